@@ -1,0 +1,245 @@
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "array.h"
+#include "label_options.h"
+#include "ruckle/label.h"
+#include "ruckle/mesh.h"
+#include "ruckle/reference.h"
+#include "ruckle/stretch.h"
+#include "support/thread_pool.h"
+
+namespace ruckle::bindings {
+
+namespace {
+
+constexpr py::ssize_t most_vertices = std::numeric_limits<std::int32_t>::max();
+
+std::unique_ptr<Topology> make_topology(py::handle faces, py::ssize_t vertex_count) {
+    const auto array = require_array<std::int32_t>(faces, "faces", {"T", 3});
+    if (vertex_count < 0 || vertex_count > most_vertices) {
+        throw std::invalid_argument("vertex_count: expected an integer in [0, 2147483647], got " + std::to_string(vertex_count));
+    }
+    // a node of the labeling has three slots of 32 bits per triangle
+    if (array.shape(0) > most_vertices / 8) {
+        throw MeshError("faces: the mesh has " + std::to_string(array.shape(0)) + " triangles; at most " +
+                        std::to_string(most_vertices / 8) + " are supported");
+    }
+    return without_gil([&] { return std::make_unique<Topology>(items<Face>(array), static_cast<int>(vertex_count)); });
+}
+
+// The faces must index the positions: this runs once per call and costs less than the work that follows.
+void require_faces_in_range(std::span<const Face> faces, py::ssize_t vertex_count) {
+    for (std::size_t face = 0; face < faces.size(); ++face) {
+        for (int k = 0; k < 3; ++k) {
+            if (faces[face][k] < 0 || faces[face][k] >= vertex_count) {
+                throw MeshError("faces: face " + std::to_string(face) + " names vertex " + std::to_string(faces[face][k]) +
+                                "; there are " + std::to_string(vertex_count) + " positions");
+            }
+        }
+    }
+}
+
+py::array_t<float> bind_edge_matrices(py::handle positions, py::handle faces) {
+    const auto points = require_finite(positions, "positions", {"V", 3});
+    const auto indices = require_array<std::int32_t>(faces, "faces", {"T", 3});
+    require_faces_in_range(items<Face>(indices), points.shape(0));
+    auto matrices = new_array<float>({indices.shape(0), 2, 2});
+    without_gil([&, out = mutable_items<Matrix2>(matrices)] { edge_matrices(items<Vector3>(points), items<Face>(indices), out); });
+    return matrices;
+}
+
+// The arrays of a Stretch: min, max, compression, axis, degenerate.
+struct StretchResult {
+    explicit StretchResult(py::ssize_t face_count)
+        : min(new_array<float>({face_count})),
+          max(new_array<float>({face_count})),
+          compression(new_array<float>({face_count})),
+          axis(new_array<float>({face_count, 2})),
+          degenerate(new_array<bool>({face_count})) {}
+
+    StretchSpans spans() {
+        return {mutable_items<float>(min), mutable_items<float>(max), mutable_items<float>(compression),
+                mutable_items<Vector2>(axis), mutable_items<std::uint8_t>(degenerate)};
+    }
+    py::tuple tuple() const { return py::make_tuple(min, max, compression, axis, degenerate); }
+
+    py::array_t<float> min, max, compression, axis;
+    py::array_t<bool> degenerate;
+};
+
+py::tuple bind_stretch(py::handle reference, py::handle current) {
+    const auto to = require_finite(current, "current", {"T", 2, 2});
+    const auto from = require_finite(reference, "reference", {Extent("T", to.shape(0)), 2, 2});
+    StretchResult result(to.shape(0));
+    without_gil([&, spans = result.spans()] { stretch(items<Matrix2>(from), items<Matrix2>(to), spans); });
+    return result.tuple();
+}
+
+void require_positive(const py::array_t<float>& values, const char* name) {
+    for (py::ssize_t i = 0; i < values.size(); ++i) {
+        if (!(values.data()[i] > 0.0f)) {
+            throw std::invalid_argument(std::string(name) + ": triangle " + std::to_string(i) + " has " +
+                                        std::to_string(values.data()[i]) + "; principal stretches are above 0");
+        }
+    }
+}
+
+void require_range(float value, const char* name, bool allowed, const char* range) {
+    if (!(std::isfinite(value) && allowed)) {
+        throw std::invalid_argument(std::string(name) + ": expected " + range + ", got " + std::to_string(value));
+    }
+}
+
+py::array_t<float> bind_label_costs(py::handle compression, py::handle max, py::handle degenerate, float sigma, float alpha,
+                                    float beta, float dt) {
+    const auto a = require_finite(compression, "compression", {"T"});
+    const auto b = require_finite(max, "max", {Extent("T", a.shape(0))});
+    const auto collapsed = require_array<bool>(degenerate, "degenerate", {Extent("T", a.shape(0))});
+    require_positive(a, "compression");
+    require_positive(b, "max");
+    require_range(sigma, "sigma", sigma > 0.0f, "a finite number above 0");
+    require_range(alpha, "alpha", alpha >= 0.0f, "a finite number of at least 0");
+    require_range(beta, "beta", beta >= 0.0f, "a finite number of at least 0");
+    require_range(dt, "dt", dt > 0.0f, "a finite number of seconds above 0");
+    auto costs = new_array<float>({a.shape(0), 3});
+    without_gil([&, out = mutable_items<float>(costs)] {
+        label_costs(items<float>(a), items<float>(b), items<std::uint8_t>(collapsed), {sigma, alpha, beta, dt}, out);
+    });
+    return costs;
+}
+
+void require_labels(std::span<const std::uint8_t> labels, const char* name) {
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        if (labels[i] >= label_count) {
+            throw std::invalid_argument(std::string(name) + ": triangle " + std::to_string(i) + " has label " +
+                                        std::to_string(labels[i]) + "; labels are 0, 1 and 2");
+        }
+    }
+}
+
+// Positive infinity forbids a label; each triangle needs one that is allowed.
+void require_costs(std::span<const float> costs) {
+    if (kernels().all_finite(costs.data(), static_cast<std::int64_t>(costs.size()))) {
+        return;
+    }
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    for (std::size_t i = 0; i < costs.size(); i += 3) {
+        int forbidden = 0;
+        for (std::size_t l = 0; l < 3; ++l) {
+            if (std::isnan(costs[i + l]) || costs[i + l] == -infinity) {
+                throw std::invalid_argument("costs: label " + std::to_string(l) + " of triangle " + std::to_string(i / 3) + " costs " +
+                                            std::to_string(costs[i + l]) + "; costs are finite, or +inf for a forbidden label");
+            }
+            forbidden += costs[i + l] == infinity;
+        }
+        if (forbidden == 3) {
+            throw std::invalid_argument("costs: every label of triangle " + std::to_string(i / 3) + " is forbidden; leave one finite");
+        }
+    }
+}
+
+py::tuple bind_solve_labels(py::handle costs, const Topology& topology, py::handle previous, py::handle pairwise,
+                            const std::string& method) {
+    const LabelOptions options = label_options(pairwise, method);
+    const py::ssize_t face_count = topology.face_count();
+    const auto unary = require_array<float>(costs, "costs", {Extent("T", face_count), 3});
+    require_costs(items<float>(unary));
+    py::array_t<std::uint8_t> fixed;
+    if (!previous.is_none()) {
+        fixed = require_array<std::uint8_t>(previous, "previous", {Extent("T", face_count)});
+        require_labels(items<std::uint8_t>(fixed), "previous");
+    }
+    auto labels = new_array<std::uint8_t>({face_count});
+    const double energy = without_gil([&, out = mutable_items<std::uint8_t>(labels)] {
+        LabelWorkspace workspace;
+        solve_labels(items<float>(unary), topology, items<std::uint8_t>(fixed), options, workspace, out);
+        return label_energy(items<float>(unary), topology, items<std::uint8_t>(fixed), options.pairwise, out);
+    });
+    return py::make_tuple(labels, energy);
+}
+
+py::tuple bind_solve_label_sequence(py::handle costs, const Topology& topology, py::handle pairwise, const std::string& method,
+                                    int threads) {
+    const LabelOptions options = label_options(pairwise, method);
+    const py::ssize_t face_count = topology.face_count();
+    const auto unary = require_array<float>(costs, "costs", {"F", Extent("T", face_count), 3});
+    // nodes and their arcs are numbered with 32 bits
+    const py::ssize_t most_frames = std::numeric_limits<std::int32_t>::max() / 32 / face_count;
+    if (unary.shape(0) > most_frames) {
+        throw std::invalid_argument("costs: " + std::to_string(unary.shape(0)) + " frames of " + std::to_string(face_count) +
+                                    " triangles are too many for one problem; at most " + std::to_string(most_frames) + " frames are");
+    }
+    if (threads < 1 || threads > 256) {
+        throw std::invalid_argument("threads: expected an integer in [1, 256], got " + std::to_string(threads));
+    }
+    require_costs(items<float>(unary));
+    auto labels = new_array<std::uint8_t>({unary.shape(0), face_count});
+    const double energy = without_gil([&, out = mutable_items<std::uint8_t>(labels)] {
+        LabelWorkspace workspace;
+        ThreadPool pool(threads);
+        solve_label_sequence(items<float>(unary), topology, options, workspace, out, &pool);
+        return label_energy(items<float>(unary), topology, {}, options.pairwise, out);
+    });
+    return py::make_tuple(labels, energy);
+}
+
+py::array_t<float> bind_update_reference(py::handle reference, py::handle current, py::handle labels, float relaxation, float dt) {
+    const auto now = require_finite(current, "current", {"T", 2, 2});
+    const auto before = require_finite(reference, "reference", {Extent("T", now.shape(0)), 2, 2});
+    const auto given = require_array<std::uint8_t>(labels, "labels", {Extent("T", now.shape(0))});
+    require_labels(items<std::uint8_t>(given), "labels");
+    require_range(relaxation, "relaxation", relaxation >= 0.0f && relaxation <= 1.0f, "a number in [0, 1]");
+    require_range(dt, "dt", dt > 0.0f, "a finite number of seconds above 0");
+    auto updated = new_array<float>({now.shape(0), 2, 2});
+    without_gil([&, out = mutable_items<Matrix2>(updated)] {
+        update_reference(items<Matrix2>(before), items<Matrix2>(now), items<std::uint8_t>(given), {relaxation, dt}, out, {});
+    });
+    return updated;
+}
+
+py::array_t<std::int32_t> bind_weld(py::handle positions, py::handle faces) {
+    const auto points = require_finite(positions, "positions", {"V", 3});
+    const auto indices = require_array<std::int32_t>(faces, "faces", {"T", 3});
+    const std::vector<Face> welded = without_gil([&] { return weld(items<Vector3>(points), items<Face>(indices)); });
+    auto result = new_array<std::int32_t>({indices.shape(0), 3});
+    std::copy(welded.begin(), welded.end(), mutable_items<Face>(result).begin());
+    return result;
+}
+
+}  // namespace
+
+void bind_stages(py::module_& module) {
+    const auto array_of = [](auto member, py::ssize_t columns) {
+        return [member, columns](py::object self) {
+            const auto& values = self.cast<const Topology&>().*member;
+            return view<std::int32_t>(values.data(), {static_cast<py::ssize_t>(values.size()), columns}, self);
+        };
+    };
+    py::class_<Topology>(module, "Topology")
+        .def(py::init(&make_topology), py::arg("faces"), py::arg("vertex_count"))
+        .def_readonly("vertex_count", &Topology::vertex_count)
+        .def_property_readonly("face_count", &Topology::face_count)
+        .def_property_readonly("edge_count", &Topology::edge_count)
+        .def_property_readonly("faces", array_of(&Topology::faces, 3))
+        .def_property_readonly("edges", array_of(&Topology::edges, 2))
+        .def_property_readonly("face_edges", array_of(&Topology::face_edges, 3))
+        .def_property_readonly("face_neighbors", array_of(&Topology::face_neighbors, 3))
+        .def_property_readonly("edge_faces", array_of(&Topology::edge_faces, 2));
+
+    module.def("weld", &bind_weld, py::arg("positions"), py::arg("faces"));
+    module.def("edge_matrices", &bind_edge_matrices, py::arg("positions"), py::arg("faces"));
+    module.def("stretch", &bind_stretch, py::arg("reference"), py::arg("current"));
+    module.def("label_costs", &bind_label_costs, py::arg("compression"), py::arg("max"), py::arg("degenerate"), py::kw_only(),
+               py::arg("sigma"), py::arg("alpha"), py::arg("beta"), py::arg("dt"));
+    module.def("solve_labels", &bind_solve_labels, py::arg("costs"), py::arg("topology"), py::kw_only(), py::arg("previous").none(true),
+               py::arg("pairwise"), py::arg("method"));
+    module.def("solve_label_sequence", &bind_solve_label_sequence, py::arg("costs"), py::arg("topology"), py::kw_only(),
+               py::arg("pairwise"), py::arg("method"), py::arg("threads"));
+    module.def("update_reference", &bind_update_reference, py::arg("reference"), py::arg("current"), py::arg("labels"), py::kw_only(),
+               py::arg("relaxation"), py::arg("dt"));
+    module.def("instruction_set", [] { return kernels().name; });
+}
+
+}  // namespace ruckle::bindings

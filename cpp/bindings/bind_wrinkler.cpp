@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "array.h"
+#include "label_options.h"
+#include "ruckle/wrinkler.h"
+
+namespace ruckle::bindings {
+
+namespace {
+
+// What one step found, copied out of the Wrinkler so that it outlives the next step.
+struct Snapshot {
+    explicit Snapshot(const Wrinkler& w)
+        : labels(w.labels().begin(), w.labels().end()),
+          current(w.current().begin(), w.current().end()),
+          reference(w.reference().begin(), w.reference().end()),
+          motion(w.motion()),
+          field(w.field()),
+          timings(w.timings()),
+          stats(w.stats()) {}
+
+    struct Stretches {
+        explicit Stretches(const StretchSpans& s)
+            : min(s.min.begin(), s.min.end()),
+              max(s.max.begin(), s.max.end()),
+              compression(s.compression.begin(), s.compression.end()),
+              axis(s.axis.begin(), s.axis.end()),
+              degenerate(s.degenerate.begin(), s.degenerate.end()) {}
+
+        std::vector<float> min, max, compression;
+        std::vector<Vector2> axis;
+        std::vector<std::uint8_t> degenerate;
+    };
+
+    std::vector<std::uint8_t> labels;
+    std::vector<Matrix2> current, reference;
+    Stretches motion, field;
+    StageTimings timings;
+    FrameStats stats;
+};
+
+// A Wrinkler that Python threads may share: each call has it alone.
+struct SharedWrinkler {
+    SharedWrinkler(std::span<const Face> faces, int vertex_count, const WrinklerOptions& options)
+        : wrinkler(faces, vertex_count, options) {}
+
+    Wrinkler wrinkler;
+    std::mutex mutex;
+};
+
+std::string coordinates(const Vector3& p) {
+    return "(" + std::to_string(p[0]) + ", " + std::to_string(p[1]) + ", " + std::to_string(p[2]) + ")";
+}
+
+[[noreturn]] void throw_refused(StepStatus status, int frame, std::span<const Vector3> positions, float dt, int vertex_count) {
+    const std::string where = "frame " + std::to_string(frame) + ": ";
+    if (status == StepStatus::wrong_vertex_count) {
+        throw MeshError(where + "expected " + std::to_string(vertex_count) + " vertices, got " + std::to_string(positions.size()));
+    }
+    if (status == StepStatus::wrong_time) {
+        throw std::invalid_argument("dt: expected a finite number of seconds above 0, got " + std::to_string(dt));
+    }
+    const auto bad = std::find_if_not(positions.begin(), positions.end(), [](const Vector3& p) { return p.allFinite(); });
+    throw MeshError(where + "vertex " + std::to_string(bad - positions.begin()) + " lies at " + coordinates(*bad) +
+                    "; every coordinate must be finite");
+}
+
+std::unique_ptr<Snapshot> step(SharedWrinkler& shared, py::handle positions, float dt) {
+    const auto points = require_array<float>(positions, "positions", {"V", 3});
+    return without_gil([&, span = items<Vector3>(points)] {
+        const std::scoped_lock lock(shared.mutex);
+        Wrinkler& wrinkler = shared.wrinkler;
+        const StepStatus status = wrinkler.step(span, dt);
+        if (status != StepStatus::done) {
+            throw_refused(status, wrinkler.frame_count(), span, dt, wrinkler.topology().vertex_count);
+        }
+        return std::make_unique<Snapshot>(wrinkler);
+    });
+}
+
+std::unique_ptr<SharedWrinkler> make_wrinkler(py::handle faces, int vertex_count, float sigma, float alpha, float beta,
+                                              py::handle pairwise, const std::string& method, float relaxation, int threads) {
+    const auto indices = require_array<std::int32_t>(faces, "faces", {"T", 3});
+    WrinklerOptions options{sigma, alpha, beta, label_options(pairwise, method), relaxation, threads};
+    return without_gil([&] { return std::make_unique<SharedWrinkler>(items<Face>(indices), vertex_count, options); });
+}
+
+template <class Scalar, class Item>
+py::array_t<Scalar> view_of(const std::vector<Item>& values, std::initializer_list<py::ssize_t> shape, py::handle owner) {
+    return view<Scalar>(values.data(), shape, owner);
+}
+
+auto stretch_tuple(Snapshot::Stretches Snapshot::* member) {
+    return [member](py::object self) {
+        const Snapshot::Stretches& s = self.cast<const Snapshot&>().*member;
+        const auto count = static_cast<py::ssize_t>(s.max.size());
+        const py::object none = py::none();
+        return py::make_tuple(s.min.empty() ? none : view_of<float>(s.min, {count}, self), view_of<float>(s.max, {count}, self),
+                              view_of<float>(s.compression, {count}, self),
+                              s.axis.empty() ? none : view_of<float>(s.axis, {count, 2}, self),
+                              view_of<bool>(s.degenerate, {count}, self));
+    };
+}
+
+auto matrices(std::vector<Matrix2> Snapshot::* member) {
+    return [member](py::object self) {
+        const auto& values = self.cast<const Snapshot&>().*member;
+        return view_of<float>(values, {static_cast<py::ssize_t>(values.size()), 2, 2}, self);
+    };
+}
+
+}  // namespace
+
+void bind_wrinkler(py::module_& module) {
+    py::class_<Snapshot>(module, "Snapshot")
+        .def_property_readonly("labels",
+                               [](py::object self) {
+                                   const auto& labels = self.cast<const Snapshot&>().labels;
+                                   return view_of<std::uint8_t>(labels, {static_cast<py::ssize_t>(labels.size())}, self);
+                               })
+        .def_property_readonly("current", matrices(&Snapshot::current))
+        .def_property_readonly("reference", matrices(&Snapshot::reference))
+        .def_property_readonly("motion", stretch_tuple(&Snapshot::motion))
+        .def_property_readonly("field", stretch_tuple(&Snapshot::field))
+        .def_property_readonly("timings",
+                               [](const Snapshot& s) {
+                                   py::dict timings;
+                                   timings["stretch"] = s.timings.stretch;
+                                   timings["label"] = s.timings.label;
+                                   timings["reference"] = s.timings.reference;
+                                   timings["total"] = s.timings.total;
+                                   return timings;
+                               })
+        .def_property_readonly("stats", [](const Snapshot& s) {
+            py::dict stats;
+            stats["compression_labels"] = s.stats.label_counts[compression_label];
+            stats["rest_labels"] = s.stats.label_counts[rest_label];
+            stats["stretch_labels"] = s.stats.label_counts[stretch_label];
+            stats["label_changes"] = s.stats.label_changes;
+            stats["degenerate"] = s.stats.degenerate_count;
+            return stats;
+        });
+
+    py::class_<SharedWrinkler>(module, "Wrinkler")
+        .def(py::init(&make_wrinkler), py::arg("faces"), py::arg("vertex_count"), py::kw_only(), py::arg("sigma"), py::arg("alpha"),
+             py::arg("beta"), py::arg("pairwise"), py::arg("method"), py::arg("relaxation"), py::arg("threads"))
+        .def("step", &step, py::arg("positions"), py::arg("dt"))
+        .def("reset",
+             [](SharedWrinkler& shared) {
+                 const py::gil_scoped_release release;
+                 const std::scoped_lock lock(shared.mutex);
+                 shared.wrinkler.reset();
+             })
+        .def_property_readonly("frame_count", [](const SharedWrinkler& shared) { return shared.wrinkler.frame_count(); })
+        .def_property_readonly(
+            "topology", [](const SharedWrinkler& shared) -> const Topology& { return shared.wrinkler.topology(); },
+            py::return_value_policy::reference_internal);
+}
+
+}  // namespace ruckle::bindings

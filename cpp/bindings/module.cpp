@@ -1,0 +1,24 @@
+#include <pybind11/pybind11.h>
+
+#include "ruckle/types.h"
+
+namespace py = pybind11;
+
+namespace ruckle::bindings {
+void bind_stages(py::module_& module);
+void bind_wrinkler(py::module_& module);
+}  // namespace ruckle::bindings
+
+PYBIND11_MODULE(_core, module) {
+    module.doc() = "The compiled core of ruckle; use it through the package ruckle.";
+    module.attr("__version__") = RUCKLE_VERSION;
+    py::register_local_exception_translator([](std::exception_ptr thrown) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const ruckle::MeshError& error) {
+            py::set_error(py::module_::import("ruckle.errors").attr("MeshError"), error.what());
+        }
+    });
+    ruckle::bindings::bind_stages(module);
+    ruckle::bindings::bind_wrinkler(module);
+}

@@ -1,0 +1,48 @@
+// mesh: the connectivity of a coarse garment, built once per mesh.
+//
+// A garment is a triangle mesh of fixed topology, manifold with boundary, with any number of components. Vertices
+// that no face uses are allowed: a welded mesh keeps the user's vertex numbers and simply stops using some of them.
+//
+// Guarantees: the same faces give the same numbering on every machine; edges are sorted by their vertices; building
+// takes O(T log T) time and nothing here is ever rebuilt while an animation plays.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+struct Topology {
+    // Throws MeshError when a face names a vertex outside [0, vertex_count) or names one twice, when there is no
+    // face, or when an edge has more than two faces.
+    Topology(std::span<const Face> faces, int vertex_count);
+
+    int vertex_count;
+    std::vector<Face> faces;                               // (T) vertex indices, as given
+    std::vector<std::array<std::int32_t, 2>> edges;        // (E) vertex indices, lower first, sorted
+    std::vector<std::array<std::int32_t, 3>> face_edges;   // (T) edge k joins the face's vertices k and k + 1
+    std::vector<std::array<std::int32_t, 3>> face_neighbors;  // (T) face across edge k; -1 at the boundary
+    std::vector<std::array<std::int32_t, 2>> edge_faces;   // (E) lower face first; -1 in second place at the boundary
+
+    // The umbrella of vertex v: faces vertex_faces[vertex_offsets[v] .. vertex_offsets[v + 1]), ascending.
+    std::vector<std::int32_t> vertex_offsets;  // (V + 1)
+    std::vector<std::int32_t> vertex_faces;    // (3 T)
+
+    int face_count() const { return static_cast<int>(faces.size()); }
+    int edge_count() const { return static_cast<int>(edges.size()); }
+};
+
+// Joins the vertices that lie at exactly the same place, so that UV seams do not cut the cloth.
+//
+// positions  (V) the first frame of the animation, mesh units, finite
+// faces      (T) vertex indices in [0, V)
+// Returns    (T) faces that name, of each group of coincident vertices, the lowest index.
+//
+// Welding never makes a mesh unusable: vertices stay apart where joining them would collapse a face or give an edge
+// to more than two faces, as when two layers of cloth touch.
+std::vector<Face> weld(std::span<const Vector3> positions, std::span<const Face> faces);
+
+}  // namespace ruckle

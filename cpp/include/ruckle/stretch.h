@@ -1,0 +1,49 @@
+// stretch: how much, and along which axis, each triangle is deformed (thesis 4.1.1).
+//
+// Each triangle is laid into its own plane with the x axis along its first edge. The deformation gradient
+// F = [u1 u2][ū1 ū2]^-1 (4.1) takes the reference triangle to the current one; with F = A Σ Bᵀ the stretch tensor
+// sqrt(FᵀF) (4.2) has the eigenvalues Σ. Its eigenvectors B live in the reference triangle; the same directions on
+// the *current* surface, which wrinkles need, are the columns of A.
+//
+// Guarantees: results are finite for finite input, equal for any instruction set and thread count, and unchanged by
+// rigid motion up to rounding. A triangle that has collapsed (constants.h: sliver_ratio, area_ratio_limit), or
+// whose reference has, gets the defined result "no deformation, no direction" and is marked degenerate.
+#pragma once
+
+#include <span>
+
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+// Where stretch writes. Leave a span empty to go without it.
+struct StretchSpans {
+    std::span<float> min;               // (T) λ_min: smaller principal stretch, current / reference length
+    std::span<float> max;               // (T) λ_max: larger principal stretch
+    std::span<float> compression;       // (T) λ̃_min = 1 / λ_min: 1 = none, grows with compression
+    std::span<Vector2> axis;            // (T) unit axis of λ_min in the current triangle's plane; zero: no direction
+    std::span<std::uint8_t> degenerate; // (T) 1 where the triangle or its reference has collapsed
+
+    // The part that belongs to the triangles [first, first + count).
+    StretchSpans part(std::size_t first, std::size_t count) const {
+        const auto cut = [&](auto span) { return span.empty() ? span : span.subspan(first, count); };
+        return {cut(min), cut(max), cut(compression), cut(axis), cut(degenerate)};
+    }
+};
+
+// Lays every triangle into its own plane.
+//
+// positions  (V) mesh units
+// faces      (T) vertex indices in [0, V)
+// matrices   (T) columns are the edge vectors from vertex 0; the first is (length, 0), the second has y >= 0
+void edge_matrices(std::span<const Vector3> positions, std::span<const Face> faces, std::span<Matrix2> matrices);
+
+// Principal stretches of each triangle from its reference to its current shape.
+//
+// reference, current  (T) edge matrices; a pair of opposite orientation counts as degenerate
+//
+// Departs from the paper: λ̃_min is λ_max / det F and λ_min its inverse, because the textbook difference of two nearly equal
+// numbers loses all digits in strongly compressed triangles.
+void stretch(std::span<const Matrix2> reference, std::span<const Matrix2> current, StretchSpans result);
+
+}  // namespace ruckle

@@ -1,0 +1,39 @@
+// The few types that every stage shares.
+//
+// Arrays travel as std::span; their owner is the caller. All real numbers are float32: a garment frame fits the
+// first-level cache that way, and float64 gains nothing that the animation's own precision supports.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+
+namespace ruckle {
+
+// Unaligned on purpose: spans of these may view memory that the caller allocated as plain floats.
+using Vector2 = Eigen::Matrix<float, 2, 1, Eigen::DontAlign>;
+using Vector3 = Eigen::Matrix<float, 3, 1, Eigen::DontAlign>;
+
+// Row major, as a C-contiguous (2, 2) array. An edge matrix holds the two edge vectors of a triangle as its columns.
+using Matrix2 = Eigen::Matrix<float, 2, 2, Eigen::RowMajor | Eigen::DontAlign>;
+
+// Vertex indices of a triangle.
+using Face = Eigen::Matrix<std::int32_t, 3, 1, Eigen::DontAlign>;
+
+static_assert(sizeof(Vector2) == 8 && sizeof(Vector3) == 12 && sizeof(Matrix2) == 16 && sizeof(Face) == 12);
+
+// What the cloth of a triangle is doing between two frames (thesis 4.1.2).
+enum Label : std::uint8_t { compression_label = 0, rest_label = 1, stretch_label = 2 };
+inline constexpr int label_count = 3;
+
+// The frame time to which the thesis's constants belong: its data run at 30 frames per second.
+inline constexpr float reference_frame_time = 1.0f / 30.0f;
+
+// A mesh, or one frame of positions, that cannot be used. The message is one sentence.
+class MeshError : public std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+
+}  // namespace ruckle

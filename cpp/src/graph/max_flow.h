@@ -1,0 +1,65 @@
+// Minimum cut by augmenting paths in two search trees that are kept between augmentations.
+//
+// Y. Boykov, V. Kolmogorov: An Experimental Comparison of Min-Cut/Max-Flow Algorithms for Energy Minimization in
+// Vision, PAMI 2004, section 3. Of all minimum cuts the one with the smallest source side is found, which depends on
+// the graph alone and not on the order in which its nodes and arcs were added.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace ruckle {
+
+class MaxFlow {
+  public:
+    // Forgets the graph, keeps its memory.
+    void clear();
+    // Makes room for a graph of this size, so that building it does not allocate.
+    void reserve(std::size_t node_count, std::size_t arc_pair_count);
+
+    int add_node();
+    // Capacity from the source when positive, to the sink when negative; calls add up.
+    void add_terminal(int node, std::int32_t capacity) { nodes_[node].terminal += capacity; }
+    // Capacities from a to b and from b to a, >= 0.
+    void add_arcs(int a, int b, std::int32_t forward, std::int32_t backward);
+
+    void solve();
+    // True when the node lies on the source side of the minimum cut; after solve.
+    bool on_source_side(int node) const { return nodes_[node].tree == 1; }
+
+  private:
+    struct Arc {
+        std::int32_t head;
+        std::int32_t next;      // next arc of the same tail, or none
+        std::int32_t residual;  // arcs come in pairs: arc a ^ 1 is arc a reversed
+    };
+    struct Node {
+        std::int32_t first_arc;
+        std::int32_t parent;    // arc to the parent in the tree, or one of the marks below
+        std::int32_t terminal;  // residual capacity from the source (> 0) or to the sink (< 0)
+        std::int32_t distance;  // to the root along parents, as of time
+        std::int32_t time;
+        std::int8_t tree;       // 1: source, -1: sink, 0: free
+        bool queued;            // in the queue of active nodes
+    };
+    static constexpr std::int32_t none = -1, root = -2, orphaned = -3;
+
+    std::int32_t residual_toward(int tree, int arc) const { return arcs_[tree > 0 ? arc : arc ^ 1].residual; }
+    void activate(int node);
+    int next_active();
+    int grow(int node);
+    void augment(int middle);
+    std::int32_t bottleneck(int middle) const;
+    void push_side(int node, int tree, std::int32_t flow);
+    void orphan(int node);
+    void adopt_orphans();
+    int distance_to_root(int node);
+
+    std::vector<Node> nodes_;
+    std::vector<Arc> arcs_;
+    std::vector<std::int32_t> active_, orphans_;
+    std::size_t active_head_ = 0;
+    std::int32_t time_ = 0;
+};
+
+}  // namespace ruckle

@@ -1,0 +1,91 @@
+// The loops over all triangles, compiled once per instruction set and chosen once per process.
+//
+// Each works on the triangles [begin, end) of whole arrays, so that threads can share them. Arrays are plain memory
+// because the kernels must not instantiate inline code that the linker could share (see lanes.h); their shapes and
+// meaning are those of the stage headers.
+#pragma once
+
+#include <stdint.h>
+
+namespace ruckle {
+
+// As StretchSpans; a null pointer leaves the result out.
+struct StretchArrays {
+    float* min;
+    float* max;
+    float* compression;
+    float* axis;
+    uint8_t* degenerate;
+};
+
+// The constants of the costs, made for exponents to base 2.
+struct CostFactors {
+    float rest;      // -log2(e) / (2 σ²)
+    float blend;     // -log2(e) / (4 σ²)
+    float alpha;     // -log2(e) α
+    float beta;      // -log2(e) β
+    float exponent;  // (1/30) / dt
+};
+
+// What the costs are computed from; degenerate may be null.
+struct CostInputs {
+    const float* compression;
+    const float* max;
+    const uint8_t* degenerate;
+    CostFactors factors;
+};
+
+// Labels are struck out per pair (l, m) of different labels: l by m.
+inline constexpr int label_pair_count = 6;
+inline constexpr int label_pairs[label_pair_count][2] = {{0, 1}, {0, 2}, {1, 0}, {1, 2}, {2, 0}, {2, 1}};
+
+// A set of labels still possible is a byte, bit l for label l; 0 stands for no triangle at all.
+inline constexpr int label_set_count = 8;
+inline constexpr uint8_t all_labels = 7;
+
+// What striking out needs to know of the pairwise costs, in units.
+struct LabelTables {
+    float scale;       // units per cost
+    float limit;       // units at which a cost is cut off
+    int32_t order[3];  // column of the costs that holds label l of the solver
+    // temporal[l][p]: cost of the solver's label l when the user's previous label was p; padded to 8
+    alignas(32) int32_t temporal[3][8];
+    // least[S][(l, m)]: the least of B(l, k) - B(m, k) over the labels k in the set S of a neighbour; padded to 8
+    alignas(32) int32_t least[label_set_count][8];
+};
+
+// Unary costs of the labels 0, 1, 2 of the solver, one array each.
+struct UnitCosts {
+    int32_t* of[3];
+};
+
+struct Kernels {
+    const char* name;
+    void (*edge_matrices)(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* matrices);
+    void (*stretch)(const float* reference, const float* current, StretchArrays result, int64_t begin, int64_t end);
+    void (*label_costs)(const CostInputs& inputs, int64_t begin, int64_t end, float* costs);
+    void (*update_reference)(const float* reference, const float* current, const uint8_t* labels, float relaxation,
+                             float* updated, StretchArrays field, int64_t begin, int64_t end);
+    // Rounds costs to units, strikes out the labels that lose against any neighbours, and lists the triangles that are
+    // still open from open[begin] on; returns their number. previous may be null.
+    int64_t (*round_costs)(const float* costs, const uint8_t* previous, const LabelTables& tables, int neighbor_count,
+                           int64_t begin, int64_t end, UnitCosts units, uint8_t* sets, int32_t* open);
+    // The same for costs that label_costs would give, without writing them down.
+    int64_t (*round_label_costs)(const CostInputs& inputs, const uint8_t* previous, const LabelTables& tables,
+                                 int neighbor_count, int64_t begin, int64_t end, UnitCosts units, uint8_t* sets, int32_t* open);
+    // Strikes labels out of the open triangles of [begin, end) again and again, until no neighbour's set helps any
+    // further; returns the number of triangles still open, which open lists afterwards. Sets outside the range are read,
+    // and may shrink meanwhile in another thread: sets only shrink, and a larger set never strikes out too much. queue
+    // is scratch for end - begin indices; queued (T) is all 0 before and after. neighbors has neighbor_count per
+    // triangle, -1 where there is none; sets[-1] must be 0.
+    int64_t (*strike_out)(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables,
+                          int64_t begin, int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued,
+                          uint8_t* sets);
+    // True when every value is finite.
+    bool (*all_finite)(const float* values, int64_t count);
+};
+
+// The fastest kernels that this processor runs. The environment variable RUCKLE_INSTRUCTION_SET may name a lesser set.
+const Kernels& kernels();
+
+}  // namespace ruckle

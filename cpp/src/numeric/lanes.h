@@ -1,0 +1,294 @@
+// A fixed number of triangles worked on at once, for the kernels alone.
+//
+// The kernels are compiled once per instruction set and must not share one inline function with the rest of the
+// library: the linker keeps a single copy of each, and it could keep the one that an older processor cannot run. So
+// this file includes no header with code in it, and everything lives in a namespace named after the instruction set.
+//
+// Every operation is IEEE-exact and works lane by lane, in an order that the compiler may not change: a result does
+// not depend on the number of lanes. The vector types are GCC's and Clang's.
+#pragma once
+
+#include <stdint.h>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#elif defined(__SSE4_1__)
+#include <smmintrin.h>
+#endif
+
+namespace ruckle::RUCKLE_INSTRUCTION_SET {
+
+#if defined(__AVX2__)
+inline constexpr int native_lanes = 8;
+#else
+inline constexpr int native_lanes = 4;
+#endif
+
+// The tail of an array is worked on with one lane.
+template <int N>
+struct Vectors {
+    typedef float Floats __attribute__((vector_size(N * 4)));
+    typedef int32_t Ints __attribute__((vector_size(N * 4)));
+    typedef uint8_t Bytes __attribute__((vector_size(N)));
+};
+template <int N>
+using Floats = typename Vectors<N>::Floats;
+template <int N>
+using Ints = typename Vectors<N>::Ints;
+template <int N>
+using Bytes = typename Vectors<N>::Bytes;
+
+template <int N>
+inline Floats<N> splat(float value) {
+    return Floats<N>{} + value;
+}
+
+template <class V, class T>
+inline V load(const T* from) {
+    V value;
+    __builtin_memcpy(&value, from, sizeof value);
+    return value;
+}
+template <class V, class T>
+inline void store(T* to, V value) {
+    __builtin_memcpy(to, &value, sizeof value);
+}
+
+// b where the comparison with NaN fails, as the processor's own minimum and maximum.
+template <class V>
+inline V min(V a, V b) {
+    return a < b ? a : b;
+}
+template <class V>
+inline V max(V a, V b) {
+    return a > b ? a : b;
+}
+#if defined(__AVX2__)
+inline Floats<8> min(Floats<8> a, Floats<8> b) { return _mm256_min_ps(a, b); }
+inline Floats<8> max(Floats<8> a, Floats<8> b) { return _mm256_max_ps(a, b); }
+#endif
+#if defined(__SSE4_1__)
+inline Floats<4> min(Floats<4> a, Floats<4> b) { return _mm_min_ps(a, b); }
+inline Floats<4> max(Floats<4> a, Floats<4> b) { return _mm_max_ps(a, b); }
+#endif
+
+inline Floats<1> sqrt(Floats<1> a) { return Floats<1>{__builtin_sqrtf(a[0])}; }
+inline Floats<4> sqrt(Floats<4> a) {
+#if defined(__SSE4_1__)
+    return _mm_sqrt_ps(a);
+#else
+    return Floats<4>{__builtin_sqrtf(a[0]), __builtin_sqrtf(a[1]), __builtin_sqrtf(a[2]), __builtin_sqrtf(a[3])};
+#endif
+}
+#if defined(__AVX2__)
+inline Floats<8> sqrt(Floats<8> a) { return _mm256_sqrt_ps(a); }
+#endif
+
+template <int N>
+inline Floats<N> abs(Floats<N> a) {
+    return (Floats<N>)((Ints<N>)a & 0x7fffffff);
+}
+// The sign of b on the magnitude of a.
+template <int N>
+inline Floats<N> copy_sign(Floats<N> a, Floats<N> b) {
+    return (Floats<N>)(((Ints<N>)a & 0x7fffffff) | ((Ints<N>)b & (int32_t)0x80000000));
+}
+
+template <int N>
+inline Ints<N> to_ints(Floats<N> a) {
+    return __builtin_convertvector(a, Ints<N>);
+}
+template <int N>
+inline Floats<N> to_floats(Ints<N> a) {
+    return __builtin_convertvector(a, Floats<N>);
+}
+// Bytes widened to integers.
+template <int N>
+inline Ints<N> load_bytes(const uint8_t* from) {
+    return __builtin_convertvector(load<Bytes<N>>(from), Ints<N>);
+}
+template <int N>
+inline void store_bytes(uint8_t* to, Ints<N> value) {
+    store(to, __builtin_convertvector(value, Bytes<N>));
+}
+
+// Rounded to the nearest integer, halves to the even one; for |a| < 2^31.
+template <int N>
+inline Ints<N> nearest(Floats<N> a) {
+#if defined(__SSE4_1__)
+    if constexpr (N == 1) {
+        return Ints<1>{_mm_cvtss_si32(_mm_set_ss(a[0]))};
+    } else if constexpr (N == 4) {
+        return (Ints<4>)_mm_cvtps_epi32(a);
+    } else {
+#if defined(__AVX2__)
+        return (Ints<8>)_mm256_cvtps_epi32(a);
+#endif
+    }
+#else
+    Ints<N> result;
+    for (int k = 0; k < N; ++k) {
+        result[k] = (int32_t)__builtin_rintf(a[k]);
+    }
+    return result;
+#endif
+}
+
+// table[index] for indices 0 to 7.
+template <int N>
+inline Ints<N> look_up(const int32_t (&table)[8], Ints<N> index) {
+#if defined(__AVX2__)
+    if constexpr (N == 8) {
+        return (Ints<8>)_mm256_permutevar8x32_epi32((__m256i)load<Ints<8>>(table), (__m256i)index);
+    }
+#endif
+    Ints<N> result;
+    for (int k = 0; k < N; ++k) {
+        result[k] = table[index[k]];
+    }
+    return result;
+}
+
+// 2^x, clamped to the normal numbers; 2^0 is exactly 1. Relative error below 2.5e-7.
+template <int N>
+inline Floats<N> exp2(Floats<N> x) {
+    x = min(max(x, splat<N>(-126.0f)), splat<N>(127.0f));
+    const Ints<N> n = nearest<N>(x);
+    const Floats<N> r = x - to_floats<N>(n);
+    // the polynomial of degree 5 through (0, 1) with the least relative error on |r| <= 1/2: 9.2e-8
+    Floats<N> p = splat<N>(1.3264727e-3f);
+    p = p * r + 9.6715130e-3f;
+    p = p * r + 5.5507336e-2f;
+    p = p * r + 2.4022242e-1f;
+    p = p * r + 6.9314700e-1f;
+    p = p * r + 1.0f;
+    return (Floats<N>)((Ints<N>)p + (n << 23));
+}
+
+// Base-2 logarithm of a positive normal number. Absolute error below 1.5e-7 near 1.
+template <int N>
+inline Floats<N> log2(Floats<N> x) {
+    // x = m 2^e with m in [sqrt(1/2), sqrt(2))
+    const Ints<N> bits = (Ints<N>)x - 0x3f3504f3;
+    const Floats<N> e = to_floats<N>(bits >> 23);
+    const Floats<N> m = (Floats<N>)((bits & 0x007fffff) + 0x3f3504f3);
+    // ln m = 2 artanh(s), s = (m - 1) / (m + 1), |s| < 0.172
+    const Floats<N> s = (m - 1.0f) / (m + 1.0f);
+    const Floats<N> s2 = s * s;
+    Floats<N> p = splat<N>(2.0f / 9.0f);
+    p = p * s2 + 2.0f / 7.0f;
+    p = p * s2 + 2.0f / 5.0f;
+    p = p * s2 + 2.0f / 3.0f;
+    return e + (p * s2 * s + 2.0f * s) * 1.44269504f;
+}
+
+// Four values per triangle, row after row, to four vectors and back.
+template <int N>
+struct Quads {
+    Floats<N> a, b, c, d;
+};
+
+template <int N>
+inline Quads<N> load_quads(const float* from) {
+    if constexpr (N == 1) {
+        return {Floats<1>{from[0]}, Floats<1>{from[1]}, Floats<1>{from[2]}, Floats<1>{from[3]}};
+    } else if constexpr (N == 4) {
+        const auto r0 = load<Floats<4>>(from), r1 = load<Floats<4>>(from + 4);
+        const auto r2 = load<Floats<4>>(from + 8), r3 = load<Floats<4>>(from + 12);
+        const auto ab01 = __builtin_shufflevector(r0, r1, 0, 4, 1, 5), cd01 = __builtin_shufflevector(r0, r1, 2, 6, 3, 7);
+        const auto ab23 = __builtin_shufflevector(r2, r3, 0, 4, 1, 5), cd23 = __builtin_shufflevector(r2, r3, 2, 6, 3, 7);
+        return {__builtin_shufflevector(ab01, ab23, 0, 1, 4, 5), __builtin_shufflevector(ab01, ab23, 2, 3, 6, 7),
+                __builtin_shufflevector(cd01, cd23, 0, 1, 4, 5), __builtin_shufflevector(cd01, cd23, 2, 3, 6, 7)};
+    } else {
+        const Quads<4> low = load_quads<4>(from), high = load_quads<4>(from + 16);
+        return {__builtin_shufflevector(low.a, high.a, 0, 1, 2, 3, 4, 5, 6, 7),
+                __builtin_shufflevector(low.b, high.b, 0, 1, 2, 3, 4, 5, 6, 7),
+                __builtin_shufflevector(low.c, high.c, 0, 1, 2, 3, 4, 5, 6, 7),
+                __builtin_shufflevector(low.d, high.d, 0, 1, 2, 3, 4, 5, 6, 7)};
+    }
+}
+
+template <int N>
+inline void store_quads(float* to, Quads<N> q) {
+    if constexpr (N == 1) {
+        to[0] = q.a[0], to[1] = q.b[0], to[2] = q.c[0], to[3] = q.d[0];
+    } else if constexpr (N == 4) {
+        const auto ab01 = __builtin_shufflevector(q.a, q.b, 0, 4, 1, 5), ab23 = __builtin_shufflevector(q.a, q.b, 2, 6, 3, 7);
+        const auto cd01 = __builtin_shufflevector(q.c, q.d, 0, 4, 1, 5), cd23 = __builtin_shufflevector(q.c, q.d, 2, 6, 3, 7);
+        store(to, __builtin_shufflevector(ab01, cd01, 0, 1, 4, 5));
+        store(to + 4, __builtin_shufflevector(ab01, cd01, 2, 3, 6, 7));
+        store(to + 8, __builtin_shufflevector(ab23, cd23, 0, 1, 4, 5));
+        store(to + 12, __builtin_shufflevector(ab23, cd23, 2, 3, 6, 7));
+    } else {
+        const auto low = [](Floats<8> v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3); };
+        const auto high = [](Floats<8> v) { return __builtin_shufflevector(v, v, 4, 5, 6, 7); };
+        store_quads<4>(to, {low(q.a), low(q.b), low(q.c), low(q.d)});
+        store_quads<4>(to + 16, {high(q.a), high(q.b), high(q.c), high(q.d)});
+    }
+}
+
+// Three consecutive floats; reads no byte beyond them.
+inline Floats<4> load_triple(const float* from) {
+    typedef int64_t Words __attribute__((vector_size(16)));
+    int64_t xy;
+    __builtin_memcpy(&xy, from, sizeof xy);
+    Floats<4> value = (Floats<4>)Words{xy, 0};
+    value[2] = from[2];
+    return value;
+}
+inline void store_triple(float* to, Floats<4> value) {
+    __builtin_memcpy(to, &value, 12);
+}
+
+template <int N>
+inline Quads<N> transpose(const Floats<4> (&rows)[N]) {
+    if constexpr (N == 1) {
+        return {Floats<1>{rows[0][0]}, Floats<1>{rows[0][1]}, Floats<1>{rows[0][2]}, Floats<1>{rows[0][3]}};
+    } else {
+        return load_quads<N>((const float*)rows);
+    }
+}
+
+// Three values per triangle, row after row. Rows are moved four floats at a time where the fourth lies inside the array.
+template <int N>
+inline Quads<N> load_triples(const float* from) {
+    Floats<4> rows[N];
+    for (int i = 0; i + 1 < N; ++i) {
+        rows[i] = load<Floats<4>>(from + 3 * i);
+    }
+    rows[N - 1] = load_triple(from + 3 * (N - 1));
+    return transpose<N>(rows);
+}
+template <int N>
+inline void store_triples(float* to, Floats<N> a, Floats<N> b, Floats<N> c) {
+    if constexpr (N == 1) {
+        to[0] = a[0], to[1] = b[0], to[2] = c[0];
+    } else {
+        Floats<4> rows[N];
+        store_quads<N>((float*)rows, {a, b, c, c});
+        for (int i = 0; i + 1 < N; ++i) {
+            store(to + 3 * i, rows[i]);
+        }
+        store_triple(to + 3 * (N - 1), rows[N - 1]);
+    }
+}
+
+// Bit k is set where lane k of a comparison holds.
+inline int lane_bits(Ints<1> mask) { return mask[0] & 1; }
+inline int lane_bits(Ints<4> mask) {
+#if defined(__SSE4_1__)
+    return _mm_movemask_ps((__m128)mask);
+#else
+    return (mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8);
+#endif
+}
+inline int lane_bits(Ints<8> mask) {
+#if defined(__AVX2__)
+    return _mm256_movemask_ps((__m256)mask);
+#else
+    return lane_bits(__builtin_shufflevector(mask, mask, 0, 1, 2, 3)) |
+           lane_bits(__builtin_shufflevector(mask, mask, 4, 5, 6, 7)) << 4;
+#endif
+}
+
+}  // namespace ruckle::RUCKLE_INSTRUCTION_SET

@@ -1,0 +1,77 @@
+#include "support/thread_pool.h"
+
+namespace ruckle {
+
+namespace {
+
+// Polls before sleeping: the stages of one frame follow each other within microseconds, and waking a thread takes longer.
+constexpr int polls_before_sleep = 4000;
+
+}  // namespace
+
+ThreadPool::ThreadPool(int thread_count) {
+    threads_.reserve(static_cast<std::size_t>(thread_count - 1));
+    for (int thread = 1; thread < thread_count; ++thread) {
+        threads_.emplace_back([this, thread] { wait_for_work(thread); });
+    }
+}
+
+ThreadPool::~ThreadPool() {
+    stop_ = true;
+    ++round_;
+    round_.notify_all();
+    for (std::thread& thread : threads_) {
+        thread.join();
+    }
+}
+
+void ThreadPool::take_items(int thread) {
+    for (;;) {
+        const std::int64_t item = next_item_.fetch_add(1, std::memory_order_relaxed);
+        if (item >= item_count_) {
+            return;
+        }
+        call_(context_, item, thread);
+    }
+}
+
+void ThreadPool::run_erased(std::int64_t item_count, Call call, void* context) {
+    call_ = call;
+    context_ = context;
+    item_count_ = item_count;
+    next_item_.store(0, std::memory_order_relaxed);
+    busy_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
+    round_.fetch_add(1, std::memory_order_release);
+    round_.notify_all();
+    take_items(0);
+    int polls = 0;
+    for (int busy = busy_.load(std::memory_order_acquire); busy != 0; busy = busy_.load(std::memory_order_acquire)) {
+        if (++polls > polls_before_sleep) {
+            busy_.wait(busy, std::memory_order_acquire);
+        }
+    }
+}
+
+void ThreadPool::wait_for_work(int thread) {
+    std::uint32_t seen = 0;
+    for (;;) {
+        int polls = 0;
+        std::uint32_t round = round_.load(std::memory_order_acquire);
+        while (round == seen) {
+            if (++polls > polls_before_sleep) {
+                round_.wait(seen, std::memory_order_acquire);
+            }
+            round = round_.load(std::memory_order_acquire);
+        }
+        seen = round;
+        if (stop_) {
+            return;
+        }
+        take_items(thread);
+        if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+            busy_.notify_one();
+        }
+    }
+}
+
+}  // namespace ruckle

@@ -1,0 +1,57 @@
+// A few threads that wait for work to share. Handing out work allocates nothing.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace ruckle {
+
+class ThreadPool {
+  public:
+    // thread_count counts the calling thread too, >= 1.
+    explicit ThreadPool(int thread_count);
+    ~ThreadPool();
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
+
+    int thread_count() const { return static_cast<int>(threads_.size()) + 1; }
+
+    // Calls task(item, thread) for every item in [0, item_count), in any order, with thread in [0, thread_count), and
+    // returns when all are done. One caller at a time; tasks must not throw.
+    template <class Task>
+    void run(std::int64_t item_count, Task&& task) {
+        run_erased(item_count, [](void* context, std::int64_t item, int thread) { (*static_cast<Task*>(context))(item, thread); }, &task);
+    }
+
+  private:
+    using Call = void (*)(void*, std::int64_t, int);
+    void run_erased(std::int64_t item_count, Call call, void* context);
+    void wait_for_work(int thread);
+    void take_items(int thread);
+
+    std::vector<std::thread> threads_;
+    Call call_ = nullptr;
+    void* context_ = nullptr;
+    std::int64_t item_count_ = 0;
+    std::atomic<std::int64_t> next_item_{0};
+    std::atomic<std::uint32_t> round_{0};
+    std::atomic<int> busy_{0};
+    std::atomic<bool> stop_{false};
+};
+
+// Runs task(begin, end, thread) over chunks of [0, count): on the pool when there is one, else as one chunk here.
+template <class Task>
+void for_chunks(ThreadPool* pool, std::int64_t count, std::int64_t chunk, Task&& task) {
+    if (!pool || pool->thread_count() == 1 || count <= chunk) {
+        task(std::int64_t{0}, count, 0);
+        return;
+    }
+    pool->run((count + chunk - 1) / chunk, [&](std::int64_t item, int thread) {
+        const std::int64_t begin = item * chunk;
+        task(begin, begin + chunk < count ? begin + chunk : count, thread);
+    });
+}
+
+}  // namespace ruckle

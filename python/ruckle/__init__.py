@@ -1,0 +1,54 @@
+"""Real-time dynamic wrinkles for coarse animated cloth.
+
+    animation = ruckle.sample("sawing")
+    for frame in ruckle.run(animation):
+        print(frame)
+
+The stages of the pipeline are pure functions (`stretch`, `label_costs`, `solve_labels`, `update_reference`);
+`Wrinkler` runs them frame by frame. The method is C. Peters, A Method for Real-Time Dynamic Cloth Wrinkling, 2015.
+"""
+
+from ruckle._core import __version__
+from ruckle.animation import Animation
+from ruckle.errors import FormatError, MeshError
+from ruckle.io import describe, load
+from ruckle.samples import sample, samples
+from ruckle.stages import (
+    PAIRWISE,
+    Labeling,
+    Stretch,
+    Topology,
+    edge_matrices,
+    label_costs,
+    solve_label_sequence,
+    solve_labels,
+    stretch,
+    update_reference,
+    weld,
+)
+from ruckle.wrinkler import Frame, Wrinkler, run
+
+__all__ = [
+    "PAIRWISE",
+    "Animation",
+    "FormatError",
+    "Frame",
+    "Labeling",
+    "MeshError",
+    "Stretch",
+    "Topology",
+    "Wrinkler",
+    "__version__",
+    "describe",
+    "edge_matrices",
+    "label_costs",
+    "load",
+    "run",
+    "sample",
+    "samples",
+    "solve_label_sequence",
+    "solve_labels",
+    "stretch",
+    "update_reference",
+    "weld",
+]

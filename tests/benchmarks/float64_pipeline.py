@@ -1,0 +1,84 @@
+"""Stages 2 to 4 in plain NumPy and double precision, straight from the equations: an oracle and a peer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+
+
+def edge_matrices(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
+    """Lay each triangle into its plane with an orthonormal frame from its first edge and its normal."""
+    corners = np.asarray(positions, dtype=np.float64)[faces]
+    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    x_axis = first / np.linalg.norm(first, axis=1, keepdims=True)
+    normal = np.cross(first, second)
+    y_axis = np.cross(normal / np.linalg.norm(normal, axis=1, keepdims=True), x_axis)
+    axes = np.stack([x_axis, y_axis], axis=1)
+    return np.einsum("tij,tkj->tik", axes, np.stack([first, second], axis=1))
+
+
+def stretch(reference: NDArray[Any], current: NDArray[Any]) -> tuple[Float64, Float64, Float64]:
+    """Return min, max (T,) and the axis (T, 2) of min on the current triangle, by a singular value decomposition."""
+    deformation = np.asarray(current, np.float64) @ np.linalg.inv(np.asarray(reference, np.float64))
+    left, values, _ = np.linalg.svd(deformation)
+    return values[:, 1], values[:, 0], left[:, :, 1]
+
+
+def dominance_cost(a: Float64, b: Float64, alpha: float, beta: float, sigma: float) -> Float64:
+    """Return c(a, b) of (4.5)."""
+    slow, fast = np.exp(-alpha * (a - 1)), np.exp(-beta * (a - 1))
+    dominating = (slow - fast) * np.exp(-0.5 * (a - b) ** 2 / (2 * sigma**2)) + fast
+    return np.where(a > b, dominating, a / b * (slow - 1) + 1)
+
+
+def label_costs(
+    compression: NDArray[Any],
+    maximum: NDArray[Any],
+    *,
+    sigma: float = 0.05,
+    alpha: float = 9.0,
+    beta: float = 90.0,
+    dt: float = 1 / 30,
+) -> Float64:
+    """Return the costs (T, 3) of (4.4), (4.6) and (4.7)."""
+    a = np.asarray(compression, np.float64) ** (1 / 30 / dt)
+    b = np.asarray(maximum, np.float64) ** (1 / 30 / dt)
+    rest = 1 - np.exp(-((a - 1) ** 2 + (b - 1) ** 2) / (2 * sigma**2))
+    costs = [dominance_cost(a, b, alpha, beta, sigma), rest, dominance_cost(b, a, alpha, beta, sigma)]
+    return np.stack(costs, axis=1)
+
+
+def update_reference(
+    reference: NDArray[Any], current: NDArray[Any], labels: NDArray[Any], relaxation: float, dt: float = 1 / 30
+) -> Float64:
+    """Return the new reference, by the singular value decomposition of the thesis (section 4.2)."""
+    reference, current = np.asarray(reference, np.float64), np.asarray(current, np.float64)
+    left, values, right_t = np.linalg.svd(current @ np.linalg.inv(reference))
+    rho = 1 - (1 - relaxation) ** (30 * dt)
+    damped = (1 - rho) * values + rho
+    relaxed = np.swapaxes(right_t, 1, 2) @ ((np.swapaxes(left, 1, 2) @ current) / damped[:, :, None])
+    updated = reference.copy()
+    updated[labels == 0] = relaxed[labels == 0]
+    unfolded = (labels == 2) & (values[:, 1] > 1)
+    updated[unfolded] = current[unfolded]
+    return updated
+
+
+def links(topology: Any, frame_count: int = 1) -> NDArray[np.int64]:
+    """Return the pairs of neighbours (L, 2) among the triangles of consecutive frames."""
+    face_count = topology.face_count
+    across = topology.edge_faces[topology.edge_faces[:, 1] >= 0].astype(np.int64)
+    spatial = [across + frame * face_count for frame in range(frame_count)]
+    earlier = np.arange((frame_count - 1) * face_count)
+    return np.concatenate([*spatial, np.stack([earlier, earlier + face_count], axis=1)])
+
+
+def energy(unary: NDArray[Any], pairs: NDArray[Any], pairwise: NDArray[Any], labels: NDArray[Any]) -> float:
+    """Return (4.3) for flat labels (N,), unary costs (N, 3) and neighbours (L, 2)."""
+    unary = np.asarray(unary, np.float64)
+    links_cost = np.asarray(pairwise, np.float64)[labels[pairs[:, 0]], labels[pairs[:, 1]]]
+    return float(unary[np.arange(len(labels)), labels].sum() + links_cost.sum())

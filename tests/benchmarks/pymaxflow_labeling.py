@@ -1,0 +1,131 @@
+"""Labelings by PyMaxflow, the binding of Kolmogorov's max-flow library: an independent oracle and the peer of benchmarks.
+
+PyMaxflow is under the GPL; it is imported here and nowhere in the package.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import maxflow
+import numpy as np
+from numpy.typing import NDArray
+
+from float64_pipeline import energy
+
+
+class Clock:
+    """Adds up the time spent inside the library's own graph building and max-flow calls."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __enter__(self) -> None:
+        self._start = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        self.seconds += time.perf_counter() - self._start
+
+
+def cut(
+    clock: Clock,
+    to_source: NDArray[np.float64],
+    to_sink: NDArray[np.float64],
+    tails: NDArray[Any],
+    heads: NDArray[Any],
+    forward: NDArray[np.float64],
+    backward: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Return which nodes lie on the sink side of a minimum cut."""
+    with clock:
+        graph = maxflow.Graph[float](len(to_source), len(tails))
+        nodes = graph.add_nodes(len(to_source))
+        graph.add_grid_tedges(nodes, to_source, to_sink)
+        graph.add_edges(tails, heads, forward, backward)
+        graph.maxflow()
+        return np.asarray(graph.get_grid_segments(nodes))
+
+
+def exact(unary: NDArray[Any], pairs: NDArray[Any], pairwise: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return the optimal labels (N,) for additive pairwise costs, by one cut over two nodes per label site."""
+    unary = np.asarray(unary, np.float64)
+    pairwise = np.asarray(pairwise, np.float64)
+    count = len(unary)
+    # x1 = [label >= 1] and x2 = [label >= 2]; the sink side is 1 and pays its capacity from the source
+    steps = np.concatenate([unary[:, 1] - unary[:, 0], unary[:, 2] - unary[:, 1]])
+    sites = np.arange(count)
+    i, j = pairs[:, 0], pairs[:, 1]
+    tails = np.concatenate([i, i + count, sites])
+    heads = np.concatenate([j, j + count, sites + count])
+    low = np.full(len(i), pairwise[0, 1])
+    high = np.full(len(i), pairwise[1, 2])
+    # x1 = 0 with x2 = 1 is forbidden: an arc from x1, on the source side, to x2
+    forward = np.concatenate([low, high, np.full(count, 1e6)])
+    backward = np.concatenate([low, high, np.zeros(count)])
+    ones = cut(Clock(), np.maximum(steps, 0), np.maximum(-steps, 0), tails, heads, forward, backward)
+    return (ones[:count].astype(np.uint8) + ones[count:]).astype(np.uint8)
+
+
+def expansion(
+    unary: NDArray[Any], pairs: NDArray[Any], pairwise: NDArray[Any], start: NDArray[Any], clock: Clock | None = None
+) -> NDArray[np.uint8]:
+    """Return labels (N,) by alpha-expansion moves from `start` until no move lowers the energy."""
+    unary, pairwise = np.asarray(unary, np.float64), np.asarray(pairwise, np.float64)
+    clock = clock or Clock()
+    labels = start.astype(np.int64)
+    best = energy(unary, pairs, pairwise, labels)
+    sites = np.arange(len(unary))
+    i, j = pairs[:, 0], pairs[:, 1]
+    improved = True
+    while improved:
+        improved = False
+        for alpha in range(3):
+            # the sink side takes alpha; E(x_i, x_j) split into unary parts and one arc
+            keep_keep = pairwise[labels[i], labels[j]]
+            keep_take = pairwise[labels[i], alpha]
+            take_keep = pairwise[alpha, labels[j]]
+            gain = unary[:, alpha] - unary[sites, labels]
+            np.add.at(gain, i, take_keep - keep_keep)
+            np.add.at(gain, j, -take_keep)
+            arcs = np.maximum(keep_take + take_keep - keep_keep, 0)
+            moved = cut(clock, np.maximum(gain, 0), np.maximum(-gain, 0), i, j, arcs, np.zeros(len(i)))
+            proposed = np.where(moved, alpha, labels)
+            reached = energy(unary, pairs, pairwise, proposed)
+            if reached < best - 1e-9:
+                labels, best, improved = proposed, reached, True
+    return labels.astype(np.uint8)
+
+
+def swap(unary: NDArray[Any], pairs: NDArray[Any], pairwise: NDArray[Any], start: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return labels (N,) by alpha-beta swap moves from `start` until no move lowers the energy."""
+    unary, pairwise = np.asarray(unary, np.float64), np.asarray(pairwise, np.float64)
+    labels = start.astype(np.int64)
+    best = energy(unary, pairs, pairwise, labels)
+    improved = True
+    while improved:
+        improved = False
+        for alpha, beta in ((0, 1), (0, 2), (1, 2)):
+            movable = (labels == alpha) | (labels == beta)
+            sites = np.flatnonzero(movable)
+            if not len(sites):
+                continue
+            node = np.full(len(labels), -1)
+            node[sites] = np.arange(len(sites))
+            gain = unary[:, alpha] - unary[:, beta]
+            for here, there in ((pairs[:, 0], pairs[:, 1]), (pairs[:, 1], pairs[:, 0])):
+                fixed = movable[here] & ~movable[there]
+                other = labels[there[fixed]]
+                np.add.at(gain, here[fixed], pairwise[alpha, other] - pairwise[beta, other])
+            inner = pairs[movable[pairs[:, 0]] & movable[pairs[:, 1]]]
+            arcs = np.full(len(inner), pairwise[alpha, beta])
+            own = gain[sites]
+            moved = cut(
+                Clock(), np.maximum(own, 0), np.maximum(-own, 0), node[inner[:, 0]], node[inner[:, 1]], arcs, arcs
+            )
+            proposed = labels.copy()
+            proposed[sites] = np.where(moved, alpha, beta)
+            reached = energy(unary, pairs, pairwise, proposed)
+            if reached < best - 1e-9:
+                labels, best, improved = proposed, reached, True
+    return labels.astype(np.uint8)

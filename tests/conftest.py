@@ -1,0 +1,17 @@
+"""Fixtures that every stage's tests share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from shared_data import MISSING, shared_folder
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Return the folder of the shared garments; skip the test where it is absent."""
+    folder = shared_folder()
+    if folder is None:
+        pytest.skip(MISSING)
+    return folder
