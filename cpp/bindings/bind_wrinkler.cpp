@@ -58,7 +58,8 @@ std::string coordinates(const Vector3& p) {
 [[noreturn]] void throw_refused(StepStatus status, int frame, std::span<const Vector3> positions, float dt, int vertex_count) {
     const std::string where = "frame " + std::to_string(frame) + ": ";
     if (status == StepStatus::wrong_vertex_count) {
-        throw MeshError(where + "expected " + std::to_string(vertex_count) + " vertices, got " + std::to_string(positions.size()));
+        throw MeshError(where + "expected " + std::to_string(vertex_count) + " vertices, got " +
+                        std::to_string(positions.size()));
     }
     if (status == StepStatus::wrong_time) {
         throw std::invalid_argument("dt: expected a finite number of seconds above 0, got " + std::to_string(dt));
@@ -145,8 +146,8 @@ void bind_wrinkler(py::module_& module) {
         });
 
     py::class_<SharedWrinkler>(module, "Wrinkler")
-        .def(py::init(&make_wrinkler), py::arg("faces"), py::arg("vertex_count"), py::kw_only(), py::arg("sigma"), py::arg("alpha"),
-             py::arg("beta"), py::arg("pairwise"), py::arg("method"), py::arg("relaxation"), py::arg("threads"))
+        .def(py::init(&make_wrinkler), py::arg("faces"), py::arg("vertex_count"), py::kw_only(), py::arg("sigma"),
+             py::arg("alpha"), py::arg("beta"), py::arg("pairwise"), py::arg("method"), py::arg("relaxation"), py::arg("threads"))
         .def("step", &step, py::arg("positions"), py::arg("dt"))
         .def("reset",
              [](SharedWrinkler& shared) {

@@ -66,7 +66,8 @@ class StageClock {
 }  // namespace
 
 struct Wrinkler::State {
-    State(std::span<const Face> faces, int vertex_count, const WrinklerOptions& given) : options(given), topology(faces, vertex_count) {
+    State(std::span<const Face> faces, int vertex_count, const WrinklerOptions& given)
+        : options(given), topology(faces, vertex_count) {
         const auto face_count = static_cast<std::size_t>(topology.face_count());
         for (auto* matrices : {&previous, &current, &reference}) {
             matrices->assign(face_count, Matrix2::Zero());
@@ -189,15 +190,35 @@ void Wrinkler::reset() {
     std::fill(state_->labels.begin(), state_->labels.end(), rest_label);
 }
 
-const Topology& Wrinkler::topology() const { return state_->topology; }
-const WrinklerOptions& Wrinkler::options() const { return state_->options; }
-int Wrinkler::frame_count() const { return state_->frame_count; }
-std::span<const std::uint8_t> Wrinkler::labels() const { return state_->labels; }
-std::span<const Matrix2> Wrinkler::current() const { return state_->current; }
-std::span<const Matrix2> Wrinkler::reference() const { return state_->reference; }
-StretchSpans Wrinkler::motion() const { return state_->motion.spans(); }
-StretchSpans Wrinkler::field() const { return state_->field.spans(); }
-const StageTimings& Wrinkler::timings() const { return state_->timings; }
-const FrameStats& Wrinkler::stats() const { return state_->stats; }
+const Topology& Wrinkler::topology() const {
+    return state_->topology;
+}
+const WrinklerOptions& Wrinkler::options() const {
+    return state_->options;
+}
+int Wrinkler::frame_count() const {
+    return state_->frame_count;
+}
+std::span<const std::uint8_t> Wrinkler::labels() const {
+    return state_->labels;
+}
+std::span<const Matrix2> Wrinkler::current() const {
+    return state_->current;
+}
+std::span<const Matrix2> Wrinkler::reference() const {
+    return state_->reference;
+}
+StretchSpans Wrinkler::motion() const {
+    return state_->motion.spans();
+}
+StretchSpans Wrinkler::field() const {
+    return state_->field.spans();
+}
+const StageTimings& Wrinkler::timings() const {
+    return state_->timings;
+}
+const FrameStats& Wrinkler::stats() const {
+    return state_->stats;
+}
 
 }  // namespace ruckle

@@ -11,8 +11,9 @@ The stages of the pipeline are pure functions (`stretch`, `label_costs`, `solve_
 from ruckle._core import __version__
 from ruckle.animation import Animation
 from ruckle.errors import FormatError, MeshError
-from ruckle.io import describe, load
+from ruckle.io import describe, load, sample_gltf
 from ruckle.samples import sample, samples
+from ruckle.skinning import linear_blend_skinning
 from ruckle.stages import (
     PAIRWISE,
     Labeling,
@@ -42,9 +43,11 @@ __all__ = [
     "describe",
     "edge_matrices",
     "label_costs",
+    "linear_blend_skinning",
     "load",
     "run",
     "sample",
+    "sample_gltf",
     "samples",
     "solve_label_sequence",
     "solve_labels",

@@ -28,8 +28,8 @@ struct WrinklerOptions {
 enum class StepStatus {
     done,
     wrong_vertex_count,
-    not_finite,   // a position is NaN or infinite
-    wrong_time,   // dt is not a positive finite number
+    not_finite,  // a position is NaN or infinite
+    wrong_time,  // dt is not a positive finite number
 };
 
 // Milliseconds that each stage of the last step took, in pipeline order.
@@ -66,11 +66,11 @@ class Wrinkler {
     int frame_count() const;  // steps done since the start or the last reset
 
     // Results of the last step; valid until the next one.
-    std::span<const std::uint8_t> labels() const;      // (T)
-    std::span<const Matrix2> current() const;          // (T) edge matrices of the frame
-    std::span<const Matrix2> reference() const;        // (T) edge matrices of the reference triangles
-    StretchSpans motion() const;                       // stretch from the previous frame, which the labels saw; no axis
-    StretchSpans field() const;                        // stretch from the reference: the wrinkling field
+    std::span<const std::uint8_t> labels() const;  // (T)
+    std::span<const Matrix2> current() const;      // (T) edge matrices of the frame
+    std::span<const Matrix2> reference() const;    // (T) edge matrices of the reference triangles
+    StretchSpans motion() const;                   // stretch from the previous frame, which the labels saw; no axis
+    StretchSpans field() const;                    // stretch from the reference: the wrinkling field
     const StageTimings& timings() const;
     const FrameStats& stats() const;
 

@@ -1,0 +1,70 @@
+# Two commands on a fresh machine: `make demo` and `make test`. Both set up what they need below .venv first.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+BUILD_REQUIREMENTS := scikit-build-core pybind11 cmeel-eigen cmake ninja
+SOURCES := $(shell find cpp python CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -path '*/__pycache__/*')
+
+.PHONY: demo test bench lint sanitize wheel clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/installed
+	$(BIN)/ruckle demo -o out
+
+test: $(VENV)/installed
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/installed
+	$(BIN)/ruckle bench labels
+
+lint: $(VENV)/developer
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $$(git ls-files '*.h' '*.cpp')
+
+# The C++ tests, then the whole Python suite, under the address and undefined-behaviour sanitizers.
+sanitize: $(VENV)/installed
+	PATH="$(abspath $(BIN)):$$PATH" cmake --preset sanitize -DPython_EXECUTABLE=$(abspath $(BIN))/python
+	PATH="$(abspath $(BIN)):$$PATH" cmake --build --preset sanitize
+	PATH="$(abspath $(BIN)):$$PATH" ctest --preset sanitize
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --upgrade --target build/sanitized \
+		-C build-dir=build/sanitized-module -C cmake.define.RUCKLE_SANITIZE=ON -C cmake.build-type=RelWithDebInfo \
+		-C install.strip=false .
+	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) $$(c++ -print-file-name=libstdc++.so.6)" \
+		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=build/sanitized RUCKLE_SANITIZED=1 \
+		$(BIN)/python -m pytest -q
+
+wheel: $(VENV)/environment
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+clean:
+	rm -rf $(VENV) build dist out
+
+# What the machine lacks is installed where that is allowed, else named with the command that installs it.
+$(VENV)/environment:
+	@missing=""; \
+	command -v c++ >/dev/null || missing="$$missing g++"; \
+	command -v $(PYTHON) >/dev/null || missing="$$missing python3"; \
+	$(PYTHON) -c "import ensurepip" 2>/dev/null || missing="$$missing python3-venv"; \
+	$(PYTHON) -c "import os, sysconfig; os.stat(os.path.join(sysconfig.get_path('include'), 'Python.h'))" 2>/dev/null \
+		|| missing="$$missing python3-dev"; \
+	if [ -n "$$missing" ]; then \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+			apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
+		else \
+			echo "missing:$$missing; install with: sudo apt-get install$$missing" >&2; exit 1; \
+		fi; \
+	fi
+	@$(PYTHON) -c "import sys; sys.exit(f'$(PYTHON) is Python {sys.version.split()[0]}; ruckle needs 3.11 or newer: make PYTHON=...' if sys.version_info < (3, 11) else 0)"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet $(BUILD_REQUIREMENTS)
+	touch $@
+
+$(VENV)/installed: $(VENV)/environment $(SOURCES)
+	$(BIN)/python -m pip install --quiet --no-build-isolation -C build-dir=build/module ".[test]"
+	touch $@
+
+$(VENV)/developer: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --no-build-isolation -C build-dir=build/module ".[dev]"
+	touch $@

@@ -1,0 +1,286 @@
+"""`ruckle bench`: how fast each stage is, as ratios against peers in the same run, with the results checked.
+
+Each frame's time is the least over the repeats; a table gives the median and the largest over the frames. Peers are
+measured the same way. They live outside the package, as the folder `tests/benchmarks` of the source tree, because one
+of them is under the GPL.
+"""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import json
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+import ruckle
+from ruckle import _core
+from ruckle.animation import Animation
+
+__all__ = ["bench"]
+
+PEERS = Path("tests/benchmarks")
+
+
+@dataclass
+class Row:
+    """One measured quantity: seconds, and its ratio to a peer or a goal."""
+
+    what: str
+    median: float
+    largest: float
+    note: str = ""
+
+
+@dataclass
+class Report:
+    """The rows of one benchmark, and where it ran."""
+
+    scene: str
+    rows: list[Row] = field(default_factory=list)
+
+    def add(self, what: str, seconds: NDArray[np.float64] | float, note: str = "") -> float:
+        """Add a quantity measured once per frame; return its median."""
+        values = np.atleast_1d(seconds)
+        row = Row(what, float(np.median(values)), float(values.max()), note)
+        self.rows.append(row)
+        return row.median
+
+
+def least_over_repeats(
+    repeats: int, frame_count: int, measure: Callable[[int], float], restart: Callable[[], None]
+) -> NDArray[np.float64]:
+    """Return the least seconds of each frame over all repeats of the animation."""
+    least = np.full(frame_count, np.inf)
+    for _ in range(repeats):
+        restart()
+        for frame in range(frame_count):
+            least[frame] = min(least[frame], measure(frame))
+    return least
+
+
+def tile(animation: Animation, face_count: int, frame_count: int = 60) -> Animation:
+    """Return copies of an animation's first frames, with at least this many triangles."""
+    copies = -(-face_count // animation.face_count)
+    positions = np.concatenate([animation.positions[:frame_count]] * copies, axis=1)
+    faces = np.concatenate([animation.faces + k * animation.vertex_count for k in range(copies)])
+    name = f"{copies} x {animation.name}"
+    return Animation(positions, faces, fps=animation.fps, name=name, height=animation.height)
+
+
+def step_seconds(animation: Animation, repeats: int, threads: int = 1) -> dict[str, NDArray[np.float64]]:
+    """Return the core's own seconds per stage and frame, and those of the whole call from Python."""
+    wrinkler = ruckle.Wrinkler.for_animation(animation, threads=threads)
+    stages = {stage: np.full(animation.frame_count, np.inf) for stage in ("stretch", "label", "reference", "total")}
+
+    def measure(index: int) -> float:
+        start = time.perf_counter()
+        frame = wrinkler.step(animation.positions[index], 1.0 / animation.fps)
+        elapsed = time.perf_counter() - start
+        for stage, milliseconds in frame.timings.items():
+            stages[stage][index] = min(stages[stage][index], float(str(milliseconds)) * 1e-3)
+        return elapsed
+
+    call = least_over_repeats(repeats, animation.frame_count, measure, wrinkler.reset)
+    return {**stages, "call": call}
+
+
+def load_peers(folder: Path) -> tuple[ModuleType, ModuleType | None] | None:
+    """Return the NumPy pipeline and, where PyMaxflow is installed, its labelings."""
+    if not (folder / "float64_pipeline.py").is_file():
+        return None
+    sys.path.insert(0, str(folder.resolve()))
+    try:
+        pipeline = importlib.import_module("float64_pipeline")
+        try:
+            return pipeline, importlib.import_module("pymaxflow_labeling")
+        except ModuleNotFoundError as error:
+            if error.name != "maxflow":
+                raise
+            return pipeline, None
+    finally:
+        sys.path.pop(0)
+
+
+@dataclass
+class LabelProblems:
+    """The labeling problem of each frame, as the streaming method meets it."""
+
+    topology: ruckle.Topology
+    costs: list[NDArray[np.float32]]
+    previous: list[NDArray[np.uint8] | None]
+    labels: list[NDArray[np.uint8]]
+
+    @classmethod
+    def of(cls, animation: Animation) -> LabelProblems:
+        """Compute every frame's costs by the stage functions and its labels by the Wrinkler."""
+        faces = ruckle.weld(animation.positions[0], animation.faces)
+        matrices = [ruckle.edge_matrices(positions, faces) for positions in animation.positions]
+        before = [matrices[0], *matrices[:-1]]
+        dt = 1.0 / animation.fps
+        costs = [
+            ruckle.label_costs(ruckle.stretch(a, b), dt=dt if k else 1.0 / 30.0)
+            for k, (a, b) in enumerate(zip(before, matrices, strict=True))
+        ]
+        labels = [frame.labels for frame in ruckle.run(animation)]
+        return cls(ruckle.Topology(faces, animation.vertex_count), costs, [None, *labels[:-1]], labels)
+
+
+def compare_expansion(
+    report: Report, problems: LabelProblems, pipeline: ModuleType, maxflow: ModuleType, repeats: int
+) -> NDArray[np.float64]:
+    """Time alpha-expansion on PyMaxflow, its graph building and max-flow calls alone, and check the optimum."""
+    pairs = pipeline.links(problems.topology)
+    unary = []
+    for costs, previous in zip(problems.costs, problems.previous, strict=True):
+        temporal = 0.0 if previous is None else ruckle.PAIRWISE[previous].astype(np.float64)
+        unary.append(costs.astype(np.float64) + temporal)
+
+    def measure(index: int) -> float:
+        clock = maxflow.Clock()
+        maxflow.expansion(unary[index], pairs, ruckle.PAIRWISE, unary[index].argmin(axis=1), clock)
+        return float(clock.seconds)
+
+    for costs, labels in zip(unary, problems.labels, strict=True):
+        ours = pipeline.energy(costs, pairs, ruckle.PAIRWISE, labels)
+        best = pipeline.energy(costs, pairs, ruckle.PAIRWISE, maxflow.exact(costs, pairs, ruckle.PAIRWISE))
+        if abs(ours - best) > 1e-5:
+            raise click.ClickException(f"wrong result: energy {ours} where the optimum is {best}")
+    return least_over_repeats(repeats, len(unary), measure, lambda: None)
+
+
+def numpy_step_seconds(animation: Animation, pipeline: ModuleType, labels: list[NDArray[np.uint8]], repeats: int) -> NDArray[np.float64]:
+    """Time stretch, costs, independent labels and reference in plain NumPy float64, from given labels."""
+    faces = ruckle.weld(animation.positions[0], animation.faces)
+    state: dict[str, Any] = {}
+
+    def measure(index: int) -> float:
+        start = time.perf_counter()
+        current = pipeline.edge_matrices(animation.positions[index], faces)
+        if index == 0:
+            state["previous"] = state["reference"] = current
+        minimum, maximum, _ = pipeline.stretch(state["previous"], current)
+        pipeline.label_costs(1.0 / minimum, maximum, dt=1.0 / animation.fps).argmin(axis=1)
+        state["reference"] = pipeline.update_reference(state["reference"], current, labels[index], 0.05, 1.0 / animation.fps)
+        pipeline.stretch(state["reference"], current)
+        state["previous"] = current
+        return time.perf_counter() - start
+
+    return least_over_repeats(repeats, animation.frame_count, measure, lambda: None)
+
+
+def bench_sequence(report: Report, problems: LabelProblems) -> None:
+    """Time whole-sequence labeling of 1,000 frames."""
+    costs = np.concatenate([np.stack(problems.costs)] * (-(-1000 // len(problems.costs))))[:1000]
+    seconds = []
+    for _ in range(3):
+        start = time.perf_counter()
+        ruckle.solve_label_sequence(costs, problems.topology)
+        seconds.append(time.perf_counter() - start)
+    report.add(f"sequence of {costs.shape[0]} x {costs.shape[1]}", min(seconds), "goal 0.5 s")
+
+
+def bench_tiled(report: Report, animation: Animation, repeats: int) -> None:
+    """Time a hundred thousand triangles on one thread and on two, and check that the labels agree."""
+    large = tile(animation, 100_000)
+    one = report.add("100,000 triangles, 1 thread", step_seconds(large, repeats)["total"], "goal 3.5 ms")
+    two = step_seconds(large, repeats, threads=2)["total"]
+    report.add("100,000 triangles, 2 threads", two, f"{one / np.median(two):.2f} times as fast (goal 1.5)")
+    alone = ruckle.Wrinkler.for_animation(large)
+    shared = ruckle.Wrinkler.for_animation(large, threads=2)
+    for positions in large.positions:
+        if not np.array_equal(alone.step(positions).labels, shared.step(positions).labels):
+            raise click.ClickException("wrong result: two threads disagree with one")
+
+
+def import_seconds() -> float:
+    """Return the least time of `import ruckle` in a fresh interpreter."""
+    command = "import time; start = time.perf_counter(); import ruckle; print(time.perf_counter() - start)"
+    return min(float(subprocess.check_output([sys.executable, "-c", command])) for _ in range(5))
+
+
+def format_seconds(seconds: float) -> str:
+    """Return a time in its natural unit."""
+    for factor, unit in ((1.0, "s"), (1e3, "ms"), (1e6, "µs")):
+        if seconds * factor >= 1.0 or unit == "µs":
+            return f"{seconds * factor:.3g} {unit}"
+    raise AssertionError
+
+
+def publish(report: Report, *, as_json: bool, csv_path: Path | None) -> None:
+    """Print the report as a table or as JSON, and write it as CSV where asked."""
+    where = {"machine": platform.processor() or platform.machine(), "instructions": _core.instruction_set()}
+    if csv_path:
+        with csv_path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, ["what", "median", "largest", "note"])
+            writer.writeheader()
+            writer.writerows(asdict(row) for row in report.rows)
+    if as_json:
+        click.echo(json.dumps({"scene": report.scene, **where, "rows": [asdict(row) for row in report.rows]}))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=f"{report.scene}  ({', '.join(where.values())})", title_justify="left")
+    table.add_column("least over repeats")
+    table.add_column("median frame", justify="right")
+    table.add_column("slowest frame", justify="right")
+    table.add_column("")
+    for row in report.rows:
+        table.add_row(row.what, format_seconds(row.median), format_seconds(row.largest), row.note)
+    Console().print(table)
+
+
+@click.group()
+def bench() -> None:
+    """Measure speed against peers in the same run; results are checked."""
+
+
+@bench.command("labels")
+@click.argument("scene", default="sawing")
+@click.option("--repeats", default=50, show_default=True, help="Runs of the animation; each frame's least time counts.")
+@click.option("--peers", type=click.Path(path_type=Path), default=PEERS, show_default=True, help="Folder of the peers.")
+@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def bench_labels(scene: str, repeats: int, peers: Path, csv_path: Path | None, as_json: bool) -> None:
+    """Measure stretch, labels and reference triangles of SCENE (a sample's name or a file)."""
+    animation = ruckle.sample(scene) if scene in ruckle.samples() else ruckle.load(scene)
+    report = Report(f"{animation.name}, {animation.face_count} triangles, {animation.frame_count} frames")
+    problems = LabelProblems.of(animation)
+
+    seconds = step_seconds(animation, repeats)
+    report.add("stretch", seconds["stretch"])
+    label = report.add("label costs and labels", seconds["label"])
+    report.add("reference and field", seconds["reference"])
+    total = report.add("whole step", seconds["total"], "goal 15 µs, stretch goal 10 µs at 730 triangles")
+    report.add("whole step from Python", seconds["call"], "goal 40 µs")
+
+    found = load_peers(peers)
+    if found is None:
+        click.echo(f"no peers: {peers} holds no float64_pipeline.py; run this in the source tree", err=True)
+    else:
+        pipeline, maxflow = found
+        reference = numpy_step_seconds(animation, pipeline, problems.labels, max(1, repeats // 10))
+        plain = report.add("NumPy float64, labels not counted", reference)
+        report.rows[-1].note = f"{plain / total:.0f} times our whole step"
+        if maxflow is None:
+            click.echo('no labeling peer: pip install "PyMaxflow"', err=True)
+        else:
+            expansion = compare_expansion(report, problems, pipeline, maxflow, max(1, repeats // 10))
+            theirs = report.add("alpha-expansion, PyMaxflow's calls", expansion)
+            report.rows[-1].note = f"{theirs / label:.1f} times our costs and labels (goal 7)"
+    bench_sequence(report, problems)
+    bench_tiled(report, animation, max(2, repeats // 20))
+    report.add("import ruckle", import_seconds(), "goal 0.2 s")
+    publish(report, as_json=as_json, csv_path=csv_path)

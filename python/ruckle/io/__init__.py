@@ -1,0 +1,170 @@
+"""Animations in and out: one file of this folder per format, chosen by the extension of the path."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ruckle.animation import Animation, positive_number
+from ruckle.errors import FormatError, MeshError
+from ruckle.io import gltf, gltf_contents, npz, obj_sequence, point_cache
+from ruckle.io.gltf import sample_gltf
+
+__all__ = ["describe", "load", "sample_gltf", "save"]
+
+
+@dataclass(frozen=True)
+class Format:
+    """One way to store an animation. The options of `load` are the keyword parameters of `read`."""
+
+    title: str
+    read: Callable[..., Animation]
+    describe: Callable[[Path], dict[str, object]]
+    write: Callable[[Animation, Path], None] | None = None
+
+    @property
+    def options(self) -> list[str]:
+        """Names of the options that `load` takes for this format."""
+        parameters = inspect.signature(self.read).parameters.values()
+        return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+
+
+FORMATS = {
+    ".npz": Format("NPZ", npz.read, npz.describe, npz.write),
+    ".glb": Format("glTF binary", gltf.read, gltf_contents.describe),
+    ".gltf": Format("glTF", gltf.read, gltf_contents.describe),
+    ".obj": Format("OBJ", obj_sequence.read, obj_sequence.describe),
+    ".pc2": Format("PC2 with OBJ", point_cache.read, point_cache.describe, point_cache.write),
+    ".mdd": Format("MDD with OBJ", point_cache.read, point_cache.describe, point_cache.write),
+}
+
+
+def load(path: str | os.PathLike[str], **options: Any) -> Animation:
+    """Read an animation; the extension decides the format.
+
+    Parameters
+    ----------
+    path : path
+        `.npz`, `.glb`, `.gltf`, `.pc2`, `.mdd` or `.obj`; for one OBJ file per frame a folder or a pattern
+        such as
+        `frames/shirt_*.obj` or `frames/shirt_%04d.obj`.
+    **options
+        All formats: `fps` (frames per second), `name` (str), `height` (of the character, mesh units).
+
+        - `.glb`, `.gltf`: `mesh` (name of a node or mesh, or index of a mesh), `primitive` (index),
+          `animation` (name or index); sampled at `fps`, 30 unless given.
+        - `.obj`: `cache` (path of a PC2 or MDD file that moves the mesh).
+        - `.pc2`, `.mdd`: `mesh` (path of the OBJ file; without it the one of the same stem).
+
+    Returns
+    -------
+    Animation
+
+    Raises
+    ------
+    FormatError
+        The file cannot be read or is not what its extension says; the sentence names it.
+    MeshError
+        The file holds a mesh that cannot be used; the sentence names file, frame, face or vertex.
+    ValueError
+        An option is unknown for this format or has an impossible value.
+
+    Examples
+    --------
+    >>> ruckle.load("hero.glb", mesh="shirt", animation="run", fps=60)  # doctest: +SKIP
+    >>> ruckle.load("frames/shirt_*.obj", fps=24)  # doctest: +SKIP
+    >>> ruckle.load("shirt.obj", cache="shirt.mdd")  # doctest: +SKIP
+    """
+    path = Path(path)
+    form = _format_of(path)
+    _check_options(options, form)
+    try:
+        # numbers of a damaged file may overflow on the way; the animation checks that all are finite
+        with np.errstate(over="ignore", invalid="ignore"):
+            return form.read(path, **options)
+    except MeshError as error:
+        raise MeshError(f"{path}: {error}") from error
+
+
+def save(animation: Animation, path: str | os.PathLike[str]) -> None:
+    """Write an animation; see `Animation.save`."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    write = FORMATS[suffix].write if suffix in FORMATS else None
+    if write is None:
+        writable = ", ".join(extension for extension, form in FORMATS.items() if form.write)
+        raise FormatError(f"{path}: cannot be written as '{suffix}', allowed are {writable}")
+    try:
+        write(animation, path)
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be written ({error.strerror or error})") from error
+
+
+def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
+    """Return what a file holds, as plain numbers, strings, lists and dictionaries that JSON can hold.
+
+    Parameters
+    ----------
+    path, **options : as for `load`
+
+    Returns
+    -------
+    dict
+        `file`, `format`; the format's own entries (arrays of an NPZ; meshes, skins and animations of a glTF
+        with names, counts, duration and whether they can be loaded; files of a sequence; header of a cache);
+        and
+        `animation`: name, frames, fps, duration (seconds), vertices, faces, uv and height of what `load`
+        returns for the same options, or None with the reason in `problem`.
+
+    Raises
+    ------
+    FormatError
+        The file cannot be read at all, or what would be listed is damaged.
+    ValueError
+        As `load`.
+    """
+    path = Path(path)
+    form = _format_of(path)
+    contents: dict[str, Any] = {"file": str(path), "format": form.title, **form.describe(path)}
+    try:
+        animation = load(path, **options)
+    except (FormatError, MeshError) as error:
+        return {**contents, "animation": None, "problem": str(error)}
+    contents["animation"] = {
+        "name": animation.name,
+        "frames": animation.frame_count,
+        "fps": animation.fps,
+        "duration": animation.duration,
+        "vertices": animation.vertex_count,
+        "faces": animation.face_count,
+        "uv": animation.uv is not None,
+        "height": animation.height,
+    }
+    return contents
+
+
+def _format_of(path: Path) -> Format:
+    suffix = ".obj" if path.is_dir() else path.suffix.lower()
+    if suffix not in FORMATS:
+        raise FormatError(
+            f"{path}: unknown extension '{suffix}', allowed are {', '.join(FORMATS)} or a folder of .obj"
+        )
+    return FORMATS[suffix]
+
+
+def _check_options(options: dict[str, Any], form: Format) -> None:
+    for option, value in options.items():
+        if option not in form.options:
+            raise ValueError(
+                f"{option}: unknown option for {form.title}, allowed are {', '.join(form.options)}"
+            )
+        if option in ("fps", "height") and value is not None:
+            positive_number(option, value)
+        if option == "name" and not isinstance(value, (str, type(None))):
+            raise ValueError(f"{option}: expected a string, got {type(value).__name__}")

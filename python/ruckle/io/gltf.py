@@ -1,0 +1,352 @@
+"""glTF 2.0: one mesh of a scene, posed by skin, morph targets and node transformations at a row of times.
+
+Positions are in scene units. As the specification prescribes, a skinned mesh ignores the transformation of
+its own node: only its joints move it. A mesh without skin goes with its node.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.animation import UP_AXIS, Animation, frame_count_of
+from ruckle.errors import FormatError
+from ruckle.io.gltf_clips import Clip, read_clip
+from ruckle.io.gltf_container import Document
+from ruckle.io.gltf_meshes import Geometry, Skin, morph_count, read_geometry, read_skin
+from ruckle.io.gltf_nodes import NodeTree
+from ruckle.io.reading import character_height
+from ruckle.skinning import linear_blend_skinning
+
+__all__ = ["Scene", "Target", "read", "sample_gltf"]
+
+# A damaged key time can make a clip of years. 65,536 frames are 36 minutes at 30 fps, and a gigabyte of
+# positions is 1,000 frames of 90,000 vertices: more than any clip of a coarse mesh.
+MAX_FRAMES = 2**16
+MAX_BYTES = 2**30
+
+# Numbers per array while a row of frames is posed: 32 MiB of float64.
+BLOCK_NUMBERS = 2**22
+
+NAMES_IN_MESSAGES = 12
+
+
+@dataclass(frozen=True)
+class Target:
+    """Which mesh to pose and where it hangs.
+
+    Attributes
+    ----------
+    node : index of the node that carries the mesh, None where the document places it nowhere
+    mesh : index of the mesh
+    skin : index of the skin, or None
+    """
+
+    node: int | None
+    mesh: int
+    skin: int | None
+
+
+class Scene:
+    """A document whose meshes can be chosen and posed."""
+
+    def __init__(self, path: Path) -> None:
+        self.document = Document(path)
+        self.document.require_supported()
+        self.tree = NodeTree(self.document)
+        root = self.document.root
+        # in order of node index, those of the default scene first
+        in_scene = set(self.tree.in_scene)
+        order = sorted(range(len(self.tree.entries)), key=lambda node: node not in in_scene)
+        self.targets = []
+        for node in order:
+            entry = self.tree.entries[node]
+            mesh = entry.index("mesh", root.count("meshes"))
+            if mesh is not None:
+                self.targets.append(Target(node, mesh, entry.index("skin", root.count("skins"))))
+
+    def clip(self, animation: str | int | None) -> Clip | None:
+        """Return an animation by name or index, the first by default; None where the document has none."""
+        count = self.document.root.count("animations")
+        if animation is None and count == 0:
+            return None
+        names = [entry.text("name") for entry in self.document.root.elements("animations")]
+        index = 0 if animation is None else self._position("animation", animation, names)
+        meshes = self.document.root.elements("meshes")
+        counts = {
+            target.node: morph_count(meshes[target.mesh])
+            for target in self.targets
+            if target.node is not None
+        }
+        return read_clip(self.document, index, counts)
+
+    def target(self, mesh: str | int | None, clip: Clip | None) -> Target:
+        """Return a mesh by the name of its node, its own name or its index.
+
+        By default the first skinned mesh, else the first that the clip moves, else the first.
+        """
+        meshes = self.document.root.elements("meshes")
+        if not meshes:
+            raise FormatError(f"{self.document.path}: holds no mesh")
+        if mesh is None:
+            skinned = [target for target in self.targets if target.skin is not None]
+            moved = [target for target in self.targets if clip is not None and self._is_moved(target, clip)]
+            return next(iter(skinned + moved + self.targets), Target(None, 0, None))
+        if isinstance(mesh, str):
+            nodes = [target for target in self.targets if self._node_name(target) == mesh]
+            if len({target.mesh for target in nodes}) == 1:
+                return nodes[0]
+        index = self._position("mesh", mesh, [entry.text("name") for entry in meshes], self._node_names())
+        return next((target for target in self.targets if target.mesh == index), Target(None, index, None))
+
+    def name(self, target: Target) -> str:
+        """Return the name of a mesh's node, else its own, else an empty string."""
+        return self._node_name(target) or self.document.root.element("meshes", target.mesh).text("name")
+
+    def geometry(self, target: Target, primitive: int | None) -> tuple[Geometry, Skin | None]:
+        """Return the arrays of a mesh, and its skin."""
+        skin = None if target.skin is None else read_skin(self.document, target.skin)
+        return read_geometry(self.document, target.mesh, primitive, skin), skin
+
+    def pose(
+        self,
+        target: Target,
+        geometry: Geometry,
+        skin: Skin | None,
+        clip: Clip | None,
+        times: NDArray[np.float64],
+    ) -> NDArray[np.float32]:
+        """Return positions (F, V, 3) in scene units at times (F,) of the clip, in seconds."""
+        vertex_count = geometry.positions.shape[0]
+        if times.size > MAX_FRAMES or times.size * vertex_count * 12 > MAX_BYTES:
+            raise FormatError(
+                f"{self.document.path}: {times.size} frames of {vertex_count} vertices are more than "
+                f"{MAX_FRAMES} frames or {MAX_BYTES >> 20} MiB; a lower fps makes fewer"
+            )
+        positions = np.empty((times.size, vertex_count, 3), np.float32)
+        step = max(1, BLOCK_NUMBERS // (16 * len(self.tree.entries) + 3 * vertex_count))
+        # numbers of a damaged file may overflow here; the animation's own check then names the vertex
+        with np.errstate(over="ignore", invalid="ignore"):
+            for start in range(0, times.size, step):
+                frames = slice(start, start + step)
+                positions[frames] = self._pose_block(target, geometry, skin, clip, times[frames])
+        return positions
+
+    def character_height(self, target: Target, clip: Clip | None, time: float) -> float | None:
+        """Return the vertical extent at one time of the meshes around the target; None where that is 0.
+
+        If the target is skinned these are the scene's skinned meshes, else those without skin. Meshes that
+        cannot be read are left out; None where nothing has an extent.
+        """
+        skinned = target.skin is not None
+        in_scene = set(self.tree.in_scene)
+        # meshes that share skin and vertices stand in one place
+        candidates = {
+            (other.mesh, other.skin if skinned else other.node): other
+            for other in [target, *self.targets]
+            if (other.skin is not None) == skinned and (other.node in in_scene or other is target)
+        }
+        lowest, highest = np.inf, -np.inf
+        for other in candidates.values():
+            try:
+                positions = self.pose(other, *self.geometry(other, None), clip, np.array([time]))
+            except FormatError:
+                if other is target:
+                    raise
+                continue
+            lowest = min(lowest, float(positions[..., UP_AXIS].min()))
+            highest = max(highest, float(positions[..., UP_AXIS].max()))
+        extent = highest - lowest
+        return extent if np.isfinite(extent) and extent > 0 else None
+
+    def _pose_block(
+        self,
+        target: Target,
+        geometry: Geometry,
+        skin: Skin | None,
+        clip: Clip | None,
+        times: NDArray[np.float64],
+    ) -> NDArray[np.float32]:
+        joints, weights = geometry.joints, geometry.weights
+        if skin is not None:
+            worlds = self.tree.world_matrices(skin.joints, clip, times)
+            bones = np.empty((times.size, len(skin.joints), 3, 4))
+            for joint, world in enumerate(worlds):
+                bones[:, joint] = (world @ skin.inverse_bind[joint])[:, :3]
+        else:
+            # one bone that moves every vertex
+            vertex_count = geometry.positions.shape[0]
+            joints, weights = np.zeros((vertex_count, 1), np.int64), np.ones((vertex_count, 1))
+            world = (
+                np.eye(4)[None]
+                if target.node is None
+                else self.tree.world_matrices([target.node], clip, times)[0]
+            )
+            bones = np.broadcast_to(world[:, None, :3], (times.size, 1, 3, 4))
+        if geometry.targets.shape[0] == 0:
+            return linear_blend_skinning(geometry.positions, joints, weights, bones)
+        morphed = np.tensordot(self._morph_weights(target, geometry, clip, times), geometry.targets, axes=1)
+        morphed += geometry.positions
+        posed = [
+            linear_blend_skinning(rest, joints, weights, bones[frame, None])
+            for frame, rest in enumerate(morphed)
+        ]
+        return np.concatenate(posed)
+
+    def _morph_weights(
+        self, target: Target, geometry: Geometry, clip: Clip | None, times: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return morph target weights (F, M): the clip's, else the node's, else the mesh's, else 0."""
+        count = geometry.targets.shape[0]
+        if clip is not None and target.node is not None and (target.node, "weights") in clip.channels:
+            return clip.channels[target.node, "weights"].sample(times)
+        stated = None if target.node is None else self.tree.entries[target.node].numbers("weights", count)
+        if stated is None:
+            stated = self.document.root.element("meshes", target.mesh).numbers("weights", count)
+        return np.broadcast_to(np.zeros(count) if stated is None else stated, (times.size, count))
+
+    def _is_moved(self, target: Target, clip: Clip) -> bool:
+        line = set() if target.node is None else set(self.tree.ancestry(target.node))
+        return any(
+            node in line and (kind != "weights" or node == target.node) for node, kind in clip.channels
+        )
+
+    def _node_name(self, target: Target) -> str:
+        return "" if target.node is None else self.tree.entries[target.node].text("name")
+
+    def _node_names(self) -> list[str]:
+        return [self._node_name(target) for target in self.targets]
+
+    def _position(
+        self, option: str, wanted: str | int, names: list[str], further: list[str] | None = None
+    ) -> int:
+        """Return the index of a named or numbered entry; FormatError listing what there is."""
+        if isinstance(wanted, bool) or not isinstance(wanted, (str, int)):
+            raise ValueError(f"{option}: expected a name or an index, got {wanted!r}")
+        known = list(dict.fromkeys(name for name in [*(further or []), *names] if name))
+        listed = ", ".join(repr(name) for name in known[:NAMES_IN_MESSAGES]) + (
+            ", …" if len(known) > NAMES_IN_MESSAGES else ""
+        )
+        if isinstance(wanted, int):
+            if not 0 <= wanted < len(names):
+                raise FormatError(
+                    f"{self.document.path}: has no {option} {wanted}, only {len(names)} of them: {listed}"
+                )
+            return wanted
+        found = [index for index, name in enumerate(names) if name == wanted]
+        if len(found) > 1 or (not found and wanted in known):
+            raise FormatError(
+                f"{self.document.path}: has several called {wanted!r}, so {option} must be an index"
+            )
+        if not found:
+            raise FormatError(
+                f"{self.document.path}: has no {option} {wanted!r}, only: {listed or 'unnamed ones'}"
+            )
+        return found[0]
+
+
+def read(
+    path: Path,
+    *,
+    mesh: str | int | None = None,
+    primitive: int | None = None,
+    animation: str | int | None = None,
+    fps: float | None = None,
+    name: str | None = None,
+    height: float | None = None,
+) -> Animation:
+    """Read one mesh of a scene, sampled evenly from the first to the last key of an animation.
+
+    Parameters
+    ----------
+    path : the file
+    mesh : name of a node that carries a mesh, else name or index of a mesh, optional
+        By default the first skinned mesh, else the first that moves, else the first.
+    primitive : index, optional
+        By default all triangle primitives of the mesh, joined in order.
+    animation : name or index, optional
+        By default the first; a document without animations yields one frame.
+    fps : frames per second, optional
+        Rate of the frames, 30 unless given.
+    name : str, optional
+        Instead of the name of the node, of the mesh or of the file.
+    height : scene units, optional
+        Instead of `character_height_m` of the JSON file of the same stem, else the vertical extent in the
+        first frame of all skinned meshes of the scene (of all its meshes where this one has no skin).
+    """
+    fps = 30.0 if fps is None else fps
+    scene = Scene(path)
+    clip = scene.clip(animation)
+    target = scene.target(mesh, clip)
+    geometry, skin = scene.geometry(target, _checked_primitive(primitive))
+    times = np.zeros(1) if clip is None else _frame_times(scene, clip, fps)
+    if height is None:
+        height = character_height(path) or scene.character_height(target, clip, float(times[0]))
+    return Animation(
+        scene.pose(target, geometry, skin, clip, times),
+        geometry.faces,
+        fps=fps,
+        uv=geometry.uv,
+        name=name or scene.name(target) or path.stem,
+        height=height,
+    )
+
+
+def sample_gltf(
+    path: str | Path,
+    times: ArrayLike,
+    *,
+    mesh: str | int | None = None,
+    primitive: int | None = None,
+    animation: str | int | None = None,
+) -> NDArray[np.float32]:
+    """Return the positions of one mesh at given times of an animation.
+
+    Parameters
+    ----------
+    path : path of a `.glb` or `.gltf` file
+    times : (F,) numbers, seconds on the animation's own clock; outside its keys the nearest key holds
+    mesh, primitive, animation
+        As for `ruckle.load`.
+
+    Returns
+    -------
+    (F, V, 3) float32, scene units
+
+    Raises
+    ------
+    FormatError
+        The file cannot be read, or has no such mesh or animation.
+    ValueError
+        `times` is not a row of finite numbers.
+    """
+    moments = np.asarray(times, dtype=np.float64)
+    if moments.ndim != 1 or not np.isfinite(moments).all():
+        raise ValueError(f"times: expected finite numbers of shape (F,), got shape {moments.shape}")
+    scene = Scene(Path(path))
+    clip = scene.clip(animation)
+    target = scene.target(mesh, clip)
+    geometry, skin = scene.geometry(target, _checked_primitive(primitive))
+    return scene.pose(target, geometry, skin, clip, moments)
+
+
+def _checked_primitive(primitive: int | None) -> int | None:
+    if primitive is not None and (
+        isinstance(primitive, bool) or not isinstance(primitive, int) or primitive < 0
+    ):
+        raise ValueError(f"primitive: expected an index from 0, got {primitive!r}")
+    return primitive
+
+
+def _frame_times(scene: Scene, clip: Clip, fps: float) -> NDArray[np.float64]:
+    """Return times in seconds from the clip's first key on; its start may not be 0."""
+    duration = clip.end - clip.start
+    if duration * fps >= MAX_FRAMES:
+        raise FormatError(
+            f"{scene.document.path}: animation '{clip.name}' lasts {duration:g} s, "
+            f"at {fps:g} fps more than {MAX_FRAMES} frames"
+        )
+    return clip.start + np.arange(frame_count_of(duration, fps)) / fps

@@ -1,0 +1,112 @@
+"""Accessors of glTF: typed arrays in the buffers, dense, interleaved or sparse, whole, real or normalised."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.io.gltf_container import Document, Entry
+
+__all__ = ["accessor_count", "read_floats", "read_integers"]
+
+COMPONENT_TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+COMPONENT_COUNTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+
+# Accessors decode to float64 or int64.
+DECODED_BYTES = 8
+
+
+def accessor_count(document: Document, index: int) -> int:
+    """Return how many elements an accessor states, without reading it."""
+    return document.root.element("accessors", index).integer("count", least=1)
+
+
+def read_floats(document: Document, index: int, *kinds: str) -> NDArray[np.float64]:
+    """Return an accessor as (count, components) finite float64; normalised integers become -1 to 1 or 0 to 1.
+
+    Raises
+    ------
+    FormatError
+        The accessor's type is none of `kinds`, it reaches beyond its buffer, or holds a value that is not
+        finite.
+    """
+    entry, raw = _read(document, index, kinds)
+    # a signalling NaN warns when it is converted; the check below names it
+    with np.errstate(invalid="ignore"):
+        values = raw.astype(np.float64)
+    if entry.flag("normalized") and raw.dtype.kind in "iu":
+        # the lowest signed value lies just below -1 and is clamped, as glTF 2.0, 3.11 prescribes
+        values = np.maximum(values / np.iinfo(raw.dtype).max, -1.0)
+    finite = np.isfinite(values).all(axis=1)
+    if not finite.all():
+        raise entry.fault(f"element {int(np.argmin(finite))} is not finite")
+    return values
+
+
+def read_integers(document: Document, index: int, kind: str) -> NDArray[np.int64]:
+    """Return an accessor of unsigned integers as (count, components) int64."""
+    entry, raw = _read(document, index, (kind,))
+    if raw.dtype.kind != "u":
+        raise entry.fault(f"componentType: expected unsigned integers, found {raw.dtype}")
+    return raw.astype(np.int64)
+
+
+def _read(document: Document, index: int, kinds: tuple[str, ...]) -> tuple[Entry, NDArray[Any]]:
+    entry = document.root.element("accessors", index)
+    kind, count = entry.text("type"), entry.integer("count", least=1)
+    if kind not in kinds:
+        raise entry.fault(f"type: expected {' or '.join(kinds)}, found '{kind}'")
+    dtype, components = _component_type(entry), COMPONENT_COUNTS[kind]
+    document.charge(entry, count * components * DECODED_BYTES)
+    if "bufferView" in entry:
+        values = _elements(document, entry, dtype, count, components)
+    else:
+        values = np.zeros((count, components), dtype)
+    sparse = entry.entry("sparse")
+    return entry, values if sparse is None else _substitute(document, sparse, values)
+
+
+def _component_type(entry: Entry) -> np.dtype[Any]:
+    code = entry.integer("componentType")
+    if code not in COMPONENT_TYPES:
+        raise entry.fault(
+            f"componentType: expected one of {', '.join(map(str, COMPONENT_TYPES))}, found {code}"
+        )
+    return np.dtype(COMPONENT_TYPES[code])
+
+
+def _elements(
+    document: Document, entry: Entry, dtype: np.dtype[Any], count: int, components: int
+) -> NDArray[Any]:
+    """Return a view of elements in a buffer, after checking that the last one lies within the buffer view."""
+    buffer, start, length, stride = document.view(
+        entry.integer("bufferView", below=document.root.count("bufferViews"))
+    )
+    offset, size = entry.integer("byteOffset", 0), dtype.itemsize * components
+    step = size if stride is None else stride
+    if step < size:
+        raise entry.fault(f"elements of {size} bytes overlap at a stride of {step}")
+    if offset + step * (count - 1) + size > length:
+        raise entry.fault(
+            f"{count} elements of {size} bytes reach beyond their buffer view of {length} bytes"
+        )
+    return np.ndarray((count, components), dtype, buffer, start + offset, (step, dtype.itemsize))
+
+
+def _substitute(document: Document, sparse: Entry, values: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy of `values` with the sparse elements put in."""
+    count = sparse.integer("count", least=1, below=values.shape[0] + 1)
+    places_entry, values_entry = sparse.entry("indices"), sparse.entry("values")
+    if places_entry is None or values_entry is None:
+        raise sparse.fault("expected indices and values")
+    kind = _component_type(places_entry)
+    if kind.kind != "u":
+        raise places_entry.fault(f"componentType: expected unsigned integers, found {kind}")
+    places = _elements(document, places_entry, kind, count, 1)[:, 0].astype(np.int64)
+    if int(places.max()) >= values.shape[0]:
+        raise places_entry.fault(f"refers to element {int(places.max())} of {values.shape[0]}")
+    result = values.copy()
+    result[places] = _elements(document, values_entry, values.dtype, count, values.shape[1])
+    return result

@@ -1,0 +1,168 @@
+"""Animations of glTF: keyframed node transformations and morph weights, sampled at any time.
+
+Formulas: glTF 2.0 specification, appendix C.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.io.gltf_accessors import read_floats
+from ruckle.io.gltf_container import Document, Entry
+
+__all__ = ["Channel", "Clip", "read_clip"]
+
+Times = NDArray[np.float64]
+
+KINDS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3", "weights": "SCALAR"}
+
+# Cosine between quaternions above which the great arc is a straight line to float precision: slerp would
+# divide two vanishing sines.
+PARALLEL = 1 - 1e-10
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One keyframed property of one node.
+
+    Attributes
+    ----------
+    times : (K,) float64, seconds, ascending
+    values : (K, N) float64; CUBICSPLINE (K, 3, N): in-tangent, value, out-tangent
+    interpolation : "LINEAR", "STEP" or "CUBICSPLINE"
+    rotation : whether the values are quaternions x, y, z, w
+    """
+
+    times: Times
+    values: NDArray[np.float64]
+    interpolation: str
+    rotation: bool
+
+    def sample(self, times: Times) -> NDArray[np.float64]:
+        """Return values (F, N) at times (F,) in seconds; outside the keys the nearest one holds."""
+        before = np.clip(np.searchsorted(self.times, times, side="right") - 1, 0, self.times.size - 1)
+        after = np.minimum(before + 1, self.times.size - 1)
+        step = self.times[after] - self.times[before]
+        moment = np.clip(times, self.times[0], self.times[-1]) - self.times[before]
+        # the held last key, and keys at one time, have no interval to divide by
+        share = np.divide(moment, step, out=np.zeros_like(step), where=step > 0)[:, None]
+        if self.interpolation == "STEP":
+            return self.values[before]
+        if self.interpolation == "CUBICSPLINE":
+            return self._cubic(before, after, share, step[:, None])
+        if self.rotation:
+            return _slerp(self.values[before], self.values[after], share)
+        return (1 - share) * self.values[before] + share * self.values[after]
+
+    def _cubic(
+        self, before: NDArray[np.intp], after: NDArray[np.intp], share: Times, step: Times
+    ) -> NDArray[np.float64]:
+        """Cubic Hermite spline; tangents are per second (glTF 2.0, C.5)."""
+        squared, cubed = share**2, share**3
+        values = (
+            (2 * cubed - 3 * squared + 1) * self.values[before, 1]
+            + step * (cubed - 2 * squared + share) * self.values[before, 2]
+            + (3 * squared - 2 * cubed) * self.values[after, 1]
+            + step * (cubed - squared) * self.values[after, 0]
+        )
+        return _unit(values) if self.rotation else values
+
+
+@dataclass(frozen=True)
+class Clip:
+    """One animation of a document.
+
+    Attributes
+    ----------
+    name : str, may be empty
+    start, end : first and last key time of the whole animation, in seconds
+    channels : by (node index, property); property is a key of `KINDS`
+    """
+
+    name: str
+    start: float
+    end: float
+    channels: dict[tuple[int, str], Channel]
+
+
+def read_clip(document: Document, index: int, morph_counts: dict[int, int]) -> Clip:
+    """Read an animation; `morph_counts` gives the number of morph targets of every node that has some."""
+    animation = document.root.element("animations", index)
+    inputs: dict[int, Times] = {}
+    channels: dict[tuple[int, str], Channel] = {}
+    for entry in animation.elements("channels"):
+        target = entry.entry("target")
+        if target is None:
+            raise entry.fault("has no target")
+        node = target.index("node", document.root.count("nodes"))
+        kind = target.text("path")
+        if node is None or kind not in KINDS or (kind == "weights" and not morph_counts.get(node)):
+            # properties of extensions, and weights where there is nothing to weigh
+            continue
+        sampler = animation.element("samplers", entry.integer("sampler", below=animation.count("samplers")))
+        channels[node, kind] = _read_channel(document, sampler, kind, morph_counts.get(node, 0), inputs)
+    start = min((float(times[0]) for times in inputs.values()), default=0.0)
+    end = max((float(times[-1]) for times in inputs.values()), default=0.0)
+    return Clip(animation.text("name"), start, end, channels)
+
+
+def _read_channel(
+    document: Document, sampler: Entry, kind: str, morph_count: int, inputs: dict[int, Times]
+) -> Channel:
+    accessor_total = document.root.count("accessors")
+    input_index = sampler.integer("input", below=accessor_total)
+    if input_index not in inputs:
+        inputs[input_index] = _read_times(document, sampler, input_index)
+    times = inputs[input_index]
+    interpolation = sampler.text("interpolation", "LINEAR")
+    if interpolation not in ("LINEAR", "STEP", "CUBICSPLINE"):
+        raise sampler.fault(
+            f"interpolation: expected LINEAR, STEP or CUBICSPLINE, found '{interpolation:.80}'"
+        )
+    values = read_floats(document, sampler.integer("output", below=accessor_total), KINDS[kind])
+    rows = 3 if interpolation == "CUBICSPLINE" else 1
+    width = morph_count if kind == "weights" else values.shape[1]
+    if values.size != times.size * rows * width:
+        raise sampler.fault(
+            f"output has {values.size} numbers, but {times.size} keys take {times.size * rows * width}"
+        )
+    values = values.reshape(times.size, rows, width)
+    if kind == "rotation":
+        keys = values[:, rows // 2]
+        if not np.linalg.norm(keys, axis=1).all():
+            raise sampler.fault("output holds a rotation that is zero")
+        if rows == 1:
+            values = _unit(values)
+    return Channel(times, values if rows == 3 else values[:, 0], interpolation, kind == "rotation")
+
+
+def _read_times(document: Document, sampler: Entry, index: int) -> Times:
+    times = read_floats(document, index, "SCALAR")[:, 0]
+    if (np.diff(times) < 0).any():
+        raise sampler.fault("input: key times do not ascend")
+    return times
+
+
+def _slerp(first: NDArray[np.float64], second: NDArray[np.float64], share: Times) -> NDArray[np.float64]:
+    """Return unit quaternions (F, 4) on the shorter great arc between two (glTF 2.0, C.4)."""
+    cosine = np.einsum("fi,fi->f", first, second)[:, None]
+    second = np.where(cosine < 0, -second, second)
+    cosine = np.minimum(np.abs(cosine), 1.0)
+    straight = cosine > PARALLEL
+    angle = np.arccos(np.where(straight, 0.0, cosine))
+    sine = np.sin(angle)
+    first_share = np.where(straight, 1 - share, np.sin((1 - share) * angle) / sine)
+    second_share = np.where(straight, share, np.sin(share * angle) / sine)
+    return _unit(first_share * first + second_share * second)
+
+
+def _unit(quaternions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return quaternions (..., 4) of length 1; a spline may pass through zero, which stays zero."""
+    length = np.linalg.norm(quaternions, axis=-1, keepdims=True)
+    unit: NDArray[np.float64] = np.divide(
+        quaternions, length, out=np.zeros_like(quaternions), where=length > 0
+    )
+    return unit

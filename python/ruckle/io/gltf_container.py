@@ -1,0 +1,278 @@
+"""The container of glTF 2.0: the JSON document with typed access, and the buffers it refers to.
+
+This reader stands on the standard library. The package that was tried instead (pygltflib 1.16) builds an
+object for every entry of the document, 11 s for a character of 8,828 accessors against 0.03 s here, and
+answers damaged files with whatever exception comes up.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import struct
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.errors import FormatError
+from ruckle.io.reading import parse_json, read_bytes
+
+__all__ = ["Document", "Entry"]
+
+GLB_MAGIC = b"glTF"
+GLB_HEADER = struct.Struct("<4sII")
+CHUNK_HEADER = struct.Struct("<II")
+JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
+
+# Accessors may overlap or be all zeros without any bytes, so that a small file could ask for gigabytes.
+# Together they may decode to this many bytes, or to so many times the bytes that are there (float64 from
+# uint8 alone is 8).
+FREE_BYTES = 2**28
+EXPANSION = 16
+
+# Required extensions that leave geometry and motion as they are. All others are refused by name.
+HARMLESS_EXTENSIONS = re.compile(
+    r"KHR_(mesh_quantization|materials_.*|texture_.*|lights_.*|xmp.*)|EXT_texture_.*"
+)
+
+COMPRESSIONS = ("EXT_meshopt_compression", "KHR_meshopt_compression", "KHR_draco_mesh_compression")
+
+
+class Entry:
+    """One JSON object of a document together with its place, so that every error can name it."""
+
+    __slots__ = ("_place", "_values", "path")
+
+    def __init__(self, values: Any, path: Path, place: str) -> None:
+        self.path = path
+        self._place = place
+        if not isinstance(values, dict):
+            raise self.fault(f"expected an object, found {type(values).__name__}")
+        self._values: dict[str, Any] = values
+
+    def fault(self, message: str) -> FormatError:
+        """Return an error that names the file and this place in it."""
+        return FormatError(f"{self.path}: {self._place or 'document'}: {message}")
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._values
+
+    def keys(self) -> list[str]:
+        """Return the names of this object's properties."""
+        return list(self._values)
+
+    def integer(
+        self, key: str, default: int | None = None, *, least: int = 0, below: int | None = None
+    ) -> int:
+        """Return a whole number in [least, below); required where there is no default."""
+        return self._whole(key, self._values.get(key, default), least, below)
+
+    def index(self, key: str, limit: int) -> int | None:
+        """Return an index in [0, limit), or None where the property is absent."""
+        return self.integer(key, below=limit) if key in self._values else None
+
+    def indices(self, key: str, limit: int) -> list[int]:
+        """Return a list of indices in [0, limit), empty where the property is absent."""
+        return [self._whole(key, value, 0, limit) for value in self._list(key)]
+
+    def numbers(self, key: str, length: int | None = None) -> NDArray[np.float64] | None:
+        """Return finite numbers as (length,) float64, or None where the property is absent."""
+        if key not in self._values:
+            return None
+        values = self._list(key)
+        try:
+            array = np.array([float(value) for value in values])
+        except (TypeError, ValueError, OverflowError) as error:
+            raise self.fault(f"{key}: expected numbers ({error})") from error
+        if (length is not None and array.size != length) or not np.isfinite(array).all():
+            raise self.fault(
+                f"{key}: expected {array.size if length is None else length} finite numbers, found {values}"
+            )
+        return array
+
+    def text(self, key: str, default: str = "") -> str:
+        """Return a string."""
+        value = self._values.get(key, default)
+        if not isinstance(value, str):
+            raise self.fault(f"{key}: expected a string, found {value!r:.80}")
+        return value
+
+    def flag(self, key: str) -> bool:
+        """Return a boolean, False where the property is absent."""
+        value = self._values.get(key, False)
+        if not isinstance(value, bool):
+            raise self.fault(f"{key}: expected true or false, found {value!r:.80}")
+        return value
+
+    def texts(self, key: str) -> list[str]:
+        """Return a list of strings, empty where the property is absent."""
+        values = self._list(key)
+        if not all(isinstance(value, str) for value in values):
+            raise self.fault(f"{key}: expected strings, found {values!r:.80}")
+        return values
+
+    def entry(self, key: str) -> Entry | None:
+        """Return the object under a key, or None where the property is absent."""
+        place = f"{self._place}.{key}" if self._place else key
+        return Entry(self._values[key], self.path, place) if key in self._values else None
+
+    def count(self, key: str) -> int:
+        """Return the length of a list, 0 where the property is absent."""
+        return len(self._list(key))
+
+    def element(self, key: str, index: int) -> Entry:
+        """Return one object of a list; `index` is below `count`."""
+        place = f"{self._place}.{key}[{index}]" if self._place else f"{key}[{index}]"
+        return Entry(self._list(key)[index], self.path, place)
+
+    def elements(self, key: str) -> list[Entry]:
+        """Return all objects of a list, none where the property is absent."""
+        return [self.element(key, index) for index in range(self.count(key))]
+
+    def _list(self, key: str) -> list[Any]:
+        values = self._values.get(key, [])
+        if not isinstance(values, list):
+            raise self.fault(f"{key}: expected a list, found {values!r:.80}")
+        return values
+
+    def _whole(self, key: str, value: Any, least: int, below: int | None) -> int:
+        if isinstance(value, float) and value.is_integer():
+            # JSON does not tell 3.0 from 3
+            value = int(value)
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        if whole and value >= least and (below is None or value < below):
+            return int(value)
+        found = _digits(value) if whole else "nothing" if value is None else f"{value!r:.80}"
+        if below == 0:
+            raise self.fault(f"{key}: refers to {found}, but the document has none")
+        allowed = f"from {least}" if below is None else f"from {least} to {below - 1}"
+        raise self.fault(f"{key}: expected a whole number {allowed}, found {found}")
+
+
+class Document:
+    """A glTF or GLB file: its JSON, and its buffers, each loaded when first asked for."""
+
+    def __init__(self, path: Path) -> None:
+        content = read_bytes(path)
+        self.path = path
+        text, self._binary = _split_glb(content, path) if content.startswith(GLB_MAGIC) else (content, None)
+        self.root = Entry(parse_json(text, str(path)), path, "")
+        self._buffers: dict[int, bytes] = {}
+        self._held = len(content)
+        self._decoded = 0
+        version = (self.root.entry("asset") or self.root).text("version")
+        if not re.fullmatch(r"2\.\d+", version):
+            raise FormatError(f"{path}: is glTF version '{version}', only 2.x can be read")
+
+    def require_supported(self) -> None:
+        """Raise FormatError naming the first required extension that this reader does not know."""
+        for extension in self.root.texts("extensionsRequired"):
+            if not HARMLESS_EXTENSIONS.fullmatch(extension):
+                raise FormatError(f"{self.path}: requires the extension {extension}, which is not supported")
+
+    def charge(self, entry: Entry, size: int) -> None:
+        """Count decoded bytes; FormatError where an entry asks for more than this file can honestly hold."""
+        self._decoded += size
+        if self._decoded > max(FREE_BYTES, EXPANSION * self._held):
+            raise entry.fault("refers to far more elements than this file can hold")
+
+    def view(self, index: int) -> tuple[bytes, int, int, int | None]:
+        """Return buffer, offset, length and stride (bytes) of a buffer view that lies within its buffer."""
+        view = self.root.element("bufferViews", index)
+        for compression in COMPRESSIONS:
+            if compression in (view.entry("extensions") or ()) and compression not in self._fallbacks(view):
+                raise view.fault(f"is compressed by the extension {compression}, which is not supported")
+        buffer = self._buffer(view.integer("buffer", below=self.root.count("buffers")))
+        offset, length = view.integer("byteOffset", 0), view.integer("byteLength", least=1)
+        if offset + length > len(buffer):
+            raise view.fault(f"ends at byte {_digits(offset + length)} of a buffer of {len(buffer)}")
+        return buffer, offset, length, view.integer("byteStride", least=1) if "byteStride" in view else None
+
+    def _fallbacks(self, view: Entry) -> tuple[str, ...]:
+        """Return the compressions whose uncompressed copy the view's buffer really holds."""
+        index = view.integer("buffer", below=self.root.count("buffers"))
+        held = "uri" in self.root.element("buffers", index) or (index == 0 and self._binary is not None)
+        return COMPRESSIONS if held else ()
+
+    def _buffer(self, index: int) -> bytes:
+        if index not in self._buffers:
+            self._buffers[index] = self._load_buffer(index)
+        return self._buffers[index]
+
+    def _load_buffer(self, index: int) -> bytes:
+        buffer = self.root.element("buffers", index)
+        length = buffer.integer("byteLength", least=1)
+        if "uri" not in buffer:
+            if index != 0 or self._binary is None:
+                raise buffer.fault("has no uri, and the file has no binary chunk for it")
+            content = self._binary
+        elif buffer.text("uri").startswith("data:"):
+            content = _decode_data_uri(buffer)
+        else:
+            content = read_bytes(_neighbour(buffer), length)
+            self._held += len(content)
+        if len(content) < length:
+            raise buffer.fault(f"states {_digits(length)} bytes, but only {len(content)} are there")
+        return content[:length]
+
+
+def _split_glb(content: bytes, path: Path) -> tuple[bytes, bytes | None]:
+    """Return the JSON chunk and the binary chunk, if any, of a GLB file."""
+    if len(content) < GLB_HEADER.size:
+        raise FormatError(f"{path}: is truncated within the GLB header")
+    _, version, length = GLB_HEADER.unpack_from(content)
+    if version != 2:
+        raise FormatError(f"{path}: is GLB version {version}, only version 2 can be read")
+    if length > len(content):
+        raise FormatError(f"{path}: states {length} bytes, but has only {len(content)}")
+    chunks: list[tuple[int, bytes]] = []
+    offset = GLB_HEADER.size
+    while offset < length:
+        if offset + CHUNK_HEADER.size > length:
+            raise FormatError(f"{path}: chunk {len(chunks)} is truncated")
+        size, kind = CHUNK_HEADER.unpack_from(content, offset)
+        offset += CHUNK_HEADER.size
+        if size > length - offset:
+            raise FormatError(
+                f"{path}: chunk {len(chunks)} states {size} bytes, but {length - offset} are left"
+            )
+        chunks.append((kind, content[offset : offset + size]))
+        offset += size
+    if not chunks or chunks[0][0] != JSON_CHUNK:
+        raise FormatError(f"{path}: does not begin with a JSON chunk")
+    binary = chunks[1][1] if len(chunks) > 1 and chunks[1][0] == BINARY_CHUNK else None
+    return chunks[0][1], binary
+
+
+def _decode_data_uri(buffer: Entry) -> bytes:
+    head, comma, body = buffer.text("uri").partition(",")
+    if not comma or not head.endswith(";base64"):
+        raise buffer.fault("uri: data is not base64")
+    try:
+        return base64.b64decode(body, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise buffer.fault(f"uri: is not valid base64 ({error})") from error
+
+
+def _neighbour(buffer: Entry) -> Path:
+    """Return the path of an external buffer, which must lie in or below the document's folder."""
+    uri = buffer.text("uri")
+    folder = buffer.path.parent
+    try:
+        target = (folder / unquote(uri)).resolve()
+        inside = target.is_relative_to(folder.resolve())
+    except (OSError, ValueError, RuntimeError) as error:
+        # a NUL character, or a loop of symbolic links
+        raise buffer.fault(f"uri: {uri!r:.80} is not a usable path ({error})") from error
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", uri) or not inside:
+        raise buffer.fault(f"uri: {uri!r:.80} does not lie in the document's folder")
+    return target
+
+
+def _digits(number: int) -> str:
+    """Return a number for a message; one beyond 64 bits only by its size."""
+    return str(number) if abs(number) < 2**64 else f"a number of {number.bit_length()} bits"

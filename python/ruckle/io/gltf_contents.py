@@ -1,0 +1,89 @@
+"""What a glTF file holds: its meshes, skins and animations, and which of them can be loaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ruckle.errors import FormatError
+from ruckle.io.gltf import Scene, Target
+from ruckle.io.gltf_container import Document, Entry
+
+__all__ = ["describe"]
+
+
+def describe(path: Path) -> dict[str, object]:
+    """Return meshes with nodes and primitives, skins and animations; every entry is really read.
+
+    `problem` is None for what can be loaded, else the reason why not.
+    """
+    document = Document(path)
+    root = document.root
+    described: dict[str, object] = {
+        "generator": (root.entry("asset") or root).text("generator"),
+        "extensions_required": root.texts("extensionsRequired"),
+        "skins": [
+            {"index": index, "name": entry.text("name"), "joints": entry.count("joints")}
+            for index, entry in enumerate(root.elements("skins"))
+        ],
+    }
+    try:
+        scene = Scene(path)
+    except FormatError as error:
+        names = {
+            kind: [entry.text("name") for entry in root.elements(kind)] for kind in ("meshes", "animations")
+        }
+        for kind, listed in names.items():
+            described[kind] = [
+                {"index": i, "name": name, "problem": str(error)} for i, name in enumerate(listed)
+            ]
+        return described
+    described["meshes"] = [_mesh(scene, entry, index) for index, entry in enumerate(root.elements("meshes"))]
+    described["animations"] = [
+        _animation(scene, entry, index) for index, entry in enumerate(root.elements("animations"))
+    ]
+    return described
+
+
+def _mesh(scene: Scene, mesh: Entry, index: int) -> dict[str, object]:
+    targets = [target for target in scene.targets if target.mesh == index] or [Target(None, index, None)]
+    primitives = [_primitive(scene, targets[0], number) for number in range(mesh.count("primitives"))]
+    return {
+        "index": index,
+        "name": mesh.text("name"),
+        "nodes": [
+            scene.tree.entries[target.node].text("name") for target in targets if target.node is not None
+        ],
+        "skin": targets[0].skin,
+        "primitives": primitives,
+    }
+
+
+def _primitive(scene: Scene, target: Target, index: int) -> dict[str, object]:
+    try:
+        geometry, _ = scene.geometry(target, index)
+    except FormatError as error:
+        return {"index": index, "problem": str(error)}
+    return {
+        "index": index,
+        "vertices": geometry.positions.shape[0],
+        "faces": geometry.faces.shape[0],
+        "uv": geometry.uv is not None,
+        "morph_targets": geometry.targets.shape[0],
+        "problem": None,
+    }
+
+
+def _animation(scene: Scene, animation: Entry, index: int) -> dict[str, object]:
+    described: dict[str, object] = {"index": index, "name": animation.text("name")}
+    try:
+        clip = scene.clip(index)
+    except FormatError as error:
+        return {**described, "problem": str(error)}
+    assert clip is not None
+    return {
+        **described,
+        "start": clip.start,
+        "duration": clip.end - clip.start,
+        "channels": len(clip.channels),
+        "problem": None,
+    }

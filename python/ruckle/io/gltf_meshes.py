@@ -1,0 +1,258 @@
+"""Meshes and skins of glTF as plain arrays: rest positions, triangles, joints, weights, morph targets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.io.gltf_accessors import accessor_count, read_floats, read_integers
+from ruckle.io.gltf_container import Document, Entry
+
+__all__ = ["MODES", "Geometry", "Skin", "morph_count", "read_geometry", "read_skin"]
+
+MODES = ("points", "lines", "line loop", "line strip", "triangles", "triangle strip", "triangle fan")
+DRACO = "KHR_draco_mesh_compression"
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """One mesh, its primitives joined.
+
+    Attributes
+    ----------
+    positions : (V, 3) float64, mesh units
+    faces : (T, 3) int64
+    uv : (V, 2) float64, or None unless every primitive has texture coordinates
+    joints : (V, K) int64 and weights : (V, K) float64 that sum to 1; K = 0 without skinning
+    targets : (M, V, 3) float64, displacements of the morph targets
+    """
+
+    positions: NDArray[np.float64]
+    faces: NDArray[np.int64]
+    uv: NDArray[np.float64] | None
+    joints: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    targets: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Skin:
+    """The nodes that move a mesh and what brings it from rest into each one's space, (J, 4, 4) float64."""
+
+    joints: list[int]
+    inverse_bind: NDArray[np.float64]
+
+
+def read_geometry(document: Document, mesh_index: int, primitive: int | None, skin: Skin | None) -> Geometry:
+    """Return all triangle primitives of a mesh joined in order, or one of them.
+
+    Primitives that share their vertices (the same accessors) keep sharing them. Joints and weights are read
+    where the mesh is used with a skin.
+
+    Raises
+    ------
+    FormatError
+        The mesh has no triangles, or an accessor is damaged.
+    """
+    mesh = document.root.element("meshes", mesh_index)
+    blocks: dict[str, int] = {}
+    parts: list[Geometry] = []
+    faces: list[NDArray[np.int64]] = []
+    vertex_count = 0
+    for entry in _triangle_primitives(mesh, primitive):
+        key = f"{_attributes(entry)} {_targets(entry)}"
+        if key not in blocks:
+            blocks[key] = vertex_count
+            parts.append(_read_vertices(document, entry, skin))
+            vertex_count += parts[-1].positions.shape[0]
+        position_accessor = _position_accessor(document, entry)
+        triangles = _read_faces(document, entry, position_accessor)
+        own_count = accessor_count(document, position_accessor)
+        if triangles.max(initial=-1) >= own_count:
+            raise entry.fault(
+                f"a face refers to vertex {int(triangles.max())}, allowed are 0 to {own_count - 1}"
+            )
+        faces.append(triangles + blocks[key])
+    return _joined(mesh, parts, np.concatenate(faces))
+
+
+def read_skin(document: Document, index: int) -> Skin:
+    """Read joints and inverse bind matrices of a skin; identities where the document states none."""
+    entry = document.root.element("skins", index)
+    joints = entry.indices("joints", document.root.count("nodes"))
+    if not joints:
+        raise entry.fault("has no joints")
+    document.charge(entry, len(joints) * np.eye(4).nbytes)
+    accessor = entry.index("inverseBindMatrices", document.root.count("accessors"))
+    if accessor is None:
+        return Skin(joints, np.broadcast_to(np.eye(4), (len(joints), 4, 4)))
+    matrices = read_floats(document, accessor, "MAT4")
+    if matrices.shape[0] < len(joints):
+        raise entry.fault(f"has {len(joints)} joints, but {matrices.shape[0]} inverse bind matrices")
+    # glTF stores matrices column by column
+    return Skin(joints, matrices[: len(joints)].reshape(-1, 4, 4).transpose(0, 2, 1))
+
+
+def morph_count(mesh: Entry) -> int:
+    """Return the number of morph targets of a mesh."""
+    return mesh.element("primitives", 0).count("targets") if mesh.count("primitives") else 0
+
+
+def _triangle_primitives(mesh: Entry, primitive: int | None) -> list[Entry]:
+    if primitive is not None:
+        if primitive >= mesh.count("primitives"):
+            raise mesh.fault(f"has no primitive {primitive}, only {mesh.count('primitives')}")
+        chosen = mesh.element("primitives", primitive)
+        if _mode(chosen) < 4:
+            raise chosen.fault(f"is made of {MODES[_mode(chosen)]}, not of triangles")
+        return [chosen]
+    found = [entry for entry in mesh.elements("primitives") if _mode(entry) >= 4]
+    if not found:
+        raise mesh.fault("has no primitive made of triangles")
+    return found
+
+
+def _mode(primitive: Entry) -> int:
+    return primitive.integer("mode", 4, below=len(MODES))
+
+
+def _attributes(primitive: Entry) -> dict[str, int]:
+    attributes = primitive.entry("attributes")
+    return {} if attributes is None else {key: attributes.integer(key) for key in sorted(attributes.keys())}
+
+
+def _targets(primitive: Entry) -> list[int | None]:
+    """Return the position accessor of every morph target; one that moves no positions has None."""
+    return [
+        target.integer("POSITION") if "POSITION" in target else None
+        for target in primitive.elements("targets")
+    ]
+
+
+def _position_accessor(document: Document, primitive: Entry) -> int:
+    attributes = primitive.entry("attributes")
+    if attributes is None or "POSITION" not in attributes:
+        raise primitive.fault("has no positions")
+    accessor = attributes.integer("POSITION", below=document.root.count("accessors"))
+    compressed = DRACO in (primitive.entry("extensions") or ())
+    if compressed and "bufferView" not in document.root.element("accessors", accessor):
+        raise primitive.fault(f"is compressed by the extension {DRACO}, which is not supported")
+    return accessor
+
+
+def _read_vertices(document: Document, primitive: Entry, skin: Skin | None) -> Geometry:
+    positions = read_floats(document, _position_accessor(document, primitive), "VEC3")
+    vertex_count = positions.shape[0]
+    joints, weights = _read_influences(document, primitive, vertex_count, skin)
+    uv = None
+    for accessor in _numbered(document, primitive, "TEXCOORD_", vertex_count, limit=1):
+        uv = read_floats(document, accessor, "VEC2")
+    document.charge(primitive, primitive.count("targets") * positions.nbytes)
+    targets = np.zeros((primitive.count("targets"), vertex_count, 3))
+    for target, entry in zip(targets, primitive.elements("targets"), strict=True):
+        index = entry.index("POSITION", document.root.count("accessors"))
+        if index is not None:
+            target[:] = _of_length(read_floats(document, index, "VEC3"), vertex_count, entry)
+    return Geometry(positions, np.empty((0, 3), np.int64), uv, joints, weights, targets)
+
+
+def _numbered(
+    document: Document, primitive: Entry, prefix: str, vertex_count: int, limit: int | None = None
+) -> Iterator[int]:
+    """Yield the accessors of attributes PREFIX0, PREFIX1, … as far as they go."""
+    attributes = primitive.entry("attributes")
+    number = 0
+    while attributes is not None and f"{prefix}{number}" in attributes and (limit is None or number < limit):
+        accessor = attributes.integer(f"{prefix}{number}", below=document.root.count("accessors"))
+        if accessor_count(document, accessor) != vertex_count:
+            raise attributes.fault(
+                f"{prefix}{number}: expected one element for each of {vertex_count} vertices"
+            )
+        yield accessor
+        number += 1
+
+
+def _read_influences(
+    document: Document, primitive: Entry, vertex_count: int, skin: Skin | None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return joints and weights (V, K) of all sets; weights sum to 1, joints without weight are 0."""
+    if skin is None:
+        return np.zeros((vertex_count, 0), np.int64), np.zeros((vertex_count, 0))
+    joint_sets = [
+        read_integers(document, index, "VEC4")
+        for index in _numbered(document, primitive, "JOINTS_", vertex_count)
+    ]
+    weight_sets = [
+        read_floats(document, index, "VEC4")
+        for index in _numbered(document, primitive, "WEIGHTS_", vertex_count)
+    ]
+    if not joint_sets or len(joint_sets) != len(weight_sets):
+        raise primitive.fault(
+            f"is skinned with {len(joint_sets)} sets of joints and {len(weight_sets)} of weights, "
+            "expected as many of each and at least one"
+        )
+    joints, weights = np.concatenate(joint_sets, axis=1), np.concatenate(weight_sets, axis=1)
+    if (weights < 0).any():
+        raise primitive.fault(f"vertex {int(np.argmax((weights < 0).any(axis=1)))} has a negative weight")
+    total = weights.sum(axis=1)
+    # a vertex without any weight is left to the first joint it names, as common viewers do
+    weights[total == 0, 0] = 1
+    weights /= np.where(total == 0, 1.0, total)[:, None]
+    joints[weights == 0] = 0
+    if int(joints.max()) >= len(skin.joints):
+        vertex = int(np.argmax(joints.max(axis=1) >= len(skin.joints)))
+        raise primitive.fault(
+            f"vertex {vertex} follows joint {int(joints[vertex].max())} of {len(skin.joints)}"
+        )
+    return joints, weights
+
+
+def _read_faces(document: Document, primitive: Entry, positions: int) -> NDArray[np.int64]:
+    """Return the triangles of a primitive; without indices its vertices count in order."""
+    index = primitive.index("indices", document.root.count("accessors"))
+    if index is not None:
+        corners = read_integers(document, index, "SCALAR")[:, 0]
+    else:
+        corners = np.arange(accessor_count(document, positions))
+    if MODES[_mode(primitive)] == "triangles":
+        if corners.size % 3:
+            raise primitive.fault(f"has {corners.size} corners, which are not whole triangles")
+        return corners.reshape(-1, 3)
+    if corners.size < 3:
+        raise primitive.fault(
+            f"is a {MODES[_mode(primitive)]} of {corners.size} corners, expected at least 3"
+        )
+    if MODES[_mode(primitive)] == "triangle fan":
+        return np.column_stack([np.full(corners.size - 2, corners[0]), corners[1:-1], corners[2:]])
+    strip = np.column_stack([corners[:-2], corners[1:-1], corners[2:]])
+    # every second triangle of a strip runs the other way round
+    strip[1::2, 1:] = strip[1::2, :0:-1]
+    first, second, third = strip.T
+    # strips are linked by triangles that name a vertex twice and have no area
+    distinct: NDArray[np.bool_] = (first != second) & (second != third) & (third != first)
+    return strip[distinct]
+
+
+def _joined(mesh: Entry, parts: list[Geometry], faces: NDArray[np.int64]) -> Geometry:
+    if len({part.targets.shape[0] for part in parts}) > 1:
+        raise mesh.fault("has primitives with different numbers of morph targets")
+    influences = max(part.joints.shape[1] for part in parts)
+    padding = [((0, 0), (0, influences - part.joints.shape[1])) for part in parts]
+    coordinates = [part.uv for part in parts if part.uv is not None]
+    return Geometry(
+        np.concatenate([part.positions for part in parts]),
+        faces,
+        np.concatenate(coordinates) if len(coordinates) == len(parts) else None,
+        np.concatenate([np.pad(part.joints, pad) for part, pad in zip(parts, padding, strict=True)]),
+        np.concatenate([np.pad(part.weights, pad) for part, pad in zip(parts, padding, strict=True)]),
+        np.concatenate([part.targets for part in parts], axis=1),
+    )
+
+
+def _of_length(values: NDArray[np.float64], count: int, entry: Entry) -> NDArray[np.float64]:
+    if values.shape[0] != count:
+        raise entry.fault(f"has {values.shape[0]} elements, expected {count}")
+    return values

@@ -1,0 +1,121 @@
+"""The node hierarchy of glTF: where every node is in the scene at given times."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.io.gltf_clips import Clip
+from ruckle.io.gltf_container import Document, Entry
+
+__all__ = ["NodeTree"]
+
+Matrices = NDArray[np.float64]
+
+
+class NodeTree:
+    """All nodes of a document with their parents.
+
+    Attributes
+    ----------
+    entries : the nodes as the document states them
+    parents : index of every node's parent, -1 for roots
+    in_scene : indices of the nodes in the default scene, all nodes where the document has no scenes
+    """
+
+    def __init__(self, document: Document) -> None:
+        self.entries = document.root.elements("nodes")
+        self.parents = [-1] * len(self.entries)
+        children: list[list[int]] = []
+        for index, entry in enumerate(self.entries):
+            children.append(entry.indices("children", len(self.entries)))
+            for child in children[index]:
+                if self.parents[child] != -1:
+                    raise entry.fault(f"node {child} has a second parent, {self.parents[child]} is its first")
+                self.parents[child] = index
+        roots = [index for index, parent in enumerate(self.parents) if parent == -1]
+        if len(_descendants(roots, children)) != len(self.entries):
+            raise document.root.fault("nodes: the hierarchy is a cycle somewhere")
+        self.in_scene = _descendants(_scene_roots(document, roots), children)
+
+    def world_matrices(
+        self, nodes: list[int], clip: Clip | None, times: NDArray[np.float64]
+    ) -> list[Matrices]:
+        """Return each node's transformation to the scene, (F, 4, 4), or (1, 4, 4) where it stands still."""
+        known: dict[int, Matrices] = {}
+        for node in nodes:
+            pending = []
+            member = node
+            while member != -1 and member not in known:
+                pending.append(member)
+                member = self.parents[member]
+            for member in reversed(pending):
+                local = self._local_matrices(member, clip, times)
+                parent = self.parents[member]
+                known[member] = local if parent == -1 else known[parent] @ local
+        return [known[node] for node in nodes]
+
+    def ancestry(self, node: int) -> list[int]:
+        """Return a node and its ancestors up to the root."""
+        line = []
+        while node != -1:
+            line.append(node)
+            node = self.parents[node]
+        return line
+
+    def _local_matrices(self, node: int, clip: Clip | None, times: NDArray[np.float64]) -> Matrices:
+        entry = self.entries[node]
+        parts = {}
+        for kind, default in (("translation", (0, 0, 0)), ("rotation", (0, 0, 0, 1)), ("scale", (1, 1, 1))):
+            channel = clip.channels.get((node, kind)) if clip else None
+            if channel is not None:
+                parts[kind] = channel.sample(times)
+            else:
+                stated = entry.numbers(kind, len(default))
+                parts[kind] = np.array([default], np.float64) if stated is None else stated[None]
+        matrix = entry.numbers("matrix", 16)
+        if matrix is None:
+            return _compose(entry, **parts)
+        if clip and any((node, kind) in clip.channels for kind in parts):
+            raise entry.fault("has a matrix and is animated, which glTF does not allow")
+        return matrix.reshape(1, 4, 4).transpose(0, 2, 1)
+
+
+def _compose(entry: Entry, translation: Matrices, rotation: Matrices, scale: Matrices) -> Matrices:
+    """Return translation * rotation * scale as (F, 4, 4) from (F or 1, 3), (F or 1, 4) and (F or 1, 3)."""
+    length = np.linalg.norm(rotation, axis=1)
+    if not length.all():
+        raise entry.fault("rotation is zero")
+    x, y, z, w = (rotation / length[:, None]).T
+    columns = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    ).transpose(2, 0, 1)
+    matrices = np.zeros((max(len(translation), len(rotation), len(scale)), 4, 4))
+    matrices[:, :3, :3] = columns * scale[:, None, :]
+    matrices[:, :3, 3] = translation
+    matrices[:, 3, 3] = 1
+    return matrices
+
+
+def _scene_roots(document: Document, roots: list[int]) -> list[int]:
+    scene_count = document.root.count("scenes")
+    if scene_count == 0:
+        return roots
+    scene = document.root.element("scenes", document.root.integer("scene", 0, below=scene_count))
+    return scene.indices("nodes", document.root.count("nodes"))
+
+
+def _descendants(roots: list[int], children: list[list[int]]) -> list[int]:
+    """Return nodes and all below them, sorted; a node that is reached twice is returned once."""
+    found: set[int] = set()
+    pending = list(roots)
+    while pending:
+        node = pending.pop()
+        if node not in found:
+            found.add(node)
+            pending += children[node]
+    return sorted(found)

@@ -1,0 +1,77 @@
+"""MDD: the points of a deformed mesh at a row of times, big-endian.
+
+Layout: int32 frames, int32 points, float32 times (frames,) in seconds, then float32 (frames, points, 3).
+"""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.errors import FormatError
+from ruckle.io.reading import read_bytes
+
+__all__ = ["header", "read_points", "write_points"]
+
+HEADER = struct.Struct(">ii")
+
+# Share of the mean step by which steps between times may differ and still count as one frame rate. Times are
+# float32: 1,000 s into a scene they are rounded to 0.4 % of a step at 60 fps.
+STEP_TOLERANCE = 0.05
+
+# A rate this close (relative) to a whole number is that number; 29.97 differs from 30 by ten times as much.
+RATE_TOLERANCE = 1e-4
+
+
+def read_points(path: Path, fps: float | None) -> tuple[NDArray[np.float32], float]:
+    """Return positions (F, V, 3) float32 in mesh units and their rate: `fps`, else that of the times."""
+    content = read_bytes(path)
+    frames, points = _parse_header(content, path)
+    stated = HEADER.size + frames * 4 + frames * points * 12
+    if len(content) != stated:
+        raise FormatError(
+            f"{path}: has {len(content)} bytes, but {frames} frames of {points} points take {stated}"
+        )
+    times = np.frombuffer(content, ">f4", frames, HEADER.size).astype(np.float64)
+    positions = np.frombuffer(content, ">f4", offset=HEADER.size + frames * 4).reshape(frames, points, 3)
+    return positions.astype(np.float32), _rate(times, path) if fps is None else fps
+
+
+def write_points(positions: NDArray[np.float32], fps: float, path: Path) -> None:
+    """Write positions (F, V, 3) at `fps` frames per second, the first at time 0."""
+    frames, points, _ = positions.shape
+    with path.open("wb") as file:
+        file.write(HEADER.pack(frames, points))
+        file.write((np.arange(frames) / fps).astype(">f4").tobytes())
+        file.write(positions.astype(">f4").tobytes())
+
+
+def header(path: Path) -> dict[str, object]:
+    """Return what the first bytes state."""
+    frames, points = _parse_header(read_bytes(path, HEADER.size), path)
+    return {"points": points, "samples": frames}
+
+
+def _parse_header(content: bytes, path: Path) -> tuple[int, int]:
+    if len(content) < HEADER.size:
+        raise FormatError(f"{path}: does not begin with the {HEADER.size} byte header of an MDD cache")
+    frames, points = HEADER.unpack_from(content)
+    if frames < 1 or points < 1:
+        raise FormatError(f"{path}: states {frames} frames of {points} points, expected at least one of each")
+    return frames, points
+
+
+def _rate(times: NDArray[np.float64], path: Path) -> float:
+    if times.size == 1:
+        # one frame has no rate of its own
+        return 30.0
+    steps = np.diff(times)
+    mean = (times[-1] - times[0]) / steps.size
+    if not (np.isfinite(times).all() and mean > 0 and np.abs(steps - mean).max() <= STEP_TOLERANCE * mean):
+        raise FormatError(f"{path}: times do not advance evenly, so the frame rate must be given (fps=)")
+    rate = float(1 / mean)
+    whole = round(rate)
+    return float(whole) if abs(rate - whole) < RATE_TOLERANCE * rate else rate

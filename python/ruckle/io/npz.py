@@ -1,0 +1,196 @@
+"""NPZ: NumPy's own archive, the format that keeps an animation exactly.
+
+Arrays read and written: positions (F, V, 3), faces (T, 3), fps, optional uv and uv_faces, name and height
+(mesh units). `joints` (F, J, 3) serves only to estimate a height; further arrays are ignored.
+"""
+
+from __future__ import annotations
+
+import io
+import tokenize
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.animation import Animation, positive_number, vertical_extent
+from ruckle.errors import FormatError
+from ruckle.io.reading import character_height, read_bytes
+
+__all__ = ["describe", "read", "write"]
+
+# An archive may unpack to this many bytes, or to so many times its own size if that is more. Animations
+# shrink two- to fiftyfold; deflate can claim a thousandfold, so a small file could otherwise ask for
+# gigabytes.
+FREE_BYTES = 2**28
+EXPANSION = 100
+
+# What a damaged archive makes zipfile, zlib and NumPy's header parser raise.
+DAMAGE = (
+    zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, TypeError, KeyError, IndexError,
+    RuntimeError, SyntaxError, tokenize.TokenError, MemoryError, OverflowError, AttributeError,
+)  # fmt: skip
+
+
+def read(
+    path: Path, *, fps: float | None = None, name: str | None = None, height: float | None = None
+) -> Animation:
+    """Read an animation.
+
+    Parameters
+    ----------
+    path : the file
+    fps : frames per second, optional
+        Instead of the one in the file.
+    name : str, optional
+        Instead of the one in the file, else the file's stem.
+    height : mesh units, optional
+        Instead of the array `height`, else `character_height_m` of the JSON file of the same stem, else the
+        vertical extent of `joints` in the first frame, else the mesh's own.
+    """
+    archive = Archive(path)
+    positions = archive.array("positions", "f")
+    if fps is None:
+        if "fps" not in archive.names:
+            raise FormatError(f"{path}: holds no array 'fps', so the frame rate must be given (fps=)")
+        fps = archive.number("fps")
+    if name is None:
+        name = archive.text("name") if "name" in archive.names else path.stem
+    return Animation(
+        positions,
+        archive.array("faces", "iu"),
+        fps=fps,
+        uv=archive.array("uv", "f") if "uv" in archive.names else None,
+        uv_faces=archive.array("uv_faces", "iu") if "uv_faces" in archive.names else None,
+        name=name,
+        height=_height(archive) if height is None else height,
+    )
+
+
+def write(animation: Animation, path: Path) -> None:
+    """Write an animation so that reading returns it bit for bit."""
+    arrays: dict[str, NDArray[Any]] = {
+        "positions": animation.positions,
+        "faces": animation.faces,
+        "fps": np.array(animation.fps),
+        "name": np.array(animation.name),
+        "height": np.array(animation.height),
+    }
+    if animation.uv is not None:
+        arrays["uv"] = animation.uv
+    if animation.uv_faces is not None:
+        arrays["uv_faces"] = animation.uv_faces
+    with path.open("wb") as file:
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+
+
+def describe(path: Path) -> dict[str, object]:
+    """Return every array of the archive with its shape and type."""
+    archive = Archive(path)
+    arrays = []
+    for name in archive.names:
+        shape, dtype = archive.header(name)
+        arrays.append({"name": name, "shape": list(shape), "dtype": str(dtype)})
+    return {"arrays": arrays}
+
+
+class Archive:
+    """The arrays of one NPZ file, read one by one and never larger than the file can honestly hold."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        content = read_bytes(path)
+        self._left = max(FREE_BYTES, EXPANSION * len(content))
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(content))
+        except DAMAGE as error:
+            raise FormatError(f"{path}: is not an NPZ archive ({error})") from error
+        members = [name for name in self._zip.namelist() if name.endswith(".npy")]
+        self.names = [name.removesuffix(".npy") for name in members]
+
+    def header(self, name: str) -> tuple[tuple[int, ...], np.dtype[Any]]:
+        """Return shape and type of an array without reading it."""
+        with self._open(name) as file:
+            shape, _, dtype = self._read_header(name, file)
+        return shape, dtype
+
+    def array(self, name: str, kinds: str) -> NDArray[Any]:
+        """Return an array whose NumPy type is one of `kinds`."""
+        with self._open(name) as file:
+            shape, column_major, dtype = self._read_header(name, file)
+            if dtype.kind not in kinds:
+                raise FormatError(f"{self.path}: array '{name}' has the unusable type {dtype}")
+            size = dtype.itemsize
+            for extent in shape:
+                size *= extent
+            self._left -= size
+            if self._left < 0:
+                raise FormatError(
+                    f"{self.path}: array '{name}' claims the shape {shape}, too large for this file"
+                )
+            try:
+                content = file.read(size)
+                # reading to the end makes zipfile compare the checksum
+                surplus = file.read(1)
+                if len(content) != size or surplus:
+                    raise ValueError(f"does not hold the {size} bytes that its header states")
+                return np.ndarray(shape, dtype, content, order="F" if column_major else "C")
+            except DAMAGE as error:
+                raise FormatError(f"{self.path}: array '{name}' is damaged ({error})") from error
+
+    def number(self, name: str) -> float:
+        """Return an array of one number above 0."""
+        found = self.array(name, "fiu")
+        try:
+            return positive_number(name, found.item() if found.size == 1 else found.shape)
+        except ValueError as error:
+            raise FormatError(f"{self.path}: {error}") from error
+
+    def text(self, name: str) -> str:
+        """Return an array of one string."""
+        found = self.array(name, "U")
+        try:
+            return str(found.item())
+        except ValueError as error:
+            # several strings, or code points beyond Unicode's last
+            raise FormatError(f"{self.path}: array '{name}' is not one string ({error})") from error
+
+    def _open(self, name: str) -> BinaryIO:
+        try:
+            member = self._zip.getinfo(name + ".npy")
+            if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise NotImplementedError(f"compression method {member.compress_type}")
+            return self._zip.open(member)  # type: ignore[return-value]
+        except KeyError as error:
+            found = ", ".join(self.names) or "none"
+            raise FormatError(f"{self.path}: holds no array '{name}', only: {found}") from error
+        except DAMAGE as error:
+            raise FormatError(f"{self.path}: array '{name}' cannot be opened ({error})") from error
+
+    def _read_header(self, name: str, file: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+        try:
+            version = np.lib.format.read_magic(file)
+            if version == (1, 0):
+                shape, column_major, dtype = np.lib.format.read_array_header_1_0(file)
+            else:
+                shape, column_major, dtype = np.lib.format.read_array_header_2_0(file)
+        except DAMAGE as error:
+            raise FormatError(f"{self.path}: array '{name}' has a damaged header ({error})") from error
+        if any(extent < 0 for extent in shape):
+            raise FormatError(f"{self.path}: array '{name}' claims the shape {shape}")
+        return shape, column_major, dtype
+
+
+def _height(archive: Archive) -> float | None:
+    if "height" in archive.names:
+        return archive.number("height")
+    stated = character_height(archive.path)
+    if stated is not None or "joints" not in archive.names:
+        return stated
+    joints = archive.array("joints", "f")
+    if joints.ndim != 3 or joints.shape[2] != 3 or joints.size == 0:
+        raise FormatError(f"{archive.path}: array 'joints' has the shape {joints.shape}, expected (F, J, 3)")
+    return vertical_extent(joints[0].astype(np.float64)) or None

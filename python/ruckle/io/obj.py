@@ -1,0 +1,174 @@
+"""One Wavefront OBJ file: a polygon mesh as text, with optional texture coordinates.
+
+Read are `v`, `vt` and `f`; groups, materials, normals and the rest are skipped. Polygons become fans of
+triangles around their first corner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.errors import FormatError
+from ruckle.io.reading import read_bytes
+
+__all__ = ["Mesh", "parse_mesh", "read_mesh", "write_mesh"]
+
+Corner = tuple[int, int | None]
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """The content of one file.
+
+    Attributes
+    ----------
+    positions : (V, 3) float64, mesh units
+    faces : (T, 3) int64, vertex indices from 0, not yet checked against V
+    uv : (U, 2) float64 and uv_faces : (T, 3) int64, or None unless every corner has a coordinate
+    face_text : the face lines as they stand in the file, or None where they count backwards
+        Equal texts mean equal faces, which spares later frames of a sequence the parsing.
+    """
+
+    positions: NDArray[np.float64]
+    faces: NDArray[np.int64]
+    uv: NDArray[np.float64] | None = None
+    uv_faces: NDArray[np.int64] | None = None
+    face_text: bytes | None = None
+
+
+@dataclass
+class Lines:
+    """The lines of a file by kind; a face remembers how many `v` and `vt` precede it, as -1 is the latest."""
+
+    vertices: list[list[bytes]] = field(default_factory=list)
+    coordinates: list[list[bytes]] = field(default_factory=list)
+    faces: list[list[bytes]] = field(default_factory=list)
+    precedents: list[tuple[int, int]] = field(default_factory=list)
+
+
+def read_mesh(path: Path, known: Mesh | None = None) -> Mesh:
+    """Read one file; see `parse_mesh`."""
+    return parse_mesh(read_bytes(path), str(path), known)
+
+
+def parse_mesh(content: bytes, place: str, known: Mesh | None = None) -> Mesh:
+    """Return the mesh that the text of an OBJ file describes.
+
+    Parameters
+    ----------
+    content : the text
+    place : what errors call the file
+    known : a mesh whose faces and texture are reused when the face lines are the same text
+
+    Raises
+    ------
+    FormatError
+        A line of the three kinds is malformed.
+    """
+    lines = _split(content)
+    positions = _numbers(lines.vertices, 3, f"{place}: vertex")
+    text = b"\n".join(b" ".join(face) for face in lines.faces)
+    if known is not None and known.face_text == text:
+        return Mesh(positions, known.faces, known.uv, known.uv_faces, known.face_text)
+    corners = _triangle_corners(lines, place)
+    faces = _indices([vertex for vertex, _ in corners], place)
+    face_text = None if b"-" in text else text
+    coordinate_faces = [coordinate for _, coordinate in corners if coordinate is not None]
+    if not corners or len(coordinate_faces) != len(corners):
+        return Mesh(positions, faces, face_text=face_text)
+    uv = _numbers([[*row, b"0"] for row in lines.coordinates], 2, f"{place}: texture coordinate")
+    return Mesh(positions, faces, uv, _indices(coordinate_faces, place), face_text)
+
+
+def write_mesh(mesh: Mesh, path: Path) -> None:
+    """Write a mesh; float32 positions survive exactly."""
+    lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in mesh.positions.tolist()]
+    faces = (mesh.faces + 1).tolist()
+    if mesh.uv is None:
+        lines += [f"f {a} {b} {c}" for a, b, c in faces]
+    else:
+        texture = (mesh.faces if mesh.uv_faces is None else mesh.uv_faces) + 1
+        lines += [f"vt {u:.9g} {v:.9g}" for u, v in mesh.uv.tolist()]
+        lines += [
+            "f " + " ".join(f"{vertex}/{coordinate}" for vertex, coordinate in zip(*face, strict=True))
+            for face in zip(faces, texture.tolist(), strict=True)
+        ]
+    path.write_text("\n".join(lines) + "\n", encoding="ascii", newline="\n")
+
+
+def _split(content: bytes) -> Lines:
+    if b"\\" in content:
+        # a backslash continues a line on the next
+        content = content.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
+    lines = Lines()
+    for line in content.splitlines():
+        words = line.split()
+        if not words:
+            continue
+        kind = words[0]
+        if kind == b"v":
+            lines.vertices.append(words)
+        elif kind == b"f":
+            lines.faces.append(words)
+            lines.precedents.append((len(lines.vertices), len(lines.coordinates)))
+        elif kind == b"vt":
+            lines.coordinates.append(words)
+    return lines
+
+
+def _numbers(rows: list[list[bytes]], width: int, place: str) -> NDArray[np.float64]:
+    """Return the first `width` numbers of every row; the row's first word is its keyword."""
+    lengths = set(map(len, rows))
+    if rows and min(lengths) <= width:
+        row = next(index for index, words in enumerate(rows) if len(words) <= width)
+        raise FormatError(f"{place} {row + 1} has {len(rows[row]) - 1} numbers, expected {width}")
+    try:
+        values = [float(word) for words in rows for word in words[1 : width + 1]]
+    except ValueError as error:
+        raise FormatError(f"{place}: {error}") from error
+    return np.array(values, dtype=np.float64).reshape(-1, width)
+
+
+def _triangle_corners(lines: Lines, place: str) -> list[Corner]:
+    """Return three (vertex, texture coordinate) pairs per triangle, indices from 0."""
+    corners: list[Corner] = []
+    for number, (words, precedents) in enumerate(zip(lines.faces, lines.precedents, strict=True), start=1):
+        try:
+            polygon = [_corner(word, precedents) for word in words[1:]]
+            if len(polygon) < 3:
+                raise ValueError(f"{len(polygon)} corners, expected at least 3")
+        except ValueError as error:
+            raise FormatError(f"{place}: face {number} cannot be read ({error})") from error
+        for second, third in pairwise(polygon[1:]):
+            corners += (polygon[0], second, third)
+    return corners
+
+
+def _corner(word: bytes, precedents: tuple[int, int]) -> Corner:
+    parts = word.split(b"/")
+    if len(parts) > 3:
+        raise ValueError(f"corner {word.decode(errors='replace')!r}, expected v, v/vt, v//vn or v/vt/vn")
+    vertex = _from_zero(parts[0], precedents[0])
+    has_coordinate = len(parts) > 1 and parts[1] != b""
+    return vertex, _from_zero(parts[1], precedents[1]) if has_coordinate else None
+
+
+def _from_zero(word: bytes, preceding: int) -> int:
+    index = int(word)
+    if index > 0:
+        return index - 1
+    if index == 0 or -index > preceding:
+        raise ValueError(f"index {index} where {preceding} precede it")
+    return preceding + index
+
+
+def _indices(values: list[int], place: str) -> NDArray[np.int64]:
+    try:
+        return np.array(values, dtype=np.int64).reshape(-1, 3)
+    except OverflowError as error:
+        raise FormatError(f"{place}: face index {max(values)} is too large") from error

@@ -1,0 +1,134 @@
+"""Animations from OBJ files: one file per frame, one file alone, or one file that a point cache moves."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+
+from ruckle.animation import Animation
+from ruckle.errors import FormatError, MeshError
+from ruckle.io import point_cache
+from ruckle.io.obj import Mesh, read_mesh
+from ruckle.io.reading import as_path, no_such_file
+
+__all__ = ["describe", "frame_files", "is_pattern", "read"]
+
+PRINTF = re.compile(r"%(0?)(\d{0,2})d")
+
+
+def read(
+    path: Path,
+    *,
+    cache: str | os.PathLike[str] | None = None,
+    fps: float | None = None,
+    name: str | None = None,
+    height: float | None = None,
+) -> Animation:
+    """Read the frames that a path stands for.
+
+    Parameters
+    ----------
+    path : a file, a folder, or a pattern such as `frames/shirt_*.obj` or `frames/shirt_%04d.obj`
+        A folder means all its OBJ files. Frames are in natural order of their names: 2 before 10. Faces and
+        texture coordinates are the first file's.
+    cache : path of a PC2 or MDD file, optional
+        The animation is one file moved by this cache.
+    fps : frames per second, optional
+        30 unless given (with an MDD cache: the rate stored there).
+    name : str, optional
+        Instead of the file's or folder's stem.
+    height : mesh units, optional
+        Instead of the mesh's own vertical extent in the first frame.
+    """
+    if cache is not None:
+        moving = as_path("cache", cache)
+        if moving.suffix.lower() not in point_cache.CACHES:
+            raise FormatError(f"{moving}: unknown point cache, expected {' or '.join(point_cache.CACHES)}")
+        return point_cache.read(moving, mesh=path, fps=fps, name=name, height=height)
+    files = frame_files(path)
+    first = read_mesh(files[0])
+    positions = np.empty((len(files), *first.positions.shape), np.float32)
+    for frame, file in enumerate(files):
+        mesh = first if frame == 0 else _same_topology(read_mesh(file, known=first), first, frame, file)
+        positions[frame] = mesh.positions
+    uv, uv_faces = point_cache.indexed_uv(first)
+    return Animation(
+        positions,
+        first.faces,
+        fps=30.0 if fps is None else fps,
+        uv=uv,
+        uv_faces=uv_faces,
+        name=name or _stem(path),
+        height=height,
+    )
+
+
+def describe(path: Path) -> dict[str, object]:
+    """Return the files that a path stands for, in the order of their frames."""
+    files = frame_files(path)
+    return {"files": len(files), "first_file": str(files[0]), "last_file": str(files[-1])}
+
+
+def is_pattern(path: Path) -> bool:
+    """Return whether a path stands for several files by its name; an existing file never does."""
+    text = str(path)
+    return (glob.has_magic(text) or PRINTF.search(path.name) is not None) and not path.exists()
+
+
+def frame_files(path: Path) -> list[Path]:
+    """Return the OBJ files that a path stands for in natural order; FormatError where there are none."""
+    if not is_pattern(path) and not path.is_dir():
+        return [path]
+    try:
+        if path.is_dir():
+            found = [file for file in path.iterdir() if file.suffix.lower() == ".obj"]
+        elif PRINTF.search(path.name):
+            numbered = _numbered_name(path.name)
+            found = [file for file in path.parent.iterdir() if numbered.fullmatch(file.name)]
+        else:
+            found = [Path(file) for file in glob.glob(str(path))]
+    except OSError as error:
+        raise no_such_file(path, error) from error
+    if not found:
+        raise FormatError(f"{path}: no OBJ file matches")
+    return sorted(found, key=_natural_key)
+
+
+def _numbered_name(pattern: str) -> re.Pattern[str]:
+    """Return the names that a printf pattern can produce for whole numbers: %d, %4d and %04d."""
+    pieces: list[str] = []
+    end = 0
+    for match in PRINTF.finditer(pattern):
+        width = int(match[2] or 0)
+        # a padded number is either as wide as its field, or wider and then without leading zeros
+        number = (
+            rf"(?:[0-9]{{{width}}}|[1-9][0-9]{{{width},}})" if match[1] and width else "[ ]*(?:0|[1-9][0-9]*)"
+        )
+        pieces += (re.escape(pattern[end : match.start()]), number)
+        end = match.end()
+    return re.compile("".join(pieces) + re.escape(pattern[end:]))
+
+
+def _natural_key(path: Path) -> tuple[list[str | int], str]:
+    words = re.split(r"([0-9]+)", str(path).lower())
+    return [int(word) if index % 2 else word for index, word in enumerate(words)], str(path)
+
+
+def _same_topology(mesh: Mesh, first: Mesh, frame: int, file: Path) -> Mesh:
+    found, expected = mesh.positions.shape[0], first.positions.shape[0]
+    if found != expected:
+        raise MeshError(f"frame {frame} ({file.name}) has {found} vertices, but frame 0 has {expected}")
+    if not np.array_equal(mesh.faces, first.faces):
+        raise MeshError(f"frame {frame} ({file.name}) has other faces than frame 0")
+    return mesh
+
+
+def _stem(path: Path) -> str:
+    """Return a name for the animation: for `shirt_*.obj` and `shirt_%04d.obj` it is `shirt`."""
+    if not is_pattern(path):
+        return path.stem
+    return re.split(r"[*?%\[]", path.stem)[0].rstrip("_-. ") or path.parent.name

@@ -1,0 +1,70 @@
+r"""PC2: the points of a deformed mesh for a row of samples, little-endian.
+
+Layout: "POINTCACHE2\0", int32 version 1, int32 points, float32 start frame, float32 frames per sample, int32
+samples, then float32 (samples, points, 3). The frame rate is not stored.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.errors import FormatError
+from ruckle.io.reading import read_bytes
+
+__all__ = ["header", "read_points", "write_points"]
+
+SIGNATURE = b"POINTCACHE2\0"
+HEADER = struct.Struct("<12siiffi")
+
+
+def read_points(path: Path, fps: float | None) -> tuple[NDArray[np.float32], float]:
+    """Return positions (F, V, 3) float32 in mesh units and their rate per second.
+
+    `fps` is the rate of the scene's frames, 30 unless given; a cache of every second frame yields half of it.
+    """
+    content = read_bytes(path)
+    points, samples, frames_per_sample = _parse_header(content, path)
+    stated = HEADER.size + samples * points * 12
+    if len(content) != stated:
+        raise FormatError(
+            f"{path}: has {len(content)} bytes, but {samples} samples of {points} points take {stated}"
+        )
+    positions = np.frombuffer(content, "<f4", offset=HEADER.size).reshape(samples, points, 3)
+    return positions.astype(np.float32, copy=False), (30.0 if fps is None else fps) / frames_per_sample
+
+
+def write_points(positions: NDArray[np.float32], _fps: float, path: Path) -> None:
+    """Write positions (F, V, 3) as consecutive frames; the rate has no place in this format."""
+    samples, points, _ = positions.shape
+    with path.open("wb") as file:
+        file.write(HEADER.pack(SIGNATURE, 1, points, 0.0, 1.0, samples))
+        file.write(positions.astype("<f4", copy=False).tobytes())
+
+
+def header(path: Path) -> dict[str, object]:
+    """Return what the first bytes state."""
+    points, samples, frames_per_sample = _parse_header(read_bytes(path, HEADER.size), path)
+    return {"points": points, "samples": samples, "frames_per_sample": frames_per_sample}
+
+
+def _parse_header(content: bytes, path: Path) -> tuple[int, int, float]:
+    if len(content) < HEADER.size or not content.startswith(SIGNATURE):
+        raise FormatError(f"{path}: does not begin with the {HEADER.size} byte header of a PC2 cache")
+    _, version, points, _, frames_per_sample, samples = HEADER.unpack_from(content)
+    if version != 1:
+        raise FormatError(f"{path}: is a PC2 cache of version {version}, only version 1 is known")
+    if points < 1 or samples < 1:
+        raise FormatError(
+            f"{path}: states {samples} samples of {points} points, expected at least one of each"
+        )
+    # outside this range the header is damaged, and the frame rate would overflow
+    if not (math.isfinite(frames_per_sample) and 1e-6 <= frames_per_sample <= 1e6):
+        raise FormatError(
+            f"{path}: states {frames_per_sample:g} frames per sample, expected a number above 0"
+        )
+    return points, samples, frames_per_sample

@@ -1,0 +1,101 @@
+"""A mesh in an OBJ file whose vertices a point cache moves: PC2 or MDD."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.animation import Animation
+from ruckle.errors import FormatError, MeshError
+from ruckle.io import mdd, pc2
+from ruckle.io.obj import Mesh, read_mesh, write_mesh
+from ruckle.io.reading import as_path
+
+__all__ = ["CACHES", "describe", "indexed_uv", "read", "write"]
+
+
+@dataclass(frozen=True)
+class Cache:
+    """How one kind of point cache is read, written and summarised."""
+
+    read_points: Callable[[Path, float | None], tuple[NDArray[np.float32], float]]
+    write_points: Callable[[NDArray[np.float32], float, Path], None]
+    header: Callable[[Path], dict[str, object]]
+
+
+CACHES = {
+    ".pc2": Cache(pc2.read_points, pc2.write_points, pc2.header),
+    ".mdd": Cache(mdd.read_points, mdd.write_points, mdd.header),
+}
+
+
+def read(
+    path: Path,
+    *,
+    mesh: str | os.PathLike[str] | None = None,
+    fps: float | None = None,
+    name: str | None = None,
+    height: float | None = None,
+) -> Animation:
+    """Read a mesh and the cache that moves it.
+
+    Parameters
+    ----------
+    path : the cache
+    mesh : path of the OBJ file, optional
+        Without it, the one beside the cache with the same stem.
+    fps : frames per second, optional
+        PC2: rate of the scene's frames, 30 unless given. MDD: instead of the rate of the times in the file.
+    name : str, optional
+        Instead of the stem of the OBJ file.
+    height : mesh units, optional
+        Instead of the mesh's own vertical extent.
+    """
+    cache = CACHES[path.suffix.lower()]
+    mesh_path = path.with_suffix(".obj") if mesh is None else as_path("mesh", mesh)
+    shape = read_mesh(mesh_path)
+    positions, rate = cache.read_points(path, fps)
+    if positions.shape[1] != shape.positions.shape[0]:
+        found, expected = positions.shape[1], shape.positions.shape[0]
+        raise MeshError(f"moves {found} points, but the mesh {mesh_path} has {expected} vertices")
+    uv, uv_faces = indexed_uv(shape)
+    return Animation(
+        positions, shape.faces, fps=rate, uv=uv, uv_faces=uv_faces, name=name or mesh_path.stem, height=height
+    )
+
+
+def write(animation: Animation, path: Path) -> None:
+    """Write the cache, and the mesh beside it unless an OBJ file of the same faces is there."""
+    mesh_path = path.with_suffix(".obj")
+    if mesh_path.exists():
+        # an artist's file may hold materials and normals that ours would lose
+        existing = read_mesh(mesh_path)
+        same = existing.positions.shape[0] == animation.vertex_count and np.array_equal(
+            existing.faces, animation.faces
+        )
+        if not same:
+            raise FormatError(f"{mesh_path}: exists and is another mesh; save under another name")
+    else:
+        first = animation.positions[0].astype(np.float64)
+        uv = None if animation.uv is None else animation.uv.astype(np.float64)
+        uv_faces = None if animation.uv_faces is None else animation.uv_faces.astype(np.int64)
+        write_mesh(Mesh(first, animation.faces.astype(np.int64), uv, uv_faces), mesh_path)
+    CACHES[path.suffix.lower()].write_points(animation.positions, animation.fps, path)
+
+
+def describe(path: Path) -> dict[str, object]:
+    """Return what the cache states, without the mesh."""
+    return CACHES[path.suffix.lower()].header(path)
+
+
+def indexed_uv(mesh: Mesh) -> tuple[NDArray[np.float64] | None, NDArray[np.int64] | None]:
+    """Return a mesh's texture coordinates, without separate indices where those equal the faces."""
+    if mesh.uv is None or mesh.uv_faces is None:
+        return None, None
+    per_vertex = mesh.uv.shape[0] == mesh.positions.shape[0] and np.array_equal(mesh.uv_faces, mesh.faces)
+    return mesh.uv, None if per_vertex else mesh.uv_faces

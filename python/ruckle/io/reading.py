@@ -1,0 +1,62 @@
+"""Bytes and JSON from files, with every failure turned into one sentence that names the file."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from ruckle.animation import positive_number
+from ruckle.errors import FormatError
+
+__all__ = ["as_path", "character_height", "no_such_file", "parse_json", "read_bytes"]
+
+
+def read_bytes(path: Path, limit: int | None = None) -> bytes:
+    """Return a file's content, or its first `limit` bytes; FormatError where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read() if limit is None else file.read(limit)
+    except (OSError, ValueError) as error:
+        # ValueError: the path holds a NUL character
+        raise no_such_file(path, error) from error
+
+
+def as_path(option: str, value: object) -> Path:
+    """Return the value of an option that names a file; ValueError where it is not a path."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise ValueError(f"{option}: expected a path, got {type(value).__name__}")
+    return Path(value)
+
+
+def no_such_file(path: Path, error: Exception) -> FormatError:
+    """Return the error for a file that the system does not hand out."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return FormatError(f"{path}: cannot be read ({reason})")
+
+
+def parse_json(content: bytes, place: str) -> Any:
+    """Return the value of a JSON text; FormatError naming `place` where it is not valid JSON."""
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else error
+        raise FormatError(f"{place}: is not valid JSON ({reason})") from error
+
+
+def character_height(path: Path) -> float | None:
+    """Return `character_height_m` of the JSON file beside an animation, in metres; None where there is none.
+
+    Only for formats whose unit is the metre: in others the number would not be in mesh units.
+    """
+    sidecar = path.with_suffix(".json")
+    if not sidecar.is_file():
+        return None
+    contents = parse_json(read_bytes(sidecar), str(sidecar))
+    if not isinstance(contents, dict) or "character_height_m" not in contents:
+        return None
+    try:
+        return positive_number("character_height_m", contents["character_height_m"])
+    except ValueError as error:
+        raise FormatError(f"{sidecar}: {error}") from error

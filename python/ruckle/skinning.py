@@ -1,0 +1,101 @@
+"""Linear blend skinning: vertices that follow a weighted mean of rigid bones."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["linear_blend_skinning"]
+
+# Gathered matrix elements per block, 4 MiB of float64: bounds the memory. From 1 to 8 MiB the speed is the
+# same on garments of 250 to 1,300 vertices; at 64 MiB it drops by half.
+BLOCK_ELEMENTS = 2**19
+
+
+def linear_blend_skinning(
+    rest_positions: NDArray[np.floating],
+    joint_indices: NDArray[np.integer],
+    joint_weights: NDArray[np.floating],
+    bone_matrices: NDArray[np.floating],
+) -> NDArray[np.float32]:
+    """Move every vertex by the weighted sum of its joints' transformations.
+
+    `p'[f, v] = sum_k joint_weights[v, k] * bone_matrices[f, joint_indices[v, k]] * (p[v], 1)`, accumulated in
+    float64 and rounded once. Weights are used as they are: they are not normalised. Beside the result it
+    needs a few MiB.
+
+    Parameters
+    ----------
+    rest_positions : (V, 3) float32 or float64, mesh units
+    joint_indices : (V, K) integers, 0 to J - 1
+    joint_weights : (V, K) float32 or float64, usually with rows that sum to 1
+    bone_matrices : (F, J, 3, 4) float32 or float64
+        Transformation of every joint from rest to frame: rotation and scale left, translation in mesh units
+        right.
+
+    Returns
+    -------
+    (F, V, 3) float32, mesh units
+
+    Raises
+    ------
+    ValueError
+        An array has the wrong shape or type, or a joint index is out of range (names the vertex).
+
+    Notes
+    -----
+    Magnenat-Thalmann, Laperriere and Thalmann, "Joint-dependent local deformations for hand animation and
+    object grasping", Graphics Interface 1988.
+    """
+    _check(rest_positions, joint_indices, joint_weights, bone_matrices)
+    frame_count, vertex_count, influence_count = (
+        bone_matrices.shape[0],
+        rest_positions.shape[0],
+        joint_indices.shape[1],
+    )
+    positions = np.empty((frame_count, vertex_count, 3), np.float32)
+    vertex_step = BLOCK_ELEMENTS // 12
+    for first in range(0, vertex_count, vertex_step):
+        vertices = slice(first, min(first + vertex_step, vertex_count))
+        joints = joint_indices[vertices]
+        homogeneous = np.ones((joints.shape[0], 4))
+        homogeneous[:, :3] = rest_positions[vertices]
+        frame_step = max(1, vertex_step // joints.shape[0])
+        for start in range(0, frame_count, frame_step):
+            frames = slice(start, start + frame_step)
+            bones = bone_matrices[frames].astype(np.float64)
+            blended = np.zeros((bones.shape[0], joints.shape[0], 3))
+            for influence in range(influence_count):
+                weighted = homogeneous * joint_weights[vertices, influence, None]
+                blended += np.einsum("fvij,vj->fvi", bones[:, joints[:, influence]], weighted)
+            positions[frames, vertices] = blended
+    return positions
+
+
+def _check(
+    rest_positions: NDArray[np.floating],
+    joint_indices: NDArray[np.integer],
+    joint_weights: NDArray[np.floating],
+    bone_matrices: NDArray[np.floating],
+) -> None:
+    vertex_count = rest_positions.shape[0] if rest_positions.ndim else 0
+    wanted = {
+        "rest_positions": (rest_positions, "f", "(V, 3)", rest_positions.shape[1:] == (3,)),
+        "joint_indices": (joint_indices, "iu", "(V, K)", joint_indices.shape[:1] == (vertex_count,)
+                          and joint_indices.ndim == 2),
+        "joint_weights": (joint_weights, "f", "(V, K)", joint_weights.shape == joint_indices.shape),
+        "bone_matrices": (bone_matrices, "f", "(F, J, 3, 4)", bone_matrices.ndim == 4
+                          and bone_matrices.shape[2:] == (3, 4)),
+    }  # fmt: skip
+    for name, (array, kinds, shape, fits) in wanted.items():
+        if array.dtype.kind not in kinds or not fits:
+            kind = "integers" if kinds == "iu" else "float32 or float64"
+            raise ValueError(f"{name}: expected {kind} of shape {shape}, got {array.dtype} {array.shape}")
+    joint_count = bone_matrices.shape[1]
+    outside = (joint_indices < 0) | (joint_indices >= joint_count)
+    if outside.any():
+        vertex, influence = np.argwhere(outside)[0]
+        found = joint_indices[vertex, influence]
+        raise ValueError(
+            f"joint_indices: vertex {vertex} refers to joint {found}, allowed are 0 to {joint_count - 1}"
+        )

@@ -1,0 +1,111 @@
+"""Small glTF documents for tests: arrays in, a document or GLB bytes out, written from the specification."""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+COMPONENT_TYPES = {"i1": 5120, "u1": 5121, "i2": 5122, "u2": 5123, "u4": 5125, "f4": 5126}
+KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
+
+
+class Writer:
+    """A document under construction; `root` is its JSON and may be changed freely."""
+
+    def __init__(self) -> None:
+        self.root: dict[str, Any] = {"asset": {"version": "2.0"}, "accessors": [], "bufferViews": []}
+        self.binary = b""
+
+    def view(self, content: bytes, **properties: Any) -> int:
+        """Append bytes (aligned to 4) and return the index of a buffer view on them."""
+        self.binary += b"\0" * (-len(self.binary) % 4)
+        view = {"buffer": 0, "byteOffset": len(self.binary), "byteLength": len(content), **properties}
+        self.root["bufferViews"].append(view)
+        self.binary += content
+        return len(self.root["bufferViews"]) - 1
+
+    def accessor(self, values: ArrayLike, dtype: str = "f4", **properties: Any) -> int:
+        """Append an array of (count,) or (count, components) and return the index of its accessor."""
+        array = np.asarray(values).astype(f"<{dtype}")
+        components = 1 if array.ndim == 1 else array.shape[1]
+        entry = {
+            "bufferView": self.view(array.tobytes()),
+            "componentType": COMPONENT_TYPES[dtype],
+            "count": array.shape[0],
+            "type": KINDS[components],
+            **properties,
+        }
+        return self.add("accessors", entry)
+
+    def add(self, kind: str, entry: dict[str, Any]) -> int:
+        """Append an entry to a list of the document and return its index."""
+        entries: list[Any] = self.root.setdefault(kind, [])
+        entries.append(entry)
+        return len(entries) - 1
+
+    def mesh(self, *primitives: dict[str, Any], **properties: Any) -> int:
+        """Append a mesh and return its index."""
+        return self.add("meshes", {"primitives": list(primitives), **properties})
+
+    def animate(self, node: int, path: str, times: ArrayLike, values: ArrayLike, way: str = "LINEAR") -> int:
+        """Append an animation of one channel; `values` is (rows, components), for weights (rows,)."""
+        sampler = {"input": self.accessor(times), "output": self.accessor(values), "interpolation": way}
+        channel = {"sampler": 0, "target": {"node": node, "path": path}}
+        return self.add("animations", {"samplers": [sampler], "channels": [channel]})
+
+    def glb(self) -> bytes:
+        """Return the document as a GLB file."""
+        root = dict(self.root)
+        chunks = b""
+        if self.binary:
+            root["buffers"] = root.get("buffers", [{"byteLength": len(self.binary)}])
+            body = self.binary + b"\0" * (-len(self.binary) % 4)
+            chunks = struct.pack("<II", len(body), 0x004E4942) + body
+        text = json.dumps(root).encode()
+        text += b" " * (-len(text) % 4)
+        chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + chunks
+        return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+    def gltf(self, uri: str | None = None) -> bytes:
+        """Return the document as JSON whose buffer is `uri`, by default embedded as base64."""
+        embedded = "data:application/octet-stream;base64," + base64.b64encode(self.binary).decode()
+        buffers = [{"byteLength": len(self.binary), "uri": embedded if uri is None else uri}]
+        return json.dumps({**self.root, "buffers": buffers}).encode()
+
+    def save(self, path: Path) -> Path:
+        """Write the file in the format of its extension and return its path."""
+        path.write_bytes(self.glb() if path.suffix == ".glb" else self.gltf())
+        return path
+
+
+TRIANGLE = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+
+
+def still_triangle(**node: Any) -> Writer:
+    """Return a document of one triangle on one node."""
+    writer = Writer()
+    writer.mesh({"attributes": {"POSITION": writer.accessor(TRIANGLE)}})
+    writer.add("nodes", {"mesh": 0, **node})
+    return writer
+
+
+def skinned_triangle(weights: ArrayLike, weight_type: str = "f4", **weight_properties: Any) -> Writer:
+    """Return a triangle on joint nodes 1 and 2, at the origin and at x = 10, with weights (3, 4)."""
+    writer = Writer()
+    attributes = {
+        "POSITION": writer.accessor(TRIANGLE),
+        "JOINTS_0": writer.accessor([[0, 1, 0, 0]] * 3, "u1"),
+        "WEIGHTS_0": writer.accessor(weights, weight_type, **weight_properties),
+    }
+    writer.mesh({"attributes": attributes})
+    writer.add("nodes", {"mesh": 0, "skin": 0, "translation": [100, 100, 100]})
+    writer.add("nodes", {})
+    writer.add("nodes", {"translation": [10, 0, 0]})
+    writer.add("skins", {"joints": [1, 2]})
+    return writer

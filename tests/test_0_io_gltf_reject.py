@@ -1,0 +1,432 @@
+"""glTF documents that are refused: the sentence names the file, the place and what is allowed."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gltf_writer import Writer, skinned_triangle, still_triangle
+from ruckle.errors import FormatError, MeshError
+from ruckle.io import describe, load, sample_gltf
+
+Root = dict[str, Any]
+
+
+def animated() -> Writer:
+    """Return a skinned triangle with one animation of two keys."""
+    writer = skinned_triangle([[1, 0, 0, 0]] * 3)
+    writer.animate(1, "translation", [0.0, 1.0], [[0, 0, 0], [1, 0, 0]])
+    return writer
+
+
+def put(*place: str | int, value: Any) -> Callable[[Root], None]:
+    """Return a change that sets one place of a document."""
+
+    def change(root: Root) -> None:
+        target: Any = root
+        for key in place[:-1]:
+            target = target[key]
+        target[place[-1]] = value
+
+    return change
+
+
+def drop(*place: str | int) -> Callable[[Root], None]:
+    """Return a change that removes one place of a document."""
+
+    def change(root: Root) -> None:
+        target: Any = root
+        for key in place[:-1]:
+            target = target[key]
+        del target[place[-1]]
+
+    return change
+
+
+def both(*changes: Callable[[Root], None]) -> Callable[[Root], None]:
+    """Return several changes as one."""
+
+    def change(root: Root) -> None:
+        for single in changes:
+            single(root)
+
+    return change
+
+
+# accessors of `animated`: 0 positions, 1 joints, 2 weights, 3 key times, 4 key values
+PRIMITIVE = ("meshes", 0, "primitives", 0)
+SAMPLER = ("animations", 0, "samplers", 0)
+SPARSE = {"count": 1, "indices": {"bufferView": 1, "componentType": 5121}, "values": {"bufferView": 0}}
+
+REJECTED: list[tuple[Callable[[Root], None], str]] = [
+    (put("asset", "version", value="1.0"), "is glTF version '1.0', only 2.x can be read"),
+    (drop("asset"), "is glTF version '', only 2.x can be read"),
+    (put("asset", value=[]), "asset: expected an object, found list"),
+    (put("extensionsRequired", value=["KHR_draco_mesh_compression"]),
+     "requires the extension KHR_draco_mesh_compression, which is not supported"),
+    (put("extensionsRequired", value=["EXT_meshopt_compression"]),
+     "requires the extension EXT_meshopt_compression, which is not supported"),
+    (put("extensionsRequired", value=["VENDOR_unheard_of"]),
+     "requires the extension VENDOR_unheard_of, which is not supported"),
+    (put("extensionsRequired", value=[1]), "extensionsRequired: expected strings"),
+    (both(put(*PRIMITIVE, "extensions", value={"KHR_draco_mesh_compression": {}}),
+          drop("accessors", 0, "bufferView")),
+     "meshes[0].primitives[0]: is compressed by the extension KHR_draco_mesh_compression"),
+    (both(put("bufferViews", 0, "extensions", value={"EXT_meshopt_compression": {}}),
+          put("bufferViews", 0, "buffer", value=1),
+          put("buffers", value=[{"byteLength": 128}, {"byteLength": 8}])),
+     "bufferViews[0]: is compressed by the extension EXT_meshopt_compression, which is not supported"),
+    (put("meshes", value=[]), "nodes[0]: mesh: refers to 0, but the document has none"),
+    (both(drop("meshes"), put("nodes", value=[]), drop("animations")), "holds no mesh"),
+    (put("nodes", value={}), "nodes: expected a list, found {}"),
+    (put("nodes", 0, value=3), "nodes[0]: expected an object, found int"),
+    (put("nodes", 1, "children", value=[1]), "nodes: the hierarchy is a cycle somewhere"),
+    (both(put("nodes", 1, "children", value=[2]), put("nodes", 2, "children", value=[1])),
+     "nodes: the hierarchy is a cycle somewhere"),
+    (both(put("nodes", 1, "children", value=[2]), put("nodes", 0, "children", value=[2])),
+     "nodes[1]: node 2 has a second parent, 0 is its first"),
+    (put("nodes", 1, "children", value=[3]),
+     "nodes[1]: children: expected a whole number from 0 to 2, found 3"),
+    (put("nodes", 0, "mesh", value=True), "nodes[0]: mesh: expected a whole number from 0 to 0, found True"),
+    (put("nodes", 0, "skin", value=1.5), "nodes[0]: skin: expected a whole number from 0 to 0, found 1.5"),
+    (put("nodes", 1, "rotation", value=[0, 0, 0, 0]), "nodes[1]: rotation is zero"),
+    (put("nodes", 1, "scale", value=[1, 1]), "nodes[1]: scale: expected 3 finite numbers, found [1, 1]"),
+    (put("nodes", 1, "scale", value=[1, 1, 10**400]), "nodes[1]: scale: expected numbers"),
+    (put("nodes", 1, "scale", value=[1, 1, float("inf")]), "nodes[1]: scale: expected 3 finite numbers"),
+    (put("nodes", 1, "matrix", value=[1.0] * 16),
+     "nodes[1]: has a matrix and is animated, which glTF does not allow"),
+    (put("nodes", 0, "name", value=7), "nodes[0]: name: expected a string, found 7"),
+    (put("scenes", value=[{"nodes": [9]}]), "scenes[0]: nodes: expected a whole number from 0 to 2, found 9"),
+    (drop(*PRIMITIVE, "attributes"), "meshes[0].primitives[0]: has no positions"),
+    (put(*PRIMITIVE, "mode", value=1), "meshes[0]: has no primitive made of triangles"),
+    (put(*PRIMITIVE, "mode", value=7),
+     "meshes[0].primitives[0]: mode: expected a whole number from 0 to 6, found 7"),
+    (put(*PRIMITIVE, "indices", value=0), "accessors[0]: type: expected SCALAR, found 'VEC3'"),
+    (put(*PRIMITIVE, "indices", value=3),
+     "accessors[3]: componentType: expected unsigned integers, found float32"),
+    (put(*PRIMITIVE, "targets", value=[{"POSITION": 4}]),
+     "meshes[0].primitives[0].targets[0]: has 2 elements, expected 3"),
+    (drop(*PRIMITIVE, "attributes", "WEIGHTS_0"),
+     "meshes[0].primitives[0]: is skinned with 1 sets of joints and 0 of weights"),
+    (put(*PRIMITIVE, "attributes", "JOINTS_0", value=0), "accessors[0]: type: expected VEC4, found 'VEC3'"),
+    (put(*PRIMITIVE, "attributes", "TEXCOORD_0", value=4),
+     "meshes[0].primitives[0].attributes: TEXCOORD_0: expected one element for each of 3 vertices"),
+    (put("skins", 0, "joints", value=[]), "skins[0]: has no joints"),
+    (put("skins", 0, "inverseBindMatrices", value=0), "accessors[0]: type: expected MAT4, found 'VEC3'"),
+    (drop("accessors", 0, "count"), "accessors[0]: count: expected a whole number from 1, found nothing"),
+    (put("accessors", 0, "count", value=0), "accessors[0]: count: expected a whole number from 1, found 0"),
+    (put("accessors", 0, "count", value=2),
+     "meshes[0].primitives[0].attributes: JOINTS_0: expected one element for each of 2 vertices"),
+    (put("accessors", 0, "count", value=10**12),
+     "accessors[0]: refers to far more elements than this file can hold"),
+    (put("accessors", 0, "count", value=10**30),
+     "accessors[0]: refers to far more elements than this file can hold"),
+    (both(put("accessors", 0, "count", value=10**12), drop("accessors", 0, "bufferView")),
+     "accessors[0]: refers to far more elements than this file can hold"),
+    (put("accessors", 0, "byteOffset", value=4),
+     "accessors[0]: 3 elements of 12 bytes reach beyond their buffer view of 36 bytes"),
+    (put("accessors", 0, "componentType", value=5124), "accessors[0]: componentType: expected one of 5120"),
+    (put("accessors", 0, "normalized", value=1), "accessors[0]: normalized: expected true or false, found 1"),
+    (put("accessors", 0, "sparse", value={"count": 1}), "accessors[0].sparse: expected indices and values"),
+    (put("accessors", 0, "sparse", value={**SPARSE, "count": 4}),
+     "accessors[0].sparse: count: expected a whole number from 1 to 3, found 4"),
+    (put("accessors", 0, "sparse", value={**SPARSE, "indices": {"bufferView": 2, "byteOffset": 3,
+     "componentType": 5121}}),
+     "accessors[0].sparse.indices: refers to element 63 of 3"),
+    (put("accessors", 0, "sparse", value={**SPARSE, "indices": {"bufferView": 0, "componentType": 5126}}),
+     "accessors[0].sparse.indices: componentType: expected unsigned integers, found float32"),
+    (put("bufferViews", 0, "byteStride", value=4),
+     "accessors[0]: elements of 12 bytes overlap at a stride of 4"),
+    (put("bufferViews", 0, "byteLength", value=10**6), "bufferViews[0]: ends at byte 1000000 of a buffer of"),
+    (put("bufferViews", 0, "byteOffset", value=10**400),
+     "bufferViews[0]: ends at byte a number of 1329 bits of a buffer of"),
+    (put("bufferViews", 0, "buffer", value=1),
+     "bufferViews[0]: buffer: expected a whole number from 0 to 0, found 1"),
+    (put("buffers", value=[{"byteLength": 10**9}]), "buffers[0]: states 1000000000 bytes, but only"),
+    (put("buffers", value=[{"byteLength": 9, "uri": "data:,abc"}]), "buffers[0]: uri: data is not base64"),
+    (put("buffers", value=[{"byteLength": 9, "uri": "data:;base64,a"}]),
+     "buffers[0]: uri: is not valid base64"),
+    (put(*SAMPLER, "interpolation", value="CUBIC"),
+     "animations[0].samplers[0]: interpolation: expected LINEAR, STEP or CUBICSPLINE, found 'CUBIC'"),
+    (put(*SAMPLER, "interpolation", value="CUBICSPLINE"),
+     "animations[0].samplers[0]: output has 6 numbers, but 2 keys take 18"),
+    (put(*SAMPLER, "output", value=0), "animations[0].samplers[0]: output has 9 numbers, but 2 keys take 6"),
+    (put("animations", 0, "channels", 0, "target", "path", value="rotation"),
+     "accessors[4]: type: expected VEC4, found 'VEC3'"),
+    (put("animations", 0, "channels", 0, "sampler", value=1),
+     "animations[0].channels[0]: sampler: expected a whole number from 0 to 0, found 1"),
+    (drop("animations", 0, "channels", 0, "target"), "animations[0].channels[0]: has no target"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "message"), REJECTED, ids=[message[:60] for _, message in REJECTED])
+def test_reject_document(tmp_path: Path, change: Callable[[Root], None], message: str) -> None:
+    writer = animated()
+    change(writer.root)
+    path = tmp_path / "bad.glb"
+    path.write_bytes(writer.glb())
+    tracemalloc.start()
+    with pytest.raises(FormatError, match=rf"bad\.glb: (document: )?{re.escape(message)}"):
+        load(path)
+    assert tracemalloc.get_traced_memory()[1] < 20e6
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("times", "values", "path", "message"),
+    [
+        ([0.0, np.nan], [[0, 0, 0]] * 2, "translation", r"accessors\[\d\]: element 1 is not finite"),
+        ([0.0, 1.0], [[0, 0, 0], [0, np.inf, 0]], "translation", r"accessors\[\d\]: element 1 is not finite"),
+        ([1.0, 0.0], [[0, 0, 0]] * 2, "translation", "input: key times do not ascend"),
+        ([0.0, 1.0], [[0, 0, 0, 1], [0, 0, 0, 0]], "rotation", "output holds a rotation that is zero"),
+        (
+            [0.0, 1e30],
+            [[0, 0, 0]] * 2,
+            "translation",
+            r"animation '' lasts 1e\+30 s, at 30 fps more than 65536 frames",
+        ),
+    ],
+)
+def test_reject_keys(
+    tmp_path: Path, times: list[float], values: list[list[float]], path: str, message: str
+) -> None:
+    writer = still_triangle()
+    writer.animate(0, path, times, values)
+    with pytest.raises(FormatError, match=message):
+        load(writer.save(tmp_path / "a.glb"))
+
+
+def test_reject_signalling_nan_without_a_warning(tmp_path: Path) -> None:
+    writer = still_triangle()
+    path = writer.save(tmp_path / "a.glb")
+    signalling = struct.pack("<I", 0x7F800001)
+    path.write_bytes(path.read_bytes().replace(struct.pack("<f", 1.0), signalling))
+    with pytest.raises(FormatError, match=r"accessors\[0\]: element 1 is not finite"):
+        sample_gltf(path, [0.0])
+
+
+def test_reject_more_than_a_gigabyte_of_frames(tmp_path: Path) -> None:
+    writer = Writer()
+    writer.mesh(
+        {"attributes": {"POSITION": writer.accessor(np.random.default_rng(0).normal(size=(3000, 3)))}}
+    )
+    writer.add("nodes", {"mesh": 0})
+    writer.animate(0, "translation", [0.0, 2000.0], [[0, 0, 0]] * 2)
+    path = writer.save(tmp_path / "a.glb")
+    with pytest.raises(
+        FormatError, match="60001 frames of 3000 vertices are more than 65536 frames or 1024 MiB; a lower fps"
+    ):
+        load(path)
+    assert load(path, fps=0.01).frame_count == 21
+
+
+def test_reject_positions_that_overflow_as_mesh_error_with_frame(tmp_path: Path) -> None:
+    writer = still_triangle(scale=[1e38, 1e38, 1e38])
+    writer.animate(0, "translation", [0.0, 1.0], [[0, 0, 0], [3e38, 0, 0]])
+    with pytest.raises(MeshError, match=r"a\.glb: positions: frame \d+, vertex 1 is not finite"):
+        load(writer.save(tmp_path / "a.glb"), height=1)
+
+
+@pytest.mark.parametrize(
+    ("joints", "weights", "message"),
+    [
+        ([[0, 2, 0, 0]] * 3, [[0.5, 0.5, 0, 0]] * 3, "vertex 0 follows joint 2 of 2"),
+        (
+            [[0, 1, 0, 0]] * 3,
+            [[1, 0, 0, 0], [1.5, -0.5, 0, 0], [1, 0, 0, 0]],
+            "vertex 1 has a negative weight",
+        ),
+    ],
+)
+def test_reject_influences(
+    tmp_path: Path, joints: list[list[int]], weights: list[list[float]], message: str
+) -> None:
+    writer = skinned_triangle(weights)
+    writer.root["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = writer.accessor(joints, "u1")
+    with pytest.raises(FormatError, match=rf"meshes\[0\]\.primitives\[0\]: {message}"):
+        load(writer.save(tmp_path / "a.glb"))
+    # a joint without weight is padding, whatever its index
+    padded = skinned_triangle([[1, 0, 0, 0]] * 3)
+    padded.root["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = padded.accessor(
+        [[0, 99, 99, 99]] * 3, "u1"
+    )
+    assert load(padded.save(tmp_path / "b.glb")).frame_count == 1
+
+
+def test_reject_faces(tmp_path: Path) -> None:
+    for indices, message in (
+        ([0, 1, 5], "a face refers to vertex 5, allowed are 0 to 2"),
+        ([0, 1], "2 corners"),
+    ):
+        writer = still_triangle()
+        writer.root["meshes"][0]["primitives"][0]["indices"] = writer.accessor(indices, "u2")
+        with pytest.raises(FormatError, match=message):
+            load(writer.save(tmp_path / "a.glb"))
+    writer = still_triangle()
+    writer.root["meshes"][0]["primitives"][0]["indices"] = writer.accessor([0, 1, 1], "u2")
+    with pytest.raises(MeshError, match=r"a\.glb: faces: face 0 uses one vertex twice"):
+        load(writer.save(tmp_path / "a.glb"))
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "../a.bin",
+        "/etc/hostname",
+        "sub/../../a.bin",
+        "%2e%2e/a.bin",
+        "http://example.org/a.bin",
+        "file:///etc/hostname",
+        "link.bin",
+    ],
+)
+def test_reject_buffers_outside_the_folder(tmp_path: Path, uri: str) -> None:
+    writer = still_triangle()
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (tmp_path / "a.bin").write_bytes(writer.binary)
+    (folder / "link.bin").symlink_to(tmp_path / "a.bin")
+    (folder / "a.gltf").write_bytes(writer.gltf(uri))
+    with pytest.raises(FormatError, match=r"buffers\[0\]: uri: .* does not lie in the document's folder"):
+        load(folder / "a.gltf")
+
+
+def test_reject_buffers_that_are_absent_short_or_impossible(tmp_path: Path) -> None:
+    path = tmp_path / "a.gltf"
+    (tmp_path / "short.bin").write_bytes(b"short")
+    for uri, message in (
+        ("absent.bin", r"absent\.bin: cannot be read \(No such file or directory\)"),
+        ("short.bin", r"a\.gltf: buffers\[0\]: states 36 bytes, but only 5 are there"),
+        ("a%00.bin", r"a\.gltf: buffers\[0\]: uri: 'a%00\.bin' is not a usable path"),
+    ):
+        path.write_bytes(still_triangle().gltf(uri))
+        with pytest.raises(FormatError, match=message):
+            load(path)
+
+
+GLB = still_triangle().glb()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (GLB[:8], "is truncated within the GLB header"),
+        (GLB[:4] + struct.pack("<I", 3) + GLB[8:], "is GLB version 3, only version 2 can be read"),
+        (GLB[:-1], "bytes, but has only"),
+        (struct.pack("<4sII", b"glTF", 2, 12), "does not begin with a JSON chunk"),
+        (struct.pack("<4sII", b"glTF", 2, 16) + b"1234", "chunk 0 is truncated"),
+        (struct.pack("<4sIIII", b"glTF", 2, 20, 99, 0x4E4F534A), "chunk 0 states 99 bytes, but 0 are left"),
+        (b"", "is not valid JSON"),
+        (b"{", "is not valid JSON"),
+        (b"[]", "expected an object, found list"),
+        (b"\xff\xfe{", "is not valid JSON"),
+        (b"[" * 10**6, r"is not valid JSON \(nested too deeply\)"),
+        (b'{"asset":' * 10**5, "is not valid JSON"),
+        (b'{"a":' + b"9" * 5000 + b"}", "is not valid JSON"),
+    ],
+)
+def test_reject_container(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "bad.glb"
+    path.write_bytes(content)
+    for action in (load, describe):
+        with pytest.raises(FormatError, match=rf"bad\.glb: .*{message}"):
+            action(path)
+
+
+def test_reject_choices_listing_what_there_is(shared: Path) -> None:
+    path = shared / "data/gltf/tee_jumpingjack.glb"
+    for options, message in (
+        ({"mesh": "coat"}, "has no mesh 'coat', only: 'tee_jumpingjack', 'body'"),
+        ({"mesh": 2}, "has no mesh 2, only 2 of them: 'tee_jumpingjack', 'body'"),
+        ({"mesh": -1}, "has no mesh -1, only 2"),
+        ({"animation": "run"}, "has no animation 'run', only: 'tee_jumpingjack'"),
+        ({"animation": 1}, "has no animation 1, only 1"),
+        ({"primitive": 1}, "has no primitive 1, only 1"),
+    ):
+        with pytest.raises(FormatError, match=message):
+            load(path, **options)
+    for options, message in (
+        ({"mesh": 1.5}, "^mesh: expected a name or an index, got 1.5"),
+        ({"animation": True}, "^animation: expected a name or an index, got True"),
+        ({"primitive": "a"}, "^primitive: expected an index from 0, got 'a'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            load(path, **options)
+
+
+def test_reject_ambiguous_names(tmp_path: Path) -> None:
+    writer = still_triangle(name="sleeve")
+    writer.mesh({"attributes": {"POSITION": 0}})
+    writer.add("nodes", {"mesh": 1, "name": "sleeve"})
+    path = writer.save(tmp_path / "a.glb")
+    with pytest.raises(FormatError, match="has several called 'sleeve', so mesh must be an index"):
+        load(path, mesh="sleeve")
+    assert load(path, mesh=1).name == "sleeve"
+
+
+def test_reject_line_primitive_by_index(tmp_path: Path) -> None:
+    writer = still_triangle()
+    writer.root["meshes"][0]["primitives"][0]["mode"] = 3
+    with pytest.raises(FormatError, match=r"primitives\[0\]: is made of line strip, not of triangles"):
+        load(writer.save(tmp_path / "a.glb"), primitive=0)
+
+
+@pytest.mark.parametrize("times", [[np.nan], [[0.0]], 0.0])
+def test_reject_times(tmp_path: Path, times: Any) -> None:
+    with pytest.raises(ValueError, match=r"^times: expected finite numbers of shape"):
+        sample_gltf(still_triangle().save(tmp_path / "a.glb"), times)
+
+
+def test_exact_description_says_what_cannot_be_loaded(tmp_path: Path) -> None:
+    writer = animated()
+    writer.root["extensionsRequired"] = ["KHR_draco_mesh_compression"]
+    path = writer.save(tmp_path / "a.glb")
+    described = describe(path)
+    assert json.loads(json.dumps(described)) == described
+    assert described["animation"] is None
+    for found in (
+        described["problem"],
+        described["meshes"][0]["problem"],
+        described["animations"][0]["problem"],
+    ):
+        assert "KHR_draco_mesh_compression" in found
+    del writer.root["extensionsRequired"]
+    writer.root["animations"][0]["samplers"][0]["interpolation"] = "BEZIER"
+    assert "BEZIER" in describe(writer.save(path))["animations"][0]["problem"]
+
+
+def test_degenerate_amplification_stays_small(tmp_path: Path) -> None:
+    # thousands of morph targets, primitives and joints that all refer to the same few bytes
+    vertices = np.random.default_rng(0).normal(size=(20_000, 3))
+    writer = Writer()
+    positions = writer.accessor(vertices)
+    primitive = {"attributes": {"POSITION": positions}, "targets": [{} for _ in range(20_000)]}
+    writer.mesh(primitive)
+    writer.mesh(
+        *(
+            {"attributes": {"POSITION": positions}, "extras": n, "targets": [{}] * (n % 2)}
+            for n in range(20_000)
+        )
+    )
+    path = writer.save(tmp_path / "a.glb")
+    for mesh in (0, 1):
+        tracemalloc.start()
+        with pytest.raises(FormatError):
+            load(path, mesh=mesh)
+        assert tracemalloc.get_traced_memory()[1] < 400e6
+        tracemalloc.stop()
+
+
+def test_degenerate_long_chain_of_nodes(tmp_path: Path) -> None:
+    count = 5000
+    writer = still_triangle()
+    writer.root["nodes"] += [{"children": [node], "translation": [1, 0, 0]} for node in range(count)]
+    assert load(writer.save(tmp_path / "a.glb")).positions[0, 0, 0] == count
