@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -231,7 +232,12 @@ void bind_stages(py::module_& module) {
         .def_property_readonly("edges", array_of(&Topology::edges, 2))
         .def_property_readonly("face_edges", array_of(&Topology::face_edges, 3))
         .def_property_readonly("face_neighbors", array_of(&Topology::face_neighbors, 3))
-        .def_property_readonly("edge_faces", array_of(&Topology::edge_faces, 2));
+        .def_property_readonly("edge_faces", array_of(&Topology::edge_faces, 2))
+        .def("__repr__", [](const Topology& t) {
+            const auto boundary = std::count_if(t.edge_faces.begin(), t.edge_faces.end(), [](const auto& f) { return f[1] < 0; });
+            return "Topology(" + std::to_string(t.face_count()) + " faces, " + std::to_string(t.vertex_count) + " vertices, " +
+                   std::to_string(t.edge_count()) + " edges, " + std::to_string(boundary) + " of them boundary)";
+        });
 
     module.def("weld", &bind_weld, py::arg("positions"), py::arg("faces"));
     module.def("edge_matrices", &bind_edge_matrices, py::arg("positions"), py::arg("faces"));

@@ -94,16 +94,21 @@ py::array_t<Scalar> view_of(const std::vector<Item>& values, std::initializer_li
     return view<Scalar>(values.data(), shape, owner);
 }
 
-auto stretch_tuple(Snapshot::Stretches Snapshot::* member) {
-    return [member](py::object self) {
-        const Snapshot::Stretches& s = self.cast<const Snapshot&>().*member;
-        const auto count = static_cast<py::ssize_t>(s.max.size());
-        const py::object none = py::none();
-        return py::make_tuple(s.min.empty() ? none : view_of<float>(s.min, {count}, self), view_of<float>(s.max, {count}, self),
-                              view_of<float>(s.compression, {count}, self),
-                              s.axis.empty() ? none : view_of<float>(s.axis, {count, 2}, self),
-                              view_of<bool>(s.degenerate, {count}, self));
-    };
+// max, compression, degenerate
+py::tuple motion_tuple(py::object self) {
+    const Snapshot::Stretches& s = self.cast<const Snapshot&>().motion;
+    const auto count = static_cast<py::ssize_t>(s.max.size());
+    return py::make_tuple(view_of<float>(s.max, {count}, self), view_of<float>(s.compression, {count}, self),
+                          view_of<bool>(s.degenerate, {count}, self));
+}
+
+// min, max, compression, axis, degenerate
+py::tuple field_tuple(py::object self) {
+    const Snapshot::Stretches& s = self.cast<const Snapshot&>().field;
+    const auto count = static_cast<py::ssize_t>(s.max.size());
+    return py::make_tuple(view_of<float>(s.min, {count}, self), view_of<float>(s.max, {count}, self),
+                          view_of<float>(s.compression, {count}, self), view_of<float>(s.axis, {count, 2}, self),
+                          view_of<bool>(s.degenerate, {count}, self));
 }
 
 auto matrices(std::vector<Matrix2> Snapshot::* member) {
@@ -124,8 +129,8 @@ void bind_wrinkler(py::module_& module) {
                                })
         .def_property_readonly("current", matrices(&Snapshot::current))
         .def_property_readonly("reference", matrices(&Snapshot::reference))
-        .def_property_readonly("motion", stretch_tuple(&Snapshot::motion))
-        .def_property_readonly("field", stretch_tuple(&Snapshot::field))
+        .def_property_readonly("motion", &motion_tuple)
+        .def_property_readonly("field", &field_tuple)
         .def_property_readonly("timings",
                                [](const Snapshot& s) {
                                    py::dict timings;
@@ -155,7 +160,12 @@ void bind_wrinkler(py::module_& module) {
                  const std::scoped_lock lock(shared.mutex);
                  shared.wrinkler.reset();
              })
-        .def_property_readonly("frame_count", [](const SharedWrinkler& shared) { return shared.wrinkler.frame_count(); })
+        .def_property_readonly("frame_count",
+                               [](SharedWrinkler& shared) {
+                                   const py::gil_scoped_release release;
+                                   const std::scoped_lock lock(shared.mutex);
+                                   return shared.wrinkler.frame_count();
+                               })
         .def_property_readonly(
             "topology", [](const SharedWrinkler& shared) -> const Topology& { return shared.wrinkler.topology(); },
             py::return_value_policy::reference_internal);

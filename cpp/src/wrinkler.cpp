@@ -39,12 +39,16 @@ struct StretchArraysOwned {
     std::vector<Vector2> axis;
     std::vector<std::uint8_t> degenerate;
 
-    void resize(std::size_t face_count, bool with_axis) {
-        min.assign(face_count, 1.0f);
+    // what labels are made from, and what wrinkles need besides
+    void resize_for_labels(std::size_t face_count) {
         max.assign(face_count, 1.0f);
         compression.assign(face_count, 1.0f);
-        axis.assign(with_axis ? face_count : 0, Vector2::Zero());
         degenerate.assign(face_count, 0);
+    }
+    void resize_for_wrinkles(std::size_t face_count) {
+        resize_for_labels(face_count);
+        min.assign(face_count, 1.0f);
+        axis.assign(face_count, Vector2::Zero());
     }
     StretchSpans spans() { return {min, max, compression, axis, degenerate}; }
 };
@@ -72,8 +76,8 @@ struct Wrinkler::State {
         for (auto* matrices : {&previous, &current, &reference}) {
             matrices->assign(face_count, Matrix2::Zero());
         }
-        motion.resize(face_count, false);
-        field.resize(face_count, true);
+        motion.resize_for_labels(face_count);
+        field.resize_for_wrinkles(face_count);
         labels.assign(face_count, rest_label);
         previous_labels.assign(face_count, rest_label);
         if (options.threads > 1 && topology.face_count() >= parallel_triangle_count) {

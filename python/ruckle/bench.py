@@ -88,8 +88,8 @@ def step_seconds(animation: Animation, repeats: int, threads: int = 1) -> dict[s
         start = time.perf_counter()
         frame = wrinkler.step(animation.positions[index], 1.0 / animation.fps)
         elapsed = time.perf_counter() - start
-        for stage, milliseconds in frame.timings.items():
-            stages[stage][index] = min(stages[stage][index], float(str(milliseconds)) * 1e-3)
+        for stage, seconds in stages.items():
+            seconds[index] = min(seconds[index], frame.timings[stage] * 1e-3)  # type: ignore[literal-required]
         return elapsed
 
     call = least_over_repeats(repeats, animation.frame_count, measure, wrinkler.reset)
@@ -137,8 +137,8 @@ class LabelProblems:
         return cls(ruckle.Topology(faces, animation.vertex_count), costs, [None, *labels[:-1]], labels)
 
 
-def compare_expansion(
-    report: Report, problems: LabelProblems, pipeline: ModuleType, maxflow: ModuleType, repeats: int
+def expansion_seconds(
+    problems: LabelProblems, pipeline: ModuleType, maxflow: ModuleType, repeats: int
 ) -> NDArray[np.float64]:
     """Time alpha-expansion on PyMaxflow, its graph building and max-flow calls alone, and check the optimum."""
     pairs = pipeline.links(problems.topology)
@@ -152,15 +152,17 @@ def compare_expansion(
         maxflow.expansion(unary[index], pairs, ruckle.PAIRWISE, unary[index].argmin(axis=1), clock)
         return float(clock.seconds)
 
-    for costs, labels in zip(unary, problems.labels, strict=True):
-        ours = pipeline.energy(costs, pairs, ruckle.PAIRWISE, labels)
-        best = pipeline.energy(costs, pairs, ruckle.PAIRWISE, maxflow.exact(costs, pairs, ruckle.PAIRWISE))
+    for frame_costs, labels in zip(unary, problems.labels, strict=True):
+        ours = pipeline.energy(frame_costs, pairs, ruckle.PAIRWISE, labels)
+        best = pipeline.energy(frame_costs, pairs, ruckle.PAIRWISE, maxflow.exact(frame_costs, pairs, ruckle.PAIRWISE))
         if abs(ours - best) > 1e-5:
             raise click.ClickException(f"wrong result: energy {ours} where the optimum is {best}")
     return least_over_repeats(repeats, len(unary), measure, lambda: None)
 
 
-def numpy_step_seconds(animation: Animation, pipeline: ModuleType, labels: list[NDArray[np.uint8]], repeats: int) -> NDArray[np.float64]:
+def numpy_step_seconds(
+    animation: Animation, pipeline: ModuleType, labels: list[NDArray[np.uint8]], repeats: int
+) -> NDArray[np.float64]:
     """Time stretch, costs, independent labels and reference in plain NumPy float64, from given labels."""
     faces = ruckle.weld(animation.positions[0], animation.faces)
     state: dict[str, Any] = {}
@@ -172,9 +174,11 @@ def numpy_step_seconds(animation: Animation, pipeline: ModuleType, labels: list[
             state["previous"] = state["reference"] = current
         minimum, maximum, _ = pipeline.stretch(state["previous"], current)
         pipeline.label_costs(1.0 / minimum, maximum, dt=1.0 / animation.fps).argmin(axis=1)
-        state["reference"] = pipeline.update_reference(state["reference"], current, labels[index], 0.05, 1.0 / animation.fps)
-        pipeline.stretch(state["reference"], current)
-        state["previous"] = current
+        state["reference"] = pipeline.update_reference(
+            state["reference"], current, labels[index], 0.05, 1.0 / animation.fps
+        )
+        pipeline.stretch(reference, current)
+        state.update(previous=current, reference=reference)
         return time.perf_counter() - start
 
     return least_over_repeats(repeats, animation.frame_count, measure, lambda: None)
@@ -277,7 +281,7 @@ def bench_labels(scene: str, repeats: int, peers: Path, csv_path: Path | None, a
         if maxflow is None:
             click.echo('no labeling peer: pip install "PyMaxflow"', err=True)
         else:
-            expansion = compare_expansion(report, problems, pipeline, maxflow, max(1, repeats // 10))
+            expansion = expansion_seconds(problems, pipeline, maxflow, max(1, repeats // 10))
             theirs = report.add("alpha-expansion, PyMaxflow's calls", expansion)
             report.rows[-1].note = f"{theirs / label:.1f} times our costs and labels (goal 7)"
     bench_sequence(report, problems)

@@ -107,13 +107,6 @@ class Topology(_core.Topology):
     def __init__(self, faces: ArrayLike, vertex_count: int) -> None:
         super().__init__(int32("faces", faces), vertex_count)
 
-    def __repr__(self) -> str:
-        boundary = int(np.count_nonzero(self.edge_faces[:, 1] < 0))
-        return (
-            f"Topology({self.face_count} faces, {self.vertex_count} vertices, "
-            f"{self.edge_count} edges, {boundary} of them boundary)"
-        )
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretch:

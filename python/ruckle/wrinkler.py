@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
 from ruckle.animation import Animation
-from ruckle.stages import PAIRWISE, Method, Stretch, Topology, float32, int32, weld
+from ruckle.stages import PAIRWISE, Method, Stretch, float32, int32, weld
 
 __all__ = ["Frame", "Stats", "Timings", "Wrinkler", "run"]
 
@@ -42,20 +42,6 @@ class Frame:
     ----------
     index : int
         0 for the first frame since the start or the last reset.
-    labels : (T,) uint8
-        0 compression, 1 rest, 2 stretch.
-    motion : Stretch
-        From the previous frame to this one: what the labels are made from. Its axis is all zero.
-    stretch : Stretch
-        From the reference to the current triangle: the wrinkling field.
-    compression : (T,) float32
-        `stretch.compression`: 1 is none, grows with compression.
-    current, reference : (T, 2, 2) float32, mesh units
-        Edge matrices of the current and of the reference triangles.
-    timings : Timings
-        Milliseconds per stage.
-    stats : Stats
-        Counts.
     """
 
     def __init__(self, snapshot: _core.Snapshot, index: int) -> None:
@@ -64,11 +50,13 @@ class Frame:
 
     @cached_property
     def labels(self) -> NDArray[np.uint8]:
+        """(T,) uint8: 0 compression, 1 rest, 2 stretch."""
         return self._snapshot.labels
 
     @cached_property
     def motion(self) -> Stretch:
-        _, maximum, compression, _, degenerate = self._snapshot.motion
+        """Stretch from the previous frame to this one: what the labels are made from. Its axis is all zero."""
+        maximum, compression, degenerate = self._snapshot.motion
         minimum = 1.0 / compression
         axis = np.zeros((len(compression), 2), np.float32)
         for array in (minimum, axis):
@@ -77,28 +65,32 @@ class Frame:
 
     @cached_property
     def stretch(self) -> Stretch:
-        minimum, maximum, compression, axis, degenerate = self._snapshot.field
-        assert minimum is not None and axis is not None
-        return Stretch(minimum, maximum, compression, axis, degenerate)
+        """Stretch from the reference to the current triangles: the wrinkling field."""
+        return Stretch(*self._snapshot.field)
 
     @property
     def compression(self) -> NDArray[np.float32]:
+        """(T,) float32, `stretch.compression`: 1 is none, grows with compression."""
         return self.stretch.compression
 
     @cached_property
     def current(self) -> NDArray[np.float32]:
+        """(T, 2, 2) float32, mesh units: edge matrices of the current triangles."""
         return self._snapshot.current
 
     @cached_property
     def reference(self) -> NDArray[np.float32]:
+        """(T, 2, 2) float32, mesh units: edge matrices of the reference triangles."""
         return self._snapshot.reference
 
     @cached_property
     def timings(self) -> Timings:
+        """Milliseconds per stage."""
         return self._snapshot.timings
 
     @cached_property
     def stats(self) -> Stats:
+        """Counts of triangles."""
         return self._snapshot.stats
 
     def __repr__(self) -> str:
@@ -208,7 +200,9 @@ class Wrinkler:
 
     def __repr__(self) -> str:
         topology = self.topology
-        return f"Wrinkler({topology.face_count} faces, {topology.vertex_count} vertices, {self.frame_count} frames done)"
+        return (
+            f"Wrinkler({topology.face_count} faces, {topology.vertex_count} vertices, {self.frame_count} frames done)"
+        )
 
 
 def run(animation: Animation, **parameters: Any) -> Iterator[Frame]:

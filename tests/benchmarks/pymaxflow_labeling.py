@@ -1,4 +1,4 @@
-"""Labelings by PyMaxflow, the binding of Kolmogorov's max-flow library: an independent oracle and the peer of benchmarks.
+"""Labelings by PyMaxflow, a binding of Kolmogorov's max-flow library: an oracle and the peer of benchmarks.
 
 PyMaxflow is under the GPL; it is imported here and nowhere in the package.
 """

@@ -69,7 +69,7 @@ class Wrinkler {
     std::span<const std::uint8_t> labels() const;  // (T)
     std::span<const Matrix2> current() const;      // (T) edge matrices of the frame
     std::span<const Matrix2> reference() const;    // (T) edge matrices of the reference triangles
-    StretchSpans motion() const;                   // stretch from the previous frame, which the labels saw; no axis
+    StretchSpans motion() const;                   // stretch from the previous frame, which the labels saw; no min, no axis
     StretchSpans field() const;                    // stretch from the reference: the wrinkling field
     const StageTimings& timings() const;
     const FrameStats& stats() const;

@@ -200,6 +200,20 @@ struct Quads {
     Floats<N> a, b, c, d;
 };
 
+// Within each 128 bits: the lower or upper halves of a and b, element by element or pair by pair.
+inline Floats<8> interleave_low(Floats<8> a, Floats<8> b) {
+    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+}
+inline Floats<8> interleave_high(Floats<8> a, Floats<8> b) {
+    return __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+}
+inline Floats<8> join_low(Floats<8> a, Floats<8> b) {
+    return __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
+}
+inline Floats<8> join_high(Floats<8> a, Floats<8> b) {
+    return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+
 template <int N>
 inline Quads<N> load_quads(const float* from) {
     if constexpr (N == 1) {
@@ -212,11 +226,15 @@ inline Quads<N> load_quads(const float* from) {
         return {__builtin_shufflevector(ab01, ab23, 0, 1, 4, 5), __builtin_shufflevector(ab01, ab23, 2, 3, 6, 7),
                 __builtin_shufflevector(cd01, cd23, 0, 1, 4, 5), __builtin_shufflevector(cd01, cd23, 2, 3, 6, 7)};
     } else {
-        const Quads<4> low = load_quads<4>(from), high = load_quads<4>(from + 16);
-        return {__builtin_shufflevector(low.a, high.a, 0, 1, 2, 3, 4, 5, 6, 7),
-                __builtin_shufflevector(low.b, high.b, 0, 1, 2, 3, 4, 5, 6, 7),
-                __builtin_shufflevector(low.c, high.c, 0, 1, 2, 3, 4, 5, 6, 7),
-                __builtin_shufflevector(low.d, high.d, 0, 1, 2, 3, 4, 5, 6, 7)};
+        // rows k and k + 4 side by side: the shuffles then stay within 128 bits, where they are cheap
+        const auto pair = [from](int k) {
+            return __builtin_shufflevector(load<Floats<4>>(from + 4 * k), load<Floats<4>>(from + 16 + 4 * k), 0, 1, 2, 3, 4, 5, 6,
+                                           7);
+        };
+        const Floats<8> r0 = pair(0), r1 = pair(1), r2 = pair(2), r3 = pair(3);
+        const auto ab01 = interleave_low(r0, r1), cd01 = interleave_high(r0, r1);
+        const auto ab23 = interleave_low(r2, r3), cd23 = interleave_high(r2, r3);
+        return {join_low(ab01, ab23), join_high(ab01, ab23), join_low(cd01, cd23), join_high(cd01, cd23)};
     }
 }
 
@@ -232,10 +250,13 @@ inline void store_quads(float* to, Quads<N> q) {
         store(to + 8, __builtin_shufflevector(ab23, cd23, 0, 1, 4, 5));
         store(to + 12, __builtin_shufflevector(ab23, cd23, 2, 3, 6, 7));
     } else {
-        const auto low = [](Floats<8> v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3); };
-        const auto high = [](Floats<8> v) { return __builtin_shufflevector(v, v, 4, 5, 6, 7); };
-        store_quads<4>(to, {low(q.a), low(q.b), low(q.c), low(q.d)});
-        store_quads<4>(to + 16, {high(q.a), high(q.b), high(q.c), high(q.d)});
+        const auto ab01 = interleave_low(q.a, q.b), ab23 = interleave_high(q.a, q.b);
+        const auto cd01 = interleave_low(q.c, q.d), cd23 = interleave_high(q.c, q.d);
+        const Floats<8> pairs[4] = {join_low(ab01, cd01), join_high(ab01, cd01), join_low(ab23, cd23), join_high(ab23, cd23)};
+        for (int k = 0; k < 4; ++k) {
+            store(to + 4 * k, __builtin_shufflevector(pairs[k], pairs[k], 0, 1, 2, 3));
+            store(to + 16 + 4 * k, __builtin_shufflevector(pairs[k], pairs[k], 4, 5, 6, 7));
+        }
     }
 }
 
