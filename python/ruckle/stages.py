@@ -122,14 +122,18 @@ class Stretch:
         Unit axis of the smaller stretch on the *current* triangle, in the frame of `edge_matrices`; its sign
         means nothing. (0, 0) where there is no direction: no deformation, equal stretches, or a collapsed triangle.
     degenerate : (T,) bool
-        The triangle or its reference has collapsed; its stretches are 1.
+        The triangle or its reference has collapsed; its stretches are 1. None of them, unless given.
     """
 
     min: Float32
     max: Float32
     compression: Float32
     axis: Float32
-    degenerate: NDArray[np.bool_]
+    degenerate: NDArray[np.bool_] = None  # type: ignore[assignment]  # filled in below
+
+    def __post_init__(self) -> None:
+        if self.degenerate is None:
+            object.__setattr__(self, "degenerate", np.zeros(len(self.max), np.bool_))
 
     def __len__(self) -> int:
         return len(self.max)

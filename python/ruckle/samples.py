@@ -1,0 +1,106 @@
+"""The six procedural garment animations that ship with ruckle, one for each motion of the thesis's results.
+
+A coarse figure of 1.75 m at 60 frames per second, metres, Y up, facing +Z; frame 0 is a neutral standing
+pose. Triangle counts are those of Table 8.1 of the thesis (Peters 2015):
+
+=============== ========= ===================================== ==========================
+name            triangles garment                               motion
+=============== ========= ===================================== ==========================
+sawing          734       long jacket                           hand saw across a bench
+chopping        602       shirt                                 axe from overhead
+fist_pumping    534       sweater                               right fist up, bouncing
+stretching      628       sweatshirt                            arms up, bends and twists
+jumping_jack    356       flared skirt, coarsely simulated      three jumping jacks
+shoveling       602       sleeveless overalls                   dig, lift, throw
+=============== ========= ===================================== ==========================
+
+Files are `garments/NAME.npz` beside this module, written by the `samples` script of the repository:
+
+=================== ===================== =================================================================
+array               shape, type           meaning
+=================== ===================== =================================================================
+faces               (T, 3) uint16         outward winding; manifold with boundary, one component
+uv, uv_faces        (U, 2) float32,       texture coordinates, 0 to 1, mirrored halves laid out side by
+                    (T, 3) uint16         side; seams at centre back and along the undersides of sleeves
+fps, height         float32               frames per second; height of the figure, metres
+rest_positions      (V, 3) float32        skinned garments: metres, equal to frame 0
+joint_indices       (V, 4) uint8          skinned garments: columns of `bone_matrices`
+joint_weights       (V, 4) float32        skinned garments: sum to 1
+bone_matrices       (F, B, 3, 4) float32  skinned garments: rest to posed, rigid, identity in frame 0
+steps, origin, step (F, V, 3) uint16,     skirt: positions are origin + step * steps, metres
+                    (3,), () float32
+=================== ===================== =================================================================
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.animation import Animation
+from ruckle.skinning import linear_blend_skinning
+
+__all__ = ["sample", "samples"]
+
+NAMES = ("sawing", "chopping", "fist_pumping", "stretching", "jumping_jack", "shoveling")
+"""The order of figures 8.5 to 8.10 and of Table 8.1, (a) to (f)."""
+
+
+def samples() -> list[str]:
+    """Return the names of the packaged garment animations, in the order of the thesis's figures.
+
+    Returns
+    -------
+    six names for `sample`
+    """
+    return list(NAMES)
+
+
+def sample(name: str) -> Animation:
+    """Return the packaged garment animation called `name`.
+
+    Parameters
+    ----------
+    name : one of `samples()`
+
+    Returns
+    -------
+    Animation at 60 fps, metres, with texture coordinates; its height is the figure's 1.75 m
+
+    Raises
+    ------
+    ValueError
+        No sample has this name; the message lists those there are.
+
+    Notes
+    -----
+    Motions after figures 8.5 to 8.10 of Peters 2015; garments and motions are made by our own code.
+    """
+    if name not in NAMES:
+        raise ValueError(f"name: no sample is called {name!r}, allowed are {', '.join(NAMES)}")
+    source = resources.files("ruckle") / "garments" / f"{name}.npz"
+    with source.open("rb") as file, np.load(file) as arrays:
+        return Animation(
+            _simulated(arrays) if "steps" in arrays else _skinned(arrays),
+            arrays["faces"].astype(np.int32),
+            fps=float(arrays["fps"]),
+            uv=arrays["uv"],
+            uv_faces=arrays["uv_faces"].astype(np.int32),
+            name=name,
+            height=float(arrays["height"]),
+        )
+
+
+def _skinned(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float32]:
+    """Return the positions (F, V, 3) of a garment that follows its bones."""
+    return linear_blend_skinning(
+        arrays["rest_positions"], arrays["joint_indices"], arrays["joint_weights"], arrays["bone_matrices"]
+    )
+
+
+def _simulated(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float32]:
+    """Return the positions (F, V, 3) of a garment whose simulated positions are stored as whole steps."""
+    positions: NDArray[np.float32] = arrays["origin"] + arrays["step"] * arrays["steps"].astype(np.float32)
+    return positions

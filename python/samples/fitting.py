@@ -1,0 +1,183 @@
+"""Fits a sewn half garment to its form: even triangles on the smooth surface, openings in their planes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .form import Form
+from .lattice import Mesh
+
+__all__ = ["Opening", "fit", "mirrored"]
+
+FloatArray = NDArray[np.float64]
+
+ROUNDS = 10
+"""Rounds of relaxation followed by edge flips; the flips stop changing after five to eight."""
+
+RELAXATIONS = 15
+"""Relaxation steps per round; the residual motion of the last round is below a millimetre."""
+
+STEP = 0.5
+"""Share of the way to the neighbours' mean per relaxation step; above 1 it would oscillate."""
+
+SPRING_LENGTH = 0.8
+"""Rest length of the edges over their mean. Shorter edges push, which keeps triangles of irregular valence
+even; from 0.95 on the pushing folds the cloth into the armpits."""
+
+TIE = 0.05
+"""Radians by which opposite angles must exceed a half turn: otherwise squares flip back and forth."""
+
+LEAST_PATTERN_AREA = 2e-5
+"""Smallest triangle that a flip may make in the pattern, square metres: none with all corners on one hem."""
+
+SYMMETRY_TOLERANCE = 1e-9
+"""Rough positions with |x| below this, in metres, lie on the mirror plane."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A plane that holds the boundary loop `vertices`, by any `point` and a `normal` of any length."""
+
+    vertices: tuple[int, ...]
+    point: tuple[float, float, float]
+    normal: tuple[float, float, float]
+
+
+def fit(half: Mesh, form: Form, openings: Sequence[Opening]) -> Mesh:
+    """Return the half garment relaxed on the form.
+
+    Parameters
+    ----------
+    half : sewn half garment with rough positions
+    form : surface to lie on
+    openings : every boundary loop that is not on the mirror plane
+
+    Returns
+    -------
+    mesh with the same counts; some edges are flipped to the shorter diagonal
+    """
+    positions = half.positions.copy()
+    faces, uv_faces = half.faces.copy(), half.uv_faces.copy()
+    on_plane = np.abs(positions[:, 0]) < SYMMETRY_TOLERANCE
+    held = constraint(form, openings, on_plane)
+    on_rim = np.zeros(len(positions), dtype=bool)
+    for opening in openings:
+        on_rim[list(opening.vertices)] = True
+    positions = held(positions)
+    for _ in range(ROUNDS):
+        adjacent = umbrella(faces, len(positions), on_plane, openings)
+        for _ in range(RELAXATIONS):
+            lengths = np.linalg.norm(positions[:, None] - positions[None], axis=2)
+            mean_length = lengths[faces, np.roll(faces, 1, axis=1)].mean()
+            slack = np.where(on_rim, 0.0, SPRING_LENGTH * mean_length)[:, None]
+            pull = adjacent * (1.0 - slack / np.maximum(lengths, 0.25 * mean_length))
+            change = pull @ positions - pull.sum(axis=1, keepdims=True) * positions
+            positions = held(positions + STEP * change / adjacent.sum(axis=1, keepdims=True))
+        flip_edges(positions, faces, half.uv, uv_faces)
+    return Mesh(positions, faces, half.uv, uv_faces)
+
+
+def constraint(
+    form: Form, openings: Sequence[Opening], on_plane: NDArray[np.bool_]
+) -> Callable[[FloatArray], FloatArray]:
+    """Return the function that puts positions onto the opening planes, the mirror plane and the form."""
+    allowed = np.tile(np.eye(3), (len(on_plane), 1, 1))
+    offsets = np.zeros((len(on_plane), 3))
+    for opening in openings:
+        rim = list(opening.vertices)
+        normal = np.asarray(opening.normal) / np.linalg.norm(opening.normal)
+        allowed[rim] -= np.outer(normal, normal)
+        offsets[rim] = (normal @ opening.point) * normal
+    # openings that meet the mirror plane are symmetric, so the two projections commute
+    allowed[on_plane, 0, :] = 0.0
+    allowed[on_plane, :, 0] = 0.0
+
+    def hold(positions: FloatArray) -> FloatArray:
+        return form.project(np.einsum("nij,nj->ni", allowed, positions) + offsets, allowed)
+
+    return hold
+
+
+def umbrella(
+    faces: NDArray[np.int32], vertex_count: int, on_plane: NDArray[np.bool_], openings: Sequence[Opening]
+) -> FloatArray:
+    """Return the (V, V) matrix of how often each vertex sees each other one as a neighbour.
+
+    Rim vertices see only their neighbours along the rim. A vertex on the mirror plane sees each
+    neighbour off the plane twice, once mirrored (its x is put back to zero afterwards).
+    """
+    adjacent = np.zeros((vertex_count, vertex_count))
+    for a, b in ((0, 1), (1, 2), (2, 0)):
+        adjacent[faces[:, a], faces[:, b]] = 1.0
+        adjacent[faces[:, b], faces[:, a]] = 1.0
+    for opening in openings:
+        rim = np.zeros(vertex_count, dtype=bool)
+        rim[list(opening.vertices)] = True
+        adjacent[np.ix_(rim, ~rim)] = 0.0
+    adjacent[np.ix_(on_plane, ~on_plane)] *= 2.0
+    return adjacent
+
+
+def flip_edges(positions: FloatArray, faces: NDArray[np.int32], uv: FloatArray, uv_faces: NDArray[np.int32]) -> None:
+    """Flip, in place, each interior edge whose two opposite angles sum to more than a half turn (Delaunay).
+
+    Edges on a seam of the pattern stay, as do those whose other diagonal exists already, lies in the
+    mirror plane or would fold the pattern.
+    """
+    sides: dict[tuple[int, int], tuple[int, int]] = {}
+    for face, corners in enumerate(faces.tolist()):
+        for corner in range(3):
+            sides[corners[corner], corners[(corner + 1) % 3]] = (face, corner)
+    touched: set[int] = set()
+    for (a, b), (face, corner) in sorted(sides.items()):
+        if a > b or (b, a) not in sides:
+            continue
+        other_face, other_corner = sides[b, a]
+        if face in touched or other_face in touched:
+            continue
+        c, d = int(faces[face, (corner + 2) % 3]), int(faces[other_face, (other_corner + 2) % 3])
+        uv_a, uv_b, uv_c = np.roll(uv_faces[face], -corner).tolist()
+        other_uv_b, other_uv_a, uv_d = np.roll(uv_faces[other_face], -other_corner).tolist()
+        if (uv_a, uv_b) != (other_uv_a, other_uv_b) or (c, d) in sides or (d, c) in sides:
+            continue
+        # an inner edge with both ends on the mirror plane would meet its own image
+        if positions[c, 0] == 0.0 and positions[d, 0] == 0.0:
+            continue
+        if min(pattern_area(uv, uv_a, uv_d, uv_c), pattern_area(uv, uv_d, uv_b, uv_c)) < LEAST_PATTERN_AREA:
+            continue
+        # a tie, as on a square, keeps the edge that was sewn
+        if angle(positions, c, a, b) + angle(positions, d, a, b) > np.pi + TIE:
+            faces[face], uv_faces[face] = (a, d, c), (uv_a, uv_d, uv_c)
+            faces[other_face], uv_faces[other_face] = (d, b, c), (uv_d, uv_b, uv_c)
+            touched |= {face, other_face}
+
+
+def pattern_area(uv: FloatArray, a: int, b: int, c: int) -> float:
+    """Return the signed area of a triangle of the pattern, square metres."""
+    u, v = uv[b] - uv[a], uv[c] - uv[a]
+    return float(u[0] * v[1] - u[1] * v[0]) / 2.0
+
+
+def angle(positions: FloatArray, apex: int, a: int, b: int) -> float:
+    """Return the angle at vertex `apex` between the directions to `a` and `b`, radians."""
+    u, v = positions[a] - positions[apex], positions[b] - positions[apex]
+    return float(np.arctan2(np.linalg.norm(np.cross(u, v)), u @ v))
+
+
+def mirrored(half: Mesh) -> Mesh:
+    """Return the whole garment: the half, its mirror image, and the vertices on the plane x = 0 shared."""
+    shared = half.positions[:, 0] == 0.0
+    image = np.arange(len(half.positions), dtype=np.int32)
+    image[~shared] = len(half.positions) + np.arange(np.count_nonzero(~shared), dtype=np.int32)
+    positions = np.concatenate([half.positions, half.positions[~shared] * (-1.0, 1.0, 1.0)])
+    faces = np.concatenate([half.faces, image[half.faces][:, ::-1]])
+    middle = half.uv[:, 0] == 0.0
+    uv_image = np.arange(len(half.uv), dtype=np.int32)
+    uv_image[~middle] = len(half.uv) + np.arange(np.count_nonzero(~middle), dtype=np.int32)
+    uv = np.concatenate([half.uv, half.uv[~middle] * (-1.0, 1.0)])
+    uv_faces = np.concatenate([half.uv_faces, uv_image[half.uv_faces][:, ::-1]])
+    return Mesh(positions, faces, uv, uv_faces)

@@ -1,0 +1,278 @@
+"""The garments: how many segments each row has, what form it is fitted to, where it opens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .fitting import Opening, fit, mirrored
+from .form import Form
+from .lattice import Lattice, Mesh, Strip
+from .skeleton import rest
+
+__all__ = ["Overalls", "Shirt", "Skirt"]
+
+FloatArray = NDArray[np.float64]
+
+ARMPIT_HEIGHT = 1.25
+"""Where torso rows end and front, back and sleeve begin, metres; relaxation settles the exact place."""
+
+ARMHOLE = rest("left_shoulder") - np.array([0.0, 0.02, 0.0])
+"""Centre of the armhole, metres."""
+
+LIMB_EDGE = 0.8
+"""Left edge of sleeves and legs in the pattern, metres: right of the widest torso."""
+
+SHOULDER_HEIGHT = 1.45
+"""Height of the shoulder seam, metres."""
+
+
+@dataclass(frozen=True)
+class Bodice:
+    """Front and back from the armpits to the shoulder seam, half of it.
+
+    The row at armpit height has `columns` segments across the front, `side` under the arm and
+    `columns` across the back; `rows` rows lead up to the shoulder. The neck is `neck` columns wide;
+    the front neckline lies one row lower than the back's.
+    """
+
+    columns: int = 3
+    side: int = 2
+    rows: int = 4
+    neck: int = 1
+
+    def segments(self) -> int:
+        """Return the number of segments of the row at armpit height."""
+        return 2 * self.columns + self.side
+
+    def sew(self, lattice: Lattice, form: Form, below: Strip) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Sew the bodice onto the row `below`; return the armhole ring and the vertices of the neckline.
+
+        The armhole starts in the middle of the underarm and runs over the back, the shoulder and down
+        the front, without repeating its first vertex.
+        """
+        columns = self.columns
+        front, back = below[: columns + 1], below[columns + self.side :]
+        back_rows, front_rows = [back], [front]
+        heights = np.linspace(ARMPIT_HEIGHT, SHOULDER_HEIGHT, self.rows + 1)
+        for row in range(1, self.rows + 1):
+            depth = 1.0 - 0.5 * row / self.rows
+            across = panel(form, columns, heights[row], depth)
+            v = float(heights[row])
+            points = lattice.vertices([(x, y, -z) for x, y, z in across[::-1]])
+            back_rows.append(lattice.strip(points, uv_span(lattice, back), v))
+            if row < self.rows:
+                front_rows.append(lattice.strip(lattice.vertices(across), uv_span(lattice, front), v))
+        seam = back_rows[-1].vertices[::-1]
+        start, end = uv_span(lattice, front)
+        inner = start + (end - start) * self.neck / columns
+        front_rows.append(lattice.strip(seam[self.neck :], (inner, end), float(heights[-1])))
+        for rows in (back_rows, front_rows):
+            for lower, upper in pairwise(rows):
+                narrow = lower[self.neck :] if upper is front_rows[-1] else lower
+                lattice.sew(narrow, upper)
+        under = below.vertices[columns : columns + self.side + 1]
+        middle = self.side // 2
+        armhole = (
+            *under[middle:-1],
+            *(row.vertices[0] for row in back_rows),
+            *(row.vertices[-1] for row in front_rows[-2:0:-1]),
+            *under[:middle],
+        )
+        rim = circle(ARMHOLE, np.array([0.0, -0.09, 0.0]), np.array([0.0, 0.0, -0.09]))
+        lattice.place(armhole, around(rim, len(armhole)).tolist())
+        neckline = (*front_rows[-2].vertices[: self.neck + 1], *seam[: self.neck + 1])
+        return armhole, neckline
+
+
+@dataclass(frozen=True)
+class Shirt:
+    """A long-sleeved shirt: torso tube, bodice and sleeve.
+
+    Parameters
+    ----------
+    form : dressed body it lies on
+    hem : height of the hem, metres
+    torso_bands : bands of triangles between the hem and the armpits
+    bodice : front and back above the armpits
+    sleeve_segments : segments of each sleeve ring after the armhole, ending at the cuff
+    cuff : distance of the cuff from the elbow along the forearm, metres
+    neck_height : height of the neckline over the spine, metres
+    """
+
+    form: Form
+    hem: float
+    torso_bands: int
+    bodice: Bodice
+    sleeve_segments: Sequence[int]
+    cuff: float = 0.235
+    neck_height: float = 1.475
+
+    def mesh(self) -> Mesh:
+        """Return the whole shirt."""
+        lattice = Lattice()
+        heights = np.linspace(self.hem, ARMPIT_HEIGHT, self.torso_bands + 1)
+        torso = tube(lattice, self.form, heights, [self.bodice.segments()] * len(heights))
+        armhole, neckline = self.bodice.sew(lattice, self.form, torso[-1])
+        elbow, wrist = rest("left_elbow"), rest("left_wrist")
+        forearm = (wrist - elbow) / np.linalg.norm(wrist - elbow)
+        end = elbow + self.cuff * forearm
+        under, back = np.array([forearm[1], -forearm[0], 0.0]), np.array([0.0, 0.0, -1.0])
+        rim = circle(end, 0.05 * under, 0.05 * back)
+        cuff = loft(lattice, armhole, self.sleeve_segments, rim, upward=True)
+        openings = [
+            Opening(torso[0].vertices, (0.0, self.hem, 0.0), (0.0, 1.0, 0.0)),
+            neck_opening(neckline, self.neck_height),
+            Opening(cuff, tuple(end.tolist()), tuple(forearm.tolist())),
+        ]
+        return mirrored(fit(lattice.half(), self.form, openings))
+
+
+@dataclass(frozen=True)
+class Overalls:
+    """Sleeveless overalls: legs, torso tube and bodice.
+
+    Parameters
+    ----------
+    form : dressed body they lie on
+    torso_bands : bands of triangles between the crotch and the armpits
+    bodice : front and back above the armpits
+    crotch_segments : segments between front and back under the crotch, even
+    leg_segments : segments of each leg ring below the crotch, ending at the ankle
+    leg_hem : height of the leg's end, metres
+    neck_height : height of the neckline over the spine, metres
+    """
+
+    form: Form
+    torso_bands: int
+    bodice: Bodice
+    crotch_segments: int
+    leg_segments: Sequence[int]
+    leg_hem: float
+    neck_height: float = 1.475
+
+    def mesh(self) -> Mesh:
+        """Return the whole garment."""
+        lattice = Lattice()
+        heights = np.linspace(0.86, ARMPIT_HEIGHT, self.torso_bands + 1)
+        torso = tube(lattice, self.form, heights, [self.bodice.segments()] * len(heights))
+        armhole, neckline = self.bodice.sew(lattice, self.form, torso[-1])
+        depths = np.linspace(-0.09, 0.09, self.crotch_segments + 1)[1:-1]
+        crotch = lattice.vertices([(0.0, 0.80, z) for z in depths])
+        middle = len(crotch) // 2
+        groin = (*crotch[middle:], *torso[0].vertices, *crotch[:middle])
+        end = rest("left_ankle") * (1.0, 0.0, 1.0) + (0.0, self.leg_hem, 0.0)
+        rim = circle(end, np.array([-0.065, 0.0, 0.0]), np.array([0.0, 0.0, 0.065]))
+        ankle = loft(lattice, groin, self.leg_segments, rim, upward=False)
+        openings = [
+            neck_opening(neckline, self.neck_height),
+            Opening(armhole, tuple(ARMHOLE.tolist()), (1.0, 0.2, 0.0)),
+            Opening(ankle, (0.0, self.leg_hem, 0.0), (0.0, 1.0, 0.0)),
+        ]
+        return mirrored(fit(lattice.half(), self.form, openings))
+
+
+@dataclass(frozen=True)
+class Skirt:
+    """A flared skirt.
+
+    Parameters
+    ----------
+    form : the skirt's own shape
+    hem, waist : heights of its ends, metres
+    segments : segments of the half rows from the hem to the waist
+    """
+
+    form: Form
+    hem: float
+    waist: float
+    segments: Sequence[int]
+
+    def mesh(self) -> Mesh:
+        """Return the whole skirt."""
+        lattice = Lattice()
+        rows = tube(lattice, self.form, np.linspace(self.hem, self.waist, len(self.segments)), self.segments)
+        openings = [
+            Opening(rows[0].vertices, (0.0, self.hem, 0.0), (0.0, 1.0, 0.0)),
+            Opening(rows[-1].vertices, (0.0, self.waist, 0.0), (0.0, 1.0, 0.0)),
+        ]
+        return mirrored(fit(lattice.half(), self.form, openings))
+
+
+def tube(lattice: Lattice, form: Form, heights: FloatArray, segments: Sequence[int]) -> list[Strip]:
+    """Sew half rings around the torso, from front centre over the side to back centre, upward."""
+    rows = []
+    for height, count in zip(heights, segments, strict=True):
+        width, depth, centre = (float(value[0]) for value in form.section(np.array([height])))
+        angles = np.linspace(0.0, np.pi, count + 1)
+        x, z = width * np.sin(angles), centre + depth * np.cos(angles)
+        x[[0, -1]] = 0.0
+        ring = lattice.vertices(np.stack([x, np.full(count + 1, height), z], axis=1).tolist())
+        rows.append(lattice.strip(ring, (0.0, np.pi * 0.5 * (width + depth)), float(height)))
+    for lower, upper in pairwise(rows):
+        lattice.sew(lower, upper)
+    return rows
+
+
+def panel(form: Form, columns: int, height: float, depth: float) -> list[tuple[float, float, float]]:
+    """Return rough points of a front panel's row, from the mirror plane to the armhole."""
+    _, half_depth, _ = (float(value[0]) for value in form.section(np.array([1.30])))
+    return [(0.165 * s, height - 0.03 * s, half_depth * depth) for s in np.linspace(0.0, 1.0, columns + 1)]
+
+
+def loft(
+    lattice: Lattice, start: tuple[int, ...], segments: Sequence[int], end: FloatArray, *, upward: bool
+) -> tuple[int, ...]:
+    """Sew rings from the ring `start` to the curve `end`; return the last ring's vertices.
+
+    Parameters
+    ----------
+    start : ring, without repeating its first vertex
+    segments : segments of each new ring
+    end : (N, 3) points around the last ring, from where `start` starts and in the same sense, metres
+    upward : whether the new rings lie above `start` in the pattern, where "above" is seen from outside
+        with the rings running to the right
+    """
+    first = np.array([lattice.points[vertex] for vertex in start])
+    length = float(np.linalg.norm(first.mean(axis=0) - end.mean(axis=0)))
+    widths = [float(np.linalg.norm(ring - np.roll(ring, 1, axis=0), axis=1).sum()) for ring in (first, end)]
+    ring = start
+    last = lattice.strip((*ring, ring[0]), (LIMB_EDGE, LIMB_EDGE + widths[0]), 0.0)
+    for row, count in enumerate(segments, start=1):
+        share = row / len(segments)
+        points = (1.0 - share) * around(first, count) + share * around(end, count)
+        ring = lattice.vertices(points.tolist())
+        width = (1.0 - share) * widths[0] + share * widths[1]
+        height = share * length if upward else -share * length
+        following = lattice.strip((*ring, ring[0]), (LIMB_EDGE, LIMB_EDGE + width), height)
+        lattice.sew(*((last, following) if upward else (following, last)))
+        last = following
+    return ring
+
+
+def around(ring: FloatArray, count: int) -> FloatArray:
+    """Return `count` points spread evenly by index over the closed `ring` (N, 3), from its first point."""
+    closed = np.concatenate([ring, ring[:1]])
+    at = np.linspace(0.0, len(ring), count, endpoint=False)
+    return np.stack([np.interp(at, np.arange(len(closed)), closed[:, axis]) for axis in range(3)], axis=1)
+
+
+def circle(centre: FloatArray, start: FloatArray, quarter: FloatArray) -> FloatArray:
+    """Return points (N, 3) around `centre`, from centre + start over centre + quarter."""
+    turns = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)[:, None]
+    result: FloatArray = centre + np.cos(turns) * start + np.sin(turns) * quarter
+    return result
+
+
+def neck_opening(neckline: tuple[int, ...], height: float) -> Opening:
+    """Return the plane of the neckline: lower at the front than at the nape."""
+    return Opening(neckline, (0.0, height, 0.0), (0.0, 1.0, 0.45))
+
+
+def uv_span(lattice: Lattice, strip: Strip) -> tuple[float, float]:
+    """Return the horizontal extent of a strip in the pattern, metres."""
+    return lattice.uv[strip.uv[0]][0], lattice.uv[strip.uv[-1]][0]

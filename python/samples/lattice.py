@@ -1,0 +1,95 @@
+"""One half of a garment as strips of vertices sewn together, the way a pattern is laid out.
+
+A garment is mirror symmetric, so only the half x >= 0 is built. Every row of a tube or panel is a
+strip; two neighbouring strips of n and m segments are sewn by exactly n + m triangles, so that the
+numbers of segments per row fix the triangle count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Lattice", "Mesh", "Strip"]
+
+Point = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Strip:
+    """A row of vertices and the texture coordinates they have in this row's part of the pattern.
+
+    A closed ring repeats its first vertex at the end, with a texture coordinate of its own.
+    """
+
+    vertices: tuple[int, ...]
+    uv: tuple[int, ...]
+
+    def __getitem__(self, part: slice) -> Strip:
+        """Return a part of the strip."""
+        return Strip(self.vertices[part], self.uv[part])
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """A triangle mesh: positions (V, 3) in metres, faces (T, 3), uv (U, 2), uv_faces (T, 3)."""
+
+    positions: NDArray[np.float64]
+    faces: NDArray[np.int32]
+    uv: NDArray[np.float64]
+    uv_faces: NDArray[np.int32]
+
+
+@dataclass
+class Lattice:
+    """Vertices and triangles of the half garment, in the order they were sewn."""
+
+    points: list[Point] = field(default_factory=list)
+    uv: list[tuple[float, float]] = field(default_factory=list)
+    faces: list[tuple[int, int, int]] = field(default_factory=list)
+    uv_faces: list[tuple[int, int, int]] = field(default_factory=list)
+
+    def vertices(self, points: Sequence[Sequence[float]]) -> tuple[int, ...]:
+        """Add vertices at rough positions and return their indices."""
+        first = len(self.points)
+        self.points.extend((float(x), float(y), float(z)) for x, y, z in points)
+        return tuple(range(first, len(self.points)))
+
+    def place(self, vertices: Sequence[int], points: Sequence[Sequence[float]]) -> None:
+        """Move vertices to better rough positions."""
+        for vertex, (x, y, z) in zip(vertices, points, strict=True):
+            self.points[vertex] = (float(x), float(y), float(z))
+
+    def strip(self, vertices: Sequence[int], u: tuple[float, float], v: float) -> Strip:
+        """Lay `vertices` out as a row of the pattern, evenly from u[0] to u[1] at height v, metres."""
+        first = len(self.uv)
+        self.uv.extend((float(s), v) for s in np.linspace(u[0], u[1], len(vertices)))
+        return Strip(tuple(vertices), tuple(range(first, len(self.uv))))
+
+    def sew(self, lower: Strip, upper: Strip) -> None:
+        """Fill between two strips; seen from outside `upper` lies above and both run to the right."""
+        i, j = 0, 0
+        last_i, last_j = len(lower.vertices) - 1, len(upper.vertices) - 1
+        while i < last_i or j < last_j:
+            # step on the strip that is behind; at equal progress the lower one goes first
+            if j == last_j or (i < last_i and (2 * i + 1) * last_j <= (2 * j + 1) * last_i):
+                corners = ((lower, i), (lower, i + 1), (upper, j))
+                i += 1
+            else:
+                corners = ((lower, i), (upper, j + 1), (upper, j))
+                j += 1
+            a, b, c = corners
+            self.faces.append((a[0].vertices[a[1]], b[0].vertices[b[1]], c[0].vertices[c[1]]))
+            self.uv_faces.append((a[0].uv[a[1]], b[0].uv[b[1]], c[0].uv[c[1]]))
+
+    def half(self) -> Mesh:
+        """Return what has been sewn so far."""
+        return Mesh(
+            np.array(self.points),
+            np.array(self.faces, dtype=np.int32),
+            np.array(self.uv),
+            np.array(self.uv_faces, dtype=np.int32),
+        )
