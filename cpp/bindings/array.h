@@ -85,14 +85,15 @@ inline py::array_t<float> require_finite(py::handle value, const char* name, std
     return array;
 }
 
-// The array's memory as count = size / (elements per Item) items.
+// The array's memory as Items of several Scalars each. Touches no reference count: fit for use without the GIL.
 template <class Item, class Scalar>
 std::span<const Item> items(const py::array_t<Scalar>& array) {
-    return {reinterpret_cast<const Item*>(array.data()), static_cast<std::size_t>(array.nbytes()) / sizeof(Item)};
+    return {reinterpret_cast<const Item*>(array.data()), static_cast<std::size_t>(array.size()) * sizeof(Scalar) / sizeof(Item)};
 }
 template <class Item, class Scalar>
 std::span<Item> mutable_items(py::array_t<Scalar>& array) {
-    return {reinterpret_cast<Item*>(array.mutable_data()), static_cast<std::size_t>(array.nbytes()) / sizeof(Item)};
+    return {reinterpret_cast<Item*>(array.mutable_data()),
+            static_cast<std::size_t>(array.size()) * sizeof(Scalar) / sizeof(Item)};
 }
 
 template <class Scalar>

@@ -78,6 +78,9 @@ bool is_independent(const LabelOptions& options) {
 
 void solve(LabelProblem problem, const LabelOptions& options, LabelWorkspace::Storage& storage, std::span<std::uint8_t> labels,
            ThreadPool* pool) {
+    if (labels.empty()) {
+        return;  // a sequence without frames
+    }
     const bool independent = is_independent(options), diagonal = has_diagonal(options.pairwise);
     if (!problem.costs && (independent || diagonal)) {
         storage.costs.resize(static_cast<std::size_t>(3 * problem.node_count));

@@ -35,7 +35,10 @@ void edge_matrices(const float* positions, const int32_t* faces, int64_t begin, 
         const Floats<N> inverse = length > 0.0f ? 1.0f / length : splat<N>(0.0f);
         const Floats<N> along = (e.a * f.a + e.b * f.b + e.c * f.c) * inverse;
         const Floats<N> across = sqrt(x * x + y * y + z * z) * inverse;
-        store_quads<N>(matrices + 4 * i, {length, along, splat<N>(0.0f), across});
+        // and so do edges whose products overflow: infinite or NaN, they fail the comparison
+        const Floats<N> zero = splat<N>(0.0f);
+        const Ints<N> fits = length + abs<N>(along) + across <= __FLT_MAX__;
+        store_quads<N>(matrices + 4 * i, {fits ? length : zero, fits ? along : zero, zero, fits ? across : zero});
     });
 }
 
@@ -61,7 +64,9 @@ inline Deformation<N> deformation(Quads<N> r, Quads<N> u) {
     const Floats<N> area_r = r.a * r.d - r.b * r.c, area_u = u.a * u.d - u.b * u.c;
     const Floats<N> size_r = r.a * r.a + r.b * r.b + r.c * r.c + r.d * r.d;
     const Floats<N> size_u = u.a * u.a + u.b * u.b + u.c * u.c + u.d * u.d;
-    const Ints<N> sound_r = area_r > sliver_ratio * size_r, sound_u = area_u > sliver_ratio * size_u;
+    // an area below the normal numbers has no digits left, and its inverse overflows
+    const Floats<N> least = splat<N>(__FLT_MIN__);
+    const Ints<N> sound_r = area_r > max(sliver_ratio * size_r, least), sound_u = area_u > max(sliver_ratio * size_u, least);
     const Ints<N> outgrown = area_u > area_ratio_limit * area_r, collapsed = area_r > area_ratio_limit * area_u;
     const Ints<N> sound = sound_r & sound_u & ~(outgrown | collapsed);
 
@@ -246,7 +251,7 @@ struct StruckLabels {
     constexpr StruckLabels() : of() {
         for (int bits = 0; bits < 64; ++bits) {
             for (int k = 0; k < label_pair_count; ++k) {
-                of[bits] |= bits >> k & 1 ? 1 << label_pairs[k][0] : 0;
+                of[bits] = (uint8_t)(of[bits] | (bits >> k & 1) << label_pairs[k][0]);
             }
         }
     }
