@@ -33,7 +33,7 @@ sanitize: $(VENV)/installed
 		-C install.strip=false .
 	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) $$(c++ -print-file-name=libstdc++.so.6)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=build/sanitized RUCKLE_SANITIZED=1 \
-		$(BIN)/python -m pytest -q
+		$(BIN)/python -m pytest -q --capture=sys
 
 wheel: $(VENV)/environment
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

@@ -8,6 +8,7 @@
 #include <pybind11/pybind11.h>
 
 #include <array>
+#include <limits>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -77,10 +78,32 @@ inline py::array_t<float> require_finite(py::handle value, const char* name, std
     if (!kernels().all_finite(array.data(), array.size())) {
         for (py::ssize_t i = 0; i < array.size(); ++i) {
             if (!(array.data()[i] - array.data()[i] == 0.0f)) {
-                throw std::invalid_argument(std::string(name) + ": element " + std::to_string(i / array.shape(array.ndim() - 1)) +
-                                            " holds " + std::to_string(array.data()[i]) + "; every number must be finite");
+                throw std::invalid_argument(std::string(name) + ": element " +
+                                            std::to_string(i / (array.size() / array.shape(0))) + " holds " +
+                                            std::to_string(array.data()[i]) + "; every number must be finite");
             }
         }
+    }
+    return array;
+}
+
+// A number of vertices that 32-bit indices can name.
+inline int require_vertex_count(py::ssize_t vertex_count) {
+    constexpr py::ssize_t most = std::numeric_limits<std::int32_t>::max();
+    if (vertex_count < 0 || vertex_count > most) {
+        throw std::invalid_argument("vertex_count: expected an integer in [0, " + std::to_string(most) + "], got " +
+                                    std::to_string(vertex_count));
+    }
+    return static_cast<int>(vertex_count);
+}
+
+// Faces whose labeling problem 32-bit indices can number: three slots per triangle, with room for the cut's arcs.
+inline py::array_t<std::int32_t> require_faces(py::handle faces) {
+    constexpr py::ssize_t most = std::numeric_limits<std::int32_t>::max() / 32;
+    const auto array = require_array<std::int32_t>(faces, "faces", {"T", 3});
+    if (array.shape(0) > most) {
+        throw MeshError("faces: the mesh has " + std::to_string(array.shape(0)) + " triangles; at most " + std::to_string(most) +
+                        " are supported");
     }
     return array;
 }

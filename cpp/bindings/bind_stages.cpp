@@ -15,19 +15,10 @@ namespace ruckle::bindings {
 
 namespace {
 
-constexpr py::ssize_t most_vertices = std::numeric_limits<std::int32_t>::max();
-
 std::unique_ptr<Topology> make_topology(py::handle faces, py::ssize_t vertex_count) {
-    const auto array = require_array<std::int32_t>(faces, "faces", {"T", 3});
-    if (vertex_count < 0 || vertex_count > most_vertices) {
-        throw std::invalid_argument("vertex_count: expected an integer in [0, 2147483647], got " + std::to_string(vertex_count));
-    }
-    // a node of the labeling has three slots of 32 bits per triangle
-    if (array.shape(0) > most_vertices / 8) {
-        throw MeshError("faces: the mesh has " + std::to_string(array.shape(0)) + " triangles; at most " +
-                        std::to_string(most_vertices / 8) + " are supported");
-    }
-    return without_gil([&] { return std::make_unique<Topology>(items<Face>(array), static_cast<int>(vertex_count)); });
+    const auto indices = require_faces(faces);
+    const int count = require_vertex_count(vertex_count);
+    return without_gil([&] { return std::make_unique<Topology>(items<Face>(indices), count); });
 }
 
 // The faces must index the positions: this runs once per call and costs less than the work that follows.

@@ -82,11 +82,12 @@ std::unique_ptr<Snapshot> step(SharedWrinkler& shared, py::handle positions, flo
     });
 }
 
-std::unique_ptr<SharedWrinkler> make_wrinkler(py::handle faces, int vertex_count, float sigma, float alpha, float beta,
+std::unique_ptr<SharedWrinkler> make_wrinkler(py::handle faces, py::ssize_t vertex_count, float sigma, float alpha, float beta,
                                               py::handle pairwise, const std::string& method, float relaxation, int threads) {
-    const auto indices = require_array<std::int32_t>(faces, "faces", {"T", 3});
-    WrinklerOptions options{sigma, alpha, beta, label_options(pairwise, method), relaxation, threads};
-    return without_gil([&] { return std::make_unique<SharedWrinkler>(items<Face>(indices), vertex_count, options); });
+    const auto indices = require_faces(faces);
+    const int count = require_vertex_count(vertex_count);
+    const WrinklerOptions options{sigma, alpha, beta, label_options(pairwise, method), relaxation, threads};
+    return without_gil([&] { return std::make_unique<SharedWrinkler>(items<Face>(indices), count, options); });
 }
 
 template <class Scalar, class Item>

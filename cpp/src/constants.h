@@ -16,6 +16,10 @@ inline constexpr float isotropic_ratio = 1e-6f;
 // shrinks a million times in length has collapsed. Larger: stretches overflow float32 before they are caught.
 inline constexpr float area_ratio_limit = 1e12f;
 
+// Largest stretch per 1/30 s, and the inverse of the smallest, that label costs tell apart, dimensionless. Costs have long
+// reached their limits there. Larger: squares overflow float32. Smaller: nothing, down to some ten.
+inline constexpr float rate_limit = 1e15f;
+
 // Units into which the largest pairwise cost is divided. A label that costs more than its neighbours can make up for is
 // cut off at less than 2^24 units, so that costs pass through float32 exactly. Smaller: optima blur.
 // Larger: the cut-off values round.

@@ -152,13 +152,13 @@ struct Costs {
 // A stretch over the frame's time as a stretch over 1/30 s. Whole fractions of 1/30 s are common and cheap.
 template <int N>
 inline Floats<N> rate(Floats<N> stretch, float exponent) {
-    if (exponent == 1.0f) {
-        return stretch;
-    }
+    Floats<N> rate = stretch;
     if (exponent == 2.0f) {
-        return stretch * stretch;
+        rate = stretch * stretch;
+    } else if (exponent != 1.0f) {
+        rate = exp2<N>(log2<N>(stretch) * exponent);
     }
-    return exp2<N>(log2<N>(stretch) * exponent);
+    return min(max(rate, splat<N>(1.0f / rate_limit)), splat<N>(rate_limit));
 }
 
 template <int N>

@@ -46,6 +46,9 @@ class ThreadPool {
 // Runs task(begin, end, thread) over chunks of [0, count): on the pool when there is one, else as one chunk here.
 template <class Task>
 void for_chunks(ThreadPool* pool, std::int64_t count, std::int64_t chunk, Task&& task) {
+    if (count == 0) {
+        return;
+    }
     if (!pool || pool->thread_count() == 1 || count <= chunk) {
         task(std::int64_t{0}, count, 0);
         return;

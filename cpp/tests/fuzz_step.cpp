@@ -1,0 +1,185 @@
+// Any bytes as a mesh and its motion: step must refuse or give finite results, and never crash.
+//
+// Built with Clang's -fsanitize=fuzzer this is a target of libFuzzer; with fuzz_driver.cpp it runs on reproducible bytes.
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "ruckle/wrinkler.h"
+
+namespace {
+
+using namespace ruckle;
+
+// Reads numbers off the bytes; zeros follow their end.
+class Bytes {
+  public:
+    Bytes(const std::uint8_t* bytes, std::size_t size) : rest_(bytes, size) {}
+
+    bool empty() const { return rest_.empty(); }
+    std::uint8_t byte() {
+        const std::uint8_t value = rest_.empty() ? 0 : rest_.front();
+        rest_ = rest_.empty() ? rest_ : rest_.subspan(1);
+        return value;
+    }
+    int below(int bound) { return byte() % bound; }
+    std::uint32_t word() {
+        std::uint32_t value = 0;
+        for (int k = 0; k < 4; ++k) {
+            value = value << 8 | byte();
+        }
+        return value;
+    }
+    // Mostly small steps of a coarse lattice, so that triangles collapse and coincide; now and then any bits at all.
+    float coordinate() {
+        const std::uint8_t kind = byte();
+        return kind == 255 ? std::bit_cast<float>(word()) : static_cast<float>(kind % 16) * 0.25f;
+    }
+
+  private:
+    std::span<const std::uint8_t> rest_;
+};
+
+void require(bool holds, const char* what) {
+    if (!holds) {
+        std::fprintf(stderr, "invariant broken: %s\n", what);
+        std::abort();
+    }
+}
+
+bool all_finite(std::span<const float> values) {
+    for (const float value : values) {
+        if (!std::isfinite(value)) {
+            return false;
+        }
+    }
+    return true;
+}
+template <class Item>
+bool all_finite(std::span<const Item> items) {
+    for (const Item& item : items) {
+        if (!item.allFinite()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+constexpr PairwiseCosts pairwise_costs[] = {
+    default_pairwise,
+    {{{0, 1, 4}, {1, 0, 1}, {4, 1, 0}}},
+    {{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}}},
+    {{{0.5f, 1, 2}, {1, 0.25f, 1}, {2, 1, 0}}},
+    {},
+};
+
+WrinklerOptions read_options(Bytes& bytes) {
+    WrinklerOptions options;
+    options.label.pairwise = pairwise_costs[bytes.below(5)];
+    options.label.method = static_cast<LabelMethod>(bytes.below(4));
+    options.relaxation = static_cast<float>(bytes.byte()) / 255.0f;
+    options.sigma = bytes.below(8) ? 0.05f : 1e-3f;
+    return options;
+}
+
+std::vector<Face> read_faces(Bytes& bytes, int vertex_count) {
+    std::vector<Face> faces(static_cast<std::size_t>(bytes.below(48)));
+    for (Face& face : faces) {
+        for (int k = 0; k < 3; ++k) {
+            face[k] = bytes.below(vertex_count + 1) - (bytes.byte() == 255);
+        }
+        // mostly faces that name three vertices: the next ones in a ring
+        if (bytes.below(8)) {
+            face[1] = (face[0] + 1) % vertex_count;
+            face[2] = (face[0] + 2) % vertex_count;
+        }
+    }
+    return faces;
+}
+
+// The energy of the labels of the last step must not exceed that of the cheapest labels.
+void require_low_energy(const Wrinkler& wrinkler, float dt, const std::vector<std::uint8_t>& previous) {
+    const StretchSpans motion = wrinkler.motion();
+    const WrinklerOptions& options = wrinkler.options();
+    std::vector<float> costs(3 * motion.max.size());
+    label_costs(motion.compression, motion.max, motion.degenerate, {options.sigma, options.alpha, options.beta, dt}, costs);
+    require(all_finite(std::span<const float>(costs)), "costs are finite");
+    std::vector<std::uint8_t> cheapest(motion.max.size());
+    LabelWorkspace workspace;
+    solve_labels(costs, wrinkler.topology(), previous, {options.label.pairwise, LabelMethod::independent}, workspace, cheapest);
+    if (options.label.method == LabelMethod::independent) {
+        return;
+    }
+    const PairwiseCosts& pairwise = options.label.pairwise;
+    double scale = 1.0;
+    for (const float cost : costs) {
+        scale = std::max(scale, std::abs(static_cast<double>(cost)));
+    }
+    const double reached = label_energy(costs, wrinkler.topology(), previous, pairwise, wrinkler.labels());
+    const double bound = label_energy(costs, wrinkler.topology(), previous, pairwise, cheapest);
+    // the moves start from the cheapest label with the earlier frame's links taken in, which is no worse alone
+    require(options.label.method != LabelMethod::exact || reached <= bound + 1e-4 * scale,
+            "exact energy is not above independent");
+    require(std::isfinite(reached), "the energy is finite");
+}
+
+void step(Wrinkler& wrinkler, std::span<const Vector3> positions, float dt) {
+    const std::vector<std::uint8_t> before(wrinkler.labels().begin(), wrinkler.labels().end());
+    const std::vector<Matrix2> reference(wrinkler.reference().begin(), wrinkler.reference().end());
+    const int frame_count = wrinkler.frame_count();
+    const StepStatus status = wrinkler.step(positions, dt);
+    if (status != StepStatus::done) {
+        require(status == StepStatus::not_finite && !all_finite(positions), "only frames that are not finite are refused");
+        require(std::equal(before.begin(), before.end(), wrinkler.labels().begin()), "a refused frame changes no label");
+        require(std::equal(reference.begin(), reference.end(), wrinkler.reference().begin()), "nor the reference");
+        require(wrinkler.frame_count() == frame_count, "nor the count of frames");
+        return;
+    }
+    for (const std::uint8_t label : wrinkler.labels()) {
+        require(label < label_count, "labels are 0, 1 and 2");
+    }
+    require(all_finite(wrinkler.current()) && all_finite(wrinkler.reference()), "edge matrices are finite");
+    for (const StretchSpans& result : {wrinkler.motion(), wrinkler.field()}) {
+        require(all_finite(result.min) && all_finite(result.max) && all_finite(result.compression), "stretches are finite");
+        require(all_finite(std::span<const Vector2>(result.axis)), "axes are finite");
+    }
+    require_low_energy(wrinkler, frame_count == 0 ? reference_frame_time : dt,
+                       frame_count == 0 ? std::vector<std::uint8_t>{} : before);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t size) {
+    Bytes bytes(input, size);
+    const WrinklerOptions options = read_options(bytes);
+    const int vertex_count = 1 + bytes.below(40);
+    const std::vector<Face> faces = read_faces(bytes, vertex_count);
+    std::vector<Vector3> positions(static_cast<std::size_t>(vertex_count));
+    try {
+        Wrinkler wrinkler(faces, vertex_count, options);
+        while (!bytes.empty()) {
+            // each frame moves some vertices, so that motions have quiet parts
+            for (Vector3& position : positions) {
+                if (bytes.below(3) == 0) {
+                    position = {bytes.coordinate(), bytes.coordinate(), bytes.coordinate()};
+                }
+            }
+            const float dt = static_cast<float>(1 + bytes.below(8)) / 120.0f;
+            step(wrinkler, positions, dt);
+            // what is not finite would be refused ever after
+            for (Vector3& position : positions) {
+                position = position.allFinite() ? position : Vector3(Vector3::Zero());
+            }
+            if (bytes.byte() == 7) {
+                wrinkler.reset();
+            }
+        }
+    } catch (const std::invalid_argument&) {
+        // a mesh or options that cannot be used, said so in a sentence
+    }
+    return 0;
+}

@@ -1,0 +1,5 @@
+#include "check.h"
+
+int main() {
+    return ruckle::tests::run_all();
+}

@@ -1,0 +1,125 @@
+// step allocates nothing after warm-up. Every operator new of this program counts.
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "check.h"
+#include "meshes.h"
+#include "ruckle/wrinkler.h"
+
+static std::atomic<long> allocation_count{0};
+
+static void* counted(std::size_t size, std::size_t alignment) {
+    ++allocation_count;
+    // aligned_alloc wants a multiple of the alignment
+    void* memory = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment + (size == 0) * alignment);
+    if (!memory) {
+        throw std::bad_alloc();
+    }
+    return memory;
+}
+
+void* operator new(std::size_t size) {
+    return counted(size, alignof(std::max_align_t));
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    return counted(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+    std::free(memory);
+}
+
+namespace ruckle::tests {
+
+namespace {
+
+constexpr PairwiseCosts with_diagonal = {{{0.1f, 0.3f, 0.5f}, {0.3f, 0.1f, 0.3f}, {0.5f, 0.3f, 0.1f}}};
+
+// Allocations of 200 lively steps after a few to warm up.
+long allocations(const Mesh& mesh, const WrinklerOptions& options) {
+    constexpr int warm_up = 5, frame_count = 200;
+    Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), options);
+    std::vector<Vector3> positions;
+    move(mesh, 0.0f, positions);
+    std::array<long, label_count> seen{};
+    long counted_before = 0, changes = 0;
+    for (int frame = 0; frame < warm_up + frame_count; ++frame) {
+        // a jump now and then opens more triangles than any frame before
+        const float jump = frame % 37 == 36 ? 0.2f : 0.0f;
+        move(mesh, static_cast<float>(frame) / 30.0f + jump, positions);
+        if (frame == warm_up) {
+            counted_before = allocation_count;
+        }
+        const StepStatus status = wrinkler.step(positions, frame % 2 == 0 ? 1.0f / 30.0f : 1.0f / 60.0f);
+        if (status != StepStatus::done) {
+            return -1;
+        }
+        for (int label = 0; label < label_count; ++label) {
+            seen[static_cast<std::size_t>(label)] += wrinkler.stats().label_counts[static_cast<std::size_t>(label)];
+        }
+        changes += wrinkler.stats().label_changes;
+    }
+    const long counted_after = allocation_count;
+    // a motion without labels to solve would prove nothing
+    CHECK(seen[0] > 1000 && seen[1] > 1000 && seen[2] > 1000 && changes > 1000);
+    return counted_after - counted_before;
+}
+
+}  // namespace
+
+TEST(the_counter_counts) {
+    const long before = allocation_count;
+    const std::vector<int> memory(100);
+    CHECK(allocation_count == before + 1 && memory.size() == 100);
+}
+
+TEST(step_allocates_nothing_after_warm_up) {
+    for (const Mesh& mesh : {cloth(20, 20, false), cloth(15, 24, true)}) {
+        CHECK(allocations(mesh, {}) == 0);
+    }
+}
+
+TEST(step_with_a_diagonal_allocates_nothing_after_warm_up) {
+    WrinklerOptions options;
+    options.label.pairwise = with_diagonal;
+    CHECK(allocations(cloth(20, 20, false), options) == 0);
+}
+
+TEST(step_by_moves_allocates_nothing_after_warm_up) {
+    for (const LabelMethod method : {LabelMethod::expansion, LabelMethod::swap, LabelMethod::independent}) {
+        WrinklerOptions options;
+        options.label.method = method;
+        CHECK(allocations(cloth(20, 20, false), options) == 0);
+    }
+}
+
+TEST(step_on_two_threads_allocates_nothing_after_warm_up) {
+    const Mesh mesh = cloth(70, 70, false);
+    WrinklerOptions options;
+    options.threads = 2;
+    CHECK(mesh.faces.size() > 8192);
+    CHECK(allocations(mesh, options) == 0);
+}
+
+TEST(refused_frames_allocate_nothing) {
+    const Mesh mesh = cloth(5, 5, false);
+    Wrinkler wrinkler(mesh.faces, mesh.vertex_count());
+    std::vector<Vector3> broken = mesh.positions;
+    broken[3][1] = NAN;
+    wrinkler.step(mesh.positions);
+    const long before = allocation_count;
+    const StepStatus status = wrinkler.step(broken);
+    const long after = allocation_count;
+    CHECK(status == StepStatus::not_finite && after == before);
+}
+
+}  // namespace ruckle::tests

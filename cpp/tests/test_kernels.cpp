@@ -1,0 +1,149 @@
+// The kernels of every instruction set give the same bits.
+#include <cstring>
+
+#include "check.h"
+#include "meshes.h"
+#include "numeric/kernels.h"
+
+namespace ruckle {
+
+namespace baseline {
+extern const Kernels kernels;
+}
+#if defined(RUCKLE_HAS_X86_64_V3)
+namespace x86_64_v3 {
+extern const Kernels kernels;
+}
+#endif
+
+namespace tests {
+
+namespace {
+
+std::vector<const Kernels*> instruction_sets() {
+    std::vector<const Kernels*> all = {&baseline::kernels};
+#if defined(RUCKLE_HAS_X86_64_V3)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
+        all.push_back(&x86_64_v3::kernels);
+    }
+#endif
+    return all;
+}
+
+template <class T>
+bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+// Everything the kernels of one instruction set compute from the same random input.
+struct Outputs {
+    std::vector<float> matrices, min, max, compression, axis, costs, updated, field_min, field_max, field_axis;
+    std::vector<std::uint8_t> degenerate, field_degenerate;
+    bool finite = false;
+
+    friend bool operator==(const Outputs& a, const Outputs& b) {
+        return same_bits(a.matrices, b.matrices) && same_bits(a.min, b.min) && same_bits(a.max, b.max) &&
+               same_bits(a.compression, b.compression) && same_bits(a.axis, b.axis) && same_bits(a.costs, b.costs) &&
+               same_bits(a.updated, b.updated) && same_bits(a.field_min, b.field_min) && same_bits(a.field_max, b.field_max) &&
+               same_bits(a.field_axis, b.field_axis) && same_bits(a.degenerate, b.degenerate) &&
+               same_bits(a.field_degenerate, b.field_degenerate) && a.finite == b.finite;
+    }
+};
+
+// Coordinates of every magnitude, now and then none at all, so that every branch of a kernel is taken.
+float coordinate(Random& random) {
+    const int kind = random.below(40);
+    const float value = random.unit() - 0.5f;
+    return kind == 0 ? 0.0f : kind == 1 ? value * 1e25f : kind == 2 ? value * 1e-25f : value;
+}
+
+Outputs compute(const Kernels& kernels, std::uint64_t seed, std::int64_t face_count, float exponent) {
+    Random random(seed);
+    const auto count = static_cast<std::size_t>(face_count);
+    std::vector<float> positions(3 * 3 * count), reference(4 * count);
+    std::vector<std::int32_t> faces(3 * count);
+    std::vector<std::uint8_t> labels(count);
+    for (float& p : positions) {
+        p = coordinate(random);
+    }
+    for (std::size_t i = 0; i < faces.size(); ++i) {
+        faces[i] = static_cast<std::int32_t>(i);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        reference[4 * i] = coordinate(random) + 0.5f;
+        reference[4 * i + 1] = coordinate(random);
+        reference[4 * i + 3] = coordinate(random) + 0.5f;
+        labels[i] = static_cast<std::uint8_t>(random.below(3));
+    }
+    Outputs out;
+    out.matrices.resize(4 * count);
+    for (auto* values : {&out.min, &out.max, &out.compression, &out.field_min, &out.field_max}) {
+        values->resize(count);
+    }
+    out.axis.resize(2 * count), out.field_axis.resize(2 * count), out.costs.resize(3 * count), out.updated.resize(4 * count);
+    out.degenerate.resize(count), out.field_degenerate.resize(count);
+    kernels.edge_matrices(positions.data(), faces.data(), 0, face_count, out.matrices.data());
+    kernels.stretch(reference.data(), out.matrices.data(),
+                    {out.min.data(), out.max.data(), out.compression.data(), out.axis.data(), out.degenerate.data()}, 0,
+                    face_count);
+    kernels.label_costs(
+        {out.compression.data(), out.max.data(), out.degenerate.data(), {-288.5f, -144.3f, -13.0f, -129.8f, exponent}}, 0,
+        face_count, out.costs.data());
+    kernels.update_reference(
+        reference.data(), out.matrices.data(), labels.data(), 0.05f, out.updated.data(),
+        {out.field_min.data(), out.field_max.data(), nullptr, out.field_axis.data(), out.field_degenerate.data()}, 0, face_count);
+    out.finite = kernels.all_finite(out.costs.data(), 3 * face_count);
+    return out;
+}
+
+}  // namespace
+
+TEST(instruction_sets_agree_bit_for_bit) {
+    const std::vector<const Kernels*> all = instruction_sets();
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        // every length of a tail, and the exponents with a path of their own
+        const auto face_count = static_cast<std::int64_t>(seed % 37);
+        const float exponent = seed % 3 == 0 ? 1.0f : seed % 3 == 1 ? 2.0f : 1.7f;
+        const Outputs expected = compute(*all[0], seed, face_count, exponent);
+        CHECK(expected.finite);
+        for (const Kernels* kernels : all) {
+            CHECK(compute(*kernels, seed, face_count, exponent) == expected);
+        }
+    }
+}
+
+TEST(parts_of_an_array_give_the_bits_of_the_whole) {
+    for (const Kernels* kernels : instruction_sets()) {
+        const Outputs whole = compute(*kernels, 7, 33, 1.0f);
+        std::vector<float> max(33, -1.0f);
+        std::vector<float> unit(4 * 33, 0.0f);
+        for (std::size_t i = 0; i < 33; ++i) {
+            unit[4 * i] = unit[4 * i + 3] = 1.0f;
+        }
+        std::vector<float> expected(33);
+        kernels->stretch(unit.data(), whole.matrices.data(), {nullptr, expected.data(), nullptr, nullptr, nullptr}, 0, 33);
+        for (const auto& [begin, end] : {std::pair{0, 5}, std::pair{5, 6}, std::pair{6, 33}}) {
+            kernels->stretch(unit.data(), whole.matrices.data(), {nullptr, max.data(), nullptr, nullptr, nullptr}, begin, end);
+        }
+        CHECK(same_bits(max, expected));
+    }
+}
+
+TEST(all_finite_sees_every_place) {
+    for (const Kernels* kernels : instruction_sets()) {
+        for (int count = 0; count < 40; ++count) {
+            std::vector<float> values(static_cast<std::size_t>(count), 3e38f);
+            CHECK(kernels->all_finite(values.data(), count));
+            for (float& value : values) {
+                for (const float bad : {NAN, INFINITY, -INFINITY}) {
+                    value = bad;
+                    CHECK(!kernels->all_finite(values.data(), count));
+                }
+                value = -3e38f;
+            }
+        }
+    }
+}
+
+}  // namespace tests
+}  // namespace ruckle
