@@ -1,0 +1,87 @@
+"""What a mesh is made of: connected parts, boundary loops, lengths of edges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.animation import Animation
+from ruckle.stages import Topology, weld
+
+__all__ = ["boundary_loop_count", "component_count", "describe_mesh"]
+
+Indices = NDArray[np.intp]
+
+
+def describe_mesh(animation: Animation) -> dict[str, Any]:
+    """Return what the computation sees of an animation's mesh, after joining vertices that UV seams have split.
+
+    Returns
+    -------
+    dict
+        `vertices`, `triangles`, `edges`, `components`, `boundary_loops`, and `edge_length`: `min`, `median` and `max`
+        of the first frame, mesh units.
+
+    Raises
+    ------
+    MeshError
+        The mesh is not manifold.
+    """
+    faces = weld(animation.positions[0], animation.faces)
+    topology = Topology(faces, animation.vertex_count)
+    ends = animation.positions[0][topology.edges].astype(np.float64)
+    lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+    return {
+        "vertices": len(np.unique(faces)),
+        "triangles": topology.face_count,
+        "edges": topology.edge_count,
+        "components": component_count(topology),
+        "boundary_loops": boundary_loop_count(topology),
+        "edge_length": {
+            "min": float(lengths.min()),
+            "median": float(np.median(lengths)),
+            "max": float(lengths.max()),
+        },
+    }
+
+
+def component_count(topology: Topology) -> int:
+    """Count the parts of a mesh that no edge joins; vertices without a face do not count."""
+    roots = _roots(topology.edges, topology.vertex_count)
+    return len(np.unique(roots[topology.edges]))
+
+
+def boundary_loop_count(topology: Topology) -> int:
+    """Count the closed loops of boundary edges; where two touch in a vertex they stay two."""
+    boundary = np.flatnonzero(topology.edge_faces[:, 1] < 0)
+    # each boundary edge, once around each of its ends, through the fan of faces to the next boundary edge
+    starts = np.repeat(boundary, 2)
+    pivots = topology.edges[boundary].ravel()
+    edges, faces = starts.copy(), topology.edge_faces[starts, 0].astype(np.intp)
+    walking = np.arange(len(starts))
+    while len(walking):
+        around = topology.face_edges[faces[walking]]
+        holds_pivot = (topology.edges[around] == pivots[walking, None, None]).any(axis=2)
+        onward = holds_pivot & (around != edges[walking, None])
+        edges[walking] = around[onward]
+        pair = topology.edge_faces[edges[walking]]
+        faces[walking] = np.where(pair[:, 0] == faces[walking], pair[:, 1], pair[:, 0])
+        walking = walking[pair[:, 1] >= 0]
+    roots = _roots(np.stack([starts, edges], axis=1), topology.edge_count)
+    return len(np.unique(roots[boundary]))
+
+
+def _roots(pairs: NDArray[np.integer[Any]], count: int) -> Indices:
+    """Return, for each of `count` nodes, one node that stands for all that `pairs` (N, 2) connect with it."""
+    roots = np.arange(count)
+    while True:
+        ends = roots[pairs]
+        lowest = ends.min(axis=1)
+        if (ends == lowest[:, None]).all():
+            return roots
+        np.minimum.at(roots, ends[:, 0], lowest)
+        np.minimum.at(roots, ends[:, 1], lowest)
+        while (jumped := roots[roots]).tobytes() != roots.tobytes():
+            roots = jumped

@@ -1,0 +1,102 @@
+"""What a command says: tables or JSON on standard output, progress on standard error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import click
+from rich import box
+from rich.console import Console, Group
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+__all__ = ["Voice", "output_options", "printable", "section"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# Columns where the output is no terminal: a file or a pipe has no edge to wrap at.
+UNBOUNDED = 160
+
+
+@dataclass(frozen=True)
+class Voice:
+    """How much a command says, and to whom.
+
+    Attributes
+    ----------
+    as_json : bool
+        One JSON value on standard output, nothing else there.
+    quiet : bool
+        No tables, no progress; JSON is still printed where it was asked for.
+    """
+
+    as_json: bool
+    quiet: bool
+
+    def say(self, *parts: Group | str) -> None:
+        """Print sections and lines for a person."""
+        if self.as_json or self.quiet:
+            return
+        console = Console(highlight=False)
+        if not console.is_terminal:
+            console = Console(highlight=False, width=UNBOUNDED)
+        for part in parts:
+            console.print(Text(part) if isinstance(part, str) else part, soft_wrap=isinstance(part, str))
+
+    def report(self, value: Any) -> None:
+        """Print a value for a program."""
+        if self.as_json:
+            click.echo(json.dumps(value, indent=2, allow_nan=False))
+
+    @contextmanager
+    def progress(self, description: str, total: float) -> Iterator[Callable[[float], None]]:
+        """Show a bar while the block runs, on a terminal only; the block calls what it gets with each advance."""
+        console = Console(stderr=True)
+        bar = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TaskProgressColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=self.quiet or not console.is_terminal,
+        )
+        with bar:
+            task = bar.add_task(description, total=total)
+            yield lambda amount: bar.advance(task, amount)
+
+
+def output_options(function: Function) -> Function:
+    """Add --json and --quiet to a command."""
+    for option in (
+        click.option("--quiet", "-q", is_flag=True, help="No tables and no progress."),
+        click.option("--json", "as_json", is_flag=True, help="Print one JSON value and nothing else."),
+    ):
+        function = option(function)
+    return function
+
+
+def section(title: str, columns: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> Group:
+    """Return a title with a table under it.
+
+    A column's heading begins with "<" where the column holds text and with ">" where it holds numbers. Columns with
+    nothing in them are left out, and headings that are all empty too.
+    """
+    cells = [[cell if isinstance(cell, Text) else Text(cell) for cell in row] for row in rows]
+    used = [k for k in range(len(columns)) if any(row[k].plain for row in cells)]
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, show_header=any(columns[k][1:] for k in used))
+    for k in used:
+        table.add_column(columns[k][1:], justify="left" if columns[k][0] == "<" else "right", overflow="fold")
+    for row in cells:
+        table.add_row(*(row[k] for k in used))
+    return Group(Text(title, style="bold", overflow="fold"), table, "")
+
+
+def printable(text: str) -> Text:
+    """Return text from a file with control characters escaped: it may not steer the terminal."""
+    return Text("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text))

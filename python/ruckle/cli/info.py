@@ -1,0 +1,150 @@
+"""`ruckle info`: what a file holds, and which option picks which part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+from rich.console import Group
+from rich.text import Text
+
+from ruckle.animation import Animation
+from ruckle.cli.connectivity import describe_mesh
+from ruckle.cli.console import Voice, output_options, printable, section
+from ruckle.cli.source import Source, as_path, source_options
+from ruckle.errors import FormatError, MeshError
+from ruckle.io import describe
+
+__all__ = ["info"]
+
+# Listed in their own tables, or said in the heading.
+SEPARATE = (
+    "file",
+    "sample",
+    "format",
+    "animation",
+    "mesh",
+    "problem",
+    "arrays",
+    "meshes",
+    "skins",
+    "animations",
+)
+
+MESH_COLUMNS = (">--mesh", "<name", "<nodes", ">skin", ">--primitive", ">vertices", ">triangles", "<problem")
+
+Row = tuple[str | Text, ...]
+
+
+@click.command()
+@source_options
+@output_options
+def info(source: Source, as_json: bool, quiet: bool) -> None:
+    """Show what a file holds, and which option picks which part.
+
+    The last table is the animation that the given options select, as 'ruckle run' would take it. Where nothing can be
+    loaded the reason is printed and the exit status is 2.
+    """
+    contents = _contents(source)
+    voice = Voice(as_json, quiet)
+    voice.report(contents)
+    voice.say(*_sections(contents))
+    if contents["problem"] is not None:
+        raise FormatError(contents["problem"])
+
+
+def _contents(source: Source) -> dict[str, Any]:
+    """Return what `describe` says, with `mesh` as the computation sees it, and `problem`: None or a sentence."""
+    contents: dict[str, Any]
+    if source.is_sample:
+        contents = {"sample": source.place, "format": "packaged sample", "animation": _summary(source.open())}
+    else:
+        contents = describe(as_path(source.place), **source.options)
+    contents |= {"mesh": None, "problem": contents.get("problem")}
+    if contents["problem"] is None:
+        try:
+            contents["mesh"] = describe_mesh(source.open())
+        except MeshError as error:
+            contents["problem"] = f"{source.place}: {error}"
+    return contents
+
+
+def _summary(animation: Animation) -> dict[str, Any]:
+    return {
+        "name": animation.name,
+        "frames": animation.frame_count,
+        "fps": animation.fps,
+        "duration": animation.duration,
+        "vertices": animation.vertex_count,
+        "faces": animation.face_count,
+        "uv": animation.uv is not None,
+        "height": animation.height,
+    }
+
+
+def _sections(contents: dict[str, Any]) -> Iterator[Group]:
+    rows = [("format", printable(contents["format"]))]
+    for name, value in contents.items():
+        if name not in SEPARATE and value not in (None, "", []):
+            rows.append((name.replace("_", " "), printable(_words(value))))
+    yield section(printable(str(contents.get("file") or contents["sample"])).plain, ("<", "<"), rows)
+    kinds = (
+        ("arrays", ("<name", "<shape", "<type"), _array_rows),
+        ("meshes", MESH_COLUMNS, _mesh_rows),
+        ("skins", (">skin", "<name", ">joints"), _skin_rows),
+        ("animations", (">--animation", "<name", ">start s", ">duration s", ">channels", "<problem"), _clip_rows),
+    )
+    for kind, columns, rows_of in kinds:
+        if contents.get(kind):
+            yield section(kind, columns, rows_of(contents[kind]))
+    if contents["animation"] is not None:
+        yield section("animation", ("<", ">", "<"), _animation_rows(contents["animation"], contents["mesh"]))
+
+
+def _words(value: Any) -> str:
+    return ", ".join(str(item) for item in value) if isinstance(value, list) else str(value)
+
+
+def _array_rows(arrays: list[dict[str, Any]]) -> Iterator[Row]:
+    for array in arrays:
+        yield printable(array["name"]), str(tuple(array["shape"])), array["dtype"]
+
+
+def _mesh_rows(meshes: list[dict[str, Any]]) -> Iterator[Row]:
+    for mesh in meshes:
+        skin = "" if mesh.get("skin") is None else str(mesh["skin"])
+        first: Row = (str(mesh["index"]), printable(mesh["name"]), printable(", ".join(mesh.get("nodes", []))), skin)
+        # a mesh of a file that cannot be read as a scene is listed without primitives, but with the reason
+        for primitive in mesh.get("primitives") or [{**mesh, "index": ""}]:
+            counts = (str(primitive.get(kind, "")) for kind in ("vertices", "faces"))
+            yield *first, str(primitive["index"]), *counts, printable(primitive.get("problem") or "")
+            first = ("", "", "", "")
+
+
+def _skin_rows(skins: list[dict[str, Any]]) -> Iterator[Row]:
+    for skin in skins:
+        yield str(skin["index"]), printable(skin["name"]), str(skin["joints"])
+
+
+def _clip_rows(clips: list[dict[str, Any]]) -> Iterator[Row]:
+    for clip in clips:
+        times = (f"{clip[key]:.3f}" if key in clip else "" for key in ("start", "duration"))
+        name, problem = printable(clip["name"]), printable(clip.get("problem") or "")
+        yield str(clip["index"]), name, *times, str(clip.get("channels", "")), problem
+
+
+def _animation_rows(animation: dict[str, Any], mesh: dict[str, Any] | None) -> Iterator[Row]:
+    height = animation["height"]
+    yield "name", printable(animation["name"]), ""
+    yield "frames", f"{animation['frames']:,}", f"{animation['fps']:g} fps, {animation['duration']:.3f} s"
+    welded = f"{mesh['vertices']:,} after welding" if mesh else ""
+    yield "vertices", f"{animation['vertices']:,}", welded
+    yield "triangles", f"{animation['faces']:,}", ""
+    yield "texture coordinates", "yes" if animation["uv"] else "no", ""
+    yield "height", f"{height:.4g}", "mesh units"
+    if mesh is not None:
+        yield "components", f"{mesh['components']:,}", ""
+        yield "boundary loops", f"{mesh['boundary_loops']:,}", ""
+        for kind, length in mesh["edge_length"].items():
+            yield f"edge length, {kind}", f"{length:.4g}", f"{length / height:.2%} of the height"

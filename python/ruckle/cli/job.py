@@ -1,0 +1,200 @@
+"""One pass over an animation: arrays into a file, a picture of the liveliest frames, and a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Group
+
+from ruckle.animation import Animation
+from ruckle.cli.console import Voice, section
+from ruckle.plot import activity, choose_frames
+from ruckle.results import RunWriter, check_writable
+from ruckle.wrinkler import Frame, run
+
+__all__ = ["Job", "Summary"]
+
+STAGES = ("stretch", "label", "reference", "total")
+LABELS = ("compression", "rest", "stretch")
+
+# Frames in a picture strip: as many as stay readable side by side at 1600 pixels.
+PICTURES = 6
+
+# Parameters that do not change what is found, and so are not part of what is written.
+WITHOUT_EFFECT = ("threads",)
+
+
+@dataclass
+class Summary:
+    """What is counted and measured while the frames go by: a few numbers per frame, whatever the mesh."""
+
+    triangles: int
+    microseconds: list[tuple[float, ...]] = field(default_factory=list)
+    label_counts: list[tuple[int, ...]] = field(default_factory=list)
+    label_changes: int = 0
+    degenerate: int = 0
+    mean_compression: list[float] = field(default_factory=list)
+    largest_compression: float = 0.0
+    largest_at: tuple[int, int] = (0, 0)
+
+    def add(self, frame: Frame) -> None:
+        """Count a frame."""
+        stats, timings, compression = frame.stats, frame.timings, frame.compression
+        milliseconds = (timings["stretch"], timings["label"], timings["reference"], timings["total"])
+        self.microseconds.append(tuple(1000 * value for value in milliseconds))
+        self.label_counts.append((stats["compression_labels"], stats["rest_labels"], stats["stretch_labels"]))
+        self.label_changes += stats["label_changes"]
+        self.degenerate = max(self.degenerate, stats["degenerate"])
+        self.mean_compression.append(float(compression.mean()))
+        triangle = int(compression.argmax())
+        if compression[triangle] > self.largest_compression:
+            self.largest_compression = float(compression[triangle])
+            self.largest_at = (frame.index, triangle)
+
+    def lively_frames(self) -> list[int]:
+        """Return the frames to show."""
+        counts = np.array(self.label_counts)
+        moving = (counts[:, 0] + counts[:, 2]) / self.triangles
+        return choose_frames(activity(moving, np.array(self.mean_compression) - 1.0), PICTURES)
+
+    def stages(self) -> dict[str, dict[str, float]]:
+        """Return, for each stage, microseconds per frame as p50, p95 and max, and its share of the total time."""
+        times = np.array(self.microseconds)
+        whole = times[:, -1].sum()
+        p50, p95 = np.percentile(times, (50, 95), axis=0)
+        return {
+            stage: {
+                "p50": float(p50[k]),
+                "p95": float(p95[k]),
+                "max": float(times[:, k].max()),
+                "share": float(times[:, k].sum() / whole) if whole > 0 else 0.0,
+            }
+            for k, stage in enumerate(STAGES)
+        }
+
+    def labels(self) -> dict[str, int]:
+        """Return how often each label was given, over triangles and frames."""
+        return dict(zip(LABELS, (int(count) for count in np.sum(self.label_counts, axis=0)), strict=True))
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to run and where to write it.
+
+    Attributes
+    ----------
+    animation : Animation
+    parameters : mapping
+        Those of `Wrinkler`.
+    arrays : path of the `.npz` file
+    picture : path of a picture, or None
+    first_frame : int
+        Frame of the source that is frame 0 of `animation`.
+    """
+
+    animation: Animation
+    parameters: Mapping[str, Any]
+    arrays: Path
+    picture: Path | None = None
+    first_frame: int = 0
+
+    def perform(self, voice: Voice) -> None:
+        """Run, write, and tell.
+
+        Raises
+        ------
+        ModuleNotFoundError
+            A picture is wanted and matplotlib is missing; nothing has been run then.
+        """
+        if self.picture is not None:
+            # before the work, so that what is missing is said at once
+            from ruckle.plot import check_picture, draw_strip
+
+            check_picture(self.picture)
+            check_writable(self.picture)
+        animation, summary, shown = self.animation, Summary(self.animation.face_count), list[int]()
+        decisive = {name: value for name, value in self.parameters.items() if name not in WITHOUT_EFFECT}
+        with RunWriter(self.arrays, animation, decisive, first_frame=self.first_frame) as writer:
+            with voice.progress(f"running {animation.name}", animation.frame_count) as advance:
+                for frame in run(animation, **self.parameters):
+                    writer.append(frame)
+                    summary.add(frame)
+                    advance(1)
+            if self.picture is not None:
+                shown = summary.lively_frames()
+                figure = draw_strip(
+                    animation,
+                    shown,
+                    labels=writer.rows("labels", shown),
+                    compression=writer.rows("compression", shown),
+                    axis=writer.rows("axis", shown),
+                    first_frame=self.first_frame,
+                )
+                figure.savefig(self.picture, dpi="figure")
+            with voice.progress(f"writing {self.arrays.name}", 1.0) as advance:
+                writer.finish(advance)
+        voice.report(self._value(summary, shown))
+        voice.say(self._stage_section(summary), self._found_section(summary))
+        voice.say(f"arrays   {self.arrays}")
+        if self.picture is not None:
+            voice.say(f"picture  {self.picture}")
+
+    def _value(self, summary: Summary, shown: list[int]) -> dict[str, Any]:
+        animation = self.animation
+        frame, triangle = summary.largest_at
+        return {
+            "animation": {
+                "name": animation.name,
+                "frames": animation.frame_count,
+                "first_frame": self.first_frame,
+                "fps": animation.fps,
+                "vertices": animation.vertex_count,
+                "triangles": animation.face_count,
+                "height": animation.height,
+            },
+            "parameters": dict(self.parameters),
+            "microseconds": summary.stages(),
+            "labels": summary.labels(),
+            "label_changes_per_triangle": summary.label_changes / summary.triangles,
+            "largest_compression": {
+                "value": summary.largest_compression,
+                "frame": self.first_frame + frame,
+                "triangle": triangle,
+            },
+            "degenerate_triangles": summary.degenerate,
+            "arrays": str(self.arrays),
+            "picture": None if self.picture is None else str(self.picture),
+            "picture_frames": [self.first_frame + frame for frame in shown],
+        }
+
+    def _stage_section(self, summary: Summary) -> Group:
+        animation = self.animation
+        title = f"{animation.name}: {animation.face_count:,} triangles, {animation.frame_count:,} frames"
+        columns = ("<stage", ">p50 µs", ">p95 µs", ">max µs", ">share")
+        rows = (
+            (stage, f"{times['p50']:.1f}", f"{times['p95']:.1f}", f"{times['max']:.1f}", f"{times['share']:.0%}")
+            for stage, times in summary.stages().items()
+        )
+        return section(title, columns, rows)
+
+    def _found_section(self, summary: Summary) -> Group:
+        everything = summary.triangles * len(summary.label_counts)
+        frame, triangle = summary.largest_at
+        labels = (
+            (f"{label} labels", f"{count:,}", f"{count / everything:.2%}") for label, count in summary.labels().items()
+        )
+        rows = (
+            *labels,
+            ("label changes per triangle", f"{summary.label_changes / summary.triangles:.2f}", ""),
+            (
+                "largest compression",
+                f"{summary.largest_compression:.2f}",
+                f"frame {self.first_frame + frame}, triangle {triangle}",
+            ),
+            ("collapsed triangles, most in a frame", str(summary.degenerate), ""),
+        )
+        return section("what was found", ("<", ">", "<"), rows)

@@ -1,0 +1,128 @@
+"""The program `ruckle`: which commands there are, and how each of them may end."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import click
+
+from ruckle import __version__
+
+__all__ = ["COMMANDS", "main"]
+
+BAD_INPUT = 2
+# 128 plus the number of SIGINT, as a shell reports it.
+INTERRUPTED = 130
+BROKEN_PIPE = 1
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Where a command is defined, and its line in the list of commands."""
+
+    module: str
+    command: str
+    summary: str
+
+
+COMMANDS = {
+    "info": Entry("ruckle.cli.info", "info", "Show what a file holds, and which option picks which part."),
+    "run": Entry("ruckle.cli.run", "run", "Run an animation and write what was found, frame by frame."),
+    "demo": Entry("ruckle.cli.demo", "demo", "Run a packaged sample: a table, a picture and the arrays."),
+    "bench": Entry("ruckle.bench", "bench", "Measure speed against peers in the same run; results are checked."),
+}
+
+
+class Program(click.Group):
+    """A group that imports a command when it is used, and ends every failure in one sentence."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        command: click.Command = getattr(import_module(entry.module), entry.command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the arguments name."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"did you mean '{near[0]}'?" if near else f"commands are {', '.join(COMMANDS)}"
+            raise click.UsageError(f"no command is called '{args[0]}'; {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run the program and leave with its exit status; the parameters are click's."""
+        outcome = partial(super().main, args, prog_name or "ruckle", complete_var, standalone_mode=False, **extra)
+        if not standalone_mode:
+            return outcome()
+        sys.exit(exit_status(outcome))
+
+
+def exit_status(outcome: Callable[[], object]) -> int:
+    """Return the exit status of a program, after one sentence on standard error if it has failed."""
+    try:
+        status = outcome()
+        # a closed pipe shall be met here and not while the interpreter shuts down
+        sys.stdout.flush()
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "ruckle"
+        return _fail(f"{error.format_message().rstrip('.')} (see {command} --help)")
+    except click.ClickException as error:
+        return _fail(error.format_message())
+    except click.Abort:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # what is still buffered has no reader either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except OSError as error:
+        return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except ValueError as error:
+        return _fail(str(error))
+    except ModuleNotFoundError as error:
+        # an extra that is not installed; anything else missing is a broken installation
+        if error.name != "matplotlib":
+            raise
+        return _fail(str(error))
+    return status if isinstance(status, int) else 0
+
+
+@click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="ruckle", message="%(prog)s %(version)s")
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Add real-time dynamic wrinkles to coarse animated cloth."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+def _fail(sentence: str) -> int:
+    click.echo(f"ruckle: {sentence}", err=True)
+    return BAD_INPUT

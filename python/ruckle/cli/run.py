@@ -1,0 +1,52 @@
+"""`ruckle run`: an animation in, the arrays of its run out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ruckle.cli.console import Voice, output_options
+from ruckle.cli.job import Job
+from ruckle.cli.parameters import FrameRange, cut, parameter_options
+from ruckle.cli.source import Source, check_outputs, source_options
+
+__all__ = ["run"]
+
+
+@click.command()
+@click.option(
+    "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="RUN.npz", help="File to write."
+)
+@click.option("--picture", type=click.Path(path_type=Path), metavar="STRIP.png", help="Also draw the liveliest frames.")
+@click.option(
+    "--frames",
+    type=FrameRange(),
+    help="Run these frames only, B excluded, as if the animation began at A: its shape there is the first reference.",
+)
+@source_options
+@parameter_options
+@output_options
+def run(
+    source: Source,
+    output: Path,
+    picture: Path | None,
+    frames: slice | None,
+    as_json: bool,
+    quiet: bool,
+    **parameters: Any,
+) -> None:
+    """Run an animation and write what was found, frame by frame.
+
+    FILE is .npz, .glb, .gltf, .pc2, .mdd, .obj, a folder of .obj or a pattern such as 'frames/shirt_*.obj'; SAMPLE is
+    one of the packaged animations.
+
+    RUN.npz holds, for F frames and T triangles: labels (F, T), 0 compression, 1 rest, 2 stretch; compression (F, T), 1
+    is none; axis (F, T, 2) of the compression and reference (F, T, 2, 2), in each triangle's own frame; positions,
+    faces, fps, height, name and uv of the animation, so that it is read like any other; parameters as JSON. Python
+    reads it with ruckle.results.read_run. Memory does not grow with the number of frames beyond the animation itself.
+    """
+    check_outputs(source, output, picture)
+    animation, first_frame = cut(source.open(), frames)
+    Job(animation, parameters, output, picture, first_frame).perform(Voice(as_json, quiet))

@@ -1,0 +1,109 @@
+"""The animation a command works on: a file or a packaged sample, and the options that pick from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ruckle.animation import Animation, positive_number
+from ruckle.errors import FormatError
+from ruckle.io import FORMATS, load
+from ruckle.io.obj_sequence import is_pattern
+from ruckle.samples import sample, samples
+
+__all__ = ["Source", "as_path", "check_outputs", "source_options"]
+
+NAMES = ("mesh", "primitive", "animation", "fps", "height")
+OPTIONS = (
+    click.option(
+        "--mesh",
+        metavar="NAME|INDEX",
+        help="glTF: mesh, by its name, its node's, or its number. PC2, MDD: the OBJ file.",
+    ),
+    click.option("--primitive", type=int, metavar="INDEX", help="glTF: one primitive of the mesh."),
+    click.option("--animation", metavar="NAME|INDEX", help="glTF: animation, by name or number."),
+    click.option(
+        "--fps",
+        type=float,
+        help="Frames per second: glTF and samples are sampled at it, other files have it.",
+    ),
+    click.option("--height", type=float, help="Height of the character, in mesh units."),
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """What was named on the command line, with the options that were given."""
+
+    place: str
+    options: dict[str, Any]
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether a packaged sample is meant; a file of the same name is `./NAME`."""
+        return self.place in samples()
+
+    def open(self) -> Animation:
+        """Return the animation.
+
+        Raises
+        ------
+        FormatError, MeshError, ValueError
+            As `ruckle.load`; there is no such file or sample.
+        """
+        if not self.is_sample:
+            return load(as_path(self.place), **self.options)
+        for option in self.options:
+            if option not in ("fps", "height"):
+                raise ValueError(f"{option}: the sample '{self.place}' has nothing to pick, allowed are fps, height")
+        animation = sample(self.place)
+        if "height" in self.options:
+            animation = replace(animation, height=positive_number("height", self.options["height"]))
+        return animation.at_rate(self.options["fps"]) if "fps" in self.options else animation
+
+
+def source_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the argument FILE|SAMPLE and its options to a command, which gets them as one `source`."""
+
+    @wraps(function)
+    def command(place: str, **rest: Any) -> None:
+        given = {name: rest.pop(name) for name in NAMES}
+        options = {name: _number_or_name(value) for name, value in given.items() if value is not None}
+        function(source=Source(place, options), **rest)
+
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return click.argument("place", metavar="FILE|SAMPLE")(command)
+
+
+def as_path(place: str) -> Path:
+    """Return the path that `place` names; FormatError with a suggestion where nothing is there."""
+    path = Path(place)
+    if path.exists() or is_pattern(path):
+        return path
+    files = {file.name: f"'{file}'" for file in path.parent.glob("*") if file.suffix.lower() in FORMATS}
+    # only a bare word can have been meant as a sample
+    named = {} if path.parent != Path() or path.suffix else {name: f"the sample '{name}'" for name in samples()}
+    found = f"{place}: no such file{' or sample' if named else ''}"
+    near = get_close_matches(path.name, files | named, n=1)
+    if near:
+        raise FormatError(f"{found}; did you mean {(files | named)[near[0]]}?")
+    raise FormatError(f"{found}; samples are {', '.join(named)}" if named else found)
+
+
+def check_outputs(source: Source, *outputs: Path | None) -> None:
+    """Refuse, before any work, an output that would overwrite what is read; ValueError names it."""
+    for output in outputs:
+        if output is not None and not source.is_sample and output.exists() and output.samefile(as_path(source.place)):
+            raise ValueError(f"{output}: is the file to read, and would be overwritten")
+
+
+def _number_or_name(value: Any) -> Any:
+    """Return the index that a word of digits means; anything else is a name or a number already."""
+    return int(value) if isinstance(value, str) and value.isdecimal() else value

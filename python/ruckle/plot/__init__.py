@@ -1,0 +1,56 @@
+"""Pictures of coarse meshes and of what a run found on them, drawn with matplotlib.
+
+    figure = ruckle.plot.draw_strip(animation, frames, labels=labels, compression=compression, axis=axis)
+    figure.savefig("strip.png")
+
+matplotlib is loaded when the first function that draws is asked for; the geometry works without it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from ruckle.plot.moments import activity, choose_frames
+from ruckle.plot.space import Camera, axes_in_space, shade, ticks_in_space
+
+if TYPE_CHECKING:
+    from ruckle.plot.colors import compression_colors, label_colors
+    from ruckle.plot.painter import paint_mesh
+    from ruckle.plot.strip import check_picture, draw_strip
+
+__all__ = [
+    "Camera",
+    "activity",
+    "axes_in_space",
+    "check_picture",
+    "choose_frames",
+    "compression_colors",
+    "draw_strip",
+    "label_colors",
+    "paint_mesh",
+    "shade",
+    "ticks_in_space",
+]
+
+# where the names that need matplotlib are found
+DRAWING = {
+    "compression_colors": "ruckle.plot.colors",
+    "label_colors": "ruckle.plot.colors",
+    "paint_mesh": "ruckle.plot.painter",
+    "check_picture": "ruckle.plot.strip",
+    "draw_strip": "ruckle.plot.strip",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in DRAWING:
+        raise AttributeError(f"module 'ruckle.plot' has no attribute '{name}'")
+    try:
+        return getattr(import_module(DRAWING[name]), name)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] != "matplotlib":
+            raise
+        raise ModuleNotFoundError(
+            'pictures need matplotlib, which is not installed: pip install "ruckle[plot]"', name="matplotlib"
+        ) from error

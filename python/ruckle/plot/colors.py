@@ -1,0 +1,49 @@
+"""The colours of labels and of compression, chosen to be told apart by colour-blind readers and in print."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.colors import Colormap, LinearSegmentedColormap, to_rgb
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["COMPRESSION_MAP", "INK", "LABELS", "MUTED", "compression_colors", "label_colors"]
+
+Float64 = NDArray[np.float64]
+
+# The thesis's hues: blue compression, green rest, red stretch. Rest is pale, so that the three also differ in
+# lightness: red against green, which one reader in twelve cannot tell apart, becomes dark against light.
+LABELS = {"compression": "#2f6db5", "rest": "#c6dcc0", "stretch": "#d2492f"}
+
+# Text, and text that steps back.
+INK = "#20262e"
+MUTED = "#6c7682"
+
+# From paper through magma's orange and plum: lightness falls evenly. magma's own yellow is left out because it turns
+# muddy in the shade, and its darkest part because it would swallow the shading.
+PAPER = "#f5f1e8"
+_FROM, _TO = 0.22, 0.84
+COMPRESSION_MAP: Colormap = LinearSegmentedColormap.from_list(
+    "compression",
+    [
+        (0.0, PAPER),
+        *(
+            (_FROM + (share - _FROM) * (1 - _FROM) / (_TO - _FROM), colormaps["magma_r"](share))
+            for share in np.linspace(_FROM, _TO, 64)
+        ),
+    ],
+)
+
+
+def label_colors(labels: ArrayLike) -> Float64:
+    """Return the colour (T, 3), RGB from 0 to 1, of each label (T,): 0 compression, 1 rest, 2 stretch."""
+    palette = np.array([to_rgb(color) for color in LABELS.values()])
+    colors: Float64 = palette[np.asarray(labels)]
+    return colors
+
+
+def compression_colors(compression: ArrayLike, top: float) -> Float64:
+    """Return the colour (T, 3), RGB from 0 to 1, of each compression (T,): the map runs from 1 to `top`."""
+    shares = (np.asarray(compression, np.float64) - 1.0) / (top - 1.0)
+    colors: Float64 = np.asarray(COMPRESSION_MAP(np.clip(shares, 0.0, 1.0)), np.float64)[:, :3]
+    return colors

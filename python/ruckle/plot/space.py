@@ -1,0 +1,156 @@
+"""From triangles to a picture plane: directions in space, an orthographic camera, soft light."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import radians
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.stages import weld
+
+__all__ = ["Camera", "axes_in_space", "shade", "ticks_in_space"]
+
+Float64 = NDArray[np.float64]
+
+# Direction to the light in the camera's frame (right, up, toward the viewer): over the viewer's left shoulder.
+LIGHT = np.array([-0.40, 0.48, 0.78]) / np.linalg.norm([-0.40, 0.48, 0.78])
+# Brightness of a surface turned away from the light; the data's colour must stay readable there.
+AMBIENT = 0.66
+# Brightness of the inside of the cloth relative to its outside.
+INSIDE = 0.60
+# How much of the shading normal comes from the vertices: enough to hide the facets, not the shape of the mesh.
+SMOOTHNESS = 0.7
+
+# Share of the room inside its triangle that a tick takes; its width as a share of the size of the mesh's median
+# triangle, and at most as a share of its own length: it survives at a few pixels, and the colour stays visible.
+TICK_LENGTH = 0.95
+TICK_WIDTH = 0.11
+TICK_ASPECT = 0.25
+
+
+def axes_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> NDArray[np.float32]:
+    """Turn axes from the triangles' own frames into directions in space.
+
+    A triangle's frame has its x axis along the first edge, from vertex 0 to vertex 1, and its y axis in the
+    triangle's plane, on the side of vertex 2 (thesis 4.1.1, `ruckle.edge_matrices`).
+
+    Parameters
+    ----------
+    positions : (V, 3) float, mesh units
+        The frame that `axis` belongs to.
+    faces : (T, 3) int
+    axis : (T, 2) float
+        For example `Frame.stretch.axis`.
+
+    Returns
+    -------
+    (T, 3) float32
+        Of the length of `axis`; (0, 0, 0) for a triangle without area.
+    """
+    corners = np.asarray(positions, np.float64)[np.asarray(faces)]
+    along = corners[:, 1] - corners[:, 0]
+    normal = np.cross(along, corners[:, 2] - corners[:, 0])
+    x = _unit(along)
+    y = _unit(np.cross(normal, x))
+    x[~y.any(axis=1)] = 0.0
+    flat = np.asarray(axis, np.float64)
+    return (flat[:, :1] * x + flat[:, 1:] * y).astype(np.float32)
+
+
+def ticks_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> Float64:
+    """Lay a thin rectangle along the axis of every triangle, centred in it and inside it.
+
+    Parameters
+    ----------
+    positions : (V, 3) float, mesh units
+    faces : (T, 3) int
+    axis : (T, 2) float
+        As for `axes_in_space`.
+
+    Returns
+    -------
+    (T, 4, 3) float64, mesh units
+        Corners; all in one point where there is no axis.
+    """
+    corners = np.asarray(positions, np.float64)[np.asarray(faces)]
+    direction = axes_in_space(positions, faces, axis).astype(np.float64)
+    centre = corners.mean(axis=1)
+    sides = np.roll(corners, -1, axis=1) - corners
+    normal = np.cross(sides[:, 0], -sides[:, 2])
+    inward = _unit(np.cross(normal[:, None], sides))
+    across = _unit(np.cross(normal, direction))
+    # a corner of the tick nears a side by both half extents, of which the second is at most TICK_ASPECT of the first
+    distance = np.einsum("tsk,tsk->ts", inward, centre[:, None] - corners)
+    approach = np.abs(np.einsum("tsk,tk->ts", inward, direction))
+    approach += TICK_ASPECT * np.abs(np.einsum("tsk,tk->ts", inward, across))
+    room = np.divide(distance, approach, out=np.zeros_like(distance), where=approach > 0).min(axis=1)
+    half_length = TICK_LENGTH * room[:, None]
+    size = np.sqrt(np.median(np.linalg.norm(normal, axis=1)))
+    half_width = np.minimum(TICK_WIDTH / 2 * size, TICK_ASPECT * half_length)
+    lengthwise, widthwise = half_length * direction, half_width * across
+    signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    return np.stack([centre + a * lengthwise + b * widthwise for a, b in signs], axis=1)
+
+
+@dataclass(frozen=True)
+class Camera:
+    """An orthographic view, Y up.
+
+    Attributes
+    ----------
+    azimuth : float, degrees
+        0 looks at the front, from +Z; positive walks to the viewer's right.
+    elevation : float, degrees
+        Height of the viewpoint over the horizon.
+    """
+
+    azimuth: float = 22.0
+    elevation: float = 9.0
+
+    def project(self, points: ArrayLike) -> Float64:
+        """Turn points (..., 3) into the camera's frame: right, up, toward the viewer, in the same unit."""
+        a, e = radians(self.azimuth), radians(self.elevation)
+        turn = np.array([[np.cos(a), 0, -np.sin(a)], [0, 1, 0], [np.sin(a), 0, np.cos(a)]])
+        tilt = np.array([[1, 0, 0], [0, np.cos(e), -np.sin(e)], [0, np.sin(e), np.cos(e)]])
+        seen: Float64 = np.asarray(points, np.float64) @ (tilt @ turn).T
+        return seen
+
+
+def shade(view: ArrayLike, faces: ArrayLike) -> tuple[Float64, NDArray[np.bool_]]:
+    """Light every triangle softly (Lambert, with a floor), the normals half way to smooth.
+
+    Parameters
+    ----------
+    view : (V, 3) float
+        Positions in the camera's frame.
+    faces : (T, 3) int
+        Counterclockwise seen from outside.
+
+    Returns
+    -------
+    brightness : (T,) float64, above 0 to 1
+    inside : (T,) bool
+        The triangle shows its inner side.
+    """
+    points, triangles = np.asarray(view, np.float64), np.asarray(faces)
+    corners = points[triangles]
+    # twice the area long, so that the sum at a vertex is weighted by area
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    joined = weld(points, triangles)
+    at_vertex = np.zeros_like(points)
+    np.add.at(at_vertex, joined, normal[:, None])
+    smooth = _unit(_unit(at_vertex)[joined].sum(axis=1))
+    inside = normal[:, 2] < 0
+    mixed = _unit((1 - SMOOTHNESS) * _unit(normal) + SMOOTHNESS * smooth)
+    facing = np.where(inside[:, None], -mixed, mixed)
+    brightness = AMBIENT + (1 - AMBIENT) * np.clip(facing @ LIGHT, 0.0, 1.0)
+    return np.where(inside, INSIDE * brightness, brightness), inside
+
+
+def _unit(vectors: Float64) -> Float64:
+    """Return vectors (..., 3) at length 1; those of length 0 stay."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    unit: Float64 = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return unit

@@ -1,0 +1,327 @@
+"""The arrays of a run in one NPZ file, written frame by frame so that memory stays bounded.
+
+F frames, T triangles, V vertices, of the frames that were run:
+
+============ ====================== ====================================================================
+array        shape, type            meaning
+============ ====================== ====================================================================
+labels       (F, T) uint8           0 compression, 1 rest, 2 stretch
+compression  (F, T) float32         reference length over current length along `axis`; 1 is none
+axis         (F, T, 2) float32      unit axis of that compression on the current triangle, in its own frame:
+                                    x along its first edge; (0, 0) where there is no direction
+reference    (F, T, 2, 2) float32   edge matrices of the reference triangles after the frame, mesh units
+positions    (F, V, 3) float32      the animation, mesh units
+faces        (T, 3) int32           triangles of the animation, vertices split at UV seams as in the source
+uv, uv_faces                        texture coordinates, where the animation has them
+fps          float64                frames per second
+height       float64                of the character, mesh units
+name         string                 of the animation
+first_frame  int64                  frame of the source that is frame 0 here; its shape is the first reference
+parameters   string                 JSON object of the parameters that decide the result
+============ ====================== ====================================================================
+
+The file is an animation too: `ruckle.load` and `ruckle info` read it. The same run writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.animation import Animation
+from ruckle.errors import FormatError
+from ruckle.io import load
+from ruckle.io.npz import Archive
+from ruckle.wrinkler import Frame
+
+__all__ = ["Run", "RunWriter", "check_writable", "read_run"]
+
+# What grows with the frames, in the order of a frame's bytes: shape of one triangle's entry, and type.
+COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
+    "labels": ((), np.uint8),
+    "compression": ((), np.float32),
+    "axis": ((2,), np.float32),
+    "reference": ((2, 2), np.float32),
+}
+
+# Bytes moved at once into the archive: small beside any run, large beside the cost of a call.
+BLOCK_BYTES = 2**20
+
+# The earliest time a ZIP entry can bear; a real one would make two equal runs differ.
+NO_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a run file holds.
+
+    Attributes
+    ----------
+    animation : Animation
+        The frames that were run.
+    labels : (F, T) uint8
+        0 compression, 1 rest, 2 stretch.
+    compression : (F, T) float32
+        1 is none, grows with compression.
+    axis : (F, T, 2) float32
+        Unit axis of the compression in each triangle's own frame; see `ruckle.plot.axes_in_space`.
+    reference : (F, T, 2, 2) float32, mesh units
+        Edge matrices of the reference triangles.
+    first_frame : int
+        Frame of the source that is frame 0 here.
+    parameters : dict
+        The parameters that decided the result.
+    """
+
+    animation: Animation
+    labels: NDArray[np.uint8]
+    compression: NDArray[np.float32]
+    axis: NDArray[np.float32]
+    reference: NDArray[np.float32]
+    first_frame: int
+    parameters: dict[str, Any]
+
+    def __repr__(self) -> str:
+        return f"Run({self.animation!r} from frame {self.first_frame}, parameters {self.parameters})"
+
+
+class RunWriter:
+    """Writes a run frame by frame; the file appears under its name only when it is complete.
+
+    Frames wait uncompressed in a temporary folder beside the file, which is removed in every case; it needs 29 bytes
+    per triangle and frame.
+
+    Parameters
+    ----------
+    path : path of the `.npz` file
+    animation : Animation
+        The frames to run.
+    parameters : mapping
+        What JSON can hold.
+    first_frame : int
+        Frame of the source that is frame 0 of `animation`.
+
+    Raises
+    ------
+    ValueError
+        `path` does not end in `.npz`.
+    OSError
+        The folder does not exist, cannot be written, or is full.
+
+    Examples
+    --------
+    >>> with RunWriter("sawing.npz", animation, {}) as writer:  # doctest: +SKIP
+    ...     for frame in ruckle.run(animation):
+    ...         writer.append(frame)
+    ...     writer.finish()
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        animation: Animation,
+        parameters: Mapping[str, Any],
+        *,
+        first_frame: int = 0,
+    ) -> None:
+        self.path = Path(path)
+        if self.path.suffix.lower() != ".npz":
+            raise ValueError(f"{self.path}: the arrays of a run are written as .npz, got '{self.path.suffix}'")
+        self.animation = animation
+        self._written = 0
+        self._fixed: dict[str, NDArray[Any]] = {
+            "positions": animation.positions,
+            "faces": animation.faces,
+            **({} if animation.uv is None else {"uv": animation.uv}),
+            **({} if animation.uv_faces is None else {"uv_faces": animation.uv_faces}),
+            "fps": np.array(animation.fps),
+            "height": np.array(animation.height),
+            "name": np.array(animation.name),
+            "first_frame": np.array(first_frame, np.int64),
+            "parameters": np.array(json.dumps(dict(parameters), sort_keys=True)),
+        }
+
+    def __enter__(self) -> RunWriter:
+        with ExitStack() as stack:
+            check_writable(self.path)
+            folder = stack.enter_context(_folder_beside(self.path))
+            self._waiting = {name: folder / f"{name}.npy" for name in COLUMNS}
+            self._packed = folder / "packed.npz"
+            self._columns = {name: stack.enter_context(path.open("wb")) for name, path in self._waiting.items()}
+            for name, column in self._columns.items():
+                entry, dtype = COLUMNS[name]
+                shape = (self.animation.frame_count, self.animation.face_count, *entry)
+                _write_header(column, np.dtype(dtype), shape)
+            self._header_bytes = {name: column.tell() for name, column in self._columns.items()}
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def append(self, frame: Frame) -> None:
+        """Add the results of the next frame."""
+        arrays = {
+            "labels": frame.labels,
+            "compression": frame.compression,
+            "axis": frame.stretch.axis,
+            "reference": frame.reference,
+        }
+        for name, column in self._columns.items():
+            column.write(np.ascontiguousarray(arrays[name], COLUMNS[name][1]).data)
+        self._written += 1
+
+    def rows(self, name: str, frames: Sequence[int]) -> NDArray[Any]:
+        """Return what was appended to `labels`, `compression`, `axis` or `reference` for some frames.
+
+        Raises
+        ------
+        IndexError
+            A frame has not been appended yet.
+        """
+        entry, dtype = COLUMNS[name]
+        found = np.empty((len(frames), self.animation.face_count, *entry), dtype)
+        self._columns[name].flush()
+        with self._waiting[name].open("rb") as waiting:
+            for row, frame in zip(found, frames, strict=True):
+                if not 0 <= frame < self._written:
+                    raise IndexError(f"frames: {frame} is not one of the {self._written} frames appended so far")
+                waiting.seek(self._header_bytes[name] + frame * row.nbytes)
+                row[...] = np.frombuffer(waiting.read(row.nbytes), dtype).reshape(row.shape)
+        return found
+
+    def finish(self, advance: Callable[[float], object] | None = None) -> None:
+        """Pack everything into the file.
+
+        Parameters
+        ----------
+        advance : callable, optional
+            Called with each further share of the work that is done; the shares sum to 1.
+
+        Raises
+        ------
+        ValueError
+            Not as many frames were appended as the animation has.
+        """
+        if self._written != self.animation.frame_count:
+            raise ValueError(f"{self.path}: {self._written} of {self.animation.frame_count} frames were appended")
+        for column in self._columns.values():
+            column.flush()
+        total = sum(path.stat().st_size for path in self._waiting.values())
+        with zipfile.ZipFile(self._packed, "w") as archive:
+            for name, path in self._waiting.items():
+                with path.open("rb") as waiting, _entry(archive, name) as entry:
+                    while block := waiting.read(BLOCK_BYTES):
+                        entry.write(block)
+                        if advance is not None:
+                            advance(len(block) / total)
+            for name, array in self._fixed.items():
+                with _entry(archive, name) as entry:
+                    np.lib.format.write_array(entry, array, allow_pickle=False)
+        os.replace(self._packed, self.path)
+
+
+def read_run(path: str | os.PathLike[str]) -> Run:
+    """Read the file of a run.
+
+    Parameters
+    ----------
+    path : path of a file that `ruckle run` or `RunWriter` has written
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    FormatError
+        The file cannot be read or holds no run; the sentence names file and array.
+    MeshError
+        Its animation cannot be used.
+    """
+    path = Path(path)
+    animation = load(path)
+    archive = Archive(path)
+    columns = {name: _column(archive, name, animation) for name in COLUMNS}
+    labels = columns["labels"]
+    if labels.size and labels.max() > 2:
+        frame, triangle = np.argwhere(labels > 2)[0]
+        raise FormatError(
+            f"{path}: array 'labels' holds {labels[frame, triangle]} at frame {frame}, triangle {triangle}, "
+            "allowed are 0, 1 and 2"
+        )
+    first_frame = archive.array("first_frame", "iu")
+    if first_frame.shape != () or first_frame < 0:
+        raise FormatError(f"{path}: array 'first_frame' is {first_frame.tolist()}, expected one number of at least 0")
+    return Run(
+        animation=animation,
+        labels=labels,
+        compression=columns["compression"],
+        axis=columns["axis"],
+        reference=columns["reference"],
+        first_frame=int(first_frame),
+        parameters=_parameters(path, archive.text("parameters")),
+    )
+
+
+def check_writable(path: Path) -> None:
+    """Raise OSError where a file to write lies in a folder that does not exist, or is itself a folder."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "is a folder, expected the name of a file", str(path))
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "the folder to write into does not exist", str(path.parent))
+
+
+def _column(archive: Archive, name: str, animation: Animation) -> NDArray[Any]:
+    entry, dtype = COLUMNS[name]
+    expected = (animation.frame_count, animation.face_count, *entry)
+    found = archive.array(name, np.dtype(dtype).kind)
+    if found.shape != expected or found.dtype != dtype:
+        raise FormatError(
+            f"{archive.path}: array '{name}' is {found.dtype} {found.shape}, expected {np.dtype(dtype)} {expected}"
+        )
+    return found
+
+
+def _parameters(path: Path, text: str) -> dict[str, Any]:
+    try:
+        parameters = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{path}: array 'parameters' is not valid JSON ({error})") from error
+    if not isinstance(parameters, dict):
+        raise FormatError(f"{path}: array 'parameters' is not a JSON object, found {type(parameters).__name__}")
+    return parameters
+
+
+@contextmanager
+def _folder_beside(path: Path) -> Iterator[Path]:
+    # on the same file system as the result, so that the finished file can be moved to its name in one step
+    folder = Path(tempfile.mkdtemp(prefix=f".{path.stem}-", dir=path.parent))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _entry(archive: zipfile.ZipFile, name: str) -> Any:
+    entry = zipfile.ZipInfo(f"{name}.npy", NO_TIME)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    # the size is not known when the entry begins, and may pass the 4 GiB of a plain entry
+    return archive.open(entry, "w", force_zip64=True)
+
+
+def _write_header(file: BinaryIO, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+    description = np.lib.format.dtype_to_descr(dtype)
+    np.lib.format.write_array_header_1_0(file, {"descr": description, "fortran_order": False, "shape": shape})

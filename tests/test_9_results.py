@@ -1,0 +1,212 @@
+"""The NPZ file of a run: round trip, repeatability, what it leaves behind, and every refusal."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from meshes import grid
+from ruckle.animation import Animation
+from ruckle.errors import FormatError, MeshError
+from ruckle.io import load
+from ruckle.results import Run, RunWriter, check_writable, read_run
+from ruckle.wrinkler import run
+
+
+def waving(uv: bool = False) -> Animation:
+    """Return a sheet that is squeezed and let go, with texture coordinates on a seam if wanted."""
+    sheet = grid(5, 4)
+    squeeze = 1 - 0.3 * np.sin(np.linspace(0, np.pi, 7))
+    positions = sheet.positions * np.stack([squeeze, np.ones(7), np.ones(7)], axis=1)[:, None]
+    texture: dict[str, Any] = {}
+    if uv:
+        corners = sheet.positions[sheet.faces].reshape(-1, 3)[:, :2] / 5
+        texture = {"uv": corners, "uv_faces": np.arange(len(corners)).reshape(-1, 3)}
+    return Animation(positions, sheet.faces, fps=24, name="waving", height=1.7, **texture)
+
+
+def write(path: Path, animation: Animation, threads: int = 1, **options: Any) -> None:
+    with RunWriter(path, animation, {"relaxation": 0.1}, **options) as writer:
+        for frame in run(animation, relaxation=0.1, threads=threads):
+            writer.append(frame)
+        writer.finish()
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    """Return the file of a run."""
+    path = tmp_path / "run.npz"
+    write(path, waving(), first_frame=5)
+    return path
+
+
+@pytest.mark.parametrize("uv", [False, True])
+def test_results_exact_round_trip(tmp_path: Path, uv: bool) -> None:
+    animation, path = waving(uv), tmp_path / "run.npz"
+    write(path, animation, first_frame=5)
+    found = read_run(path)
+    frames = list(run(animation, relaxation=0.1))
+    np.testing.assert_array_equal(found.labels, [frame.labels for frame in frames])
+    np.testing.assert_array_equal(found.compression, [frame.compression for frame in frames])
+    np.testing.assert_array_equal(found.axis, [frame.stretch.axis for frame in frames])
+    np.testing.assert_array_equal(found.reference, [frame.reference for frame in frames])
+    assert [a.dtype.name for a in (found.labels, found.compression, found.axis, found.reference)] == [
+        "uint8", "float32", "float32", "float32",
+    ]  # fmt: skip
+    assert (found.first_frame, found.parameters) == (5, {"relaxation": 0.1})
+    assert len(np.unique(found.labels)) > 1  # the motion is one that makes labels differ
+    for attribute in ("positions", "faces", "uv", "uv_faces", "fps", "name", "height"):
+        np.testing.assert_array_equal(getattr(found.animation, attribute), getattr(animation, attribute), attribute)
+
+
+def test_results_exact_are_an_animation_file(written: Path) -> None:
+    np.testing.assert_array_equal(load(written).positions, waving().positions)
+
+
+def test_results_exact_repr(written: Path) -> None:
+    assert repr(read_run(written)).startswith("Run(Animation('waving': 7 frames at 24 fps")
+    assert isinstance(read_run(written), Run)
+
+
+def test_results_property_same_bytes_for_the_same_run(tmp_path: Path) -> None:
+    for name, threads in (("a", 1), ("b", 1), ("c", 2)):
+        write(tmp_path / f"{name}.npz", waving(), threads)
+    first, *others = (path.read_bytes() for path in sorted(tmp_path.glob("*.npz")))
+    assert others == [first, first]
+
+
+def test_results_exact_rows_while_writing(tmp_path: Path) -> None:
+    animation = waving()
+    with RunWriter(tmp_path / "run.npz", animation, {}) as writer:
+        frames = list(run(animation))
+        for frame in frames[:4]:
+            writer.append(frame)
+        np.testing.assert_array_equal(writer.rows("labels", [3, 1]), [frames[3].labels, frames[1].labels])
+        np.testing.assert_array_equal(writer.rows("axis", [2]), [frames[2].stretch.axis])
+        with pytest.raises(IndexError, match="frames: 4 is not one of the 4 frames appended so far"):
+            writer.rows("labels", [4])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_results_exact_progress_sums_to_one(tmp_path: Path) -> None:
+    shares: list[float] = []
+    with RunWriter(tmp_path / "run.npz", waving(), {}) as writer:
+        for frame in run(waving()):
+            writer.append(frame)
+        writer.finish(shares.append)
+    assert sum(shares) == pytest.approx(1.0)
+
+
+def test_results_exact_replace_an_older_file_only_when_complete(written: Path) -> None:
+    before = written.read_bytes()
+    animation = waving(uv=True)
+
+    def interrupted() -> None:
+        with RunWriter(written, animation, {}) as writer:
+            writer.append(next(run(animation)))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert written.read_bytes() == before
+    write(written, animation)
+    assert written.read_bytes() != before
+    assert list(written.parent.iterdir()) == [written]
+
+
+def test_results_reject_missing_frames(tmp_path: Path) -> None:
+    with (
+        RunWriter(tmp_path / "run.npz", waving(), {}) as writer,
+        pytest.raises(ValueError, match=r"run\.npz: 0 of 7 frames were appended"),
+    ):
+        writer.finish()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_results_reject_other_extensions(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"run\.csv: the arrays of a run are written as \.npz, got '\.csv'"):
+        RunWriter(tmp_path / "run.csv", waving(), {})
+
+
+def test_results_reject_places_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"the folder to write into does not exist: '.*nowhere'"):
+        RunWriter(tmp_path / "nowhere" / "run.npz", waving(), {}).__enter__()
+    folder = tmp_path / "run.npz"
+    folder.mkdir()
+    with pytest.raises(IsADirectoryError, match=r"is a folder, expected the name of a file: '.*run\.npz'"):
+        check_writable(folder)
+
+
+def change(path: Path, **arrays: Any) -> None:
+    """Replace arrays of a run's file; None removes one."""
+    with np.load(path) as archive:
+        kept = {name: archive[name] for name in archive.files} | arrays
+    np.savez(path, **{name: array for name, array in kept.items() if array is not None})
+
+
+@pytest.mark.parametrize(
+    ("array", "value", "message"),
+    [
+        ("labels", None, "holds no array 'labels'"),
+        ("axis", np.zeros((7, 24), np.float32), r"array 'axis' is float32 \(7, 24\), expected float32 \(7, 24, 2\)"),
+        ("reference", np.zeros((7, 24, 2, 2)), "array 'reference' is float64 .*, expected float32"),
+        ("compression", np.zeros((7, 24), int), "array 'compression' has the unusable type int64"),
+        (
+            "labels",
+            np.full((7, 24), 3, np.uint8),
+            "array 'labels' holds 3 at frame 0, triangle 0, allowed are 0, 1 and 2",
+        ),
+        ("first_frame", np.array(-1), "array 'first_frame' is -1, expected one number of at least 0"),
+        ("first_frame", np.array([1, 2]), r"array 'first_frame' is \[1, 2\], expected one number"),
+        ("parameters", np.array("{"), "array 'parameters' is not valid JSON"),
+        ("parameters", np.array("[1]"), "array 'parameters' is not a JSON object, found list"),
+        ("positions", None, "holds no array 'positions'"),
+    ],
+)
+def test_results_reject_damaged_arrays(written: Path, array: str, value: Any, message: str) -> None:
+    change(written, **{array: value})
+    with pytest.raises(FormatError, match=rf"run\.npz: {message}"):
+        read_run(written)
+
+
+def test_results_reject_unusable_animation(written: Path) -> None:
+    change(written, faces=np.array([[0, 0, 1]] * 24))
+    with pytest.raises(MeshError, match=r"run\.npz: faces: face 0 uses one vertex twice"):
+        read_run(written)
+
+
+def test_results_reject_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"none\.npz: cannot be read"):
+        read_run(tmp_path / "none.npz")
+
+
+def refusal(path: Path) -> str | None:
+    """Return the sentence with which a file is refused, None where it is read."""
+    try:
+        read_run(path)
+    except (FormatError, MeshError) as error:
+        return str(error)
+    return None
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@given(place=st.integers(0, 10_000), value=st.integers(0, 255), keep=st.integers(0, 10_000))
+def test_results_reject_or_read_corrupted_bytes(written: Path, place: int, value: int, keep: int) -> None:
+    content = bytearray(written.read_bytes())
+    content[place % len(content)] = value
+    damaged = written.with_name("damaged.npz")
+    for attempt in (bytes(content), bytes(content[: keep % len(content)])):
+        damaged.write_bytes(attempt)
+        assert "damaged.npz" in (refusal(damaged) or "damaged.npz")
+
+
+def test_results_exact_entries_are_dated_alike(written: Path) -> None:
+    with zipfile.ZipFile(written) as archive:
+        assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        assert archive.testzip() is None
