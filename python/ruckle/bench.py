@@ -174,9 +174,7 @@ def numpy_step_seconds(
             state["previous"] = state["reference"] = current
         minimum, maximum, _ = pipeline.stretch(state["previous"], current)
         pipeline.label_costs(1.0 / minimum, maximum, dt=1.0 / animation.fps).argmin(axis=1)
-        reference = pipeline.update_reference(
-            state["reference"], current, labels[index], 0.05, 1.0 / animation.fps
-        )
+        reference = pipeline.update_reference(state["reference"], current, labels[index], 0.05, 1.0 / animation.fps)
         pipeline.stretch(reference, current)
         state.update(previous=current, reference=reference)
         return time.perf_counter() - start

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from operator import index
 from typing import Any, TypedDict
 
 import numpy as np
@@ -143,7 +144,7 @@ class Wrinkler:
     ) -> None:
         self._core = _core.Wrinkler(
             int32("faces", faces),
-            vertex_count,
+            index(vertex_count),
             sigma=sigma,
             alpha=alpha,
             beta=beta,
@@ -179,7 +180,7 @@ class Wrinkler:
         ----------
         positions : (V, 3) float, mesh units
         dt : float, seconds
-            Time since the previous frame; the first frame ignores it.
+            Time since the previous frame, above 0; means nothing on the first one.
 
         Returns
         -------
@@ -191,8 +192,8 @@ class Wrinkler:
             A position that is not finite, or another number of vertices; names frame and vertex. The state is then
             unchanged.
         """
-        index = self._core.frame_count
-        return Frame(self._core.step(float32("positions", positions), dt), index)
+        number = self._core.frame_count
+        return Frame(self._core.step(float32("positions", positions), dt), number)
 
     def reset(self) -> None:
         """Forget every frame: the next step is the first."""

@@ -20,7 +20,7 @@ struct WrinklerOptions {
     float sigma = 0.05f;       // > 0, see LabelCostOptions
     float alpha = 9.0f;        // >= 0
     float beta = 90.0f;        // >= 0
-    LabelOptions label;        // pairwise costs and method
+    LabelOptions label{};      // pairwise costs and method
     float relaxation = 0.05f;  // per 1/30 s, in [0, 1], see ReferenceOptions
     int threads = 1;           // >= 1; more than one helps from some ten thousand triangles
 };
@@ -55,7 +55,7 @@ class Wrinkler {
     Wrinkler& operator=(Wrinkler&&) noexcept;
 
     // positions  (V) mesh units
-    // dt         seconds since the previous frame; the first frame ignores it
+    // dt         seconds since the previous frame, > 0; means nothing on the first one
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time);
 
     // Forgets every frame: the next step is the first.
