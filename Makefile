@@ -29,8 +29,8 @@ sanitize: $(VENV)/installed
 	PATH="$(abspath $(BIN)):$$PATH" cmake --build --preset sanitize
 	PATH="$(abspath $(BIN)):$$PATH" ctest --preset sanitize
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --upgrade --target build/sanitized \
-		-C build-dir=build/sanitized-module -C cmake.define.RUCKLE_SANITIZE=ON -C cmake.build-type=RelWithDebInfo \
-		-C install.strip=false .
+		--config-settings=build-dir=build/sanitized-module --config-settings=cmake.define.RUCKLE_SANITIZE=ON \
+		--config-settings=cmake.build-type=RelWithDebInfo --config-settings=install.strip=false .
 	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) $$(c++ -print-file-name=libstdc++.so.6)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=build/sanitized RUCKLE_SANITIZED=1 \
 		$(BIN)/python -m pytest -q --capture=sys
@@ -62,9 +62,9 @@ $(VENV)/environment:
 	touch $@
 
 $(VENV)/installed: $(VENV)/environment $(SOURCES)
-	$(BIN)/python -m pip install --quiet --no-build-isolation -C build-dir=build/module ".[test]"
+	$(BIN)/python -m pip install --quiet --no-build-isolation --config-settings=build-dir=build/module ".[test]"
 	touch $@
 
 $(VENV)/developer: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --no-build-isolation -C build-dir=build/module ".[dev]"
+	$(BIN)/python -m pip install --quiet --no-build-isolation --config-settings=build-dir=build/module ".[dev]"
 	touch $@

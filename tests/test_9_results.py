@@ -103,8 +103,13 @@ def test_results_exact_progress_sums_to_one(tmp_path: Path) -> None:
     assert sum(shares) == pytest.approx(1.0)
 
 
-def test_results_exact_replace_an_older_file_only_when_complete(written: Path) -> None:
+def test_results_exact_replace_an_older_file_only_when_complete(
+    written: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     before = written.read_bytes()
+    # another name of the old file: writing into it instead of replacing it would show here
+    other_name = tmp_path_factory.mktemp("links") / "other.npz"
+    other_name.hardlink_to(written)
     animation = waving(uv=True)
 
     def interrupted() -> None:
@@ -117,6 +122,7 @@ def test_results_exact_replace_an_older_file_only_when_complete(written: Path) -
     assert written.read_bytes() == before
     write(written, animation)
     assert written.read_bytes() != before
+    assert other_name.read_bytes() == before
     assert list(written.parent.iterdir()) == [written]
 
 

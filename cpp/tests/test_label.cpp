@@ -1,4 +1,5 @@
 // Labelings of small meshes against all labelings, by every method and in streams and sequences.
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -38,7 +39,8 @@ Problem random_problem(Random& random, float scale) {
             problem.costs.back() = std::numeric_limits<float>::infinity();
         }
     }
-    for (std::size_t i = 0; frame_count == 1 && random.below(2) && i < problem.node_count(); ++i) {
+    const bool has_previous = frame_count == 1 && random.below(2);
+    for (std::size_t i = 0; has_previous && i < problem.node_count(); ++i) {
         problem.previous.push_back(static_cast<std::uint8_t>(random.below(3)));
     }
     return problem;

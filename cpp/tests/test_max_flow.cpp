@@ -1,4 +1,6 @@
 // Minimum cuts of small graphs against all cuts.
+#include <algorithm>
+
 #include "check.h"
 #include "graph/max_flow.h"
 #include "meshes.h"

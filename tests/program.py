@@ -1,0 +1,63 @@
+"""The program `ruckle` run by tests, and what it is run on."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from click.testing import CliRunner, Result
+
+from gltf_writer import Writer
+from meshes import grid
+from ruckle.animation import Animation
+from ruckle.cli import main
+
+PROGRAM = "from ruckle.cli import main; main()"
+
+
+def invoke(*arguments: object) -> Result:
+    """Run the program in this process."""
+    return CliRunner().invoke(main, [str(argument) for argument in arguments], prog_name="ruckle")
+
+
+def spawn(*arguments: object, code: str = PROGRAM, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run the program as a process of its own."""
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
+    return subprocess.run(command, text=True, timeout=60, check=False, **streams)
+
+
+def value_of(*arguments: object) -> dict[str, Any]:
+    """Return what the program prints with --json."""
+    result = invoke(*arguments, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    value: dict[str, Any] = json.loads(result.stdout)
+    return value
+
+
+def swinging(frames: int = 12) -> Animation:
+    """Return a sheet that swings between squeezed and stretched."""
+    sheet = grid(4, 4)
+    swing = 1 + 0.2 * np.sin(np.arange(frames))
+    positions = sheet.positions * np.stack([swing, np.ones(frames), np.ones(frames)], axis=1)[:, None]
+    return Animation(positions, sheet.faces, fps=25, name="swinging", height=2.0)
+
+
+def write_scene(path: Path) -> Path:
+    """Write a glTF file of two meshes, the second of two primitives, and two animations; return its path."""
+    writer = Writer()
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], float)
+    primitives = [{"attributes": {"POSITION": writer.accessor(corners * scale)}} for scale in (1, 2, 3)]
+    writer.mesh(primitives[0], name="shirt")
+    writer.mesh(*primitives[1:], name="red\x1b[31mhat")
+    for mesh, name in enumerate(("body", "head")):
+        writer.add("nodes", {"mesh": mesh, "name": name})
+    writer.add("scenes", {"nodes": [0, 1]})
+    for name, height in (("hop", 1.0), ("leap", 2.0)):
+        index = writer.animate(0, "translation", [0.0, 1.0], [[0, 0, 0], [0, height, 0]])
+        writer.root["animations"][index]["name"] = name
+    return writer.save(path)
