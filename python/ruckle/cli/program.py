@@ -103,7 +103,7 @@ def exit_status(outcome: Callable[[], object]) -> int:
         return _fail(str(error))
     except ModuleNotFoundError as error:
         # an extra that is not installed; anything else missing is a broken installation
-        if error.name != "matplotlib":
+        if error.name not in ("matplotlib", "pxr"):
             raise
         return _fail(str(error))
     return status if isinstance(status, int) else 0
