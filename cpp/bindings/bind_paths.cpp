@@ -131,14 +131,15 @@ py::array_t<float> bind_smooth_path(const Topology& topology, py::handle positio
 }
 
 py::array_t<double> bind_optimize_path(const Topology& topology, py::handle positions, py::handle previous, py::handle stretch,
-                                       py::handle edges, py::handle t, float alpha, float length_unit, float dt) {
+                                       py::handle edges, py::handle t, float alpha, float straightness, float length_unit,
+                                       float dt) {
     const ClothArguments arguments(topology, positions, stretch);
     const auto before = require_finite(previous, "previous", {Extent("V", topology.vertex_count), 3});
     require_above(length_unit, 0.0f, "length_unit", "a finite length above 0");
     require_above(dt, 0.0f, "dt", "a finite number of seconds above 0");
     const Path path = path_of(topology, edges, t);
     auto result = new_array<double>({static_cast<py::ssize_t>(path.count)});
-    const PersistOptions options{alpha, length_unit, 0.15f, dt};
+    const PersistOptions options{alpha, straightness, length_unit, 0.15f, dt};
     optimize_path(arguments.cloth(), items<Vector3>(before), options, path, mutable_items<double>(result));
     return result;
 }
@@ -193,8 +194,8 @@ void bind_paths(py::module_& module) {
                py::arg("smooth"));
     module.def("smooth_path", &bind_smooth_path, py::arg("topology"), py::arg("positions"), py::arg("edges"), py::arg("t"));
     module.def("optimize_path", &bind_optimize_path, py::arg("topology"), py::arg("positions"), py::arg("previous"),
-               py::arg("stretch"), py::arg("edges"), py::arg("t"), py::kw_only(), py::arg("alpha"), py::arg("length_unit"),
-               py::arg("dt"));
+               py::arg("stretch"), py::arg("edges"), py::arg("t"), py::kw_only(), py::arg("alpha"), py::arg("straightness"),
+               py::arg("length_unit"), py::arg("dt"));
     module.def("wrinkle_shape", &bind_wrinkle_shape, py::arg("points"), py::kw_only(), py::arg("kappa"), py::arg("r_min"),
                py::arg("cut_first"), py::arg("cut_last"), py::arg("size"), py::arg("fade"));
     module.def("wrinkle_curve", &bind_wrinkle_curve, py::arg("topology"), py::arg("positions"), py::arg("edges"), py::arg("t"),

@@ -116,15 +116,15 @@ std::unique_ptr<Snapshot> step(SharedWrinkler& shared, py::handle positions, flo
 std::unique_ptr<SharedWrinkler> make_wrinkler(py::handle faces, py::ssize_t vertex_count, float sigma, float alpha, float beta,
                                               py::handle pairwise, const std::string& method, float relaxation, float r_min,
                                               float tau, float grow_tau, std::uint64_t seed, float least_length, float path_alpha,
-                                              float length_change, float aspect, float fade_in, float fade_out, bool coherent,
-                                              int threads) {
+                                              float straightness, float length_change, float aspect, float fade_in,
+                                              float fade_out, bool coherent, int threads) {
     const auto indices = require_faces(faces);
     const int count = require_vertex_count(vertex_count);
-    const WrinklerOptions options{sigma,      alpha,        beta,       label_options(pairwise, method),
-                                  relaxation, r_min,        tau,        grow_tau,
-                                  seed,       least_length, path_alpha, length_change,
-                                  aspect,     fade_in,      fade_out,   coherent,
-                                  threads};
+    const WrinklerOptions options{sigma,         alpha,        beta,       label_options(pairwise, method),
+                                  relaxation,    r_min,        tau,        grow_tau,
+                                  seed,          least_length, path_alpha, straightness,
+                                  length_change, aspect,       fade_in,    fade_out,
+                                  coherent,      threads};
     return without_gil([&] { return std::make_unique<SharedWrinkler>(items<Face>(indices), count, options); });
 }
 
@@ -218,8 +218,8 @@ void bind_wrinkler(py::module_& module) {
         .def(py::init(&make_wrinkler), py::arg("faces"), py::arg("vertex_count"), py::kw_only(), py::arg("sigma"),
              py::arg("alpha"), py::arg("beta"), py::arg("pairwise"), py::arg("method"), py::arg("relaxation"), py::arg("r_min"),
              py::arg("tau"), py::arg("grow_tau"), py::arg("seed"), py::arg("least_length"), py::arg("path_alpha"),
-             py::arg("length_change"), py::arg("aspect"), py::arg("fade_in"), py::arg("fade_out"), py::arg("coherent"),
-             py::arg("threads"))
+             py::arg("straightness"), py::arg("length_change"), py::arg("aspect"), py::arg("fade_in"), py::arg("fade_out"),
+             py::arg("coherent"), py::arg("threads"))
         .def("step", &step, py::arg("positions"), py::arg("dt"))
         .def("reset",
              [](SharedWrinkler& shared) {

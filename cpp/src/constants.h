@@ -83,6 +83,14 @@ inline constexpr float most_height_change = 0.1f;
 // speed of the ends of high wrinkles. Larger: heights jump near the ends. Smaller: lengths lag behind.
 inline constexpr float end_height_change = 0.04f;
 
+// Fastest change of the height where a path crosses a given mesh edge, in least radii per 1/30 s: a net under the two limits
+// above, for what slides and rebuilds do to a profile. The eye follows 0.15.
+inline constexpr float most_vertex_height_change = 0.145f;
+
+// Fastest movement of a path vertex over the cloth, in half widths of its wrinkle per 1/30 s. Larger: a wrinkle jumps when the
+// field turns suddenly. Smaller: it lags behind the field.
+inline constexpr float most_drift = 0.3f;
+
 // Least share of length lost that a radius is made from: R_min (1 - 2/π) / κ grows without bound as κ vanishes.
 inline constexpr float least_share_lost = 1e-3f;
 

@@ -137,6 +137,32 @@ void assemble(const Cloth& cloth, std::span<const Vector3> previous, const Persi
         rows[k].right[lane] -= alpha * g0 * residual;
         rows[k + 1].right[lane] -= alpha * g1 * residual;
     }
+    const double straightness = static_cast<double>(options.straightness) * static_cast<double>(options.dt / reference_frame_time);
+    for (int k = 1; k + 1 < count && straightness > 0.0; ++k) {
+        if (s.kept[k + 1] != s.kept[k - 1] + 2) {
+            continue;
+        }
+        // the straight line divides the distance of the neighbours from the edge's line
+        const Vector3 to_before = (now[k - 1] - now[k]) * unit, to_after = (now[k + 1] - now[k]) * unit;
+        const float length = edge[k].norm();
+        const Vector3 along = edge[k] / length;
+        const float s0 = along.dot(to_before), s2 = along.dot(to_after);
+        const float h0 = (to_before - s0 * along).norm(), h2 = (to_after - s2 * along).norm();
+        const float share0 = h2 / (h0 + h2), share2 = h0 / (h0 + h2);
+        if (!std::isfinite(share0) || !std::isfinite(s0 + s2)) {
+            continue;
+        }
+        const double residual = static_cast<double>(-share0 * s0 - share2 * s2);
+        const double g[3] = {static_cast<double>(-share0 * along.dot(edge[k - 1])), static_cast<double>(length),
+                             static_cast<double>(-share2 * along.dot(edge[k + 1]))};
+        for (int a = 0; a < 3; ++a) {
+            rows[k - 1 + a].diagonal[lane] += straightness * g[a] * g[a];
+            rows[k - 1 + a].right[lane] -= straightness * g[a] * residual;
+            for (int b = a + 1; b < 3; ++b) {
+                couple(k - 1 + a, k - 1 + b, straightness * g[a] * g[b]);
+            }
+        }
+    }
     for (int k = 0; k < count; ++k) {
         const std::int32_t e = s.path.edges[s.kept[k]];
         const Vector3 shape =
@@ -167,8 +193,9 @@ void pad(BandedRow* rows, int from, int to, int lane) {
 // One path being moved, with what its cuts were worth in length.
 class Mover {
   public:
-    Mover(const Cloth& cloth, PathPool& pool, PathSolution& solution, int slot, PersistStats& stats)
-        : cloth_(cloth), pool_(pool), path_(solution.path), solution_(solution), slot_(slot), stats_(stats) {}
+    Mover(const Cloth& cloth, PathPool& pool, PathSolution& solution, int slot, float dt, PersistStats& stats)
+        : cloth_(cloth), pool_(pool), path_(solution.path), solution_(solution), slot_(slot),
+          most_drift_(most_drift * pool.half_width(slot) * dt / reference_frame_time), stats_(stats) {}
 
     // wanted(k) is the new t of kept vertex k.
     template <class Wanted>
@@ -178,7 +205,7 @@ class Mover {
         // from the last to the first, so that rebuilding does not renumber what is still to come
         for (int k = solution_.kept_count - 1; k >= 0; --k) {
             const int vertex = solution_.kept[k];
-            const float t = wanted(k);
+            const float t = unhurried(vertex, wanted(k));
             if (!std::isfinite(t) || vertex >= untouched_) {
                 continue;
             }
@@ -211,6 +238,13 @@ class Mover {
             const float scale = longest_cut / (cuts[0] + cuts[1]);
             cuts = {cuts[0] * scale, cuts[1] * scale};
         }
+    }
+
+    float unhurried(int vertex, float t) const {
+        const auto& [v1, v2] = cloth_.topology.edges[path_.edges[vertex]];
+        const float length = (cloth_.positions[v1] - cloth_.positions[v2]).norm();
+        const float most = length > 0.0f ? most_drift_ / length : 0.0f;
+        return std::clamp(t, path_.t[vertex] - most, path_.t[vertex] + most);
     }
 
     // The neighbour was left out of the solve because of this vertex.
@@ -275,6 +309,7 @@ class Mover {
     Path& path_;
     const PathSolution& solution_;
     int slot_;
+    float most_drift_;  // mesh units
     PersistStats& stats_;
     int untouched_ = most_path_vertices;  // vertices from here on have been rebuilt
 };
@@ -323,7 +358,7 @@ PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, 
         for (int lane = 0; lane < lanes; ++lane) {
             PathSolution& s = group[lane];
             // remembered, because rebuilding renumbers the vertices behind
-            Mover(cloth, pool, s, slots[first + lane], stats).apply([&, old = s.path.t](int k) {
+            Mover(cloth, pool, s, slots[first + lane], options.dt, stats).apply([&, old = s.path.t](int k) {
                 return static_cast<float>(static_cast<double>(old[s.kept[k]]) + rows[k].right[lane]);
             });
         }

@@ -38,6 +38,8 @@ void require_sound(const WrinklerOptions& options) {
             "a finite length of at least 0");
     require(std::isfinite(options.path_alpha) && options.path_alpha >= 0.0f, "path_alpha", options.path_alpha,
             "a finite number of at least 0");
+    require(std::isfinite(options.straightness) && options.straightness >= 0.0f, "straightness", options.straightness,
+            "a finite number of at least 0");
     require(options.length_change >= 0.0f && options.length_change <= 1.0f, "length_change", options.length_change,
             "a number in [0, 1]");
     require(std::isfinite(options.aspect) && options.aspect >= 0.0f, "aspect", options.aspect, "a finite number of at least 0");
@@ -93,6 +95,9 @@ struct WrinkleStates {
     std::vector<WrinkleSize> sizes;
     std::vector<std::array<float, 2>> extents;
     std::vector<float> widths, heights;  // most_path_vertices per slot
+    // the previous frame's heights, and the edges that they belong to
+    std::vector<std::int32_t> previous_counts, previous_edges;
+    std::vector<float> previous_heights;
 
     void resize(std::size_t slots) {
         ids.assign(slots, -1);
@@ -102,9 +107,21 @@ struct WrinkleStates {
         extents.assign(slots, {});
         widths.assign(slots * most_path_vertices, 0.0f);
         heights.assign(slots * most_path_vertices, 0.0f);
+        previous_counts.assign(slots, 0);
+        previous_edges.assign(slots * most_path_vertices, -1);
+        previous_heights.assign(slots * most_path_vertices, 0.0f);
     }
-    std::span<float> part(std::vector<float>& values, int slot, std::size_t count) {
+    template <class Item>
+    std::span<Item> part(std::vector<Item>& values, int slot, std::size_t count) {
         return std::span(values).subspan(static_cast<std::size_t>(slot) * most_path_vertices, count);
+    }
+    void limit(int slot, std::span<const std::int32_t> edges, float most) {
+        const auto before = static_cast<std::size_t>(previous_counts[slot]);
+        const auto now = part(heights, slot, edges.size());
+        limit_heights(part(previous_edges, slot, before), part(previous_heights, slot, before), edges, most, now);
+        previous_counts[slot] = static_cast<std::int32_t>(edges.size());
+        std::copy(edges.begin(), edges.end(), part(previous_edges, slot, edges.size()).begin());
+        std::copy(now.begin(), now.end(), part(previous_heights, slot, edges.size()).begin());
     }
 };
 
@@ -131,7 +148,7 @@ struct Wrinkler::State {
             options.grow_tau = options.tau;
         }
         trace_options = {options.r_min, options.tau, options.grow_tau, options.least_length, options.seed, true};
-        persist_options = {options.path_alpha, 1.0f, options.length_change, reference_frame_time};
+        persist_options = {options.path_alpha, options.straightness, 1.0f, options.length_change, reference_frame_time};
         shape_options = {options.r_min, options.grow_tau,    options.aspect, options.fade_in, options.fade_out,
                          0.1f,          reference_frame_time};
         states.resize(static_cast<std::size_t>(paths.capacity()));
@@ -257,6 +274,7 @@ void Wrinkler::State::trace_new_paths(std::span<const Vector3> positions) {
         states.ages[slot] = -persist_options.dt;  // 0 after this step
         states.fading[slot] = 0;
         states.sizes[slot] = {};
+        states.previous_counts[slot] = 0;
     }
 }
 
@@ -278,6 +296,9 @@ void Wrinkler::State::shape_wrinkles(std::span<const Vector3> positions, float d
         wrinkle_shape(points, paths.cuts(slot), Profile(states.sizes[slot], options.r_min),
                       states.part(states.widths, slot, points.size()), states.part(states.heights, slot, points.size()),
                       states.extents[slot]);
+        if (options.coherent) {
+            states.limit(slot, paths.edges(slot), most_vertex_height_change * options.r_min * dt / reference_frame_time);
+        }
     }
     for (std::size_t i = paths.slots().size(); i-- > 0;) {
         if (const std::int32_t slot = paths.slots()[i]; faded_away(slot)) {

@@ -70,6 +70,7 @@ class Wrinkler:
         seed: int,
         least_length: float,
         path_alpha: float,
+        straightness: float,
         length_change: float,
         aspect: float,
         fade_in: float,
@@ -121,6 +122,7 @@ def optimize_path(
     t: _Float32,
     *,
     alpha: float,
+    straightness: float,
     length_unit: float,
     dt: float,
 ) -> NDArray[np.float64]: ...

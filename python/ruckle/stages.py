@@ -482,6 +482,7 @@ def optimize_path(
     t: ArrayLike,
     *,
     alpha: float = 0.4,
+    straightness: float = 0.0,
     length_unit: float,
     dt: float = 1.0 / 30.0,
 ) -> NDArray[np.float64]:
@@ -498,6 +499,8 @@ def optimize_path(
         The path in the previous frame.
     alpha : float
         Weight of the field, per 1/30 s.
+    straightness : float
+        Weight of the distance of vertices from the straight line between their neighbours, per 1/30 s; 0 in (5.2).
     length_unit : float, mesh units
         ℓ, whose square weighs changes of t: the mean edge length of the first frame.
     dt : float, seconds
@@ -515,6 +518,7 @@ def optimize_path(
         int32("edges", edges),
         float32("t", t),
         alpha=alpha,
+        straightness=straightness,
         length_unit=length_unit,
         dt=dt,
     )

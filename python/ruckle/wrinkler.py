@@ -272,6 +272,8 @@ class Wrinkler:
         Shorter wrinkles are not born.
     path_alpha : float
         How much paths follow the field, per 1/30 s (the α of thesis 5.2).
+    straightness : float
+        How much paths straighten, per 1/30 s; 0 in the thesis, whose old paths become ragged.
     length_change : float
         Largest share by which a wrinkle grows or shrinks per 1/30 s.
     aspect : float
@@ -305,6 +307,7 @@ class Wrinkler:
         grow_tau: float | None = None,
         least_length: float = 0.0,
         path_alpha: float = 0.4,
+        straightness: float = 1.5,
         length_change: float = 0.15,
         aspect: float = 3.0,
         fade_in: float = 0.4,
@@ -339,6 +342,7 @@ class Wrinkler:
             seed=seed,
             least_length=least_length,
             path_alpha=path_alpha,
+            straightness=straightness,
             length_change=length_change,
             aspect=aspect,
             fade_in=fade_in,

@@ -13,7 +13,8 @@
 //
 // Departs from the paper: the second sum is weighted by ℓ², the square of the mean edge length of the first frame (as
 // printed the sums have different units); α is multiplied by 30 dt, so that paths turn at the same speed at any frame
-// rate; c̄ is turned along with the cloth around its edge, so that a turning garment does not bend its wrinkles. Ends of
+// rate; a fourth sum, straightness × 30 dt × Σ s_i² with s_i the distance of vertex i, along its edge, from the straight
+// line between its neighbours (the two triangles unfolded), keeps old paths as smooth as new ones; c̄ is turned along with the cloth around its edge, so that a turning garment does not bend its wrinkles. Ends of
 // high wrinkles move slower than 15 % per frame where their heights would jump.
 #pragma once
 
@@ -29,6 +30,7 @@ namespace ruckle {
 
 struct PersistOptions {
     float alpha = 0.4f;           // >= 0: how much paths follow the field, per 1/30 s
+    float straightness = 0.0f;    // >= 0: how much paths straighten, per 1/30 s; 0 is the thesis's (5.2)
     float length_unit = 1.0f;     // ℓ, mesh units, > 0
     float length_change = 0.15f;  // per 1/30 s, >= 0: largest share by which a wrinkle grows or shrinks
     float dt = reference_frame_time;

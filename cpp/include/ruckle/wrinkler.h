@@ -35,6 +35,7 @@ struct WrinklerOptions {
     std::uint64_t seed = 0;       // of the random points where wrinkles begin
     float least_length = 0.0f;    // mesh units, >= 0: shorter wrinkles are not born
     float path_alpha = 0.4f;      // per 1/30 s, >= 0: how much paths follow the field, see PersistOptions
+    float straightness = 1.5f;    // per 1/30 s, >= 0: how much paths straighten, see PersistOptions
     float length_change = 0.15f;  // per 1/30 s, >= 0: largest change of a wrinkle's length
     float aspect = 3.0f;          // >= 0: length in widths from which a wrinkle has its full size
     float fade_in = 0.4f;         // s, >= 0
