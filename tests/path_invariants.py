@@ -55,7 +55,10 @@ def check_paths(topology: Topology, paths: Iterable[Path]) -> None:
         assert len(set(faces)) == len(faces), "a path passes a triangle twice"
         for i, face in enumerate(faces):
             chords[face].append(
-                (boundary_place(topology, face, edges[i], t[i]), boundary_place(topology, face, edges[i + 1], t[i + 1]))
+                (
+                    boundary_place(topology, face, edges[i], t[i]),
+                    boundary_place(topology, face, edges[i + 1], t[i + 1]),
+                )
             )
     for face, inside in chords.items():
         for i, a in enumerate(inside):

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cloth_meshes import compressed, field, grid, points_of, wrinkled_grid
-from path_invariants import check_wrinkles
-from shared_data import MISSING, sequence_files
 
 import ruckle
+from cloth_meshes import compressed, field, grid, points_of, wrinkled_grid
+from path_invariants import check_wrinkles
 from ruckle import MeshError, Stretch, Topology, Wrinkler
+from shared_data import MISSING, sequence_files
 
 
 def turn(points: np.ndarray, angle: float, axis: tuple[float, float, float] = (0.3, 1.0, 0.2)) -> np.ndarray:
@@ -35,8 +35,14 @@ def cloth_frame(topology: Topology, positions: np.ndarray, edge: int) -> np.ndar
 
 
 def dense_optimum(
-    topology: Topology, positions: np.ndarray, previous: np.ndarray, stretch: Stretch, edges: np.ndarray, t: np.ndarray,
-    alpha: float, unit: float,
+    topology: Topology,
+    positions: np.ndarray,
+    previous: np.ndarray,
+    stretch: Stretch,
+    edges: np.ndarray,
+    t: np.ndarray,
+    alpha: float,
+    unit: float,
 ) -> np.ndarray:
     """Solve (5.2) in float64 by stacking its residuals as rows of one dense least-squares problem."""
     now, old = positions.astype(np.float64), previous.astype(np.float64)
@@ -62,7 +68,11 @@ def dense_optimum(
         normal = np.cross(b - a, c - a)
         y = np.cross(normal / np.linalg.norm(normal), x)
         e = x * float(stretch.axis[face][0]) + y * float(stretch.axis[face][1])
-        residual(np.array([(at[i + 1] - at[i]) @ e]), {i: np.array([-d[i] @ e]), i + 1: np.array([d[i + 1] @ e])}, alpha)
+        residual(
+            np.array([(at[i + 1] - at[i]) @ e]),
+            {i: np.array([-d[i] @ e]), i + 1: np.array([d[i + 1] @ e])},
+            alpha,
+        )
     for i in range(n):
         residual(np.array([0.0]), {i: np.array([1.0])}, unit**2)
         before, after = (i - 1 if i else 1), (i + 1 if i + 1 < n else n - 2)
@@ -76,7 +86,9 @@ def dense_optimum(
     return np.linalg.lstsq(np.array(rows), np.array(right), rcond=None)[0]
 
 
-def longest_path(topology: Topology, positions: np.ndarray, stretch: Stretch) -> tuple[np.ndarray, np.ndarray]:
+def longest_path(
+    topology: Topology, positions: np.ndarray, stretch: Stretch
+) -> tuple[np.ndarray, np.ndarray]:
     return max(ruckle.trace(topology, positions, stretch, r_min=0.3), key=lambda path: len(path[0]))
 
 
@@ -107,22 +119,30 @@ def test_property_scale_leaves_the_solution() -> None:
     edges, t = longest_path(topology, positions, stretch)
     moved = positions + 0.2 * np.sin(positions[:, [1, 2, 0]])
     one = ruckle.optimize_path(topology, moved, positions, stretch, edges, t, length_unit=0.9)
-    other = ruckle.optimize_path(topology, 1000.0 * moved, 1000.0 * positions, stretch, edges, t, length_unit=900.0)
+    other = ruckle.optimize_path(
+        topology, 1000.0 * moved, 1000.0 * positions, stretch, edges, t, length_unit=900.0
+    )
     np.testing.assert_allclose(one, other, atol=1e-4)
 
 
 def test_property_alpha_follows_the_frame_rate() -> None:
     topology, positions, stretch = wrinkled_grid(1.5, (1.0, 0.5, 0.0))
     edges, t = longest_path(topology, positions, stretch)
-    a = ruckle.optimize_path(topology, positions, positions, stretch, edges, t, alpha=0.4, length_unit=1.0, dt=1 / 60)
-    b = ruckle.optimize_path(topology, positions, positions, stretch, edges, t, alpha=0.2, length_unit=1.0, dt=1 / 30)
+    a = ruckle.optimize_path(
+        topology, positions, positions, stretch, edges, t, alpha=0.4, length_unit=1.0, dt=1 / 60
+    )
+    b = ruckle.optimize_path(
+        topology, positions, positions, stretch, edges, t, alpha=0.2, length_unit=1.0, dt=1 / 30
+    )
     np.testing.assert_allclose(a, b, atol=1e-6)
 
 
 # --- whole motions -----------------------------------------------------------------------------------------------------
 
 
-def breathing(frames: int, *, amount: float = 1.7, axis_turn: float = 0.0, columns: int = 10, rows: int = 8) -> tuple[np.ndarray, np.ndarray]:
+def breathing(
+    frames: int, *, amount: float = 1.7, axis_turn: float = 0.0, columns: int = 10, rows: int = 8
+) -> tuple[np.ndarray, np.ndarray]:
     """Return a sheet that is squeezed more and more along an axis that turns, then held: positions, faces."""
     rest, faces = grid(columns, rows, seed=5)
     rest = rest - rest.mean(axis=0)
@@ -134,7 +154,9 @@ def breathing(frames: int, *, amount: float = 1.7, axis_turn: float = 0.0, colum
     return np.array(positions, np.float32), faces
 
 
-def run_sheet(positions: np.ndarray, faces: np.ndarray, dt: float = 1 / 30, **parameters: object) -> tuple[Wrinkler, list[ruckle.Frame]]:
+def run_sheet(
+    positions: np.ndarray, faces: np.ndarray, dt: float = 1 / 30, **parameters: object
+) -> tuple[Wrinkler, list[ruckle.Frame]]:
     wrinkler = Wrinkler(faces, positions.shape[1], **{"r_min": 0.3, "tau": 1.2, **parameters})
     return wrinkler, [wrinkler.step(p, dt) for p in positions]
 
@@ -201,7 +223,11 @@ def test_property_the_same_frames_give_the_same_bits_after_reset_and_for_any_thr
     wrinkler, frames = run_sheet(positions, faces)
 
     def signature(run: list[ruckle.Frame]) -> list[object]:
-        return [(w.id, w.edges.tobytes(), w.t.tobytes(), w.height.tobytes()) for frame in run for w in frame.wrinkles]
+        return [
+            (w.id, w.edges.tobytes(), w.t.tobytes(), w.height.tobytes())
+            for frame in run
+            for w in frame.wrinkles
+        ]
 
     wrinkler.reset()
     assert signature([wrinkler.step(p) for p in positions]) == signature(frames)
@@ -295,7 +321,9 @@ def test_reject_parameters(name: str, value: float, message: str) -> None:
 def shared_animation(path: Path) -> ruckle.Animation:
     height = json.loads(path.with_suffix(".json").read_text())["character_height_m"]
     with np.load(path) as data:
-        return ruckle.Animation(data["positions"], data["faces"], fps=float(data["fps"]), name=path.stem, height=height)
+        return ruckle.Animation(
+            data["positions"], data["faces"], fps=float(data["fps"]), name=path.stem, height=height
+        )
 
 
 @pytest.mark.skipif(not sequence_files(), reason=MISSING)

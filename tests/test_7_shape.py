@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cloth_meshes import points_of, wrinkled_grid
 
 import ruckle
+from cloth_meshes import points_of, wrinkled_grid
 
 HALF_CIRCLE = 1.0 - 2.0 / np.pi
 LINE = np.column_stack([np.linspace(0.0, 10.0, 101), np.zeros(101), np.zeros(101)])
@@ -38,7 +38,9 @@ def test_exact_cross_section_is_a_quadratic_b_spline() -> None:
 @pytest.mark.parametrize("size", [1.0, 0.4])
 def test_property_length_is_conserved_along_the_wrinkle(kappa: float, size: float) -> None:
     width, height, perimeter = ruckle.wrinkle_shape(LINE, kappa=kappa, r_min=0.3, size=size)
-    assert perimeter == pytest.approx(size * 2.0 * 0.3 * HALF_CIRCLE / kappa / (1.0 - min(kappa, HALF_CIRCLE)), rel=1e-3)
+    assert perimeter == pytest.approx(
+        size * 2.0 * 0.3 * HALF_CIRCLE / kappa / (1.0 - min(kappa, HALF_CIRCLE)), rel=1e-3
+    )
     for w, h in zip(width[::5], height[::5], strict=True):
         assert section_length(float(w), float(h)) == pytest.approx(perimeter, rel=1e-3)
 
@@ -83,10 +85,14 @@ def test_property_scale_and_fade() -> None:
 
 def test_property_the_curve_is_smooth_and_stays_on_the_cloth() -> None:
     topology, positions, stretch = wrinkled_grid(1.6, (1.0, 0.4, 0.0))
-    edges, t = max(ruckle.trace(topology, positions, stretch, r_min=0.3, smooth=False), key=lambda path: len(path[0]))
+    edges, t = max(
+        ruckle.trace(topology, positions, stretch, r_min=0.3, smooth=False), key=lambda path: len(path[0])
+    )
     t = np.clip(t + 0.2 * (-1.0) ** np.arange(len(t)), 0.05, 0.95)  # a zigzag
     samples = 32
-    points, width, height, faces = ruckle.wrinkle_curve(topology, positions, edges, t, kappa=0.3, r_min=0.3, samples=samples)
+    points, width, height, faces = ruckle.wrinkle_curve(
+        topology, positions, edges, t, kappa=0.3, r_min=0.3, samples=samples
+    )
     assert len(points) == len(width) == len(height) == len(faces) + 1 == (len(edges) - 1) * samples + 1
     np.testing.assert_allclose(points[::samples], points_of(topology, positions, edges, t), atol=1e-5)
     # every piece inside its triangle: barycentric coordinates of the flat mesh
@@ -95,6 +101,7 @@ def test_property_the_curve_is_smooth_and_stays_on_the_cloth() -> None:
     local = np.linalg.solve(matrix, (points[1:, :2] - corners[:, 0])[..., None])[..., 0]
     assert local.min() > -1e-4
     assert local.sum(axis=1).max() < 1.0001
+
     # tangents agree on both sides of an edge
     def turns(line: np.ndarray) -> np.ndarray:
         step = np.diff(line.astype(np.float64), axis=0)

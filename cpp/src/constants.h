@@ -63,6 +63,12 @@ inline constexpr float least_slide_cosine = 0.7071f;
 // gently; 0 lets them run on top of one another.
 inline constexpr float growth_clearance = 0.5f;
 
+// Share of the distance that seeds keep from paths within which a wrinkle gives way to an older one, and the share beyond which it
+// comes back. Below growth_clearance, so that newborn wrinkles do not give way at once. Larger: folds that run closely side
+// by side vanish. Smaller: bumps pile up where the cloth gathers.
+inline constexpr float crowding_reach = 0.35f;
+inline constexpr float uncrowding_reach = 0.45f;
+
 // Seeds tried per frame: enough for a garment that crumples at once, few enough to bound the time of a frame.
 inline constexpr int most_seeds_per_frame = 64;
 

@@ -244,6 +244,31 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
     return false;
 }
 
+bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> ignored) const {
+    int inside = 0;
+    const std::span<const Vector3> where = points(slot);
+    for (const std::int32_t older : slots_) {
+        if (older == slot) {
+            break;
+        }
+        const float near = reach * (half_widths_[older] + half_widths_[slot]), far = radii_[older] + radii_[slot] + near;
+        if (ignored[older] || (centers_[older] - centers_[slot]).squaredNorm() > far * far) {
+            continue;
+        }
+        const auto start = static_cast<std::int32_t>(first(older));
+        int near_this = 0;
+        for (const Vector3& point : where) {
+            bool covered = false;
+            for (std::int32_t v = start; v + 1 < start + counts_[older] && !covered; ++v) {
+                covered = segment_covers(v, point, half_widths_[slot], reach);
+            }
+            near_this += covered;
+        }
+        inside = std::max(inside, near_this);
+    }
+    return 2 * inside > counts_[slot];
+}
+
 bool PathPool::is_sound() const {
     Path path;
     for (const std::int32_t slot : slots_) {

@@ -99,14 +99,20 @@ float wrinkle_perimeter(float r_min, float kappa) {
     return 2.0f * wrinkle_radius(r_min, kappa) / (1.0f - std::clamp(kappa, 0.0f, largest_share_lost));
 }
 
-float height_ratio(float ratio) {
+namespace {
+
+// η for a length of 1 + excess widths: near the ends of a wrinkle 1 + excess would round the excess away.
+float height_ratio_of_excess(float excess) {
     static const HeightTable table;
-    const float excess = ratio - 1.0f;
     if (!(excess > 0.0f)) {
         return 0.0f;
     }
-    return excess < 2.0f ? table.height_ratio(excess) : static_cast<float>(solve_height_ratio(ratio));
+    return excess < 2.0f ? table.height_ratio(excess) : static_cast<float>(solve_height_ratio(1.0 + static_cast<double>(excess)));
 }
+
+}  // namespace
+
+float height_ratio(float ratio) { return height_ratio_of_excess(ratio - 1.0f); }
 
 float cross_section(float u) {
     const float x = std::abs(u);
@@ -156,8 +162,9 @@ Profile::Profile(const WrinkleSize& size, float r_min)
       crest_scale(size.fade) {}
 
 void Profile::at(float where, float& local_width, float& height) const {
-    local_width = perimeter - (perimeter - width) * fullness(where);
-    height = local_width > 0.0f ? crest_scale * 0.5f * local_width * height_ratio(perimeter / local_width) : 0.0f;
+    const float excess = (perimeter - width) * fullness(where);
+    local_width = perimeter - excess;
+    height = local_width > 0.0f ? crest_scale * 0.5f * local_width * height_ratio_of_excess(excess / local_width) : 0.0f;
 }
 
 void wrinkle_shape(std::span<const Vector3> points, const std::array<float, 2>& cuts, const Profile& profile,
@@ -175,6 +182,7 @@ void wrinkle_shape(std::span<const Vector3> points, const std::array<float, 2>& 
     for (std::size_t i = 0; i < count; ++i) {
         profile.at((widths[i] - extent[0]) * scale, widths[i], heights[i]);
     }
+    heights[0] = heights[count - 1] = 0.0f;  // exactly: rounding must not leave a step where the path ends
 }
 
 void limit_heights(std::span<const std::int32_t> previous_edges, std::span<const float> previous_heights,
@@ -278,6 +286,7 @@ void wrinkle_curve(const Cloth& cloth, const Path& path, const std::array<float,
     for (int k = 0; k <= last; ++k) {
         profile.at((widths[k] - begin) * scale, widths[k], heights[k]);
     }
+    heights[0] = heights[last] = 0.0f;
 }
 
 }  // namespace ruckle

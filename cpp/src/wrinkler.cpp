@@ -91,7 +91,7 @@ class StageClock {
 struct WrinkleStates {
     std::vector<std::int64_t> ids;
     std::vector<float> ages;  // s
-    std::vector<std::uint8_t> fading;
+    std::vector<std::uint8_t> fading, crowded;
     std::vector<WrinkleSize> sizes;
     std::vector<std::array<float, 2>> extents;
     std::vector<float> widths, heights;  // most_path_vertices per slot
@@ -103,6 +103,7 @@ struct WrinkleStates {
         ids.assign(slots, -1);
         ages.assign(slots, 0.0f);
         fading.assign(slots, 0);
+        crowded.assign(slots, 0);
         sizes.assign(slots, {});
         extents.assign(slots, {});
         widths.assign(slots * most_path_vertices, 0.0f);
@@ -258,11 +259,16 @@ void Wrinkler::State::persist_paths(std::span<const Vector3> positions) {
     const Cloth now = cloth(positions);
     stats.persist = adapt_paths(now, previous_positions, persist_options, persist_workspace, paths);
     for (const std::int32_t slot : paths.slots()) {
-        states.fading[slot] = !(wrinkle_extent(now, paths, slot).compression > options.grow_tau);
+        states.fading[slot] = states.crowded[slot] || !(wrinkle_extent(now, paths, slot).compression > options.grow_tau);
         follow_length(now, trace_options, persist_options, states.sizes[slot].crest, states.fading[slot], slot, paths,
                       stats.persist);
         paths.measure(slot, positions);
         paths.set_half_width(slot, wrinkle_radius(options.r_min, states.sizes[slot].kappa));
+    }
+    for (const std::int32_t slot : paths.slots()) {
+        const float reach = states.crowded[slot] ? uncrowding_reach : crowding_reach;
+        states.crowded[slot] = paths.crowded(slot, reach, states.fading);
+        states.fading[slot] |= states.crowded[slot];
     }
 }
 
@@ -272,7 +278,7 @@ void Wrinkler::State::trace_new_paths(std::span<const Vector3> positions) {
     for (const std::int32_t slot : born) {
         states.ids[slot] = next_id++;
         states.ages[slot] = -persist_options.dt;  // 0 after this step
-        states.fading[slot] = 0;
+        states.fading[slot] = states.crowded[slot] = 0;
         states.sizes[slot] = {};
         states.previous_counts[slot] = 0;
     }

@@ -22,8 +22,8 @@ __all__ = [
     "Method",
     "Stretch",
     "Topology",
-    "edge_matrices",
     "cross_section",
+    "edge_matrices",
     "height_ratio",
     "label_costs",
     "optimize_path",
@@ -53,7 +53,8 @@ def float32(name: str, values: ArrayLike) -> Float32:
     array = np.asarray(values)
     if array.dtype.kind not in "fiu":
         raise ValueError(f"{name}: expected real numbers, got {array.dtype} {array.shape}")
-    with np.errstate(over="ignore"):  # what overflows float32 becomes infinite, which the core refuses by name
+    # what overflows float32 becomes infinite, which the core refuses by name
+    with np.errstate(over="ignore"):
         return np.ascontiguousarray(array, dtype=np.float32)
 
 
@@ -470,7 +471,9 @@ def smooth_path(topology: Topology, positions: ArrayLike, edges: ArrayLike, t: A
     (n,) float32
         The new t.
     """
-    return _core.smooth_path(topology, float32("positions", positions), int32("edges", edges), float32("t", t))
+    return _core.smooth_path(
+        topology, float32("positions", positions), int32("edges", edges), float32("t", t)
+    )
 
 
 def optimize_path(
@@ -554,7 +557,13 @@ def wrinkle_shape(
         Length of every cross-section, where `fade` is 1.
     """
     width, height, _, perimeter, _, _ = _core.wrinkle_shape(
-        float32("points", points), kappa=kappa, r_min=r_min, cut_first=cuts[0], cut_last=cuts[1], size=size, fade=fade
+        float32("points", points),
+        kappa=kappa,
+        r_min=r_min,
+        cut_first=cuts[0],
+        cut_last=cuts[1],
+        size=size,
+        fade=fade,
     )
     return width, height, perimeter
 
@@ -614,4 +623,4 @@ def height_ratio(ratio: float) -> float:
 
 def cross_section(u: ArrayLike) -> Float32:
     """Return the height of the cross-section, for a crest of 1, at u = distance from the crest / half width."""
-    return np.asarray(_core.cross_section(float32("u", u)))
+    return np.asarray(_core.cross_section(float32("u", u)), np.float32)

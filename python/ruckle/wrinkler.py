@@ -37,7 +37,9 @@ def length(text: float | str, height: float, name: str = "r_min") -> float:
     except ValueError:
         value = np.nan
     if not (np.isfinite(value) and value >= 0.0):
-        raise ValueError(f'{name}: expected a length in mesh units or a percentage such as "0.5%", got "{text}"')
+        raise ValueError(
+            f'{name}: expected a length in mesh units or a percentage such as "0.5%", got "{text}"'
+        )
     return value / 100.0 * height if share else value
 
 

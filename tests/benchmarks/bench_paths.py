@@ -12,10 +12,9 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from shared_data import MISSING, sequence_files
-
 from ruckle.animation import Animation
 from ruckle.metrics import PathMetrics, measure_paths
+from shared_data import MISSING, sequence_files
 
 
 def load(path: Path) -> Animation:
@@ -23,7 +22,11 @@ def load(path: Path) -> Animation:
     meta = json.loads(path.with_suffix(".json").read_text())
     with np.load(path) as data:
         return Animation(
-            data["positions"], data["faces"], fps=float(data["fps"]), name=path.stem, height=meta["character_height_m"]
+            data["positions"],
+            data["faces"],
+            fps=float(data["fps"]),
+            name=path.stem,
+            height=meta["character_height_m"],
         )
 
 
@@ -31,7 +34,11 @@ def at_30_fps(animation: Animation) -> Animation:
     """Return every so many-th frame, 30 per second."""
     step = round(animation.fps / 30.0)
     return Animation(
-        animation.positions[::step], animation.faces, fps=animation.fps / step, name=animation.name, height=animation.height
+        animation.positions[::step],
+        animation.faces,
+        fps=animation.fps / step,
+        name=animation.name,
+        height=animation.height,
     )
 
 
@@ -41,7 +48,9 @@ def main() -> None:
     parser.add_argument("--tau", type=float, nargs="+", default=[1.4, 1.25])
     parser.add_argument("--r-min", default="0.5%")
     parser.add_argument("--independent", action="store_true", help="trace anew in every frame")
-    parser.add_argument("--native", action="store_true", help="the sequences' own frame rate instead of 30 fps")
+    parser.add_argument(
+        "--native", action="store_true", help="the sequences' own frame rate instead of 30 fps"
+    )
     parser.add_argument("--only", nargs="+", help="names of sequences")
     parser.add_argument("--csv", type=Path)
     options = parser.parse_args()

@@ -100,6 +100,10 @@ class PathPool {
     // point, measured through the air. blocker remembers the segment that did: pass it again to be answered faster.
     bool covers(const Vector3& point, float half_width, float reach, int except, std::int32_t& blocker) const;
 
+    // True when more than half of the path's vertices lie within reach times the sum of the half widths of an older path that
+    // is not among the `ignored` (by slot).
+    bool crowded(int slot, float reach, std::span<const std::uint8_t> ignored) const;
+
     // The pool's invariant, in time proportional to the segments: every path valid, none crossing another.
     bool is_sound() const;
 

@@ -7,6 +7,8 @@
 // a mesh vertex: the triangles around it are unfolded and the path is rebuilt from straight lines. Then both ends grow or
 // shrink toward the growing threshold.
 //
+// (The Wrinkler fades a wrinkle that has come too close to an older one over more than half of its vertices.)
+//
 // Guarantees: paths stay valid and do not cross, whatever the cloth does; no allocation; scaling mesh and R_min by any factor
 // leaves every t unchanged up to rounding. A rebuild that gives no valid path leaves the crossing where it was, at t
 // inside [0, 1], and is counted.
