@@ -148,11 +148,17 @@ def test_results_property_same_bytes_for_the_same_run(tmp_path: Path) -> None:
 def test_results_exact_rows_while_writing(tmp_path: Path) -> None:
     animation = waving()
     with RunWriter(tmp_path / "run.npz", animation, {}) as writer:
-        frames = list(run(animation))
+        assert writer.wrinkles([]) == []
+        frames = list(run(animation, **PARAMETERS))
+        assert frames[3].wrinkles
         for frame in frames[:4]:
             writer.append(frame)
         np.testing.assert_array_equal(writer.rows("labels", [3, 1]), [frames[3].labels, frames[1].labels])
         np.testing.assert_array_equal(writer.rows("axis", [2]), [frames[2].stretch.axis])
+        for frame, wrinkles in zip((3, 0), writer.wrinkles([3, 0]), strict=True):
+            assert [repr(wrinkle) for wrinkle in wrinkles] == [repr(wrinkle) for wrinkle in frames[frame].wrinkles]
+        with pytest.raises(IndexError, match="frames: 4 is not one of the 4 frames appended so far"):
+            writer.wrinkles([4])
         with pytest.raises(IndexError, match="frames: 4 is not one of the 4 frames appended so far"):
             writer.rows("labels", [4])
     assert list(tmp_path.iterdir()) == []

@@ -240,6 +240,28 @@ class RunWriter:
                 row[...] = np.frombuffer(waiting.read(row.nbytes), dtype).reshape(row.shape)
         return found
 
+    def wrinkles(self, frames: Sequence[int]) -> list[list[Wrinkle]]:
+        """Return the wrinkles that were appended for some frames.
+
+        Raises
+        ------
+        IndexError
+            A frame has not been appended yet.
+        """
+        for column in self._columns.values():
+            column.flush()
+        arrays = {}
+        for name in (*OFFSETS, *PER_WRINKLE, *PER_POINT):
+            dtype, shape = self._layout(name)
+            # an empty file cannot be mapped
+            mapped = np.memmap(self._waiting[name], dtype, "r", shape=shape) if shape[0] else np.empty(shape, dtype)
+            arrays[name] = np.asarray(mapped)
+        found = WrinkleArrays(arrays)
+        for frame in frames:
+            if not 0 <= frame < self._written:
+                raise IndexError(f"frames: {frame} is not one of the {self._written} frames appended so far")
+        return [found[frame] for frame in frames]
+
     def finish(self, advance: Callable[[float], object] | None = None) -> None:
         """Pack everything into the file.
 

@@ -162,6 +162,7 @@ class Job:
                     labels=writer.rows("labels", shown),
                     compression=writer.rows("compression", shown),
                     axis=writer.rows("axis", shown),
+                    wrinkles=writer.wrinkles(shown),
                     first_frame=self.first_frame,
                 )
                 figure.savefig(self.picture, dpi="figure")
