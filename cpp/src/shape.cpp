@@ -53,10 +53,10 @@ class HeightTable {
     std::array<float, steps + 1> values_;
 };
 
-// How full the wrinkle is at a place along it: 0 at the ends, 1 in the middle. The square of a smooth step, so that the
+// How full the wrinkle is at a place in (0, 1) along it: 0 at the ends, 1 in the middle. The square of a smooth step, so that the
 // height, which goes with the root of the excess length, is a smooth step itself and dissolves into the cloth.
 float fullness(float where) {
-    const float x = std::clamp(2.0f * std::min(where, 1.0f - where), 0.0f, 1.0f);
+    const float x = 2.0f * std::min(where, 1.0f - where);
     const float step = x * x * (3.0f - 2.0f * x);
     return step * step;
 }
@@ -78,7 +78,7 @@ float target_kappa(const SizeTarget& target, const ShapeOptions& options) {
 
 float target_size(float kappa, float length, const ShapeOptions& options) {
     const float full = options.aspect * 2.0f * wrinkle_radius(options.r_min, kappa);
-    return length >= full ? 1.0f : length / full;
+    return length < full ? length / full : 1.0f;  // full size too where positions so large that lengths overflow
 }
 
 float toward(float from, float to, float step) {
@@ -162,6 +162,11 @@ Profile::Profile(const WrinkleSize& size, float r_min)
       crest_scale(size.fade) {}
 
 void Profile::at(float where, float& local_width, float& height) const {
+    if (!(where > 0.0f && where < 1.0f)) {  // at the ends and beyond, or lengths have overflowed
+        local_width = perimeter;
+        height = 0.0f;
+        return;
+    }
     const float excess = (perimeter - width) * fullness(where);
     local_width = perimeter - excess;
     height = local_width > 0.0f ? crest_scale * 0.5f * local_width * height_ratio_of_excess(excess / local_width) : 0.0f;

@@ -103,8 +103,9 @@ void SeedSet::place(std::span<const Matrix2> current, float r_min, std::uint64_t
     for (std::size_t face = 0; face < current.size(); ++face) {
         const float area = 0.5f * std::abs(current[face].determinant());
         const float wanted = std::ceil(area / (4.0f * r_min * r_min));
-        offsets[face + 1] =
-            offsets[face] + static_cast<std::int32_t>(std::clamp(wanted, 1.0f, static_cast<float>(most_seeds_per_face)));
+        // an area that has overflowed counts as large
+        const bool few = wanted < static_cast<float>(most_seeds_per_face);
+        offsets[face + 1] = offsets[face] + (few ? std::max(static_cast<std::int32_t>(wanted), 1) : most_seeds_per_face);
     }
     points.resize(static_cast<std::size_t>(offsets.back()));
     blockers.assign(points.size(), -1);
