@@ -267,7 +267,8 @@ def test_run_exact_writes_what_the_library_finds(animation_file: Path) -> None:
     ("option", "value"),
     [
         ("sigma", 0.2), ("alpha", 2.0), ("beta", 20.0), ("method", "independent"), ("relaxation", 0.5), ("tau", 1.2),
-        ("grow_tau", 1.1), ("seed", 7), ("path_alpha", 0.9), ("length_change", 0.3), ("aspect", 1.0), ("fade_in", 0.1),
+        ("grow_tau", 1.1), ("seed", 7), ("path_alpha", 0.9),
+        ("straightness", 0.5), ("length_change", 0.3), ("aspect", 1.0), ("fade_in", 0.1),
         ("fade_out", 0.2), ("r_min", "1%"), ("least_length", "20%"),
     ],
 )  # fmt: skip

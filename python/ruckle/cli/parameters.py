@@ -25,6 +25,7 @@ HELP = {
     "seed": "Of the random points where wrinkles begin.",
     "least_length": "Shorter wrinkles are not born; in mesh units or as a share of the height.",
     "path_alpha": "How much paths follow the field, per 1/30 s.",
+    "straightness": "How much paths straighten, per 1/30 s.",
     "length_change": "Largest share by which a wrinkle grows or shrinks per 1/30 s.",
     "aspect": "Length, in widths, from which a wrinkle has its full size.",
     "fade_in": "Seconds in which a new wrinkle rises.",

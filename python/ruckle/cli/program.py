@@ -34,7 +34,7 @@ COMMANDS = {
     "info": Entry("ruckle.cli.info", "info", "Show what a file holds, and which option picks which part."),
     "run": Entry("ruckle.cli.run", "run", "Run an animation and write what was found, frame by frame."),
     "demo": Entry("ruckle.cli.demo", "demo", "Run a packaged sample: a table, a picture and the arrays."),
-    "bench": Entry("ruckle.bench", "bench", "Measure speed against peers in the same run; results are checked."),
+    "bench": Entry("ruckle.bench", "bench", "Measure speed and quality, and check the results."),
 }
 
 
