@@ -17,6 +17,7 @@ test: $(VENV)/installed
 
 bench: $(VENV)/installed
 	$(BIN)/ruckle bench labels
+	$(BIN)/ruckle bench paths
 
 lint: $(VENV)/developer
 	$(BIN)/ruff check .

@@ -126,6 +126,19 @@ def test_program_exact_imports_what_it_uses(arguments: list[str], absent: tuple[
         (["run", "sawing", "-o", "a.npz", "--beta", "nan"], "beta: expected a finite number of at least 0"),
         (["run", "sawing", "-o", "a.npz", "--relaxation", "2"], "relaxation: expected a number in [0, 1]"),
         (["run", "sawing", "-o", "a.npz", "--threads", "0"], "threads: expected an integer in [1, 256], got 0"),
+        (["run", "sawing", "-o", "a.npz", "--r-min", "tall"], "r_min: expected a length in mesh units or a percentage"),
+        (["run", "sawing", "-o", "a.npz", "--r-min", "0"], "r_min: expected a finite length above 0, got 0.0"),
+        (["run", "sawing", "-o", "a.npz", "--tau", "1"], "tau: expected a"),
+        (["run", "sawing", "-o", "a.npz", "--grow-tau", "1.5"], "grow_tau: expected a number above 1 and at most tau"),
+        (["run", "sawing", "-o", "a.npz", "--seed", "-1"], "seed: expected an integer in [0, 2^64), got -1"),
+        (["run", "sawing", "-o", "a.npz", "--aspect", "-1"], "aspect: expected a"),
+        (
+            ["run", "sawing", "-o", "a.npz", "--lines", "a.abc"],
+            "a.abc: lines are written as a folder of OBJ files or as .usda, .usdc, .usd, got '.abc'",
+        ),
+        (["run", "sawing", "-o", "a.npz", "--lines", "no/lines"], "no: the folder to write into does not exist"),
+        (["run", "sawing", "-o", "a.npz", "--lines", "no/a.usda"], "no: the folder to write into does not exist"),
+        (["run", "sawing", "-o", "a.npz", "--lines", "."], ".: expected a folder that is new or empty"),
         (["run", "sawing", "-o", "a.npz", "--method", "guess"], "Invalid value for '--method': 'guess' is not one of "),
         (["demo", "sowing"], "sowing: no such file or sample; did you mean the sample 'sawing'?"),
         (
@@ -252,14 +265,53 @@ def test_run_exact_writes_what_the_library_finds(animation_file: Path) -> None:
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("sigma", 0.2), ("alpha", 2.0), ("beta", 20.0), ("method", "independent"), ("relaxation", 0.5)],
-)
+    [
+        ("sigma", 0.2), ("alpha", 2.0), ("beta", 20.0), ("method", "independent"), ("relaxation", 0.5), ("tau", 1.2),
+        ("grow_tau", 1.1), ("seed", 7), ("path_alpha", 0.9),
+        ("straightness", 0.5), ("length_change", 0.3), ("aspect", 1.0), ("fade_in", 0.1),
+        ("fade_out", 0.2), ("r_min", "1%"), ("least_length", "20%"),
+    ],
+)  # fmt: skip
 def test_run_exact_every_parameter_reaches_the_run(animation_file: Path, option: str, value: Any) -> None:
-    assert invoke("run", animation_file, "-o", "a.npz", f"--{option}", value, "-q").exit_code == 0
-    found = read_run("a.npz")
+    assert invoke("run", animation_file, "-o", "a.npz", f"--{option.replace('_', '-')}", value, "-q").exit_code == 0
+    found, frames = read_run("a.npz"), list(run(swinging(), **{option: value}))
     assert found.parameters[option] == value
-    expected = [frame.reference for frame in run(swinging(), **{option: value})]
-    np.testing.assert_array_equal(found.reference, expected)
+    np.testing.assert_array_equal(found.reference, [frame.reference for frame in frames])
+    assert [[repr(w) for w in wrinkles] for wrinkles in found.wrinkles] == [
+        [repr(w) for w in frame.wrinkles] for frame in frames
+    ]
+
+
+def test_run_exact_independent_traces_anew(folder: Path) -> None:
+    assert invoke("run", "sawing", "-o", "a.npz", "--independent", "--frames", "40:90", "-q").exit_code == 0
+    found = read_run("a.npz")
+    assert found.parameters["coherent"] is False
+    alive = [{wrinkle.id for wrinkle in wrinkles} for wrinkles in found.wrinkles if wrinkles]
+    assert len(alive) > 1
+    assert not set.intersection(*alive)
+
+
+def test_run_exact_lines_as_a_folder_and_as_usd(folder: Path) -> None:
+    pytest.importorskip("pxr", reason="USD files need usd-core")
+    for lines in ("lines", "lines.usda"):
+        result = invoke("run", "sawing", "-o", "a.npz", "--lines", lines, "--frames", "60:64", "--json")
+        assert (result.exit_code, result.stderr) == (0, "")
+        value = json.loads(result.stdout)
+        assert value["lines"] == lines
+        assert value["wrinkles"]["most"] == max(len(wrinkles) for wrinkles in read_run("a.npz").wrinkles) > 0
+    assert [path.name for path in sorted(Path("lines").iterdir())] == [f"sawing_{k:04d}.obj" for k in range(60, 64)]
+    assert invoke("run", "sawing", "-o", "b.npz", "--lines", "c.usdc", "--frames", "60:64").stdout.endswith(
+        "lines    c.usdc\n"
+    )
+    assert sorted(path.name for path in folder.iterdir()) == ["a.npz", "b.npz", "c.usdc", "lines", "lines.usda"]
+
+
+def test_run_reject_usd_without_usd_core(folder: Path) -> None:
+    code = f"import sys; sys.modules['pxr'] = None; {PROGRAM}"
+    result = spawn("run", "sawing", "-o", "a.npz", "--lines", "a.usda", code=code)
+    sentence = 'ruckle: USD files need usd-core, which is not installed: pip install "ruckle[usd]"\n'
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", sentence)
+    assert list(folder.iterdir()) == []
 
 
 @pytest.mark.parametrize("method", ["exact", "expansion", "swap", "independent"])
@@ -310,7 +362,7 @@ def test_run_exact_json(animation_file: Path) -> None:
     assert (value["arrays"], value["picture"], value["degenerate_triangles"]) == ("a.npz", "a.png", 0)
     assert len(value["picture_frames"]) == 6
     assert set(value["picture_frames"]) <= set(range(2, 12))
-    assert list(value["microseconds"]) == ["stretch", "label", "reference", "total"]
+    assert list(value["microseconds"]) == ["stretch", "label", "reference", "persist", "trace", "shape", "total"]
     for times in value["microseconds"].values():
         assert 0 <= times["p50"] <= times["p95"] <= times["max"]
         assert 0 <= times["share"] <= 1
@@ -340,8 +392,8 @@ def test_demo_exact(folder: Path, arguments: list[str], name: str, place: str) -
     result = invoke("demo", *arguments)
     assert (result.exit_code, result.stderr) == (0, "")
     rows = [line.split() for line in result.stdout.splitlines()]
-    assert [row[0] for row in rows if row and row[-1].endswith("%") and row[1][0].isdigit()][:4] == [
-        "stretch", "label", "reference", "total",
+    assert [row[0] for row in rows if row and row[-1].endswith("%") and row[1][0].isdigit()][:7] == [
+        "stretch", "label", "reference", "persist", "trace", "shape", "total",
     ]  # fmt: skip
     for words in (["compression", "labels"], ["rest", "labels"], ["stretch", "labels"], ["largest", "compression"]):
         assert any(row[:2] == words for row in rows)

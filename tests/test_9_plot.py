@@ -18,8 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle import plot
 from ruckle.animation import Animation
 from ruckle.plot.colors import COMPRESSION_MAP, LABELS
+from ruckle.plot.ribbons import ribbon
 from ruckle.plot.strip import check_picture
-from ruckle.stages import edge_matrices, stretch
+from ruckle.samples import sample
+from ruckle.stages import Topology, edge_matrices, stretch
+from ruckle.wrinkler import Frame, Wrinkle, Wrinkler, run
 
 Float64 = NDArray[np.float64]
 
@@ -357,3 +360,120 @@ def test_picture_reject_unknown_format() -> None:
 def test_module_reject_unknown_name() -> None:
     with pytest.raises(AttributeError, match=r"module 'ruckle\.plot' has no attribute 'draw_film'"):
         plot.draw_film  # noqa: B018
+
+
+# --- wrinkles ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def sawing() -> tuple[Animation, Topology, Frame]:
+    """Return a sample, its topology and a frame with wrinkles."""
+    animation = sample("sawing")
+    wrinkler = Wrinkler.for_animation(animation, tau=1.25)
+    for positions in animation.positions[:60]:
+        frame = wrinkler.step(positions, 1 / animation.fps)
+    assert len(frame.wrinkles) > 5
+    return animation, wrinkler.topology, frame
+
+
+def test_ribbon_exact_width_and_place(sawing: tuple[Animation, Topology, Frame]) -> None:
+    animation, topology, frame = sawing
+    for wrinkle in frame.wrinkles:
+        band = ribbon(wrinkle, animation.positions[59], topology)
+        width = np.linalg.norm(band.left - band.right, axis=1)
+        # nothing at the tips, at most the wrinkle's own width, and about that in its middle
+        np.testing.assert_allclose(width[[0, -1]], 0.0, atol=1e-6)
+        assert 0.8 * wrinkle.full_width * wrinkle.size < width.max() < 1.5 * wrinkle.full_width * wrinkle.size
+        np.testing.assert_allclose((band.left + band.right) / 2, band.middle, atol=1e-9)
+        # the curve ends where the path does and stays on the cloth
+        np.testing.assert_allclose(band.middle[[0, -1]], wrinkle.points[[0, -1]], atol=1e-5)
+        corners = animation.positions[59][topology.faces[band.faces]].astype(np.float64)
+        normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        height = np.einsum("nk,nk->n", band.middle - corners[:, 0], normal) / np.linalg.norm(normal, axis=1)
+        np.testing.assert_allclose(height, 0.0, atol=1e-4)
+
+
+def test_hidden_exact_in_front_behind_and_beside() -> None:
+    view = np.array([[-1, -1, 0], [1, -1, 0], [0, 1, 0]], np.float64)
+    points = [[0, 0, 1], [0, 0, -1], [0.9, 0.9, -1], [0, -0.5, 0], [0, -0.5, -1e-4]]
+    np.testing.assert_array_equal(plot.hidden_points(points, view, FACE), [False, True, False, False, False])
+    np.testing.assert_array_equal(plot.hidden_points(points, view, FACE[:, ::-1]), [False, True, False, False, False])
+
+
+def test_hidden_property_blocks_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(5)
+    view, points = random.random((30, 3)), random.random((200, 3))
+    faces = random.permutation(30).reshape(-1, 3)
+    whole = plot.hidden_points(points, view, faces)
+    assert 0 < whole.sum() < 200
+    monkeypatch.setattr("ruckle.plot.space.PAIRS", 70)
+    np.testing.assert_array_equal(plot.hidden_points(points, view, faces), whole)
+
+
+@pytest.mark.parametrize("faces", [np.empty((0, 3), int), FACE])
+def test_hidden_degenerate_nothing_hides(faces: NDArray[np.int64]) -> None:
+    edge_on = np.array([[0, -1, 0], [0, 1, 0], [0, 0, 1]], np.float64)
+    assert not plot.hidden_points([[0, 0, -1]], edge_on, faces).any()
+    assert plot.hidden_points(np.empty((0, 3)), edge_on, faces).shape == (0,)
+
+
+def wrinkle_pixels(positions: ArrayLike, topology: Topology, wrinkles: list[Wrinkle], azimuth: float = 0.0) -> Float64:
+    """Return the pixels of wrinkles alone, the cloth hiding but not painted."""
+    figure = Figure(figsize=(3, 3), dpi=50)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set(xlim=(-1, 1), ylim=(0, 2))
+    axes.set_axis_off()
+    plot.paint_wrinkles(axes, wrinkles, positions, topology, camera=plot.Camera(azimuth, 0))
+    return pixels(figure)
+
+
+def test_wrinkles_exact_are_seen_from_the_side_they_are_on(sawing: tuple[Animation, Topology, Frame]) -> None:
+    animation, topology, frame = sawing
+    positions = animation.positions[59]
+    corners = positions[topology.faces].astype(np.float64)
+    facing = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, 2] > 0
+    front = [wrinkle for wrinkle in frame.wrinkles if facing[wrinkle.faces].all()]
+    assert front
+    assert (wrinkle_pixels(positions, topology, front) < 0.7).any()
+    np.testing.assert_array_equal(wrinkle_pixels(positions, topology, front, 180.0), 1.0)
+
+
+def test_wrinkles_degenerate_none(sawing: tuple[Animation, Topology, Frame]) -> None:
+    animation, topology, _ = sawing
+    np.testing.assert_array_equal(wrinkle_pixels(animation.positions[59], topology, []), 1.0)
+
+
+def test_strip_exact_wrinkles_lie_over_the_compression(sawing: tuple[Animation, Topology, Frame]) -> None:
+    animation, _, frame = sawing
+    found = {"labels": [frame.labels], "compression": [frame.compression], "axis": [frame.stretch.axis]}
+    without = pixels(plot.draw_strip(animation, [59], **found, wrinkles=[[]]))  # type: ignore[arg-type]
+    within = pixels(plot.draw_strip(animation, [59], **found, wrinkles=[frame.wrinkles]))  # type: ignore[arg-type]
+    changed = np.argwhere((without != within).any(axis=2))
+    assert len(changed)
+    assert changed[:, 0].min() > len(within) / 2  # the row of labels stays
+    with pytest.raises(ValueError, match="wrinkles: expected one list for each of 1 frames, got 2"):
+        plot.draw_strip(animation, [59], **found, wrinkles=[[], []])  # type: ignore[arg-type]
+
+
+def test_contact_sheet_exact_rows_and_moments() -> None:
+    whole = sample("sawing")
+    animation = Animation(whole.positions[:60], whole.faces, fps=whole.fps, name="saw", height=whole.height)
+    frames = list(run(animation, tau=1.25))
+    row = plot.SheetRow.of(animation, frames, 3, caption="a $caption$")
+    assert len(row.frames) == len(row.wrinkles) == len(row.compression) == 3
+    for frame, wrinkles, compression in zip(row.frames, row.wrinkles, row.compression, strict=True):
+        assert [w.id for w in wrinkles] == [w.id for w in frames[frame].wrinkles]
+        np.testing.assert_array_equal(compression, frames[frame].compression)
+    one, two = (plot.draw_contact_sheet([row] * count) for count in (1, 2))
+    assert len(one.axes) == 3
+    assert len(two.axes) == 6
+    assert one.get_figwidth() == two.get_figwidth()
+    assert one.get_figheight() < two.get_figheight() < 2 * one.get_figheight()
+    assert pixels(two).min() < 0.5
+
+
+def test_contact_sheet_reject_nothing_to_draw() -> None:
+    empty = plot.SheetRow(sheet(), [], [], [])
+    for rows in ([], [empty]):
+        with pytest.raises(ValueError, match="rows: a contact sheet needs at least one row, each with at least one"):
+            plot.draw_contact_sheet(rows)

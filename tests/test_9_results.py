@@ -12,11 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from meshes import grid
+from ruckle import results
 from ruckle.animation import Animation
 from ruckle.errors import FormatError, MeshError
 from ruckle.io import load
 from ruckle.results import Run, RunWriter, check_writable, read_run
-from ruckle.wrinkler import run
+from ruckle.wrinkle_arrays import PER_POINT, PER_WRINKLE
+from ruckle.wrinkler import Wrinkle, run
 
 
 def waving(uv: bool = False) -> Animation:
@@ -31,9 +33,12 @@ def waving(uv: bool = False) -> Animation:
     return Animation(positions, sheet.faces, fps=24, name="waving", height=1.7, **texture)
 
 
+PARAMETERS: dict[str, Any] = {"relaxation": 0.1, "tau": 1.2, "r_min": 0.1}
+
+
 def write(path: Path, animation: Animation, threads: int = 1, **options: Any) -> None:
-    with RunWriter(path, animation, {"relaxation": 0.1}, **options) as writer:
-        for frame in run(animation, relaxation=0.1, threads=threads):
+    with RunWriter(path, animation, PARAMETERS, **options) as writer:
+        for frame in run(animation, threads=threads, **PARAMETERS):
             writer.append(frame)
         writer.finish()
 
@@ -51,7 +56,7 @@ def test_results_exact_round_trip(tmp_path: Path, uv: bool) -> None:
     animation, path = waving(uv), tmp_path / "run.npz"
     write(path, animation, first_frame=5)
     found = read_run(path)
-    frames = list(run(animation, relaxation=0.1))
+    frames = list(run(animation, **PARAMETERS))
     np.testing.assert_array_equal(found.labels, [frame.labels for frame in frames])
     np.testing.assert_array_equal(found.compression, [frame.compression for frame in frames])
     np.testing.assert_array_equal(found.axis, [frame.stretch.axis for frame in frames])
@@ -59,10 +64,69 @@ def test_results_exact_round_trip(tmp_path: Path, uv: bool) -> None:
     assert [a.dtype.name for a in (found.labels, found.compression, found.axis, found.reference)] == [
         "uint8", "float32", "float32", "float32",
     ]  # fmt: skip
-    assert (found.first_frame, found.parameters) == (5, {"relaxation": 0.1})
+    assert (found.first_frame, found.parameters) == (5, PARAMETERS)
     assert len(np.unique(found.labels)) > 1  # the motion is one that makes labels differ
     for attribute in ("positions", "faces", "uv", "uv_faces", "fps", "name", "height"):
         np.testing.assert_array_equal(getattr(found.animation, attribute), getattr(animation, attribute), attribute)
+
+
+def test_results_exact_wrinkles_come_back(written: Path) -> None:
+    found = read_run(written).wrinkles
+    frames = list(run(waving(), **PARAMETERS))
+    assert len(found) == len(frames)
+    assert {len(frame.wrinkles) for frame in frames} > {0}  # frames with none and frames with some
+    for wrinkles, frame in zip(found, frames, strict=True):
+        assert len(wrinkles) == len(frame.wrinkles)
+        for one, other in zip(wrinkles, frame.wrinkles, strict=True):
+            for name in Wrinkle.__slots__:
+                np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
+                assert type(getattr(one, name)) is type(getattr(other, name))
+
+
+def test_results_exact_wrinkle_arrays_are_ragged(written: Path) -> None:
+    with np.load(written) as archive:
+        frame_offsets, point_offsets = archive["wrinkle_frame_offsets"], archive["wrinkle_point_offsets"]
+        edges, faces = archive["edges"], archive["wrinkle_faces"]
+        assert frame_offsets[-1] == len(archive["wrinkle_ids"]) == len(point_offsets) - 1
+        assert point_offsets[-1] == len(archive["wrinkle_points"])
+        np.testing.assert_array_equal(np.flatnonzero(faces < 0), point_offsets[1:] - 1)
+        # a vertex lies where its edge and t say
+        rows = np.repeat(np.arange(len(point_offsets) - 1), np.diff(point_offsets))
+        frames = np.searchsorted(frame_offsets, rows, side="right") - 1
+        ends = archive["positions"][frames[:, None], edges[archive["wrinkle_edges"]]]
+        t = archive["wrinkle_t"][:, None]
+        np.testing.assert_allclose(ends[:, 0] * t + ends[:, 1] * (1 - t), archive["wrinkle_points"], atol=1e-5)
+        # every array of the file is in the table of the documentation
+        for name in archive.files:
+            assert name in (results.__doc__ or "")
+
+
+def test_results_exact_wrinkles_index_and_repr(written: Path) -> None:
+    found = read_run(written).wrinkles
+    assert [len(wrinkles) for wrinkles in found[2:5]] == [len(found[frame]) for frame in (2, 3, 4)]
+    assert len(found[-1]) == len(found[6])
+    assert repr(found) == f"WrinkleArrays({len(found.arrays['wrinkle_ids'])} wrinkles in 7 frames)"
+    with pytest.raises(IndexError, match="frame: expected one of 7 frames, got 7"):
+        found[7]
+    with pytest.raises(ValueError, match="read-only"):
+        found.arrays["wrinkle_ids"][0] = 5
+
+
+def test_results_degenerate_no_wrinkle_at_all(tmp_path: Path) -> None:
+    with RunWriter(tmp_path / "run.npz", waving(), {}) as writer:
+        for frame in run(waving(), tau=3.0):
+            writer.append(frame)
+        writer.finish()
+    assert list(read_run(tmp_path / "run.npz").wrinkles) == [[]] * 7
+
+
+@pytest.mark.parametrize("name", [*PER_WRINKLE, *PER_POINT])
+def test_results_reject_wrinkle_arrays_of_another_length(written: Path, name: str) -> None:
+    with np.load(written) as archive:
+        array = archive[name]
+    change(written, **{name: array[:-1]})
+    with pytest.raises(FormatError, match=rf"run\.npz: array '{name}' is .*, expected "):
+        read_run(written)
 
 
 def test_results_exact_are_an_animation_file(written: Path) -> None:
@@ -84,11 +148,17 @@ def test_results_property_same_bytes_for_the_same_run(tmp_path: Path) -> None:
 def test_results_exact_rows_while_writing(tmp_path: Path) -> None:
     animation = waving()
     with RunWriter(tmp_path / "run.npz", animation, {}) as writer:
-        frames = list(run(animation))
+        assert writer.wrinkles([]) == []
+        frames = list(run(animation, **PARAMETERS))
+        assert frames[3].wrinkles
         for frame in frames[:4]:
             writer.append(frame)
         np.testing.assert_array_equal(writer.rows("labels", [3, 1]), [frames[3].labels, frames[1].labels])
         np.testing.assert_array_equal(writer.rows("axis", [2]), [frames[2].stretch.axis])
+        for frame, wrinkles in zip((3, 0), writer.wrinkles([3, 0]), strict=True):
+            assert [repr(wrinkle) for wrinkle in wrinkles] == [repr(wrinkle) for wrinkle in frames[frame].wrinkles]
+        with pytest.raises(IndexError, match="frames: 4 is not one of the 4 frames appended so far"):
+            writer.wrinkles([4])
         with pytest.raises(IndexError, match="frames: 4 is not one of the 4 frames appended so far"):
             writer.rows("labels", [4])
     assert list(tmp_path.iterdir()) == []
@@ -173,11 +243,38 @@ def change(path: Path, **arrays: Any) -> None:
         ("parameters", np.array("{"), "array 'parameters' is not valid JSON"),
         ("parameters", np.array("[1]"), "array 'parameters' is not a JSON object, found list"),
         ("positions", None, "holds no array 'positions'"),
+        ("edges", np.zeros((3, 3), np.int32), r"array 'edges' is int32 \(3, 3\), expected int32 \(E, 2\)"),
+        ("wrinkle_ids", None, "holds no array 'wrinkle_ids'"),
+        (
+            "wrinkle_frame_offsets",
+            np.arange(7),
+            r"array 'wrinkle_frame_offsets' is int64 \(7,\), expected int64 \(8,\)",
+        ),
+        ("wrinkle_frame_offsets", np.arange(1, 9), "array 'wrinkle_frame_offsets' does not count up from 0"),
+        ("wrinkle_frame_offsets", -np.arange(8), "array 'wrinkle_frame_offsets' does not count up from 0"),
     ],
 )
 def test_results_reject_damaged_arrays(written: Path, array: str, value: Any, message: str) -> None:
     change(written, **{array: value})
     with pytest.raises(FormatError, match=rf"run\.npz: {message}"):
+        read_run(written)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("wrinkle_edges", 10**6, r"holds 1000000, allowed are 0 to \d+"),
+        ("wrinkle_t", 1.5, "holds 1.5, allowed are 0 to 1"),
+        ("wrinkle_faces", -1, "holds -1, allowed are 0 to 23"),
+        ("wrinkle_widths", np.nan, "is not finite in row 0"),
+    ],
+)
+def test_results_reject_wrinkles_out_of_range(written: Path, name: str, value: float, message: str) -> None:
+    with np.load(written) as archive:
+        array = archive[name].copy()
+    array[0] = value
+    change(written, **{name: array})
+    with pytest.raises(FormatError, match=rf"run\.npz: array '{name}' {message}"):
         read_run(written)
 
 

@@ -19,8 +19,38 @@ struct Snapshot {
           reference(w.reference().begin(), w.reference().end()),
           motion(w.motion()),
           field(w.field()),
+          wrinkles(w),
           timings(w.timings()),
           stats(w.stats()) {}
+
+    // All wrinkles, oldest first; vertices of wrinkle i are [offsets[i], offsets[i + 1]).
+    struct Wrinkles {
+        explicit Wrinkles(const Wrinkler& w) {
+            offsets.push_back(0);
+            for (int i = 0; i < w.wrinkle_count(); ++i) {
+                const Wrinkle one = w.wrinkle(i);
+                const auto append = [](auto& all, const auto& part) { all.insert(all.end(), part.begin(), part.end()); };
+                ids.push_back(one.id);
+                scalars.push_back({one.age, one.size.kappa, one.size.size, one.size.fade, one.size.crest, one.width,
+                                   one.perimeter, one.full_width, one.cuts[0], one.cuts[1], one.extent[0], one.extent[1],
+                                   one.fading ? 1.0f : 0.0f});
+                append(edges, one.edges);
+                append(t, one.t);
+                append(faces, one.faces);
+                faces.push_back(-1);
+                append(points, one.points);
+                append(widths, one.widths);
+                append(heights, one.heights);
+                offsets.push_back(static_cast<std::int32_t>(edges.size()));
+            }
+        }
+
+        std::vector<std::int64_t> ids;
+        std::vector<std::array<float, 13>> scalars;
+        std::vector<std::int32_t> offsets, edges, faces;
+        std::vector<float> t, widths, heights;
+        std::vector<Vector3> points;
+    };
 
     struct Stretches {
         explicit Stretches(const StretchSpans& s)
@@ -38,6 +68,7 @@ struct Snapshot {
     std::vector<std::uint8_t> labels;
     std::vector<Matrix2> current, reference;
     Stretches motion, field;
+    Wrinkles wrinkles;
     StageTimings timings;
     FrameStats stats;
 };
@@ -83,10 +114,17 @@ std::unique_ptr<Snapshot> step(SharedWrinkler& shared, py::handle positions, flo
 }
 
 std::unique_ptr<SharedWrinkler> make_wrinkler(py::handle faces, py::ssize_t vertex_count, float sigma, float alpha, float beta,
-                                              py::handle pairwise, const std::string& method, float relaxation, int threads) {
+                                              py::handle pairwise, const std::string& method, float relaxation, float r_min,
+                                              float tau, float grow_tau, std::uint64_t seed, float least_length, float path_alpha,
+                                              float straightness, float length_change, float aspect, float fade_in,
+                                              float fade_out, bool coherent, int threads) {
     const auto indices = require_faces(faces);
     const int count = require_vertex_count(vertex_count);
-    const WrinklerOptions options{sigma, alpha, beta, label_options(pairwise, method), relaxation, threads};
+    const WrinklerOptions options{sigma,         alpha,        beta,       label_options(pairwise, method),
+                                  relaxation,    r_min,        tau,        grow_tau,
+                                  seed,          least_length, path_alpha, straightness,
+                                  length_change, aspect,       fade_in,    fade_out,
+                                  coherent,      threads};
     return without_gil([&] { return std::make_unique<SharedWrinkler>(items<Face>(indices), count, options); });
 }
 
@@ -132,12 +170,26 @@ void bind_wrinkler(py::module_& module) {
         .def_property_readonly("reference", matrices(&Snapshot::reference))
         .def_property_readonly("motion", &motion_tuple)
         .def_property_readonly("field", &field_tuple)
+        .def_property_readonly(
+            "wrinkles",
+            [](py::object self) {
+                const Snapshot::Wrinkles& w = self.cast<const Snapshot&>().wrinkles;
+                const auto count = static_cast<py::ssize_t>(w.ids.size()), n = static_cast<py::ssize_t>(w.edges.size());
+                return py::make_tuple(view_of<std::int64_t>(w.ids, {count}, self), view_of<float>(w.scalars, {count, 13}, self),
+                                      view_of<std::int32_t>(w.offsets, {count + 1}, self),
+                                      view_of<std::int32_t>(w.edges, {n}, self), view_of<float>(w.t, {n}, self),
+                                      view_of<std::int32_t>(w.faces, {n}, self), view_of<float>(w.points, {n, 3}, self),
+                                      view_of<float>(w.widths, {n}, self), view_of<float>(w.heights, {n}, self));
+            })
         .def_property_readonly("timings",
                                [](const Snapshot& s) {
                                    py::dict timings;
                                    timings["stretch"] = s.timings.stretch;
                                    timings["label"] = s.timings.label;
                                    timings["reference"] = s.timings.reference;
+                                   timings["persist"] = s.timings.persist;
+                                   timings["trace"] = s.timings.trace;
+                                   timings["shape"] = s.timings.shape;
                                    timings["total"] = s.timings.total;
                                    return timings;
                                })
@@ -148,12 +200,26 @@ void bind_wrinkler(py::module_& module) {
             stats["stretch_labels"] = s.stats.label_counts[stretch_label];
             stats["label_changes"] = s.stats.label_changes;
             stats["degenerate"] = s.stats.degenerate_count;
+            stats["wrinkles"] = s.stats.wrinkle_count;
+            stats["fading"] = s.stats.fading_count;
+            stats["born"] = s.stats.trace.born;
+            stats["died"] = s.stats.died;
+            stats["slid"] = s.stats.persist.slid;
+            stats["rebuilt"] = s.stats.persist.rebuilt;
+            stats["clamped"] = s.stats.persist.clamped;
+            stats["extended"] = s.stats.persist.extended;
+            stats["trimmed"] = s.stats.persist.trimmed;
+            stats["tried"] = s.stats.trace.tried;
+            stats["refused"] = s.stats.trace.full;
             return stats;
         });
 
     py::class_<SharedWrinkler>(module, "Wrinkler")
         .def(py::init(&make_wrinkler), py::arg("faces"), py::arg("vertex_count"), py::kw_only(), py::arg("sigma"),
-             py::arg("alpha"), py::arg("beta"), py::arg("pairwise"), py::arg("method"), py::arg("relaxation"), py::arg("threads"))
+             py::arg("alpha"), py::arg("beta"), py::arg("pairwise"), py::arg("method"), py::arg("relaxation"), py::arg("r_min"),
+             py::arg("tau"), py::arg("grow_tau"), py::arg("seed"), py::arg("least_length"), py::arg("path_alpha"),
+             py::arg("straightness"), py::arg("length_change"), py::arg("aspect"), py::arg("fade_in"), py::arg("fade_out"),
+             py::arg("coherent"), py::arg("threads"))
         .def("step", &step, py::arg("positions"), py::arg("dt"))
         .def("reset",
              [](SharedWrinkler& shared) {

@@ -31,4 +31,73 @@ inline constexpr int parallel_triangle_count = 8192;
 // Triangles in one thread's share of a stage: large enough to hide the hand-out, small enough to balance.
 inline constexpr int parallel_chunk = 4096;
 
+// Shortest distance of a path vertex to a mesh vertex, as a share of its edge. Keeps every crossing inside its edge, where
+// left and right are defined. Larger: paths visibly avoid mesh vertices. Smaller: float32 no longer tells two vertices apart.
+inline constexpr float edge_margin = 1e-3f;
+
+// Least distance between two path vertices on one edge, as a share of the edge. Larger: paths cannot run close
+// together. Smaller: the order of crossings drowns in rounding.
+inline constexpr float edge_gap = 5e-4f;
+
+// Distance from a mesh vertex, as a share of the edge, within which the crossings of one path are solved for as one
+// (thesis 5.2). Larger: long stretches are straightened. Smaller: paths get stuck at mesh vertices.
+inline constexpr float vertex_vicinity = 0.1f;
+
+// Difference over sum of the principal stretches below which a compressed triangle shrinks alike in all directions, and
+// the direction of its wrinkles is left open. Larger: clear directions are ignored. Smaller: seeds start in noise.
+inline constexpr float open_direction_ratio = 0.03f;
+
+// Cosine of the sharpest turn, from triangle to triangle, that a traced path follows: 60 degrees. Beyond it the field
+// belongs to another fold. Larger: wrinkles break at every facet. Smaller: they zigzag.
+inline constexpr float least_turn_cosine = 0.5f;
+
+// Sine of the angle to an edge at which a path slides along it when the field beyond points back: 3 degrees. Zero would
+// leave the path on the edge; larger values bend it away from the field.
+inline constexpr float slide_sine = 0.05f;
+
+// Cosine of the largest angle between the field beyond an edge and a path that slides along that edge: 45 degrees. Smaller:
+// paths run against the field. Larger: they stop at every second vertex on coarse garments.
+inline constexpr float least_slide_cosine = 0.7071f;
+
+// Share of the distance that seeds keep from paths at which growing paths stop. 1 would end wrinkles that converge
+// gently; 0 lets them run on top of one another.
+inline constexpr float growth_clearance = 0.5f;
+
+// Share of the distance that seeds keep from paths within which a wrinkle gives way to an older one, and the share beyond which it
+// comes back. Below growth_clearance, so that newborn wrinkles do not give way at once. Larger: folds that run closely side
+// by side vanish. Smaller: bumps pile up where the cloth gathers.
+inline constexpr float crowding_reach = 0.35f;
+inline constexpr float uncrowding_reach = 0.45f;
+
+// Seeds tried per frame: enough for a garment that crumples at once, few enough to bound the time of a frame.
+inline constexpr int most_seeds_per_frame = 64;
+
+// Seed points in one triangle, most.
+inline constexpr int most_seeds_per_face = 16;
+
+// Triangles around one mesh vertex over which a path can slide; more is left alone.
+inline constexpr int most_umbrella_faces = 48;
+
+// Largest part of a first or last segment that its cut may hide, so that the wrinkle's ends stay apart. Dimensionless.
+inline constexpr float longest_cut = 0.98f;
+
+// Fastest change of a wrinkle's crest, in least radii per 1/30 s. With end_height_change below it keeps every height from
+// jumping (the eye follows 0.15 R_min per frame). Larger: wrinkles pop. Smaller: they lag behind fast motion.
+inline constexpr float most_height_change = 0.1f;
+
+// Fastest change of height that a moving end may cause anywhere along its wrinkle, in least radii per 1/30 s. It bounds the
+// speed of the ends of high wrinkles. Larger: heights jump near the ends. Smaller: lengths lag behind.
+inline constexpr float end_height_change = 0.04f;
+
+// Fastest change of the height where a path crosses a given mesh edge, in least radii per 1/30 s: a net under the two limits
+// above, for what slides and rebuilds do to a profile. The eye follows 0.15.
+inline constexpr float most_vertex_height_change = 0.145f;
+
+// Fastest movement of a path vertex over the cloth, in half widths of its wrinkle per 1/30 s. Larger: a wrinkle jumps when the
+// field turns suddenly. Smaller: it lags behind the field.
+inline constexpr float most_drift = 0.3f;
+
+// Least share of length lost that a radius is made from: R_min (1 - 2/π) / κ grows without bound as κ vanishes.
+inline constexpr float least_share_lost = 1e-3f;
+
 }  // namespace ruckle

@@ -4,7 +4,8 @@
     for frame in ruckle.run(animation):
         print(frame)
 
-The stages of the pipeline are pure functions (`stretch`, `label_costs`, `solve_labels`, `update_reference`);
+The stages of the pipeline are pure functions (`stretch`, `label_costs`, `solve_labels`, `update_reference`, `trace`,
+`optimize_path`, `wrinkle_shape`);
 `Wrinkler` runs them frame by frame. The method is C. Peters, A Method for Real-Time Dynamic Cloth Wrinkling, 2015.
 """
 
@@ -19,15 +20,22 @@ from ruckle.stages import (
     Labeling,
     Stretch,
     Topology,
+    cross_section,
     edge_matrices,
+    height_ratio,
     label_costs,
+    optimize_path,
+    smooth_path,
     solve_label_sequence,
     solve_labels,
     stretch,
+    trace,
     update_reference,
     weld,
+    wrinkle_curve,
+    wrinkle_shape,
 )
-from ruckle.wrinkler import Frame, Wrinkler, run
+from ruckle.wrinkler import Frame, Wrinkle, Wrinkler, run
 
 __all__ = [
     "PAIRWISE",
@@ -38,20 +46,28 @@ __all__ = [
     "MeshError",
     "Stretch",
     "Topology",
+    "Wrinkle",
     "Wrinkler",
     "__version__",
+    "cross_section",
     "describe",
     "edge_matrices",
+    "height_ratio",
     "label_costs",
     "linear_blend_skinning",
     "load",
+    "optimize_path",
     "run",
     "sample",
     "sample_gltf",
     "samples",
+    "smooth_path",
     "solve_label_sequence",
     "solve_labels",
     "stretch",
+    "trace",
     "update_reference",
     "weld",
+    "wrinkle_curve",
+    "wrinkle_shape",
 ]

@@ -11,6 +11,7 @@ _Labels = NDArray[np.uint8]
 _Bool = NDArray[np.bool_]
 
 __version__: str
+most_path_vertices: int
 
 class Topology:
     def __init__(self, faces: _Int32, vertex_count: int) -> None: ...
@@ -43,6 +44,10 @@ class Snapshot:
     @property
     def field(self) -> tuple[_Float32, _Float32, _Float32, _Float32, _Bool]: ...
     @property
+    def wrinkles(
+        self,
+    ) -> tuple[NDArray[np.int64], _Float32, _Int32, _Int32, _Float32, _Int32, _Float32, _Float32, _Float32]: ...
+    @property
     def timings(self) -> Timings: ...
     @property
     def stats(self) -> Stats: ...
@@ -59,6 +64,18 @@ class Wrinkler:
         pairwise: _Float32,
         method: str,
         relaxation: float,
+        r_min: float,
+        tau: float,
+        grow_tau: float,
+        seed: int,
+        least_length: float,
+        path_alpha: float,
+        straightness: float,
+        length_change: float,
+        aspect: float,
+        fade_in: float,
+        fade_out: float,
+        coherent: bool,
         threads: int,
     ) -> None: ...
     def step(self, positions: _Float32, dt: float) -> Snapshot: ...
@@ -83,4 +100,50 @@ def solve_label_sequence(
 def update_reference(
     reference: _Float32, current: _Float32, labels: _Labels, *, relaxation: float, dt: float
 ) -> _Float32: ...
+def trace(
+    topology: Topology,
+    positions: _Float32,
+    stretch: tuple[_Float32, _Float32, _Float32, _Float32, _Bool],
+    *,
+    r_min: float,
+    tau: float,
+    grow_tau: float,
+    least_length: float,
+    seed: int,
+    smooth: bool,
+) -> list[tuple[_Int32, _Float32]]: ...
+def smooth_path(topology: Topology, positions: _Float32, edges: _Int32, t: _Float32) -> _Float32: ...
+def optimize_path(
+    topology: Topology,
+    positions: _Float32,
+    previous: _Float32,
+    stretch: tuple[_Float32, _Float32, _Float32, _Float32, _Bool],
+    edges: _Int32,
+    t: _Float32,
+    *,
+    alpha: float,
+    straightness: float,
+    length_unit: float,
+    dt: float,
+) -> NDArray[np.float64]: ...
+def wrinkle_shape(
+    points: _Float32, *, kappa: float, r_min: float, cut_first: float, cut_last: float, size: float, fade: float
+) -> tuple[_Float32, _Float32, float, float, float, float]: ...
+def wrinkle_curve(
+    topology: Topology,
+    positions: _Float32,
+    edges: _Int32,
+    t: _Float32,
+    *,
+    cut_first: float,
+    cut_last: float,
+    kappa: float,
+    r_min: float,
+    size: float,
+    fade: float,
+    samples: int,
+) -> tuple[_Float32, _Float32, _Float32, _Int32]: ...
+def height_ratio(ratio: float) -> float: ...
+def cross_section(u: _Float32) -> _Float32: ...
+def wrinkle_radius(r_min: float, kappa: float) -> float: ...
 def instruction_set() -> str: ...

@@ -16,9 +16,38 @@ uv, uv_faces                        texture coordinates, where the animation has
 fps          float64                frames per second
 height       float64                of the character, mesh units
 name         string                 of the animation
+edges        (E, 2) int32           lower and higher vertex of every mesh edge, vertices split at UV seams joined
 first_frame  int64                  frame of the source that is frame 0 here; its shape is the first reference
 parameters   string                 JSON object of the parameters that decide the result
 ============ ====================== ====================================================================
+
+Wrinkles come and go, so their arrays are ragged: N counts the wrinkles of all frames, M their vertices. The wrinkles of
+frame f are rows `wrinkle_frame_offsets[f]` to `wrinkle_frame_offsets[f + 1]`, the vertices of wrinkle row w are rows
+`wrinkle_point_offsets[w]` to `wrinkle_point_offsets[w + 1]`. See `ruckle.Wrinkle` for what each quantity means.
+
+===================== =============== ==================================================================================
+array                 shape, type     meaning
+===================== =============== ==================================================================================
+wrinkle_frame_offsets (F + 1,) int64  first wrinkle row of each frame, and their number N
+wrinkle_point_offsets (N + 1,) int64  first vertex row of each wrinkle, and their number M
+wrinkle_ids           (N,) int64      the same wrinkle has the same number in every frame
+wrinkle_ages          (N,) float32    seconds since its birth
+wrinkle_fading        (N,) bool       it has lost its compression and fades away
+wrinkle_perimeters    (N,) float32    length of the cloth across the wrinkle, mesh units
+wrinkle_kappas        (N,) float32    share of its length that the cloth has lost across the wrinkle
+wrinkle_sizes         (N,) float32    factor of all measures because the wrinkle is short
+wrinkle_fades         (N,) float32    factor of its height because it is young or fading
+wrinkle_crests        (N,) float32    largest height, mesh units
+wrinkle_full_widths   (N,) float32    width in the middle before the factor of its size, mesh units
+wrinkle_cuts          (N, 2) float32  shares of the first and the last segment beyond the wrinkle's ends
+wrinkle_extents       (N, 2) float32  its ends as length along the polyline, mesh units
+wrinkle_edges         (M,) int32      mesh edge of each vertex, a row of `edges`
+wrinkle_t             (M,) float32    vertex = lower edge vertex * t + higher edge vertex * (1 - t)
+wrinkle_faces         (M,) int32      triangle of the segment that begins here, -1 at a wrinkle's last vertex
+wrinkle_points        (M, 3) float32  mesh units
+wrinkle_widths        (M,) float32    full width of the cross-section, mesh units
+wrinkle_heights       (M,) float32    mesh units
+===================== =============== ==================================================================================
 
 The file is an animation too: `ruckle.load` and `ruckle info` read it. The same run writes the same bytes.
 """
@@ -28,11 +57,9 @@ from __future__ import annotations
 import errno
 import json
 import os
-import shutil
-import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -44,11 +71,14 @@ from ruckle.animation import Animation
 from ruckle.errors import FormatError
 from ruckle.io import load
 from ruckle.io.npz import Archive
-from ruckle.wrinkler import Frame
+from ruckle.io.replacing import folder_beside
+from ruckle.stages import Topology, weld
+from ruckle.wrinkle_arrays import OFFSETS, PER_POINT, PER_WRINKLE, WrinkleArrays
+from ruckle.wrinkler import Frame, Wrinkle
 
 __all__ = ["Run", "RunWriter", "check_writable", "read_run"]
 
-# What grows with the frames, in the order of a frame's bytes: shape of one triangle's entry, and type.
+# What has one row per frame, in the order of a frame's bytes: shape of one triangle's entry, and type.
 COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
     "labels": ((), np.uint8),
     "compression": ((), np.float32),
@@ -79,6 +109,10 @@ class Run:
         Unit axis of the compression in each triangle's own frame; see `ruckle.plot.axes_in_space`.
     reference : (F, T, 2, 2) float32, mesh units
         Edge matrices of the reference triangles.
+    edges : (E, 2) int32
+        Vertices of the mesh edges that wrinkles lie on.
+    wrinkles : sequence of F lists of Wrinkle
+        As `Frame.wrinkles`; made when a frame is asked for.
     first_frame : int
         Frame of the source that is frame 0 here.
     parameters : dict
@@ -90,6 +124,8 @@ class Run:
     compression: NDArray[np.float32]
     axis: NDArray[np.float32]
     reference: NDArray[np.float32]
+    edges: NDArray[np.int32]
+    wrinkles: WrinkleArrays
     first_frame: int
     parameters: dict[str, Any]
 
@@ -101,7 +137,7 @@ class RunWriter:
     """Writes a run frame by frame; the file appears under its name only when it is complete.
 
     Frames wait uncompressed in a temporary folder beside the file, which is removed in every case; it needs 29 bytes
-    per triangle and frame.
+    per triangle and frame, and about 60 per wrinkle and 32 per vertex of a wrinkle.
 
     Parameters
     ----------
@@ -140,7 +176,8 @@ class RunWriter:
         if self.path.suffix.lower() != ".npz":
             raise ValueError(f"{self.path}: the arrays of a run are written as .npz, got '{self.path.suffix}'")
         self.animation = animation
-        self._written = 0
+        self._written = self._wrinkle_count = self._point_count = 0
+        faces = weld(animation.positions[0], animation.faces)
         self._fixed: dict[str, NDArray[Any]] = {
             "positions": animation.positions,
             "faces": animation.faces,
@@ -149,6 +186,7 @@ class RunWriter:
             "fps": np.array(animation.fps),
             "height": np.array(animation.height),
             "name": np.array(animation.name),
+            "edges": np.ascontiguousarray(Topology(faces, animation.vertex_count).edges, np.int32),
             "first_frame": np.array(first_frame, np.int64),
             "parameters": np.array(json.dumps(dict(parameters), sort_keys=True)),
         }
@@ -156,15 +194,14 @@ class RunWriter:
     def __enter__(self) -> RunWriter:
         with ExitStack() as stack:
             check_writable(self.path)
-            folder = stack.enter_context(_folder_beside(self.path))
-            self._waiting = {name: folder / f"{name}.npy" for name in COLUMNS}
+            folder = stack.enter_context(folder_beside(self.path))
+            # without headers: how many wrinkles there will be is not known before the end
+            names = (*COLUMNS, *OFFSETS, *PER_WRINKLE, *PER_POINT)
+            self._waiting = {name: folder / name for name in names}
             self._packed = folder / "packed.npz"
             self._columns = {name: stack.enter_context(path.open("wb")) for name, path in self._waiting.items()}
-            for name, column in self._columns.items():
-                entry, dtype = COLUMNS[name]
-                shape = (self.animation.frame_count, self.animation.face_count, *entry)
-                _write_header(column, np.dtype(dtype), shape)
-            self._header_bytes = {name: column.tell() for name, column in self._columns.items()}
+            for name in OFFSETS:
+                self._columns[name].write(np.int64(0).tobytes())
             self._stack = stack.pop_all()
         return self
 
@@ -179,8 +216,9 @@ class RunWriter:
             "axis": frame.stretch.axis,
             "reference": frame.reference,
         }
-        for name, column in self._columns.items():
-            column.write(np.ascontiguousarray(arrays[name], COLUMNS[name][1]).data)
+        for name, (_, dtype) in COLUMNS.items():
+            self._columns[name].write(np.ascontiguousarray(arrays[name], dtype).data)
+        self._append_wrinkles(frame.wrinkles)
         self._written += 1
 
     def rows(self, name: str, frames: Sequence[int]) -> NDArray[Any]:
@@ -198,9 +236,31 @@ class RunWriter:
             for row, frame in zip(found, frames, strict=True):
                 if not 0 <= frame < self._written:
                     raise IndexError(f"frames: {frame} is not one of the {self._written} frames appended so far")
-                waiting.seek(self._header_bytes[name] + frame * row.nbytes)
+                waiting.seek(frame * row.nbytes)
                 row[...] = np.frombuffer(waiting.read(row.nbytes), dtype).reshape(row.shape)
         return found
+
+    def wrinkles(self, frames: Sequence[int]) -> list[list[Wrinkle]]:
+        """Return the wrinkles that were appended for some frames.
+
+        Raises
+        ------
+        IndexError
+            A frame has not been appended yet.
+        """
+        for column in self._columns.values():
+            column.flush()
+        arrays = {}
+        for name in (*OFFSETS, *PER_WRINKLE, *PER_POINT):
+            dtype, shape = self._layout(name)
+            # an empty file cannot be mapped
+            mapped = np.memmap(self._waiting[name], dtype, "r", shape=shape) if shape[0] else np.empty(shape, dtype)
+            arrays[name] = np.asarray(mapped)
+        found = WrinkleArrays(arrays)
+        for frame in frames:
+            if not 0 <= frame < self._written:
+                raise IndexError(f"frames: {frame} is not one of the {self._written} frames appended so far")
+        return [found[frame] for frame in frames]
 
     def finish(self, advance: Callable[[float], object] | None = None) -> None:
         """Pack everything into the file.
@@ -223,6 +283,7 @@ class RunWriter:
         with zipfile.ZipFile(self._packed, "w") as archive:
             for name, path in self._waiting.items():
                 with path.open("rb") as waiting, _entry(archive, name) as entry:
+                    _write_header(entry, *self._layout(name))
                     while block := waiting.read(BLOCK_BYTES):
                         entry.write(block)
                         if advance is not None:
@@ -231,6 +292,29 @@ class RunWriter:
                 with _entry(archive, name) as entry:
                     np.lib.format.write_array(entry, array, allow_pickle=False)
         os.replace(self._packed, self.path)
+
+    def _append_wrinkles(self, wrinkles: Sequence[Wrinkle]) -> None:
+        for wrinkle in wrinkles:
+            for name, wrinkle_column in PER_WRINKLE.items():
+                self._columns[name].write(np.asarray(wrinkle_column.of(wrinkle), wrinkle_column.dtype).tobytes())
+            for name, point_column in PER_POINT.items():
+                self._columns[name].write(np.asarray(point_column.of(wrinkle), point_column.dtype).tobytes())
+            self._point_count += len(wrinkle)
+            self._columns["wrinkle_point_offsets"].write(np.int64(self._point_count).tobytes())
+        self._wrinkle_count += len(wrinkles)
+        self._columns["wrinkle_frame_offsets"].write(np.int64(self._wrinkle_count).tobytes())
+
+    def _layout(self, name: str) -> tuple[np.dtype[Any], tuple[int, ...]]:
+        """Return type and shape of a column, once all frames are there."""
+        if name in COLUMNS:
+            entry, dtype = COLUMNS[name]
+            return np.dtype(dtype), (self._written, self.animation.face_count, *entry)
+        if name in OFFSETS:
+            rows = self._written if name == "wrinkle_frame_offsets" else self._wrinkle_count
+            return np.dtype(np.int64), (rows + 1,)
+        column = (PER_WRINKLE | PER_POINT)[name]
+        rows = self._wrinkle_count if name in PER_WRINKLE else self._point_count
+        return np.dtype(column.dtype), (rows, *column.entry)
 
 
 def read_run(path: str | os.PathLike[str]) -> Run:
@@ -265,12 +349,18 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     first_frame = archive.array("first_frame", "iu")
     if first_frame.shape != () or first_frame < 0:
         raise FormatError(f"{path}: array 'first_frame' is {first_frame.tolist()}, expected one number of at least 0")
+    edges = archive.array("edges", "i")
+    if edges.ndim != 2 or edges.shape[1] != 2 or edges.dtype != np.int32:
+        raise FormatError(f"{path}: array 'edges' is {edges.dtype} {edges.shape}, expected int32 (E, 2)")
+    wrinkles = WrinkleArrays.read(archive, animation.frame_count, len(edges), animation.face_count)
     return Run(
         animation=animation,
         labels=labels,
         compression=columns["compression"],
         axis=columns["axis"],
         reference=columns["reference"],
+        edges=edges,
+        wrinkles=wrinkles,
         first_frame=int(first_frame),
         parameters=_parameters(path, archive.text("parameters")),
     )
@@ -303,16 +393,6 @@ def _parameters(path: Path, text: str) -> dict[str, Any]:
     if not isinstance(parameters, dict):
         raise FormatError(f"{path}: array 'parameters' is not a JSON object, found {type(parameters).__name__}")
     return parameters
-
-
-@contextmanager
-def _folder_beside(path: Path) -> Iterator[Path]:
-    # on the same file system as the result, so that the finished file can be moved to its name in one step
-    folder = Path(tempfile.mkdtemp(prefix=f".{path.stem}-", dir=path.parent))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _entry(archive: zipfile.ZipFile, name: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from operator import index
 from typing import Any, TypedDict
@@ -14,7 +15,33 @@ from ruckle import _core
 from ruckle.animation import Animation
 from ruckle.stages import PAIRWISE, Method, Stretch, float32, int32, weld
 
-__all__ = ["Frame", "Stats", "Timings", "Wrinkler", "run"]
+__all__ = ["Frame", "Stats", "Timings", "Wrinkle", "Wrinkler", "length", "run"]
+
+
+def length(text: float | str, height: float, name: str = "r_min") -> float:
+    """Return a length in mesh units, given as a number or as a percentage of the character's height.
+
+    Parameters
+    ----------
+    text : float or str
+        A length in mesh units, or ``"0.5%"`` of `height`.
+    height : float, mesh units
+    name : str
+        The argument's name, for the message.
+    """
+    if not isinstance(text, str):
+        return float(text)
+    number = text.strip()
+    share = number.endswith("%")
+    try:
+        value = float(number.rstrip("%"))
+    except ValueError:
+        value = np.nan
+    if not (np.isfinite(value) and value >= 0.0):
+        raise ValueError(
+            f'{name}: expected a length in mesh units or a percentage such as "0.5%", got "{text}"'
+        )
+    return value / 100.0 * height if share else value
 
 
 class Timings(TypedDict):
@@ -23,17 +50,107 @@ class Timings(TypedDict):
     stretch: float
     label: float
     reference: float
+    persist: float
+    trace: float
+    shape: float
     total: float
 
 
 class Stats(TypedDict):
-    """Counts of triangles in one frame."""
+    """Counts of one frame: triangles, then wrinkles.
+
+    `slid`, `rebuilt`, `clamped` are neighbourhoods of mesh vertices that paths passed over, were rebuilt around, and could
+    not be rebuilt around; `extended`, `trimmed` are segments gained and lost at the ends; `tried` are seeds traced,
+    `refused` is 1 where there was no room for another wrinkle.
+    """
 
     compression_labels: int
     rest_labels: int
     stretch_labels: int
     label_changes: int
     degenerate: int
+    wrinkles: int
+    fading: int
+    born: int
+    died: int
+    slid: int
+    rebuilt: int
+    clamped: int
+    extended: int
+    trimmed: int
+    tried: int
+    refused: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wrinkle:
+    """One wrinkle of a frame: a polyline with vertices on mesh edges, its widths and heights. Arrays are read-only.
+
+    Attributes
+    ----------
+    id : int
+        Counts from 0 in order of birth; the same wrinkle keeps it as long as it lives.
+    age : float, seconds
+    fading : bool
+        It has lost its compression and fades away.
+    edges : (n,) int32
+        Mesh edge of each vertex.
+    t : (n,) float32, in [0, 1]
+        Vertex = lower edge vertex * t + higher edge vertex * (1 - t) (thesis 5.1).
+    faces : (n - 1,) int32
+        Triangle of each segment.
+    points : (n, 3) float32, mesh units
+    width : (n,) float32, mesh units
+        Full width of the cross-section: 2r in the middle of the wrinkle, the perimeter at its ends.
+    height : (n,) float32, mesh units
+        Zero at and beyond the ends.
+    perimeter : float, mesh units
+        Length of the cloth across the wrinkle.
+    cuts : (2,) float32
+        Shares of the first and the last segment that lie beyond the wrinkle's ends.
+    extent : (2,) float32, mesh units
+        The wrinkle's ends as length along the polyline.
+    kappa : float
+        Share of its length that the cloth has lost across the wrinkle, smoothed in time.
+    size, fade : float, in [0, 1]
+        Factor of all measures because the wrinkle is short; factor of its height because it is young or fading.
+    crest : float, mesh units
+        Largest height, in the middle of the wrinkle.
+    full_width : float, mesh units
+        Width in the middle before the factor `size`.
+    """
+
+    id: int
+    age: float
+    fading: bool
+    edges: NDArray[np.int32]
+    t: NDArray[np.float32]
+    faces: NDArray[np.int32]
+    points: NDArray[np.float32]
+    width: NDArray[np.float32]
+    height: NDArray[np.float32]
+    perimeter: float
+    cuts: NDArray[np.float32]
+    extent: NDArray[np.float32]
+    kappa: float
+    size: float
+    fade: float
+    crest: float
+    full_width: float
+
+    @property
+    def length(self) -> float:
+        """Length between the wrinkle's ends, mesh units."""
+        return float(self.extent[1] - self.extent[0])
+
+    def __len__(self) -> int:
+        return len(self.edges)
+
+    def __repr__(self) -> str:
+        return (
+            f"Wrinkle({self.id}: {len(self)} vertices, age {self.age:.3g} s, length {self.length:.3g}, "
+            f"width {self.full_width * self.size:.3g}, crest {self.crest:.3g}{', fading' if self.fading else ''})"
+        )
 
 
 class Frame:
@@ -85,6 +202,36 @@ class Frame:
         return self._snapshot.reference
 
     @cached_property
+    def wrinkles(self) -> list[Wrinkle]:
+        ids, scalars, offsets, edges, t, faces, points, widths, heights = self._snapshot.wrinkles
+        result = []
+        for i, row in enumerate(scalars.tolist()):
+            at = slice(offsets[i], offsets[i + 1])
+            age, kappa, size, fade, crest, _, perimeter, full_width, *_, fading = row
+            result.append(
+                Wrinkle(
+                    id=int(ids[i]),
+                    age=age,
+                    fading=bool(fading),
+                    edges=edges[at],
+                    t=t[at],
+                    faces=faces[at][:-1],
+                    points=points[at],
+                    width=widths[at],
+                    height=heights[at],
+                    perimeter=perimeter,
+                    cuts=scalars[i, 8:10],
+                    extent=scalars[i, 10:12],
+                    kappa=kappa,
+                    size=size,
+                    fade=fade,
+                    crest=crest,
+                    full_width=full_width,
+                )
+            )
+        return result
+
+    @cached_property
     def timings(self) -> Timings:
         """Milliseconds per stage."""
         return self._snapshot.timings
@@ -98,7 +245,8 @@ class Frame:
         stats = self.stats
         return (
             f"Frame({self.index}: {stats['compression_labels']} compression, {stats['rest_labels']} rest, "
-            f"{stats['stretch_labels']} stretch, largest compression {self.compression.max():.3g})"
+            f"{stats['stretch_labels']} stretch, largest compression {self.compression.max():.3g}, "
+            f"{stats['wrinkles']} wrinkles)"
         )
 
 
@@ -115,6 +263,28 @@ class Wrinkler:
         Label costs, see `ruckle.label_costs`.
     pairwise, method
         Labeling, see `ruckle.solve_labels`.
+    r_min : float, mesh units
+        Least radius of a wrinkle: a wrinkle of largest compression is a half circle of this radius.
+    tau : float, > 1
+        Compression above which wrinkles form: smaller for thin fabrics, larger for stiff ones.
+    seed : int
+        Of the random points where wrinkles begin. The same seed gives the same wrinkles on any machine.
+    grow_tau : float, in (1, tau], optional
+        Compression above which a wrinkle goes on, once begun; `tau` when not given, as in the thesis.
+    least_length : float, mesh units
+        Shorter wrinkles are not born.
+    path_alpha : float
+        How much paths follow the field, per 1/30 s (the α of thesis 5.2).
+    straightness : float
+        How much paths straighten, per 1/30 s; 0 in the thesis, whose old paths become ragged.
+    length_change : float
+        Largest share by which a wrinkle grows or shrinks per 1/30 s.
+    aspect : float
+        Length, in widths, from which a wrinkle has its full size; shorter ones are smaller in proportion.
+    fade_in, fade_out : float, seconds
+        Time in which a new wrinkle rises and one that has lost its compression sinks.
+    coherent : bool
+        False: trace anew in every frame, at full height: what the thesis's figure 5.2 warns of.
     relaxation : float, in [0, 1]
         Reference update per 1/30 s, see `ruckle.update_reference`.
     threads : int
@@ -134,6 +304,18 @@ class Wrinkler:
         faces: ArrayLike,
         vertex_count: int,
         *,
+        r_min: float,
+        tau: float = 1.4,
+        seed: int = 0,
+        grow_tau: float | None = None,
+        least_length: float = 0.0,
+        path_alpha: float = 0.4,
+        straightness: float = 1.5,
+        length_change: float = 0.15,
+        aspect: float = 3.0,
+        fade_in: float = 0.4,
+        fade_out: float = 0.4,
+        coherent: bool = True,
         sigma: float = 0.05,
         alpha: float = 9.0,
         beta: float = 90.0,
@@ -142,6 +324,12 @@ class Wrinkler:
         relaxation: float = 0.05,
         threads: int = 1,
     ) -> None:
+        if not (np.isfinite(r_min) and r_min > 0.0):
+            raise ValueError(f"r_min: expected a finite length above 0, got {r_min}")
+        if grow_tau is not None and not 1.0 < grow_tau <= tau:
+            raise ValueError(f"grow_tau: expected a number above 1 and at most tau = {tau}, got {grow_tau}")
+        if not 0 <= seed < 2**64:
+            raise ValueError(f"seed: expected an integer in [0, 2^64), got {seed}")
         self._core = _core.Wrinkler(
             int32("faces", faces),
             index(vertex_count),
@@ -151,17 +339,49 @@ class Wrinkler:
             pairwise=float32("pairwise", pairwise),
             method=method,
             relaxation=relaxation,
+            r_min=r_min,
+            tau=tau,
+            grow_tau=0.0 if grow_tau is None else grow_tau,
+            seed=seed,
+            least_length=least_length,
+            path_alpha=path_alpha,
+            straightness=straightness,
+            length_change=length_change,
+            aspect=aspect,
+            fade_in=fade_in,
+            fade_out=fade_out,
+            coherent=coherent,
             threads=threads,
         )
 
     @classmethod
-    def for_animation(cls, animation: Animation, **parameters: Any) -> Wrinkler:
+    def for_animation(
+        cls,
+        animation: Animation,
+        *,
+        r_min: float | str = "0.5%",
+        least_length: float | str = 0.0,
+        **parameters: Any,
+    ) -> Wrinkler:
         """Make a Wrinkler for an animation's mesh, joining vertices that UV seams have split.
 
         Vertices that coincide in the first frame count as one; positions and results keep the animation's order.
-        `parameters` are those of `Wrinkler`.
+
+        Parameters
+        ----------
+        animation : Animation
+        r_min, least_length : float or str
+            Mesh units, or a percentage of the character's height such as ``"0.5%"``.
+        **parameters
+            Those of `Wrinkler`.
         """
-        return cls(weld(animation.positions[0], animation.faces), animation.vertex_count, **parameters)
+        return cls(
+            weld(animation.positions[0], animation.faces),
+            animation.vertex_count,
+            r_min=length(r_min, animation.height, "r_min"),
+            least_length=length(least_length, animation.height, "least_length"),
+            **parameters,
+        )
 
     @property
     def topology(self) -> _core.Topology:
@@ -213,7 +433,7 @@ def run(animation: Animation, **parameters: Any) -> Iterator[Frame]:
     ----------
     animation : Animation
     **parameters
-        Those of `Wrinkler`.
+        Those of `Wrinkler.for_animation`.
     """
     wrinkler = Wrinkler.for_animation(animation, **parameters)
     for positions in animation.positions:

@@ -11,4 +11,12 @@
 
 #include "ruckle/reference.h"
 
+#include "ruckle/path.h"
+
+#include "ruckle/trace.h"
+
+#include "ruckle/persist.h"
+
+#include "ruckle/shape.h"
+
 #include "ruckle/wrinkler.h"

@@ -1,5 +1,8 @@
 // wrinkler: the one stateful object. Feed it the frames of an animation, one step each.
 //
+// One step: stretch, label, reference, then wrinkles: existing ones first follow the cloth and change their lengths, new
+// ones are seeded where none is near, and all get their widths and heights.
+//
 // Guarantees: step allocates nothing after the first one and never throws; a refused frame leaves the state as it was;
 // the same frames give the same bits on any thread count and instruction set.
 #pragma once
@@ -10,19 +13,35 @@
 
 #include "ruckle/label.h"
 #include "ruckle/mesh.h"
+#include "ruckle/path.h"
+#include "ruckle/persist.h"
 #include "ruckle/reference.h"
+#include "ruckle/shape.h"
 #include "ruckle/stretch.h"
+#include "ruckle/trace.h"
 #include "ruckle/types.h"
 
 namespace ruckle {
 
 struct WrinklerOptions {
-    float sigma = 0.05f;       // > 0, see LabelCostOptions
-    float alpha = 9.0f;        // >= 0
-    float beta = 90.0f;        // >= 0
-    LabelOptions label{};      // pairwise costs and method
-    float relaxation = 0.05f;  // per 1/30 s, in [0, 1], see ReferenceOptions
-    int threads = 1;           // >= 1; more than one helps from some ten thousand triangles
+    float sigma = 0.05f;          // > 0, see LabelCostOptions
+    float alpha = 9.0f;           // >= 0
+    float beta = 90.0f;           // >= 0
+    LabelOptions label{};         // pairwise costs and method
+    float relaxation = 0.05f;     // per 1/30 s, in [0, 1], see ReferenceOptions
+    float r_min = 0.0f;           // mesh units, >= 0: least radius of a wrinkle; 0 for no wrinkles, stretch and labels only
+    float tau = 1.4f;             // > 1: compression above which wrinkles form
+    float grow_tau = 0.0f;        // in (1, tau]: compression above which they go on; 0 for tau
+    std::uint64_t seed = 0;       // of the random points where wrinkles begin
+    float least_length = 0.0f;    // mesh units, >= 0: shorter wrinkles are not born
+    float path_alpha = 0.4f;      // per 1/30 s, >= 0: how much paths follow the field, see PersistOptions
+    float straightness = 1.5f;    // per 1/30 s, >= 0: how much paths straighten, see PersistOptions
+    float length_change = 0.15f;  // per 1/30 s, >= 0: largest change of a wrinkle's length
+    float aspect = 3.0f;          // >= 0: length in widths from which a wrinkle has its full size
+    float fade_in = 0.4f;         // s, >= 0
+    float fade_out = 0.4f;        // s, >= 0
+    bool coherent = true;         // false: trace anew in every frame, without fading (the thesis's figure 5.2)
+    int threads = 1;              // >= 1; more than one helps from some ten thousand triangles
 };
 
 enum class StepStatus {
@@ -37,6 +56,9 @@ struct StageTimings {
     double stretch = 0.0;
     double label = 0.0;
     double reference = 0.0;
+    double persist = 0.0;
+    double trace = 0.0;
+    double shape = 0.0;
     double total = 0.0;
 };
 
@@ -44,6 +66,31 @@ struct FrameStats {
     std::array<int, label_count> label_counts{};  // triangles per label
     int label_changes = 0;                        // triangles whose label differs from the previous frame's
     int degenerate_count = 0;                     // collapsed triangles, which have no deformation
+
+    int wrinkle_count = 0;  // alive after the step, those that fade included
+    int fading_count = 0;   // wrinkles that have lost their compression
+    int died = 0;           // wrinkles removed, faded to nothing
+    TraceStats trace;
+    PersistStats persist;
+};
+
+// One wrinkle of the last step. Views are valid until the next one.
+struct Wrinkle {
+    std::int64_t id;  // counts from 0 in order of birth
+    float age;        // s
+    bool fading;      // has lost its compression
+    WrinkleSize size;
+    float width;                          // 2r in the middle, mesh units
+    float perimeter;                      // P, mesh units
+    float full_width;                     // 2r without the aspect rule
+    std::array<float, 2> cuts;            // shares of the first and last segment beyond the wrinkle's ends
+    std::array<float, 2> extent;          // its ends as length along the polyline
+    std::span<const std::int32_t> edges;  // (n)
+    std::span<const float> t;             // (n)
+    std::span<const std::int32_t> faces;  // (n - 1) triangle of each segment
+    std::span<const Vector3> points;      // (n) mesh units
+    std::span<const float> widths;        // (n) mesh units
+    std::span<const float> heights;       // (n) mesh units
 };
 
 class Wrinkler {
@@ -71,6 +118,9 @@ class Wrinkler {
     std::span<const Matrix2> reference() const;    // (T) edge matrices of the reference triangles
     StretchSpans motion() const;                   // stretch from the previous frame, which the labels saw; no min, no axis
     StretchSpans field() const;                    // stretch from the reference: the wrinkling field
+    int wrinkle_count() const;
+    Wrinkle wrinkle(int i) const;  // in order of birth
+    const PathPool& paths() const;
     const StageTimings& timings() const;
     const FrameStats& stats() const;
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,14 @@ from rich.console import Group
 
 from ruckle.animation import Animation
 from ruckle.cli.console import Voice, section
+from ruckle.io.lines import line_writer
 from ruckle.plot import activity, choose_frames
 from ruckle.results import RunWriter, check_writable
 from ruckle.wrinkler import Frame, run
 
 __all__ = ["Job", "Summary"]
 
-STAGES = ("stretch", "label", "reference", "total")
+STAGES = ("stretch", "label", "reference", "persist", "trace", "shape", "total")
 LABELS = ("compression", "rest", "stretch")
 
 # Frames in a picture strip: as many as stay readable side by side at 1600 pixels.
@@ -37,6 +39,11 @@ class Summary:
     label_counts: list[tuple[int, ...]] = field(default_factory=list)
     label_changes: int = 0
     degenerate: int = 0
+    wrinkle_counts: list[int] = field(default_factory=list)
+    born: int = 0
+    died: int = 0
+    longest: float = 0.0
+    highest: float = 0.0
     mean_compression: list[float] = field(default_factory=list)
     largest_compression: float = 0.0
     largest_at: tuple[int, int] = (0, 0)
@@ -44,11 +51,15 @@ class Summary:
     def add(self, frame: Frame) -> None:
         """Count a frame."""
         stats, timings, compression = frame.stats, frame.timings, frame.compression
-        milliseconds = (timings["stretch"], timings["label"], timings["reference"], timings["total"])
-        self.microseconds.append(tuple(1000 * value for value in milliseconds))
+        self.microseconds.append(tuple(1000 * timings[stage] for stage in STAGES))  # type: ignore[literal-required]
         self.label_counts.append((stats["compression_labels"], stats["rest_labels"], stats["stretch_labels"]))
         self.label_changes += stats["label_changes"]
         self.degenerate = max(self.degenerate, stats["degenerate"])
+        self.wrinkle_counts.append(stats["wrinkles"])
+        self.born += stats["born"]
+        self.died += stats["died"]
+        self.longest = max([self.longest, *(wrinkle.length for wrinkle in frame.wrinkles)])
+        self.highest = max([self.highest, *(wrinkle.crest for wrinkle in frame.wrinkles)])
         self.mean_compression.append(float(compression.mean()))
         triangle = int(compression.argmax())
         if compression[triangle] > self.largest_compression:
@@ -80,6 +91,17 @@ class Summary:
         """Return how often each label was given, over triangles and frames."""
         return dict(zip(LABELS, (int(count) for count in np.sum(self.label_counts, axis=0)), strict=True))
 
+    def wrinkles(self) -> dict[str, float]:
+        """Return how many wrinkles there were, on average and at most in a frame, and how large: mesh units."""
+        return {
+            "mean": float(np.mean(self.wrinkle_counts)),
+            "most": max(self.wrinkle_counts),
+            "born": self.born,
+            "died": self.died,
+            "longest": self.longest,
+            "highest": self.highest,
+        }
+
 
 @dataclass(frozen=True)
 class Job:
@@ -92,6 +114,7 @@ class Job:
         Those of `Wrinkler`.
     arrays : path of the `.npz` file
     picture : path of a picture, or None
+    lines : path of a folder or a USD file for the wrinkles as curves, or None
     first_frame : int
         Frame of the source that is frame 0 of `animation`.
     """
@@ -100,6 +123,7 @@ class Job:
     parameters: Mapping[str, Any]
     arrays: Path
     picture: Path | None = None
+    lines: Path | None = None
     first_frame: int = 0
 
     def perform(self, voice: Voice) -> None:
@@ -108,7 +132,7 @@ class Job:
         Raises
         ------
         ModuleNotFoundError
-            A picture is wanted and matplotlib is missing; nothing has been run then.
+            A picture is wanted and matplotlib is missing, or USD and usd-core; nothing has been run then.
         """
         if self.picture is not None:
             # before the work, so that what is missing is said at once
@@ -118,10 +142,16 @@ class Job:
             check_writable(self.picture)
         animation, summary, shown = self.animation, Summary(self.animation.face_count), list[int]()
         decisive = {name: value for name, value in self.parameters.items() if name not in WITHOUT_EFFECT}
-        with RunWriter(self.arrays, animation, decisive, first_frame=self.first_frame) as writer:
+        with ExitStack() as stack:
+            writer = stack.enter_context(RunWriter(self.arrays, animation, decisive, first_frame=self.first_frame))
+            curves = None
+            if self.lines is not None:
+                curves = stack.enter_context(line_writer(self.lines, animation, first_frame=self.first_frame))
             with voice.progress(f"running {animation.name}", animation.frame_count) as advance:
                 for frame in run(animation, **self.parameters):
                     writer.append(frame)
+                    if curves is not None:
+                        curves.append(frame.wrinkles)
                     summary.add(frame)
                     advance(1)
             if self.picture is not None:
@@ -132,16 +162,21 @@ class Job:
                     labels=writer.rows("labels", shown),
                     compression=writer.rows("compression", shown),
                     axis=writer.rows("axis", shown),
+                    wrinkles=writer.wrinkles(shown),
                     first_frame=self.first_frame,
                 )
                 figure.savefig(self.picture, dpi="figure")
             with voice.progress(f"writing {self.arrays.name}", 1.0) as advance:
                 writer.finish(advance)
+            if curves is not None:
+                curves.finish()
         voice.report(self._value(summary, shown))
         voice.say(self._stage_section(summary), self._found_section(summary))
         voice.say(f"arrays   {self.arrays}")
         if self.picture is not None:
             voice.say(f"picture  {self.picture}")
+        if self.lines is not None:
+            voice.say(f"lines    {self.lines}")
 
     def _value(self, summary: Summary, shown: list[int]) -> dict[str, Any]:
         animation = self.animation
@@ -166,8 +201,10 @@ class Job:
                 "triangle": triangle,
             },
             "degenerate_triangles": summary.degenerate,
+            "wrinkles": summary.wrinkles(),
             "arrays": str(self.arrays),
             "picture": None if self.picture is None else str(self.picture),
+            "lines": None if self.lines is None else str(self.lines),
             "picture_frames": [self.first_frame + frame for frame in shown],
         }
 
@@ -184,6 +221,7 @@ class Job:
     def _found_section(self, summary: Summary) -> Group:
         everything = summary.triangles * len(summary.label_counts)
         frame, triangle = summary.largest_at
+        wrinkles = summary.wrinkles()
         labels = (
             (f"{label} labels", f"{count:,}", f"{count / everything:.2%}") for label, count in summary.labels().items()
         )
@@ -196,5 +234,9 @@ class Job:
                 f"frame {self.first_frame + frame}, triangle {triangle}",
             ),
             ("collapsed triangles, most in a frame", str(summary.degenerate), ""),
+            ("wrinkles in a frame, on average", f"{wrinkles['mean']:.1f}", f"most {wrinkles['most']}"),
+            ("wrinkles born", f"{wrinkles['born']}", f"{wrinkles['died']} died"),
+            ("longest wrinkle", f"{wrinkles['longest']:.3g}", "mesh units"),
+            ("highest wrinkle", f"{wrinkles['highest']:.3g}", "mesh units"),
         )
         return section("what was found", ("<", ">", "<"), rows)

@@ -19,6 +19,18 @@ __all__ = ["DEFAULTS", "FrameRange", "cut", "parameter_options"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 HELP = {
+    "r_min": "Least radius of a wrinkle, in mesh units or as a share of the height.",
+    "tau": "Compression above which wrinkles form, above 1: smaller for thin fabrics.",
+    "grow_tau": "Compression above which a wrinkle goes on, in (1, tau].  [default: tau]",
+    "seed": "Of the random points where wrinkles begin.",
+    "least_length": "Shorter wrinkles are not born; in mesh units or as a share of the height.",
+    "path_alpha": "How much paths follow the field, per 1/30 s.",
+    "straightness": "How much paths straighten, per 1/30 s.",
+    "length_change": "Largest share by which a wrinkle grows or shrinks per 1/30 s.",
+    "aspect": "Length, in widths, from which a wrinkle has its full size.",
+    "fade_in": "Seconds in which a new wrinkle rises.",
+    "fade_out": "Seconds in which a wrinkle without compression sinks.",
+    "coherent": "Keep wrinkles alive, or trace anew in every frame.",
     "sigma": "Width of the rest label's well, in units of stretch.",
     "alpha": "Decay of the cost of a label that does not dominate.",
     "beta": "Decay of the cost of a label that does.",
@@ -27,10 +39,18 @@ HELP = {
     "threads": "Threads of a step; the result is the same for any number.",
 }
 
-DEFAULTS: dict[str, Any] = {
-    name: parameter.default for name, parameter in inspect.signature(Wrinkler).parameters.items() if name in HELP
-}
-"""The values that `Wrinkler` takes by itself."""
+# lengths are words: a number of mesh units, or a percentage
+LENGTHS = ("r_min", "least_length")
+
+
+def _defaults() -> dict[str, Any]:
+    own, animations = (inspect.signature(of).parameters for of in (Wrinkler, Wrinkler.for_animation))
+    found = {name: (animations if name in animations else own)[name].default for name in HELP}
+    return found | {name: str(found[name]) for name in LENGTHS}
+
+
+DEFAULTS: dict[str, Any] = _defaults()
+"""The values that `Wrinkler.for_animation` takes by itself."""
 
 
 class FrameRange(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
@@ -50,8 +70,21 @@ class FrameRange(click.ParamType):  # type: ignore[type-arg]  # generic in the n
 def parameter_options(function: Function) -> Function:
     """Add the options of a run to a command, which gets them as keyword arguments."""
     for name, text in reversed(HELP.items()):
-        kind = click.Choice(get_args(Method)) if name == "method" else type(DEFAULTS[name])
-        function = click.option(f"--{name}", type=kind, default=DEFAULTS[name], show_default=True, help=text)(function)
+        default = DEFAULTS[name]
+        word = f"--{name.replace('_', '-')}"
+        if name == "coherent":
+            option = click.option("--coherent/--independent", default=default, show_default=True, help=text)
+        elif name == "method":
+            option = click.option(
+                word, type=click.Choice(get_args(Method)), default=default, show_default=True, help=text
+            )
+        else:
+            kind = float if default is None else type(default)
+            metavar = "LENGTH" if name in LENGTHS else None
+            option = click.option(
+                word, type=kind, default=default, show_default=default is not None, metavar=metavar, help=text
+            )
+        function = option(function)
     return function
 
 

@@ -21,6 +21,12 @@ __all__ = ["run"]
 )
 @click.option("--picture", type=click.Path(path_type=Path), metavar="STRIP.png", help="Also draw the liveliest frames.")
 @click.option(
+    "--lines",
+    type=click.Path(path_type=Path),
+    metavar="DIR|FILE.usdc",
+    help="Also write the wrinkles as curves: a folder of one OBJ file per frame, or .usda, .usdc, .usd.",
+)
+@click.option(
     "--frames",
     type=FrameRange(),
     help="Run these frames only, B excluded, as if the animation began at A: its shape there is the first reference.",
@@ -32,6 +38,7 @@ def run(
     source: Source,
     output: Path,
     picture: Path | None,
+    lines: Path | None,
     frames: slice | None,
     as_json: bool,
     quiet: bool,
@@ -44,9 +51,13 @@ def run(
 
     RUN.npz holds, for F frames and T triangles: labels (F, T), 0 compression, 1 rest, 2 stretch; compression (F, T), 1
     is none; axis (F, T, 2) of the compression and reference (F, T, 2, 2), in each triangle's own frame; positions,
-    faces, fps, height, name and uv of the animation, so that it is read like any other; parameters as JSON. Python
-    reads it with ruckle.results.read_run. Memory does not grow with the number of frames beyond the animation itself.
+    faces, fps, height, name and uv of the animation, so that it is read like any other; parameters as JSON; and the
+    wrinkles as ragged arrays: wrinkle_frame_offsets (F + 1), wrinkle_ids, wrinkle_ages and more per wrinkle,
+    wrinkle_point_offsets, wrinkle_points, wrinkle_widths, wrinkle_heights and more per vertex. Python reads it with
+    ruckle.results.read_run, whose documentation lists every array. Memory does not grow with the number of frames
+    beyond the animation itself and the curves of a USD file.
     """
-    check_outputs(source, output, picture)
+    check_outputs(source, output, picture, lines)
     animation, first_frame = cut(source.open(), frames)
-    Job(animation, parameters, output, picture, first_frame).perform(Voice(as_json, quiet))
+    job = Job(animation, parameters, output, picture=picture, lines=lines, first_frame=first_frame)
+    job.perform(Voice(as_json, quiet))

@@ -12,23 +12,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ruckle.plot.moments import activity, choose_frames
-from ruckle.plot.space import Camera, axes_in_space, shade, ticks_in_space
+from ruckle.plot.space import Camera, axes_in_space, hidden_points, shade, ticks_in_space
 
 if TYPE_CHECKING:
     from ruckle.plot.colors import compression_colors, label_colors
+    from ruckle.plot.contact_sheet import SheetRow, draw_contact_sheet
     from ruckle.plot.painter import paint_mesh
+    from ruckle.plot.ribbons import paint_wrinkles
     from ruckle.plot.strip import check_picture, draw_strip
 
 __all__ = [
     "Camera",
+    "SheetRow",
     "activity",
     "axes_in_space",
     "check_picture",
     "choose_frames",
     "compression_colors",
+    "draw_contact_sheet",
     "draw_strip",
+    "hidden_points",
     "label_colors",
     "paint_mesh",
+    "paint_wrinkles",
     "shade",
     "ticks_in_space",
 ]
@@ -38,6 +44,9 @@ DRAWING = {
     "compression_colors": "ruckle.plot.colors",
     "label_colors": "ruckle.plot.colors",
     "paint_mesh": "ruckle.plot.painter",
+    "paint_wrinkles": "ruckle.plot.ribbons",
+    "SheetRow": "ruckle.plot.contact_sheet",
+    "draw_contact_sheet": "ruckle.plot.contact_sheet",
     "check_picture": "ruckle.plot.strip",
     "draw_strip": "ruckle.plot.strip",
 }

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle.stages import weld
 
-__all__ = ["Camera", "axes_in_space", "shade", "ticks_in_space"]
+__all__ = ["Camera", "axes_in_space", "hidden_points", "shade", "ticks_in_space"]
 
 Float64 = NDArray[np.float64]
 
@@ -28,6 +28,12 @@ SMOOTHNESS = 0.7
 TICK_LENGTH = 0.95
 TICK_WIDTH = 0.11
 TICK_ASPECT = 0.25
+
+# A point is hidden by cloth this much nearer to the viewer, as a share of the mesh's diagonal: less would let the cloth
+# that a point lies on hide it, more would show what lies behind a thin fold.
+NEARER = 0.004
+# Points times triangles that are compared at once: some ten megabytes per array.
+PAIRS = 1_000_000
 
 
 def axes_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> NDArray[np.float32]:
@@ -147,6 +153,41 @@ def shade(view: ArrayLike, faces: ArrayLike) -> tuple[Float64, NDArray[np.bool_]
     facing = np.where(inside[:, None], -mixed, mixed)
     brightness = AMBIENT + (1 - AMBIENT) * np.clip(facing @ LIGHT, 0.0, 1.0)
     return np.where(inside, INSIDE * brightness, brightness), inside
+
+
+def hidden_points(points: ArrayLike, view: ArrayLike, faces: ArrayLike) -> NDArray[np.bool_]:
+    """Tell which points lie behind a triangle.
+
+    Parameters
+    ----------
+    points : (n, 3) float
+        In the camera's frame.
+    view : (V, 3) float
+        Positions of the mesh in the camera's frame.
+    faces : (T, 3) int
+
+    Returns
+    -------
+    (n,) bool
+    """
+    places, vertices = np.asarray(points, np.float64), np.asarray(view, np.float64)
+    corners = vertices[np.asarray(faces)]
+    slack = NEARER * float(np.linalg.norm(np.ptp(corners.reshape(-1, 3), axis=0))) if corners.size else 0.0
+    a, b, c = (corners[:, k] for k in range(3))
+    area = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
+    # a triangle seen from its edge hides nothing
+    seen = np.abs(area) > 0
+    a, b, c, area = a[seen], b[seen], c[seen], area[seen]
+    hidden = np.zeros(len(places), bool)
+    block = max(1, PAIRS // max(1, len(a)))
+    for start in range(0, len(places), block):
+        x, y, z = (places[start : start + block, k, None] for k in range(3))
+        v = ((x - a[:, 0]) * (c[:, 1] - a[:, 1]) - (y - a[:, 1]) * (c[:, 0] - a[:, 0])) / area
+        w = ((b[:, 0] - a[:, 0]) * (y - a[:, 1]) - (b[:, 1] - a[:, 1]) * (x - a[:, 0])) / area
+        depth = a[:, 2] + v * (b[:, 2] - a[:, 2]) + w * (c[:, 2] - a[:, 2])
+        over = (v >= 0) & (w >= 0) & (v + w <= 1) & (depth > z + slack)
+        hidden[start : start + block] = over.any(axis=1)
+    return hidden
 
 
 def _unit(vectors: Float64) -> Float64:

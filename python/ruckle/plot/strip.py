@@ -16,9 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.animation import UP_AXIS, Animation
 from ruckle.plot.colors import COMPRESSION_MAP, INK, LABELS, MUTED, compression_colors, label_colors
 from ruckle.plot.painter import paint_mesh
+from ruckle.plot.ribbons import paint_wrinkles
 from ruckle.plot.space import Camera
+from ruckle.stages import Topology, weld
+from ruckle.wrinkler import Wrinkle
 
-__all__ = ["check_picture", "draw_strip"]
+__all__ = ["check_picture", "draw_strip", "frame_window", "on_the_spot", "panel"]
 
 # Inches; at RESOLUTION dots per inch the strip is 1600 pixels wide.
 WIDTH = 10.0
@@ -46,6 +49,7 @@ def draw_strip(
     labels: ArrayLike,
     compression: ArrayLike,
     axis: ArrayLike,
+    wrinkles: Sequence[Sequence[Wrinkle]] | None = None,
     camera: Camera | None = None,
     first_frame: int = 0,
 ) -> Figure:
@@ -59,7 +63,9 @@ def draw_strip(
     labels : (len(frames), T) uint8
     compression : (len(frames), T) float
     axis : (len(frames), T, 2) float
-        Of the compression; drawn as a tick in triangles compressed beyond 1.3.
+        Of the compression; drawn as a tick in triangles compressed beyond 1.3, where no wrinkles are given.
+    wrinkles : for each of `frames` its list of Wrinkle, optional
+        Drawn as ribbons over the compression.
     camera : Camera, optional
     first_frame : int
         Added to the frame numbers and times in the titles, for an animation that was cut out of a longer one.
@@ -82,13 +88,17 @@ def draw_strip(
         expected = (rows, animation.face_count, *entry)
         if np.shape(values) != expected:
             raise ValueError(f"{name}: expected shape {expected}, got {np.shape(values)}")
+    if wrinkles is not None and len(wrinkles) != rows:
+        raise ValueError(f"wrinkles: expected one list for each of {rows} frames, got {len(wrinkles)}")
     found, squeezed, directions = np.asarray(labels), np.asarray(compression), np.asarray(axis)
     camera = camera or Camera()
     top = _top(squeezed)
 
+    joined = weld(animation.positions[0], animation.faces)
+    topology = None if wrinkles is None else Topology(joined, animation.vertex_count)
     used = np.unique(animation.faces)
-    stages = [_on_the_spot(animation.positions[frame], used) for frame in frames]
-    centres, extent = _framing([camera.project(stage[used])[:, :2] for stage in stages])
+    stages = [on_the_spot(animation.positions[frame], used) for frame in frames]
+    centres, extent = frame_window([camera.project(stage[used])[:, :2] for stage in stages])
     panel_width = (WIDTH - LEFT - RIGHT + BETWEEN_PANELS) / rows - BETWEEN_PANELS
     panel_height = float(np.clip(panel_width * extent[1] / extent[0], LEAST_HEIGHT, MOST_HEIGHT))
     height = TOP + 2 * panel_height + BETWEEN_ROWS + BOTTOM
@@ -99,13 +109,23 @@ def draw_strip(
     for column, (frame, positions) in enumerate(zip(frames, stages, strict=True)):
         left = LEFT + column * (panel_width + BETWEEN_PANELS)
         upper, lower = (
-            _panel(figure, (left, bottom, panel_width, panel_height), height, centres[column], extent)
+            panel(
+                figure,
+                (left / WIDTH, bottom / height, panel_width / WIDTH, panel_height / height),
+                (panel_width, panel_height),
+                centres[column],
+                extent,
+            )
             for bottom in bottoms
         )
         paint_mesh(upper, positions, animation.faces, label_colors(found[column]), camera=camera)
-        strong = np.where(squeezed[column][:, None] >= TICK_FROM, directions[column], 0.0)
         colors = compression_colors(squeezed[column], top)
-        paint_mesh(lower, positions, animation.faces, colors, axis=strong, camera=camera)
+        if wrinkles is None or topology is None:
+            strong = np.where(squeezed[column][:, None] >= TICK_FROM, directions[column], 0.0)
+            paint_mesh(lower, positions, animation.faces, colors, axis=strong, camera=camera)
+        else:
+            paint_mesh(lower, positions, animation.faces, colors, camera=camera)
+            paint_wrinkles(lower, wrinkles[column], positions, topology, camera=camera)
         _caption_column(upper, lower, first_frame + frame, animation.fps, found[column], squeezed[column])
 
     right = (WIDTH - RIGHT + 0.14) / WIDTH
@@ -113,7 +133,8 @@ def draw_strip(
         middle = (bottom + panel_height / 2) / height
         figure.text(0.14 / WIDTH, middle, name, rotation=90, ha="center", va="center", fontsize=9, color=INK)
     _legend(figure, right, (bottoms[0] + panel_height / 2) / height)
-    _color_bar(figure, (right, (bottoms[1] + 0.1 * panel_height) / height, 0.011, 0.8 * panel_height / height), top)
+    box = (right, (bottoms[1] + 0.1 * panel_height) / height, 0.011, 0.8 * panel_height / height)
+    _color_bar(figure, box, top, f"ticks: its axis, from {TICK_FROM:g}" if wrinkles is None else "blue: wrinkles")
     return figure
 
 
@@ -137,7 +158,7 @@ def _top(compression: NDArray[np.floating]) -> float:
     return float(np.clip(np.ceil(reached / TOP_STEP) * TOP_STEP, least, most))
 
 
-def _on_the_spot(positions: NDArray[np.float32], used: NDArray[np.integer]) -> NDArray[np.float32]:
+def on_the_spot(positions: NDArray[np.float32], used: NDArray[np.integer]) -> NDArray[np.float32]:
     """Return positions with the garment moved over the origin: a walk shall not leave the picture, a jump shall."""
     places = positions[used]
     middle = (places.min(axis=0) + places.max(axis=0)) / 2
@@ -146,7 +167,7 @@ def _on_the_spot(positions: NDArray[np.float32], used: NDArray[np.integer]) -> N
     return moved
 
 
-def _framing(planes: Sequence[NDArray[np.float64]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def frame_window(planes: Sequence[NDArray[np.float64]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the centre (frames, 2) of each picture and the extent (2,) that all share, in mesh units.
 
     Sideways every frame is centred on itself; upward all share one window.
@@ -161,18 +182,18 @@ def _framing(planes: Sequence[NDArray[np.float64]]) -> tuple[NDArray[np.float64]
     return centres, extent * (1 + 2 * MARGIN)
 
 
-def _panel(
+def panel(
     figure: Figure,
     box: tuple[float, float, float, float],
-    height: float,
+    size: tuple[float, float],
     centre: NDArray[np.float64],
     extent: NDArray[np.float64],
 ) -> Axes:
-    left, bottom, panel_width, panel_height = box
-    axes = figure.add_axes((left / WIDTH, bottom / height, panel_width / WIDTH, panel_height / height))
+    """Add axes in mesh units at a box in shares of the figure, of a size in inches, that show a window."""
+    axes = figure.add_axes(box)
     # mesh units per inch, the same both ways
-    scale = max(extent[0] / panel_width, extent[1] / panel_height)
-    half = scale * np.array([panel_width, panel_height]) / 2
+    scale = max(extent[0] / size[0], extent[1] / size[1])
+    half = scale * np.array(size) / 2
     axes.set_xlim(centre[0] - half[0], centre[0] + half[0])
     axes.set_ylim(centre[1] - half[1], centre[1] + half[1])
     axes.set_axis_off()
@@ -222,7 +243,7 @@ def _legend(figure: Figure, left: float, middle: float) -> None:
     )  # fmt: skip
 
 
-def _color_bar(figure: Figure, box: tuple[float, float, float, float], top: float) -> None:
+def _color_bar(figure: Figure, box: tuple[float, float, float, float], top: float, note: str) -> None:
     bar = figure.colorbar(
         ScalarMappable(Normalize(1.0, top), COMPRESSION_MAP),
         cax=figure.add_axes(box),
@@ -231,4 +252,4 @@ def _color_bar(figure: Figure, box: tuple[float, float, float, float], top: floa
     )
     bar.ax.tick_params(labelsize=7, length=2, width=0.5, color=MUTED, labelcolor=INK)
     bar.outline.set_linewidth(0.4)
-    bar.set_label(f"reference / current length\nticks: its axis, from {TICK_FROM:g}", fontsize=7, color=MUTED)
+    bar.set_label(f"reference / current length\n{note}", fontsize=7, color=MUTED)

@@ -1,4 +1,4 @@
-"""`ruckle bench`: how fast each stage is, as ratios against peers in the same run, with the results checked.
+"""`ruckle bench labels`: stretch, labels and references, as ratios against peers in the same run.
 
 Each frame's time is the least over the repeats; a table gives the median and the largest over the frames. Peers are
 measured the same way. They live outside the package, as the folder `tests/benchmarks` of the source tree, because one
@@ -7,15 +7,11 @@ of them is under the GPL.
 
 from __future__ import annotations
 
-import csv
 import importlib
-import json
-import platform
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -25,49 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ruckle
-from ruckle import _core
 from ruckle.animation import Animation
+from ruckle.bench.report import Report, least_over_repeats, publish
 
-__all__ = ["bench"]
+__all__ = ["bench_labels"]
 
 PEERS = Path("tests/benchmarks")
-
-
-@dataclass
-class Row:
-    """One measured quantity: seconds, and its ratio to a peer or a goal."""
-
-    what: str
-    median: float
-    largest: float
-    note: str = ""
-
-
-@dataclass
-class Report:
-    """The rows of one benchmark, and where it ran."""
-
-    scene: str
-    rows: list[Row] = field(default_factory=list)
-
-    def add(self, what: str, seconds: NDArray[np.float64] | float, note: str = "") -> float:
-        """Add a quantity measured once per frame; return its median."""
-        values = np.atleast_1d(seconds)
-        row = Row(what, float(np.median(values)), float(values.max()), note)
-        self.rows.append(row)
-        return row.median
-
-
-def least_over_repeats(
-    repeats: int, frame_count: int, measure: Callable[[int], float], restart: Callable[[], None]
-) -> NDArray[np.float64]:
-    """Return the least seconds of each frame over all repeats of the animation."""
-    least = np.full(frame_count, np.inf)
-    for _ in range(repeats):
-        restart()
-        for frame in range(frame_count):
-            least[frame] = min(least[frame], measure(frame))
-    return least
 
 
 def tile(animation: Animation, face_count: int, frame_count: int = 60) -> Animation:
@@ -212,44 +171,7 @@ def import_seconds() -> float:
     return min(float(subprocess.check_output([sys.executable, "-c", command])) for _ in range(5))
 
 
-def format_seconds(seconds: float) -> str:
-    """Return a time in its natural unit."""
-    for factor, unit in ((1.0, "s"), (1e3, "ms"), (1e6, "µs")):
-        if seconds * factor >= 1.0 or unit == "µs":
-            return f"{seconds * factor:.3g} {unit}"
-    raise AssertionError
-
-
-def publish(report: Report, *, as_json: bool, csv_path: Path | None) -> None:
-    """Print the report as a table or as JSON, and write it as CSV where asked."""
-    where = {"machine": platform.processor() or platform.machine(), "instructions": _core.instruction_set()}
-    if csv_path:
-        with csv_path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, ["what", "median", "largest", "note"])
-            writer.writeheader()
-            writer.writerows(asdict(row) for row in report.rows)
-    if as_json:
-        click.echo(json.dumps({"scene": report.scene, **where, "rows": [asdict(row) for row in report.rows]}))
-        return
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=f"{report.scene}  ({', '.join(where.values())})", title_justify="left")
-    table.add_column("least over repeats")
-    table.add_column("median frame", justify="right")
-    table.add_column("slowest frame", justify="right")
-    table.add_column("")
-    for row in report.rows:
-        table.add_row(row.what, format_seconds(row.median), format_seconds(row.largest), row.note)
-    Console().print(table)
-
-
-@click.group()
-def bench() -> None:
-    """Measure speed against peers in the same run; results are checked."""
-
-
-@bench.command("labels")
+@click.command("labels")
 @click.argument("scene", default="sawing")
 @click.option("--repeats", default=50, show_default=True, help="Runs of the animation; each frame's least time counts.")
 @click.option("--peers", type=click.Path(path_type=Path), default=PEERS, show_default=True, help="Folder of the peers.")

@@ -1,0 +1,209 @@
+// The path stages as functions: trace, smooth_path, optimize_path, wrinkle_shape, wrinkle_curve.
+#include <cmath>
+#include <memory>
+
+#include "array.h"
+#include "ruckle/path.h"
+#include "ruckle/persist.h"
+#include "ruckle/shape.h"
+#include "ruckle/trace.h"
+
+namespace ruckle::bindings {
+
+namespace {
+
+void require_above(float value, float least, const char* name, const char* range) {
+    if (!(std::isfinite(value) && value > least)) {
+        throw std::invalid_argument(std::string(name) + ": expected " + range + ", got " + std::to_string(value));
+    }
+}
+
+// The parts of a Cloth, checked and kept alive.
+struct ClothArguments {
+    ClothArguments(const Topology& mesh, py::handle points, py::handle stretch)
+        : topology(mesh), positions(require_finite(points, "positions", {Extent("V", mesh.vertex_count), 3})) {
+        const auto parts = py::cast<py::tuple>(stretch);
+        const Extent count("T", mesh.face_count());
+        min = require_finite(parts[0], "stretch.min", {count});
+        max = require_finite(parts[1], "stretch.max", {count});
+        compression = require_finite(parts[2], "stretch.compression", {count});
+        axis = require_finite(parts[3], "stretch.axis", {count, 2});
+        degenerate = require_array<bool>(parts[4], "stretch.degenerate", {count});
+        current.resize(static_cast<std::size_t>(mesh.face_count()));
+        edge_matrices(items<Vector3>(positions), topology.faces, current);
+    }
+
+    // spans of a Cloth are only read from
+    template <class Item, class Scalar>
+    static std::span<Item> readable(const py::array_t<Scalar>& array) {
+        return {reinterpret_cast<Item*>(const_cast<Scalar*>(array.data())), items<Item>(array).size()};
+    }
+    Cloth cloth() const {
+        return {topology, items<Vector3>(positions), current,
+                StretchSpans{readable<float>(min), readable<float>(max), readable<float>(compression), readable<Vector2>(axis),
+                             readable<std::uint8_t>(degenerate)}};
+    }
+
+    const Topology& topology;
+    py::array_t<float> positions, min, max, compression, axis;
+    py::array_t<bool> degenerate;
+    std::vector<Matrix2> current;
+};
+
+// The triangle that two edges share, or -1.
+std::int32_t shared_face(const Topology& topology, std::int32_t a, std::int32_t b) {
+    for (const std::int32_t face : topology.edge_faces[a]) {
+        if (face >= 0 && (topology.edge_faces[b][0] == face || topology.edge_faces[b][1] == face)) {
+            return face;
+        }
+    }
+    return -1;
+}
+
+Path path_of(const Topology& topology, py::handle edges, py::handle t) {
+    const auto e = require_array<std::int32_t>(edges, "edges", {"n"});
+    const auto at = require_finite(t, "t", {Extent("n", e.size())});
+    if (e.size() < 2 || e.size() > most_path_vertices) {
+        throw std::invalid_argument("edges: a path has 2 to " + std::to_string(most_path_vertices) + " vertices, got " +
+                                    std::to_string(e.size()));
+    }
+    Path path;
+    path.count = static_cast<int>(e.size());
+    for (int i = 0; i < path.count; ++i) {
+        if (e.data()[i] < 0 || e.data()[i] >= topology.edge_count()) {
+            throw std::invalid_argument("edges: vertex " + std::to_string(i) + " lies on edge " + std::to_string(e.data()[i]) +
+                                        "; the mesh has edges 0 to " + std::to_string(topology.edge_count() - 1));
+        }
+        if (!(at.data()[i] >= 0.0f && at.data()[i] <= 1.0f)) {
+            throw std::invalid_argument("t: vertex " + std::to_string(i) + " has " + std::to_string(at.data()[i]) +
+                                        "; t lies in [0, 1]");
+        }
+        path.edges[i] = e.data()[i];
+        path.t[i] = at.data()[i];
+    }
+    for (int i = 0; i + 1 < path.count; ++i) {
+        path.faces[i] = shared_face(topology, path.edges[i], path.edges[i + 1]);
+    }
+    if (!is_valid(topology, path)) {
+        throw std::invalid_argument(
+            "edges: consecutive vertices must lie on different edges of one triangle, and no triangle be passed twice");
+    }
+    return path;
+}
+
+template <class Scalar, class Item>
+py::array_t<Scalar> copied(std::span<const Item> values) {
+    auto array = new_array<Scalar>({static_cast<py::ssize_t>(values.size())});
+    std::copy(values.begin(), values.end(), array.mutable_data());
+    return array;
+}
+
+py::list bind_trace(const Topology& topology, py::handle positions, py::handle stretch, float r_min, float tau, float grow_tau,
+                    float least_length, std::uint64_t seed, bool smooth) {
+    require_above(r_min, 0.0f, "r_min", "a finite length above 0");
+    require_above(tau, 1.0f, "tau", "a finite number above 1");
+    require_above(grow_tau, 1.0f, "grow_tau", "a finite number above 1");
+    const ClothArguments arguments(topology, positions, stretch);
+    PathPool pool(topology, std::clamp(topology.face_count(), 64, 4096));
+    SeedSet seeds;
+    without_gil([&] {
+        std::vector<std::int32_t> born;
+        seeds.place(arguments.current, r_min, seed);
+        // one call is bounded to a frame's share of seeds: go on until nothing is left to try
+        const TraceOptions options{r_min, tau, grow_tau, least_length, seed, smooth};
+        while (seed_paths(arguments.cloth(), options, seeds, pool, born).born > 0) {
+        }
+    });
+    py::list paths;
+    for (const std::int32_t slot : pool.slots()) {
+        paths.append(
+            py::make_tuple(copied<std::int32_t>(std::as_const(pool).edges(slot)), copied<float>(std::as_const(pool).t(slot))));
+    }
+    return paths;
+}
+
+py::array_t<float> bind_smooth_path(const Topology& topology, py::handle positions, py::handle edges, py::handle t) {
+    const auto points = require_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
+    Path path = path_of(topology, edges, t);
+    const PathPool none(topology, 0);
+    smooth_path(topology, items<Vector3>(points), none, -1, path);
+    return copied<float>(std::span<const float>(path.t).first(static_cast<std::size_t>(path.count)));
+}
+
+py::array_t<double> bind_optimize_path(const Topology& topology, py::handle positions, py::handle previous, py::handle stretch,
+                                       py::handle edges, py::handle t, float alpha, float straightness, float length_unit,
+                                       float dt) {
+    const ClothArguments arguments(topology, positions, stretch);
+    const auto before = require_finite(previous, "previous", {Extent("V", topology.vertex_count), 3});
+    require_above(length_unit, 0.0f, "length_unit", "a finite length above 0");
+    require_above(dt, 0.0f, "dt", "a finite number of seconds above 0");
+    const Path path = path_of(topology, edges, t);
+    auto result = new_array<double>({static_cast<py::ssize_t>(path.count)});
+    const PersistOptions options{alpha, straightness, length_unit, 0.15f, dt};
+    optimize_path(arguments.cloth(), items<Vector3>(before), options, path, mutable_items<double>(result));
+    return result;
+}
+
+// size: κ, size, fade
+Profile profile_of(float r_min, float kappa, float size, float fade) {
+    require_above(r_min, 0.0f, "r_min", "a finite length above 0");
+    return Profile(WrinkleSize{kappa, size, fade, 0.0f}, r_min);
+}
+
+py::tuple bind_wrinkle_shape(py::handle points, float kappa, float r_min, float cut_first, float cut_last, float size,
+                             float fade) {
+    const auto where = require_finite(points, "points", {"n", 3});
+    if (where.shape(0) < 2) {
+        throw std::invalid_argument("points: a wrinkle has at least 2 vertices, got " + std::to_string(where.shape(0)));
+    }
+    auto widths = new_array<float>({where.shape(0)}), heights = new_array<float>({where.shape(0)});
+    const Profile profile = profile_of(r_min, kappa, size, fade);
+    std::array<float, 2> extent;
+    wrinkle_shape(items<Vector3>(where), {cut_first, cut_last}, profile, mutable_items<float>(widths),
+                  mutable_items<float>(heights), extent);
+    return py::make_tuple(widths, heights, profile.width, profile.perimeter, extent[0], extent[1]);
+}
+
+py::tuple bind_wrinkle_curve(const Topology& topology, py::handle positions, py::handle edges, py::handle t, float cut_first,
+                             float cut_last, float kappa, float r_min, float size, float fade, int per_segment) {
+    const auto points = require_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
+    if (per_segment < 1 || per_segment > 64) {
+        throw std::invalid_argument("samples: expected an integer in [1, 64], got " + std::to_string(per_segment));
+    }
+    const Path path = path_of(topology, edges, t);
+    std::vector<Matrix2> current(static_cast<std::size_t>(topology.face_count()));
+    edge_matrices(items<Vector3>(points), topology.faces, current);
+    const py::ssize_t count = (path.count - 1) * per_segment + 1;
+    auto curve = new_array<float>({count, 3}), widths = new_array<float>({count}), heights = new_array<float>({count});
+    auto faces = new_array<std::int32_t>({count - 1});
+    wrinkle_curve({topology, items<Vector3>(points), current, {}}, path, {cut_first, cut_last},
+                  profile_of(r_min, kappa, size, fade), per_segment, mutable_items<Vector3>(curve), mutable_items<float>(widths),
+                  mutable_items<float>(heights));
+    for (py::ssize_t i = 0; i + 1 < count; ++i) {
+        faces.mutable_data()[i] = path.faces[static_cast<std::size_t>(i / per_segment)];
+    }
+    return py::make_tuple(curve, widths, heights, faces);
+}
+
+}  // namespace
+
+void bind_paths(py::module_& module) {
+    module.attr("most_path_vertices") = most_path_vertices;
+    module.def("trace", &bind_trace, py::arg("topology"), py::arg("positions"), py::arg("stretch"), py::kw_only(),
+               py::arg("r_min"), py::arg("tau"), py::arg("grow_tau"), py::arg("least_length"), py::arg("seed"),
+               py::arg("smooth"));
+    module.def("smooth_path", &bind_smooth_path, py::arg("topology"), py::arg("positions"), py::arg("edges"), py::arg("t"));
+    module.def("optimize_path", &bind_optimize_path, py::arg("topology"), py::arg("positions"), py::arg("previous"),
+               py::arg("stretch"), py::arg("edges"), py::arg("t"), py::kw_only(), py::arg("alpha"), py::arg("straightness"),
+               py::arg("length_unit"), py::arg("dt"));
+    module.def("wrinkle_shape", &bind_wrinkle_shape, py::arg("points"), py::kw_only(), py::arg("kappa"), py::arg("r_min"),
+               py::arg("cut_first"), py::arg("cut_last"), py::arg("size"), py::arg("fade"));
+    module.def("wrinkle_curve", &bind_wrinkle_curve, py::arg("topology"), py::arg("positions"), py::arg("edges"), py::arg("t"),
+               py::kw_only(), py::arg("cut_first"), py::arg("cut_last"), py::arg("kappa"), py::arg("r_min"), py::arg("size"),
+               py::arg("fade"), py::arg("samples"));
+    module.def("height_ratio", &height_ratio, py::arg("ratio"));
+    module.def("cross_section", py::vectorize(cross_section), py::arg("u"));
+    module.def("wrinkle_radius", &wrinkle_radius, py::arg("r_min"), py::arg("kappa"));
+}
+
+}  // namespace ruckle::bindings

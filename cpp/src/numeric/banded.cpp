@@ -1,0 +1,45 @@
+#include "numeric/banded.h"
+
+namespace ruckle {
+
+namespace {
+
+// lanes as one value of the compiler's vector type, so that each operation is two or one instructions
+using Lanes = double __attribute__((vector_size(8 * banded_lanes), may_alias));
+
+Lanes& lanes(BandedRow::Lanes& values) {
+    return *reinterpret_cast<Lanes*>(values.data());
+}
+
+}  // namespace
+
+// L D Lᵀ, row by row: l1, l2 are the entries of L below the diagonal, d the entries of D.
+void solve_banded(BandedRow* rows, int count) {
+    // of the row before (1) and the one before that (2): inverse of D, couplings as eliminated, right-hand side
+    Lanes inverse1{}, inverse2{}, coupling1{}, far1{}, far2{}, right1{}, right2{};
+    for (int i = 0; i < count; ++i) {
+        BandedRow& row = rows[i];
+        const Lanes l1 = coupling1 * inverse1, l2 = far2 * inverse2;
+        const Lanes d = lanes(row.diagonal) - l1 * coupling1 - l2 * far2;
+        const Lanes right = lanes(row.right) - l1 * right1 - l2 * right2;
+        const Lanes coupling = lanes(row.first) - l1 * far1;
+        const Lanes inverse = 1.0 / d;
+        inverse2 = inverse1, inverse1 = inverse;
+        far2 = far1, far1 = lanes(row.second);
+        right2 = right1, right1 = right;
+        coupling1 = coupling;
+        lanes(row.diagonal) = inverse;
+        lanes(row.first) = coupling;
+        lanes(row.right) = right;
+    }
+    Lanes next1{}, next2{};
+    for (int i = count - 1; i >= 0; --i) {
+        BandedRow& row = rows[i];
+        const Lanes x = (lanes(row.right) - lanes(row.first) * next1 - lanes(row.second) * next2) * lanes(row.diagonal);
+        lanes(row.right) = x;
+        next2 = next1;
+        next1 = x;
+    }
+}
+
+}  // namespace ruckle

@@ -1,0 +1,478 @@
+#include "ruckle/persist.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+
+#include "numeric/banded.h"
+#include "path/geometry.h"
+#include "path/umbrella.h"
+
+namespace ruckle {
+
+// The solution of a path: for each vertex the wanted t, and whether it took part in the solve.
+struct PathSolution {
+    Path path;
+    std::array<std::int16_t, most_path_vertices> kept;  // vertices of the path that the solve moves
+    int kept_count;
+};
+
+struct PersistWorkspace::Storage {
+    std::vector<BandedRow> rows;
+    std::array<PathSolution, banded_lanes> group;
+};
+
+PersistWorkspace::PersistWorkspace() : storage_(std::make_unique<Storage>()) {
+    storage_->rows.resize(most_path_vertices);
+}
+PersistWorkspace::~PersistWorkspace() = default;
+PersistWorkspace::PersistWorkspace(PersistWorkspace&&) noexcept = default;
+PersistWorkspace& PersistWorkspace::operator=(PersistWorkspace&&) noexcept = default;
+
+namespace {
+
+// The mesh vertex within `vicinity` of t on the edge, or -1.
+std::int32_t near_vertex(const Topology& topology, std::int32_t edge, float t, float vicinity) {
+    return t > 1.0f - vicinity ? topology.edges[edge][0] : t < vicinity ? topology.edges[edge][1] : -1;
+}
+
+// Of several path vertices in a row near one mesh vertex only the middle one is solved for (thesis 5.2).
+void keep_one_per_vertex(const Topology& topology, PathSolution& s) {
+    s.kept_count = 0;
+    for (int i = 0; i < s.path.count;) {
+        const std::int32_t vertex = near_vertex(topology, s.path.edges[i], s.path.t[i], vertex_vicinity);
+        int end = i + 1;
+        while (vertex >= 0 && end < s.path.count &&
+               near_vertex(topology, s.path.edges[end], s.path.t[end], vertex_vicinity) == vertex) {
+            ++end;
+        }
+        // the ends of a path always take part
+        const int keep = i == 0 ? 0 : end == s.path.count ? end - 1 : (i + end - 1) / 2;
+        s.kept[s.kept_count++] = static_cast<std::int16_t>(keep);
+        i = end;
+    }
+    if (s.kept_count == 1) {  // all of it near one mesh vertex
+        s.kept_count = 2;
+        s.kept = {0, static_cast<std::int16_t>(s.path.count - 1)};
+    }
+}
+
+// Axes that turn with the cloth around an edge: along it, across it in the cloth, and the normal; unnormalised.
+struct ClothFrame {
+    Vector3 along, across, normal;
+
+    ClothFrame(const Topology& topology, std::span<const Vector3> positions, std::int32_t edge) {
+        const auto& [v1, v2] = topology.edges[edge];
+        along = positions[v1] - positions[v2];
+        normal.setZero();
+        const auto& faces = topology.edge_faces[edge];
+        for (int side = 0; side < 2 && faces[side] >= 0; ++side) {
+            const Face& f = topology.faces[faces[side]];
+            const std::int32_t opposite = f[0] + f[1] + f[2] - v1 - v2;
+            // away from the edge on either side: the cross products point the same way when the second is negated
+            const Vector3 half = along.cross(positions[opposite] - positions[v2]);
+            normal += side == 0 ? half : Vector3(-half);
+        }
+        across = normal.cross(along);
+    }
+};
+
+// c turned from the previous frame to this one along with the cloth around an edge; unchanged where the edge has collapsed.
+Vector3 turned(const ClothFrame& from, const ClothFrame& to, const Vector3& c) {
+    const auto part = [&](const Vector3& a, const Vector3& b) {
+        return Vector3(b * (a.dot(c) / std::sqrt(a.squaredNorm() * b.squaredNorm())));
+    };
+    const Vector3 result = part(from.along, to.along) + part(from.across, to.across) + part(from.normal, to.normal);
+    return result.allFinite() ? result : c;
+}
+
+// Bends the polyline at vertex i: p_i - (p_{i-1} + p_{i+1}) / 2, with p_{-1} = p_1 and p_n = p_{n-2}.
+Vector3 bend(const Vector3* points, int i, int count) {
+    const int before = i > 0 ? i - 1 : 1, after = i + 1 < count ? i + 1 : count - 2;
+    return points[i] - 0.5f * (points[before] + points[after]);
+}
+
+// Writes the normal equations of (5.2) for x = t - t̄ into one lane, lengths in units of ℓ.
+void assemble(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options, const PathSolution& s,
+              BandedRow* rows, int lane) {
+    const Topology& topology = cloth.topology;
+    const int count = s.kept_count;
+    const float unit = 1.0f / options.length_unit;
+    std::array<Vector3, most_path_vertices> now, before, edge;
+    for (int k = 0; k < count; ++k) {
+        const std::int32_t e = s.path.edges[s.kept[k]];
+        const float t = s.path.t[s.kept[k]];
+        now[k] = point_on_edge(topology, cloth.positions, e, t);
+        before[k] = point_on_edge(topology, previous, e, t);
+        edge[k] = (cloth.positions[topology.edges[e][0]] - cloth.positions[topology.edges[e][1]]) * unit;
+        BandedRow& row = rows[k];
+        row.diagonal[lane] = 1.0;
+        row.first[lane] = row.second[lane] = row.right[lane] = 0.0;
+    }
+    // a residual r + Σ g_j x_j, squared, with three unknowns at most from `at` on
+    const auto couple = [&](int i, int j, double value) { (j == i + 1 ? rows[i].first : rows[i].second)[lane] += value; };
+
+    const double alpha = static_cast<double>(options.alpha) * static_cast<double>(options.dt / reference_frame_time);
+    for (int k = 0; k + 1 < count; ++k) {
+        const int i = s.kept[k];
+        if (s.kept[k + 1] != i + 1) {
+            continue;  // the segment passes several triangles: no axis belongs to it
+        }
+        const std::int32_t face = s.path.faces[i], e0 = s.path.edges[i], e1 = s.path.edges[i + 1];
+        const Matrix2& current = cloth.current[face];
+        const Vector2& axis = cloth.field.axis[face];
+        const auto slope = [&](std::int32_t e) {  // d p / d t along the axis
+            const int side = side_of(topology, face, e);
+            const float d = (corner(current, (side + 1) % 3) - corner(current, side)).dot(axis);
+            return static_cast<double>(unit * (topology.faces[face][side] == topology.edges[e][0] ? -d : d));
+        };
+        const double residual = static_cast<double>(unit * axis.dot(point_in_face(topology, current, face, e1, s.path.t[i + 1]) -
+                                                                    point_in_face(topology, current, face, e0, s.path.t[i])));
+        const double g0 = -slope(e0), g1 = slope(e1);
+        rows[k].diagonal[lane] += alpha * g0 * g0;
+        rows[k + 1].diagonal[lane] += alpha * g1 * g1;
+        couple(k, k + 1, alpha * g0 * g1);
+        rows[k].right[lane] -= alpha * g0 * residual;
+        rows[k + 1].right[lane] -= alpha * g1 * residual;
+    }
+    const double straightness = static_cast<double>(options.straightness) * static_cast<double>(options.dt / reference_frame_time);
+    for (int k = 1; k + 1 < count && straightness > 0.0; ++k) {
+        if (s.kept[k + 1] != s.kept[k - 1] + 2) {
+            continue;
+        }
+        // the straight line divides the distance of the neighbours from the edge's line
+        const Vector3 to_before = (now[k - 1] - now[k]) * unit, to_after = (now[k + 1] - now[k]) * unit;
+        const float length = edge[k].norm();
+        const Vector3 along = edge[k] / length;
+        const float s0 = along.dot(to_before), s2 = along.dot(to_after);
+        const float h0 = (to_before - s0 * along).norm(), h2 = (to_after - s2 * along).norm();
+        const float share0 = h2 / (h0 + h2), share2 = h0 / (h0 + h2);
+        if (!std::isfinite(share0) || !std::isfinite(s0 + s2)) {
+            continue;
+        }
+        const double residual = static_cast<double>(-share0 * s0 - share2 * s2);
+        const double g[3] = {static_cast<double>(-share0 * along.dot(edge[k - 1])), static_cast<double>(length),
+                             static_cast<double>(-share2 * along.dot(edge[k + 1]))};
+        for (int a = 0; a < 3; ++a) {
+            rows[k - 1 + a].diagonal[lane] += straightness * g[a] * g[a];
+            rows[k - 1 + a].right[lane] -= straightness * g[a] * residual;
+            for (int b = a + 1; b < 3; ++b) {
+                couple(k - 1 + a, k - 1 + b, straightness * g[a] * g[b]);
+            }
+        }
+    }
+    for (int k = 0; k < count; ++k) {
+        const std::int32_t e = s.path.edges[s.kept[k]];
+        const Vector3 shape =
+            turned(ClothFrame(topology, previous, e), ClothFrame(topology, cloth.positions, e), bend(before.data(), k, count));
+        const Vector3 residual = (bend(now.data(), k, count) - shape) * unit;
+        const bool inner = k > 0 && k + 1 < count;
+        // neighbours weigh one half each, or the only one weighs one
+        const float weight = inner ? -0.5f : -1.0f;
+        const int low = std::max(k - 1, 0), high = std::min(k + 1, count - 1);
+        for (int a = low; a <= high; ++a) {
+            const Vector3 ga = edge[a] * (a == k ? 1.0f : weight);
+            rows[a].diagonal[lane] += static_cast<double>(ga.squaredNorm());
+            rows[a].right[lane] -= static_cast<double>(ga.dot(residual));
+            for (int b = a + 1; b <= high; ++b) {
+                couple(a, b, static_cast<double>(ga.dot(edge[b] * (b == k ? 1.0f : weight))));
+            }
+        }
+    }
+}
+
+void pad(BandedRow* rows, int from, int to, int lane) {
+    for (int k = from; k < to; ++k) {
+        rows[k].diagonal[lane] = 1.0;
+        rows[k].first[lane] = rows[k].second[lane] = rows[k].right[lane] = 0.0;
+    }
+}
+
+// One path being moved, with what its cuts were worth in length.
+class Mover {
+  public:
+    Mover(const Cloth& cloth, PathPool& pool, PathSolution& solution, int slot, float dt, PersistStats& stats)
+        : cloth_(cloth), pool_(pool), path_(solution.path), solution_(solution), slot_(slot),
+          most_drift_(most_drift * pool.half_width(slot) * dt / reference_frame_time), stats_(stats) {}
+
+    // wanted(k) is the new t of kept vertex k.
+    template <class Wanted>
+    void apply(Wanted wanted) {
+        const std::array<float, 2> hidden = {pool_.cuts(slot_)[0] * end_length(0),
+                                             pool_.cuts(slot_)[1] * end_length(path_.count - 2)};
+        // from the last to the first, so that rebuilding does not renumber what is still to come
+        for (int k = solution_.kept_count - 1; k >= 0; --k) {
+            const int vertex = solution_.kept[k];
+            const float t = unhurried(vertex, wanted(k));
+            if (!std::isfinite(t) || vertex >= untouched_) {
+                continue;
+            }
+            const bool leaves = t < edge_margin || t > 1.0f - edge_margin;
+            const bool stands_for_others = vertex > 0 && vertex + 1 < path_.count && has_neighbor_near(vertex);
+            if (!(leaves || stands_for_others) || !rebuild(vertex, t)) {
+                move(vertex, t);
+            }
+        }
+        restore_cuts(hidden);
+        pool_.store(slot_, path_);
+    }
+
+  private:
+    float end_length(int segment) const {
+        return (point_on_edge(cloth_.topology, cloth_.positions, path_.edges[segment], path_.t[segment]) -
+                point_on_edge(cloth_.topology, cloth_.positions, path_.edges[segment + 1], path_.t[segment + 1]))
+            .norm();
+    }
+
+    void restore_cuts(const std::array<float, 2>& hidden) {
+        auto& cuts = pool_.cuts(slot_);
+        for (int end = 0; end < 2; ++end) {
+            const float length = end_length(end == 0 ? 0 : path_.count - 2);
+            cuts[end] = length > hidden[end] ? std::min(hidden[end] / length, longest_cut)
+                        : hidden[end] > 0.0f ? longest_cut
+                                             : 0.0f;
+        }
+        if (path_.count == 2 && cuts[0] + cuts[1] > longest_cut) {
+            const float scale = longest_cut / (cuts[0] + cuts[1]);
+            cuts = {cuts[0] * scale, cuts[1] * scale};
+        }
+    }
+
+    float unhurried(int vertex, float t) const {
+        const auto& [v1, v2] = cloth_.topology.edges[path_.edges[vertex]];
+        const float length = (cloth_.positions[v1] - cloth_.positions[v2]).norm();
+        const float most = length > 0.0f ? most_drift_ / length : 0.0f;
+        return std::clamp(t, path_.t[vertex] - most, path_.t[vertex] + most);
+    }
+
+    // The neighbour was left out of the solve because of this vertex.
+    bool has_neighbor_near(int vertex) const {
+        const auto near = [&](int i) { return near_vertex(cloth_.topology, path_.edges[i], path_.t[i], vertex_vicinity); };
+        const std::int32_t center = near(vertex);
+        return center >= 0 && (near(vertex - 1) == center || near(vertex + 1) == center);
+    }
+
+    void move(int vertex, float t) {
+        const auto [low, high] = pool_.free_interval(path_.edges[vertex], path_.t[vertex], slot_);
+        if (low <= high) {
+            path_.t[vertex] = std::clamp(t, low, high);
+        }
+    }
+
+    // Rebuilds the path around the mesh vertex that t lies at or beyond. False: nothing has changed.
+    bool rebuild(int vertex, float t) {
+        const Topology& topology = cloth_.topology;
+        const std::int32_t edge = path_.edges[vertex];
+        const std::int32_t center = topology.edges[edge][t > 0.5f ? 0 : 1];
+        const bool leaves = t < edge_margin || t > 1.0f - edge_margin;
+        Umbrella umbrella;
+        if (vertex == 0 || vertex + 1 == path_.count || !umbrella.unfold(topology, cloth_.positions, center)) {
+            stats_.clamped += leaves;
+            return false;
+        }
+        int first = vertex, last = vertex + 1;
+        while (first > 1 && umbrella.spoke_of(path_.edges[first - 1]) >= 0) {
+            --first;
+        }
+        while (last + 1 < path_.count && umbrella.spoke_of(path_.edges[last]) >= 0) {
+            ++last;
+        }
+        const float share = topology.edges[edge][0] == center ? 1.0f - t : t;
+        // within the umbrella even where t is extreme
+        const float radius = std::clamp(share, -0.5f, 0.5f) * umbrella.lengths[umbrella.spoke_of(edge)];
+        Path rebuilt = path_;
+        if (!reroute(topology, umbrella, first, last, vertex, radius, rebuilt) ||
+            is_blocked(rebuilt, first, last + rebuilt.count - path_.count)) {
+            stats_.clamped += leaves;
+            return false;
+        }
+        untouched_ = first;
+        ++stats_.rebuilt;
+        stats_.slid += leaves;
+        path_ = rebuilt;
+        return true;
+    }
+
+    bool is_blocked(const Path& path, int first, int last) const {
+        for (int i = first - 1; i < last; ++i) {
+            if (pool_.blocked(path.faces[i], path.edges[i], path.t[i], path.edges[i + 1], path.t[i + 1], slot_)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    const Cloth& cloth_;
+    PathPool& pool_;
+    Path& path_;
+    const PathSolution& solution_;
+    int slot_;
+    float most_drift_;  // mesh units
+    PersistStats& stats_;
+    int untouched_ = most_path_vertices;  // vertices from here on have been rebuilt
+};
+
+}  // namespace
+
+void optimize_path(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options, const Path& path,
+                   std::span<double> t) {
+    std::array<BandedRow, most_path_vertices> rows;
+    PathSolution s;
+    s.path = path;
+    s.kept_count = path.count;
+    for (int i = 0; i < path.count; ++i) {
+        s.kept[i] = static_cast<std::int16_t>(i);
+    }
+    for (int lane = 0; lane < banded_lanes; ++lane) {
+        pad(rows.data(), 0, path.count, lane);
+    }
+    assemble(cloth, previous, options, s, rows.data(), 0);
+    solve_banded(rows.data(), path.count);
+    for (int i = 0; i < path.count; ++i) {
+        t[i] = static_cast<double>(path.t[i]) + rows[i].right[0];
+    }
+}
+
+PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options,
+                         PersistWorkspace& workspace, PathPool& pool) {
+    PersistStats stats;
+    auto& [rows, group] = workspace.storage();
+    const std::span<const std::int32_t> slots = pool.slots();
+    for (std::size_t first = 0; first < slots.size(); first += banded_lanes) {
+        const int lanes = static_cast<int>(std::min<std::size_t>(banded_lanes, slots.size() - first));
+        int longest = 0;
+        for (int lane = 0; lane < lanes; ++lane) {
+            pool.load(slots[first + lane], group[lane].path);
+            keep_one_per_vertex(cloth.topology, group[lane]);
+            longest = std::max(longest, group[lane].kept_count);
+        }
+        for (int lane = 0; lane < banded_lanes; ++lane) {
+            if (lane < lanes) {
+                assemble(cloth, previous, options, group[lane], rows.data(), lane);
+            }
+            pad(rows.data(), lane < lanes ? group[lane].kept_count : 0, longest, lane);
+        }
+        solve_banded(rows.data(), longest);
+        for (int lane = 0; lane < lanes; ++lane) {
+            PathSolution& s = group[lane];
+            // remembered, because rebuilding renumbers the vertices behind
+            Mover(cloth, pool, s, slots[first + lane], options.dt, stats).apply([&, old = s.path.t](int k) {
+                return static_cast<float>(static_cast<double>(old[s.kept[k]]) + rows[k].right[lane]);
+            });
+        }
+    }
+    return stats;
+}
+
+namespace {
+
+// One end of a path: its last vertex, or after turning the path around its first.
+struct End {
+    Path& path;
+    float& cut;
+    float length;  // of the end segment
+
+    void measure(const Cloth& cloth) {
+        const int n = path.count;
+        length = (point_on_edge(cloth.topology, cloth.positions, path.edges[n - 1], path.t[n - 1]) -
+                  point_on_edge(cloth.topology, cloth.positions, path.edges[n - 2], path.t[n - 2]))
+                     .norm();
+    }
+};
+
+// Moves the end by at most `step`; other_cut is the cut at the other end, which matters when one segment is left.
+void move_end(const Cloth& cloth, const TraceOptions& trace_options, const PathPool& pool, int slot, bool fading, float step,
+              float other_cut, End end, PersistStats& stats) {
+    Path& path = end.path;
+    end.measure(cloth);
+    for (int guard = 0; guard < 2 * most_path_vertices && step > 0.0f; ++guard) {
+        const std::int32_t face = path.faces[path.count - 2];
+        const bool keep = !fading && cloth.field.compression[face] > trace_options.grow_tau && !cloth.field.degenerate[face];
+        if (keep && end.cut > 0.0f) {
+            const float hidden = end.cut * end.length, shown = std::min(hidden, step);
+            step -= shown;
+            end.cut = shown < hidden ? (hidden - shown) / end.length : 0.0f;
+            continue;
+        }
+        if (keep) {
+            if (!grow_path(cloth, trace_options, pool, slot, path)) {
+                return;
+            }
+            ++stats.extended;
+            end.cut = 1.0f;
+            end.measure(cloth);
+            if (!(end.length > 0.0f)) {
+                end.cut = 0.0f;
+                return;
+            }
+            continue;
+        }
+        const float most = path.count == 2 ? longest_cut - other_cut : 1.0f;
+        const float shown = std::max(most - end.cut, 0.0f) * end.length;
+        if (shown > step) {
+            end.cut += step / end.length;
+            return;
+        }
+        if (path.count == 2) {
+            end.cut = std::max(end.cut, most);
+            return;
+        }
+        step -= shown;
+        --path.count;
+        ++stats.trimmed;
+        end.cut = 0.0f;
+        end.measure(cloth);
+        // what is left may be compressed: then the end stays where it is
+        const std::int32_t inner = path.faces[path.count - 2];
+        if (!fading && cloth.field.compression[inner] > trace_options.grow_tau) {
+            return;
+        }
+    }
+}
+
+}  // namespace
+
+Extent wrinkle_extent(const Cloth& cloth, const PathPool& pool, int slot) {
+    const auto faces = pool.faces(slot);
+    const auto edges = pool.edges(slot);
+    const auto t = pool.t(slot);
+    const auto& cuts = pool.cuts(slot);
+    Extent extent{0.0f, 1.0f};
+    Vector3 last = point_on_edge(cloth.topology, cloth.positions, edges[0], t[0]);
+    for (std::size_t i = 0; i < faces.size(); ++i) {
+        const Vector3 next = point_on_edge(cloth.topology, cloth.positions, edges[i + 1], t[i + 1]);
+        float share = 1.0f;
+        share -= i == 0 ? cuts[0] : 0.0f;
+        share -= i + 1 == faces.size() ? cuts[1] : 0.0f;
+        extent.length += std::max(share, 0.0f) * (next - last).norm();
+        extent.compression = std::max(extent.compression, cloth.field.compression[faces[i]]);
+        last = next;
+    }
+    return extent;
+}
+
+void follow_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options, float crest, bool fading,
+                   int slot, PathPool& pool, PersistStats& stats) {
+    const float length = wrinkle_extent(cloth, pool, slot).length;
+    const float frames = options.dt / reference_frame_time;
+    // each end may take half of the change; a crest's height profile is at most 3 crests steep per wrinkle length
+    float share = 0.5f * (std::pow(1.0f + options.length_change, frames) - 1.0f);
+    if (crest > 0.0f) {
+        share = std::min(share, end_height_change * frames * trace_options.r_min / (3.0f * crest));
+    }
+    // a wrinkle without length could never grow again
+    const float step = share * std::max(length, trace_options.r_min);
+    Path path;
+    pool.load(slot, path);
+    auto cuts = pool.cuts(slot);
+    move_end(cloth, trace_options, pool, slot, fading, step, cuts[0], End{path, cuts[1], 0.0f}, stats);
+    path.reverse();
+    move_end(cloth, trace_options, pool, slot, fading, step, cuts[1], End{path, cuts[0], 0.0f}, stats);
+    path.reverse();
+    pool.store(slot, path);
+    pool.cuts(slot) = cuts;
+}
+
+}  // namespace ruckle

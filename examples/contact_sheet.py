@@ -1,0 +1,46 @@
+"""A contact sheet of wrinkle paths over garments, the samples unless files are given.
+
+python examples/contact_sheet.py                                   all samples
+python examples/contact_sheet.py ../shared/data/sequences/*.npz    these files
+python examples/contact_sheet.py sawing jeans.npz --tau 1.25 --back -o sheet.png
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import ruckle
+from ruckle.plot import Camera, SheetRow, check_picture, draw_contact_sheet
+
+
+def row(name: str, *, tau: float, r_min: str, count: int) -> SheetRow | None:
+    """Run one garment; None where it is not an animation of cloth that moves."""
+    animation = ruckle.sample(name) if name in ruckle.samples() else ruckle.load(name)
+    if animation.frame_count < 2:
+        return None
+    frames = list(ruckle.run(animation, tau=tau, r_min=r_min))
+    alive = sum(len(frame.wrinkles) for frame in frames) / len(frames)
+    print(f"{animation.name}: {alive:.1f} wrinkles on average")
+    return SheetRow.of(animation, frames, count, caption=f"τ {tau:g}, r {r_min}\n{alive:.1f} wrinkles on average")
+
+
+def main() -> None:
+    """Draw the sheet."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("garments", nargs="*", default=ruckle.samples(), metavar="FILE|SAMPLE")
+    parser.add_argument("-o", "--output", type=Path, default=Path("contact_sheet.png"))
+    parser.add_argument("--tau", type=float, default=1.4)
+    parser.add_argument("--r-min", default="0.5%")
+    parser.add_argument("--count", type=int, default=5, help="moments of each garment")
+    parser.add_argument("--back", action="store_true", help="seen from behind")
+    options = parser.parse_args()
+    check_picture(options.output)
+    rows = [row(name, tau=options.tau, r_min=options.r_min, count=options.count) for name in options.garments]
+    camera = Camera(azimuth=202.0) if options.back else Camera()
+    draw_contact_sheet([found for found in rows if found], camera=camera).savefig(options.output, dpi="figure")
+    print(options.output)
+
+
+if __name__ == "__main__":
+    main()

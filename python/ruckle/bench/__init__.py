@@ -1,0 +1,23 @@
+"""`ruckle bench`: how fast and how good each stage is, with the results checked.
+
+ruckle bench labels     stretch, labels and references, as ratios against peers in the same run
+ruckle bench paths      quality and speed of wrinkle paths over garments, against their goals
+"""
+
+from __future__ import annotations
+
+import click
+
+from ruckle.bench.labels import bench_labels
+from ruckle.bench.paths import bench_paths
+
+__all__ = ["bench"]
+
+
+@click.group()
+def bench() -> None:
+    """Measure speed and quality, and check the results."""
+
+
+bench.add_command(bench_labels)
+bench.add_command(bench_paths)

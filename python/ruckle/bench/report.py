@@ -1,0 +1,98 @@
+"""What a benchmark prints: tables, CSV and JSON, with the machine they are from."""
+
+from __future__ import annotations
+
+import csv
+import json
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle import _core
+
+__all__ = ["Report", "Row", "format_seconds", "least_over_repeats", "machine", "publish", "write_csv"]
+
+
+def machine() -> dict[str, str]:
+    """Return where a benchmark runs."""
+    return {"machine": platform.processor() or platform.machine(), "instructions": _core.instruction_set()}
+
+
+@dataclass
+class Row:
+    """One measured quantity: seconds, and its ratio to a peer or a goal."""
+
+    what: str
+    median: float
+    largest: float
+    note: str = ""
+
+
+@dataclass
+class Report:
+    """The rows of one benchmark, and where it ran."""
+
+    scene: str
+    rows: list[Row] = field(default_factory=list)
+
+    def add(self, what: str, seconds: NDArray[np.float64] | float, note: str = "") -> float:
+        """Add a quantity measured once per frame; return its median."""
+        values = np.atleast_1d(seconds)
+        row = Row(what, float(np.median(values)), float(values.max()), note)
+        self.rows.append(row)
+        return row.median
+
+
+def least_over_repeats(
+    repeats: int, frame_count: int, measure: Callable[[int], float], restart: Callable[[], None]
+) -> NDArray[np.float64]:
+    """Return the least seconds of each frame over all repeats of the animation."""
+    least = np.full(frame_count, np.inf)
+    for _ in range(repeats):
+        restart()
+        for frame in range(frame_count):
+            least[frame] = min(least[frame], measure(frame))
+    return least
+
+
+def format_seconds(seconds: float) -> str:
+    """Return a time in its natural unit."""
+    for factor, unit in ((1.0, "s"), (1e3, "ms"), (1e6, "µs")):
+        if seconds * factor >= 1.0 or unit == "µs":
+            return f"{seconds * factor:.3g} {unit}"
+    raise AssertionError
+
+
+def publish(report: Report, *, as_json: bool, csv_path: Path | None) -> None:
+    """Print the report as a table or as JSON, and write it as CSV where asked."""
+    where = machine()
+    if csv_path:
+        write_csv(csv_path, [asdict(row) for row in report.rows])
+    if as_json:
+        click.echo(json.dumps({"scene": report.scene, **where, "rows": [asdict(row) for row in report.rows]}))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=f"{report.scene}  ({', '.join(where.values())})", title_justify="left")
+    table.add_column("least over repeats")
+    table.add_column("median frame", justify="right")
+    table.add_column("slowest frame", justify="right")
+    table.add_column("")
+    for row in report.rows:
+        table.add_row(row.what, format_seconds(row.median), format_seconds(row.largest), row.note)
+    Console().print(table)
+
+
+def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write rows of equal keys, the keys as headings."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)

@@ -1,0 +1,63 @@
+"""Polyline caches: the wrinkles of every frame as curves that other programs open.
+
+A folder gets one OBJ file of lines per frame; `.usda`, `.usdc` and `.usd` one USD file with time samples. Lines run
+between a wrinkle's ends: the parts of its path beyond them are cut off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Protocol
+
+from ruckle.animation import Animation
+from ruckle.wrinkler import Wrinkle
+
+__all__ = ["LineWriter", "line_writer"]
+
+USD = (".usda", ".usdc", ".usd")
+
+
+class LineWriter(AbstractContextManager["LineWriter"], Protocol):
+    """Takes the wrinkles of one frame after another; nothing appears under its name before `finish`."""
+
+    def append(self, wrinkles: Sequence[Wrinkle]) -> None:
+        """Add the wrinkles of the next frame."""
+
+    def finish(self) -> None:
+        """Move what was written to its name."""
+
+
+def line_writer(path: Path, animation: Animation, *, first_frame: int = 0) -> LineWriter:
+    """Return the writer that a path asks for.
+
+    Parameters
+    ----------
+    path : path
+        A folder that is new or empty, or a file `.usda`, `.usdc`, `.usd`.
+    animation : Animation
+        What the wrinkles are of: its name and frame rate are written.
+    first_frame : int
+        Number of the first frame.
+
+    Raises
+    ------
+    ValueError
+        Another extension.
+    ModuleNotFoundError
+        USD is wanted and usd-core is not installed.
+    OSError
+        The place cannot be written.
+    """
+    suffix = path.suffix.lower()
+    if suffix in USD:
+        from ruckle.io.lines_usd import UsdLineWriter
+
+        return UsdLineWriter(path, fps=animation.fps, first_frame=first_frame)
+    if suffix and not path.is_dir():
+        raise ValueError(f"{path}: lines are written as a folder of OBJ files or as {', '.join(USD)}, got '{suffix}'")
+    from ruckle.io.lines_obj import ObjLineWriter
+
+    last = first_frame + animation.frame_count - 1
+    return ObjLineWriter(path, name=animation.name, first_frame=first_frame, digits=max(4, len(str(last))))

@@ -1,0 +1,316 @@
+"""Numbers that say how good the wrinkles of a run are: what tables, sweeps and acceptance tests use.
+
+Each function takes frames of a `Wrinkler` and the positions they were made from; `measure_paths` runs an animation
+and puts all that concerns paths into one `PathMetrics`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle._core import Topology
+from ruckle.animation import Animation
+from ruckle.wrinkler import Frame, Wrinkle, Wrinkler, length
+
+__all__ = [
+    "PathMetrics",
+    "compressed_coverage",
+    "direction_errors",
+    "height_changes",
+    "measure_paths",
+    "path_drift",
+    "segment_distances",
+    "turning_angles",
+]
+
+Array = NDArray[Any]
+
+# Barycentric points that stand for equal parts of a triangle: centres of its 16 congruent quarters of quarters.
+_GRID = np.array(
+    [
+        ((3 * i + a) / 12, (3 * j + a) / 12)
+        for a in (1, 2)
+        for i in range(4)
+        for j in range(4)
+        if i + j < 5 - a
+    ],
+    dtype=np.float64,
+)
+
+
+def path_points(topology: Topology, positions: Array, edges: Array, t: Array) -> Array:
+    """Return the positions of path vertices on other positions of the mesh (thesis 5.1).
+
+    Parameters
+    ----------
+    topology : Topology
+    positions : (V, 3) float, mesh units
+    edges, t : (n,) int and float
+
+    Returns
+    -------
+    (n, 3) float64, mesh units
+    """
+    ends = np.asarray(positions, np.float64)[topology.edges[edges]]
+    share = np.asarray(t, np.float64)[:, None]
+    return ends[:, 0] * share + ends[:, 1] * (1.0 - share)
+
+
+def visible_line(wrinkle: Wrinkle) -> Array:
+    """Return a wrinkle's polyline between its ends: (n, 3) float64, mesh units."""
+    line = wrinkle.points.astype(np.float64)
+    first, last = line[1] - line[0], line[-1] - line[-2]
+    line[0] += wrinkle.cuts[0] * first
+    line[-1] -= wrinkle.cuts[1] * last
+    return line
+
+
+def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
+    """Return the distance of every point to every segment, through the air.
+
+    Parameters
+    ----------
+    points : (n, 3) float, mesh units
+    starts, ends : (m, 3) float, mesh units
+
+    Returns
+    -------
+    (n, m) float64, mesh units
+    """
+    along = ends - starts
+    squared = np.maximum(np.einsum("md,md->m", along, along), 1e-30)
+    to = points[:, None] - starts[None]
+    share = np.clip(np.einsum("nmd,md->nm", to, along) / squared, 0.0, 1.0)
+    return np.asarray(np.linalg.norm(to - share[..., None] * along, axis=2))
+
+
+def compressed_coverage(
+    frame: Frame, topology: Topology, positions: Array, tau: float
+) -> tuple[float, float]:
+    """Return the area with compression above tau, and how much of it lies within one wrinkle width of a wrinkle.
+
+    The width is that of the full-grown wrinkle in its middle, the length that seeds keep from paths.
+    """
+    faces = np.flatnonzero(frame.compression > tau)
+    if not len(faces):
+        return 0.0, 0.0
+    corners = np.asarray(positions, np.float64)[topology.faces[faces]]
+    areas = 0.5 * np.linalg.norm(
+        np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
+    )
+    if not frame.wrinkles:
+        return float(areas.sum()), 0.0
+    weights = np.column_stack([1.0 - _GRID.sum(axis=1), _GRID])
+    points = np.einsum("gk,fkd->fgd", weights, corners).reshape(-1, 3)
+    lines = [visible_line(wrinkle) for wrinkle in frame.wrinkles]
+    widths = np.concatenate(
+        [np.full(len(line) - 1, w.full_width) for line, w in zip(lines, frame.wrinkles, strict=True)]
+    )
+    starts, ends = np.concatenate([a[:-1] for a in lines]), np.concatenate([a[1:] for a in lines])
+    covered = (segment_distances(points, starts, ends) <= widths).any(axis=1).reshape(len(faces), -1)
+    return float(areas.sum()), float((areas * covered.mean(axis=1)).sum())
+
+
+def direction_errors(frame: Frame, topology: Topology, positions: Array, tau: float) -> tuple[Array, Array]:
+    """Return the angle between each path segment and the field's wrinkle direction in its triangle, and its length.
+
+    Only segments in triangles with compression above tau and a direction.
+
+    Returns
+    -------
+    angles : (n,) float64, degrees in [0, 90]
+    lengths : (n,) float64, mesh units
+    """
+    angles, lengths = [], []
+    points = np.asarray(positions, np.float64)
+    for wrinkle in frame.wrinkles:
+        step = np.diff(wrinkle.points.astype(np.float64), axis=0)
+        size = np.linalg.norm(step, axis=1)
+        corners = points[topology.faces[wrinkle.faces]]
+        first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+        x = first / np.maximum(np.linalg.norm(first, axis=1), 1e-30)[:, None]
+        normal = np.cross(first, second)
+        y = np.cross(normal / np.maximum(np.linalg.norm(normal, axis=1), 1e-30)[:, None], x)
+        axis = frame.stretch.axis[wrinkle.faces]
+        axis_3d = x * axis[:, :1] + y * axis[:, 1:]
+        use = (frame.compression[wrinkle.faces] > tau) & axis.any(axis=1) & (size > 0.0)
+        sine = np.abs(np.einsum("nd,nd->n", step[use], axis_3d[use])) / size[use]
+        angles.append(np.degrees(np.arcsin(np.clip(sine, 0.0, 1.0))))
+        lengths.append(size[use])
+    return np.concatenate(angles or [np.empty(0)]), np.concatenate(lengths or [np.empty(0)])
+
+
+def turning_angles(wrinkle: Wrinkle, topology: Topology, positions: Array) -> Array:
+    """Return the angles between consecutive segments, the two triangles unfolded into a plane: (n - 2,), degrees."""
+    points = wrinkle.points.astype(np.float64)
+    ends = np.asarray(positions, np.float64)[topology.edges[wrinkle.edges[1:-1]]]
+    along = ends[:, 0] - ends[:, 1]
+    along /= np.maximum(np.linalg.norm(along, axis=1), 1e-30)[:, None]
+
+    def angle_to_edge(step: Array) -> Array:
+        a = np.einsum("nd,nd->n", step, along)
+        across = np.linalg.norm(step - a[:, None] * along, axis=1)
+        return np.asarray(np.arctan2(across, a))
+
+    steps = np.diff(points, axis=0)
+    return np.asarray(np.degrees(np.abs(angle_to_edge(steps[1:]) - angle_to_edge(steps[:-1]))))
+
+
+def path_drift(
+    frame: Frame, previous: Frame, topology: Topology, positions: Array, *, by_identity: bool = True
+) -> Array:
+    """Return how far path vertices have moved over the cloth since the previous frame, in wrinkle widths.
+
+    The previous frame's paths are carried along with the cloth (same edges and t, new positions); each vertex of this
+    frame is compared with the carried path of the same identity, or, when not `by_identity`, with the nearest one.
+    New wrinkles have no drift by identity.
+    """
+    drift = []
+    carried = {w.id: path_points(topology, positions, w.edges, w.t) for w in previous.wrinkles}
+    everything = list(carried.values())
+    for wrinkle in frame.wrinkles:
+        lines = ([carried[wrinkle.id]] if wrinkle.id in carried else []) if by_identity else everything
+        if not lines:
+            continue
+        starts, ends = np.concatenate([a[:-1] for a in lines]), np.concatenate([a[1:] for a in lines])
+        distances = segment_distances(wrinkle.points.astype(np.float64), starts, ends).min(axis=1)
+        drift.append(distances / wrinkle.full_width)
+    return np.concatenate(drift or [np.empty(0)])
+
+
+def height_changes(frame: Frame, previous: Frame, r_min: float) -> tuple[float, float]:
+    """Return the largest changes of height since the previous frame, in r_min; a wrinkle that is absent has height 0.
+
+    Returns
+    -------
+    crests : float
+        Over all wrinkles that exist in either frame, by identity: change of the height in the middle.
+    vertices : float
+        Over all vertices that stayed on the same mesh edge of the same wrinkle: change of the height there.
+    """
+    before, now = ({w.id: w for w in f.wrinkles} for f in (previous, frame))
+    crest, vertex = 0.0, 0.0
+    for key in before.keys() | now.keys():
+        a, b = before.get(key), now.get(key)
+        crest = max(crest, abs((b.crest if b else 0.0) - (a.crest if a else 0.0)))
+        if a and b:
+            _, i, j = np.intersect1d(a.edges, b.edges, return_indices=True)
+            vertex = max(vertex, float(np.abs(a.height[i] - b.height[j]).max(initial=0.0)))
+        else:
+            one = a or b
+            assert one is not None
+            vertex = max(vertex, float(one.height.max()))
+    return crest / r_min, vertex / r_min
+
+
+@dataclass(frozen=True)
+class PathMetrics:
+    """Quality of the paths of one run.
+
+    Attributes
+    ----------
+    coverage : float
+        Share of the compressed area within one wrinkle width of a wrinkle, over the run.
+    direction_error : float, degrees
+        Mean angle between paths and the field's wrinkle direction, weighted by length.
+    turning_p90 : float, degrees
+        90th percentile of the angles between consecutive segments.
+    drift_p95 : float, widths
+        95th percentile of how far path vertices move over the cloth per frame.
+    height_change, vertex_height_change : float, r_min
+        Largest change per frame: of a crest, and of the height at a vertex.
+    wrinkles : float
+        Mean number alive.
+    born, died : float
+        Per second.
+    length : float, mesh units
+        Median over wrinkles and frames.
+    clamped : float
+        Vertices per second that could not slide over a mesh vertex.
+    step_p50, step_p95, paths_p50 : float, ms
+        Time of a frame, and of its path stages.
+    """
+
+    coverage: float
+    direction_error: float
+    turning_p90: float
+    drift_p95: float
+    height_change: float
+    vertex_height_change: float
+    wrinkles: float
+    born: float
+    died: float
+    length: float
+    clamped: float
+    step_p50: float
+    step_p95: float
+    paths_p50: float
+
+    def __str__(self) -> str:
+        return ", ".join(f"{field.name} {getattr(self, field.name):.3g}" for field in fields(self))
+
+
+def _percentile(parts: Sequence[Array], share: float) -> float:
+    values = np.concatenate([*parts, np.empty(0)])
+    return float(np.percentile(values, share)) if len(values) else float("nan")
+
+
+def measure_paths(
+    animation: Animation, *, r_min: float | str = "0.5%", tau: float = 1.4, every: int = 5, **parameters: Any
+) -> PathMetrics:
+    """Run an animation and measure its paths.
+
+    Parameters
+    ----------
+    animation : Animation
+    r_min, tau, **parameters
+        Those of `Wrinkler.for_animation`.
+    every : int
+        Coverage and angles are measured in every so many frames; changes in all.
+    """
+    radius = length(r_min, animation.height)
+    wrinkler = Wrinkler.for_animation(animation, r_min=radius, tau=tau, **parameters)
+    topology = wrinkler.topology
+    by_identity = parameters.get("coherent", True)
+    threshold = parameters.get("grow_tau") or tau
+    frames: list[Frame] = [wrinkler.step(positions, 1.0 / animation.fps) for positions in animation.positions]
+    area = covered = weight = error = 0.0
+    turns, drift, changes, lengths = [], [], [], []
+    for i, (frame, positions) in enumerate(zip(frames, animation.positions, strict=True)):
+        lengths += [w.length for w in frame.wrinkles]
+        if i > 0:
+            drift.append(path_drift(frame, frames[i - 1], topology, positions, by_identity=by_identity))
+            changes.append(height_changes(frame, frames[i - 1], radius))
+        if i % every == 0:
+            a, c = compressed_coverage(frame, topology, positions, tau)
+            area, covered = area + a, covered + c
+            angles, sizes = direction_errors(frame, topology, positions, threshold)
+            error, weight = error + float(angles @ sizes), weight + float(sizes.sum())
+            turns += [turning_angles(w, topology, positions) for w in frame.wrinkles if len(w) > 2]
+    seconds = len(frames) / animation.fps
+    crest, vertex = np.max(changes, axis=0) if changes else (0.0, 0.0)
+    total = np.array([frame.timings["total"] for frame in frames])
+    paths = np.array(
+        [sum(frame.timings[stage] for stage in ("persist", "trace", "shape")) for frame in frames]
+    )
+    return PathMetrics(
+        coverage=covered / area if area else float("nan"),
+        direction_error=error / weight if weight else float("nan"),
+        turning_p90=_percentile(turns, 90),
+        drift_p95=_percentile(drift, 95),
+        height_change=float(crest),
+        vertex_height_change=float(vertex),
+        wrinkles=float(np.mean([len(frame.wrinkles) for frame in frames])),
+        born=sum(frame.stats["born"] for frame in frames) / seconds,
+        died=sum(frame.stats["died"] for frame in frames) / seconds,
+        length=float(np.median(lengths)) if lengths else float("nan"),
+        clamped=sum(frame.stats["clamped"] for frame in frames) / seconds,
+        step_p50=float(np.percentile(total, 50)),
+        step_p95=float(np.percentile(total, 95)),
+        paths_p50=float(np.percentile(paths, 50)),
+    )

@@ -1,0 +1,160 @@
+"""Wrinkles as ribbons on the cloth: as wide as the wrinkle, tapered like its height, hidden where cloth hides them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import pi
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_rgb
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.plot.space import LIGHT, Camera, hidden_points
+from ruckle.stages import Topology, float32, wrinkle_curve
+from ruckle.wrinkler import Wrinkle
+
+__all__ = ["paint_wrinkles", "ribbon"]
+
+Float64 = NDArray[np.float64]
+
+# Pieces of the smooth curve per triangle: at the size of a picture no corner is left, not even at the tips.
+SAMPLES = 12
+# The band is as wide as the wrinkle times this power of its height: less than 1, so that it is widest along its middle.
+TAPER = 0.75
+
+# Share of cloth lost at the largest compression, where the radius is r_min (thesis 6).
+FULL_KAPPA = 1.0 - 2.0 / pi
+
+# A fold catches the light on one flank and turns the other away; both stay darker than any cloth.
+INK = np.array(to_rgb("#1d3f72"))
+LIT = np.array(to_rgb("#5f8fcf"))
+RIM = "#fffdf8"
+# Width of the light rim that parts a ribbon from dark cloth, in points.
+RIM_WIDTH = 0.9
+# Slope of the flanks that are lit: a fold is about as high as half its width.
+SLOPE = 1.0
+# A wrinkle that is all but flat is still drawn, at this opacity and share of its width.
+LEAST = 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class Ribbon:
+    """A band of quadrilaterals along a wrinkle: (n, 3) float64 lines, mesh units, and the triangles (n,) below them."""
+
+    left: Float64
+    middle: Float64
+    right: Float64
+    normals: Float64
+    faces: NDArray[np.int32]
+
+
+def ribbon(wrinkle: Wrinkle, positions: ArrayLike, topology: Topology) -> Ribbon:
+    """Return the band that a wrinkle covers.
+
+    Parameters
+    ----------
+    wrinkle : Wrinkle
+    positions : (V, 3) float, mesh units
+        The frame of the wrinkle; only its place may differ.
+    topology : Topology
+    """
+    places = float32("positions", positions)
+    middle, width, height, pieces = wrinkle_curve(
+        topology,
+        places,
+        wrinkle.edges,
+        wrinkle.t,
+        kappa=wrinkle.kappa,
+        r_min=wrinkle.full_width / 2 * min(wrinkle.kappa, FULL_KAPPA) / FULL_KAPPA,
+        cuts=(float(wrinkle.cuts[0]), float(wrinkle.cuts[1])),
+        size=wrinkle.size,
+        samples=SAMPLES,
+    )
+    line = middle.astype(np.float64)
+    faces = np.append(pieces, pieces[-1:])
+    corners = places[topology.faces[faces]].astype(np.float64)
+    normals = _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+    # over an edge of the mesh the band turns gradually
+    normals[1:-1] = _unit(normals[:-2] + 2 * normals[1:-1] + normals[2:])
+    along = np.gradient(line, axis=0)
+    across = _unit(np.cross(normals, along))
+    crest = height.max(initial=0.0)
+    taper = (height / crest) ** TAPER if crest > 0 else np.zeros(len(height))
+    half = (width / 2 * taper)[:, None]
+    return Ribbon(line + half * across, line, line - half * across, normals, faces)
+
+
+def paint_wrinkles(
+    axes: Axes,
+    wrinkles: Sequence[Wrinkle],
+    positions: ArrayLike,
+    topology: Topology,
+    *,
+    camera: Camera | None = None,
+) -> PolyCollection:
+    """Paint wrinkles over a mesh that `paint_mesh` has painted.
+
+    Parameters
+    ----------
+    axes : matplotlib Axes
+    wrinkles : sequence of Wrinkle
+        Young and fading ones are paler and thinner.
+    positions : (V, 3) float, mesh units
+    topology : Topology
+        Its faces hide what lies behind them.
+    camera : Camera, optional
+        That of the mesh.
+
+    Returns
+    -------
+    PolyCollection
+        What was added to `axes`.
+    """
+    camera = camera or Camera()
+    view = camera.project(positions)
+    shapes, fills, rims, widths = [], [], [], []
+    for wrinkle in sorted(wrinkles, key=lambda wrinkle: wrinkle.crest):
+        band = ribbon(wrinkle, positions, topology)
+        opacity = LEAST + (1 - LEAST) * wrinkle.fade
+        left, middle, right, normals = (
+            camera.project(line) for line in (band.left, band.middle, band.right, band.normals)
+        )
+        raised = np.linalg.norm(band.left - band.right, axis=1) > 0
+        raised[1:-1] |= raised[:-2] | raised[2:]  # up to the tips, not along the path beyond them
+        shown = raised & (normals[:, 2] > 0) & ~hidden_points(middle, view, topology.faces)
+        for run in _runs(shown):
+            outline = np.concatenate([left[run], right[run][::-1]])[:, :2]
+            shapes.append(outline)
+            fills.append((*INK, 0.0))
+            rims.append((*to_rgb(RIM), 0.8 * opacity))
+            widths.append(RIM_WIDTH)
+            for side, sign in ((left, 1.0), (right, -1.0)):
+                shapes.append(np.concatenate([side[run], middle[run][::-1]])[:, :2])
+                flank = _unit(normals[run] + sign * SLOPE * _unit(left[run] - right[run]))
+                share = float(np.clip(flank @ LIGHT, 0.0, 1.0).mean())
+                color = (*(INK + share * (LIT - INK)), opacity)
+                fills.append(color)
+                rims.append(color)
+                widths.append(0.15)
+    collection = PolyCollection(
+        shapes, facecolors=fills, edgecolors=rims, linewidths=widths, joinstyle="round", capstyle="round"
+    )
+    axes.add_collection(collection, autolim=False)
+    return collection
+
+
+def _runs(shown: NDArray[np.bool_]) -> Iterator[slice]:
+    """Yield the stretches of at least two samples that are shown."""
+    bounds = np.flatnonzero(np.diff(np.concatenate([[False], shown, [False]]).astype(np.int8)))
+    for start, stop in zip(bounds[::2], bounds[1::2], strict=True):
+        if stop - start > 1:
+            yield slice(int(start), int(stop))
+
+
+def _unit(vectors: Float64) -> Float64:
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    unit: Float64 = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return unit

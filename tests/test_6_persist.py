@@ -1,0 +1,345 @@
+"""Persistence: the solve, sliding over vertices, lengths, births and deaths, and what must hold after every frame."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ruckle
+from cloth_meshes import compressed, field, grid, points_of, wrinkled_grid
+from path_invariants import check_wrinkles
+from ruckle import MeshError, Stretch, Topology, Wrinkler
+from shared_data import MISSING, sequence_files
+
+
+def turn(points: np.ndarray, angle: float, axis: tuple[float, float, float] = (0.3, 1.0, 0.2)) -> np.ndarray:
+    """Return points turned around an axis through the origin."""
+    x, y, z = np.asarray(axis) / np.linalg.norm(axis)
+    k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return points @ (np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * k @ k).T
+
+
+def cloth_frame(topology: Topology, positions: np.ndarray, edge: int) -> np.ndarray:
+    """Return axes along an edge, across it in the cloth, and normal to it, as columns."""
+    v1, v2 = topology.edges[edge]
+    along = positions[v1] - positions[v2]
+    normal = np.zeros(3)
+    for side, face in enumerate(f for f in topology.edge_faces[edge] if f >= 0):
+        opposite = next(v for v in topology.faces[face] if v not in (v1, v2))
+        normal += (-1.0) ** side * np.cross(along, positions[opposite] - positions[v2])
+    columns = np.column_stack([along, np.cross(normal, along), normal])
+    return columns / np.linalg.norm(columns, axis=0)
+
+
+def dense_optimum(
+    topology: Topology,
+    positions: np.ndarray,
+    previous: np.ndarray,
+    stretch: Stretch,
+    edges: np.ndarray,
+    t: np.ndarray,
+    alpha: float,
+    unit: float,
+) -> np.ndarray:
+    """Solve (5.2) in float64 by stacking its residuals as rows of one dense least-squares problem."""
+    now, old = positions.astype(np.float64), previous.astype(np.float64)
+    n = len(edges)
+    low, high = topology.edges[edges].T
+    d = now[low] - now[high]
+    rows, right = [], []
+
+    def residual(value: np.ndarray, gradients: dict[int, np.ndarray], weight: float) -> None:
+        """Add the components of value + Σ gradient x."""
+        for k in range(len(value)):
+            row = np.zeros(n)
+            for i, g in gradients.items():
+                row[i] += g[k]
+            rows.append(np.sqrt(weight) * row)
+            right.append(-np.sqrt(weight) * (value[k] - row @ t))
+
+    at = {i: now[high[i]] + d[i] * t[i] for i in range(n)}
+    for i in range(n - 1):
+        face = int((set(topology.edge_faces[edges[i]]) & set(topology.edge_faces[edges[i + 1]]) - {-1}).pop())
+        a, b, c = now[topology.faces[face]]
+        x = (b - a) / np.linalg.norm(b - a)
+        normal = np.cross(b - a, c - a)
+        y = np.cross(normal / np.linalg.norm(normal), x)
+        e = x * float(stretch.axis[face][0]) + y * float(stretch.axis[face][1])
+        residual(
+            np.array([(at[i + 1] - at[i]) @ e]),
+            {i: np.array([-d[i] @ e]), i + 1: np.array([d[i + 1] @ e])},
+            alpha,
+        )
+    for i in range(n):
+        residual(np.array([0.0]), {i: np.array([1.0])}, unit**2)
+        before, after = (i - 1 if i else 1), (i + 1 if i + 1 < n else n - 2)
+        were = points_of(topology, old, edges, t)
+        shape = were[i] - 0.5 * (were[before] + were[after])
+        shape = cloth_frame(topology, now, edges[i]) @ cloth_frame(topology, old, edges[i]).T @ shape
+        gradients = {i: d[i].copy()}
+        for j in (before, after):
+            gradients[j] = gradients.get(j, np.zeros(3)) - 0.5 * d[j]
+        residual(at[i] - 0.5 * (at[before] + at[after]) - shape, gradients, 1.0)
+    return np.linalg.lstsq(np.array(rows), np.array(right), rcond=None)[0]
+
+
+def longest_path(
+    topology: Topology, positions: np.ndarray, stretch: Stretch
+) -> tuple[np.ndarray, np.ndarray]:
+    return max(ruckle.trace(topology, positions, stretch, r_min=0.3), key=lambda path: len(path[0]))
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.4, 5.0])
+def test_exact_the_banded_solve_is_the_dense_one(alpha: float) -> None:
+    topology, previous, stretch = wrinkled_grid(1.5, (1.0, 0.3, 0.0))
+    edges, t = longest_path(topology, previous, stretch)
+    bent = previous + 0.4 * np.sin(previous[:, [1, 0, 0]]) * [0.1, 0.1, 1.0]
+    moved = turn(bent, 0.4).astype(np.float32)
+    rest, faces = grid(8, 6, seed=3)
+    now = field(rest, moved, faces)
+    solved = ruckle.optimize_path(topology, moved, previous, now, edges, t, alpha=alpha, length_unit=0.9)
+    dense = dense_optimum(topology, moved, previous, now, edges, t.astype(np.float64), alpha, 0.9)
+    assert np.abs(solved - t).max() > 1e-3
+    np.testing.assert_allclose(solved, dense, atol=1e-5)
+
+
+def test_property_a_rigid_motion_of_the_cloth_moves_no_path() -> None:
+    topology, positions, stretch = wrinkled_grid(1.5)
+    edges, t = longest_path(topology, positions, stretch)
+    moved = (turn(positions, 1.2) + [30.0, -5.0, 2.0]).astype(np.float32)
+    still = ruckle.optimize_path(topology, moved, positions, stretch, edges, t, alpha=0.0, length_unit=1.0)
+    np.testing.assert_allclose(still, t, atol=1e-4)
+
+
+def test_property_scale_leaves_the_solution() -> None:
+    topology, positions, stretch = wrinkled_grid(1.5, (1.0, 0.5, 0.0))
+    edges, t = longest_path(topology, positions, stretch)
+    moved = positions + 0.2 * np.sin(positions[:, [1, 2, 0]])
+    one = ruckle.optimize_path(topology, moved, positions, stretch, edges, t, length_unit=0.9)
+    other = ruckle.optimize_path(
+        topology, 1000.0 * moved, 1000.0 * positions, stretch, edges, t, length_unit=900.0
+    )
+    np.testing.assert_allclose(one, other, atol=1e-4)
+
+
+def test_property_alpha_follows_the_frame_rate() -> None:
+    topology, positions, stretch = wrinkled_grid(1.5, (1.0, 0.5, 0.0))
+    edges, t = longest_path(topology, positions, stretch)
+    a = ruckle.optimize_path(
+        topology, positions, positions, stretch, edges, t, alpha=0.4, length_unit=1.0, dt=1 / 60
+    )
+    b = ruckle.optimize_path(
+        topology, positions, positions, stretch, edges, t, alpha=0.2, length_unit=1.0, dt=1 / 30
+    )
+    np.testing.assert_allclose(a, b, atol=1e-6)
+
+
+# --- whole motions -----------------------------------------------------------------------------------------------------
+
+
+def breathing(
+    frames: int, *, amount: float = 1.7, axis_turn: float = 0.0, columns: int = 10, rows: int = 8
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return a sheet that is squeezed more and more along an axis that turns, then held: positions, faces."""
+    rest, faces = grid(columns, rows, seed=5)
+    rest = rest - rest.mean(axis=0)
+    positions = []
+    for i in range(frames):
+        share = min(1.0, i / 12.0)
+        angle = axis_turn * max(0.0, i - 12.0)
+        positions.append(compressed(rest, 1.0 + (amount - 1.0) * share, (np.cos(angle), np.sin(angle), 0.0)))
+    return np.array(positions, np.float32), faces
+
+
+def run_sheet(
+    positions: np.ndarray, faces: np.ndarray, dt: float = 1 / 30, **parameters: object
+) -> tuple[Wrinkler, list[ruckle.Frame]]:
+    wrinkler = Wrinkler(faces, positions.shape[1], **{"r_min": 0.3, "tau": 1.2, **parameters})
+    return wrinkler, [wrinkler.step(p, dt) for p in positions]
+
+
+def test_property_wrinkles_slide_over_mesh_vertices_and_stay_valid() -> None:
+    positions, faces = breathing(90, axis_turn=0.03)
+    wrinkler, frames = run_sheet(positions, faces, path_alpha=4.0)
+    for frame in frames:
+        check_wrinkles(wrinkler.topology, frame.wrinkles)
+    assert sum(frame.stats["slid"] for frame in frames) > 5
+    assert sum(frame.stats["wrinkles"] for frame in frames) > 100
+
+
+def test_property_identity_and_age() -> None:
+    positions, faces = breathing(40)
+    _, frames = run_sheet(positions, faces)
+    alive: dict[int, float] = {}
+    for frame in frames:
+        now = {w.id: w.age for w in frame.wrinkles}
+        assert len(now) == len(frame.wrinkles) == frame.stats["wrinkles"]
+        assert [w.id for w in frame.wrinkles] == sorted(now)
+        for key, age in now.items():
+            assert age == pytest.approx(alive[key] + 1 / 30 if key in alive else 0.0, abs=1e-5)
+            assert key in alive or key > max(alive, default=-1)
+        alive = {**dict.fromkeys((k for k in alive if k not in now), np.inf), **now}
+    assert frames[-1].wrinkles
+
+
+def test_property_no_popping_from_birth_to_death() -> None:
+    there, faces = breathing(40)
+    positions = np.concatenate([there, np.repeat(breathing(2)[0][:1], 60, axis=0)])  # let go at once
+    _, frames = run_sheet(positions, faces)
+    crests: list[dict[int, float]] = [{w.id: w.crest for w in frame.wrinkles} for frame in frames]
+    assert max(max(c.values(), default=0.0) for c in crests) > 0.8 * 0.3
+    for before, now in zip(crests[:-1], crests[1:], strict=True):
+        for key in before.keys() | now.keys():
+            assert abs(now.get(key, 0.0) - before.get(key, 0.0)) <= 0.15 * 0.3
+    assert crests[-1] == {}
+    assert sum(frame.stats["died"] for frame in frames) == sum(frame.stats["born"] for frame in frames)
+
+
+def test_property_lengths_change_little_per_frame() -> None:
+    positions, faces = breathing(40)
+    _, frames = run_sheet(positions, faces, grow_tau=1.1)
+    for before, now in zip(frames[:-1], frames[1:], strict=True):
+        lengths = {w.id: w.length for w in before.wrinkles}
+        for w in now.wrinkles:
+            if w.id in lengths and lengths[w.id] > 0.3:
+                # the cloth itself shrinks a little, too
+                assert abs(w.length / lengths[w.id] - 1.0) < 0.15 + 0.06
+
+
+def test_property_fading_ones_revive() -> None:
+    positions, faces = breathing(30)
+    again = np.concatenate([positions, positions[6:8], positions[[-1] * 10]])
+    _, frames = run_sheet(again, faces, relaxation=0.0)
+    held = {w.id for w in frames[29].wrinkles}
+    assert held
+    assert held <= {w.id for w in frames[-1].wrinkles}
+
+
+def test_property_the_same_frames_give_the_same_bits_after_reset_and_for_any_threads() -> None:
+    positions, faces = breathing(30, axis_turn=0.02)
+    wrinkler, frames = run_sheet(positions, faces)
+
+    def signature(run: list[ruckle.Frame]) -> list[object]:
+        return [
+            (w.id, w.edges.tobytes(), w.t.tobytes(), w.height.tobytes())
+            for frame in run
+            for w in frame.wrinkles
+        ]
+
+    wrinkler.reset()
+    assert signature([wrinkler.step(p) for p in positions]) == signature(frames)
+    assert signature(run_sheet(positions, faces, threads=3)[1]) == signature(frames)
+    assert signature(run_sheet(positions, faces, seed=1)[1]) != signature(frames)
+
+
+def test_property_scaling_mesh_and_radius_leaves_every_t() -> None:
+    positions, faces = breathing(30, axis_turn=0.02)
+    _, one = run_sheet(positions, faces)
+    _, other = run_sheet(positions * 128.0, faces, r_min=0.3 * 128.0)
+    for a, b in zip(one, other, strict=True):
+        assert [w.id for w in a.wrinkles] == [w.id for w in b.wrinkles]
+        for x, y in zip(a.wrinkles, b.wrinkles, strict=True):
+            np.testing.assert_array_equal(x.edges, y.edges)
+            np.testing.assert_allclose(x.t, y.t, atol=1e-4)
+            np.testing.assert_allclose(128.0 * x.height, y.height, rtol=1e-3, atol=0.05)
+
+
+def test_property_independent_tracing_is_a_mode() -> None:
+    positions, faces = breathing(30)
+    wrinkler, frames = run_sheet(positions, faces, coherent=False)
+    for frame in frames:
+        check_wrinkles(wrinkler.topology, frame.wrinkles)
+        assert all(w.age == 0.0 and w.fade == 1.0 for w in frame.wrinkles)
+    assert not {w.id for w in frames[-1].wrinkles} & {w.id for w in frames[-2].wrinkles}
+
+
+def test_degenerate_garments_that_jump_tear_and_collapse() -> None:
+    positions, faces = breathing(60, axis_turn=0.02)
+    rng = np.random.default_rng(1)
+    positions[20:] += [10.0, 0.0, 0.0]  # jumps in one frame
+    positions[30] *= 0.0  # collapses and comes back
+    positions[35, ::7] = positions[35, 3]  # some triangles collapse
+    positions[40] += rng.normal(0.0, 2.0, positions[40].shape)  # tears through itself
+    positions[45] *= 1e6
+    positions[47] *= 1e-6
+    wrinkler, frames = run_sheet(positions, faces)
+    for frame in frames:
+        check_wrinkles(wrinkler.topology, frame.wrinkles)
+
+
+def test_degenerate_random_motion_of_one_triangle_and_of_a_fan() -> None:
+    rng = np.random.default_rng(2)
+    for faces in ([[0, 1, 2]], [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 1]], [[0, 1, 2], [0, 1, 3]]):
+        count = int(np.max(faces)) + 1
+        start = rng.normal(size=(count, 3))
+        wrinkler = Wrinkler(faces, count, r_min=0.05, tau=1.1)
+        for _ in range(300):
+            start += rng.normal(0.0, 0.15, start.shape)
+            check_wrinkles(wrinkler.topology, wrinkler.step(start).wrinkles)
+
+
+def test_reject_a_frame_with_nan_leaves_the_state() -> None:
+    positions, faces = breathing(30)
+    wrinkler, frames = run_sheet(positions[:20], faces)
+    bad = positions[20].copy()
+    bad[7, 1] = np.nan
+    with pytest.raises(MeshError, match="frame 20: vertex 7"):
+        wrinkler.step(bad)
+    _, straight = run_sheet(positions[:21], faces)
+    after = wrinkler.step(positions[20])
+    assert [w.t.tobytes() for w in after.wrinkles] == [w.t.tobytes() for w in straight[-1].wrinkles]
+    assert frames[-1].wrinkles
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("r_min", 0.0, "r_min: expected a finite length above 0, got 0.0"),
+        ("tau", 1.0, "tau: expected a finite number above 1"),
+        ("grow_tau", 1.5, "grow_tau: expected a number above 1 and at most tau"),
+        ("least_length", -1.0, "least_length: expected a finite length of at least 0"),
+        ("path_alpha", -1.0, "path_alpha: expected a finite number of at least 0"),
+        ("straightness", -1.0, "straightness: expected a finite number of at least 0"),
+        ("length_change", 1.5, r"length_change: expected a number in \[0, 1\]"),
+        ("aspect", -1.0, "aspect: expected a finite number of at least 0"),
+        ("fade_in", -1.0, "fade_in: expected a finite number of seconds of at least 0"),
+        ("fade_out", -1.0, "fade_out: expected a finite number of seconds of at least 0"),
+        ("seed", -1, "seed: expected an integer"),
+    ],
+)
+def test_reject_parameters(name: str, value: float, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Wrinkler([[0, 1, 2]], 3, **{"r_min": 0.1, name: value})
+
+
+# --- the shared garments --------------------------------------------------------------------------------------------------
+
+
+def shared_animation(path: Path) -> ruckle.Animation:
+    height = json.loads(path.with_suffix(".json").read_text())["character_height_m"]
+    with np.load(path) as data:
+        return ruckle.Animation(
+            data["positions"], data["faces"], fps=float(data["fps"]), name=path.stem, height=height
+        )
+
+
+@pytest.mark.skipif(not sequence_files(), reason=MISSING)
+@pytest.mark.parametrize("path", sequence_files(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("tau", [1.15, 1.25, 1.4])
+@pytest.mark.parametrize("r_min", ["0.5%", "1%"])
+def test_property_invariants_on_the_shared_garments(path: Path, tau: float, r_min: str) -> None:
+    animation = shared_animation(path)
+    wrinkler = Wrinkler.for_animation(animation, r_min=r_min, tau=tau)
+    radius = animation.height * float(r_min.rstrip("%")) / 100.0
+    most = 0.15 * radius * 30.0 / animation.fps * 1.001
+    crests: dict[int, float] = {}
+    for positions in animation.positions:
+        frame = wrinkler.step(positions, 1.0 / animation.fps)
+        check_wrinkles(wrinkler.topology, frame.wrinkles)
+        now = {w.id: w.crest for w in frame.wrinkles}
+        for key in now.keys() | crests.keys():
+            assert abs(now.get(key, 0.0) - crests.get(key, 0.0)) <= most
+        crests = now
