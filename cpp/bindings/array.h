@@ -64,8 +64,9 @@ py::array_t<Scalar> require_array(py::handle value, const char* name, std::initi
         }
     }
     if (!fits) {
-        throw std::invalid_argument(std::string(name) + ": expected C-contiguous " + std::string(py::str(py::dtype::of<Scalar>())) +
-                                    " array of shape " + describe_shape(extents) + ", got " + describe(value));
+        throw std::invalid_argument(std::string(name) + ": expected C-contiguous " +
+                                    std::string(py::str(py::dtype::of<Scalar>())) + " array of shape " + describe_shape(extents) +
+                                    ", got " + describe(value));
     }
     return py::reinterpret_borrow<py::array_t<Scalar>>(value);
 }

@@ -64,7 +64,8 @@ Path path_of(const Topology& topology, py::handle edges, py::handle t) {
     const auto e = require_array<std::int32_t>(edges, "edges", {"n"});
     const auto at = require_finite(t, "t", {Extent("n", e.size())});
     if (e.size() < 2 || e.size() > most_path_vertices) {
-        throw std::invalid_argument("edges: a path has 2 to " + std::to_string(most_path_vertices) + " vertices, got " + std::to_string(e.size()));
+        throw std::invalid_argument("edges: a path has 2 to " + std::to_string(most_path_vertices) + " vertices, got " +
+                                    std::to_string(e.size()));
     }
     Path path;
     path.count = static_cast<int>(e.size());
@@ -74,7 +75,8 @@ Path path_of(const Topology& topology, py::handle edges, py::handle t) {
                                         "; the mesh has edges 0 to " + std::to_string(topology.edge_count() - 1));
         }
         if (!(at.data()[i] >= 0.0f && at.data()[i] <= 1.0f)) {
-            throw std::invalid_argument("t: vertex " + std::to_string(i) + " has " + std::to_string(at.data()[i]) + "; t lies in [0, 1]");
+            throw std::invalid_argument("t: vertex " + std::to_string(i) + " has " + std::to_string(at.data()[i]) +
+                                        "; t lies in [0, 1]");
         }
         path.edges[i] = e.data()[i];
         path.t[i] = at.data()[i];
@@ -83,7 +85,8 @@ Path path_of(const Topology& topology, py::handle edges, py::handle t) {
         path.faces[i] = shared_face(topology, path.edges[i], path.edges[i + 1]);
     }
     if (!is_valid(topology, path)) {
-        throw std::invalid_argument("edges: consecutive vertices must lie on different edges of one triangle, and no triangle be passed twice");
+        throw std::invalid_argument(
+            "edges: consecutive vertices must lie on different edges of one triangle, and no triangle be passed twice");
     }
     return path;
 }
@@ -113,7 +116,8 @@ py::list bind_trace(const Topology& topology, py::handle positions, py::handle s
     });
     py::list paths;
     for (const std::int32_t slot : pool.slots()) {
-        paths.append(py::make_tuple(copied<std::int32_t>(std::as_const(pool).edges(slot)), copied<float>(std::as_const(pool).t(slot))));
+        paths.append(
+            py::make_tuple(copied<std::int32_t>(std::as_const(pool).edges(slot)), copied<float>(std::as_const(pool).t(slot))));
     }
     return paths;
 }
@@ -146,7 +150,8 @@ Profile profile_of(float r_min, float kappa, float size, float fade) {
     return Profile(WrinkleSize{kappa, size, fade, 0.0f}, r_min);
 }
 
-py::tuple bind_wrinkle_shape(py::handle points, float kappa, float r_min, float cut_first, float cut_last, float size, float fade) {
+py::tuple bind_wrinkle_shape(py::handle points, float kappa, float r_min, float cut_first, float cut_last, float size,
+                             float fade) {
     const auto where = require_finite(points, "points", {"n", 3});
     if (where.shape(0) < 2) {
         throw std::invalid_argument("points: a wrinkle has at least 2 vertices, got " + std::to_string(where.shape(0)));
@@ -154,7 +159,8 @@ py::tuple bind_wrinkle_shape(py::handle points, float kappa, float r_min, float 
     auto widths = new_array<float>({where.shape(0)}), heights = new_array<float>({where.shape(0)});
     const Profile profile = profile_of(r_min, kappa, size, fade);
     std::array<float, 2> extent;
-    wrinkle_shape(items<Vector3>(where), {cut_first, cut_last}, profile, mutable_items<float>(widths), mutable_items<float>(heights), extent);
+    wrinkle_shape(items<Vector3>(where), {cut_first, cut_last}, profile, mutable_items<float>(widths),
+                  mutable_items<float>(heights), extent);
     return py::make_tuple(widths, heights, profile.width, profile.perimeter, extent[0], extent[1]);
 }
 
@@ -170,8 +176,9 @@ py::tuple bind_wrinkle_curve(const Topology& topology, py::handle positions, py:
     const py::ssize_t count = (path.count - 1) * per_segment + 1;
     auto curve = new_array<float>({count, 3}), widths = new_array<float>({count}), heights = new_array<float>({count});
     auto faces = new_array<std::int32_t>({count - 1});
-    wrinkle_curve({topology, items<Vector3>(points), current, {}}, path, {cut_first, cut_last}, profile_of(r_min, kappa, size, fade),
-                  per_segment, mutable_items<Vector3>(curve), mutable_items<float>(widths), mutable_items<float>(heights));
+    wrinkle_curve({topology, items<Vector3>(points), current, {}}, path, {cut_first, cut_last},
+                  profile_of(r_min, kappa, size, fade), per_segment, mutable_items<Vector3>(curve), mutable_items<float>(widths),
+                  mutable_items<float>(heights));
     for (py::ssize_t i = 0; i + 1 < count; ++i) {
         faces.mutable_data()[i] = path.faces[static_cast<std::size_t>(i / per_segment)];
     }
@@ -182,16 +189,18 @@ py::tuple bind_wrinkle_curve(const Topology& topology, py::handle positions, py:
 
 void bind_paths(py::module_& module) {
     module.attr("most_path_vertices") = most_path_vertices;
-    module.def("trace", &bind_trace, py::arg("topology"), py::arg("positions"), py::arg("stretch"), py::kw_only(), py::arg("r_min"),
-               py::arg("tau"), py::arg("grow_tau"), py::arg("least_length"), py::arg("seed"), py::arg("smooth"));
+    module.def("trace", &bind_trace, py::arg("topology"), py::arg("positions"), py::arg("stretch"), py::kw_only(),
+               py::arg("r_min"), py::arg("tau"), py::arg("grow_tau"), py::arg("least_length"), py::arg("seed"),
+               py::arg("smooth"));
     module.def("smooth_path", &bind_smooth_path, py::arg("topology"), py::arg("positions"), py::arg("edges"), py::arg("t"));
-    module.def("optimize_path", &bind_optimize_path, py::arg("topology"), py::arg("positions"), py::arg("previous"), py::arg("stretch"),
-               py::arg("edges"), py::arg("t"), py::kw_only(), py::arg("alpha"), py::arg("straightness"), py::arg("length_unit"), py::arg("dt"));
+    module.def("optimize_path", &bind_optimize_path, py::arg("topology"), py::arg("positions"), py::arg("previous"),
+               py::arg("stretch"), py::arg("edges"), py::arg("t"), py::kw_only(), py::arg("alpha"), py::arg("straightness"),
+               py::arg("length_unit"), py::arg("dt"));
     module.def("wrinkle_shape", &bind_wrinkle_shape, py::arg("points"), py::kw_only(), py::arg("kappa"), py::arg("r_min"),
                py::arg("cut_first"), py::arg("cut_last"), py::arg("size"), py::arg("fade"));
-    module.def("wrinkle_curve", &bind_wrinkle_curve, py::arg("topology"), py::arg("positions"), py::arg("edges"), py::arg("t"), py::kw_only(),
-               py::arg("cut_first"), py::arg("cut_last"), py::arg("kappa"), py::arg("r_min"), py::arg("size"), py::arg("fade"),
-               py::arg("samples"));
+    module.def("wrinkle_curve", &bind_wrinkle_curve, py::arg("topology"), py::arg("positions"), py::arg("edges"), py::arg("t"),
+               py::kw_only(), py::arg("cut_first"), py::arg("cut_last"), py::arg("kappa"), py::arg("r_min"), py::arg("size"),
+               py::arg("fade"), py::arg("samples"));
     module.def("height_ratio", &height_ratio, py::arg("ratio"));
     module.def("cross_section", py::vectorize(cross_section), py::arg("u"));
     module.def("wrinkle_radius", &wrinkle_radius, py::arg("r_min"), py::arg("kappa"));

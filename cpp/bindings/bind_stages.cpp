@@ -46,7 +46,8 @@ py::array_t<float> bind_edge_matrices(py::handle positions, py::handle faces) {
     const auto indices = require_array<std::int32_t>(faces, "faces", {"T", 3});
     require_faces_in_range(items<Face>(indices), points.shape(0));
     auto matrices = new_array<float>({indices.shape(0), 2, 2});
-    without_gil([&, out = mutable_items<Matrix2>(matrices)] { edge_matrices(items<Vector3>(points), items<Face>(indices), out); });
+    without_gil(
+        [&, out = mutable_items<Matrix2>(matrices)] { edge_matrices(items<Vector3>(points), items<Face>(indices), out); });
     return matrices;
 }
 
@@ -129,13 +130,15 @@ void require_costs(std::span<const float> costs) {
         int forbidden = 0;
         for (std::size_t l = 0; l < 3; ++l) {
             if (std::isnan(costs[i + l]) || costs[i + l] == -infinity) {
-                throw std::invalid_argument("costs: label " + std::to_string(l) + " of triangle " + std::to_string(i / 3) + " costs " +
-                                            std::to_string(costs[i + l]) + "; costs are finite, or +inf for a forbidden label");
+                throw std::invalid_argument("costs: label " + std::to_string(l) + " of triangle " + std::to_string(i / 3) +
+                                            " costs " + std::to_string(costs[i + l]) +
+                                            "; costs are finite, or +inf for a forbidden label");
             }
             forbidden += costs[i + l] == infinity;
         }
         if (forbidden == 3) {
-            throw std::invalid_argument("costs: every label of triangle " + std::to_string(i / 3) + " is forbidden; leave one finite");
+            throw std::invalid_argument("costs: every label of triangle " + std::to_string(i / 3) +
+                                        " is forbidden; leave one finite");
         }
     }
 }
@@ -169,7 +172,8 @@ py::tuple bind_solve_label_sequence(py::handle costs, const Topology& topology, 
     const py::ssize_t most_frames = std::numeric_limits<std::int32_t>::max() / 32 / face_count;
     if (unary.shape(0) > most_frames) {
         throw std::invalid_argument("costs: " + std::to_string(unary.shape(0)) + " frames of " + std::to_string(face_count) +
-                                    " triangles are too many for one problem; at most " + std::to_string(most_frames) + " frames are");
+                                    " triangles are too many for one problem; at most " + std::to_string(most_frames) +
+                                    " frames are");
     }
     if (threads < 1 || threads > 256) {
         throw std::invalid_argument("threads: expected an integer in [1, 256], got " + std::to_string(threads));
@@ -185,7 +189,8 @@ py::tuple bind_solve_label_sequence(py::handle costs, const Topology& topology, 
     return py::make_tuple(labels, energy);
 }
 
-py::array_t<float> bind_update_reference(py::handle reference, py::handle current, py::handle labels, float relaxation, float dt) {
+py::array_t<float> bind_update_reference(py::handle reference, py::handle current, py::handle labels, float relaxation,
+                                         float dt) {
     const auto now = require_finite(current, "current", {"T", 2, 2});
     const auto before = require_finite(reference, "reference", {Extent("T", now.shape(0)), 2, 2});
     const auto given = require_array<std::uint8_t>(labels, "labels", {Extent("T", now.shape(0))});
@@ -233,12 +238,12 @@ void bind_stages(py::module_& module) {
     module.def("stretch", &bind_stretch, py::arg("reference"), py::arg("current"));
     module.def("label_costs", &bind_label_costs, py::arg("compression"), py::arg("max"), py::arg("degenerate"), py::kw_only(),
                py::arg("sigma"), py::arg("alpha"), py::arg("beta"), py::arg("dt"));
-    module.def("solve_labels", &bind_solve_labels, py::arg("costs"), py::arg("topology"), py::kw_only(), py::arg("previous").none(true),
-               py::arg("pairwise"), py::arg("method"));
+    module.def("solve_labels", &bind_solve_labels, py::arg("costs"), py::arg("topology"), py::kw_only(),
+               py::arg("previous").none(true), py::arg("pairwise"), py::arg("method"));
     module.def("solve_label_sequence", &bind_solve_label_sequence, py::arg("costs"), py::arg("topology"), py::kw_only(),
                py::arg("pairwise"), py::arg("method"), py::arg("threads"));
-    module.def("update_reference", &bind_update_reference, py::arg("reference"), py::arg("current"), py::arg("labels"), py::kw_only(),
-               py::arg("relaxation"), py::arg("dt"));
+    module.def("update_reference", &bind_update_reference, py::arg("reference"), py::arg("current"), py::arg("labels"),
+               py::kw_only(), py::arg("relaxation"), py::arg("dt"));
     module.def("instruction_set", [] { return kernels().name; });
 }
 

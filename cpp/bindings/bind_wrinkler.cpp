@@ -31,8 +31,9 @@ struct Snapshot {
                 const Wrinkle one = w.wrinkle(i);
                 const auto append = [](auto& all, const auto& part) { all.insert(all.end(), part.begin(), part.end()); };
                 ids.push_back(one.id);
-                scalars.push_back({one.age, one.size.kappa, one.size.size, one.size.fade, one.size.crest, one.width, one.perimeter,
-                                   one.full_width, one.cuts[0], one.cuts[1], one.extent[0], one.extent[1], one.fading ? 1.0f : 0.0f});
+                scalars.push_back({one.age, one.size.kappa, one.size.size, one.size.fade, one.size.crest, one.width,
+                                   one.perimeter, one.full_width, one.cuts[0], one.cuts[1], one.extent[0], one.extent[1],
+                                   one.fading ? 1.0f : 0.0f});
                 append(edges, one.edges);
                 append(t, one.t);
                 append(faces, one.faces);
@@ -88,7 +89,8 @@ std::string coordinates(const Vector3& p) {
 [[noreturn]] void throw_refused(StepStatus status, int frame, std::span<const Vector3> positions, float dt, int vertex_count) {
     const std::string where = "frame " + std::to_string(frame) + ": ";
     if (status == StepStatus::wrong_vertex_count) {
-        throw MeshError(where + "expected " + std::to_string(vertex_count) + " vertices, got " + std::to_string(positions.size()));
+        throw MeshError(where + "expected " + std::to_string(vertex_count) + " vertices, got " +
+                        std::to_string(positions.size()));
     }
     if (status == StepStatus::wrong_time) {
         throw std::invalid_argument("dt: expected a finite number of seconds above 0, got " + std::to_string(dt));
@@ -113,13 +115,15 @@ std::unique_ptr<Snapshot> step(SharedWrinkler& shared, py::handle positions, flo
 
 std::unique_ptr<SharedWrinkler> make_wrinkler(py::handle faces, int vertex_count, float sigma, float alpha, float beta,
                                               py::handle pairwise, const std::string& method, float relaxation, float r_min,
-                                              float tau, float grow_tau, std::uint64_t seed, float least_length, float path_alpha, float straightness,
-                                              float length_change, float aspect, float fade_in, float fade_out, bool coherent,
-                                              int threads) {
+                                              float tau, float grow_tau, std::uint64_t seed, float least_length, float path_alpha,
+                                              float straightness, float length_change, float aspect, float fade_in,
+                                              float fade_out, bool coherent, int threads) {
     const auto indices = require_array<std::int32_t>(faces, "faces", {"T", 3});
-    const WrinklerOptions options{
-        sigma,      alpha,         beta,   label_options(pairwise, method), relaxation, r_min,    tau,    grow_tau, seed, least_length,
-        path_alpha, straightness, length_change, aspect, fade_in,                         fade_out,   coherent, threads};
+    const WrinklerOptions options{sigma,         alpha,        beta,       label_options(pairwise, method),
+                                  relaxation,    r_min,        tau,        grow_tau,
+                                  seed,          least_length, path_alpha, straightness,
+                                  length_change, aspect,       fade_in,    fade_out,
+                                  coherent,      threads};
     return without_gil([&] { return std::make_unique<SharedWrinkler>(items<Face>(indices), vertex_count, options); });
 }
 
@@ -160,17 +164,17 @@ void bind_wrinkler(py::module_& module) {
         .def_property_readonly("reference", matrices(&Snapshot::reference))
         .def_property_readonly("motion", stretch_tuple(&Snapshot::motion))
         .def_property_readonly("field", stretch_tuple(&Snapshot::field))
-        .def_property_readonly("wrinkles",
-                               [](py::object self) {
-                                   const Snapshot::Wrinkles& w = self.cast<const Snapshot&>().wrinkles;
-                                   const auto count = static_cast<py::ssize_t>(w.ids.size()), n = static_cast<py::ssize_t>(w.edges.size());
-                                   return py::make_tuple(view_of<std::int64_t>(w.ids, {count}, self),
-                                                         view_of<float>(w.scalars, {count, 13}, self),
-                                                         view_of<std::int32_t>(w.offsets, {count + 1}, self),
-                                                         view_of<std::int32_t>(w.edges, {n}, self), view_of<float>(w.t, {n}, self),
-                                                         view_of<std::int32_t>(w.faces, {n}, self), view_of<float>(w.points, {n, 3}, self),
-                                                         view_of<float>(w.widths, {n}, self), view_of<float>(w.heights, {n}, self));
-                               })
+        .def_property_readonly(
+            "wrinkles",
+            [](py::object self) {
+                const Snapshot::Wrinkles& w = self.cast<const Snapshot&>().wrinkles;
+                const auto count = static_cast<py::ssize_t>(w.ids.size()), n = static_cast<py::ssize_t>(w.edges.size());
+                return py::make_tuple(view_of<std::int64_t>(w.ids, {count}, self), view_of<float>(w.scalars, {count, 13}, self),
+                                      view_of<std::int32_t>(w.offsets, {count + 1}, self),
+                                      view_of<std::int32_t>(w.edges, {n}, self), view_of<float>(w.t, {n}, self),
+                                      view_of<std::int32_t>(w.faces, {n}, self), view_of<float>(w.points, {n, 3}, self),
+                                      view_of<float>(w.widths, {n}, self), view_of<float>(w.heights, {n}, self));
+            })
         .def_property_readonly("timings",
                                [](const Snapshot& s) {
                                    py::dict timings;
@@ -205,10 +209,11 @@ void bind_wrinkler(py::module_& module) {
         });
 
     py::class_<SharedWrinkler>(module, "Wrinkler")
-        .def(py::init(&make_wrinkler), py::arg("faces"), py::arg("vertex_count"), py::kw_only(), py::arg("sigma"), py::arg("alpha"),
-             py::arg("beta"), py::arg("pairwise"), py::arg("method"), py::arg("relaxation"), py::arg("r_min"), py::arg("tau"),
-             py::arg("grow_tau"), py::arg("seed"), py::arg("least_length"), py::arg("path_alpha"), py::arg("straightness"), py::arg("length_change"),
-             py::arg("aspect"), py::arg("fade_in"), py::arg("fade_out"), py::arg("coherent"), py::arg("threads"))
+        .def(py::init(&make_wrinkler), py::arg("faces"), py::arg("vertex_count"), py::kw_only(), py::arg("sigma"),
+             py::arg("alpha"), py::arg("beta"), py::arg("pairwise"), py::arg("method"), py::arg("relaxation"), py::arg("r_min"),
+             py::arg("tau"), py::arg("grow_tau"), py::arg("seed"), py::arg("least_length"), py::arg("path_alpha"),
+             py::arg("straightness"), py::arg("length_change"), py::arg("aspect"), py::arg("fade_in"), py::arg("fade_out"),
+             py::arg("coherent"), py::arg("threads"))
         .def("step", &step, py::arg("positions"), py::arg("dt"))
         .def("reset",
              [](SharedWrinkler& shared) {

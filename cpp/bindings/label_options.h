@@ -20,7 +20,8 @@ inline LabelMethod label_method(const std::string& name) {
             return method;
         }
     }
-    throw std::invalid_argument("method: expected one of \"exact\", \"expansion\", \"swap\", \"independent\", got \"" + name + "\"");
+    throw std::invalid_argument("method: expected one of \"exact\", \"expansion\", \"swap\", \"independent\", got \"" + name +
+                                "\"");
 }
 
 // pairwise is a (3, 3) float32 array.

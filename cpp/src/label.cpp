@@ -15,7 +15,9 @@ namespace {
 
 constexpr const char* label_names[label_count] = {"compression", "rest", "stretch"};
 
-bool has_diagonal(const PairwiseCosts& b) { return b[0][0] != 0 || b[1][1] != 0 || b[2][2] != 0; }
+bool has_diagonal(const PairwiseCosts& b) {
+    return b[0][0] != 0 || b[1][1] != 0 || b[2][2] != 0;
+}
 
 // B(k, l) - (B(k, k) + B(l, l)) / 2: the same energy once half of B(l, l) per link is added to the unary costs.
 PairwiseCosts without_diagonal(const PairwiseCosts& b) {
@@ -48,8 +50,7 @@ LabelProblem fold_diagonal(LabelProblem problem, int link_to_previous, LabelWork
         const std::int32_t* around = problem.neighbors + problem.neighbor_count * i;
         const auto links = std::count_if(around, around + problem.neighbor_count, [](std::int32_t n) { return n >= 0; });
         for (int l = 0; l < label_count; ++l) {
-            storage.costs[3 * i + l] =
-                problem.costs[3 * i + l] + 0.5f * static_cast<float>(links + link_to_previous) * b[l][l];
+            storage.costs[3 * i + l] = problem.costs[3 * i + l] + 0.5f * static_cast<float>(links + link_to_previous) * b[l][l];
         }
     }
     problem.costs = storage.costs.data();
@@ -57,12 +58,14 @@ LabelProblem fold_diagonal(LabelProblem problem, int link_to_previous, LabelWork
     return problem;
 }
 
-CostInputs cost_inputs(std::span<const float> compression, std::span<const float> max,
-                       std::span<const std::uint8_t> degenerate, const LabelCostOptions& options) {
+CostInputs cost_inputs(std::span<const float> compression, std::span<const float> max, std::span<const std::uint8_t> degenerate,
+                       const LabelCostOptions& options) {
     assert(max.size() == compression.size());
     constexpr float log2_e = 1.44269504f;
     const float variance = options.sigma * options.sigma;
-    return {compression.data(), max.data(), degenerate.empty() ? nullptr : degenerate.data(),
+    return {compression.data(),
+            max.data(),
+            degenerate.empty() ? nullptr : degenerate.data(),
             {-0.5f * log2_e / variance, -0.25f * log2_e / variance, -log2_e * options.alpha, -log2_e * options.beta,
              reference_frame_time / options.dt}};
 }
@@ -73,8 +76,8 @@ bool is_independent(const LabelOptions& options) {
     return options.method == LabelMethod::independent || (b[0][1] == 0.0f && b[0][2] == 0.0f && b[1][2] == 0.0f);
 }
 
-void solve(LabelProblem problem, const LabelOptions& options, LabelWorkspace::Storage& storage,
-           std::span<std::uint8_t> labels, ThreadPool* pool) {
+void solve(LabelProblem problem, const LabelOptions& options, LabelWorkspace::Storage& storage, std::span<std::uint8_t> labels,
+           ThreadPool* pool) {
     const bool independent = is_independent(options), diagonal = has_diagonal(options.pairwise);
     if (!problem.costs && (independent || diagonal)) {
         storage.costs.resize(static_cast<std::size_t>(3 * problem.node_count));
@@ -100,11 +103,11 @@ LabelWorkspace::~LabelWorkspace() = default;
 LabelWorkspace::LabelWorkspace(LabelWorkspace&&) noexcept = default;
 LabelWorkspace& LabelWorkspace::operator=(LabelWorkspace&&) noexcept = default;
 
-void label_costs(std::span<const float> compression, std::span<const float> max,
-                 std::span<const std::uint8_t> degenerate, const LabelCostOptions& options, std::span<float> costs) {
+void label_costs(std::span<const float> compression, std::span<const float> max, std::span<const std::uint8_t> degenerate,
+                 const LabelCostOptions& options, std::span<float> costs) {
     assert(costs.size() == 3 * compression.size());
-    kernels().label_costs(cost_inputs(compression, max, degenerate, options), 0,
-                          static_cast<std::int64_t>(compression.size()), costs.data());
+    kernels().label_costs(cost_inputs(compression, max, degenerate, options), 0, static_cast<std::int64_t>(compression.size()),
+                          costs.data());
 }
 
 void require_solvable(const LabelOptions& options) {
@@ -136,8 +139,9 @@ void require_solvable(const LabelOptions& options) {
     }
     const int middle = middle_label(b);
     if (options.method == LabelMethod::exact && middle < 0) {
-        throw std::invalid_argument("method=\"exact\": the pairwise costs are submodular in no order of the labels (no label's "
-                                    "costs to the other two add up to at most the cost between those); use method=\"expansion\"");
+        throw std::invalid_argument(
+            "method=\"exact\": the pairwise costs are submodular in no order of the labels (no label's "
+            "costs to the other two add up to at most the cost between those); use method=\"expansion\"");
     }
     if (options.method == LabelMethod::expansion && middle >= 0) {
         const int low = middle == 0 ? 1 : 0, high = middle == 2 ? 1 : 2;
@@ -218,8 +222,8 @@ void prepare(const LabelProblem& problem, const std::array<int, label_count>& or
         storage.open_counts[begin / parallel_chunk] =
             problem.costs ? kernels().round_costs(problem.costs, problem.previous, tables, problem.neighbor_count, begin, end,
                                                   storage.unit_costs(), sets, open)
-                          : kernels().round_label_costs(*problem.inputs, problem.previous, tables, problem.neighbor_count,
-                                                        begin, end, storage.unit_costs(), sets, open);
+                          : kernels().round_label_costs(*problem.inputs, problem.previous, tables, problem.neighbor_count, begin,
+                                                        end, storage.unit_costs(), sets, open);
     });
 }
 
@@ -244,8 +248,9 @@ void solve_labels(std::span<const float> costs, const Topology& topology, std::s
                   const LabelOptions& options, LabelWorkspace& workspace, std::span<std::uint8_t> labels, ThreadPool* pool) {
     assert(static_cast<int>(labels.size()) == topology.face_count() && costs.size() == 3 * labels.size());
     assert(previous.empty() || previous.size() == labels.size());
-    const LabelProblem problem{topology.face_count(), 3, topology.face_neighbors.data()->data(), costs.data(), nullptr,
-                               previous.empty() ? nullptr : previous.data(), options.pairwise};
+    const LabelProblem problem{topology.face_count(), 3,       topology.face_neighbors.data()->data(),
+                               costs.data(),          nullptr, previous.empty() ? nullptr : previous.data(),
+                               options.pairwise};
     solve(problem, options, workspace.storage(), labels, pool);
 }
 
@@ -254,8 +259,13 @@ void label_stretch(std::span<const float> compression, std::span<const float> ma
                    const LabelOptions& options, LabelWorkspace& workspace, std::span<std::uint8_t> labels, ThreadPool* pool) {
     assert(static_cast<int>(labels.size()) == topology.face_count() && compression.size() == labels.size());
     const CostInputs inputs = cost_inputs(compression, max, degenerate, cost_options);
-    const LabelProblem problem{topology.face_count(), 3, topology.face_neighbors.data()->data(), nullptr, &inputs,
-                               previous.empty() ? nullptr : previous.data(), options.pairwise};
+    const LabelProblem problem{topology.face_count(),
+                               3,
+                               topology.face_neighbors.data()->data(),
+                               nullptr,
+                               &inputs,
+                               previous.empty() ? nullptr : previous.data(),
+                               options.pairwise};
     solve(problem, options, workspace.storage(), labels, pool);
 }
 

@@ -56,9 +56,8 @@ void require_sound_faces(std::span<const Face> faces, int vertex_count) {
         const Face& f = faces[face];
         for (int k = 0; k < 3; ++k) {
             if (f[k] < 0 || f[k] >= vertex_count) {
-                throw MeshError("faces: face " + std::to_string(face) + " names vertex " + std::to_string(f[k]) +
-                                "; a mesh of " + std::to_string(vertex_count) + " vertices has 0 to " +
-                                std::to_string(vertex_count - 1));
+                throw MeshError("faces: face " + std::to_string(face) + " names vertex " + std::to_string(f[k]) + "; a mesh of " +
+                                std::to_string(vertex_count) + " vertices has 0 to " + std::to_string(vertex_count - 1));
             }
         }
         if (f[0] == f[1] || f[1] == f[2] || f[2] == f[0]) {

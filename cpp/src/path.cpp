@@ -10,7 +10,9 @@
 
 namespace ruckle {
 
-bool Path::visits(std::int32_t face) const { return std::find(faces.begin(), faces.begin() + count - 1, face) != faces.begin() + count - 1; }
+bool Path::visits(std::int32_t face) const {
+    return std::find(faces.begin(), faces.begin() + count - 1, face) != faces.begin() + count - 1;
+}
 
 void Path::append(std::int32_t face, std::int32_t edge, float at) {
     assert(count < most_path_vertices);
@@ -85,7 +87,8 @@ bool is_valid(const Topology& topology, const Path& path) {
     return true;
 }
 
-PathPool::PathPool(const Topology& topology, int capacity) : topology_(&topology), counts_(static_cast<std::size_t>(capacity), 0) {
+PathPool::PathPool(const Topology& topology, int capacity)
+    : topology_(&topology), counts_(static_cast<std::size_t>(capacity), 0) {
     const std::size_t slots = counts_.size(), vertices = slots * most_path_vertices;
     slots_.reserve(slots);
     free_.resize(slots);

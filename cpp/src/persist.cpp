@@ -25,7 +25,9 @@ struct PersistWorkspace::Storage {
     std::array<PathSolution, banded_lanes> group;
 };
 
-PersistWorkspace::PersistWorkspace() : storage_(std::make_unique<Storage>()) { storage_->rows.resize(most_path_vertices); }
+PersistWorkspace::PersistWorkspace() : storage_(std::make_unique<Storage>()) {
+    storage_->rows.resize(most_path_vertices);
+}
 PersistWorkspace::~PersistWorkspace() = default;
 PersistWorkspace::PersistWorkspace(PersistWorkspace&&) noexcept = default;
 PersistWorkspace& PersistWorkspace::operator=(PersistWorkspace&&) noexcept = default;
@@ -43,7 +45,8 @@ void keep_one_per_vertex(const Topology& topology, PathSolution& s) {
     for (int i = 0; i < s.path.count;) {
         const std::int32_t vertex = near_vertex(topology, s.path.edges[i], s.path.t[i], vertex_vicinity);
         int end = i + 1;
-        while (vertex >= 0 && end < s.path.count && near_vertex(topology, s.path.edges[end], s.path.t[end], vertex_vicinity) == vertex) {
+        while (vertex >= 0 && end < s.path.count &&
+               near_vertex(topology, s.path.edges[end], s.path.t[end], vertex_vicinity) == vertex) {
             ++end;
         }
         // the ends of a path always take part
@@ -135,7 +138,8 @@ void assemble(const Cloth& cloth, std::span<const Vector3> previous, const Persi
         rows[k].right[lane] -= alpha * g0 * residual;
         rows[k + 1].right[lane] -= alpha * g1 * residual;
     }
-    const double straightness = static_cast<double>(options.straightness) * static_cast<double>(options.dt / reference_frame_time);
+    const double straightness =
+        static_cast<double>(options.straightness) * static_cast<double>(options.dt / reference_frame_time);
     for (int k = 1; k + 1 < count && straightness > 0.0; ++k) {
         if (s.kept[k + 1] != s.kept[k - 1] + 2) {
             continue;
@@ -163,7 +167,8 @@ void assemble(const Cloth& cloth, std::span<const Vector3> previous, const Persi
     }
     for (int k = 0; k < count; ++k) {
         const std::int32_t e = s.path.edges[s.kept[k]];
-        const Vector3 shape = turned(ClothFrame(topology, previous, e), ClothFrame(topology, cloth.positions, e), bend(before.data(), k, count));
+        const Vector3 shape =
+            turned(ClothFrame(topology, previous, e), ClothFrame(topology, cloth.positions, e), bend(before.data(), k, count));
         const Vector3 residual = (bend(now.data(), k, count) - shape) * unit;
         const bool inner = k > 0 && k + 1 < count;
         // neighbours weigh one half each, or the only one weighs one
@@ -191,11 +196,17 @@ void pad(BandedRow* rows, int from, int to, int lane) {
 class Mover {
   public:
     Mover(const Cloth& cloth, PathPool& pool, PathSolution& solution, int slot, float dt, PersistStats& stats)
-        : cloth_(cloth), pool_(pool), path_(solution.path), solution_(solution), slot_(slot),
-          most_drift_(most_drift * pool.half_width(slot) * dt / reference_frame_time), stats_(stats) {}
+        : cloth_(cloth),
+          pool_(pool),
+          path_(solution.path),
+          solution_(solution),
+          slot_(slot),
+          most_drift_(most_drift * pool.half_width(slot) * dt / reference_frame_time),
+          stats_(stats) {}
 
     void apply() {
-        const std::array<float, 2> hidden = {pool_.cuts(slot_)[0] * end_length(0), pool_.cuts(slot_)[1] * end_length(path_.count - 2)};
+        const std::array<float, 2> hidden = {pool_.cuts(slot_)[0] * end_length(0),
+                                             pool_.cuts(slot_)[1] * end_length(path_.count - 2)};
         // from the last to the first, so that rebuilding does not renumber what is still to come
         for (int k = solution_.kept_count - 1; k >= 0; --k) {
             const int vertex = solution_.kept[k];
@@ -224,7 +235,9 @@ class Mover {
         auto& cuts = pool_.cuts(slot_);
         for (int end = 0; end < 2; ++end) {
             const float length = end_length(end == 0 ? 0 : path_.count - 2);
-            cuts[end] = length > hidden[end] ? std::min(hidden[end] / length, longest_cut) : hidden[end] > 0.0f ? longest_cut : 0.0f;
+            cuts[end] = length > hidden[end] ? std::min(hidden[end] / length, longest_cut)
+                        : hidden[end] > 0.0f ? longest_cut
+                                             : 0.0f;
         }
         if (path_.count == 2 && cuts[0] + cuts[1] > longest_cut) {
             const float scale = longest_cut / (cuts[0] + cuts[1]);

@@ -81,11 +81,15 @@ float target_size(float kappa, float length, const ShapeOptions& options) {
     return length < full ? length / full : 1.0f;  // full size too where positions so large that lengths overflow
 }
 
-float toward(float from, float to, float step) { return from < to ? std::min(from + step, to) : std::max(from - step, to); }
+float toward(float from, float to, float step) {
+    return from < to ? std::min(from + step, to) : std::max(from - step, to);
+}
 
 }  // namespace
 
-float share_lost(float compression) { return std::clamp(1.0f - 1.0f / compression, 0.0f, largest_share_lost); }
+float share_lost(float compression) {
+    return std::clamp(1.0f - 1.0f / compression, 0.0f, largest_share_lost);
+}
 
 float wrinkle_radius(float r_min, float kappa) {
     return r_min * largest_share_lost / std::clamp(kappa, least_share_lost, largest_share_lost);
@@ -108,7 +112,9 @@ float height_ratio_of_excess(float excess) {
 
 }  // namespace
 
-float height_ratio(float ratio) { return height_ratio_of_excess(ratio - 1.0f); }
+float height_ratio(float ratio) {
+    return height_ratio_of_excess(ratio - 1.0f);
+}
 
 float cross_section(float u) {
     const float x = std::abs(u);
@@ -168,8 +174,8 @@ void Profile::at(float where, float& local_width, float& height) const {
     height = local_width > 0.0f ? crest_scale * 0.5f * local_width * height_ratio_of_excess(excess / local_width) : 0.0f;
 }
 
-void wrinkle_shape(std::span<const Vector3> points, const std::array<float, 2>& cuts, const Profile& profile, std::span<float> widths,
-                   std::span<float> heights, std::array<float, 2>& extent) {
+void wrinkle_shape(std::span<const Vector3> points, const std::array<float, 2>& cuts, const Profile& profile,
+                   std::span<float> widths, std::span<float> heights, std::array<float, 2>& extent) {
     const std::size_t count = points.size();
     assert(count >= 2 && widths.size() == count && heights.size() == count);
     float length = 0.0f;
@@ -190,7 +196,8 @@ void limit_heights(std::span<const std::int32_t> previous_edges, std::span<const
                    std::span<const std::int32_t> edges, float most, std::span<float> heights) {
     std::size_t hint = 0;  // mostly the same edges in the same order
     for (std::size_t i = 1; i + 1 < edges.size(); ++i) {
-        for (std::size_t tried = 0; tried < previous_edges.size(); ++tried, hint = hint + 1 < previous_edges.size() ? hint + 1 : 0) {
+        for (std::size_t tried = 0; tried < previous_edges.size();
+             ++tried, hint = hint + 1 < previous_edges.size() ? hint + 1 : 0) {
             if (previous_edges[hint] == edges[i]) {
                 heights[i] = std::clamp(heights[i], previous_heights[hint] - most, previous_heights[hint] + most);
                 break;
@@ -209,7 +216,8 @@ Vector2 edge_tangent(const Cloth& cloth, const Path& path, int i) {
         const Vector2 step = point_in_face(cloth.topology, current, face, path.edges[segment + 1], path.t[segment + 1]) -
                              point_in_face(cloth.topology, current, face, path.edges[segment], path.t[segment]);
         const float length = step.norm();
-        Vector2 c = EdgeFrame(cloth.topology, current, face, path.edges[i]).components(length > 0.0f ? Vector2(step / length) : step);
+        Vector2 c =
+            EdgeFrame(cloth.topology, current, face, path.edges[i]).components(length > 0.0f ? Vector2(step / length) : step);
         c[1] = std::abs(c[1]);
         return c;
     };
@@ -236,8 +244,8 @@ float handle_share(const Matrix2& current, const Vector2& from, const Vector2& h
 
 }  // namespace
 
-void wrinkle_curve(const Cloth& cloth, const Path& path, const std::array<float, 2>& cuts, const Profile& profile, int per_segment,
-                   std::span<Vector3> points, std::span<float> widths, std::span<float> heights) {
+void wrinkle_curve(const Cloth& cloth, const Path& path, const std::array<float, 2>& cuts, const Profile& profile,
+                   int per_segment, std::span<Vector3> points, std::span<float> widths, std::span<float> heights) {
     const Topology& topology = cloth.topology;
     points[0] = point_on_edge(topology, cloth.positions, path.edges[0], path.t[0]);
     for (int i = 0; i + 1 < path.count; ++i) {
@@ -259,7 +267,8 @@ void wrinkle_curve(const Cloth& cloth, const Path& path, const std::array<float,
             const Vector2 p = y * y * y * a + 3.0f * y * y * x * b + 3.0f * y * x * x * c + x * x * x * d;
             const float u = cross(p, corner(current, 2)) / area, v = cross(corner(current, 1), p) / area;
             Vector3& point = points[i * per_segment + k];
-            point = cloth.positions[corners[0]] * (1.0f - u - v) + cloth.positions[corners[1]] * u + cloth.positions[corners[2]] * v;
+            point =
+                cloth.positions[corners[0]] * (1.0f - u - v) + cloth.positions[corners[1]] * u + cloth.positions[corners[2]] * v;
             if (k == per_segment || !point.allFinite()) {
                 point = point_on_edge(topology, cloth.positions, path.edges[i + 1], path.t[i + 1]);
             }

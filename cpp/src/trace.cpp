@@ -22,7 +22,9 @@ std::uint64_t scramble(std::uint64_t z) {
 }
 
 // Uniform in [0, 1), exactly representable.
-float unit(std::uint64_t bits) { return static_cast<float>(bits & 0xffffffu) * 0x1p-24f; }
+float unit(std::uint64_t bits) {
+    return static_cast<float>(bits & 0xffffffu) * 0x1p-24f;
+}
 
 // A point of the triangle, uniform, kept off its boundary.
 Vector2 random_point(std::uint64_t seed, std::uint64_t counter, std::int32_t face, std::int32_t number) {

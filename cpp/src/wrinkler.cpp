@@ -32,17 +32,19 @@ void require_sound(const WrinklerOptions& options) {
     require(options.relaxation >= 0.0f && options.relaxation <= 1.0f, "relaxation", options.relaxation, "a number in [0, 1]");
     require(std::isfinite(options.r_min) && options.r_min >= 0.0f, "r_min", options.r_min, "a finite length of at least 0");
     require(std::isfinite(options.tau) && options.tau > 1.0f, "tau", options.tau, "a finite number above 1");
-    require(options.grow_tau == 0.0f || (options.grow_tau > 1.0f && options.grow_tau <= options.tau), "grow_tau", options.grow_tau,
-            "a number above 1 and at most tau");
+    require(options.grow_tau == 0.0f || (options.grow_tau > 1.0f && options.grow_tau <= options.tau), "grow_tau",
+            options.grow_tau, "a number above 1 and at most tau");
     require(std::isfinite(options.least_length) && options.least_length >= 0.0f, "least_length", options.least_length,
             "a finite length of at least 0");
     require(std::isfinite(options.path_alpha) && options.path_alpha >= 0.0f, "path_alpha", options.path_alpha,
             "a finite number of at least 0");
     require(std::isfinite(options.straightness) && options.straightness >= 0.0f, "straightness", options.straightness,
             "a finite number of at least 0");
-    require(options.length_change >= 0.0f && options.length_change <= 1.0f, "length_change", options.length_change, "a number in [0, 1]");
+    require(options.length_change >= 0.0f && options.length_change <= 1.0f, "length_change", options.length_change,
+            "a number in [0, 1]");
     require(std::isfinite(options.aspect) && options.aspect >= 0.0f, "aspect", options.aspect, "a finite number of at least 0");
-    require(std::isfinite(options.fade_in) && options.fade_in >= 0.0f, "fade_in", options.fade_in, "a finite number of seconds of at least 0");
+    require(std::isfinite(options.fade_in) && options.fade_in >= 0.0f, "fade_in", options.fade_in,
+            "a finite number of seconds of at least 0");
     require(std::isfinite(options.fade_out) && options.fade_out >= 0.0f, "fade_out", options.fade_out,
             "a finite number of seconds of at least 0");
     if (options.threads < 1 || options.threads > 256) {
@@ -144,7 +146,8 @@ struct Wrinkler::State {
         }
         trace_options = {options.r_min, options.tau, options.grow_tau, options.least_length, options.seed, true};
         persist_options = {options.path_alpha, options.straightness, 1.0f, options.length_change, reference_frame_time};
-        shape_options = {options.r_min, options.grow_tau, options.aspect, options.fade_in, options.fade_out, 0.1f, reference_frame_time};
+        shape_options = {options.r_min, options.grow_tau,    options.aspect, options.fade_in, options.fade_out,
+                         0.1f,          reference_frame_time};
         states.resize(static_cast<std::size_t>(paths.capacity()));
         born.reserve(static_cast<std::size_t>(paths.capacity()));
         previous_positions.assign(options.r_min > 0.0f ? static_cast<std::size_t>(vertex_count) : 0, Vector3::Zero());
@@ -255,8 +258,8 @@ void Wrinkler::State::persist_paths(std::span<const Vector3> positions) {
         paths.measure(slot, positions);
         const Extent extent = wrinkle_extent(now, paths, slot);
         states.fading[slot] = states.crowded[slot] || !(extent.compression > options.grow_tau);
-        follow_length(now, trace_options, persist_options, extent.length, states.sizes[slot].crest, states.fading[slot], slot, paths,
-                      stats.persist);
+        follow_length(now, trace_options, persist_options, extent.length, states.sizes[slot].crest, states.fading[slot], slot,
+                      paths, stats.persist);
         paths.set_half_width(slot, wrinkle_radius(options.r_min, states.sizes[slot].kappa));
     }
     for (const std::int32_t slot : paths.slots()) {
@@ -367,7 +370,8 @@ StepStatus Wrinkler::step(std::span<const Vector3> positions, float dt) {
         assert(s.paths.is_sound());
     }
 
-    s.timings.total = s.timings.stretch + s.timings.label + s.timings.reference + s.timings.persist + s.timings.trace + s.timings.shape;
+    s.timings.total =
+        s.timings.stretch + s.timings.label + s.timings.reference + s.timings.persist + s.timings.trace + s.timings.shape;
     s.count();
     ++s.frame_count;
     return StepStatus::done;
@@ -380,16 +384,36 @@ void Wrinkler::reset() {
     state_->next_id = 0;
 }
 
-const Topology& Wrinkler::topology() const { return state_->topology; }
-const WrinklerOptions& Wrinkler::options() const { return state_->options; }
-int Wrinkler::frame_count() const { return state_->frame_count; }
-std::span<const std::uint8_t> Wrinkler::labels() const { return state_->labels; }
-std::span<const Matrix2> Wrinkler::current() const { return state_->current; }
-std::span<const Matrix2> Wrinkler::reference() const { return state_->reference; }
-StretchSpans Wrinkler::motion() const { return state_->motion.spans(); }
-StretchSpans Wrinkler::field() const { return state_->field.spans(); }
-const PathPool& Wrinkler::paths() const { return state_->paths; }
-int Wrinkler::wrinkle_count() const { return static_cast<int>(state_->paths.slots().size()); }
+const Topology& Wrinkler::topology() const {
+    return state_->topology;
+}
+const WrinklerOptions& Wrinkler::options() const {
+    return state_->options;
+}
+int Wrinkler::frame_count() const {
+    return state_->frame_count;
+}
+std::span<const std::uint8_t> Wrinkler::labels() const {
+    return state_->labels;
+}
+std::span<const Matrix2> Wrinkler::current() const {
+    return state_->current;
+}
+std::span<const Matrix2> Wrinkler::reference() const {
+    return state_->reference;
+}
+StretchSpans Wrinkler::motion() const {
+    return state_->motion.spans();
+}
+StretchSpans Wrinkler::field() const {
+    return state_->field.spans();
+}
+const PathPool& Wrinkler::paths() const {
+    return state_->paths;
+}
+int Wrinkler::wrinkle_count() const {
+    return static_cast<int>(state_->paths.slots().size());
+}
 Wrinkle Wrinkler::wrinkle(int i) const {
     State& s = *state_;
     const PathPool& paths = s.paths;
@@ -412,7 +436,11 @@ Wrinkle Wrinkler::wrinkle(int i) const {
             s.states.part(s.states.widths, slot, points.size()),
             s.states.part(s.states.heights, slot, points.size())};
 }
-const StageTimings& Wrinkler::timings() const { return state_->timings; }
-const FrameStats& Wrinkler::stats() const { return state_->stats; }
+const StageTimings& Wrinkler::timings() const {
+    return state_->timings;
+}
+const FrameStats& Wrinkler::stats() const {
+    return state_->stats;
+}
 
 }  // namespace ruckle

@@ -38,8 +38,8 @@ struct LabelCostOptions {
 // compression, max  (T) principal stretches of stretch(), from the previous to the current frame
 // degenerate        (T) or empty: such a triangle prefers no label
 // costs             (T, 3) row major: cost of compression, rest, stretch
-void label_costs(std::span<const float> compression, std::span<const float> max,
-                 std::span<const std::uint8_t> degenerate, const LabelCostOptions& options, std::span<float> costs);
+void label_costs(std::span<const float> compression, std::span<const float> max, std::span<const std::uint8_t> degenerate,
+                 const LabelCostOptions& options, std::span<float> costs);
 
 // The label-compatibility cost B: symmetric, row and column in label order.
 using PairwiseCosts = std::array<std::array<float, label_count>, label_count>;

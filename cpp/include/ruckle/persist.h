@@ -39,11 +39,11 @@ struct PersistOptions {
 };
 
 struct PersistStats {
-    int slid = 0;       // times a path passed over a mesh vertex
-    int rebuilt = 0;    // neighbourhoods of mesh vertices rebuilt, slid ones included
-    int clamped = 0;    // rebuilds that gave no valid path
-    int extended = 0;   // segments added at the ends
-    int trimmed = 0;    // segments removed at the ends
+    int slid = 0;      // times a path passed over a mesh vertex
+    int rebuilt = 0;   // neighbourhoods of mesh vertices rebuilt, slid ones included
+    int clamped = 0;   // rebuilds that gave no valid path
+    int extended = 0;  // segments added at the ends
+    int trimmed = 0;   // segments removed at the ends
 };
 
 // Memory that adapt_paths reuses. Allocates when constructed.
@@ -77,8 +77,8 @@ PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, 
 // The path must have been measured, and is measured again where it has changed.
 //
 // length  of the wrinkle now, mesh units
-void follow_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options, float length, float crest,
-                   bool fading, int slot, PathPool& pool, PersistStats& stats);
+void follow_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options, float length,
+                   float crest, bool fading, int slot, PathPool& pool, PersistStats& stats);
 
 // Length of the wrinkle on a measured path, between its ends; and the largest compression of the triangles that it passes.
 struct Extent {

@@ -18,8 +18,8 @@
 namespace ruckle {
 
 struct ReferenceOptions {
-    float relaxation = 0.05f;          // per 1/30 s, in [0, 1]: share by which a compressed triangle's stretches move to 1
-    float dt = reference_frame_time;   // s, > 0: time since the previous frame
+    float relaxation = 0.05f;         // per 1/30 s, in [0, 1]: share by which a compressed triangle's stretches move to 1
+    float dt = reference_frame_time;  // s, > 0: time since the previous frame
 };
 
 // reference  (T) edge matrices of the previous frame's reference triangles
@@ -31,8 +31,7 @@ struct ReferenceOptions {
 // Departs from the paper: the relaxed reference is F'^-1 [u1 u2] with F' = (1-ρ) F + ρ A Bᵀ, which equals the
 // thesis's B Σ'^-1 Aᵀ [u1 u2] and needs only the rotation A Bᵀ instead of a singular value decomposition. The
 // relaxation ρ = 1 - (1 - relaxation)^(30 dt) does not depend on the frame rate.
-void update_reference(std::span<const Matrix2> reference, std::span<const Matrix2> current,
-                      std::span<const std::uint8_t> labels, const ReferenceOptions& options,
-                      std::span<Matrix2> updated, StretchSpans field);
+void update_reference(std::span<const Matrix2> reference, std::span<const Matrix2> current, std::span<const std::uint8_t> labels,
+                      const ReferenceOptions& options, std::span<Matrix2> updated, StretchSpans field);
 
 }  // namespace ruckle

@@ -49,10 +49,10 @@ struct ShapeOptions {
 
 // How large one wrinkle is.
 struct WrinkleSize {
-    float kappa = 0.0f;   // share of length lost, smoothed in time
-    float size = 0.0f;    // in [0, 1]: the aspect rule
-    float fade = 0.0f;    // in [0, 1]
-    float crest = 0.0f;   // height in the middle, mesh units
+    float kappa = 0.0f;  // share of length lost, smoothed in time
+    float size = 0.0f;   // in [0, 1]: the aspect rule
+    float fade = 0.0f;   // in [0, 1]
+    float crest = 0.0f;  // height in the middle, mesh units
 };
 
 // What the size of a wrinkle follows.
@@ -82,8 +82,8 @@ struct Profile {
 // points          (n) positions of the vertices
 // widths, heights (n) mesh units
 // extent          result: where the wrinkle begins and ends, as length along the polyline
-void wrinkle_shape(std::span<const Vector3> points, const std::array<float, 2>& cuts, const Profile& profile, std::span<float> widths,
-                   std::span<float> heights, std::array<float, 2>& extent);
+void wrinkle_shape(std::span<const Vector3> points, const std::array<float, 2>& cuts, const Profile& profile,
+                   std::span<float> widths, std::span<float> heights, std::array<float, 2>& extent);
 
 // Keeps the heights where a path still crosses the same mesh edges as in the previous frame from changing by more than `most`.
 // The ends of the path stay at height zero.
@@ -96,7 +96,7 @@ void limit_heights(std::span<const std::int32_t> previous_edges, std::span<const
 // per_segment  samples per segment, >= 1
 // points       ((n - 1) per_segment + 1) result; sample i lies in the triangle of segment i / per_segment
 // widths, heights  the same number
-void wrinkle_curve(const Cloth& cloth, const Path& path, const std::array<float, 2>& cuts, const Profile& profile, int per_segment,
-                   std::span<Vector3> points, std::span<float> widths, std::span<float> heights);
+void wrinkle_curve(const Cloth& cloth, const Path& path, const std::array<float, 2>& cuts, const Profile& profile,
+                   int per_segment, std::span<Vector3> points, std::span<float> widths, std::span<float> heights);
 
 }  // namespace ruckle

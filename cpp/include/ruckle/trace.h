@@ -41,7 +41,7 @@ struct TraceStats {
     int born = 0;      // paths that entered the pool
     int crossing = 0;  // seeds given up because their first segment would cross a path
     int too_short = 0;
-    int full = 0;      // paths not born because the pool has no slot left
+    int full = 0;  // paths not born because the pool has no slot left
 };
 
 // The seed points of a mesh, and what last covered each.

@@ -24,31 +24,31 @@
 namespace ruckle {
 
 struct WrinklerOptions {
-    float sigma = 0.05f;       // > 0, see LabelCostOptions
-    float alpha = 9.0f;        // >= 0
-    float beta = 90.0f;        // >= 0
-    LabelOptions label;        // pairwise costs and method
-    float relaxation = 0.05f;  // per 1/30 s, in [0, 1], see ReferenceOptions
-    float r_min = 0.0f;        // mesh units, >= 0: least radius of a wrinkle; 0 for no wrinkles, stretch and labels only
-    float tau = 1.4f;          // > 1: compression above which wrinkles form
-    float grow_tau = 0.0f;     // in (1, tau]: compression above which they go on; 0 for tau
-    std::uint64_t seed = 0;    // of the random points where wrinkles begin
-    float least_length = 0.0f; // mesh units, >= 0: shorter wrinkles are not born
-    float path_alpha = 0.4f;   // per 1/30 s, >= 0: how much paths follow the field, see PersistOptions
-    float straightness = 1.5f; // per 1/30 s, >= 0: how much paths straighten, see PersistOptions
+    float sigma = 0.05f;          // > 0, see LabelCostOptions
+    float alpha = 9.0f;           // >= 0
+    float beta = 90.0f;           // >= 0
+    LabelOptions label;           // pairwise costs and method
+    float relaxation = 0.05f;     // per 1/30 s, in [0, 1], see ReferenceOptions
+    float r_min = 0.0f;           // mesh units, >= 0: least radius of a wrinkle; 0 for no wrinkles, stretch and labels only
+    float tau = 1.4f;             // > 1: compression above which wrinkles form
+    float grow_tau = 0.0f;        // in (1, tau]: compression above which they go on; 0 for tau
+    std::uint64_t seed = 0;       // of the random points where wrinkles begin
+    float least_length = 0.0f;    // mesh units, >= 0: shorter wrinkles are not born
+    float path_alpha = 0.4f;      // per 1/30 s, >= 0: how much paths follow the field, see PersistOptions
+    float straightness = 1.5f;    // per 1/30 s, >= 0: how much paths straighten, see PersistOptions
     float length_change = 0.15f;  // per 1/30 s, >= 0: largest change of a wrinkle's length
-    float aspect = 3.0f;       // >= 0: length in widths from which a wrinkle has its full size
-    float fade_in = 0.4f;      // s, >= 0
-    float fade_out = 0.4f;     // s, >= 0
-    bool coherent = true;      // false: trace anew in every frame, without fading (the thesis's figure 5.2)
-    int threads = 1;           // >= 1; more than one helps from some ten thousand triangles
+    float aspect = 3.0f;          // >= 0: length in widths from which a wrinkle has its full size
+    float fade_in = 0.4f;         // s, >= 0
+    float fade_out = 0.4f;        // s, >= 0
+    bool coherent = true;         // false: trace anew in every frame, without fading (the thesis's figure 5.2)
+    int threads = 1;              // >= 1; more than one helps from some ten thousand triangles
 };
 
 enum class StepStatus {
     done,
     wrong_vertex_count,
-    not_finite,   // a position is NaN or infinite
-    wrong_time,   // dt is not a positive finite number
+    not_finite,  // a position is NaN or infinite
+    wrong_time,  // dt is not a positive finite number
 };
 
 // Milliseconds that each stage of the last step took, in pipeline order.
@@ -76,15 +76,15 @@ struct FrameStats {
 
 // One wrinkle of the last step. Views are valid until the next one.
 struct Wrinkle {
-    std::int64_t id;        // counts from 0 in order of birth
-    float age;              // s
-    bool fading;            // has lost its compression
+    std::int64_t id;  // counts from 0 in order of birth
+    float age;        // s
+    bool fading;      // has lost its compression
     WrinkleSize size;
-    float width;            // 2r in the middle, mesh units
-    float perimeter;        // P, mesh units
-    float full_width;       // 2r without the aspect rule
-    std::array<float, 2> cuts;    // shares of the first and last segment beyond the wrinkle's ends
-    std::array<float, 2> extent;  // its ends as length along the polyline
+    float width;                          // 2r in the middle, mesh units
+    float perimeter;                      // P, mesh units
+    float full_width;                     // 2r without the aspect rule
+    std::array<float, 2> cuts;            // shares of the first and last segment beyond the wrinkle's ends
+    std::array<float, 2> extent;          // its ends as length along the polyline
     std::span<const std::int32_t> edges;  // (n)
     std::span<const float> t;             // (n)
     std::span<const std::int32_t> faces;  // (n - 1) triangle of each segment
@@ -113,11 +113,11 @@ class Wrinkler {
     int frame_count() const;  // steps done since the start or the last reset
 
     // Results of the last step; valid until the next one.
-    std::span<const std::uint8_t> labels() const;      // (T)
-    std::span<const Matrix2> current() const;          // (T) edge matrices of the frame
-    std::span<const Matrix2> reference() const;        // (T) edge matrices of the reference triangles
-    StretchSpans motion() const;                       // stretch from the previous frame, which the labels saw; no axis
-    StretchSpans field() const;                        // stretch from the reference: the wrinkling field
+    std::span<const std::uint8_t> labels() const;  // (T)
+    std::span<const Matrix2> current() const;      // (T) edge matrices of the frame
+    std::span<const Matrix2> reference() const;    // (T) edge matrices of the reference triangles
+    StretchSpans motion() const;                   // stretch from the previous frame, which the labels saw; no axis
+    StretchSpans field() const;                    // stretch from the reference: the wrinkling field
     int wrinkle_count() const;
     Wrinkle wrinkle(int i) const;  // in order of birth
     const PathPool& paths() const;

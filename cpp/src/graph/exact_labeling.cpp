@@ -20,7 +20,9 @@ constexpr std::int32_t always_0 = -1, always_1 = -2;
 // Larger than any sum of one triangle's costs; forbids x2 without x1.
 constexpr std::int32_t forbidden = 1 << 28;
 
-bool decided(std::uint8_t set) { return std::has_single_bit(set); }
+bool decided(std::uint8_t set) {
+    return std::has_single_bit(set);
+}
 
 class IslandCut {
   public:
@@ -55,9 +57,7 @@ class IslandCut {
     }
 
   private:
-    int value(std::int32_t variable) const {
-        return variable >= 0 ? flow_.on_source_side(variable) : variable == always_1;
-    }
+    int value(std::int32_t variable) const { return variable >= 0 ? flow_.on_source_side(variable) : variable == always_1; }
 
     // A triangle among decided ones is open only when labels tie; the lowest wins, as in the cut.
     void settle_alone(std::int32_t node) {
@@ -84,9 +84,7 @@ class IslandCut {
             case 0b011: x = {flow_.add_node(), always_0}; break;
             case 0b110: x = {always_1, flow_.add_node()}; break;
             case 0b101: x[0] = x[1] = flow_.add_node(); break;
-            default:
-                x = {flow_.add_node(), flow_.add_node()};
-                flow_.add_arcs(x[1], x[0], forbidden, 0);
+            default: x = {flow_.add_node(), flow_.add_node()}; flow_.add_arcs(x[1], x[0], forbidden, 0);
         }
         variables_.push_back(x);
         add_unary(x[0], cost[1] - cost[0]);
@@ -151,8 +149,8 @@ class IslandCut {
 void strike_out(const LabelProblem& problem, LabelWorkspace::Storage& storage, ThreadPool* pool) {
     for_chunks(pool, problem.node_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         std::int64_t& open_count = storage.open_counts[begin / parallel_chunk];
-        open_count = kernels().strike_out(storage.unit_costs(), problem.neighbors, problem.neighbor_count, storage.tables,
-                                          begin, end, storage.open.data() + begin, open_count, storage.queue.data() + begin,
+        open_count = kernels().strike_out(storage.unit_costs(), problem.neighbors, problem.neighbor_count, storage.tables, begin,
+                                          end, storage.open.data() + begin, open_count, storage.queue.data() + begin,
                                           storage.queued.data(), storage.sets.data() + 1);
     });
 }

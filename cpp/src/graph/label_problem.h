@@ -33,7 +33,7 @@ struct CutScratch {
 
 struct LabelWorkspace::Storage {
     LabelTables tables;
-    PairwiseUnits pairwise;                // solver's label order
+    PairwiseUnits pairwise;                 // solver's label order
     std::vector<std::int32_t> units;        // (3, node_count) unary costs, solver's label order
     std::vector<std::uint8_t> sets;         // (1 + node_count): the first stands for "no neighbour"
     std::vector<std::int32_t> open;         // (node_count) undecided nodes of each chunk, from its begin on
@@ -64,8 +64,7 @@ void prepare(const LabelProblem& problem, const std::array<int, label_count>& or
 void reserve_cuts(LabelWorkspace& workspace, std::size_t face_count, int thread_count);
 
 // The solvers; labels are in the user's order.
-void solve_exact(const LabelProblem& problem, LabelWorkspace::Storage& storage, std::span<std::uint8_t> labels,
-                 ThreadPool* pool);
+void solve_exact(const LabelProblem& problem, LabelWorkspace::Storage& storage, std::span<std::uint8_t> labels, ThreadPool* pool);
 void solve_by_moves(const LabelProblem& problem, LabelMethod method, LabelWorkspace::Storage& storage,
                     std::span<std::uint8_t> labels);
 void solve_independent(const LabelProblem& problem, std::span<std::uint8_t> labels);

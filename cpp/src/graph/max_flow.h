@@ -39,8 +39,8 @@ class MaxFlow {
         std::int32_t terminal;  // residual capacity from the source (> 0) or to the sink (< 0)
         std::int32_t distance;  // to the root along parents, as of time
         std::int32_t time;
-        std::int8_t tree;       // 1: source, -1: sink, 0: free
-        bool queued;            // in the queue of active nodes
+        std::int8_t tree;  // 1: source, -1: sink, 0: free
+        bool queued;       // in the queue of active nodes
     };
     static constexpr std::int32_t none = -1, root = -2, orphaned = -3;
 

@@ -13,7 +13,12 @@ namespace {
 class Moves {
   public:
     Moves(const LabelProblem& problem, LabelWorkspace::Storage& storage, std::span<std::uint8_t> labels)
-        : problem_(problem), storage_(storage), units_(storage.unit_costs()), b_(storage.pairwise), flow_(storage.cuts[0].flow), labels_(labels) {
+        : problem_(problem),
+          storage_(storage),
+          units_(storage.unit_costs()),
+          b_(storage.pairwise),
+          flow_(storage.cuts[0].flow),
+          labels_(labels) {
         for (std::int64_t i = 0; i < problem.node_count; ++i) {
             const std::int32_t u0 = units_.of[0][i], u1 = units_.of[1][i], u2 = units_.of[2][i];
             labels[i] = u0 <= u1 && u0 <= u2 ? 0 : u1 <= u2 ? 1 : 2;

@@ -7,7 +7,9 @@ namespace {
 // lanes as one value of the compiler's vector type, so that each operation is two or one instructions
 using Lanes = double __attribute__((vector_size(8 * banded_lanes), may_alias));
 
-Lanes& lanes(BandedRow::Lanes& values) { return *reinterpret_cast<Lanes*>(values.data()); }
+Lanes& lanes(BandedRow::Lanes& values) {
+    return *reinterpret_cast<Lanes*>(values.data());
+}
 
 }  // namespace
 

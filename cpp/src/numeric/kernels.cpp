@@ -52,8 +52,8 @@ struct Deformation {
     Floats<N> e, h, f, g;
     Floats<N> mean, spread;  // (σ1 + σ2)/2, (σ1 - σ2)/2
     Floats<N> max, determinant;
-    Ints<N> degenerate;       // all bits set or none
-    Ints<N> adopt_current;    // the reference has collapsed and the current triangle is sound
+    Ints<N> degenerate;     // all bits set or none
+    Ints<N> adopt_current;  // the reference has collapsed and the current triangle is sound
 };
 
 template <int N>
@@ -190,8 +190,8 @@ void label_costs(const CostInputs& given, int64_t begin, int64_t end, float* cos
     });
 }
 
-void update_reference(const float* reference, const float* current, const uint8_t* labels, float relaxation,
-                      float* updated, StretchArrays field, int64_t begin, int64_t end) {
+void update_reference(const float* reference, const float* current, const uint8_t* labels, float relaxation, float* updated,
+                      StretchArrays field, int64_t begin, int64_t end) {
     for_lanes(begin, end, [=]<int N>(int64_t i) {
         const Quads<N> r = load_quads<N>(reference + 4 * i), u = load_quads<N>(current + 4 * i);
         Deformation<N> t = deformation<N>(r, u);
@@ -253,8 +253,8 @@ constexpr StruckLabels struck_labels;
 
 // Rounds the costs that costs_at<N>(i) gives; see Kernels::round_costs.
 template <class CostsAt>
-inline int64_t round_all(CostsAt costs_at, const uint8_t* previous, const LabelTables& tables, int neighbor_count,
-                         int64_t begin, int64_t end, UnitCosts units, uint8_t* sets, int32_t* open) {
+inline int64_t round_all(CostsAt costs_at, const uint8_t* previous, const LabelTables& tables, int neighbor_count, int64_t begin,
+                         int64_t end, UnitCosts units, uint8_t* sets, int32_t* open) {
     // label l loses against m when u[l] - u[m] exceeds what the neighbours can make up for
     int32_t margin[3][3];
     for (int k = 0; k < label_pair_count; ++k) {
@@ -291,8 +291,8 @@ inline int64_t round_all(CostsAt costs_at, const uint8_t* previous, const LabelT
     return next_open - (open + begin);
 }
 
-int64_t round_costs(const float* costs, const uint8_t* previous, const LabelTables& tables, int neighbor_count,
-                    int64_t begin, int64_t end, UnitCosts units, uint8_t* sets, int32_t* open) {
+int64_t round_costs(const float* costs, const uint8_t* previous, const LabelTables& tables, int neighbor_count, int64_t begin,
+                    int64_t end, UnitCosts units, uint8_t* sets, int32_t* open) {
     const auto costs_at = [costs]<int N>(int64_t i) {
         const Quads<N> q = load_triples<N>(costs + 3 * i);
         return Costs<N>{{q.a, q.b, q.c}};
@@ -306,10 +306,14 @@ int64_t round_label_costs(const CostInputs& given, const uint8_t* previous, cons
     return round_all(costs_at, previous, tables, neighbor_count, begin, end, units, sets, open);
 }
 
-inline bool decided(uint8_t set) { return (set & (set - 1)) == 0; }
+inline bool decided(uint8_t set) {
+    return (set & (set - 1)) == 0;
+}
 
 // The sets are shared between threads; a relaxed access costs nothing here.
-inline uint8_t load_set(const uint8_t* set) { return __atomic_load_n(set, __ATOMIC_RELAXED); }
+inline uint8_t load_set(const uint8_t* set) {
+    return __atomic_load_n(set, __ATOMIC_RELAXED);
+}
 
 // The labels that are left of one triangle's set.
 template <int neighbor_count>
@@ -386,7 +390,7 @@ bool all_finite(const float* values, int64_t count) {
 }  // namespace
 
 extern const Kernels kernels;
-const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME, edge_matrices,     stretch,    label_costs, update_reference,
-                         round_costs,                 round_label_costs, strike_out, all_finite};
+const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME, edge_matrices, stretch,   label_costs, update_reference, round_costs,
+                         round_label_costs,           strike_out,    all_finite};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

@@ -71,16 +71,15 @@ struct Kernels {
     int64_t (*round_costs)(const float* costs, const uint8_t* previous, const LabelTables& tables, int neighbor_count,
                            int64_t begin, int64_t end, UnitCosts units, uint8_t* sets, int32_t* open);
     // The same for costs that label_costs would give, without writing them down.
-    int64_t (*round_label_costs)(const CostInputs& inputs, const uint8_t* previous, const LabelTables& tables,
-                                 int neighbor_count, int64_t begin, int64_t end, UnitCosts units, uint8_t* sets, int32_t* open);
+    int64_t (*round_label_costs)(const CostInputs& inputs, const uint8_t* previous, const LabelTables& tables, int neighbor_count,
+                                 int64_t begin, int64_t end, UnitCosts units, uint8_t* sets, int32_t* open);
     // Strikes labels out of the open triangles of [begin, end) again and again, until no neighbour's set helps any
     // further; returns the number of triangles still open, which open lists afterwards. Sets outside the range are read,
     // and may shrink meanwhile in another thread: sets only shrink, and a larger set never strikes out too much. queue
     // is scratch for end - begin indices; queued (T) is all 0 before and after. neighbors has neighbor_count per
     // triangle, -1 where there is none; sets[-1] must be 0.
-    int64_t (*strike_out)(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables,
-                          int64_t begin, int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued,
-                          uint8_t* sets);
+    int64_t (*strike_out)(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables, int64_t begin,
+                          int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets);
     // True when every value is finite.
     bool (*all_finite)(const float* values, int64_t count);
 };

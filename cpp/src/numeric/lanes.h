@@ -64,15 +64,25 @@ inline V max(V a, V b) {
     return a > b ? a : b;
 }
 #if defined(__AVX2__)
-inline Floats<8> min(Floats<8> a, Floats<8> b) { return _mm256_min_ps(a, b); }
-inline Floats<8> max(Floats<8> a, Floats<8> b) { return _mm256_max_ps(a, b); }
+inline Floats<8> min(Floats<8> a, Floats<8> b) {
+    return _mm256_min_ps(a, b);
+}
+inline Floats<8> max(Floats<8> a, Floats<8> b) {
+    return _mm256_max_ps(a, b);
+}
 #endif
 #if defined(__SSE4_1__)
-inline Floats<4> min(Floats<4> a, Floats<4> b) { return _mm_min_ps(a, b); }
-inline Floats<4> max(Floats<4> a, Floats<4> b) { return _mm_max_ps(a, b); }
+inline Floats<4> min(Floats<4> a, Floats<4> b) {
+    return _mm_min_ps(a, b);
+}
+inline Floats<4> max(Floats<4> a, Floats<4> b) {
+    return _mm_max_ps(a, b);
+}
 #endif
 
-inline Floats<1> sqrt(Floats<1> a) { return Floats<1>{__builtin_sqrtf(a[0])}; }
+inline Floats<1> sqrt(Floats<1> a) {
+    return Floats<1>{__builtin_sqrtf(a[0])};
+}
 inline Floats<4> sqrt(Floats<4> a) {
 #if defined(__SSE4_1__)
     return _mm_sqrt_ps(a);
@@ -81,7 +91,9 @@ inline Floats<4> sqrt(Floats<4> a) {
 #endif
 }
 #if defined(__AVX2__)
-inline Floats<8> sqrt(Floats<8> a) { return _mm256_sqrt_ps(a); }
+inline Floats<8> sqrt(Floats<8> a) {
+    return _mm256_sqrt_ps(a);
+}
 #endif
 
 template <int N>
@@ -274,7 +286,9 @@ inline void store_triples(float* to, Floats<N> a, Floats<N> b, Floats<N> c) {
 }
 
 // Bit k is set where lane k of a comparison holds.
-inline int lane_bits(Ints<1> mask) { return mask[0] & 1; }
+inline int lane_bits(Ints<1> mask) {
+    return mask[0] & 1;
+}
 inline int lane_bits(Ints<4> mask) {
 #if defined(__SSE4_1__)
     return _mm_movemask_ps((__m128)mask);
@@ -286,8 +300,8 @@ inline int lane_bits(Ints<8> mask) {
 #if defined(__AVX2__)
     return _mm256_movemask_ps((__m256)mask);
 #else
-    return lane_bits(__builtin_shufflevector(mask, mask, 0, 1, 2, 3)) |
-           lane_bits(__builtin_shufflevector(mask, mask, 4, 5, 6, 7)) << 4;
+    return lane_bits(__builtin_shufflevector(mask, mask, 0, 1, 2, 3)) | lane_bits(__builtin_shufflevector(mask, mask, 4, 5, 6, 7))
+                                                                            << 4;
 #endif
 }
 

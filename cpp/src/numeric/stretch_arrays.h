@@ -9,9 +9,15 @@
 
 namespace ruckle {
 
-inline const float* floats(std::span<const Vector3> values) { return reinterpret_cast<const float*>(values.data()); }
-inline const float* floats(std::span<const Matrix2> values) { return reinterpret_cast<const float*>(values.data()); }
-inline float* floats(std::span<Matrix2> values) { return reinterpret_cast<float*>(values.data()); }
+inline const float* floats(std::span<const Vector3> values) {
+    return reinterpret_cast<const float*>(values.data());
+}
+inline const float* floats(std::span<const Matrix2> values) {
+    return reinterpret_cast<const float*>(values.data());
+}
+inline float* floats(std::span<Matrix2> values) {
+    return reinterpret_cast<float*>(values.data());
+}
 inline const std::int32_t* indices(std::span<const Face> values) {
     return reinterpret_cast<const std::int32_t*>(values.data());
 }

@@ -10,8 +10,12 @@
 
 namespace ruckle {
 
-inline float cross(const Vector2& a, const Vector2& b) { return a[0] * b[1] - a[1] * b[0]; }
-inline Vector2 quarter_turn(const Vector2& a) { return {-a[1], a[0]}; }
+inline float cross(const Vector2& a, const Vector2& b) {
+    return a[0] * b[1] - a[1] * b[0];
+}
+inline Vector2 quarter_turn(const Vector2& a) {
+    return {-a[1], a[0]};
+}
 
 // Which side of the face is this edge: 0, 1, 2.
 inline int side_of(const Topology& topology, std::int32_t face, std::int32_t edge) {
@@ -56,7 +60,9 @@ inline Vector2 point_in_face(const Topology& topology, const Matrix2& current, s
 }
 
 // t of an edge, kept off the mesh vertices.
-inline float off_vertices(float t) { return std::clamp(t, edge_margin, 1.0f - edge_margin); }
+inline float off_vertices(float t) {
+    return std::clamp(t, edge_margin, 1.0f - edge_margin);
+}
 
 // Unit vector from the edge's lower to its higher vertex, and the unit normal of the edge that points into the face.
 struct EdgeFrame {

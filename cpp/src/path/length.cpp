@@ -90,8 +90,8 @@ Extent wrinkle_extent(const Cloth& cloth, const PathPool& pool, int slot) {
     return extent;
 }
 
-void follow_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options, float length, float crest,
-                   bool fading, int slot, PathPool& pool, PersistStats& stats) {
+void follow_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options, float length,
+                   float crest, bool fading, int slot, PathPool& pool, PersistStats& stats) {
     const float frames = options.dt / reference_frame_time;
     // each end may take half of the change; a crest's height profile is at most 3 crests steep per wrinkle length
     float share = 0.5f * (std::pow(1.0f + options.length_change, frames) - 1.0f);

@@ -30,14 +30,18 @@ std::int32_t rim_vertex(const Topology& topology, std::int32_t edge, std::int32_
 }
 
 // a - b, wrapped to half a turn either way.
-float wrapped(float angle) { return angle - full_turn * std::round(angle / full_turn); }
+float wrapped(float angle) {
+    return angle - full_turn * std::round(angle / full_turn);
+}
 
 struct Planar {
     Vector2 point;
     float angle;
 };
 
-Planar at_angle(float radius, float angle) { return {Vector2(radius * std::cos(angle), radius * std::sin(angle)), angle}; }
+Planar at_angle(float radius, float angle) {
+    return {Vector2(radius * std::cos(angle), radius * std::sin(angle)), angle};
+}
 
 // Share of the edge from the center to t.
 float from_center(const Topology& topology, std::int32_t edge, std::int32_t center, float t) {
@@ -140,8 +144,7 @@ bool Umbrella::unfold(const Topology& topology, std::span<const Vector3> positio
     return std::all_of(lengths.begin(), lengths.begin() + spoke_count, [](float length) { return length > 0.0f; });
 }
 
-bool reroute(const Topology& topology, const Umbrella& u, int first, int last, int moved, float radius,
-             Path& path) {
+bool reroute(const Topology& topology, const Umbrella& u, int first, int last, int moved, float radius, Path& path) {
     const int spoke = u.spoke_of(path.edges[moved]);
     Planar before, middle, after;
     if (first < 1 || last >= path.count || spoke < 0 ||
@@ -213,8 +216,9 @@ bool reroute(const Topology& topology, const Umbrella& u, int first, int last, i
         const float share = off_vertices(where / u.lengths[j]);
         edges[k] = u.edges[j];
         t[k] = topology.edges[u.edges[j]][0] == u.center ? 1.0f - share : share;
-        faces[k] = k > 0 ? sector_between(order[k - 1], j)
-                         : start_spoke >= 0 ? sector_between(start_spoke, j) : path.faces[first - 1];
+        faces[k] = k > 0              ? sector_between(order[k - 1], j)
+                   : start_spoke >= 0 ? sector_between(start_spoke, j)
+                                      : path.faces[first - 1];
         if (faces[k] < 0) {
             return false;
         }
@@ -224,7 +228,8 @@ bool reroute(const Topology& topology, const Umbrella& u, int first, int last, i
         return false;
     }
     const auto part = [](const auto& items, int count) { return std::span(items).first(static_cast<std::size_t>(count)); };
-    return path.replace(first, last, part(edges, crossed), part(t, crossed), part(faces, crossed + 1)) && is_valid(topology, path);
+    return path.replace(first, last, part(edges, crossed), part(t, crossed), part(faces, crossed + 1)) &&
+           is_valid(topology, path);
 }
 
 }  // namespace ruckle

@@ -33,7 +33,6 @@ struct Umbrella {
 // lie on spokes, are replaced by the crossings of two straight lines with the spokes: from the vertex before to a point
 // near the center, at `radius` (negative: beyond the center) along the spoke of vertex `moved`, and on to the vertex after.
 // False, and path unspecified, where this gives no valid path.
-bool reroute(const Topology& topology, const Umbrella& umbrella, int first, int last, int moved, float radius,
-             Path& path);
+bool reroute(const Topology& topology, const Umbrella& umbrella, int first, int last, int moved, float radius, Path& path);
 
 }  // namespace ruckle

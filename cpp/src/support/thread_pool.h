@@ -22,7 +22,9 @@ class ThreadPool {
     // returns when all are done. One caller at a time; tasks must not throw.
     template <class Task>
     void run(std::int64_t item_count, Task&& task) {
-        run_erased(item_count, [](void* context, std::int64_t item, int thread) { (*static_cast<Task*>(context))(item, thread); }, &task);
+        run_erased(
+            item_count, [](void* context, std::int64_t item, int thread) { (*static_cast<Task*>(context))(item, thread); },
+            &task);
     }
 
   private:
