@@ -112,7 +112,9 @@ float height_ratio_of_excess(float excess) {
 
 }  // namespace
 
-float height_ratio(float ratio) { return height_ratio_of_excess(ratio - 1.0f); }
+float height_ratio(float ratio) {
+    return height_ratio_of_excess(ratio - 1.0f);
+}
 
 float cross_section(float u) {
     const float x = std::abs(u);
@@ -194,7 +196,8 @@ void limit_heights(std::span<const std::int32_t> previous_edges, std::span<const
                    std::span<const std::int32_t> edges, float most, std::span<float> heights) {
     std::size_t hint = 0;  // mostly the same edges in the same order
     for (std::size_t i = 1; i + 1 < edges.size(); ++i) {
-        for (std::size_t tried = 0; tried < previous_edges.size(); ++tried, hint = hint + 1 < previous_edges.size() ? hint + 1 : 0) {
+        for (std::size_t tried = 0; tried < previous_edges.size();
+             ++tried, hint = hint + 1 < previous_edges.size() ? hint + 1 : 0) {
             if (previous_edges[hint] == edges[i]) {
                 heights[i] = std::clamp(heights[i], previous_heights[hint] - most, previous_heights[hint] + most);
                 break;
