@@ -26,9 +26,7 @@ def grid(columns: int, rows: int, *, seed: int | None = None) -> tuple[Array, Ar
     return positions.astype(np.float32), faces.astype(np.int32)
 
 
-def compressed(
-    positions: Array, amount: float, axis: Array | tuple[float, float, float] = (1.0, 0.0, 0.0)
-) -> Array:
+def compressed(positions: Array, amount: float, axis: Array | tuple[float, float, float] = (1.0, 0.0, 0.0)) -> Array:
     """Return positions squeezed by the factor 1 / amount along an axis through the origin."""
     unit = np.asarray(axis) / np.linalg.norm(axis)
     return (positions - np.outer(positions @ unit, unit) * (1.0 - 1.0 / amount)).astype(np.float32)
@@ -51,6 +49,4 @@ def wrinkled_grid(
 def points_of(topology: Topology, positions: Array, edges: Array, t: Array) -> Array:
     """Return path vertices in space, float64."""
     ends = positions.astype(np.float64)[topology.edges[edges]]
-    return ends[:, 0] * np.asarray(t, np.float64)[:, None] + ends[:, 1] * (
-        1.0 - np.asarray(t, np.float64)[:, None]
-    )
+    return ends[:, 0] * np.asarray(t, np.float64)[:, None] + ends[:, 1] * (1.0 - np.asarray(t, np.float64)[:, None])

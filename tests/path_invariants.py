@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ def paths_of(wrinkles: Iterable[Wrinkle]) -> list[Path]:
 def segment_faces(topology: Topology, edges: NDArray[Any]) -> list[int]:
     """Return the triangle that each pair of consecutive vertices shares."""
     faces = []
-    for a, b in zip(edges[:-1], edges[1:], strict=True):
+    for a, b in pairwise(edges):
         shared = (set(topology.edge_faces[a]) & set(topology.edge_faces[b])) - {-1}
         assert a != b, f"two vertices in a row on edge {a}"
         assert len(shared) == 1, f"edges {a} and {b} share the triangles {shared}"

@@ -16,7 +16,7 @@ SECOND = list(np.arange(31) / 30)
 
 def play(mesh: Mesh, frames: NDArray[Any], dt: float = 1 / 30, **options: Any) -> list[Frame]:
     """Step a new Wrinkler through frames (F, V, 3)."""
-    wrinkler = Wrinkler(mesh.faces, mesh.vertex_count, **options)
+    wrinkler = Wrinkler(mesh.faces, mesh.vertex_count, **{"r_min": 0.0, **options})
     return [wrinkler.step(positions, dt) for positions in frames]
 
 

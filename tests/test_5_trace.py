@@ -92,10 +92,7 @@ def test_exact_paths_end_where_compression_falls_below_the_threshold() -> None:
         axes_in_faces(rest, faces, np.tile([1.0, 0, 0], (len(faces), 1))),
         compression,
     )
-    ends = [
-        points_of(topology, rest, *path)[:, 1].max()
-        for path in ruckle.trace(topology, rest, stretch, r_min=0.3)
-    ]
+    ends = [points_of(topology, rest, *path)[:, 1].max() for path in ruckle.trace(topology, rest, stretch, r_min=0.3)]
     assert ends
     assert max(ends) == pytest.approx(3.0, abs=1e-5)
     # hysteresis: once begun, they go on

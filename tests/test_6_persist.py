@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -86,9 +87,7 @@ def dense_optimum(
     return np.linalg.lstsq(np.array(rows), np.array(right), rcond=None)[0]
 
 
-def longest_path(
-    topology: Topology, positions: np.ndarray, stretch: Stretch
-) -> tuple[np.ndarray, np.ndarray]:
+def longest_path(topology: Topology, positions: np.ndarray, stretch: Stretch) -> tuple[np.ndarray, np.ndarray]:
     return max(ruckle.trace(topology, positions, stretch, r_min=0.3), key=lambda path: len(path[0]))
 
 
@@ -109,7 +108,7 @@ def test_exact_the_banded_solve_is_the_dense_one(alpha: float) -> None:
 def test_property_a_rigid_motion_of_the_cloth_moves_no_path() -> None:
     topology, positions, stretch = wrinkled_grid(1.5)
     edges, t = longest_path(topology, positions, stretch)
-    moved = (turn(positions, 1.2) + [30.0, -5.0, 2.0]).astype(np.float32)
+    moved = (turn(positions, 1.2) + np.array([30.0, -5.0, 2.0])).astype(np.float32)
     still = ruckle.optimize_path(topology, moved, positions, stretch, edges, t, alpha=0.0, length_unit=1.0)
     np.testing.assert_allclose(still, t, atol=1e-4)
 
@@ -119,25 +118,19 @@ def test_property_scale_leaves_the_solution() -> None:
     edges, t = longest_path(topology, positions, stretch)
     moved = positions + 0.2 * np.sin(positions[:, [1, 2, 0]])
     one = ruckle.optimize_path(topology, moved, positions, stretch, edges, t, length_unit=0.9)
-    other = ruckle.optimize_path(
-        topology, 1000.0 * moved, 1000.0 * positions, stretch, edges, t, length_unit=900.0
-    )
+    other = ruckle.optimize_path(topology, 1000.0 * moved, 1000.0 * positions, stretch, edges, t, length_unit=900.0)
     np.testing.assert_allclose(one, other, atol=1e-4)
 
 
 def test_property_alpha_follows_the_frame_rate() -> None:
     topology, positions, stretch = wrinkled_grid(1.5, (1.0, 0.5, 0.0))
     edges, t = longest_path(topology, positions, stretch)
-    a = ruckle.optimize_path(
-        topology, positions, positions, stretch, edges, t, alpha=0.4, length_unit=1.0, dt=1 / 60
-    )
-    b = ruckle.optimize_path(
-        topology, positions, positions, stretch, edges, t, alpha=0.2, length_unit=1.0, dt=1 / 30
-    )
+    a = ruckle.optimize_path(topology, positions, positions, stretch, edges, t, alpha=0.4, length_unit=1.0, dt=1 / 60)
+    b = ruckle.optimize_path(topology, positions, positions, stretch, edges, t, alpha=0.2, length_unit=1.0, dt=1 / 30)
     np.testing.assert_allclose(a, b, atol=1e-6)
 
 
-# --- whole motions -----------------------------------------------------------------------------------------------------
+# --- whole motions ------------------------------------------------------------------------------------------
 
 
 def breathing(
@@ -191,7 +184,7 @@ def test_property_no_popping_from_birth_to_death() -> None:
     _, frames = run_sheet(positions, faces)
     crests: list[dict[int, float]] = [{w.id: w.crest for w in frame.wrinkles} for frame in frames]
     assert max(max(c.values(), default=0.0) for c in crests) > 0.8 * 0.3
-    for before, now in zip(crests[:-1], crests[1:], strict=True):
+    for before, now in pairwise(crests):
         for key in before.keys() | now.keys():
             assert abs(now.get(key, 0.0) - before.get(key, 0.0)) <= 0.15 * 0.3
     assert crests[-1] == {}
@@ -201,7 +194,7 @@ def test_property_no_popping_from_birth_to_death() -> None:
 def test_property_lengths_change_little_per_frame() -> None:
     positions, faces = breathing(40)
     _, frames = run_sheet(positions, faces, grow_tau=1.1)
-    for before, now in zip(frames[:-1], frames[1:], strict=True):
+    for before, now in pairwise(frames):
         lengths = {w.id: w.length for w in before.wrinkles}
         for w in now.wrinkles:
             if w.id in lengths and lengths[w.id] > 0.3:
@@ -223,11 +216,7 @@ def test_property_the_same_frames_give_the_same_bits_after_reset_and_for_any_thr
     wrinkler, frames = run_sheet(positions, faces)
 
     def signature(run: list[ruckle.Frame]) -> list[object]:
-        return [
-            (w.id, w.edges.tobytes(), w.t.tobytes(), w.height.tobytes())
-            for frame in run
-            for w in frame.wrinkles
-        ]
+        return [(w.id, w.edges.tobytes(), w.t.tobytes(), w.height.tobytes()) for frame in run for w in frame.wrinkles]
 
     wrinkler.reset()
     assert signature([wrinkler.step(p) for p in positions]) == signature(frames)
@@ -297,7 +286,7 @@ def test_reject_a_frame_with_nan_leaves_the_state() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("r_min", 0.0, "r_min: expected a finite length above 0, got 0.0"),
+        ("r_min", -1.0, "r_min: expected a finite length of at least 0, got -1.0"),
         ("tau", 1.0, "tau: expected a finite number above 1"),
         ("grow_tau", 1.5, "grow_tau: expected a number above 1 and at most tau"),
         ("least_length", -1.0, "least_length: expected a finite length of at least 0"),
@@ -315,15 +304,13 @@ def test_reject_parameters(name: str, value: float, message: str) -> None:
         Wrinkler([[0, 1, 2]], 3, **{"r_min": 0.1, name: value})
 
 
-# --- the shared garments --------------------------------------------------------------------------------------------------
+# --- the shared garments ------------------------------------------------------------------------------------
 
 
 def shared_animation(path: Path) -> ruckle.Animation:
     height = json.loads(path.with_suffix(".json").read_text())["character_height_m"]
     with np.load(path) as data:
-        return ruckle.Animation(
-            data["positions"], data["faces"], fps=float(data["fps"]), name=path.stem, height=height
-        )
+        return ruckle.Animation(data["positions"], data["faces"], fps=float(data["fps"]), name=path.stem, height=height)
 
 
 @pytest.mark.skipif(not sequence_files(), reason=MISSING)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cloth_meshes import compressed, grid
 
+from cloth_meshes import compressed, grid
 from ruckle import Animation, Frame, Wrinkler
 from ruckle.metrics import (
     compressed_coverage,
@@ -24,7 +24,8 @@ def squeezed_sheet(frames: int = 40) -> Animation:
     """Return a sheet that is squeezed to 1 / 1.7 along x, then held."""
     rest, faces = grid(10, 8, seed=5)
     amounts = 1.0 + 0.7 * np.minimum(1.0, np.arange(frames) / 12.0)
-    return Animation(np.array([compressed(rest, amount) for amount in amounts]), faces, fps=30.0, name="sheet", height=60.0)
+    positions = np.array([compressed(rest, amount) for amount in amounts])
+    return Animation(positions, faces, fps=30.0, name="sheet", height=60.0)
 
 
 def frames_of(animation: Animation) -> tuple[Wrinkler, list[Frame]]:

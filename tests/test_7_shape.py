@@ -85,9 +85,7 @@ def test_property_scale_and_fade() -> None:
 
 def test_property_the_curve_is_smooth_and_stays_on_the_cloth() -> None:
     topology, positions, stretch = wrinkled_grid(1.6, (1.0, 0.4, 0.0))
-    edges, t = max(
-        ruckle.trace(topology, positions, stretch, r_min=0.3, smooth=False), key=lambda path: len(path[0])
-    )
+    edges, t = max(ruckle.trace(topology, positions, stretch, r_min=0.3, smooth=False), key=lambda path: len(path[0]))
     t = np.clip(t + 0.2 * (-1.0) ** np.arange(len(t)), 0.05, 0.95)  # a zigzag
     samples = 32
     points, width, height, faces = ruckle.wrinkle_curve(

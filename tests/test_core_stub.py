@@ -142,7 +142,7 @@ def test_exact_result_classes_document_each_array_with_its_shape(kind: Any) -> N
 
 
 def test_exact_frames_document_each_property() -> None:
-    frame = ruckle.Wrinkler([[0, 1, 2]], 3).step([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    frame = ruckle.Wrinkler([[0, 1, 2]], 3, r_min=0.0).step([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
     for name in public(wrinkler.Frame):
         documented = getattr(wrinkler.Frame, name).__doc__
         assert documented, name

@@ -188,7 +188,6 @@ py::tuple bind_wrinkle_curve(const Topology& topology, py::handle positions, py:
 }  // namespace
 
 void bind_paths(py::module_& module) {
-    module.attr("most_path_vertices") = most_path_vertices;
     module.def("trace", &bind_trace, py::arg("topology"), py::arg("positions"), py::arg("stretch"), py::kw_only(),
                py::arg("r_min"), py::arg("tau"), py::arg("grow_tau"), py::arg("least_length"), py::arg("seed"),
                py::arg("smooth"));

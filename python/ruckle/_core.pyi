@@ -11,7 +11,6 @@ _Labels = NDArray[np.uint8]
 _Bool = NDArray[np.bool_]
 
 __version__: str
-most_path_vertices: int
 
 class Topology:
     def __init__(self, faces: _Int32, vertex_count: int) -> None: ...

@@ -32,13 +32,7 @@ Array = NDArray[Any]
 
 # Barycentric points that stand for equal parts of a triangle: centres of its 16 congruent quarters of quarters.
 _GRID = np.array(
-    [
-        ((3 * i + a) / 12, (3 * j + a) / 12)
-        for a in (1, 2)
-        for i in range(4)
-        for j in range(4)
-        if i + j < 5 - a
-    ],
+    [((3 * i + a) / 12, (3 * j + a) / 12) for a in (1, 2) for i in range(4) for j in range(4) if i + j < 5 - a],
     dtype=np.float64,
 )
 
@@ -89,9 +83,7 @@ def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
     return np.asarray(np.linalg.norm(to - share[..., None] * along, axis=2))
 
 
-def compressed_coverage(
-    frame: Frame, topology: Topology, positions: Array, tau: float
-) -> tuple[float, float]:
+def compressed_coverage(frame: Frame, topology: Topology, positions: Array, tau: float) -> tuple[float, float]:
     """Return the area with compression above tau, and how much of it lies within one wrinkle width of a wrinkle.
 
     The width is that of the full-grown wrinkle in its middle, the length that seeds keep from paths.
@@ -100,9 +92,7 @@ def compressed_coverage(
     if not len(faces):
         return 0.0, 0.0
     corners = np.asarray(positions, np.float64)[topology.faces[faces]]
-    areas = 0.5 * np.linalg.norm(
-        np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
-    )
+    areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     if not frame.wrinkles:
         return float(areas.sum()), 0.0
     weights = np.column_stack([1.0 - _GRID.sum(axis=1), _GRID])
@@ -295,9 +285,7 @@ def measure_paths(
     seconds = len(frames) / animation.fps
     crest, vertex = np.max(changes, axis=0) if changes else (0.0, 0.0)
     total = np.array([frame.timings["total"] for frame in frames])
-    paths = np.array(
-        [sum(frame.timings[stage] for stage in ("persist", "trace", "shape")) for frame in frames]
-    )
+    paths = np.array([sum(frame.timings[stage] for stage in ("persist", "trace", "shape")) for frame in frames])
     return PathMetrics(
         coverage=covered / area if area else float("nan"),
         direction_error=error / weight if weight else float("nan"),

@@ -472,9 +472,7 @@ def smooth_path(topology: Topology, positions: ArrayLike, edges: ArrayLike, t: A
     (n,) float32
         The new t.
     """
-    return _core.smooth_path(
-        topology, float32("positions", positions), int32("edges", edges), float32("t", t)
-    )
+    return _core.smooth_path(topology, float32("positions", positions), int32("edges", edges), float32("t", t))
 
 
 def optimize_path(

@@ -38,9 +38,7 @@ def length(text: float | str, height: float, name: str = "r_min") -> float:
     except ValueError:
         value = np.nan
     if not (np.isfinite(value) and value >= 0.0):
-        raise ValueError(
-            f'{name}: expected a length in mesh units or a percentage such as "0.5%", got "{text}"'
-        )
+        raise ValueError(f'{name}: expected a length in mesh units or a percentage such as "0.5%", got "{text}"')
     return value / 100.0 * height if share else value
 
 
@@ -59,9 +57,9 @@ class Timings(TypedDict):
 class Stats(TypedDict):
     """Counts of one frame: triangles, then wrinkles.
 
-    `slid`, `rebuilt`, `clamped` are neighbourhoods of mesh vertices that paths passed over, were rebuilt around, and could
-    not be rebuilt around; `extended`, `trimmed` are segments gained and lost at the ends; `tried` are seeds traced,
-    `refused` is 1 where there was no room for another wrinkle.
+    `slid`, `rebuilt`, `clamped` are neighbourhoods of mesh vertices that paths passed over, were rebuilt around, and
+    could not be rebuilt around; `extended`, `trimmed` are segments gained and lost at the ends; `tried` are seeds
+    traced, `refused` is 1 where there was no room for another wrinkle.
     """
 
     compression_labels: int
@@ -203,6 +201,7 @@ class Frame:
 
     @cached_property
     def wrinkles(self) -> list[Wrinkle]:
+        """Living wrinkles, oldest first."""
         ids, scalars, offsets, edges, t, faces, points, widths, heights = self._snapshot.wrinkles
         result = []
         for i, row in enumerate(scalars.tolist()):
@@ -264,7 +263,8 @@ class Wrinkler:
     pairwise, method
         Labeling, see `ruckle.solve_labels`.
     r_min : float, mesh units
-        Least radius of a wrinkle: a wrinkle of largest compression is a half circle of this radius.
+        Least radius of a wrinkle: one of largest compression is a half circle of this radius. 0 for no wrinkles, only
+        the compression field.
     tau : float, > 1
         Compression above which wrinkles form: smaller for thin fabrics, larger for stiff ones.
     seed : int
@@ -324,8 +324,8 @@ class Wrinkler:
         relaxation: float = 0.05,
         threads: int = 1,
     ) -> None:
-        if not (np.isfinite(r_min) and r_min > 0.0):
-            raise ValueError(f"r_min: expected a finite length above 0, got {r_min}")
+        if not (np.isfinite(r_min) and r_min >= 0.0):
+            raise ValueError(f"r_min: expected a finite length of at least 0, got {r_min}")
         if grow_tau is not None and not 1.0 < grow_tau <= tau:
             raise ValueError(f"grow_tau: expected a number above 1 and at most tau = {tau}, got {grow_tau}")
         if not 0 <= seed < 2**64:
