@@ -259,6 +259,9 @@ bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> igno
         int near_this = 0;
         for (const Vector3& point : where) {
             bool covered = false;
+            if ((point - centers_[older]).squaredNorm() > (radii_[older] + near) * (radii_[older] + near)) {
+                continue;
+            }
             for (std::int32_t v = start; v + 1 < start + counts_[older] && !covered; ++v) {
                 covered = segment_covers(v, point, half_widths_[slot], reach);
             }

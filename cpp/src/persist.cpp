@@ -12,10 +12,11 @@
 
 namespace ruckle {
 
-// The solution of a path: for each vertex the wanted t, and whether it took part in the solve.
+// A path, which of its vertices take part in the solve, and what the solve makes of them.
 struct PathSolution {
     Path path;
     std::array<std::int16_t, most_path_vertices> kept;  // vertices of the path that the solve moves
+    std::array<float, most_path_vertices> wanted;       // where the solve wants them: t
     int kept_count;
 };
 
@@ -197,15 +198,12 @@ class Mover {
         : cloth_(cloth), pool_(pool), path_(solution.path), solution_(solution), slot_(slot),
           most_drift_(most_drift * pool.half_width(slot) * dt / reference_frame_time), stats_(stats) {}
 
-    // wanted(k) is the new t of kept vertex k.
-    template <class Wanted>
-    void apply(Wanted wanted) {
-        const std::array<float, 2> hidden = {pool_.cuts(slot_)[0] * end_length(0),
-                                             pool_.cuts(slot_)[1] * end_length(path_.count - 2)};
+    void apply() {
+        const std::array<float, 2> hidden = {pool_.cuts(slot_)[0] * end_length(0), pool_.cuts(slot_)[1] * end_length(path_.count - 2)};
         // from the last to the first, so that rebuilding does not renumber what is still to come
         for (int k = solution_.kept_count - 1; k >= 0; --k) {
             const int vertex = solution_.kept[k];
-            const float t = unhurried(vertex, wanted(k));
+            const float t = unhurried(vertex, solution_.wanted[k]);
             if (!std::isfinite(t) || vertex >= untouched_) {
                 continue;
             }
@@ -357,122 +355,13 @@ PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, 
         solve_banded(rows.data(), longest);
         for (int lane = 0; lane < lanes; ++lane) {
             PathSolution& s = group[lane];
-            // remembered, because rebuilding renumbers the vertices behind
-            Mover(cloth, pool, s, slots[first + lane], options.dt, stats).apply([&, old = s.path.t](int k) {
-                return static_cast<float>(static_cast<double>(old[s.kept[k]]) + rows[k].right[lane]);
-            });
+            for (int k = 0; k < s.kept_count; ++k) {
+                s.wanted[k] = static_cast<float>(static_cast<double>(s.path.t[s.kept[k]]) + rows[k].right[lane]);
+            }
+            Mover(cloth, pool, s, slots[first + lane], options.dt, stats).apply();
         }
     }
     return stats;
-}
-
-namespace {
-
-// One end of a path: its last vertex, or after turning the path around its first.
-struct End {
-    Path& path;
-    float& cut;
-    float length;  // of the end segment
-
-    void measure(const Cloth& cloth) {
-        const int n = path.count;
-        length = (point_on_edge(cloth.topology, cloth.positions, path.edges[n - 1], path.t[n - 1]) -
-                  point_on_edge(cloth.topology, cloth.positions, path.edges[n - 2], path.t[n - 2]))
-                     .norm();
-    }
-};
-
-// Moves the end by at most `step`; other_cut is the cut at the other end, which matters when one segment is left.
-void move_end(const Cloth& cloth, const TraceOptions& trace_options, const PathPool& pool, int slot, bool fading, float step,
-              float other_cut, End end, PersistStats& stats) {
-    Path& path = end.path;
-    end.measure(cloth);
-    for (int guard = 0; guard < 2 * most_path_vertices && step > 0.0f; ++guard) {
-        const std::int32_t face = path.faces[path.count - 2];
-        const bool keep = !fading && cloth.field.compression[face] > trace_options.grow_tau && !cloth.field.degenerate[face];
-        if (keep && end.cut > 0.0f) {
-            const float hidden = end.cut * end.length, shown = std::min(hidden, step);
-            step -= shown;
-            end.cut = shown < hidden ? (hidden - shown) / end.length : 0.0f;
-            continue;
-        }
-        if (keep) {
-            if (!grow_path(cloth, trace_options, pool, slot, path)) {
-                return;
-            }
-            ++stats.extended;
-            end.cut = 1.0f;
-            end.measure(cloth);
-            if (!(end.length > 0.0f)) {
-                end.cut = 0.0f;
-                return;
-            }
-            continue;
-        }
-        const float most = path.count == 2 ? longest_cut - other_cut : 1.0f;
-        const float shown = std::max(most - end.cut, 0.0f) * end.length;
-        if (shown > step) {
-            end.cut += step / end.length;
-            return;
-        }
-        if (path.count == 2) {
-            end.cut = std::max(end.cut, most);
-            return;
-        }
-        step -= shown;
-        --path.count;
-        ++stats.trimmed;
-        end.cut = 0.0f;
-        end.measure(cloth);
-        // what is left may be compressed: then the end stays where it is
-        const std::int32_t inner = path.faces[path.count - 2];
-        if (!fading && cloth.field.compression[inner] > trace_options.grow_tau) {
-            return;
-        }
-    }
-}
-
-}  // namespace
-
-Extent wrinkle_extent(const Cloth& cloth, const PathPool& pool, int slot) {
-    const auto faces = pool.faces(slot);
-    const auto edges = pool.edges(slot);
-    const auto t = pool.t(slot);
-    const auto& cuts = pool.cuts(slot);
-    Extent extent{0.0f, 1.0f};
-    Vector3 last = point_on_edge(cloth.topology, cloth.positions, edges[0], t[0]);
-    for (std::size_t i = 0; i < faces.size(); ++i) {
-        const Vector3 next = point_on_edge(cloth.topology, cloth.positions, edges[i + 1], t[i + 1]);
-        float share = 1.0f;
-        share -= i == 0 ? cuts[0] : 0.0f;
-        share -= i + 1 == faces.size() ? cuts[1] : 0.0f;
-        extent.length += std::max(share, 0.0f) * (next - last).norm();
-        extent.compression = std::max(extent.compression, cloth.field.compression[faces[i]]);
-        last = next;
-    }
-    return extent;
-}
-
-void follow_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options, float crest, bool fading,
-                   int slot, PathPool& pool, PersistStats& stats) {
-    const float length = wrinkle_extent(cloth, pool, slot).length;
-    const float frames = options.dt / reference_frame_time;
-    // each end may take half of the change; a crest's height profile is at most 3 crests steep per wrinkle length
-    float share = 0.5f * (std::pow(1.0f + options.length_change, frames) - 1.0f);
-    if (crest > 0.0f) {
-        share = std::min(share, end_height_change * frames * trace_options.r_min / (3.0f * crest));
-    }
-    // a wrinkle without length could never grow again
-    const float step = share * std::max(length, trace_options.r_min);
-    Path path;
-    pool.load(slot, path);
-    auto cuts = pool.cuts(slot);
-    move_end(cloth, trace_options, pool, slot, fading, step, cuts[0], End{path, cuts[1], 0.0f}, stats);
-    path.reverse();
-    move_end(cloth, trace_options, pool, slot, fading, step, cuts[1], End{path, cuts[0], 0.0f}, stats);
-    path.reverse();
-    pool.store(slot, path);
-    pool.cuts(slot) = cuts;
 }
 
 }  // namespace ruckle

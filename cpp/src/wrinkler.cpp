@@ -259,10 +259,11 @@ void Wrinkler::State::persist_paths(std::span<const Vector3> positions) {
     const Cloth now = cloth(positions);
     stats.persist = adapt_paths(now, previous_positions, persist_options, persist_workspace, paths);
     for (const std::int32_t slot : paths.slots()) {
-        states.fading[slot] = states.crowded[slot] || !(wrinkle_extent(now, paths, slot).compression > options.grow_tau);
-        follow_length(now, trace_options, persist_options, states.sizes[slot].crest, states.fading[slot], slot, paths,
-                      stats.persist);
         paths.measure(slot, positions);
+        const Extent extent = wrinkle_extent(now, paths, slot);
+        states.fading[slot] = states.crowded[slot] || !(extent.compression > options.grow_tau);
+        follow_length(now, trace_options, persist_options, extent.length, states.sizes[slot].crest, states.fading[slot], slot, paths,
+                      stats.persist);
         paths.set_half_width(slot, wrinkle_radius(options.r_min, states.sizes[slot].kappa));
     }
     for (const std::int32_t slot : paths.slots()) {

@@ -74,10 +74,13 @@ PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, 
 
 // Moves both ends of one path toward where the field falls to the growing threshold. The wrinkle's length changes by at most
 // length_change per 1/30 s, less where a wrinkle of height `crest` would jump. A wrinkle that is `fading` shrinks at both ends.
-void follow_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options, float crest, bool fading,
-                   int slot, PathPool& pool, PersistStats& stats);
+// The path must have been measured, and is measured again where it has changed.
+//
+// length  of the wrinkle now, mesh units
+void follow_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options, float length, float crest,
+                   bool fading, int slot, PathPool& pool, PersistStats& stats);
 
-// Length of the wrinkle on a path, between its ends; and the largest compression of the triangles that it passes.
+// Length of the wrinkle on a measured path, between its ends; and the largest compression of the triangles that it passes.
 struct Extent {
     float length;
     float compression;

@@ -48,8 +48,8 @@ struct TraceStats {
 class SeedSet {
   public:
     // Chooses about one point per square of one least wrinkle width, at most 16 per triangle. Allocates.
-    // counter changes all points: 0 in ordinary use, the frame's number where frames are to be independent.
     void place(std::span<const Matrix2> current, float r_min, std::uint64_t seed);
+    // Moves all points. counter is 0 in ordinary use, the frame's number where frames are to be independent.
     void scatter(std::uint64_t seed, std::uint64_t counter);
 
     std::vector<std::int32_t> offsets;   // (T + 1) points of triangle f: [offsets[f], offsets[f + 1])
