@@ -58,7 +58,7 @@ def test_exact_first_frame_rests() -> None:
         "degenerate": 0,
     }
     assert {name: frame.stats[name] for name in triangles} == triangles
-    assert repr(frame) == f"Frame(0: 0 compression, {count} rest, 0 stretch, largest compression 1)"
+    assert repr(frame) == f"Frame(0: 0 compression, {count} rest, 0 stretch, largest compression 1, 0 wrinkles)"
 
 
 def test_exact_a_squeezed_sheet_wrinkles_across_the_squeeze() -> None:

@@ -73,7 +73,8 @@ FIGURES = {
     "rate_distance": Figure("apart 60 : 30,\nwidths", "{:.2f}", "<= 1", at_most(1.0)),
     "wrinkles": Figure("wrinkles", "{:.1f}"),
     "length": Figure("length,\nheights", "{:.1%}"),
-    "microseconds": Figure("frame\nµs p50", "{:.0f}", "<= 100", at_most(100.0)),
+    # the goal is for one size of garment, so the median over all sizes has no verdict
+    "microseconds": Figure("frame\nµs p50", "{:.0f}"),
     "spread": Figure("p99 :\np50", "{:.1f}", "<= 3", at_most(3.0)),
 }
 

@@ -1,0 +1,56 @@
+"""The notebooks: they run from a clean kernel, hold no library code, and keep their pictures, small."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+nbformat = pytest.importorskip("nbformat", reason="notebooks need nbclient")
+nbclient = pytest.importorskip("nbclient")
+pytest.importorskip("ipykernel")
+
+FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+MOST_BYTES = 300_000
+
+
+def outputs(notebook: Any, mime: str) -> list[Any]:
+    """Return what a notebook shows in one format, cell by cell."""
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    return [output.data[mime] for cell in cells for output in cell.outputs if mime in output.get("data", {})]
+
+
+def test_notebooks_exact_list() -> None:
+    assert {path.stem for path in NOTEBOOKS} >= {"05_trace", "06_persist", "07_shape"}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_exact_keep_small_pictures_and_no_library_code(path: Path) -> None:
+    assert path.stat().st_size < MOST_BYTES
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    assert notebook.cells[0].source.startswith("# ")
+    assert outputs(notebook, "image/png")
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            nodes = list(ast.walk(ast.parse(cell.source)))
+            assert not [node for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+            assert not [output for output in cell.outputs if output.get("name") == "stderr"]
+
+
+# the kernel's own libraries warn of what does not concern a notebook
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_exact_run_from_a_clean_kernel(path: Path, tmp_path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    kept = len(outputs(notebook, "image/png"))
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = []
+    nbclient.NotebookClient(
+        notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+    ).execute()
+    assert len(outputs(notebook, "image/png")) == kept
