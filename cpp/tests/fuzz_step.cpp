@@ -85,6 +85,16 @@ WrinklerOptions read_options(Bytes& bytes) {
     options.label.method = static_cast<LabelMethod>(bytes.below(4));
     options.relaxation = static_cast<float>(bytes.byte()) / 255.0f;
     options.sigma = bytes.below(8) ? 0.05f : 1e-3f;
+    // half of the garments wrinkle, the lattice's step being a quarter
+    options.r_min = bytes.below(2) ? 0.01f + 0.002f * static_cast<float>(bytes.byte()) : 0.0f;
+    options.tau = 1.05f + 0.005f * static_cast<float>(bytes.byte());
+    options.grow_tau = bytes.below(2) ? 0.0f : 1.0f + 0.5f * (options.tau - 1.0f);
+    options.seed = bytes.byte();
+    options.straightness = static_cast<float>(bytes.below(4));
+    options.aspect = static_cast<float>(bytes.below(4));
+    options.fade_in = 0.1f * static_cast<float>(bytes.below(4));
+    options.fade_out = 0.1f * static_cast<float>(bytes.below(4));
+    options.coherent = bytes.below(8) != 0;
     return options;
 }
 
@@ -142,16 +152,30 @@ void require_low_energy(const Wrinkler& wrinkler, float dt, const std::vector<st
     require(std::isfinite(reached), "the energy is finite");
 }
 
+void require_sound_wrinkles(const Wrinkler& wrinkler) {
+    require(wrinkler.paths().is_sound(), "every path is valid and none cross");
+    for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {
+        const Wrinkle wrinkle = wrinkler.wrinkle(i);
+        require(i == 0 || wrinkle.id > wrinkler.wrinkle(i - 1).id, "wrinkles stand in order of birth");
+        require(all_finite(wrinkle.points) && all_finite(wrinkle.widths) && all_finite(wrinkle.heights), "wrinkles are finite");
+        for (std::size_t k = 0; k < wrinkle.t.size(); ++k) {
+            require(wrinkle.t[k] >= 0.0f && wrinkle.t[k] <= 1.0f, "t lies in [0, 1]");
+            require(wrinkle.widths[k] >= 0.0f && wrinkle.heights[k] >= 0.0f, "widths and heights are not negative");
+        }
+    }
+}
+
 void step(Wrinkler& wrinkler, std::span<const Vector3> positions, float dt) {
     const std::vector<std::uint8_t> before(wrinkler.labels().begin(), wrinkler.labels().end());
     const std::vector<Matrix2> reference(wrinkler.reference().begin(), wrinkler.reference().end());
-    const int frame_count = wrinkler.frame_count();
+    const int frame_count = wrinkler.frame_count(), wrinkle_count = wrinkler.wrinkle_count();
     const StepStatus status = wrinkler.step(positions, dt);
     if (status != StepStatus::done) {
         require(status == StepStatus::not_finite && !all_finite(positions), "only frames that are not finite are refused");
         require(std::equal(before.begin(), before.end(), wrinkler.labels().begin()), "a refused frame changes no label");
         require(std::equal(reference.begin(), reference.end(), wrinkler.reference().begin()), "nor the reference");
         require(wrinkler.frame_count() == frame_count, "nor the count of frames");
+        require(wrinkler.wrinkle_count() == wrinkle_count, "nor the count of wrinkles");
         return;
     }
     ++accepted_frame_count;
@@ -163,6 +187,7 @@ void step(Wrinkler& wrinkler, std::span<const Vector3> positions, float dt) {
         require(all_finite(result.min) && all_finite(result.max) && all_finite(result.compression), "stretches are finite");
         require(all_finite(std::span<const Vector2>(result.axis)), "axes are finite");
     }
+    require_sound_wrinkles(wrinkler);
     require_low_energy(wrinkler, frame_count == 0 ? reference_frame_time : dt,
                        frame_count == 0 ? std::vector<std::uint8_t>{} : before);
 }

@@ -51,7 +51,7 @@ long allocations(const Mesh& mesh, const WrinklerOptions& options) {
     std::vector<Vector3> positions;
     move(mesh, 0.0f, positions);
     std::array<long, label_count> seen{};
-    long counted_before = 0, changes = 0;
+    long counted_before = 0, changes = 0, births = 0, deaths = 0;
     for (int frame = 0; frame < warm_up + frame_count; ++frame) {
         // a jump now and then opens more triangles than any frame before
         const float jump = frame % 37 == 36 ? 0.2f : 0.0f;
@@ -67,10 +67,14 @@ long allocations(const Mesh& mesh, const WrinklerOptions& options) {
             seen[static_cast<std::size_t>(label)] += wrinkler.stats().label_counts[static_cast<std::size_t>(label)];
         }
         changes += wrinkler.stats().label_changes;
+        births += wrinkler.stats().trace.born;
+        deaths += wrinkler.stats().died;
     }
     const long counted_after = allocation_count;
     // a motion without labels to solve would prove nothing
     CHECK(seen[0] > 1000 && seen[1] > 1000 && seen[2] > 1000 && changes > 1000);
+    // nor would one without wrinkles that come and go; independent ones are replaced and never die
+    CHECK(options.r_min == 0.0f || (births > 100 && (deaths > 100 || !options.coherent)));
     return counted_after - counted_before;
 }
 
@@ -85,6 +89,18 @@ TEST(the_counter_counts) {
 TEST(step_allocates_nothing_after_warm_up) {
     for (const Mesh& mesh : {cloth(20, 20, false), cloth(15, 24, true)}) {
         CHECK(allocations(mesh, {}) == 0);
+    }
+}
+
+TEST(step_with_wrinkles_allocates_nothing_after_warm_up) {
+    WrinklerOptions options;
+    options.r_min = 0.2f;
+    options.tau = 1.25f;
+    options.fade_in = options.fade_out = 0.1f;
+    for (const bool coherent : {true, false}) {
+        options.coherent = coherent;
+        CHECK(allocations(cloth(20, 20, false), options) == 0);
+        CHECK(allocations(cloth(15, 24, true), options) == 0);
     }
 }
 
