@@ -2,10 +2,11 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+WITH_VENV = PATH="$(abspath $(BIN)):$$PATH"
 BUILD_REQUIREMENTS := scikit-build-core pybind11 cmeel-eigen cmake ninja
 SOURCES := $(shell find cpp python CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -path '*/__pycache__/*')
 
-.PHONY: demo test bench lint sanitize wheel clean
+.PHONY: demo test bench lint core sanitize wheel clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -22,13 +23,19 @@ lint: $(VENV)/developer
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror $$(git ls-files '*.h' '*.cpp')
+	find cpp examples -name '*.h' -o -name '*.cpp' | xargs $(BIN)/clang-format --dry-run --Werror
+
+# The C++ library alone, without Python: built, tested, installed, and found by the example's find_package.
+core: $(VENV)/environment
+	$(WITH_VENV) cmake --preset release -DPython_EXECUTABLE=$(abspath $(BIN))/python
+	$(WITH_VENV) cmake --build --preset release
+	$(WITH_VENV) ctest --preset release
 
 # The C++ tests, then the whole Python suite, under the address and undefined-behaviour sanitizers.
 sanitize: $(VENV)/installed
-	PATH="$(abspath $(BIN)):$$PATH" cmake --preset sanitize -DPython_EXECUTABLE=$(abspath $(BIN))/python
-	PATH="$(abspath $(BIN)):$$PATH" cmake --build --preset sanitize
-	PATH="$(abspath $(BIN)):$$PATH" ctest --preset sanitize
+	$(WITH_VENV) cmake --preset sanitize -DPython_EXECUTABLE=$(abspath $(BIN))/python
+	$(WITH_VENV) cmake --build --preset sanitize
+	$(WITH_VENV) ctest --preset sanitize
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --upgrade --target build/sanitized \
 		--config-settings=build-dir=build/sanitized-module --config-settings=cmake.define.RUCKLE_SANITIZE=ON \
 		--config-settings=cmake.build-type=RelWithDebInfo --config-settings=install.strip=false .

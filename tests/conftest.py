@@ -5,8 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from shared_data import MISSING, shared_folder
+
+# tests assert correctness, never time
+settings.register_profile("ruckle", deadline=None)
+settings.load_profile("ruckle")
 
 
 @pytest.fixture(scope="session")

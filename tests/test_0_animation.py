@@ -35,10 +35,7 @@ def test_exact_counts_types_and_duration() -> None:
 
 def test_exact_repr_says_what_a_reader_asks_first() -> None:
     animation = Animation(moving(), FACES, fps=60, uv=SQUARE[:, :2], name="shirt", height=1.73)
-    assert (
-        repr(animation)
-        == "Animation('shirt': 4 frames at 60 fps (0.05 s), 4 vertices, 2 faces, uv, height 1.73)"
-    )
+    assert repr(animation) == "Animation('shirt': 4 frames at 60 fps (0.05 s), 4 vertices, 2 faces, uv, height 1.73)"
 
 
 def test_exact_arrays_are_read_only_and_the_callers_stay_writable() -> None:
@@ -194,9 +191,7 @@ def test_property_npz_round_trip_is_exact(
 
 @pytest.mark.parametrize("name", ["shirt.obj", "shirt.glb", "shirt.txt", "shirt"])
 def test_reject_saving_under_an_extension_that_cannot_be_written(tmp_path: Path, name: str) -> None:
-    with pytest.raises(
-        FormatError, match=rf"{name}: cannot be written as '.*', allowed are \.npz, \.pc2, \.mdd$"
-    ):
+    with pytest.raises(FormatError, match=rf"{name}: cannot be written as '.*', allowed are \.npz, \.pc2, \.mdd$"):
         Animation(moving(), FACES).save(tmp_path / name)
 
 

@@ -28,9 +28,7 @@ def garment() -> Animation:
     """Return three frames of two triangles with indexed texture coordinates."""
     positions = np.random.default_rng(0).normal(size=(3, 4, 3))
     uv = np.random.default_rng(1).random((5, 2))
-    return Animation(
-        positions, [[0, 1, 2], [2, 1, 3]], fps=24, uv=uv, uv_faces=[[0, 1, 2], [2, 1, 4]], name="shirt"
-    )
+    return Animation(positions, [[0, 1, 2], [2, 1, 3]], fps=24, uv=uv, uv_faces=[[0, 1, 2], [2, 1, 4]], name="shirt")
 
 
 def saved(name: str) -> Callable[[Path], bytes]:
@@ -92,8 +90,7 @@ def character() -> Writer:
     ]
     targets = [(1, "rotation"), (1, "scale"), (0, "weights")]
     channels = [
-        {"sampler": sampler, "target": {"node": node, "path": path}}
-        for sampler, (node, path) in enumerate(targets)
+        {"sampler": sampler, "target": {"node": node, "path": path}} for sampler, (node, path) in enumerate(targets)
     ]
     writer.add("animations", {"samplers": samplers, "channels": channels})
     return writer
@@ -172,9 +169,7 @@ def test_property_moved_and_repeated_pieces(sound: tuple[Path, bytes], data: st.
     check(path, content[:target] + piece + content[target + data.draw(st.sampled_from([0, len(piece)])) :])
 
 
-NUMBERS = st.sampled_from(
-    [-1, 0, 1, 2, 3, 7, 255, 2**31, 2**63, 10**30, 0.5, 1e308, float("nan"), float("inf")]
-)
+NUMBERS = st.sampled_from([-1, 0, 1, 2, 3, 7, 255, 2**31, 2**63, 10**30, 0.5, 1e308, float("nan"), float("inf")])
 WRONG: st.SearchStrategy[Any] = NUMBERS | st.sampled_from([None, True, "", "x", [], {}, [0], [[]], {"a": 1}])
 
 

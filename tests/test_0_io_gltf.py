@@ -106,9 +106,7 @@ def test_exact_description_of_shared_character(shared: Path) -> None:
     walk = next(entry for entry in described["animations"] if entry["name"] == "Walking_A")
     assert walk["duration"] == pytest.approx(1.0666667)
     assert described["skins"][0]["joints"] > 20
-    assert all(
-        primitive["problem"] is None for mesh in described["meshes"] for primitive in mesh["primitives"]
-    )
+    assert all(primitive["problem"] is None for mesh in described["meshes"] for primitive in mesh["primitives"])
 
 
 @pytest.mark.parametrize("suffix", [".glb", ".gltf"])
@@ -146,9 +144,7 @@ def test_exact_linear_step_and_cubic_translation(tmp_path: Path) -> None:
     assert np.allclose(x("STEP", keys), [0, 0, 0, 0, 0, 4, 4])
     # Hermite over 2 s: 4(3s² - 2s³) + 2·3(s³ - 2s² + s) - 2(s³ - s²)
     share = np.array([0, 0, 0.25, 0.5, 0.9995, 1, 1])
-    expected = (
-        4 * (3 * share**2 - 2 * share**3) + 6 * (share**3 - 2 * share**2 + share) - 2 * (share**3 - share**2)
-    )
+    expected = 4 * (3 * share**2 - 2 * share**3) + 6 * (share**3 - 2 * share**2 + share) - 2 * (share**3 - share**2)
     assert np.allclose(x("CUBICSPLINE", cubic), expected, atol=1e-6)
 
 
@@ -165,9 +161,7 @@ def test_exact_rotation_takes_the_short_way_at_constant_speed(tmp_path: Path, si
 
 
 @pytest.mark.parametrize(("dtype", "scale"), [("i1", 127), ("i2", 32767)])
-def test_exact_normalised_rotation_keys_and_cubic_rotations_are_unit(
-    tmp_path: Path, dtype: str, scale: int
-) -> None:
+def test_exact_normalised_rotation_keys_and_cubic_rotations_are_unit(tmp_path: Path, dtype: str, scale: int) -> None:
     half = round(scale * np.sqrt(0.5))
     for way, rows in (
         ("STEP", [[0, 0, half, half]]),
@@ -284,9 +278,7 @@ def test_exact_triangles_of_every_mode(
 ) -> None:
     writer = Writer()
     positions = writer.accessor(np.random.default_rng(0).normal(size=(5, 3)))
-    writer.mesh(
-        {"attributes": {"POSITION": positions}, "indices": writer.accessor(indices, dtype), "mode": mode}
-    )
+    writer.mesh({"attributes": {"POSITION": positions}, "indices": writer.accessor(indices, dtype), "mode": mode})
     assert load(writer.save(tmp_path / "a.glb")).faces.tolist() == expected
 
 

@@ -195,9 +195,7 @@ def test_reject_document(tmp_path: Path, change: Callable[[Root], None], message
         ),
     ],
 )
-def test_reject_keys(
-    tmp_path: Path, times: list[float], values: list[list[float]], path: str, message: str
-) -> None:
+def test_reject_keys(tmp_path: Path, times: list[float], values: list[list[float]], path: str, message: str) -> None:
     writer = still_triangle()
     writer.animate(0, path, times, values)
     with pytest.raises(FormatError, match=message):
@@ -215,9 +213,7 @@ def test_reject_signalling_nan_without_a_warning(tmp_path: Path) -> None:
 
 def test_reject_more_than_a_gigabyte_of_frames(tmp_path: Path) -> None:
     writer = Writer()
-    writer.mesh(
-        {"attributes": {"POSITION": writer.accessor(np.random.default_rng(0).normal(size=(3000, 3)))}}
-    )
+    writer.mesh({"attributes": {"POSITION": writer.accessor(np.random.default_rng(0).normal(size=(3000, 3)))}})
     writer.add("nodes", {"mesh": 0})
     writer.animate(0, "translation", [0.0, 2000.0], [[0, 0, 0]] * 2)
     path = writer.save(tmp_path / "a.glb")
@@ -246,18 +242,14 @@ def test_reject_positions_that_overflow_as_mesh_error_with_frame(tmp_path: Path)
         ),
     ],
 )
-def test_reject_influences(
-    tmp_path: Path, joints: list[list[int]], weights: list[list[float]], message: str
-) -> None:
+def test_reject_influences(tmp_path: Path, joints: list[list[int]], weights: list[list[float]], message: str) -> None:
     writer = skinned_triangle(weights)
     writer.root["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = writer.accessor(joints, "u1")
     with pytest.raises(FormatError, match=rf"meshes\[0\]\.primitives\[0\]: {message}"):
         load(writer.save(tmp_path / "a.glb"))
     # a joint without weight is padding, whatever its index
     padded = skinned_triangle([[1, 0, 0, 0]] * 3)
-    padded.root["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = padded.accessor(
-        [[0, 99, 99, 99]] * 3, "u1"
-    )
+    padded.root["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = padded.accessor([[0, 99, 99, 99]] * 3, "u1")
     assert load(padded.save(tmp_path / "b.glb")).frame_count == 1
 
 
@@ -411,10 +403,7 @@ def test_degenerate_amplification_stays_small(tmp_path: Path) -> None:
     primitive = {"attributes": {"POSITION": positions}, "targets": [{} for _ in range(20_000)]}
     writer.mesh(primitive)
     writer.mesh(
-        *(
-            {"attributes": {"POSITION": positions}, "extras": n, "targets": [{}] * (n % 2)}
-            for n in range(20_000)
-        )
+        *({"attributes": {"POSITION": positions}, "extras": n, "targets": [{}] * (n % 2)} for n in range(20_000))
     )
     path = writer.save(tmp_path / "a.glb")
     for mesh in (0, 1):

@@ -221,9 +221,7 @@ def garment(frame_count: int = 5, fps: float = 24.0) -> Animation:
     """Return two triangles that move at random, with texture coordinates of their own indices."""
     positions = np.random.default_rng(0).normal(size=(frame_count, 4, 3))
     uv = np.random.default_rng(1).random((5, 2))
-    return Animation(
-        positions, [[0, 1, 2], [2, 1, 3]], fps=fps, uv=uv, uv_faces=[[0, 1, 2], [2, 1, 4]], name="shirt"
-    )
+    return Animation(positions, [[0, 1, 2], [2, 1, 3]], fps=fps, uv=uv, uv_faces=[[0, 1, 2], [2, 1, 4]], name="shirt")
 
 
 @pytest.mark.parametrize("suffix", [".pc2", ".mdd"])
@@ -261,9 +259,7 @@ def test_property_mdd_keeps_the_frame_rate(
 def test_exact_layouts_by_hand(tmp_path: Path) -> None:
     (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     numbers = list(range(18))
-    (tmp_path / "a.pc2").write_bytes(
-        struct.pack("<12siiffi18f", b"POINTCACHE2\0", 1, 3, 7.0, 2.0, 2, *numbers)
-    )
+    (tmp_path / "a.pc2").write_bytes(struct.pack("<12siiffi18f", b"POINTCACHE2\0", 1, 3, 7.0, 2.0, 2, *numbers))
     (tmp_path / "a.mdd").write_bytes(struct.pack(">ii2f18f", 2, 3, 1.0, 1.04, *numbers))
     expected = np.arange(18.0).reshape(2, 3, 3)
     # every second frame of a scene at 30 fps

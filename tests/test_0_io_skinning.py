@@ -48,9 +48,7 @@ def test_degenerate_no_frames_and_no_influences() -> None:
     assert not linear_blend_skinning(rest + 1, *none, np.zeros((3, 1, 3, 4))).any()
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in sequence_files() if "_sim" not in path.name], ids=lambda p: p.stem
-)
+@pytest.mark.parametrize("path", [path for path in sequence_files() if "_sim" not in path.name], ids=lambda p: p.stem)
 def test_exact_shared_sequences_are_reproduced(path: object) -> None:
     with np.load(str(path)) as stored:
         weights = stored["skin_weights"]

@@ -151,9 +151,7 @@ class Animation:
         positions = np.empty((places.size, self.vertex_count, 3), np.float32)
         # frame by frame, so that float64 intermediates stay the size of one frame
         for frame, share in enumerate(places - before):
-            positions[frame] = (1 - share) * self.positions[before[frame]] + share * self.positions[
-                after[frame]
-            ]
+            positions[frame] = (1 - share) * self.positions[before[frame]] + share * self.positions[after[frame]]
         return replace(self, positions=positions, fps=fps)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -291,9 +289,7 @@ def _texture(
         return coordinates, None
     triangles = _index_array("uv_faces", uv_faces, coordinates.shape[0], "uv coordinate")
     if triangles.shape[0] != face_count:
-        raise MeshError(
-            f"uv_faces: expected one triangle for each of {face_count} faces, got {triangles.shape[0]}"
-        )
+        raise MeshError(f"uv_faces: expected one triangle for each of {face_count} faces, got {triangles.shape[0]}")
     return coordinates, triangles
 
 
@@ -301,9 +297,7 @@ def _own_height(first_frame: NDArray[np.float32]) -> float:
     extents = np.ptp(first_frame.astype(np.float64), axis=0)
     height = float(extents[UP_AXIS]) or float(extents.max())
     if height == 0:
-        raise MeshError(
-            "positions: all vertices of frame 0 lie in one point, so the height must be given (height=)"
-        )
+        raise MeshError("positions: all vertices of frame 0 lie in one point, so the height must be given (height=)")
     return height
 
 

@@ -96,6 +96,4 @@ def _check(
     if outside.any():
         vertex, influence = np.argwhere(outside)[0]
         found = joint_indices[vertex, influence]
-        raise ValueError(
-            f"joint_indices: vertex {vertex} refers to joint {found}, allowed are 0 to {joint_count - 1}"
-        )
+        raise ValueError(f"joint_indices: vertex {vertex} refers to joint {found}, allowed are 0 to {joint_count - 1}")

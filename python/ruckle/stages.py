@@ -9,6 +9,7 @@ are new C-contiguous arrays.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import index
 from typing import Literal
 
 import numpy as np
@@ -113,7 +114,7 @@ class Topology(_core.Topology):
     """
 
     def __init__(self, faces: ArrayLike, vertex_count: int) -> None:
-        super().__init__(int32("faces", faces), vertex_count)
+        super().__init__(int32("faces", faces), index(vertex_count))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

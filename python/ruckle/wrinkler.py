@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from operator import index
 from typing import Any, TypedDict
 
 import numpy as np
@@ -331,7 +332,7 @@ class Wrinkler:
             raise ValueError(f"seed: expected an integer in [0, 2^64), got {seed}")
         self._core = _core.Wrinkler(
             int32("faces", faces),
-            vertex_count,
+            index(vertex_count),
             sigma=sigma,
             alpha=alpha,
             beta=beta,
@@ -399,7 +400,7 @@ class Wrinkler:
         ----------
         positions : (V, 3) float, mesh units
         dt : float, seconds
-            Time since the previous frame; the first frame ignores it.
+            Time since the previous frame, above 0; means nothing on the first one.
 
         Returns
         -------
@@ -411,8 +412,8 @@ class Wrinkler:
             A position that is not finite, or another number of vertices; names frame and vertex. The state is then
             unchanged.
         """
-        index = self._core.frame_count
-        return Frame(self._core.step(float32("positions", positions), dt), index)
+        number = self._core.frame_count
+        return Frame(self._core.step(float32("positions", positions), dt), number)
 
     def reset(self) -> None:
         """Forget every frame: the next step is the first."""

@@ -18,7 +18,8 @@ def edge_matrices(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
     normal = np.cross(first, second)
     y_axis = np.cross(normal / np.linalg.norm(normal, axis=1, keepdims=True), x_axis)
     axes = np.stack([x_axis, y_axis], axis=1)
-    return np.einsum("tij,tkj->tik", axes, np.stack([first, second], axis=1))
+    matrices: Float64 = np.einsum("tij,tkj->tik", axes, np.stack([first, second], axis=1))
+    return matrices
 
 
 def stretch(reference: NDArray[Any], current: NDArray[Any]) -> tuple[Float64, Float64, Float64]:

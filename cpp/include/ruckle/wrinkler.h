@@ -27,7 +27,7 @@ struct WrinklerOptions {
     float sigma = 0.05f;          // > 0, see LabelCostOptions
     float alpha = 9.0f;           // >= 0
     float beta = 90.0f;           // >= 0
-    LabelOptions label;           // pairwise costs and method
+    LabelOptions label{};         // pairwise costs and method
     float relaxation = 0.05f;     // per 1/30 s, in [0, 1], see ReferenceOptions
     float r_min = 0.0f;           // mesh units, >= 0: least radius of a wrinkle; 0 for no wrinkles, stretch and labels only
     float tau = 1.4f;             // > 1: compression above which wrinkles form
@@ -102,7 +102,7 @@ class Wrinkler {
     Wrinkler& operator=(Wrinkler&&) noexcept;
 
     // positions  (V) mesh units
-    // dt         seconds since the previous frame; the first frame ignores it
+    // dt         seconds since the previous frame, > 0; means nothing on the first one
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time);
 
     // Forgets every frame: the next step is the first.

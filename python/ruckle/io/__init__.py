@@ -152,18 +152,14 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
 def _format_of(path: Path) -> Format:
     suffix = ".obj" if path.is_dir() else path.suffix.lower()
     if suffix not in FORMATS:
-        raise FormatError(
-            f"{path}: unknown extension '{suffix}', allowed are {', '.join(FORMATS)} or a folder of .obj"
-        )
+        raise FormatError(f"{path}: unknown extension '{suffix}', allowed are {', '.join(FORMATS)} or a folder of .obj")
     return FORMATS[suffix]
 
 
 def _check_options(options: dict[str, Any], form: Format) -> None:
     for option, value in options.items():
         if option not in form.options:
-            raise ValueError(
-                f"{option}: unknown option for {form.title}, allowed are {', '.join(form.options)}"
-            )
+            raise ValueError(f"{option}: unknown option for {form.title}, allowed are {', '.join(form.options)}")
         if option in ("fps", "height") and value is not None:
             positive_number(option, value)
         if option == "name" and not isinstance(value, (str, type(None))):

@@ -76,11 +76,7 @@ class Scene:
         names = [entry.text("name") for entry in self.document.root.elements("animations")]
         index = 0 if animation is None else self._position("animation", animation, names)
         meshes = self.document.root.elements("meshes")
-        counts = {
-            target.node: morph_count(meshes[target.mesh])
-            for target in self.targets
-            if target.node is not None
-        }
+        counts = {target.node: morph_count(meshes[target.mesh]) for target in self.targets if target.node is not None}
         return read_clip(self.document, index, counts)
 
     def target(self, mesh: str | int | None, clip: Clip | None) -> Target:
@@ -180,20 +176,13 @@ class Scene:
             # one bone that moves every vertex
             vertex_count = geometry.positions.shape[0]
             joints, weights = np.zeros((vertex_count, 1), np.int64), np.ones((vertex_count, 1))
-            world = (
-                np.eye(4)[None]
-                if target.node is None
-                else self.tree.world_matrices([target.node], clip, times)[0]
-            )
+            world = np.eye(4)[None] if target.node is None else self.tree.world_matrices([target.node], clip, times)[0]
             bones = np.broadcast_to(world[:, None, :3], (times.size, 1, 3, 4))
         if geometry.targets.shape[0] == 0:
             return linear_blend_skinning(geometry.positions, joints, weights, bones)
         morphed = np.tensordot(self._morph_weights(target, geometry, clip, times), geometry.targets, axes=1)
         morphed += geometry.positions
-        posed = [
-            linear_blend_skinning(rest, joints, weights, bones[frame, None])
-            for frame, rest in enumerate(morphed)
-        ]
+        posed = [linear_blend_skinning(rest, joints, weights, bones[frame, None]) for frame, rest in enumerate(morphed)]
         return np.concatenate(posed)
 
     def _morph_weights(
@@ -210,9 +199,7 @@ class Scene:
 
     def _is_moved(self, target: Target, clip: Clip) -> bool:
         line = set() if target.node is None else set(self.tree.ancestry(target.node))
-        return any(
-            node in line and (kind != "weights" or node == target.node) for node, kind in clip.channels
-        )
+        return any(node in line and (kind != "weights" or node == target.node) for node, kind in clip.channels)
 
     def _node_name(self, target: Target) -> str:
         return "" if target.node is None else self.tree.entries[target.node].text("name")
@@ -220,9 +207,7 @@ class Scene:
     def _node_names(self) -> list[str]:
         return [self._node_name(target) for target in self.targets]
 
-    def _position(
-        self, option: str, wanted: str | int, names: list[str], further: list[str] | None = None
-    ) -> int:
+    def _position(self, option: str, wanted: str | int, names: list[str], further: list[str] | None = None) -> int:
         """Return the index of a named or numbered entry; FormatError listing what there is."""
         if isinstance(wanted, bool) or not isinstance(wanted, (str, int)):
             raise ValueError(f"{option}: expected a name or an index, got {wanted!r}")
@@ -238,13 +223,9 @@ class Scene:
             return wanted
         found = [index for index, name in enumerate(names) if name == wanted]
         if len(found) > 1 or (not found and wanted in known):
-            raise FormatError(
-                f"{self.document.path}: has several called {wanted!r}, so {option} must be an index"
-            )
+            raise FormatError(f"{self.document.path}: has several called {wanted!r}, so {option} must be an index")
         if not found:
-            raise FormatError(
-                f"{self.document.path}: has no {option} {wanted!r}, only: {listed or 'unnamed ones'}"
-            )
+            raise FormatError(f"{self.document.path}: has no {option} {wanted!r}, only: {listed or 'unnamed ones'}")
         return found[0]
 
 
@@ -334,9 +315,7 @@ def sample_gltf(
 
 
 def _checked_primitive(primitive: int | None) -> int | None:
-    if primitive is not None and (
-        isinstance(primitive, bool) or not isinstance(primitive, int) or primitive < 0
-    ):
+    if primitive is not None and (isinstance(primitive, bool) or not isinstance(primitive, int) or primitive < 0):
         raise ValueError(f"primitive: expected an index from 0, got {primitive!r}")
     return primitive
 

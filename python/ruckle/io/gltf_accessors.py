@@ -71,27 +71,19 @@ def _read(document: Document, index: int, kinds: tuple[str, ...]) -> tuple[Entry
 def _component_type(entry: Entry) -> np.dtype[Any]:
     code = entry.integer("componentType")
     if code not in COMPONENT_TYPES:
-        raise entry.fault(
-            f"componentType: expected one of {', '.join(map(str, COMPONENT_TYPES))}, found {code}"
-        )
+        raise entry.fault(f"componentType: expected one of {', '.join(map(str, COMPONENT_TYPES))}, found {code}")
     return np.dtype(COMPONENT_TYPES[code])
 
 
-def _elements(
-    document: Document, entry: Entry, dtype: np.dtype[Any], count: int, components: int
-) -> NDArray[Any]:
+def _elements(document: Document, entry: Entry, dtype: np.dtype[Any], count: int, components: int) -> NDArray[Any]:
     """Return a view of elements in a buffer, after checking that the last one lies within the buffer view."""
-    buffer, start, length, stride = document.view(
-        entry.integer("bufferView", below=document.root.count("bufferViews"))
-    )
+    buffer, start, length, stride = document.view(entry.integer("bufferView", below=document.root.count("bufferViews")))
     offset, size = entry.integer("byteOffset", 0), dtype.itemsize * components
     step = size if stride is None else stride
     if step < size:
         raise entry.fault(f"elements of {size} bytes overlap at a stride of {step}")
     if offset + step * (count - 1) + size > length:
-        raise entry.fault(
-            f"{count} elements of {size} bytes reach beyond their buffer view of {length} bytes"
-        )
+        raise entry.fault(f"{count} elements of {size} bytes reach beyond their buffer view of {length} bytes")
     return np.ndarray((count, components), dtype, buffer, start + offset, (step, dtype.itemsize))
 
 

@@ -109,9 +109,7 @@ def read_clip(document: Document, index: int, morph_counts: dict[int, int]) -> C
     return Clip(animation.text("name"), start, end, channels)
 
 
-def _read_channel(
-    document: Document, sampler: Entry, kind: str, morph_count: int, inputs: dict[int, Times]
-) -> Channel:
+def _read_channel(document: Document, sampler: Entry, kind: str, morph_count: int, inputs: dict[int, Times]) -> Channel:
     accessor_total = document.root.count("accessors")
     input_index = sampler.integer("input", below=accessor_total)
     if input_index not in inputs:
@@ -119,16 +117,12 @@ def _read_channel(
     times = inputs[input_index]
     interpolation = sampler.text("interpolation", "LINEAR")
     if interpolation not in ("LINEAR", "STEP", "CUBICSPLINE"):
-        raise sampler.fault(
-            f"interpolation: expected LINEAR, STEP or CUBICSPLINE, found '{interpolation:.80}'"
-        )
+        raise sampler.fault(f"interpolation: expected LINEAR, STEP or CUBICSPLINE, found '{interpolation:.80}'")
     values = read_floats(document, sampler.integer("output", below=accessor_total), KINDS[kind])
     rows = 3 if interpolation == "CUBICSPLINE" else 1
     width = morph_count if kind == "weights" else values.shape[1]
     if values.size != times.size * rows * width:
-        raise sampler.fault(
-            f"output has {values.size} numbers, but {times.size} keys take {times.size * rows * width}"
-        )
+        raise sampler.fault(f"output has {values.size} numbers, but {times.size} keys take {times.size * rows * width}")
     values = values.reshape(times.size, rows, width)
     if kind == "rotation":
         keys = values[:, rows // 2]
@@ -162,7 +156,5 @@ def _slerp(first: NDArray[np.float64], second: NDArray[np.float64], share: Times
 def _unit(quaternions: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return quaternions (..., 4) of length 1; a spline may pass through zero, which stays zero."""
     length = np.linalg.norm(quaternions, axis=-1, keepdims=True)
-    unit: NDArray[np.float64] = np.divide(
-        quaternions, length, out=np.zeros_like(quaternions), where=length > 0
-    )
+    unit: NDArray[np.float64] = np.divide(quaternions, length, out=np.zeros_like(quaternions), where=length > 0)
     return unit

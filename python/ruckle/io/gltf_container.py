@@ -35,9 +35,7 @@ FREE_BYTES = 2**28
 EXPANSION = 16
 
 # Required extensions that leave geometry and motion as they are. All others are refused by name.
-HARMLESS_EXTENSIONS = re.compile(
-    r"KHR_(mesh_quantization|materials_.*|texture_.*|lights_.*|xmp.*)|EXT_texture_.*"
-)
+HARMLESS_EXTENSIONS = re.compile(r"KHR_(mesh_quantization|materials_.*|texture_.*|lights_.*|xmp.*)|EXT_texture_.*")
 
 COMPRESSIONS = ("EXT_meshopt_compression", "KHR_meshopt_compression", "KHR_draco_mesh_compression")
 
@@ -65,9 +63,7 @@ class Entry:
         """Return the names of this object's properties."""
         return list(self._values)
 
-    def integer(
-        self, key: str, default: int | None = None, *, least: int = 0, below: int | None = None
-    ) -> int:
+    def integer(self, key: str, default: int | None = None, *, least: int = 0, below: int | None = None) -> int:
         """Return a whole number in [least, below); required where there is no default."""
         return self._whole(key, self._values.get(key, default), least, below)
 
@@ -237,9 +233,7 @@ def _split_glb(content: bytes, path: Path) -> tuple[bytes, bytes | None]:
         size, kind = CHUNK_HEADER.unpack_from(content, offset)
         offset += CHUNK_HEADER.size
         if size > length - offset:
-            raise FormatError(
-                f"{path}: chunk {len(chunks)} states {size} bytes, but {length - offset} are left"
-            )
+            raise FormatError(f"{path}: chunk {len(chunks)} states {size} bytes, but {length - offset} are left")
         chunks.append((kind, content[offset : offset + size]))
         offset += size
     if not chunks or chunks[0][0] != JSON_CHUNK:

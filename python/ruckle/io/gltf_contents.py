@@ -29,13 +29,9 @@ def describe(path: Path) -> dict[str, object]:
     try:
         scene = Scene(path)
     except FormatError as error:
-        names = {
-            kind: [entry.text("name") for entry in root.elements(kind)] for kind in ("meshes", "animations")
-        }
+        names = {kind: [entry.text("name") for entry in root.elements(kind)] for kind in ("meshes", "animations")}
         for kind, listed in names.items():
-            described[kind] = [
-                {"index": i, "name": name, "problem": str(error)} for i, name in enumerate(listed)
-            ]
+            described[kind] = [{"index": i, "name": name, "problem": str(error)} for i, name in enumerate(listed)]
         return described
     described["meshes"] = [_mesh(scene, entry, index) for index, entry in enumerate(root.elements("meshes"))]
     described["animations"] = [
@@ -50,9 +46,7 @@ def _mesh(scene: Scene, mesh: Entry, index: int) -> dict[str, object]:
     return {
         "index": index,
         "name": mesh.text("name"),
-        "nodes": [
-            scene.tree.entries[target.node].text("name") for target in targets if target.node is not None
-        ],
+        "nodes": [scene.tree.entries[target.node].text("name") for target in targets if target.node is not None],
         "skin": targets[0].skin,
         "primitives": primitives,
     }

@@ -72,9 +72,7 @@ def read_geometry(document: Document, mesh_index: int, primitive: int | None, sk
         triangles = _read_faces(document, entry, position_accessor)
         own_count = accessor_count(document, position_accessor)
         if triangles.max(initial=-1) >= own_count:
-            raise entry.fault(
-                f"a face refers to vertex {int(triangles.max())}, allowed are 0 to {own_count - 1}"
-            )
+            raise entry.fault(f"a face refers to vertex {int(triangles.max())}, allowed are 0 to {own_count - 1}")
         faces.append(triangles + blocks[key])
     return _joined(mesh, parts, np.concatenate(faces))
 
@@ -126,10 +124,7 @@ def _attributes(primitive: Entry) -> dict[str, int]:
 
 def _targets(primitive: Entry) -> list[int | None]:
     """Return the position accessor of every morph target; one that moves no positions has None."""
-    return [
-        target.integer("POSITION") if "POSITION" in target else None
-        for target in primitive.elements("targets")
-    ]
+    return [target.integer("POSITION") if "POSITION" in target else None for target in primitive.elements("targets")]
 
 
 def _position_accessor(document: Document, primitive: Entry) -> int:
@@ -168,9 +163,7 @@ def _numbered(
     while attributes is not None and f"{prefix}{number}" in attributes and (limit is None or number < limit):
         accessor = attributes.integer(f"{prefix}{number}", below=document.root.count("accessors"))
         if accessor_count(document, accessor) != vertex_count:
-            raise attributes.fault(
-                f"{prefix}{number}: expected one element for each of {vertex_count} vertices"
-            )
+            raise attributes.fault(f"{prefix}{number}: expected one element for each of {vertex_count} vertices")
         yield accessor
         number += 1
 
@@ -182,12 +175,10 @@ def _read_influences(
     if skin is None:
         return np.zeros((vertex_count, 0), np.int64), np.zeros((vertex_count, 0))
     joint_sets = [
-        read_integers(document, index, "VEC4")
-        for index in _numbered(document, primitive, "JOINTS_", vertex_count)
+        read_integers(document, index, "VEC4") for index in _numbered(document, primitive, "JOINTS_", vertex_count)
     ]
     weight_sets = [
-        read_floats(document, index, "VEC4")
-        for index in _numbered(document, primitive, "WEIGHTS_", vertex_count)
+        read_floats(document, index, "VEC4") for index in _numbered(document, primitive, "WEIGHTS_", vertex_count)
     ]
     if not joint_sets or len(joint_sets) != len(weight_sets):
         raise primitive.fault(
@@ -204,9 +195,7 @@ def _read_influences(
     joints[weights == 0] = 0
     if int(joints.max()) >= len(skin.joints):
         vertex = int(np.argmax(joints.max(axis=1) >= len(skin.joints)))
-        raise primitive.fault(
-            f"vertex {vertex} follows joint {int(joints[vertex].max())} of {len(skin.joints)}"
-        )
+        raise primitive.fault(f"vertex {vertex} follows joint {int(joints[vertex].max())} of {len(skin.joints)}")
     return joints, weights
 
 
@@ -222,9 +211,7 @@ def _read_faces(document: Document, primitive: Entry, positions: int) -> NDArray
             raise primitive.fault(f"has {corners.size} corners, which are not whole triangles")
         return corners.reshape(-1, 3)
     if corners.size < 3:
-        raise primitive.fault(
-            f"is a {MODES[_mode(primitive)]} of {corners.size} corners, expected at least 3"
-        )
+        raise primitive.fault(f"is a {MODES[_mode(primitive)]} of {corners.size} corners, expected at least 3")
     if MODES[_mode(primitive)] == "triangle fan":
         return np.column_stack([np.full(corners.size - 2, corners[0]), corners[1:-1], corners[2:]])
     strip = np.column_stack([corners[:-2], corners[1:-1], corners[2:]])

@@ -38,9 +38,7 @@ class NodeTree:
             raise document.root.fault("nodes: the hierarchy is a cycle somewhere")
         self.in_scene = _descendants(_scene_roots(document, roots), children)
 
-    def world_matrices(
-        self, nodes: list[int], clip: Clip | None, times: NDArray[np.float64]
-    ) -> list[Matrices]:
+    def world_matrices(self, nodes: list[int], clip: Clip | None, times: NDArray[np.float64]) -> list[Matrices]:
         """Return each node's transformation to the scene, (F, 4, 4), or (1, 4, 4) where it stands still."""
         known: dict[int, Matrices] = {}
         for node in nodes:

@@ -32,9 +32,7 @@ def read_points(path: Path, fps: float | None) -> tuple[NDArray[np.float32], flo
     frames, points = _parse_header(content, path)
     stated = HEADER.size + frames * 4 + frames * points * 12
     if len(content) != stated:
-        raise FormatError(
-            f"{path}: has {len(content)} bytes, but {frames} frames of {points} points take {stated}"
-        )
+        raise FormatError(f"{path}: has {len(content)} bytes, but {frames} frames of {points} points take {stated}")
     times = np.frombuffer(content, ">f4", frames, HEADER.size).astype(np.float64)
     positions = np.frombuffer(content, ">f4", offset=HEADER.size + frames * 4).reshape(frames, points, 3)
     return positions.astype(np.float32), _rate(times, path) if fps is None else fps

@@ -35,9 +35,7 @@ DAMAGE = (
 )  # fmt: skip
 
 
-def read(
-    path: Path, *, fps: float | None = None, name: str | None = None, height: float | None = None
-) -> Animation:
+def read(path: Path, *, fps: float | None = None, name: str | None = None, height: float | None = None) -> Animation:
     """Read an animation.
 
     Parameters
@@ -128,9 +126,7 @@ class Archive:
                 size *= extent
             self._left -= size
             if self._left < 0:
-                raise FormatError(
-                    f"{self.path}: array '{name}' claims the shape {shape}, too large for this file"
-                )
+                raise FormatError(f"{self.path}: array '{name}' claims the shape {shape}, too large for this file")
             try:
                 content = file.read(size)
                 # reading to the end makes zipfile compare the checksum

@@ -105,9 +105,7 @@ def _numbered_name(pattern: str) -> re.Pattern[str]:
     for match in PRINTF.finditer(pattern):
         width = int(match[2] or 0)
         # a padded number is either as wide as its field, or wider and then without leading zeros
-        number = (
-            rf"(?:[0-9]{{{width}}}|[1-9][0-9]{{{width},}})" if match[1] and width else "[ ]*(?:0|[1-9][0-9]*)"
-        )
+        number = rf"(?:[0-9]{{{width}}}|[1-9][0-9]{{{width},}})" if match[1] and width else "[ ]*(?:0|[1-9][0-9]*)"
         pieces += (re.escape(pattern[end : match.start()]), number)
         end = match.end()
     return re.compile("".join(pieces) + re.escape(pattern[end:]))

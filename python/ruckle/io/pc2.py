@@ -31,9 +31,7 @@ def read_points(path: Path, fps: float | None) -> tuple[NDArray[np.float32], flo
     points, samples, frames_per_sample = _parse_header(content, path)
     stated = HEADER.size + samples * points * 12
     if len(content) != stated:
-        raise FormatError(
-            f"{path}: has {len(content)} bytes, but {samples} samples of {points} points take {stated}"
-        )
+        raise FormatError(f"{path}: has {len(content)} bytes, but {samples} samples of {points} points take {stated}")
     positions = np.frombuffer(content, "<f4", offset=HEADER.size).reshape(samples, points, 3)
     return positions.astype(np.float32, copy=False), (30.0 if fps is None else fps) / frames_per_sample
 
@@ -59,12 +57,8 @@ def _parse_header(content: bytes, path: Path) -> tuple[int, int, float]:
     if version != 1:
         raise FormatError(f"{path}: is a PC2 cache of version {version}, only version 1 is known")
     if points < 1 or samples < 1:
-        raise FormatError(
-            f"{path}: states {samples} samples of {points} points, expected at least one of each"
-        )
+        raise FormatError(f"{path}: states {samples} samples of {points} points, expected at least one of each")
     # outside this range the header is damaged, and the frame rate would overflow
     if not (math.isfinite(frames_per_sample) and 1e-6 <= frames_per_sample <= 1e6):
-        raise FormatError(
-            f"{path}: states {frames_per_sample:g} frames per sample, expected a number above 0"
-        )
+        raise FormatError(f"{path}: states {frames_per_sample:g} frames per sample, expected a number above 0")
     return points, samples, frames_per_sample

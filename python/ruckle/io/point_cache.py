@@ -75,9 +75,7 @@ def write(animation: Animation, path: Path) -> None:
     if mesh_path.exists():
         # an artist's file may hold materials and normals that ours would lose
         existing = read_mesh(mesh_path)
-        same = existing.positions.shape[0] == animation.vertex_count and np.array_equal(
-            existing.faces, animation.faces
-        )
+        same = existing.positions.shape[0] == animation.vertex_count and np.array_equal(existing.faces, animation.faces)
         if not same:
             raise FormatError(f"{mesh_path}: exists and is another mesh; save under another name")
     else:

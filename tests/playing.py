@@ -1,0 +1,31 @@
+"""Runs of the Wrinkler over procedural motions, and their exact comparison."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from meshes import Mesh
+from ruckle.wrinkler import Frame, Wrinkler
+
+SECOND = list(np.arange(31) / 30)
+"""The times of one second's frames at 30 per second."""
+
+
+def play(mesh: Mesh, frames: NDArray[Any], dt: float = 1 / 30, **options: Any) -> list[Frame]:
+    """Step a new Wrinkler through frames (F, V, 3)."""
+    wrinkler = Wrinkler(mesh.faces, mesh.vertex_count, **options)
+    return [wrinkler.step(positions, dt) for positions in frames]
+
+
+def assert_equal_frames(a: Frame, b: Frame, order: Any = slice(None)) -> None:
+    """Compare everything but the times; `order` are the triangles of b that match those of a."""
+    np.testing.assert_array_equal(a.labels, b.labels[order])
+    np.testing.assert_array_equal(a.reference, b.reference[order])
+    np.testing.assert_array_equal(a.current, b.current[order])
+    for ours, theirs in ((a.stretch, b.stretch), (a.motion, b.motion)):
+        for name in ("min", "max", "compression", "axis", "degenerate"):
+            np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name)[order])
+    assert a.stats == b.stats

@@ -1,0 +1,44 @@
+"""The Python examples run and say what they promise; the C++ example is run by ctest."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+
+
+def run(name: str, *arguments: str) -> str:
+    """Run an example and return what it printed."""
+    command = [sys.executable, "-W", "error", str(EXAMPLES / name), *arguments]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, finished.stderr
+    return finished.stdout
+
+
+def test_label_costs_draws_a_picture(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "costs.png"
+    printed = run("label_costs.py", str(picture))
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    shares = [float(share) for share in re.findall(r"([\d.]+)% of the square", printed)]
+    assert sum(shares) == pytest.approx(100, abs=0.2)
+    # compression and stretch are mirror images of each other; rest is the small corner without deformation
+    assert shares[0] == pytest.approx(shares[2], abs=1.5)
+    assert 0 < shares[1] < 10
+
+
+def test_own_costs_compares_methods() -> None:
+    printed = run("own_costs.py")
+    for block in re.split(r"^(?=\S)", printed, flags=re.MULTILINE)[1:]:
+        energies = {m[0]: float(m[1]) for m in re.findall(r"(\w+) +energy +([-\d.]+)", block)}
+        assert "swap" in energies
+        assert "independent" in energies
+        if "exact" in energies:
+            assert energies["exact"] <= min(energies.values()) + 1e-3
+    assert 'use method="expansion"' in printed
+    assert "no metric" in printed
