@@ -127,7 +127,10 @@ def test_program_exact_imports_what_it_uses(arguments: list[str], absent: tuple[
         (["run", "sawing", "-o", "a.npz", "--relaxation", "2"], "relaxation: expected a number in [0, 1]"),
         (["run", "sawing", "-o", "a.npz", "--threads", "0"], "threads: expected an integer in [1, 256], got 0"),
         (["run", "sawing", "-o", "a.npz", "--r-min", "tall"], "r_min: expected a length in mesh units or a percentage"),
-        (["run", "sawing", "-o", "a.npz", "--r-min", "0"], "r_min: expected a finite length above 0, got 0.0"),
+        (
+            ["run", "sawing", "-o", "a.npz", "--r-min", "-1"],
+            'r_min: expected a length in mesh units or a percentage such as "0.5%", got "-1"',
+        ),
         (["run", "sawing", "-o", "a.npz", "--tau", "1"], "tau: expected a"),
         (["run", "sawing", "-o", "a.npz", "--grow-tau", "1.5"], "grow_tau: expected a number above 1 and at most tau"),
         (["run", "sawing", "-o", "a.npz", "--seed", "-1"], "seed: expected an integer in [0, 2^64), got -1"),

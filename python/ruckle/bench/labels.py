@@ -40,7 +40,7 @@ def tile(animation: Animation, face_count: int, frame_count: int = 60) -> Animat
 
 def step_seconds(animation: Animation, repeats: int, threads: int = 1) -> dict[str, NDArray[np.float64]]:
     """Return the core's own seconds per stage and frame, and those of the whole call from Python."""
-    wrinkler = ruckle.Wrinkler.for_animation(animation, threads=threads)
+    wrinkler = ruckle.Wrinkler.for_animation(animation, r_min=0.0, threads=threads)
     stages = {stage: np.full(animation.frame_count, np.inf) for stage in ("stretch", "label", "reference", "total")}
 
     def measure(index: int) -> float:
@@ -92,7 +92,7 @@ class LabelProblems:
             ruckle.label_costs(ruckle.stretch(a, b), dt=dt if k else 1.0 / 30.0)
             for k, (a, b) in enumerate(zip(before, matrices, strict=True))
         ]
-        labels = [frame.labels for frame in ruckle.run(animation)]
+        labels = [frame.labels for frame in ruckle.run(animation, r_min=0.0)]
         return cls(ruckle.Topology(faces, animation.vertex_count), costs, [None, *labels[:-1]], labels)
 
 
@@ -158,8 +158,8 @@ def bench_tiled(report: Report, animation: Animation, repeats: int) -> None:
     one = report.add("100,000 triangles, 1 thread", step_seconds(large, repeats)["total"], "goal 3.5 ms")
     two = step_seconds(large, repeats, threads=2)["total"]
     report.add("100,000 triangles, 2 threads", two, f"{one / np.median(two):.2f} times as fast (goal 1.5)")
-    alone = ruckle.Wrinkler.for_animation(large)
-    shared = ruckle.Wrinkler.for_animation(large, threads=2)
+    alone = ruckle.Wrinkler.for_animation(large, r_min=0.0)
+    shared = ruckle.Wrinkler.for_animation(large, r_min=0.0, threads=2)
     for positions in large.positions:
         if not np.array_equal(alone.step(positions).labels, shared.step(positions).labels):
             raise click.ClickException("wrong result: two threads disagree with one")
