@@ -16,7 +16,7 @@ SECOND = list(np.arange(31) / 30)
 
 def play(mesh: Mesh, frames: NDArray[Any], dt: float = 1 / 30, **options: Any) -> list[Frame]:
     """Step a new Wrinkler through frames (F, V, 3)."""
-    wrinkler = Wrinkler(mesh.faces, mesh.vertex_count, **options)
+    wrinkler = Wrinkler(mesh.faces, mesh.vertex_count, **{"r_min": 0.1, **options})
     return [wrinkler.step(positions, dt) for positions in frames]
 
 
@@ -28,4 +28,6 @@ def assert_equal_frames(a: Frame, b: Frame, order: Any = slice(None)) -> None:
     for ours, theirs in ((a.stretch, b.stretch), (a.motion, b.motion)):
         for name in ("min", "max", "compression", "axis", "degenerate"):
             np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name)[order])
-    assert a.stats == b.stats
+    # seeds of wrinkles are drawn per triangle by its number: only what is counted over triangles must agree
+    for name in ("compression_labels", "rest_labels", "stretch_labels", "label_changes", "degenerate"):
+        assert a.stats[name] == b.stats[name], name  # type: ignore[literal-required]

@@ -38,7 +38,7 @@ def play(
     with np.load(path) as arrays:
         positions, faces, dt = arrays["positions"], arrays["faces"], 1 / float(arrays["fps"])
     topology = Topology(faces, positions.shape[1])
-    wrinkler = Wrinkler(faces, positions.shape[1])
+    wrinkler = Wrinkler(faces, positions.shape[1], r_min=0.01)
     previous = None
     for index, frame_positions in enumerate(positions):
         frame = wrinkler.step(frame_positions, dt)

@@ -50,14 +50,9 @@ def test_exact_first_frame_rests() -> None:
     np.testing.assert_array_equal(frame.reference, frame.current)
     np.testing.assert_allclose(frame.compression, 1, atol=1e-6)
     count = len(mesh.faces)
-    assert frame.stats == {
-        "compression_labels": 0,
-        "rest_labels": count,
-        "stretch_labels": 0,
-        "label_changes": 0,
-        "degenerate": 0,
-    }
-    assert repr(frame) == f"Frame(0: 0 compression, {count} rest, 0 stretch, largest compression 1)"
+    assert frame.wrinkles == []
+    assert {name: value for name, value in frame.stats.items() if value} == {"rest_labels": count}
+    assert repr(frame) == f"Frame(0: 0 compression, {count} rest, 0 stretch, largest compression 1, 0 wrinkles)"
 
 
 def test_exact_a_squeezed_sheet_wrinkles_across_the_squeeze() -> None:
@@ -89,7 +84,7 @@ def test_exact_counts_match_the_labels() -> None:
 
 def test_property_reset_starts_anew() -> None:
     mesh = scattered()
-    wrinkler = Wrinkler(mesh.faces, mesh.vertex_count)
+    wrinkler = Wrinkler(mesh.faces, mesh.vertex_count, r_min=0.1)
     for positions in moving(mesh, SECOND)[::-1]:
         wrinkler.step(positions)
     wrinkler.reset()
@@ -102,7 +97,7 @@ def test_property_reset_starts_anew() -> None:
 
 def test_property_frames_outlive_later_steps_and_are_read_only() -> None:
     mesh = scattered()
-    wrinkler = Wrinkler(mesh.faces, mesh.vertex_count)
+    wrinkler = Wrinkler(mesh.faces, mesh.vertex_count, r_min=0.1)
     frames = moving(mesh, SECOND)
     first = wrinkler.step(frames[0])
     labels, reference = first.labels, first.reference
@@ -131,7 +126,7 @@ def spoiled(positions: NDArray[Any], how: str) -> NDArray[Any]:
 def test_degenerate_frames_are_refused_and_leave_the_state_as_it_was(mesh: Mesh, how: str) -> None:
     frames = moving(mesh, SECOND[:12])
     expected = play(mesh, frames)
-    wrinkler = Wrinkler(mesh.faces, mesh.vertex_count)
+    wrinkler = Wrinkler(mesh.faces, mesh.vertex_count, r_min=0.1)
     for index, positions in enumerate(frames):
         with pytest.raises(MeshError, match=f"frame {index}: "):
             wrinkler.step(spoiled(positions, how))
@@ -211,7 +206,7 @@ def test_degenerate_times_between_frames() -> None:
 def test_property_garments_give_finite_results_in_every_frame(path: Path) -> None:
     with np.load(path) as arrays:
         positions, faces, dt = arrays["positions"], arrays["faces"], 1 / float(arrays["fps"])
-    wrinkler = Wrinkler(faces, positions.shape[1])
+    wrinkler = Wrinkler(faces, positions.shape[1], r_min=0.01)
     seen = np.zeros(3, int)
     for frame_positions in positions:
         frame = wrinkler.step(frame_positions, dt)
@@ -255,7 +250,7 @@ def test_property_garments_give_finite_results_in_every_frame(path: Path) -> Non
     ],
 )
 def test_reject_steps(positions: Any, dt: float, error: type[ValueError], message: str) -> None:
-    wrinkler = Wrinkler([[0, 1, 2]], 3)
+    wrinkler = Wrinkler([[0, 1, 2]], 3, r_min=0.1)
     wrinkler.step(triangle().positions)
     with pytest.raises(error) as caught:
         wrinkler.step(positions, dt)
@@ -289,5 +284,5 @@ def test_reject_steps(positions: Any, dt: float, error: type[ValueError], messag
 )
 def test_reject_wrinklers(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011 -- the whole message is compared
-        Wrinkler(**{"faces": [[0, 1, 2]], "vertex_count": 3, **arguments})
+        Wrinkler(**{"faces": [[0, 1, 2]], "vertex_count": 3, "r_min": 0.1, **arguments})
     assert str(caught.value) == message
