@@ -304,7 +304,7 @@ def test_reject_parameters(name: str, value: float, message: str) -> None:
         Wrinkler([[0, 1, 2]], 3, **{"r_min": 0.1, name: value})
 
 
-# --- the shared garments ------------------------------------------------------------------------------------
+# --- the samples and the shared garments --------------------------------------------------------------------
 
 
 def shared_animation(path: Path) -> ruckle.Animation:
@@ -313,12 +313,8 @@ def shared_animation(path: Path) -> ruckle.Animation:
         return ruckle.Animation(data["positions"], data["faces"], fps=float(data["fps"]), name=path.stem, height=height)
 
 
-@pytest.mark.skipif(not sequence_files(), reason=MISSING)
-@pytest.mark.parametrize("path", sequence_files(), ids=lambda path: path.stem)
-@pytest.mark.parametrize("tau", [1.15, 1.25, 1.4])
-@pytest.mark.parametrize("r_min", ["0.5%", "1%"])
-def test_property_invariants_on_the_shared_garments(path: Path, tau: float, r_min: str) -> None:
-    animation = shared_animation(path)
+def keep_invariants(animation: ruckle.Animation, tau: float, r_min: str) -> None:
+    """Run the animation; after every frame paths are valid, none cross, and no height has jumped."""
     wrinkler = Wrinkler.for_animation(animation, r_min=r_min, tau=tau)
     radius = animation.height * float(r_min.rstrip("%")) / 100.0
     most = 0.15 * radius * 30.0 / animation.fps * 1.001
@@ -330,3 +326,18 @@ def test_property_invariants_on_the_shared_garments(path: Path, tau: float, r_mi
         for key in now.keys() | crests.keys():
             assert abs(now.get(key, 0.0) - crests.get(key, 0.0)) <= most
         crests = now
+
+
+@pytest.mark.parametrize("name", ruckle.samples())
+@pytest.mark.parametrize("tau", [1.15, 1.25, 1.4])
+@pytest.mark.parametrize("r_min", ["0.5%", "1%"])
+def test_property_invariants_on_the_samples(name: str, tau: float, r_min: str) -> None:
+    keep_invariants(ruckle.sample(name), tau, r_min)
+
+
+@pytest.mark.skipif(not sequence_files(), reason=MISSING)
+@pytest.mark.parametrize("path", sequence_files(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("tau", [1.15, 1.25, 1.4])
+@pytest.mark.parametrize("r_min", ["0.5%", "1%"])
+def test_property_invariants_on_the_shared_garments(path: Path, tau: float, r_min: str) -> None:
+    keep_invariants(shared_animation(path), tau, r_min)
