@@ -11,6 +11,15 @@ The stages of the pipeline are pure functions (`stretch`, `label_costs`, `solve_
 
 from ruckle._core import __version__
 from ruckle.animation import Animation
+from ruckle.curves import (
+    cross_section,
+    height_ratio,
+    optimize_path,
+    smooth_path,
+    trace,
+    wrinkle_curve,
+    wrinkle_shape,
+)
 from ruckle.errors import FormatError, MeshError
 from ruckle.io import describe, load, sample_gltf
 from ruckle.samples import sample, samples
@@ -20,20 +29,13 @@ from ruckle.stages import (
     Labeling,
     Stretch,
     Topology,
-    cross_section,
     edge_matrices,
-    height_ratio,
     label_costs,
-    optimize_path,
-    smooth_path,
     solve_label_sequence,
     solve_labels,
     stretch,
-    trace,
     update_reference,
     weld,
-    wrinkle_curve,
-    wrinkle_shape,
 )
 from ruckle.wrinkler import Frame, Wrinkle, Wrinkler, run
 

@@ -1,0 +1,251 @@
+"""The stages that draw wrinkles as pure functions: NumPy in, NumPy out, in pipeline order.
+
+    trace -> persist -> shape
+
+As in `ruckle.stages`, real arrays may be float32 or float64 and are worked on in float32.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle import _core
+from ruckle.stages import Float32, Int32, Stretch, Topology, float32, int32
+
+__all__ = [
+    "cross_section",
+    "height_ratio",
+    "optimize_path",
+    "smooth_path",
+    "trace",
+    "wrinkle_curve",
+    "wrinkle_shape",
+]
+
+
+def _parts(stretch: Stretch) -> tuple[Float32, Float32, Float32, Float32, NDArray[np.bool_]]:
+    return (
+        float32("stretch.min", stretch.min),
+        float32("stretch.max", stretch.max),
+        float32("stretch.compression", stretch.compression),
+        float32("stretch.axis", stretch.axis),
+        np.ascontiguousarray(stretch.degenerate),
+    )
+
+
+def trace(
+    topology: Topology,
+    positions: ArrayLike,
+    stretch: Stretch,
+    *,
+    r_min: float,
+    tau: float = 1.4,
+    grow_tau: float | None = None,
+    least_length: float = 0.0,
+    seed: int = 0,
+    smooth: bool = True,
+) -> list[tuple[Int32, Float32]]:
+    """Trace wrinkle paths over one frame: across the compression, from random seeds (thesis 5.1).
+
+    Parameters
+    ----------
+    topology : Topology
+    positions : (V, 3) float, mesh units
+    stretch : Stretch
+        The wrinkling field: from the reference to the current triangles.
+    r_min : float, mesh units
+        Least radius of a wrinkle; seeds keep one wrinkle width from paths.
+    tau, grow_tau : float, > 1
+        Compression above which paths begin and go on; `grow_tau` is `tau` when not given.
+    least_length : float, mesh units
+        Shorter paths are left out.
+    seed : int
+        Of the seed points.
+    smooth : bool
+        One step of tangential Laplacian smoothing, as in `smooth_path`.
+
+    Returns
+    -------
+    list of (edges (n,) int32, t (n,) float32)
+        Paths that do not cross: vertex i lies on mesh edge `edges[i]`, at lower vertex * t + higher vertex * (1 - t).
+    """
+    return _core.trace(
+        topology,
+        float32("positions", positions),
+        _parts(stretch),
+        r_min=r_min,
+        tau=tau,
+        grow_tau=tau if grow_tau is None else grow_tau,
+        least_length=least_length,
+        seed=seed,
+        smooth=smooth,
+    )
+
+
+def smooth_path(topology: Topology, positions: ArrayLike, edges: ArrayLike, t: ArrayLike) -> Float32:
+    """Move each inner vertex half way to the straight line between its neighbours (thesis 5.1, figure 5.1).
+
+    Parameters
+    ----------
+    topology : Topology
+    positions : (V, 3) float, mesh units
+    edges, t : (n,) int and float
+        A path, as `trace` returns it.
+
+    Returns
+    -------
+    (n,) float32
+        The new t.
+    """
+    return _core.smooth_path(topology, float32("positions", positions), int32("edges", edges), float32("t", t))
+
+
+def optimize_path(
+    topology: Topology,
+    positions: ArrayLike,
+    previous: ArrayLike,
+    stretch: Stretch,
+    edges: ArrayLike,
+    t: ArrayLike,
+    *,
+    alpha: float = 0.4,
+    straightness: float = 0.0,
+    length_unit: float,
+    dt: float = 1.0 / 30.0,
+) -> NDArray[np.float64]:
+    """Minimise (5.2): move a path along with the cloth, toward the new field, keeping its place and shape.
+
+    Parameters
+    ----------
+    topology : Topology
+    positions, previous : (V, 3) float, mesh units
+        This frame and the one before.
+    stretch : Stretch
+        The wrinkling field of this frame.
+    edges, t : (n,) int and float
+        The path in the previous frame.
+    alpha : float
+        Weight of the field, per 1/30 s.
+    straightness : float
+        Weight of the distance of vertices from the straight line between their neighbours, per 1/30 s; 0 in (5.2).
+    length_unit : float, mesh units
+        ℓ, whose square weighs changes of t: the mean edge length of the first frame.
+    dt : float, seconds
+
+    Returns
+    -------
+    (n,) float64
+        The new t, not confined to [0, 1].
+    """
+    return _core.optimize_path(
+        topology,
+        float32("positions", positions),
+        float32("previous", previous),
+        _parts(stretch),
+        int32("edges", edges),
+        float32("t", t),
+        alpha=alpha,
+        straightness=straightness,
+        length_unit=length_unit,
+        dt=dt,
+    )
+
+
+def wrinkle_shape(
+    points: ArrayLike,
+    *,
+    kappa: float,
+    r_min: float,
+    cuts: tuple[float, float] = (0.0, 0.0),
+    size: float = 1.0,
+    fade: float = 1.0,
+) -> tuple[Float32, Float32, float]:
+    """Compute width and height along a wrinkle (thesis 6).
+
+    Parameters
+    ----------
+    points : (n, 3) float, mesh units
+    kappa : float
+        Share of its length that the cloth has lost, 1 - 1/compression; clamped to at most 1 - 2/π.
+    r_min : float, mesh units
+    cuts : pair of float
+        Shares of the first and last segment beyond the wrinkle's ends.
+    size, fade : float, in [0, 1]
+        Factors of all measures, and of the height.
+
+    Returns
+    -------
+    width, height : (n,) float32, mesh units
+        Full width and height of the cross-section at each vertex.
+    perimeter : float, mesh units
+        Length of every cross-section, where `fade` is 1.
+    """
+    width, height, _, perimeter, _, _ = _core.wrinkle_shape(
+        float32("points", points),
+        kappa=kappa,
+        r_min=r_min,
+        cut_first=cuts[0],
+        cut_last=cuts[1],
+        size=size,
+        fade=fade,
+    )
+    return width, height, perimeter
+
+
+def wrinkle_curve(
+    topology: Topology,
+    positions: ArrayLike,
+    edges: ArrayLike,
+    t: ArrayLike,
+    *,
+    kappa: float,
+    r_min: float,
+    cuts: tuple[float, float] = (0.0, 0.0),
+    size: float = 1.0,
+    fade: float = 1.0,
+    samples: int = 4,
+) -> tuple[Float32, Float32, Float32, Int32]:
+    """Sample the smooth curve through a path: one Bezier segment per triangle, in its plane (thesis 6).
+
+    Parameters
+    ----------
+    topology : Topology
+    positions : (V, 3) float, mesh units
+    edges, t : (n,) int and float
+        The path.
+    kappa, r_min, cuts, size, fade
+        As in `wrinkle_shape`.
+    samples : int
+        Per triangle.
+
+    Returns
+    -------
+    points : ((n - 1) samples + 1, 3) float32, mesh units
+    width, height : the same number, float32, mesh units
+    faces : ((n - 1) samples,) int32
+        Triangle of each piece of the curve.
+    """
+    return _core.wrinkle_curve(
+        topology,
+        float32("positions", positions),
+        int32("edges", edges),
+        float32("t", t),
+        cut_first=cuts[0],
+        cut_last=cuts[1],
+        kappa=kappa,
+        r_min=r_min,
+        size=size,
+        fade=fade,
+        samples=samples,
+    )
+
+
+def height_ratio(ratio: float) -> float:
+    """Return η = height / half width of the cross-section whose length over its width is `ratio` >= 1."""
+    return _core.height_ratio(ratio)
+
+
+def cross_section(u: ArrayLike) -> Float32:
+    """Return the height of the cross-section, for a crest of 1, at u = distance from the crest / half width."""
+    return np.asarray(_core.cross_section(float32("u", u)), np.float32)
