@@ -75,6 +75,10 @@ bool is_valid(const Topology& topology, const Path& path) {
         }
     }
     for (int i = 0; i + 1 < path.count; ++i) {
+        // a caller's path may name no triangle between two edges
+        if (path.faces[i] < 0 || path.faces[i] >= topology.face_count()) {
+            return false;
+        }
         const auto& sides = topology.face_edges[path.faces[i]];
         const auto has = [&](std::int32_t edge) { return sides[0] == edge || sides[1] == edge || sides[2] == edge; };
         if (path.edges[i] == path.edges[i + 1] || !has(path.edges[i]) || !has(path.edges[i + 1])) {
