@@ -13,6 +13,7 @@ from ruckle.metrics import (
     height_changes,
     measure_paths,
     path_drift,
+    perimeter_ratio,
     segment_distances,
     turning_angles,
 )
@@ -77,3 +78,15 @@ def test_degenerate_no_wrinkles() -> None:
     assert metrics.wrinkles == 0.0
     assert np.isnan(metrics.coverage)
     assert metrics.height_change == 0.0
+
+
+def test_exact_grown_wrinkles_keep_the_length_of_the_cloth_across_them() -> None:
+    sheet = squeezed_sheet()
+    wrinkler = Wrinkler.for_animation(sheet, r_min=R_MIN)
+    frames = [wrinkler.step(positions) for positions in sheet.positions]
+    grown = [w for w in frames[-1].wrinkles if w.fade == 1.0]
+    assert grown
+    for wrinkle in grown:
+        np.testing.assert_allclose(perimeter_ratio(wrinkle), 1.0, atol=1e-3)
+    young = next(w for frame in frames for w in frame.wrinkles if 0.0 < w.fade < 0.5 and w.crest > 0.0)
+    assert perimeter_ratio(young).min() < 0.99

@@ -128,3 +128,25 @@ def test_reject_arguments() -> None:
         ruckle.wrinkle_shape(LINE[:1], kappa=0.2, r_min=0.3)
     with pytest.raises(ValueError, match="points: element 3 holds nan"):
         ruckle.wrinkle_shape(np.where(np.arange(101)[:, None] == 3, np.nan, LINE), kappa=0.2, r_min=0.3)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("kappa", 1.5, r"kappa: expected a number in \[0, 1\], got 1.5"),
+        ("kappa", np.nan, r"kappa: expected a number in \[0, 1\], got nan"),
+        ("size", -0.5, r"size: expected a number in \[0, 1\], got -0.5"),
+        ("fade", 2.0, r"fade: expected a number in \[0, 1\], got 2"),
+        ("cuts", (-1.0, 0.0), r"cuts\[0\]: expected a number in \[0, 1\], got -1"),
+        ("cuts", (0.0, np.inf), r"cuts\[1\]: expected a number in \[0, 1\], got inf"),
+    ],
+)
+def test_reject_factors(name: str, value: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ruckle.wrinkle_shape(LINE, **{"kappa": 0.2, "r_min": 0.3, name: value})
+
+
+@pytest.mark.parametrize("ratio", [0.5, np.nan, np.inf])
+def test_reject_a_cross_section_shorter_than_its_width(ratio: float) -> None:
+    with pytest.raises(ValueError, match=r"ratio: expected a finite number of at least 1"):
+        ruckle.height_ratio(ratio)

@@ -18,6 +18,18 @@ void require_above(float value, float least, const char* name, const char* range
     }
 }
 
+void require_share(float value, const char* name) {
+    if (!(value >= 0.0f && value <= 1.0f)) {
+        throw std::invalid_argument(std::string(name) + ": expected a number in [0, 1], got " + std::to_string(value));
+    }
+}
+
+void require_at_least_0(float value, const char* name) {
+    if (!(std::isfinite(value) && value >= 0.0f)) {
+        throw std::invalid_argument(std::string(name) + ": expected a finite number of at least 0, got " + std::to_string(value));
+    }
+}
+
 // The parts of a Cloth, checked and kept alive.
 struct ClothArguments {
     ClothArguments(const Topology& mesh, py::handle points, py::handle stretch)
@@ -137,6 +149,8 @@ py::array_t<double> bind_optimize_path(const Topology& topology, py::handle posi
     const auto before = require_finite(previous, "previous", {Extent("V", topology.vertex_count), 3});
     require_above(length_unit, 0.0f, "length_unit", "a finite length above 0");
     require_above(dt, 0.0f, "dt", "a finite number of seconds above 0");
+    require_at_least_0(alpha, "alpha");
+    require_at_least_0(straightness, "straightness");
     const Path path = path_of(topology, edges, t);
     auto result = new_array<double>({static_cast<py::ssize_t>(path.count)});
     const PersistOptions options{alpha, straightness, length_unit, 0.15f, dt};
@@ -144,10 +158,17 @@ py::array_t<double> bind_optimize_path(const Topology& topology, py::handle posi
     return result;
 }
 
-// size: κ, size, fade
 Profile profile_of(float r_min, float kappa, float size, float fade) {
     require_above(r_min, 0.0f, "r_min", "a finite length above 0");
+    require_share(kappa, "kappa");
+    require_share(size, "size");
+    require_share(fade, "fade");
     return Profile(WrinkleSize{kappa, size, fade, 0.0f}, r_min);
+}
+
+void require_cuts(float first, float last) {
+    require_share(first, "cuts[0]");
+    require_share(last, "cuts[1]");
 }
 
 py::tuple bind_wrinkle_shape(py::handle points, float kappa, float r_min, float cut_first, float cut_last, float size,
@@ -157,6 +178,7 @@ py::tuple bind_wrinkle_shape(py::handle points, float kappa, float r_min, float 
         throw std::invalid_argument("points: a wrinkle has at least 2 vertices, got " + std::to_string(where.shape(0)));
     }
     auto widths = new_array<float>({where.shape(0)}), heights = new_array<float>({where.shape(0)});
+    require_cuts(cut_first, cut_last);
     const Profile profile = profile_of(r_min, kappa, size, fade);
     std::array<float, 2> extent;
     wrinkle_shape(items<Vector3>(where), {cut_first, cut_last}, profile, mutable_items<float>(widths),
@@ -170,6 +192,7 @@ py::tuple bind_wrinkle_curve(const Topology& topology, py::handle positions, py:
     if (per_segment < 1 || per_segment > 64) {
         throw std::invalid_argument("samples: expected an integer in [1, 64], got " + std::to_string(per_segment));
     }
+    require_cuts(cut_first, cut_last);
     const Path path = path_of(topology, edges, t);
     std::vector<Matrix2> current(static_cast<std::size_t>(topology.face_count()));
     edge_matrices(items<Vector3>(points), topology.faces, current);
@@ -200,7 +223,13 @@ void bind_paths(py::module_& module) {
     module.def("wrinkle_curve", &bind_wrinkle_curve, py::arg("topology"), py::arg("positions"), py::arg("edges"), py::arg("t"),
                py::kw_only(), py::arg("cut_first"), py::arg("cut_last"), py::arg("kappa"), py::arg("r_min"), py::arg("size"),
                py::arg("fade"), py::arg("samples"));
-    module.def("height_ratio", &height_ratio, py::arg("ratio"));
+    module.def(
+        "height_ratio",
+        [](float ratio) {
+            require_above(ratio, std::nextafter(1.0f, 0.0f), "ratio", "a finite number of at least 1");
+            return height_ratio(ratio);
+        },
+        py::arg("ratio"));
     module.def("cross_section", py::vectorize(cross_section), py::arg("u"));
     module.def("wrinkle_radius", &wrinkle_radius, py::arg("r_min"), py::arg("kappa"));
 }

@@ -69,6 +69,11 @@ def trace(
     -------
     list of (edges (n,) int32, t (n,) float32)
         Paths that do not cross: vertex i lies on mesh edge `edges[i]`, at lower vertex * t + higher vertex * (1 - t).
+
+    Raises
+    ------
+    ValueError
+        `r_min` not above 0, a threshold not above 1, arrays that do not fit the mesh.
     """
     return _core.trace(
         topology,
@@ -97,6 +102,11 @@ def smooth_path(topology: Topology, positions: ArrayLike, edges: ArrayLike, t: A
     -------
     (n,) float32
         The new t.
+
+    Raises
+    ------
+    ValueError
+        No path of the mesh: vertices that share no triangle, a triangle passed twice, t outside [0, 1].
     """
     return _core.smooth_path(topology, float32("positions", positions), int32("edges", edges), float32("t", t))
 
@@ -114,7 +124,9 @@ def optimize_path(
     length_unit: float,
     dt: float = 1.0 / 30.0,
 ) -> NDArray[np.float64]:
-    """Minimise (5.2): move a path along with the cloth, toward the new field, keeping its place and shape.
+    """Move a path along with the cloth, toward the new field, keeping its place and shape (thesis 5.2).
+
+    The minimum of equation (5.2), from one banded linear system.
 
     Parameters
     ----------
@@ -132,11 +144,18 @@ def optimize_path(
     length_unit : float, mesh units
         ℓ, whose square weighs changes of t: the mean edge length of the first frame.
     dt : float, seconds
+        Time since the previous frame.
 
     Returns
     -------
     (n,) float64
         The new t, not confined to [0, 1].
+
+    Raises
+    ------
+    ValueError
+        No path of the mesh: vertices that share no triangle, a triangle passed twice, t outside [0, 1];
+        `length_unit` or `dt` not above 0.
     """
     return _core.optimize_path(
         topology,
@@ -166,6 +185,7 @@ def wrinkle_shape(
     Parameters
     ----------
     points : (n, 3) float, mesh units
+        The path's vertices, n >= 2.
     kappa : float
         Share of its length that the cloth has lost, 1 - 1/compression; clamped to at most 1 - 2/π.
     r_min : float, mesh units
@@ -180,6 +200,11 @@ def wrinkle_shape(
         Full width and height of the cross-section at each vertex.
     perimeter : float, mesh units
         Length of every cross-section, where `fade` is 1.
+
+    Raises
+    ------
+    ValueError
+        Fewer than two points; `r_min` not above 0; another factor or share outside [0, 1].
     """
     width, height, _, perimeter, _, _ = _core.wrinkle_shape(
         float32("points", points),
@@ -214,9 +239,15 @@ def wrinkle_curve(
     positions : (V, 3) float, mesh units
     edges, t : (n,) int and float
         The path.
-    kappa, r_min, cuts, size, fade
-        As in `wrinkle_shape`.
-    samples : int
+    kappa : float
+        Share of its length that the cloth has lost, as in `wrinkle_shape`.
+    r_min : float, mesh units
+        Least radius of a wrinkle.
+    cuts : pair of float
+        Shares of the first and last segment beyond the wrinkle's ends.
+    size, fade : float, in [0, 1]
+        Factors of all measures, and of the height.
+    samples : int, in [1, 64]
         Per triangle.
 
     Returns
@@ -225,6 +256,12 @@ def wrinkle_curve(
     width, height : the same number, float32, mesh units
     faces : ((n - 1) samples,) int32
         Triangle of each piece of the curve.
+
+    Raises
+    ------
+    ValueError
+        No path of the mesh: vertices that share no triangle, a triangle passed twice, t outside [0, 1];
+        factors or shares out of range.
     """
     return _core.wrinkle_curve(
         topology,
@@ -242,10 +279,42 @@ def wrinkle_curve(
 
 
 def height_ratio(ratio: float) -> float:
-    """Return η = height / half width of the cross-section whose length over its width is `ratio` >= 1."""
+    """Return the height of a cross-section from length conservation (thesis 6).
+
+    Parameters
+    ----------
+    ratio : float, >= 1
+        Length of the cross-section over its width; 1 / (1 - κ) for a share κ of length lost.
+
+    Returns
+    -------
+    float
+        η = height / half width, where ratio = ½ [√(1 + 4η²) + asinh(2η) / (2η)]; to 1e-5 up to ratio 3.
+
+    Raises
+    ------
+    ValueError
+        A ratio that is not a finite number of at least 1.
+    """
     return _core.height_ratio(ratio)
 
 
 def cross_section(u: ArrayLike) -> Float32:
-    """Return the height of the cross-section, for a crest of 1, at u = distance from the crest / half width."""
+    """Return the height of a wrinkle's cross-section, the uniform quadratic B-spline (thesis 6).
+
+    Parameters
+    ----------
+    u : (...,) float
+        Distance from the crest over half the width; its sign means nothing.
+
+    Returns
+    -------
+    (...,) float32
+        1 - 3u² up to 1/3, 3/2 (1 - u)² up to 1, 0 beyond: a share of the crest's height.
+
+    Raises
+    ------
+    ValueError
+        A `u` that is no array of numbers.
+    """
     return np.asarray(_core.cross_section(float32("u", u)), np.float32)

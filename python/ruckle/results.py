@@ -224,6 +224,16 @@ class RunWriter:
     def rows(self, name: str, frames: Sequence[int]) -> NDArray[Any]:
         """Return what was appended to `labels`, `compression`, `axis` or `reference` for some frames.
 
+        Parameters
+        ----------
+        name : str
+        frames : sequence of int
+
+        Returns
+        -------
+        (len(frames), T, ...) array
+            As the array of this name is written.
+
         Raises
         ------
         IndexError

@@ -232,6 +232,12 @@ def stretch(reference: ArrayLike, current: ArrayLike) -> Stretch:
     Returns
     -------
     Stretch
+        Of T triangles.
+
+    Raises
+    ------
+    ValueError
+        Another shape, unequal numbers of triangles, or an entry that is not finite. A collapsed triangle is no error.
     """
     return Stretch(*_core.stretch(float32("reference", reference), float32("current", current)))
 
@@ -262,6 +268,11 @@ def label_costs(
     -------
     (T, 3) float32
         Costs of compression, rest and stretch; all 0 for a degenerate triangle, which prefers no label.
+
+    Raises
+    ------
+    ValueError
+        `sigma`, `alpha`, `beta` or `dt` out of range, or a stretch that is not finite.
     """
     return _core.label_costs(
         float32("compression", stretch.compression),
@@ -289,6 +300,7 @@ def solve_labels(
     costs : (T, 3) float
         Any finite costs; +inf forbids a label.
     topology : Topology
+        Whose face neighbours are linked.
     previous : (T,) int, optional
         Labels of the previous frame, linked to this one with the same pairwise costs.
     pairwise : (3, 3) float
@@ -334,7 +346,9 @@ def solve_label_sequence(
     costs : (F, T, 3) float
         As in `solve_labels`, for F frames.
     topology : Topology
-    pairwise, method
+    pairwise : (3, 3) float
+        Symmetric costs between neighbours' labels, in space and in time.
+    method : str
         As in `solve_labels`.
     threads : int
         Threads that share the work; the result is the same for any number.
@@ -343,6 +357,11 @@ def solve_label_sequence(
     -------
     Labeling
         labels (F, T) uint8 and their energy.
+
+    Raises
+    ------
+    ValueError
+        The pairwise costs do not allow the method; the message says why and what to use.
     """
     labels, energy = _core.solve_label_sequence(
         float32("costs", costs),
@@ -381,6 +400,12 @@ def update_reference(
     Returns
     -------
     (T, 2, 2) float32, mesh units
+        Edge matrices of the new reference triangles.
+
+    Raises
+    ------
+    ValueError
+        Unequal numbers of triangles, a label above 2, `relaxation` or `dt` out of range.
     """
     return _core.update_reference(
         float32("reference", reference),

@@ -93,7 +93,19 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
 
 
 def save(animation: Animation, path: str | os.PathLike[str]) -> None:
-    """Write an animation; see `Animation.save`."""
+    """Write an animation; the extension decides the format.
+
+    Parameters
+    ----------
+    animation : Animation
+    path : path
+        `.npz`, or `.pc2` or `.mdd` for positions alone.
+
+    Raises
+    ------
+    FormatError
+        An extension that cannot be written, or a file that cannot.
+    """
     path = Path(path)
     suffix = path.suffix.lower()
     write = FORMATS[suffix].write if suffix in FORMATS else None

@@ -43,7 +43,19 @@ def label_colors(labels: ArrayLike) -> Float64:
 
 
 def compression_colors(compression: ArrayLike, top: float) -> Float64:
-    """Return the colour (T, 3), RGB from 0 to 1, of each compression (T,): the map runs from 1 to `top`."""
+    """Return the colour of each compression.
+
+    Parameters
+    ----------
+    compression : (T,) float
+    top : float, > 1
+        Compression at the upper end of the colour map, whose lower end is 1.
+
+    Returns
+    -------
+    (T, 3) float64
+        RGB from 0 to 1.
+    """
     shares = (np.asarray(compression, np.float64) - 1.0) / (top - 1.0)
     colors: Float64 = np.asarray(COMPRESSION_MAP(np.clip(shares, 0.0, 1.0)), np.float64)[:, :3]
     return colors

@@ -57,7 +57,7 @@ class SheetRow:
 
     @classmethod
     def of(cls, animation: Animation, frames: Sequence[Frame], count: int, *, caption: str = "") -> SheetRow:
-        """Choose the moments of a run with most wrinkled cloth, spread over it.
+        """Make a row of the moments of a run with most wrinkled cloth, spread over it.
 
         Parameters
         ----------

@@ -116,7 +116,16 @@ class Camera:
     elevation: float = 9.0
 
     def project(self, points: ArrayLike) -> Float64:
-        """Turn points (..., 3) into the camera's frame: right, up, toward the viewer, in the same unit."""
+        """Return points in the camera's frame: right, up, toward the viewer.
+
+        Parameters
+        ----------
+        points : (..., 3) float, mesh units
+
+        Returns
+        -------
+        (..., 3) float64, mesh units
+        """
         a, e = radians(self.azimuth), radians(self.elevation)
         turn = np.array([[np.cos(a), 0, -np.sin(a)], [0, 1, 0], [np.sin(a), 0, np.cos(a)]])
         tilt = np.array([[1, 0, 0], [0, np.cos(e), -np.sin(e)], [0, np.sin(e), np.cos(e)]])
@@ -160,9 +169,9 @@ def hidden_points(points: ArrayLike, view: ArrayLike, faces: ArrayLike) -> NDArr
 
     Parameters
     ----------
-    points : (n, 3) float
+    points : (n, 3) float, mesh units
         In the camera's frame.
-    view : (V, 3) float
+    view : (V, 3) float, mesh units
         Positions of the mesh in the camera's frame.
     faces : (T, 3) int
 

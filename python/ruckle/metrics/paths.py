@@ -1,4 +1,4 @@
-"""Numbers that say how good the wrinkles of a run are: what tables, sweeps and acceptance tests use.
+"""How good the paths of wrinkles are: where they run, how they turn, how calmly they move.
 
 Each function takes frames of a `Wrinkler` and the positions they were made from; `measure_paths` runs an animation
 and puts all that concerns paths into one `PathMetrics`.
@@ -87,6 +87,19 @@ def compressed_coverage(frame: Frame, topology: Topology, positions: Array, tau:
     """Return the area with compression above tau, and how much of it lies within one wrinkle width of a wrinkle.
 
     The width is that of the full-grown wrinkle in its middle, the length that seeds keep from paths.
+
+    Parameters
+    ----------
+    frame : Frame
+    topology : Topology
+        Of the Wrinkler that made the frame.
+    positions : (V, 3) float, mesh units
+        That the frame was made from.
+    tau : float, > 1
+
+    Returns
+    -------
+    compressed, covered : float, mesh units squared
     """
     faces = np.flatnonzero(frame.compression > tau)
     if not len(faces):
@@ -110,6 +123,15 @@ def direction_errors(frame: Frame, topology: Topology, positions: Array, tau: fl
     """Return the angle between each path segment and the field's wrinkle direction in its triangle, and its length.
 
     Only segments in triangles with compression above tau and a direction.
+
+    Parameters
+    ----------
+    frame : Frame
+    topology : Topology
+        Of the Wrinkler that made the frame.
+    positions : (V, 3) float, mesh units
+        That the frame was made from.
+    tau : float, > 1
 
     Returns
     -------
@@ -136,7 +158,20 @@ def direction_errors(frame: Frame, topology: Topology, positions: Array, tau: fl
 
 
 def turning_angles(wrinkle: Wrinkle, topology: Topology, positions: Array) -> Array:
-    """Return the angles between consecutive segments, the two triangles unfolded into a plane: (n - 2,), degrees."""
+    """Return the angles between consecutive segments, the two triangles unfolded into a plane.
+
+    Parameters
+    ----------
+    wrinkle : Wrinkle
+        Of n vertices.
+    topology : Topology
+    positions : (V, 3) float, mesh units
+        That the wrinkle's frame was made from.
+
+    Returns
+    -------
+    (n - 2,) float64, degrees
+    """
     points = wrinkle.points.astype(np.float64)
     ends = np.asarray(positions, np.float64)[topology.edges[wrinkle.edges[1:-1]]]
     along = ends[:, 0] - ends[:, 1]
@@ -159,6 +194,19 @@ def path_drift(
     The previous frame's paths are carried along with the cloth (same edges and t, new positions); each vertex of this
     frame is compared with the carried path of the same identity, or, when not `by_identity`, with the nearest one.
     New wrinkles have no drift by identity.
+
+    Parameters
+    ----------
+    frame, previous : Frame
+        Consecutive ones of one Wrinkler.
+    topology : Topology
+    positions : (V, 3) float, mesh units
+        That `frame` was made from.
+    by_identity : bool
+
+    Returns
+    -------
+    (n,) float64, widths of the full-grown wrinkle
     """
     drift = []
     carried = {w.id: path_points(topology, positions, w.edges, w.t) for w in previous.wrinkles}
@@ -175,6 +223,12 @@ def path_drift(
 
 def height_changes(frame: Frame, previous: Frame, r_min: float) -> tuple[float, float]:
     """Return the largest changes of height since the previous frame, in r_min; a wrinkle that is absent has height 0.
+
+    Parameters
+    ----------
+    frame, previous : Frame
+        Consecutive ones of one Wrinkler.
+    r_min : float, mesh units
 
     Returns
     -------
@@ -258,10 +312,18 @@ def measure_paths(
     Parameters
     ----------
     animation : Animation
-    r_min, tau, **parameters
-        Those of `Wrinkler.for_animation`.
+    r_min : float, mesh units, or str
+        Least radius of a wrinkle, or a percentage of the character's height.
+    tau : float, > 1
+        Compression above which wrinkles form.
     every : int
         Coverage and angles are measured in every so many frames; changes in all.
+    **parameters
+        Others of `Wrinkler.for_animation`.
+
+    Returns
+    -------
+    PathMetrics
     """
     radius = length(r_min, animation.height)
     wrinkler = Wrinkler.for_animation(animation, r_min=radius, tau=tau, **parameters)

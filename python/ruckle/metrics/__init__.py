@@ -1,0 +1,37 @@
+"""Numbers that say how good a run is: what tables, sweeps and acceptance tests use."""
+
+from ruckle.metrics.labels import energy_gap, label_boundaries, label_changes, label_shares
+from ruckle.metrics.paths import (
+    PathMetrics,
+    compressed_coverage,
+    direction_errors,
+    height_changes,
+    measure_paths,
+    path_drift,
+    path_points,
+    segment_distances,
+    turning_angles,
+    visible_line,
+)
+from ruckle.metrics.profile import perimeter_ratio
+from ruckle.metrics.times import StageTimes, stage_times
+
+__all__ = [
+    "PathMetrics",
+    "StageTimes",
+    "compressed_coverage",
+    "direction_errors",
+    "energy_gap",
+    "height_changes",
+    "label_boundaries",
+    "label_changes",
+    "label_shares",
+    "measure_paths",
+    "path_drift",
+    "path_points",
+    "perimeter_ratio",
+    "segment_distances",
+    "stage_times",
+    "turning_angles",
+    "visible_line",
+]

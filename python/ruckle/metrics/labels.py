@@ -1,0 +1,105 @@
+"""How calm a labeling is, over the cloth and over time, and how far from the best."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.stages import PAIRWISE, Labeling, Topology, solve_labels
+
+__all__ = ["energy_gap", "label_boundaries", "label_changes", "label_shares"]
+
+
+def _checked(labels: ArrayLike) -> NDArray[np.uint8]:
+    array = np.asarray(labels)
+    if array.ndim not in (1, 2) or array.dtype.kind not in "iu":
+        raise ValueError(f"labels: expected integers of shape (T,) or (F, T), got {array.dtype} {array.shape}")
+    return array.astype(np.uint8, copy=False)
+
+
+def label_shares(labels: ArrayLike) -> tuple[float, float, float]:
+    """Return the share of triangles that are labelled compression, rest and stretch.
+
+    Parameters
+    ----------
+    labels : (T,) or (F, T) int
+
+    Returns
+    -------
+    compression, rest, stretch : float
+        They add up to 1.
+    """
+    array = _checked(labels)
+    counts = np.bincount(array.ravel(), minlength=3) / max(array.size, 1)
+    return float(counts[0]), float(counts[1]), float(counts[2])
+
+
+def label_boundaries(labels: ArrayLike, topology: Topology) -> float:
+    """Return the label boundaries over the cloth: what smoothness in space removes (thesis 8.3).
+
+    Parameters
+    ----------
+    labels : (T,) or (F, T) int
+    topology : Topology
+
+    Returns
+    -------
+    float
+        Inner edges whose two triangles have different labels, over T, averaged over frames.
+    """
+    array = np.atleast_2d(_checked(labels))
+    inner = topology.edge_faces[topology.edge_faces[:, 1] >= 0]
+    return float((array[:, inner[:, 0]] != array[:, inner[:, 1]]).sum(axis=1).mean() / array.shape[1])
+
+
+def label_changes(labels: ArrayLike) -> float:
+    """Return how often the label of a triangle changes: what smoothness in time removes (thesis 8.4).
+
+    Parameters
+    ----------
+    labels : (F, T) int
+
+    Returns
+    -------
+    float
+        Changes per triangle and frame; 0 for a single frame.
+    """
+    array = np.atleast_2d(_checked(labels))
+    return float((array[1:] != array[:-1]).mean()) if len(array) > 1 else 0.0
+
+
+def energy_gap(
+    labeling: Labeling,
+    costs: ArrayLike,
+    topology: Topology,
+    *,
+    previous: ArrayLike | None = None,
+    pairwise: ArrayLike = PAIRWISE,
+) -> float:
+    """Return by how much the energy of a labeling of one frame exceeds the least possible (thesis 4.3).
+
+    Parameters
+    ----------
+    labeling : Labeling
+        Of one frame, by any method.
+    costs : (T, 3) float
+        That it was made from.
+    topology : Topology
+    previous : (T,) int, optional
+        Labels of the previous frame that it was linked to.
+    pairwise : (3, 3) float
+        A matrix that allows the exact method.
+
+    Returns
+    -------
+    float
+        Share of the least energy; 0 for an optimum.
+
+    Raises
+    ------
+    ValueError
+        The pairwise costs do not allow the exact method.
+    """
+    best = solve_labels(costs, topology, previous=previous, pairwise=pairwise, method="exact").energy
+    excess = labeling.energy - best
+    return excess / best if best > 0.0 else max(excess, 0.0)

@@ -1,0 +1,45 @@
+"""Milliseconds per stage over a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from ruckle.wrinkler import Frame
+
+__all__ = ["StageTimes", "stage_times"]
+
+
+class StageTimes(NamedTuple):
+    """Median and 95th percentile of a stage's time over the frames of a run, ms."""
+
+    p50: float
+    p95: float
+
+
+def stage_times(frames: Iterable[Frame]) -> dict[str, StageTimes]:
+    """Return the times of every stage, and of the whole step, in pipeline order.
+
+    Parameters
+    ----------
+    frames : iterable of Frame
+        At least one.
+
+    Returns
+    -------
+    dict of str to StageTimes
+        Keys: stretch, label, reference, persist, trace, shape, total.
+
+    Raises
+    ------
+    ValueError
+        No frame.
+    """
+    timings = [frame.timings for frame in frames]
+    if not timings:
+        raise ValueError("frames: expected at least one frame, got none")
+    rows = np.array([list(timing.values()) for timing in timings], np.float64)
+    medians, high = np.percentile(rows, [50, 95], axis=0)
+    return {stage: StageTimes(float(a), float(b)) for stage, a, b in zip(timings[0], medians, high, strict=True)}

@@ -1,0 +1,77 @@
+"""Metrics of labelings: known answers on small meshes, and the order of better and worse methods."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ruckle
+from cloth_meshes import grid
+from ruckle import metrics
+
+# two triangles of a square, and a third beside them
+STRIP = ruckle.Topology([[0, 1, 2], [1, 3, 2], [3, 4, 2]], 5)
+
+
+def test_exact_label_shares() -> None:
+    assert metrics.label_shares([0, 1, 1, 2]) == (0.25, 0.5, 0.25)
+    assert metrics.label_shares([[0, 1], [1, 1]]) == (0.25, 0.75, 0.0)
+
+
+def test_exact_label_boundaries() -> None:
+    assert metrics.label_boundaries([1, 1, 1], STRIP) == 0.0
+    assert metrics.label_boundaries([1, 0, 1], STRIP) == pytest.approx(2 / 3)
+    assert metrics.label_boundaries([[1, 0, 1], [1, 1, 0]], STRIP) == pytest.approx(0.5)
+
+
+def test_exact_label_changes() -> None:
+    assert metrics.label_changes([[0, 1, 2]]) == 0.0
+    assert metrics.label_changes([[0, 1, 2], [0, 1, 1], [0, 0, 1]]) == pytest.approx(1 / 3)
+
+
+def test_exact_energy_gap_is_zero_for_the_optimum_and_above_for_others() -> None:
+    _, faces = grid(8, 8, seed=3)
+    topology = ruckle.Topology(faces, faces.max() + 1)
+    costs = np.random.default_rng(0).random((len(faces), 3))
+    gaps = {
+        method: metrics.energy_gap(ruckle.solve_labels(costs, topology, method=method), costs, topology)
+        for method in ("exact", "expansion", "independent")
+    }
+    assert gaps["exact"] == 0.0
+    assert 0.0 <= gaps["expansion"] < gaps["independent"]
+
+
+def test_exact_energy_gap_without_any_cost() -> None:
+    costs = np.zeros((3, 3))
+    assert metrics.energy_gap(ruckle.solve_labels(costs, STRIP), costs, STRIP) == 0.0
+
+
+def test_property_smoothness_removes_boundaries_and_changes() -> None:
+    animation = ruckle.sample("sawing")
+    smooth, rough = (
+        np.array([frame.labels for frame in ruckle.run(animation, r_min=0.0, method=method)])
+        for method in ("exact", "independent")
+    )
+    topology = ruckle.Wrinkler.for_animation(animation).topology
+    assert metrics.label_boundaries(smooth, topology) < metrics.label_boundaries(rough, topology)
+    assert metrics.label_changes(smooth) < metrics.label_changes(rough)
+
+
+def test_exact_stage_times() -> None:
+    frames = list(ruckle.run(ruckle.sample("chopping")))[:9]
+    times = metrics.stage_times(frames)
+    assert list(times) == ["stretch", "label", "reference", "persist", "trace", "shape", "total"]
+    total = np.array([frame.timings["total"] for frame in frames])
+    assert times["total"].p50 == pytest.approx(np.median(total))
+    assert times["total"].p95 == pytest.approx(np.percentile(total, 95))
+
+
+def test_reject_no_frame() -> None:
+    with pytest.raises(ValueError, match="frames: expected at least one frame, got none"):
+        metrics.stage_times([])
+
+
+@pytest.mark.parametrize("labels", [np.zeros((2, 2, 2), int), np.zeros(3), 1])
+def test_reject_labels(labels: object) -> None:
+    with pytest.raises(ValueError, match=r"labels: expected integers of shape \(T,\) or \(F, T\), got"):
+        metrics.label_shares(labels)
