@@ -6,7 +6,7 @@ WITH_VENV = PATH="$(abspath $(BIN)):$$PATH"
 BUILD_REQUIREMENTS := scikit-build-core pybind11 cmeel-eigen cmake ninja
 SOURCES := $(shell find cpp python CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -path '*/__pycache__/*')
 
-.PHONY: demo test bench lint core sanitize wheel clean
+.PHONY: demo test bench docs lint core sanitize wheel clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -18,6 +18,11 @@ test: $(VENV)/installed
 bench: $(VENV)/installed
 	$(BIN)/ruckle bench labels
 	$(BIN)/ruckle bench paths
+
+# The guide, the notebooks executed anew, and the reference made from docstrings: docs/_build/index.html.
+docs: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --no-build-isolation --config-settings=build-dir=build/module ".[docs]"
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going docs docs/_build
 
 lint: $(VENV)/developer
 	$(BIN)/ruff check .

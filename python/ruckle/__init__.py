@@ -1,12 +1,11 @@
 """Real-time dynamic wrinkles for coarse animated cloth.
 
-    animation = ruckle.sample("sawing")
-    for frame in ruckle.run(animation):
-        print(frame)
+>>> animation = ruckle.sample("sawing")
+>>> for frame in ruckle.run(animation):
+...     print(frame)
 
 The stages of the pipeline are pure functions (`stretch`, `label_costs`, `solve_labels`, `update_reference`, `trace`,
-`optimize_path`, `wrinkle_shape`);
-`Wrinkler` runs them frame by frame. The method is C. Peters, A Method for Real-Time Dynamic Cloth Wrinkling, 2015.
+`optimize_path`, `wrinkle_shape`); `Wrinkler` runs them frame by frame. The method is C. Peters, A Method for Real-Time Dynamic Cloth Wrinkling, 2015.
 """
 
 from ruckle._core import __version__
