@@ -5,7 +5,8 @@
 ...     print(frame)
 
 The stages of the pipeline are pure functions (`stretch`, `label_costs`, `solve_labels`, `update_reference`, `trace`,
-`optimize_path`, `wrinkle_shape`); `Wrinkler` runs them frame by frame. The method is C. Peters, A Method for Real-Time Dynamic Cloth Wrinkling, 2015.
+`optimize_path`, `wrinkle_shape`); `Wrinkler` runs them frame by frame. The method is C. Peters, A Method for Real-Time
+Dynamic Cloth Wrinkling, 2015.
 """
 
 from ruckle._core import __version__
