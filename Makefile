@@ -6,6 +6,9 @@ WITH_VENV = PATH="$(abspath $(BIN)):$$PATH"
 BUILD_REQUIREMENTS := scikit-build-core pybind11 cmeel-eigen cmake ninja
 SOURCES := $(shell find cpp python CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -path '*/__pycache__/*')
 
+# What calls the C++ core: files, samples, the stages. The rest is Python and would only run slowly under the sanitizers.
+STAGE_TESTS := $(wildcard tests/test_[0-7]_*.py tests/test_8_surface*.py tests/test_8_fine*.py) tests/test_core_stub.py
+
 .PHONY: demo test bench docs lint core sanitize wheel clean
 .DELETE_ON_ERROR:
 
@@ -13,7 +16,7 @@ demo: $(VENV)/installed
 	$(BIN)/ruckle demo -o out
 
 test: $(VENV)/installed
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 bench: $(VENV)/installed
 	$(BIN)/ruckle bench labels
@@ -36,7 +39,7 @@ core: $(VENV)/environment
 	$(WITH_VENV) cmake --build --preset release
 	$(WITH_VENV) ctest --preset release
 
-# The C++ tests, then the whole Python suite, under the address and undefined-behaviour sanitizers.
+# The C++ tests, then the Python tests of the stages, under the address and undefined-behaviour sanitizers.
 sanitize: $(VENV)/installed
 	$(WITH_VENV) cmake --preset sanitize -DPython_EXECUTABLE=$(abspath $(BIN))/python
 	$(WITH_VENV) cmake --build --preset sanitize
@@ -46,7 +49,7 @@ sanitize: $(VENV)/installed
 		--config-settings=cmake.build-type=RelWithDebInfo --config-settings=install.strip=false .
 	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) $$(c++ -print-file-name=libstdc++.so.6)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=build/sanitized RUCKLE_SANITIZED=1 \
-		$(BIN)/python -m pytest -q --capture=sys
+		$(BIN)/python -m pytest -n auto -q --capture=sys $(STAGE_TESTS)
 
 wheel: $(VENV)/environment
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
