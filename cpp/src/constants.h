@@ -100,4 +100,30 @@ inline constexpr float most_drift = 0.3f;
 // Least share of length lost that a radius is made from: R_min (1 - 2/π) / κ grows without bound as κ vanishes.
 inline constexpr float least_share_lost = 1e-3f;
 
+// Samples of a wrinkle's curve, least: fewer leave corners in the line of its crest.
+inline constexpr int least_curve_samples = 16;
+
+// Least distance between two vertices of a wrinkle's curve, in half widths. Larger: bends lose their shape. Smaller: where a path
+// passes close to a mesh vertex, joint planes cross and narrow the wrinkle.
+inline constexpr float least_curve_spacing = 0.25f;
+
+// Rounds of smoothing that turn joint planes apart: each spreads a bend over one more vertex to either side.
+inline constexpr int plane_passes = 8;
+
+// Least cosine between a joint plane's normal and the segments that end at it: 84 degrees apart. Beyond it, places along the
+// segment lose their digits.
+inline constexpr float least_plane_cosine = 0.1f;
+
+// Share of its length that the joint planes of a segment may take from each other within its reach. 1: they may meet there, and
+// heights fall off a cliff. Smaller: gentle bends are narrowed.
+inline constexpr float most_plane_approach = 0.9f;
+
+// Largest change of the half width along a curve where a bend narrows it, per length. Larger: visible necks. Smaller: one bend makes
+// the whole wrinkle thin.
+inline constexpr float most_narrowing = 0.5f;
+
+// Factor on the reach of segments when lists are made: covers the rounding of distances. Below 1 + 1e-4 lists may miss the rim of
+// a wrinkle, and the surface opens at an edge.
+inline constexpr float reach_margin = 1.001f;
+
 }  // namespace ruckle

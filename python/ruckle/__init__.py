@@ -37,6 +37,7 @@ from ruckle.stages import (
     update_reference,
     weld,
 )
+from ruckle.surface import Surface
 from ruckle.wrinkler import Frame, Wrinkle, Wrinkler, run
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "Labeling",
     "MeshError",
     "Stretch",
+    "Surface",
     "Topology",
     "Wrinkle",
     "Wrinkler",

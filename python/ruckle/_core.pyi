@@ -31,6 +31,37 @@ class Topology:
     @property
     def edge_faces(self) -> _Int32: ...
 
+class Surface:
+    def __init__(self, topology: Topology, *, threads: int) -> None: ...
+    def update(
+        self,
+        positions: _Float32,
+        offsets: _Int32,
+        edges: _Int32,
+        t: _Float32,
+        faces: _Int32,
+        heights: _Float32,
+        profiles: _Float32,
+        *,
+        edge_length: float,
+        curved: bool,
+        base_level: int,
+        edge_levels: _Int32 | None,
+    ) -> None: ...
+    def evaluate(self, faces: _Int32, barycentric: _Float32) -> tuple[_Float32, _Float32, _Float32]: ...
+    @property
+    def curve_vertices(self) -> _Float32: ...
+    @property
+    def face_offsets(self) -> _Int32: ...
+    @property
+    def face_segments(self) -> _Int32: ...
+    @property
+    def edge_levels(self) -> _Int32: ...
+    @property
+    def levels(self) -> _Float32: ...
+    @property
+    def vertex_normals(self) -> _Float32: ...
+
 class Snapshot:
     @property
     def labels(self) -> _Labels: ...

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from operator import index
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -151,6 +151,37 @@ class Wrinkle:
         )
 
 
+SCALARS = (
+    "age", "kappa", "size", "fade", "crest", "width", "perimeter", "full_width",
+    "first_cut", "last_cut", "begin", "end", "fading",
+)  # fmt: skip
+"""Columns of `WrinkleColumns.scalars`."""
+
+
+class WrinkleColumns(NamedTuple):
+    """All wrinkles of a frame, oldest first; vertices of wrinkle i are [offsets[i], offsets[i + 1]).
+
+    Attributes
+    ----------
+    ids : (W,) int64
+    scalars : (W, 13) float32
+        The numbers named in `SCALARS`.
+    offsets : (W + 1,) int32
+    edges, t, faces, points, widths, heights : (n, ...)
+        Of all `Wrinkle`, one after the other; the face of a wrinkle's last vertex is -1.
+    """
+
+    ids: NDArray[np.int64]
+    scalars: NDArray[np.float32]
+    offsets: NDArray[np.int32]
+    edges: NDArray[np.int32]
+    t: NDArray[np.float32]
+    faces: NDArray[np.int32]
+    points: NDArray[np.float32]
+    widths: NDArray[np.float32]
+    heights: NDArray[np.float32]
+
+
 class Frame:
     """What one step found. Its arrays are read-only and stay valid after later steps.
 
@@ -199,10 +230,15 @@ class Frame:
         """(T, 2, 2) float32, mesh units: edge matrices of the reference triangles."""
         return self._snapshot.reference
 
+    @property
+    def columns(self) -> WrinkleColumns:
+        """The wrinkles as flat arrays, from which `wrinkles` is made."""
+        return WrinkleColumns(*self._snapshot.wrinkles)
+
     @cached_property
     def wrinkles(self) -> list[Wrinkle]:
         """Living wrinkles, oldest first."""
-        ids, scalars, offsets, edges, t, faces, points, widths, heights = self._snapshot.wrinkles
+        ids, scalars, offsets, edges, t, faces, points, widths, heights = self.columns
         result = []
         for i, row in enumerate(scalars.tolist()):
             at = slice(offsets[i], offsets[i + 1])

@@ -19,4 +19,6 @@
 
 #include "ruckle/shape.h"
 
+#include "ruckle/surface.h"
+
 #include "ruckle/wrinkler.h"

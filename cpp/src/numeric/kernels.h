@@ -59,6 +59,10 @@ struct UnitCosts {
     int32_t* of[3];
 };
 
+// Of the surface stage: surface/patch.h.
+struct Patch;
+struct PatchPoints;
+
 struct Kernels {
     const char* name;
     void (*edge_matrices)(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* matrices);
@@ -80,6 +84,8 @@ struct Kernels {
     // triangle, -1 where there is none; sets[-1] must be 0.
     int64_t (*strike_out)(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables, int64_t begin,
                           int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets);
+    // The surface over points of one coarse triangle; count may be rounded up to a multiple of patch_block.
+    void (*evaluate_patch)(const Patch& patch, const PatchPoints& points, int64_t count);
     // True when every value is finite.
     bool (*all_finite)(const float* values, int64_t count);
 };

@@ -1,0 +1,218 @@
+#include "ruckle/surface.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "numeric/kernels.h"
+#include "ruckle/stretch.h"
+#include "support/thread_pool.h"
+#include "surface/curve.h"
+#include "surface/patch.h"
+#include "surface/reach.h"
+
+namespace ruckle {
+
+struct Surface::State {
+    State(const Topology& mesh, int threads)
+        : topology(mesh),
+          pool(threads > 1 ? std::make_unique<ThreadPool>(threads) : nullptr),
+          positions(static_cast<std::size_t>(mesh.vertex_count)),
+          normals(positions.size()),
+          current(mesh.faces.size()),
+          weighted_normals(mesh.faces.size()),
+          reach(mesh),
+          edge_levels(mesh.edges.size(), 1),
+          levels(mesh.faces.size(), {1.0f, 1.0f, 1.0f, 1.0f}) {}
+
+    void measure_normals();
+    void draw_curves(std::span<const Wrinkle> wrinkles);
+    void prepare_segments();
+    void choose_levels(const SurfaceOptions& options);
+    Patch patch(std::int32_t face) const;
+
+    const Topology& topology;
+    std::unique_ptr<ThreadPool> pool;
+    bool curved = false;
+    std::vector<Vector3> positions, normals;
+    std::vector<Matrix2> current;                          // (T) edge matrices
+    std::vector<std::array<Vector3, 3>> weighted_normals;  // (T) normal times angle, per corner
+    CurveSamples samples;
+    std::vector<CurveVertex> vertices;
+    std::vector<std::int32_t> vertex_faces;  // a face that holds each curve vertex
+    Reach reach;
+    std::vector<PatchSegment> segments;  // as many as curve vertices
+    std::vector<std::int32_t> edge_levels;
+    std::vector<std::array<float, 4>> levels;
+};
+
+namespace {
+
+float angle_between(const Vector3& a, const Vector3& b) {
+    return std::atan2(a.cross(b).norm(), a.dot(b));
+}
+
+Vector3 unit_or_zero(const Vector3& v) {
+    const float length = v.norm();
+    return length > 0.0f ? Vector3(v / length) : Vector3(0.0f, 0.0f, 0.0f);
+}
+
+}  // namespace
+
+void Surface::State::measure_normals() {
+    for (std::size_t face = 0; face < topology.faces.size(); ++face) {
+        const Face& corners = topology.faces[face];
+        const Vector3 &a = positions[corners[0]], &b = positions[corners[1]], &c = positions[corners[2]];
+        const Vector3 normal = unit_or_zero((b - a).cross(c - a));
+        weighted_normals[face] = {normal * angle_between(b - a, c - a), normal * angle_between(c - b, a - b),
+                                  normal * angle_between(a - c, b - c)};
+    }
+    for (int vertex = 0; vertex < topology.vertex_count; ++vertex) {
+        Vector3 sum(0.0f, 0.0f, 0.0f);
+        for (std::int32_t i = topology.vertex_offsets[vertex]; i < topology.vertex_offsets[vertex + 1]; ++i) {
+            const std::int32_t face = topology.vertex_faces[i];
+            const Face& corners = topology.faces[face];
+            sum += weighted_normals[face][corners[0] == vertex ? 0 : corners[1] == vertex ? 1 : 2];
+        }
+        normals[vertex] = unit_or_zero(sum);
+    }
+}
+
+void Surface::State::draw_curves(std::span<const Wrinkle> wrinkles) {
+    vertices.clear();
+    vertex_faces.clear();
+    if (!wrinkles.empty()) {
+        edge_matrices(positions, topology.faces, current);
+    }
+    const Cloth cloth{topology, positions, current, {}};
+    for (std::size_t number = 0; number < wrinkles.size(); ++number) {
+        append_curve(cloth, wrinkles[number], static_cast<int>(number), samples, vertices, vertex_faces);
+    }
+}
+
+void Surface::State::prepare_segments() {
+    segments.resize(vertices.size());
+    for (std::size_t i = 0; i + 1 < vertices.size(); ++i) {
+        const CurveVertex &v = vertices[i], &w = vertices[i + 1];
+        if (v.last != 0.0f) {
+            continue;
+        }
+        const Vector3 step = w.position - v.position;
+        const float length = step.norm();
+        const Vector3 direction = length > 0.0f ? Vector3(step / length) : Vector3(0.0f, 0.0f, 0.0f);
+        const Vector3 first = v.normal / direction.dot(v.normal), second = w.normal / direction.dot(w.normal);
+        segments[i] = {{v.position[0], v.position[1], v.position[2]},
+                       {step[0], step[1], step[2]},
+                       {direction[0], direction[1], direction[2]},
+                       {first[0], first[1], first[2]},
+                       {second[0], second[1], second[2]},
+                       length,
+                       {v.half_width, w.half_width - v.half_width},
+                       {v.height, w.height - v.height},
+                       {v.slope, w.slope - v.slope},
+                       static_cast<std::int32_t>(v.wrinkle)};
+    }
+}
+
+void Surface::State::choose_levels(const SurfaceOptions& options) {
+    const auto reached = [&](std::int32_t face) { return face >= 0 && reach.offsets()[face + 1] > reach.offsets()[face]; };
+    const auto level_of = [&](std::size_t edge) {
+        const auto& faces = topology.edge_faces[edge];
+        const bool active = reached(faces[0]) || reached(faces[1]);
+        const int most = active ? most_surface_level : options.curved ? options.base_level : 1;
+        if (!(options.edge_length > 0.0f)) {
+            return most;
+        }
+        const auto& ends = topology.edges[edge];
+        const float parts = (positions[ends[0]] - positions[ends[1]]).norm() / options.edge_length;
+        return std::max(1, static_cast<int>(std::ceil(std::min(parts, static_cast<float>(most)))));
+    };
+    for (std::size_t edge = 0; edge < edge_levels.size(); ++edge) {
+        edge_levels[edge] = options.edge_levels.empty() ? level_of(edge) : options.edge_levels[edge];
+    }
+    for (std::size_t face = 0; face < levels.size(); ++face) {
+        const auto& edges = topology.face_edges[face];
+        const int a = edge_levels[edges[0]], b = edge_levels[edges[1]], c = edge_levels[edges[2]];
+        levels[face] = {static_cast<float>(a), static_cast<float>(b), static_cast<float>(c),
+                        static_cast<float>(std::max({a, b, c}))};
+    }
+}
+
+Patch Surface::State::patch(std::int32_t face) const {
+    Patch result;
+    for (int k = 0; k < 3; ++k) {
+        const std::int32_t vertex = topology.faces[face][k];
+        std::copy_n(positions[vertex].data(), 3, result.corners[k]);
+        std::copy_n(normals[vertex].data(), 3, result.normals[k]);
+    }
+    result.segments = segments.data();
+    result.list = reach.segments().data() + reach.offsets()[face];
+    result.list_count = reach.offsets()[face + 1] - reach.offsets()[face];
+    result.curved = curved;
+    return result;
+}
+
+Surface::Surface(const Topology& topology, int threads) : state_(std::make_unique<State>(topology, threads)) {}
+Surface::~Surface() = default;
+Surface::Surface(Surface&&) noexcept = default;
+Surface& Surface::operator=(Surface&&) noexcept = default;
+
+void Surface::update(std::span<const Vector3> positions, std::span<const Wrinkle> wrinkles, const SurfaceOptions& options) {
+    State& s = *state_;
+    assert(positions.size() == s.positions.size());
+    std::copy(positions.begin(), positions.end(), s.positions.begin());
+    s.curved = options.curved;
+    s.measure_normals();
+    s.draw_curves(wrinkles);
+    s.reach.collect(s.positions, s.vertices, s.vertex_faces);
+    s.prepare_segments();
+    s.choose_levels(options);
+}
+
+std::span<const CurveVertex> Surface::curve_vertices() const {
+    return state_->vertices;
+}
+std::span<const std::int32_t> Surface::face_offsets() const {
+    return state_->reach.offsets();
+}
+std::span<const std::int32_t> Surface::face_segments() const {
+    return state_->reach.segments();
+}
+std::span<const std::int32_t> Surface::edge_levels() const {
+    return state_->edge_levels;
+}
+std::span<const std::array<float, 4>> Surface::levels() const {
+    return state_->levels;
+}
+std::span<const Vector3> Surface::vertex_normals() const {
+    return state_->normals;
+}
+
+void Surface::evaluate(std::span<const std::int32_t> faces, std::span<const Vector3> barycentric,
+                       const SurfacePoints& result) const {
+    const State& s = *state_;
+    alignas(32) float in[3][patch_block], out[7][patch_block];
+    const PatchPoints block{{in[0], in[1], in[2]}, {out[0], out[1], out[2]}, {out[3], out[4], out[5]}, out[6]};
+    for (std::size_t begin = 0; begin < faces.size();) {
+        // as many points of one face as follow each other; the rest of the block repeats the first
+        std::size_t count = 1;
+        while (count < patch_block && begin + count < faces.size() && faces[begin + count] == faces[begin]) {
+            ++count;
+        }
+        for (std::size_t i = 0; i < patch_block; ++i) {
+            for (int k = 0; k < 3; ++k) {
+                in[k][i] = barycentric[begin + (i < count ? i : 0)][k];
+            }
+        }
+        kernels().evaluate_patch(s.patch(faces[begin]), block, patch_block);
+        for (std::size_t i = 0; i < count; ++i) {
+            result.positions[begin + i] = {out[0][i], out[1][i], out[2][i]};
+            result.normals[begin + i] = {out[3][i], out[4][i], out[5][i]};
+            result.heights[begin + i] = out[6][i];
+        }
+        begin += count;
+    }
+}
+
+}  // namespace ruckle

@@ -1,0 +1,234 @@
+"""The wrinkled surface of a frame: curves, lists and levels for the shaders, points and fine meshes for everything else.
+
+The formula of `cpp/include/ruckle/surface.h` (thesis 7): wrinkles raise the cloth along its interpolated normals,
+over the flat triangles of the coarse mesh (base "flat") or over a smooth surface through its vertices ("curved").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle import _core
+from ruckle.stages import Float32, Int32, float32, int32
+from ruckle.wrinkler import SCALARS, Frame, Wrinkle
+
+__all__ = ["Base", "PackedWrinkles", "Surface", "SurfacePoints", "pack_wrinkles"]
+
+Base = Literal["flat", "curved"]
+
+LARGEST_SHARE_LOST = 1.0 - 2.0 / np.pi
+LEAST_SHARE_LOST = 1e-3
+
+# columns of a frame's wrinkles
+PROFILE = [SCALARS.index(name) for name in ("width", "perimeter", "fade", "first_cut", "last_cut")]
+SIZES = [SCALARS.index(name) for name in ("full_width", "kappa")]
+
+
+class PackedWrinkles(NamedTuple):
+    """Wrinkles as the core takes them; vertices of wrinkle i are [offsets[i], offsets[i + 1]).
+
+    Attributes
+    ----------
+    offsets : (W + 1,) int32
+    edges, t, faces, heights : (n,) int32, float32, int32, float32
+        Of `Wrinkle`, one after the other; the last face of each wrinkle means nothing.
+    profiles : (W, 5) float32
+        Width in the middle and perimeter, mesh units; fade; the two cuts.
+    r_min : float, mesh units
+        The least radius with which the wrinkles were made; 0 where there is none.
+    """
+
+    offsets: Int32
+    edges: Int32
+    t: Float32
+    faces: Int32
+    heights: Float32
+    profiles: Float32
+    r_min: float
+
+
+def pack_wrinkles(wrinkles: Frame | Sequence[Wrinkle]) -> PackedWrinkles:
+    """Return wrinkles as flat arrays; those of a `Frame` are packed already and cost next to nothing."""
+    if isinstance(wrinkles, Frame):
+        return _of_frame(wrinkles)
+    counts = [len(wrinkle.edges) for wrinkle in wrinkles]
+    profiles = [(w.full_width * w.size, w.perimeter, w.fade, *w.cuts) for w in wrinkles]
+    return PackedWrinkles(
+        np.cumsum([0, *counts], dtype=np.int32),
+        np.concatenate([np.empty(0, np.int32), *(w.edges for w in wrinkles)]),
+        np.concatenate([np.empty(0, np.float32), *(w.t for w in wrinkles)]),
+        np.concatenate(
+            [np.empty(0, np.int32), *(array for w in wrinkles for array in (w.faces, [-1]))], dtype=np.int32
+        ),
+        np.concatenate([np.empty(0, np.float32), *(w.height for w in wrinkles)]),
+        np.array(profiles, np.float32).reshape(-1, 5),
+        _least_radius(wrinkles[0].full_width, wrinkles[0].kappa) if len(wrinkles) else 0.0,
+    )
+
+
+def _of_frame(frame: Frame) -> PackedWrinkles:
+    columns = frame.columns
+    r_min = _least_radius(*columns.scalars[0, SIZES].tolist()) if len(columns.ids) else 0.0
+    profiles = columns.scalars[:, PROFILE]
+    return PackedWrinkles(
+        columns.offsets, columns.edges, columns.t, columns.faces, columns.heights, np.ascontiguousarray(profiles), r_min
+    )
+
+
+def _least_radius(full_width: float, kappa: float) -> float:
+    """Return R_min from r = R_min (1 - 2/π) / κ (thesis 6)."""
+    return 0.5 * full_width * min(max(kappa, LEAST_SHARE_LOST), LARGEST_SHARE_LOST) / LARGEST_SHARE_LOST
+
+
+class SurfacePoints(NamedTuple):
+    """Points of a surface.
+
+    Attributes
+    ----------
+    positions : (N, 3) float32, mesh units
+    normals : (N, 3) float32
+        Unit normals of the wrinkled surface; zero where the coarse mesh has none.
+    heights : (N,) float32, mesh units
+        Above the base.
+    """
+
+    positions: Float32
+    normals: Float32
+    heights: Float32
+
+
+class Surface:
+    """The wrinkled surface of one frame after another, over a coarse mesh.
+
+    Parameters
+    ----------
+    topology : Topology
+        The one on which the wrinkles run: `Wrinkler.topology`.
+    base : {"flat", "curved"}
+        What wrinkles rise from: the flat triangles, as in the thesis, or a smooth surface through the vertices.
+    edge_length : float, mesh units, optional
+        Length of the fine edges; half of the wrinkles' least radius when not given.
+    base_level : int, in [1, 64]
+        With base "curved": parts of coarse edges that no wrinkle touches.
+    threads : int
+        Threads that share the work; the result is the same bits for any number.
+
+    Raises
+    ------
+    ValueError
+        A parameter out of its range.
+    """
+
+    def __init__(
+        self,
+        topology: _core.Topology,
+        *,
+        base: Base = "curved",
+        edge_length: float | None = None,
+        base_level: int = 4,
+        threads: int = 1,
+    ) -> None:
+        if base not in get_args(Base):
+            raise ValueError(f'base: expected "flat" or "curved", got "{base}"')
+        if edge_length is not None and not (np.isfinite(edge_length) and edge_length > 0.0):
+            raise ValueError(f"edge_length: expected a finite length above 0, got {edge_length}")
+        if not 1 <= base_level <= 64:
+            raise ValueError(f"base_level: expected an integer in [1, 64], got {base_level}")
+        self.topology = topology
+        self.base = base
+        self.base_level = base_level
+        self._edge_length = edge_length
+        self._core = _core.Surface(topology, threads=threads)
+
+    @property
+    def edge_length(self) -> float:
+        """Length of the fine edges, mesh units; 0 as long as neither it nor a wrinkle was given."""
+        return self._edge_length or 0.0
+
+    def update(
+        self, positions: ArrayLike, wrinkles: Frame | Sequence[Wrinkle], *, edge_levels: ArrayLike | None = None
+    ) -> None:
+        """Take the next frame.
+
+        Parameters
+        ----------
+        positions : (V, 3) float, mesh units
+        wrinkles : Frame or sequence of Wrinkle
+            What a `Wrinkler` with this topology found; passing the Frame is fastest.
+        edge_levels : (E,) int, in [1, 64], optional
+            Parts of every coarse edge, for a fine mesh whose topology is always the same.
+
+        Raises
+        ------
+        ValueError
+            Wrong shapes, positions that are not finite, wrinkles of another mesh.
+        """
+        packed = pack_wrinkles(wrinkles)
+        if self._edge_length is None and packed.r_min > 0.0:
+            self._edge_length = 0.5 * packed.r_min
+        self._core.update(
+            float32("positions", positions),
+            *packed[:-1],
+            edge_length=self.edge_length,
+            curved=self.base == "curved",
+            base_level=self.base_level,
+            edge_levels=None if edge_levels is None else int32("edge_levels", edge_levels),
+        )
+
+    @property
+    def curve_vertices(self) -> Float32:
+        """(N, 3, 4) float32, for upload: the vertices of all wrinkles' curves as three RGBA texels each.
+
+        Position x, y, z, half width; joint normal x, y, z, height; slope of the height, number of the wrinkle,
+        1 at the wrinkle's last vertex, 0. Segment k joins vertices k and k + 1 of one wrinkle. Mesh units.
+        """
+        return self._core.curve_vertices
+
+    @property
+    def face_offsets(self) -> Int32:
+        """(T + 1,) int32: the segments that reach face f are `face_segments[face_offsets[f]:face_offsets[f + 1]]`."""
+        return self._core.face_offsets
+
+    @property
+    def face_segments(self) -> Int32:
+        """(K,) int32: segments that reach each face, ascending; a segment has the number of its first vertex."""
+        return self._core.face_segments
+
+    @property
+    def edge_levels(self) -> Int32:
+        """(E,) int32: parts into which each coarse edge is divided."""
+        return self._core.edge_levels
+
+    @property
+    def levels(self) -> Float32:
+        """(T, 4) float32, for upload: levels of the face's edges 0, 1, 2, edge k from vertex k to k + 1; inner level.
+
+        OpenGL counts the outer levels by the opposite vertex: `gl_TessLevelOuter` = levels 1, 2, 0.
+        """
+        return self._core.levels
+
+    @property
+    def vertex_normals(self) -> Float32:
+        """(V, 3) float32: unit normals of the coarse mesh, weighted by angle; zero where all faces have collapsed."""
+        return self._core.vertex_normals
+
+    def evaluate(self, faces: ArrayLike, barycentric: ArrayLike) -> SurfacePoints:
+        """Return points of the surface.
+
+        Parameters
+        ----------
+        faces : (N,) int
+            Coarse faces.
+        barycentric : (N, 3) float
+            Weights of their vertices, which sum to 1.
+        """
+        return SurfacePoints(*self._core.evaluate(int32("faces", faces), float32("barycentric", barycentric)))
+
+    def __repr__(self) -> str:
+        return (
+            f'Surface({self.topology.face_count} coarse faces, base "{self.base}", edge length {self.edge_length:.3g})'
+        )
