@@ -173,6 +173,28 @@ py::tuple evaluate(SharedSurface& shared, py::handle faces, py::handle barycentr
     return py::make_tuple(positions, normals, heights);
 }
 
+std::unique_ptr<FineMesh> displace(SharedSurface& shared) {
+    return without_gil([&] {
+        auto fine = std::make_unique<FineMesh>();
+        const std::scoped_lock lock(shared.mutex);
+        shared.surface.displace(*fine);
+        return fine;
+    });
+}
+
+template <class Scalar, class Item>
+auto view_of(std::vector<Item> FineMesh::* part) {
+    return [part](py::object self) {
+        const std::vector<Item>& values = self.cast<const FineMesh&>().*part;
+        const auto count = static_cast<py::ssize_t>(values.size());
+        if constexpr (sizeof(Item) == sizeof(Scalar)) {
+            return view<Scalar>(values.data(), {count}, self);
+        } else {
+            return view<Scalar>(values.data(), {count, static_cast<py::ssize_t>(sizeof(Item) / sizeof(Scalar))}, self);
+        }
+    };
+}
+
 // A copy of part of the last update: it stays as it is when the next one comes.
 template <class Scalar, class Item>
 auto copy_of(std::span<const Item> (Surface::*part)() const, py::ssize_t rows, py::ssize_t columns) {
@@ -194,11 +216,21 @@ auto copy_of(std::span<const Item> (Surface::*part)() const, py::ssize_t rows, p
 }  // namespace
 
 void bind_surface(py::module_& module) {
+    py::class_<FineMesh>(module, "FineMesh")
+        .def_property_readonly("positions", view_of<float>(&FineMesh::positions))
+        .def_property_readonly("normals", view_of<float>(&FineMesh::normals))
+        .def_property_readonly("heights", view_of<float>(&FineMesh::heights))
+        .def_property_readonly("coarse_faces", view_of<std::int32_t>(&FineMesh::coarse_faces))
+        .def_property_readonly("barycentric", view_of<float>(&FineMesh::barycentric))
+        .def_property_readonly("faces", view_of<std::int32_t>(&FineMesh::faces))
+        .def_property_readonly("face_coarse_faces", view_of<std::int32_t>(&FineMesh::face_coarse_faces));
+
     py::class_<SharedSurface>(module, "Surface")
         .def(py::init(&make_surface), py::arg("topology"), py::kw_only(), py::arg("threads"), py::keep_alive<1, 2>())
         .def("update", &update, py::arg("positions"), py::arg("offsets"), py::arg("edges"), py::arg("t"), py::arg("faces"),
              py::arg("heights"), py::arg("profiles"), py::kw_only(), py::arg("edge_length"), py::arg("curved"),
              py::arg("base_level"), py::arg("edge_levels").none(true))
+        .def("displace", &displace)
         .def("evaluate", &evaluate, py::arg("faces"), py::arg("barycentric"))
         .def_property_readonly("curve_vertices", copy_of<float>(&Surface::curve_vertices, 3, 4))
         .def_property_readonly("face_offsets", copy_of<std::int32_t>(&Surface::face_offsets, 0, 0))

@@ -126,4 +126,7 @@ inline constexpr float most_narrowing = 0.5f;
 // a wrinkle, and the surface opens at an edge.
 inline constexpr float reach_margin = 1.001f;
 
+// Coarse faces in one thread's share of a fine mesh: few, because those with wrinkles take a hundred times as long as those without.
+inline constexpr int faces_per_share = 32;
+
 }  // namespace ruckle

@@ -5,10 +5,12 @@
 #include <cassert>
 #include <cmath>
 
+#include "constants.h"
 #include "numeric/kernels.h"
 #include "ruckle/stretch.h"
 #include "support/thread_pool.h"
 #include "surface/curve.h"
+#include "surface/displace.h"
 #include "surface/patch.h"
 #include "surface/reach.h"
 
@@ -24,7 +26,8 @@ struct Surface::State {
           weighted_normals(mesh.faces.size()),
           reach(mesh),
           edge_levels(mesh.edges.size(), 1),
-          levels(mesh.faces.size(), {1.0f, 1.0f, 1.0f, 1.0f}) {}
+          levels(mesh.faces.size(), {1.0f, 1.0f, 1.0f, 1.0f}),
+          tessellator(mesh, threads) {}
 
     void measure_normals();
     void draw_curves(std::span<const Wrinkle> wrinkles);
@@ -45,6 +48,7 @@ struct Surface::State {
     std::vector<PatchSegment> segments;  // as many as curve vertices
     std::vector<std::int32_t> edge_levels;
     std::vector<std::array<float, 4>> levels;
+    Tessellator tessellator;
 };
 
 namespace {
@@ -212,6 +216,25 @@ void Surface::evaluate(std::span<const std::int32_t> faces, std::span<const Vect
             result.heights[begin + i] = out[6][i];
         }
         begin += count;
+    }
+}
+
+void Surface::displace(FineMesh& fine) {
+    State& s = *state_;
+    s.tessellator.plan(s.edge_levels, fine);
+    for_chunks(s.pool.get(), s.topology.face_count(), faces_per_share, [&](std::int64_t begin, std::int64_t end, int thread) {
+        for (auto face = static_cast<std::int32_t>(begin); face < end; ++face) {
+            s.tessellator.fill(face, s.patch(face), thread, fine);
+        }
+    });
+    // vertices that no face uses stay where they are
+    for (int vertex = 0; vertex < s.topology.vertex_count; ++vertex) {
+        if (s.topology.vertex_offsets[vertex] == s.topology.vertex_offsets[vertex + 1]) {
+            fine.positions[vertex] = s.positions[vertex];
+            fine.normals[vertex] = fine.barycentric[vertex] = Vector3(0.0f, 0.0f, 0.0f);
+            fine.heights[vertex] = 0.0f;
+            fine.coarse_faces[vertex] = -1;
+        }
     }
 }
 

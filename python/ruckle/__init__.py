@@ -21,6 +21,7 @@ from ruckle.curves import (
     wrinkle_shape,
 )
 from ruckle.errors import FormatError, MeshError
+from ruckle.fine_mesh import FineMesh
 from ruckle.io import describe, load, sample_gltf
 from ruckle.samples import sample, samples
 from ruckle.skinning import linear_blend_skinning
@@ -37,12 +38,13 @@ from ruckle.stages import (
     update_reference,
     weld,
 )
-from ruckle.surface import Surface
+from ruckle.surface import Surface, displace
 from ruckle.wrinkler import Frame, Wrinkle, Wrinkler, run
 
 __all__ = [
     "PAIRWISE",
     "Animation",
+    "FineMesh",
     "FormatError",
     "Frame",
     "Labeling",
@@ -55,6 +57,7 @@ __all__ = [
     "__version__",
     "cross_section",
     "describe",
+    "displace",
     "edge_matrices",
     "height_ratio",
     "label_costs",

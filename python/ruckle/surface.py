@@ -1,4 +1,4 @@
-"""The wrinkled surface of a frame: curves, lists and levels for the shaders, points and fine meshes for everything else.
+"""The wrinkled surface of a frame: curves, lists and levels for the shaders, points and fine meshes for the rest.
 
 The formula of `cpp/include/ruckle/surface.h` (thesis 7): wrinkles raise the cloth along its interpolated normals,
 over the flat triangles of the coarse mesh (base "flat") or over a smooth surface through its vertices ("curved").
@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.stages import Float32, Int32, float32, int32
+from ruckle.fine_mesh import FineMesh
+from ruckle.stages import Float32, Int32, Topology, float32, int32, weld
 from ruckle.wrinkler import SCALARS, Frame, Wrinkle
 
-__all__ = ["Base", "PackedWrinkles", "Surface", "SurfacePoints", "pack_wrinkles"]
+__all__ = ["Base", "PackedWrinkles", "Surface", "SurfacePoints", "displace", "pack_wrinkles"]
 
 Base = Literal["flat", "curved"]
 
@@ -143,6 +144,7 @@ class Surface:
         self.base_level = base_level
         self._edge_length = edge_length
         self._core = _core.Surface(topology, threads=threads)
+        self._faces = topology.faces
 
     @property
     def edge_length(self) -> float:
@@ -228,7 +230,74 @@ class Surface:
         """
         return SurfacePoints(*self._core.evaluate(int32("faces", faces), float32("barycentric", barycentric)))
 
+    def displace(self) -> FineMesh:
+        """Return the surface as a mesh, tessellated by `levels` in OpenGL's pattern."""
+        core = self._core.displace()
+        return FineMesh(
+            core.positions,
+            core.faces,
+            core.normals,
+            core.heights,
+            core.coarse_faces,
+            core.barycentric,
+            core.face_coarse_faces,
+            self._faces,
+        )
+
     def __repr__(self) -> str:
         return (
             f'Surface({self.topology.face_count} coarse faces, base "{self.base}", edge length {self.edge_length:.3g})'
         )
+
+
+def displace(
+    positions: ArrayLike,
+    faces: ArrayLike,
+    wrinkles: Frame | Sequence[Wrinkle],
+    *,
+    edge_length: float | None = None,
+    base: Base = "flat",
+    base_level: int = 4,
+    edge_levels: ArrayLike | None = None,
+    joined: bool = True,
+    threads: int = 1,
+) -> FineMesh:
+    """Return the wrinkled surface of one frame as a mesh (thesis 7). For many frames keep a `Surface` instead.
+
+    Parameters
+    ----------
+    positions : (V, 3) float, mesh units
+    faces : (T, 3) int
+        Vertex indices.
+    wrinkles : Frame or sequence of Wrinkle
+    edge_length : float, mesh units, optional
+        Length of the fine edges where there are wrinkles; half of their least radius when not given.
+    base : {"flat", "curved"}
+        What wrinkles rise from: the flat triangles, as in the thesis, or a smooth surface through the vertices.
+    base_level : int, in [1, 64]
+        With base "curved": parts of coarse edges that no wrinkle touches.
+    edge_levels : (E,) int, in [1, 64], optional
+        Parts of every coarse edge, in the order of `Topology.edges`.
+    joined : bool
+        Join vertices that coincide, as `Wrinkler.for_animation` does; False where the wrinkles come from a Wrinkler
+        that was made from these faces as they are.
+    threads : int
+        The result is the same bits for any number.
+
+    Returns
+    -------
+    FineMesh
+        Without cracks: its vertices inside a coarse edge belong to both faces, and its open ends are the coarse mesh's.
+
+    Raises
+    ------
+    MeshError
+        Faces that are no manifold mesh.
+    ValueError
+        A parameter out of its range, or wrinkles of another mesh.
+    """
+    points, given = float32("positions", positions), int32("faces", faces)
+    topology = Topology(weld(points, given) if joined else given, len(points))
+    surface = Surface(topology, base=base, edge_length=edge_length, base_level=base_level, threads=threads)
+    surface.update(points, wrinkles, edge_levels=edge_levels)
+    return surface.displace().with_seams(given)

@@ -15,7 +15,7 @@ from ruckle import _core
 from ruckle.animation import Animation
 from ruckle.stages import PAIRWISE, Method, Stretch, float32, int32, weld
 
-__all__ = ["Frame", "Stats", "Timings", "Wrinkle", "Wrinkler", "length", "run"]
+__all__ = ["SCALARS", "Frame", "Stats", "Timings", "Wrinkle", "WrinkleColumns", "Wrinkler", "length", "run"]
 
 
 def length(text: float | str, height: float, name: str = "r_min") -> float:

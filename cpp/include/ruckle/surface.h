@@ -99,7 +99,7 @@ class Surface {
     void evaluate(std::span<const std::int32_t> faces, std::span<const Vector3> barycentric, const SurfacePoints& result) const;
 
     // Tessellates the surface by its levels: OpenGL's pattern of nested triangles, spaced equally.
-    void displace(FineMesh& fine) const;
+    void displace(FineMesh& fine);
 
   private:
     struct State;

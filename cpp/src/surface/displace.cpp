@@ -1,0 +1,154 @@
+#include "surface/displace.h"
+
+#include <algorithm>
+
+#include "numeric/kernels.h"
+
+namespace ruckle {
+
+namespace {
+
+// Vertices inside a face at the highest level, on its sides, and its corners; with room for a last block.
+constexpr int most_points = 3 * most_surface_level * most_surface_level / 4 + 3 * most_surface_level + patch_block;
+
+}  // namespace
+
+Tessellator::Batch::Batch() {
+    for (std::vector<float>& column : columns) {
+        column.resize(most_points);
+    }
+    vertices.resize(most_points);
+}
+
+void Tessellator::Batch::append(float b0, float b1, float b2, std::int32_t vertex) {
+    columns[0][count] = b0, columns[1][count] = b1, columns[2][count] = b2;
+    vertices[count++] = vertex;
+}
+
+PatchPoints Tessellator::Batch::points() {
+    const auto at = [this](int k) { return columns[k].data(); };
+    return {{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}, at(9)};
+}
+
+void Tessellator::Batch::write(std::int32_t face, FineMesh& fine) const {
+    for (int i = 0; i < count; ++i) {
+        const std::int32_t vertex = vertices[i];
+        fine.positions[vertex] = {columns[3][i], columns[4][i], columns[5][i]};
+        fine.normals[vertex] = {columns[6][i], columns[7][i], columns[8][i]};
+        fine.heights[vertex] = columns[9][i];
+        fine.coarse_faces[vertex] = face;
+        fine.barycentric[vertex] = {columns[0][i], columns[1][i], columns[2][i]};
+    }
+}
+
+Tessellator::Tessellator(const Topology& topology, int threads)
+    : topology_(topology),
+      edge_vertices_(topology.edges.size()),
+      face_vertices_(topology.faces.size()),
+      face_offsets_(topology.faces.size()),
+      batches_(static_cast<std::size_t>(threads)) {}
+
+int Tessellator::inner_level(std::int32_t face) const {
+    const auto& edges = topology_.face_edges[face];
+    return std::max({levels_[edges[0]], levels_[edges[1]], levels_[edges[2]]});
+}
+
+void Tessellator::plan(std::span<const std::int32_t> edge_levels, FineMesh& fine) {
+    levels_ = edge_levels;
+    std::int32_t vertex_count = topology_.vertex_count, face_count = 0;
+    for (std::size_t edge = 0; edge < edge_vertices_.size(); ++edge) {
+        edge_vertices_[edge] = vertex_count;
+        vertex_count += levels_[edge] - 1;
+    }
+    for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
+        const auto& edges = topology_.face_edges[face];
+        const int level = inner_level(face);
+        InnerPattern& pattern = patterns_[level];
+        if (level > 1 && pattern.vertex_count() == 0) {
+            pattern = inner_pattern(level);
+        }
+        face_vertices_[face] = vertex_count;
+        face_offsets_[face] = face_count;
+        vertex_count += pattern.vertex_count();
+        const int ring = levels_[edges[0]] + levels_[edges[1]] + levels_[edges[2]] + 3 * (level - 2);
+        face_count += level == 1 ? 1 : ring + static_cast<int>(pattern.faces.size());
+    }
+    const auto n = static_cast<std::size_t>(vertex_count);
+    fine.positions.resize(n);
+    fine.normals.resize(n);
+    fine.heights.resize(n);
+    fine.coarse_faces.resize(n);
+    fine.barycentric.resize(n);
+    fine.faces.resize(static_cast<std::size_t>(face_count));
+    fine.face_coarse_faces.resize(static_cast<std::size_t>(face_count));
+}
+
+void Tessellator::append_inside(std::int32_t face, Batch& batch) const {
+    const InnerPattern& pattern = patterns_[inner_level(face)];
+    for (int i = 0; i < pattern.vertex_count(); ++i) {
+        batch.append(pattern.barycentric[0][i], pattern.barycentric[1][i], pattern.barycentric[2][i], face_vertices_[face] + i);
+    }
+}
+
+// The vertices inside a side, from the edge's lower to its higher vertex.
+void Tessellator::append_side(std::int32_t face, int side, Batch& batch) const {
+    const std::int32_t edge = topology_.face_edges[face][side];
+    const bool forward = topology_.faces[face][side] == topology_.edges[edge][0];
+    const int lower = forward ? side : (side + 1) % 3, higher = forward ? (side + 1) % 3 : side;
+    const int level = levels_[edge];
+    for (int i = 1; i < level; ++i) {
+        const float x = static_cast<float>(i) / static_cast<float>(level);
+        std::array<float, 3> b{};
+        b[lower] = 1.0f - x, b[higher] = x;
+        batch.append(b[0], b[1], b[2], edge_vertices_[edge] + i - 1);
+    }
+}
+
+Side Tessellator::outer_side(std::int32_t face, int k) const {
+    const std::int32_t edge = topology_.face_edges[face][k];
+    const int from = topology_.faces[face][k], to = topology_.faces[face][(k + 1) % 3], level = levels_[edge];
+    const bool forward = from == topology_.edges[edge][0];
+    return {level, from, to, forward ? 1 : -1, edge_vertices_[edge] + (forward ? 0 : level - 2)};
+}
+
+void Tessellator::write_faces(std::int32_t face, FineMesh& fine) const {
+    const int level = inner_level(face);
+    Face* next = fine.faces.data() + face_offsets_[face];
+    const Face* first = next;
+    if (level == 1) {
+        *next++ = topology_.faces[face];
+    } else {
+        const int inside = face_vertices_[face], count = 3 * (level - 2);
+        for (int k = 0; k < 3; ++k) {
+            const int start = k * (level - 2), stop = count ? (start + level - 2) % count : 0;
+            const Side inner{level - 2, inside + start, inside + stop, 1, inside + start + 1};
+            next = stitch(outer_side(face, k), inner, level, next);
+        }
+        const Face offset(inside, inside, inside);
+        for (const Face& inner : patterns_[level].faces) {
+            *next++ = inner + offset;
+        }
+    }
+    std::fill_n(fine.face_coarse_faces.data() + face_offsets_[face], next - first, face);
+}
+
+void Tessellator::fill(std::int32_t face, const Patch& patch, int thread, FineMesh& fine) {
+    Batch& batch = batches_[thread];
+    batch.count = 0;
+    append_inside(face, batch);
+    for (int k = 0; k < 3; ++k) {
+        // what several faces share belongs to the lowest of them
+        if (topology_.edge_faces[topology_.face_edges[face][k]][0] == face) {
+            append_side(face, k, batch);
+        }
+        const std::int32_t vertex = topology_.faces[face][k];
+        if (topology_.vertex_faces[topology_.vertex_offsets[vertex]] == face) {
+            batch.append(k == 0 ? 1.0f : 0.0f, k == 1 ? 1.0f : 0.0f, k == 2 ? 1.0f : 0.0f, vertex);
+        }
+    }
+    kernels().evaluate_patch(patch, batch.points(), batch.count);
+    batch.write(face, fine);
+    write_faces(face, fine);
+}
+
+}  // namespace ruckle

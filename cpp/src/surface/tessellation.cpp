@@ -1,0 +1,79 @@
+#include "surface/tessellation.h"
+
+#include <algorithm>
+
+namespace ruckle {
+
+namespace {
+
+// Side k of the nested triangle with `segments` per side whose vertices begin at `first`. A point has one vertex and no segment.
+Side ring_side(int first, int segments, int k) {
+    const int count = 3 * segments;
+    const int start = first + k * segments;
+    return {segments, start, count == 0 ? first : first + (k + 1) * segments % count, 1, start + 1};
+}
+
+}  // namespace
+
+Face* stitch(const Side& outer, const Side& inner, int around, Face* faces) {
+    const auto place = [](int segment, int count) { return (static_cast<float>(segment) + 0.5f) / static_cast<float>(count); };
+    int i = 0, j = 0;
+    while (i < outer.segment_count || j < inner.segment_count) {
+        // the segment whose middle comes first; the inner side begins one of the `around` parts later
+        const bool outward =
+            j == inner.segment_count || (i < outer.segment_count && place(i, outer.segment_count) < place(j + 1, around));
+        if (outward) {
+            *faces++ = {outer[i], outer[i + 1], inner[j]};
+            ++i;
+        } else {
+            *faces++ = {outer[i], inner[j + 1], inner[j]};
+            ++j;
+        }
+    }
+    return faces;
+}
+
+InnerPattern inner_pattern(int inner_level) {
+    InnerPattern pattern;
+    const auto append = [&](const std::array<float, 3>& b) {
+        for (int k = 0; k < 3; ++k) {
+            pattern.barycentric[k].push_back(b[k]);
+        }
+    };
+    std::vector<int> firsts;
+    for (int segments = inner_level - 2; segments >= 0; segments -= 2) {
+        firsts.push_back(pattern.vertex_count());
+        // corners move from the middle outward by segments / inner_level of the way
+        const float scale = static_cast<float>(segments) / static_cast<float>(inner_level), low = (1.0f - scale) / 3.0f;
+        for (int k = 0; k < 3; ++k) {
+            for (int i = 0; i < segments; ++i) {
+                const float x = static_cast<float>(i) / static_cast<float>(segments);
+                std::array<float, 3> b{low, low, low};
+                b[k] += scale * (1.0f - x);
+                b[(k + 1) % 3] += scale * x;
+                append(b);
+            }
+        }
+        if (segments == 0) {
+            append({1.0f / 3.0f, 1.0f / 3.0f, 1.0f / 3.0f});
+        }
+    }
+    for (std::size_t ring = 0; ring < firsts.size(); ++ring) {
+        const int segments = inner_level - 2 - 2 * static_cast<int>(ring);
+        if (segments == 1) {
+            pattern.faces.push_back({firsts[ring], firsts[ring] + 1, firsts[ring] + 2});
+        }
+        if (segments < 2) {
+            break;
+        }
+        for (int k = 0; k < 3; ++k) {
+            std::array<Face, 128> row;
+            const Face* end =
+                stitch(ring_side(firsts[ring], segments, k), ring_side(firsts[ring + 1], segments - 2, k), segments, row.data());
+            pattern.faces.insert(pattern.faces.end(), row.data(), const_cast<Face*>(end));
+        }
+    }
+    return pattern;
+}
+
+}  // namespace ruckle
