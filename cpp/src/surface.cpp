@@ -24,7 +24,7 @@ struct Surface::State {
           normals(positions.size()),
           current(mesh.faces.size()),
           weighted_normals(mesh.faces.size()),
-          reach(mesh),
+          reach(mesh, pool.get()),
           edge_levels(mesh.edges.size(), 1),
           levels(mesh.faces.size(), {1.0f, 1.0f, 1.0f, 1.0f}),
           tessellator(mesh, threads) {}

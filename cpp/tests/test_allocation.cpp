@@ -1,10 +1,11 @@
-// step allocates nothing after warm-up. Every operator new of this program counts.
+// step and the surface allocate nothing after warm-up. Every operator new of this program counts.
 #include <atomic>
 #include <cstdlib>
 #include <new>
 
 #include "check.h"
 #include "meshes.h"
+#include "ruckle/surface.h"
 #include "ruckle/wrinkler.h"
 
 static std::atomic<long> allocation_count{0};
@@ -124,6 +125,41 @@ TEST(step_on_two_threads_allocates_nothing_after_warm_up) {
     options.threads = 2;
     CHECK(mesh.faces.size() > 8192);
     CHECK(allocations(mesh, options) == 0);
+}
+
+TEST(surfaces_allocate_nothing_once_they_have_seen_the_animation) {
+    const Mesh mesh = cloth(20, 20, false);
+    WrinklerOptions options;
+    options.r_min = 0.2f;
+    options.tau = 1.25f;
+    for (const int threads : {1, 2}) {
+        long counted_before = 0, counted_after = 0;
+        std::size_t listed = 0;
+        Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), options);
+        Surface surface(wrinkler.topology(), threads);
+        FineMesh fine;
+        std::vector<Vector3> positions;
+        std::vector<Wrinkle> wrinkles;
+        wrinkles.reserve(1000);
+        for (int round = 0; round < 2; ++round) {
+            wrinkler.reset();
+            counted_before = allocation_count;
+            for (int frame = 0; frame < 30; ++frame) {
+                move(mesh, static_cast<float>(frame) / 30.0f, positions);
+                wrinkler.step(positions);
+                wrinkles.clear();
+                for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {
+                    wrinkles.push_back(wrinkler.wrinkle(i));
+                }
+                surface.update(positions, wrinkles, {.edge_length = 0.1f, .curved = true});
+                surface.displace(fine);
+                listed += surface.face_segments().size();
+            }
+            counted_after = allocation_count;
+        }
+        CHECK(listed > 1000);
+        CHECK(counted_after == counted_before);
+    }
 }
 
 TEST(refused_frames_allocate_nothing) {

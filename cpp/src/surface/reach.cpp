@@ -1,83 +1,155 @@
 #include "surface/reach.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "constants.h"
-#include "surface/distance.h"
 
 namespace ruckle {
 
-Reach::Reach(const Topology& topology)
+Reach::Reach(const Topology& topology, ThreadPool* pool)
     : topology_(topology),
-      offsets_(static_cast<std::size_t>(topology.face_count()) + 1, 0),
-      visited_(static_cast<std::size_t>(topology.face_count()), 0) {}
+      pool_(pool),
+      walks_(static_cast<std::size_t>(pool ? pool->thread_count() : 1), Walk(topology.faces.size())),
+      offsets_(topology.faces.size() + 1, 0) {}
 
-void Reach::visit(std::int32_t face) {
-    if (visited_[face] != round_) {
-        visited_[face] = round_;
-        waiting_.push_back(face);
-    }
+void Reach::Walk::reserve_as(const Walk& other) {
+    const auto reserve = [&](auto part) { (this->*part).reserve((other.*part).capacity()); };
+    reserve(&Walk::faces);
+    reserve(&Walk::triangles);
+    reserve(&Walk::tried);
+    reserve(&Walk::reached);
+    reserve(&Walk::waiting);
 }
 
-// From the faces of the segment's vertices over edges and around vertices as long as faces are within reach. A point within reach lies in all
-// faces of its edge or vertex, so that these list the segment all or none.
-void Reach::grow(std::span<const Vector3> positions, std::span<const CurveVertex> vertices,
-                 std::span<const std::int32_t> vertex_faces, std::int32_t segment) {
-    const CurveVertex &first = vertices[segment], &second = vertices[segment + 1];
-    const Vector3 along = second.position - first.position;
-    const float reach = reach_margin * std::max(first.half_width, second.half_width), reach_squared = reach * reach;
-    ++round_;
-    waiting_.clear();
-    visit(vertex_faces[segment]);
-    visit(vertex_faces[segment + 1]);
-    for (std::size_t next = 0; next < waiting_.size(); ++next) {
-        const std::int32_t face = waiting_[next];
-        const Face& corners = topology_.faces[face];
-        const DistanceTriangle triangle(positions[corners[0]], positions[corners[1]], positions[corners[2]]);
-        if (!(triangle.apart_squared(first.position, along) < reach_squared)) {
-            continue;
+void Reach::follow(std::span<const Vector3> positions, std::span<const std::int32_t> vertex_faces, const Curve& curve,
+                   Walk& walk) const {
+    const std::size_t words = (static_cast<std::size_t>(curve.count) + 63) / 64;
+    ++walk.round;
+    walk.faces.clear();
+    walk.triangles.clear();
+    walk.tried.clear();
+    walk.reached.clear();
+    walk.waiting.clear();
+    const auto row_of = [&](std::int32_t face) {
+        if (walk.met[face] != walk.round) {
+            walk.met[face] = walk.round;
+            walk.rows[face] = static_cast<std::int32_t>(walk.faces.size());
+            walk.faces.push_back(face);
+            const Face& corners = topology_.faces[face];
+            walk.triangles.emplace_back(positions[corners[0]], positions[corners[1]], positions[corners[2]]);
+            walk.tried.resize(walk.tried.size() + words, 0);
+            walk.reached.resize(walk.reached.size() + words, 0);
         }
-        reached_segments_.push_back(segment);
-        reached_faces_.push_back(face);
+        return static_cast<std::size_t>(walk.rows[face]);
+    };
+    const auto attempt = [&](std::int32_t segment, std::int32_t face) {
+        const std::size_t row = row_of(face), word = row * words + static_cast<std::size_t>(segment / 64);
+        const std::uint64_t bit = std::uint64_t{1} << (segment % 64);
+        if (walk.tried[word] & bit) {
+            return;
+        }
+        walk.tried[word] |= bit;
+        if (walk.triangles[row].meets(capsules_[curve.first + segment])) {
+            walk.reached[word] |= bit;
+            walk.waiting.push_back({segment, face});
+        }
+    };
+    for (std::int32_t segment = 0; segment < curve.count; ++segment) {
+        attempt(segment, vertex_faces[curve.first + segment]);
+        attempt(segment, vertex_faces[curve.first + segment + 1]);
+    }
+    for (std::size_t next = 0; next < walk.waiting.size(); ++next) {
+        const auto [segment, face] = walk.waiting[next];
+        if (segment > 0) {
+            attempt(segment - 1, face);
+        }
+        if (segment + 1 < curve.count) {
+            attempt(segment + 1, face);
+        }
         for (int k = 0; k < 3; ++k) {
             if (const std::int32_t neighbor = topology_.face_neighbors[face][k]; neighbor >= 0) {
-                visit(neighbor);
+                attempt(segment, neighbor);
             }
             // faces that share no more than this vertex
-            const std::int32_t vertex = corners[k];
-            if (segments_apart(first.position, along, positions[vertex], Vector3(0.0f, 0.0f, 0.0f)) < reach_squared) {
+            const std::int32_t vertex = topology_.faces[face][k];
+            const Capsule& capsule = capsules_[curve.first + segment];
+            if (capsule.apart_squared(positions[vertex]) < capsule.radius * capsule.radius) {
                 for (std::int32_t i = topology_.vertex_offsets[vertex]; i < topology_.vertex_offsets[vertex + 1]; ++i) {
-                    visit(topology_.vertex_faces[i]);
+                    attempt(segment, topology_.vertex_faces[i]);
                 }
             }
         }
     }
-}
-
-void Reach::collect(std::span<const Vector3> positions, std::span<const CurveVertex> vertices,
-                    std::span<const std::int32_t> vertex_faces) {
-    reached_segments_.clear();
-    reached_faces_.clear();
-    for (std::size_t i = 0; i < vertices.size(); ++i) {
-        if (vertices[i].last == 0.0f) {
-            grow(positions, vertices, vertex_faces, static_cast<std::int32_t>(i));
+    for (std::size_t row = 0; row < walk.faces.size(); ++row) {
+        for (std::size_t word = 0; word < words; ++word) {
+            for (std::uint64_t bits = walk.reached[row * words + word]; bits != 0; bits &= bits - 1) {
+                const int segment = static_cast<int>(64 * word) + std::countr_zero(bits);
+                walk.found.push_back({curve.first + segment, walk.faces[row]});
+            }
         }
     }
-    // pairs come by segment; counted and dealt out by face they stay so within each
+}
+
+// By face, and within each face by segment: wrinkles come in order, and each wrinkle's segments of one face too.
+void Reach::deal_out() {
     std::fill(offsets_.begin(), offsets_.end(), 0);
-    for (const std::int32_t face : reached_faces_) {
-        ++offsets_[face + 1];
+    std::size_t count = 0;
+    for (const Walk& walk : walks_) {
+        count += walk.found.size();
+        for (const Pair& pair : walk.found) {
+            ++offsets_[pair.face + 1];
+        }
     }
     for (std::size_t face = 1; face < offsets_.size(); ++face) {
         offsets_[face] += offsets_[face - 1];
     }
-    segments_.resize(reached_faces_.size());
-    for (std::size_t i = reached_faces_.size(); i-- > 0;) {
-        segments_[--offsets_[reached_faces_[i] + 1]] = reached_segments_[i];
+    segments_.resize(count);
+    // any thread may take any wrinkle next time: what one has needed, all have room for
+    for (Walk& walk : walks_) {
+        walk.found.reserve(segments_.capacity());
+        for (const Walk& other : walks_) {
+            walk.reserve_as(other);
+        }
     }
-    // each end has become its face's beginning, one place too far
+    // filled from behind, so that each face's end becomes its beginning
+    for (auto curve = curves_.rbegin(); curve != curves_.rend(); ++curve) {
+        const std::vector<Pair>& found = walks_[curve->thread].found;
+        for (std::size_t i = curve->end; i-- > curve->begin;) {
+            segments_[--offsets_[found[i].face + 1]] = found[i].segment;
+        }
+    }
     std::copy(offsets_.begin() + 1, offsets_.end(), offsets_.begin());
-    offsets_.back() = static_cast<std::int32_t>(segments_.size());
+    offsets_.back() = static_cast<std::int32_t>(count);
+}
+
+void Reach::collect(std::span<const Vector3> positions, std::span<const CurveVertex> vertices,
+                    std::span<const std::int32_t> vertex_faces) {
+    capsules_.clear();
+    curves_.clear();
+    std::int32_t first = 0;
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(vertices.size()); ++i) {
+        const CurveVertex &from = vertices[i], &to = vertices[from.last != 0.0f ? i : i + 1];
+        capsules_.emplace_back(from.position, to.position, reach_margin * std::max(from.half_width, to.half_width));
+        if (from.last != 0.0f) {
+            curves_.push_back({first, i - first, 0, 0, 0});
+            first = i + 1;
+        }
+    }
+    for (Walk& walk : walks_) {
+        walk.found.clear();
+    }
+    for_chunks(pool_, static_cast<std::int64_t>(curves_.size()), 1, [&](std::int64_t begin, std::int64_t end, int thread) {
+        Walk& walk = walks_[thread];
+        for (std::int64_t i = begin; i < end; ++i) {
+            Curve& curve = curves_[i];
+            curve.thread = thread;
+            curve.begin = walk.found.size();
+            follow(positions, vertex_faces, curve, walk);
+            curve.end = walk.found.size();
+        }
+    });
+    deal_out();
 }
 
 }  // namespace ruckle

@@ -1,4 +1,9 @@
 // Which segments reach which triangles, found over the surface: an arm does not wrinkle the torso that it touches.
+//
+// Segment k reaches face f where its capsule (of the larger half width of its two vertices) meets the closed triangle, and
+// where that can be walked to from the segment's own face: over faces that share a vertex or an edge within reach, and from
+// segment to neighbouring segment on the same face. A point within reach on an edge lies in both its faces, one on a joint plane
+// within reach of both its segments, so that neither crossing makes a height jump.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +12,17 @@
 
 #include "ruckle/mesh.h"
 #include "ruckle/surface.h"
+#include "support/thread_pool.h"
+#include "surface/distance.h"
 
 namespace ruckle {
 
 class Reach {
   public:
-    explicit Reach(const Topology& topology);
+    // pool: null for one thread; must outlive this.
+    Reach(const Topology& topology, ThreadPool* pool);
 
-    // Lists, for every triangle, the segments whose capsule (of the larger half width of their two vertices) meets it.
+    // vertex_faces  a face that holds each curve vertex
     void collect(std::span<const Vector3> positions, std::span<const CurveVertex> vertices,
                  std::span<const std::int32_t> vertex_faces);
 
@@ -22,16 +30,42 @@ class Reach {
     std::span<const std::int32_t> segments() const { return segments_; }  // ascending per face
 
   private:
-    void grow(std::span<const Vector3> positions, std::span<const CurveVertex> vertices,
-              std::span<const std::int32_t> vertex_faces, std::int32_t segment);
-    void visit(std::int32_t face);
+    struct Pair {
+        std::int32_t segment, face;
+    };
+
+    // The walk of one wrinkle. A row of bits per face met: one bit per segment.
+    struct Walk {
+        explicit Walk(std::size_t face_count) : met(face_count, 0), rows(face_count, 0) {}
+        void reserve_as(const Walk& other);
+
+        std::vector<std::uint32_t> met;  // (T) the round in which a face was last met
+        std::vector<std::int32_t> rows;  // (T) its row in that round
+        std::uint32_t round = 0;
+        std::vector<std::int32_t> faces;  // of each row
+        std::vector<DistanceTriangle> triangles;
+        std::vector<std::uint64_t> tried, reached;
+        std::vector<Pair> waiting;  // reached, neighbours not yet tried
+        std::vector<Pair> found;    // results of all wrinkles of this thread
+    };
+
+    // A wrinkle: segments first to last, joined to the walk that found where they reach.
+    struct Curve {
+        std::int32_t first, count;
+        int thread;
+        std::size_t begin, end;  // in the walk's found
+    };
+
+    void follow(std::span<const Vector3> positions, std::span<const std::int32_t> vertex_faces, const Curve& curve,
+                Walk& walk) const;
+    void deal_out();
 
     const Topology& topology_;
+    ThreadPool* pool_;
+    std::vector<Walk> walks_;    // one per thread
+    std::vector<Curve> curves_;  // in order
+    std::vector<Capsule> capsules_;
     std::vector<std::int32_t> offsets_, segments_;
-    std::vector<std::int32_t> reached_segments_, reached_faces_;  // pairs, segment after segment
-    std::vector<std::int32_t> waiting_;
-    std::vector<std::uint32_t> visited_;  // (T) the round in which a face was last met
-    std::uint32_t round_ = 0;
 };
 
 }  // namespace ruckle

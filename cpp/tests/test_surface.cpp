@@ -1,0 +1,84 @@
+// The surface on threads, and the pattern of its fine mesh.
+#include <algorithm>
+#include <map>
+
+#include "check.h"
+#include "meshes.h"
+#include "ruckle/surface.h"
+#include "surface/tessellation.h"
+
+namespace ruckle::tests {
+
+namespace {
+
+std::vector<Wrinkle> wrinkles_of(const Wrinkler& wrinkler) {
+    std::vector<Wrinkle> wrinkles;
+    for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {
+        wrinkles.push_back(wrinkler.wrinkle(i));
+    }
+    return wrinkles;
+}
+
+// Triangles per undirected edge.
+std::map<std::pair<int, int>, int> edge_uses(const std::vector<Face>& faces) {
+    std::map<std::pair<int, int>, int> uses;
+    for (const Face& face : faces) {
+        for (int k = 0; k < 3; ++k) {
+            const int a = face[k], b = face[(k + 1) % 3];
+            ++uses[{std::min(a, b), std::max(a, b)}];
+        }
+    }
+    return uses;
+}
+
+}  // namespace
+
+TEST(inner_patterns_are_triangles_with_one_outline) {
+    for (int level = 3; level <= most_surface_level; ++level) {
+        const InnerPattern pattern = inner_pattern(level);
+        int outline = 0;
+        for (const auto& [edge, uses] : edge_uses(pattern.faces)) {
+            CHECK(uses <= 2);
+            outline += uses == 1;
+        }
+        CHECK(outline == 3 * (level - 2));
+        float area = 0.0f;
+        for (const Face& face : pattern.faces) {
+            const auto at = [&](int k, int c) { return pattern.barycentric[c][face[k]]; };
+            const float twice = (at(1, 0) - at(0, 0)) * (at(2, 1) - at(0, 1)) - (at(1, 1) - at(0, 1)) * (at(2, 0) - at(0, 0));
+            CHECK(twice > 0.0f);
+            area += twice;
+        }
+        const float share = static_cast<float>(level - 2) / static_cast<float>(level);
+        CHECK(std::abs(area - share * share) < 1e-4f);
+    }
+}
+
+TEST(surfaces_are_the_same_on_any_number_of_threads) {
+    const Mesh mesh = cloth(20, 30, true);
+    WrinklerOptions options;
+    options.r_min = 0.2f;
+    options.tau = 1.25f;
+    Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), options);
+    Surface alone(wrinkler.topology(), 1), shared(wrinkler.topology(), 3);
+    FineMesh a, b;
+    std::vector<Vector3> positions;
+    std::size_t listed = 0;
+    for (int frame = 0; frame < 30; ++frame) {
+        move(mesh, static_cast<float>(frame) / 30.0f, positions);
+        wrinkler.step(positions);
+        const std::vector<Wrinkle> wrinkles = wrinkles_of(wrinkler);
+        for (Surface* surface : {&alone, &shared}) {
+            surface->update(positions, wrinkles, {.edge_length = 0.1f, .curved = frame % 2 == 0});
+        }
+        alone.displace(a);
+        shared.displace(b);
+        listed += alone.face_segments().size();
+        CHECK(std::ranges::equal(alone.face_segments(), shared.face_segments()));
+        CHECK(a.positions == b.positions && a.normals == b.normals && a.heights == b.heights);
+        CHECK(a.faces == b.faces && a.coarse_faces == b.coarse_faces && a.barycentric == b.barycentric);
+    }
+    CHECK(listed > 1000);
+}
+
+}  // namespace ruckle::tests
