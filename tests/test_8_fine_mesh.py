@@ -1,0 +1,240 @@
+"""The fine mesh: watertight, as manifold as the coarse mesh, and on the surface."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import meshes
+import ruckle
+from cloth_meshes import grid
+from ruckle import FineMesh, Surface, Topology
+from shared_data import MISSING, sequence_files
+from wrinkled_cloth import laid, wrinkling
+
+SHAPES = [
+    meshes.triangle(), meshes.grid(), meshes.strip(), meshes.disk(), meshes.tube(), meshes.torus(), meshes.moebius(),
+    meshes.two_components(), meshes.pillow(), meshes.bow_tie(), meshes.octahedron(), meshes.scattered(),
+]  # fmt: skip
+
+
+def faults(fine: FineMesh, topology: Any, levels: Any) -> list[str]:
+    """Return what keeps a fine mesh from having exactly the coarse mesh's open ends and nothing else open."""
+    directed = side_keys(fine.faces)
+    undirected, uses = np.unique(side_keys(np.sort(fine_sides(fine.faces), axis=1)), return_counts=True)
+    found = []
+    if uses.max() > 2:
+        found.append("an edge has more than two faces")
+    # what is open lies on the coarse mesh's open edges, in as many parts as they have
+    inside = topology.vertex_count + np.cumsum([0, *(levels - 1)])
+    chains = [
+        [topology.edges[edge, 0], *range(inside[edge], inside[edge + 1]), topology.edges[edge, 1]]
+        for edge in np.flatnonzero(topology.edge_faces[:, 1] < 0)
+    ]
+    expected = [sorted(pair) for chain in chains for pair in pairwise(chain)]
+    if not np.array_equal(undirected[uses == 1], np.unique(side_keys(np.array(expected).reshape(-1, 2)))):
+        found.append("the open ends differ from the coarse mesh's")
+    coarse = side_keys(topology.faces)
+    if len(np.unique(coarse)) == len(coarse) and len(np.unique(directed)) != len(directed):
+        found.append("neighbours are wound against each other")
+    used = np.unique(fine.faces)
+    euler = len(used) - len(undirected) + len(fine.faces)
+    if euler != len(np.unique(topology.faces)) - topology.edge_count + topology.face_count:
+        found.append("it has another Euler characteristic")
+    return found
+
+
+def fine_sides(faces: Any) -> Any:
+    return np.concatenate([faces[:, [k, (k + 1) % 3]] for k in range(3)])
+
+
+def side_keys(faces_or_sides: Any) -> Any:
+    """Return one number per side of faces (M, 3), or per side (M, 2), by its direction."""
+    sides = fine_sides(faces_or_sides) if faces_or_sides.shape[1] == 3 else faces_or_sides
+    return sides[:, 0].astype(np.int64) << 32 | sides[:, 1].astype(np.int64)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=repr)
+@pytest.mark.parametrize("levels", ["ones", "even", "random", "odd", "most"])
+def test_exact_watertight_for_any_levels(shape: meshes.Mesh, levels: str) -> None:
+    topology = shape.topology
+    random = np.random.default_rng(3)
+    count = topology.edge_count
+    chosen = {
+        "ones": np.ones(count, int),
+        "even": np.full(count, 4),
+        "random": random.integers(1, 9, count),
+        "odd": random.choice([1, 2, 3, 17], count),
+        "most": random.choice([1, 64], count),
+    }[levels]
+    surface = Surface(topology, base="flat", edge_length=1.0)
+    surface.update(shape.positions, [], edge_levels=chosen)
+    fine = surface.displace()
+    assert faults(fine, topology, chosen) == []
+    np.testing.assert_array_equal(surface.levels[:, 3], surface.levels[:, :3].max(axis=1))
+    # flat triangles keep their area: nothing overlaps and nothing is left out
+    np.testing.assert_allclose(face_areas(fine, topology), coarse_areas(shape, topology), rtol=1e-4)
+
+
+def face_areas(fine: FineMesh, topology: Any) -> Any:
+    """Return the area (T,) of what covers each coarse face, negative where it is turned over."""
+    corners = fine.positions[fine.faces].astype(np.float64)
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    whole = fine.positions[topology.faces].astype(np.float64)
+    normal = np.cross(whole[:, 1] - whole[:, 0], whole[:, 2] - whole[:, 0])
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    areas = np.zeros(topology.face_count)
+    np.add.at(areas, fine.face_coarse_faces, 0.5 * (across * normal[fine.face_coarse_faces]).sum(axis=1))
+    return areas
+
+
+def coarse_areas(shape: meshes.Mesh, topology: Any) -> Any:
+    corners = shape.positions[topology.faces]
+    return 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+
+
+@pytest.mark.parametrize("level", [1, 2, 3, 4, 7, 8, 33, 64])
+def test_exact_number_of_vertices_is_that_of_opengl(level: int) -> None:
+    surface = Surface(Topology([[0, 1, 2]], 3), base="flat")
+    surface.update([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [], edge_levels=[level] * 3)
+    assert surface.displace().vertex_count == (3 * level * level + 6 * level + 4) // 4
+
+
+def test_exact_cracks_are_found_out() -> None:
+    shape = meshes.tube()
+    surface = Surface(shape.topology, base="flat")
+    levels = np.full(shape.topology.edge_count, 3)
+    surface.update(shape.positions, [], edge_levels=levels)
+    fine = surface.displace()
+    assert faults(fine, shape.topology, levels) == []
+    split = fine.faces.copy()
+    inner = shape.topology.vertex_count + 2 * int(np.flatnonzero(shape.topology.edge_faces[:, 1] >= 0)[0])
+    split[tuple(np.argwhere(split == inner)[0])] = fine.vertex_count
+    turned = fine.faces.copy()
+    turned[5] = turned[5, ::-1]
+    for broken in (split, turned, np.concatenate([fine.faces, fine.faces[:1]])):
+        other = FineMesh(**{**vars_of(fine), "faces": broken})
+        assert faults(other, shape.topology, levels) != []
+
+
+def vars_of(fine: FineMesh) -> dict[str, Any]:
+    return {name: getattr(fine, name) for name in FineMesh.__dataclass_fields__}
+
+
+@pytest.mark.parametrize("path", sequence_files() or [None], ids=lambda path: path.stem if path else "none")
+def test_exact_garments_are_watertight(path: Path | None) -> None:
+    if path is None:
+        pytest.skip(MISSING)
+    animation = ruckle.load(path)
+    for wrinkler, k, frame in wrinkling(animation, every=animation.frame_count // 2):
+        for base in ("flat", "curved"):
+            surface = Surface(wrinkler.topology, base=base)  # type: ignore[arg-type]
+            surface.update(animation.positions[k], frame)
+            fine = surface.displace()
+            assert faults(fine, wrinkler.topology, surface.edge_levels) == []
+            assert np.isfinite(fine.positions).all()
+
+
+def test_exact_vertices_lie_on_the_surface(shared: Path) -> None:
+    animation = ruckle.load(shared / "data" / "sequences" / "tee_jumpingjack.npz")
+    for wrinkler, k, frame in wrinkling(animation, every=80):
+        surface = Surface(wrinkler.topology, threads=2)
+        surface.update(animation.positions[k], frame)
+        fine = surface.displace()
+        used = fine.coarse_faces >= 0
+        points = surface.evaluate(fine.coarse_faces[used], fine.barycentric[used])
+        np.testing.assert_array_equal(fine.positions[used], points.positions)
+        np.testing.assert_array_equal(fine.normals[used], points.normals)
+        np.testing.assert_array_equal(fine.heights[used], points.heights)
+        assert fine.heights.max() > 0.5 * max(wrinkle.crest for wrinkle in frame.wrinkles)
+        # corners seen from their own face are where they are
+        flat = fine.corner_values(animation.positions[k])
+        lifted = np.linalg.norm(flat - fine.positions[fine.faces], axis=2)
+        named = surface.evaluate(np.repeat(fine.face_coarse_faces, 3), fine.corner_barycentric.reshape(-1, 3))
+        np.testing.assert_allclose(named.positions.reshape(-1, 3, 3), fine.positions[fine.faces], atol=1e-6)
+        assert lifted.max() > 0
+        np.testing.assert_allclose(fine.corner_barycentric.sum(axis=2), 1.0, atol=1e-6)
+
+
+def test_exact_one_call_is_a_surface_of_its_own() -> None:
+    animation = ruckle.sample("chopping")
+    for wrinkler, k, frame in wrinkling(animation, every=30):
+        surface = Surface(wrinkler.topology, base="flat")
+        surface.update(animation.positions[k], frame)
+        fine = ruckle.displace(animation.positions[k], animation.faces, frame)
+        np.testing.assert_array_equal(fine.faces, surface.displace().faces)
+        used = fine.coarse_faces >= 0
+        np.testing.assert_array_equal(fine.positions[used], surface.displace().positions[used])
+
+
+def test_exact_seams_keep_the_users_vertices() -> None:
+    positions, faces = grid(8, 6)
+    # cut the sheet along x = 4: the right side gets vertices of its own
+    seam = np.flatnonzero(positions[:, 0] == 4)
+    copies = np.arange(len(seam)) + len(positions)
+    right = positions[faces].mean(axis=1)[:, 0] > 4
+    cut = faces.copy()
+    for old, new in zip(seam, copies, strict=True):
+        cut[right] = np.where(cut[right] == old, new, cut[right])
+    doubled = np.concatenate([positions, positions[seam]])
+    topology = Topology(ruckle.weld(doubled, cut), len(doubled))
+    line = np.array([(1.3, 3.1), (7.7, 3.1)])
+    wrinkle = laid(topology, doubled, line)
+    fine = ruckle.displace(doubled, cut, [wrinkle], edge_length=0.2)
+    assert fine.heights[seam].max() > 0.1
+    for part in (fine.positions, fine.normals, fine.heights):
+        np.testing.assert_array_equal(part[copies], part[seam])
+    joined = laid(Topology(faces, len(positions)), positions, line)
+    whole = ruckle.displace(positions, faces, [joined], edge_length=0.2)
+    np.testing.assert_array_equal(np.unique(whole.positions, axis=0), np.unique(fine.positions, axis=0))
+    with pytest.raises(ValueError, match="does not run over this mesh"):
+        ruckle.displace(doubled, cut, [wrinkle], joined=False)
+
+
+def test_exact_texture_coordinates_meet_at_edges() -> None:
+    positions, faces = grid(6, 4, seed=2)
+    fine = ruckle.displace(positions, faces, [], edge_levels=np.random.default_rng(0).integers(1, 7, 82), edge_length=1)
+    values = fine.corner_values(np.random.default_rng(1).random((len(positions), 2)))
+    assert values.dtype == np.float32
+    by_vertex: dict[int, bytes] = {}
+    for vertices, corners in zip(fine.faces.tolist(), values, strict=True):
+        for vertex, value in zip(vertices, corners, strict=True):
+            assert by_vertex.setdefault(vertex, value.tobytes()) == value.tobytes()
+
+
+def test_property_a_curved_base_bulges_and_meets_its_neighbours() -> None:
+    shape = meshes.sphere(2)
+    flat, curved = (
+        ruckle.displace(shape.positions, shape.faces, [], base=base, base_level=6)  # type: ignore[arg-type]
+        for base in ("flat", "curved")
+    )
+    assert flat.vertex_count == shape.vertex_count
+    radius = np.linalg.norm(curved.positions, axis=1)
+    level = ruckle.displace(shape.positions, shape.faces, [], edge_levels=[6] * shape.topology.edge_count)
+    chord = np.linalg.norm(level.positions, axis=1)
+    # most of the gap between facets and sphere is closed, and none opened on the other side
+    assert (1 - radius).max() < 0.3 * (1 - chord).max()
+    assert (radius - 1).max() < 0.3 * (1 - chord).max()
+
+
+def test_degenerate_vertices_without_faces_stay() -> None:
+    shape = meshes.two_components()
+    fine = ruckle.displace(shape.positions, shape.faces, [], base="curved")
+    (lonely,) = np.flatnonzero(fine.coarse_faces < 0)
+    np.testing.assert_array_equal(fine.positions[lonely], shape.positions[lonely])
+    assert fine.heights[lonely] == 0
+    assert repr(fine).startswith("FineMesh(")
+
+
+def test_degenerate_results_outlive_the_surface() -> None:
+    positions, faces = grid(4, 4)
+    fine = ruckle.displace(positions, faces, [], edge_levels=np.full(56, 2))
+    kept = fine.positions.copy()
+    for _ in range(5):
+        ruckle.displace(positions + 1, faces, [], edge_levels=np.full(56, 2))
+    np.testing.assert_array_equal(fine.positions, kept)
+    assert not fine.positions.flags.writeable

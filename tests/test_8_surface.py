@@ -1,0 +1,440 @@
+"""Surface: curves, lists, levels and points of the wrinkled surface."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ruckle
+from cloth_meshes import grid
+from float64_surface import all_pairs, listed_pairs, surface_points, vertex_normals
+from meshes import rotation
+from ruckle import Surface, Topology
+from wrinkled_cloth import KAPPA, R_MIN, laid, wrinkling
+
+LINE = [(1.3, 3.4), (8.7, 3.4)]
+BEND = [(1.3, 1.2), (5.0, 1.4), (5.4, 5.6)]
+CROSSING = [(6.3, 0.3), (5.1, 5.7)]
+
+
+@pytest.fixture(scope="module")
+def sheet() -> tuple[Any, Any, Topology]:
+    positions, faces = grid(10, 6, seed=1)
+    return positions, faces, Topology(faces, len(positions))
+
+
+def points_in_space(surface: Surface, positions: Any, wanted: Any) -> tuple[Any, Any]:
+    """Return the face and the weights of points (N, 2) of a flat sheet."""
+    corners = positions.astype(np.float64)[surface.topology.faces][:, :, :2]
+    matrix = np.concatenate([corners.transpose(0, 2, 1), np.ones((len(corners), 1, 3))], axis=1)
+    weights = np.einsum("tij,nj->nti", np.linalg.inv(matrix), np.column_stack([wanted, np.ones(len(wanted))]))
+    faces = weights.min(axis=2).argmax(axis=1)
+    return faces, weights[np.arange(len(wanted)), faces]
+
+
+def random_points(topology: Any, count: int, seed: int = 0) -> tuple[Any, Any]:
+    random = np.random.default_rng(seed)
+    faces = random.integers(0, topology.face_count, count).astype(np.int32)
+    return faces, random.dirichlet((1.0, 1.0, 1.0), count).astype(np.float32)
+
+
+def test_exact_one_straight_wrinkle(sheet: tuple[Any, Any, Topology]) -> None:
+    positions, _, topology = sheet
+    wrinkle = laid(topology, positions, LINE)
+    surface = Surface(topology, base="flat")
+    surface.update(positions, [wrinkle])
+    begin, end = wrinkle.points[0, 0], wrinkle.points[-1, 0]
+    x, y = np.meshgrid(np.linspace(begin + 0.01, end - 0.01, 60), np.linspace(2.0, 5.0, 151))
+    points = surface.evaluate(*points_in_space(surface, positions, np.column_stack([x.ravel(), y.ravel()])))
+    # the same wrinkle measured along a finely divided line
+    fine = np.column_stack([np.linspace(begin, end, 2001), np.full(2001, 3.4), np.zeros(2001)])
+    width, height, _ = ruckle.wrinkle_shape(fine, kappa=KAPPA, r_min=R_MIN)
+    half_width = np.interp(x.ravel(), fine[:, 0], width) / 2
+    expected = np.interp(x.ravel(), fine[:, 0], height) * ruckle.cross_section((y.ravel() - 3.4) / half_width)
+    # straight pieces between samples of the curve cut its roundness by less than one part in a hundred
+    np.testing.assert_allclose(points.heights, expected, atol=0.012 * height.max())
+    np.testing.assert_allclose(points.positions[:, 2], points.heights, atol=1e-6)
+    assert points.heights.max() == pytest.approx(height.max(), rel=0.005)
+
+
+def test_exact_volume_under_a_straight_wrinkle(sheet: tuple[Any, Any, Topology]) -> None:
+    positions, faces, topology = sheet
+    wrinkle = laid(topology, positions, LINE)
+    fine = ruckle.displace(positions, faces, [wrinkle], edge_length=0.04)
+    corners = fine.positions[fine.faces].astype(np.float64)
+    sides = corners[:, 1:] - corners[:, :1]
+    areas = 0.5 * (sides[:, 0, 0] * sides[:, 1, 1] - sides[:, 0, 1] * sides[:, 1, 0])
+    volume = (areas * corners[:, :, 2].mean(axis=1)).sum()
+    line = np.linspace(wrinkle.points[0], wrinkle.points[-1], 4001)
+    width, height, _ = ruckle.wrinkle_shape(line, kappa=KAPPA, r_min=R_MIN)
+    # the cross-section's area is 8/9 of half width times height
+    step = np.linalg.norm(line[1] - line[0])
+    assert volume == pytest.approx(8 / 9 * (width / 2 * height).sum() * step, rel=0.01)
+
+
+def test_exact_curve_vertices(sheet: tuple[Any, Any, Topology]) -> None:
+    positions, _, topology = sheet
+    wrinkles = [laid(topology, positions, line, number=k) for k, line in enumerate([BEND, LINE])]
+    surface = Surface(topology)
+    surface.update(positions, wrinkles)
+    vertices = surface.curve_vertices
+    assert vertices.shape[1:] == (3, 4)
+    assert vertices.dtype == np.float32
+    assert not vertices.flags.writeable
+    (stops,) = np.nonzero(vertices[:, 2, 2])
+    assert (vertices[:, 2, 3] == 0).all()
+    for number, (first, last) in enumerate(zip([0, stops[0] + 1], stops, strict=True)):
+        curve = vertices[first : last + 1].astype(np.float64)
+        assert (curve[:, 2, 1] == number).all()
+        # it begins and ends with the wrinkle, at height zero
+        np.testing.assert_allclose(curve[[0, -1], 0, :3], wrinkles[number].points[[0, -1]], atol=1e-6)
+        assert (curve[[0, -1], 1, 3] == 0).all()
+        assert curve[1:-1, 1, 3].min() > 0
+        assert curve[:, 1, 3].max() == pytest.approx(wrinkles[number].crest, rel=0.02)
+        np.testing.assert_allclose(np.linalg.norm(curve[:, 1, :3], axis=1), 1.0, atol=1e-6)
+        lengths = np.linalg.norm(np.diff(curve[:, 0, :3], axis=0), axis=1)
+        slopes = (curve[2:, 1, 3] - curve[:-2, 1, 3]) / (lengths[1:] + lengths[:-1])
+        np.testing.assert_allclose(curve[1:-1, 2, 0], slopes, atol=1e-5)
+        assert crossing(curve).max() <= 0.9001
+    assert len(stops) == 2
+
+
+def crossing(curve: Any) -> Any:
+    """Return R |k0 - k1| / L of each segment: at 1 its joint planes cross within its reach."""
+    step = np.diff(curve[:, 0, :3], axis=0)
+    length = np.linalg.norm(step, axis=1)
+    d = step / length[:, None]
+    tilts = [n / (d * n).sum(axis=1, keepdims=True) - d for n in (curve[:-1, 1, :3], curve[1:, 1, :3])]
+    reach = np.maximum(curve[:-1, 0, 3], curve[1:, 0, 3])
+    return reach * np.linalg.norm(tilts[0] - tilts[1], axis=1) / length
+
+
+def test_exact_cut_ends(sheet: tuple[Any, Any, Topology]) -> None:
+    positions, _, topology = sheet
+    wrinkle = laid(topology, positions, LINE, cuts=(0.4, 0.7))
+    surface = Surface(topology)
+    surface.update(positions, [wrinkle])
+    ends = surface.curve_vertices[[0, -1], 0, :3]
+    points = wrinkle.points
+    np.testing.assert_allclose(ends[0], points[0] + 0.4 * (points[1] - points[0]), atol=1e-5)
+    np.testing.assert_allclose(ends[1], points[-1] + 0.7 * (points[-2] - points[-1]), atol=1e-5)
+
+
+@pytest.mark.parametrize("factor", [0.0, 0.3, 2.0])
+def test_exact_heights_are_those_that_the_wrinkler_gave(sheet: tuple[Any, Any, Topology], factor: float) -> None:
+    positions, _, topology = sheet
+    wrinkle = laid(topology, positions, LINE)
+    limited = replace(wrinkle, height=wrinkle.height * factor)
+    surface = Surface(topology)
+    surface.update(positions, [limited])
+    vertices = surface.curve_vertices
+    heights = np.interp(wrinkle.points[:, 0], vertices[:, 0, 0], vertices[:, 1, 3])
+    np.testing.assert_allclose(heights, limited.height, atol=0.03 * wrinkle.crest)
+    assert vertices[:, 1, 3].min() >= 0
+
+
+@pytest.mark.parametrize("base", ["flat", "curved"])
+def test_exact_points_agree_with_double_precision(shared: Any, base: Any) -> None:
+    animation = ruckle.load(shared / "data" / "sequences" / "sweater_chop.npz")
+    for wrinkler, k, frame in wrinkling(animation, every=100):
+        surface = Surface(wrinkler.topology, base=base)
+        surface.update(animation.positions[k], frame)
+        where = random_points(surface.topology, 20000)
+        points = surface.evaluate(*where)
+        pairs = listed_pairs(where[0], surface.face_offsets, surface.face_segments)
+        expected = surface_points(
+            animation.positions[k],
+            surface.topology.faces,
+            surface.curve_vertices,
+            where,
+            pairs,
+            curved=base == "curved",
+        )
+        r_min = 2 * surface.edge_length
+        assert (points.heights > 0.1 * r_min).sum() > 200
+        np.testing.assert_allclose(points.positions, expected[0], atol=1e-3 * r_min)
+        np.testing.assert_allclose(points.heights, expected[2], atol=1e-3 * r_min)
+        # the normal may turn quickly at a crest's ridge between two wrinkles of one height
+        assert (np.abs(points.normals - expected[1]).max(axis=1) > 1e-3).mean() < 1e-3
+
+
+def test_exact_frames_and_lists_of_wrinkles_are_the_same() -> None:
+    animation = ruckle.sample("sawing")
+    for wrinkler, k, frame in wrinkling(animation, every=20):
+        by_frame, by_list = Surface(wrinkler.topology), Surface(wrinkler.topology)
+        by_frame.update(animation.positions[k], frame)
+        by_list.update(animation.positions[k], frame.wrinkles)
+        np.testing.assert_array_equal(by_frame.curve_vertices, by_list.curve_vertices)
+        assert by_frame.edge_length == by_list.edge_length == pytest.approx(0.0025 * animation.height, rel=1e-5)
+
+
+def missing(surface: Surface, positions: Any, offsets: Any, listed: Any) -> int:
+    """Return how many points of faces are reached by a segment that their face's list lacks."""
+    spread = np.array([(i, j, 12 - i - j) for i in range(13) for j in range(13 - i)]) / 12
+    faces = surface.topology.faces
+    points = np.einsum("pk,tkc->tpc", spread, positions[faces].astype(np.float64))
+    vertices, count = surface.curve_vertices.astype(np.float64), 0
+    for segment in np.flatnonzero(vertices[:, 2, 2] == 0):
+        a, b = vertices[segment, 0, :3], vertices[segment + 1, 0, :3]
+        x = np.clip((points - a) @ (b - a) / ((b - a) @ (b - a)), 0, 1)
+        near = np.linalg.norm(points - a - x[..., None] * (b - a), axis=2) < vertices[segment : segment + 2, 0, 3].max()
+        owners = np.repeat(np.arange(len(faces)), np.diff(offsets))
+        has = np.zeros(len(faces), bool)
+        has[owners[listed == segment]] = True
+        count += int((near & ~has[:, None]).sum())
+    return count
+
+
+def test_exact_lists_miss_nothing_and_hold_nothing_far(sheet: tuple[Any, Any, Topology]) -> None:
+    positions, _, topology = sheet
+    surface = Surface(topology)
+    surface.update(positions, [laid(topology, positions, line) for line in (LINE, BEND, CROSSING)])
+    offsets, listed = surface.face_offsets, surface.face_segments
+    assert offsets[0] == 0
+    assert offsets[-1] == len(listed) > 300
+    assert missing(surface, positions, offsets, listed) == 0
+    faces = np.repeat(np.arange(topology.face_count), np.diff(offsets))
+    assert (np.diff(listed)[np.diff(faces) == 0] > 0).all()
+    # no corner may lie farther than the reach and the face's longest side together
+    vertices, corners = surface.curve_vertices, positions[topology.faces]
+    gap = np.linalg.norm(corners[faces] - vertices[listed, None, 0, :3], axis=2).min(axis=1)
+    assert (gap < vertices[listed, 0, 3] + 2.5).all()
+
+
+def test_exact_lists_of_half_the_width_are_found_out(sheet: tuple[Any, Any, Topology]) -> None:
+    positions, _, topology = sheet
+    surface, narrow = Surface(topology), Surface(topology)
+    wrinkles = [laid(topology, positions, line) for line in (LINE, BEND)]
+    surface.update(positions, wrinkles)
+    narrow.update(positions, [replace(w, perimeter=0.5 * w.perimeter, full_width=0.5 * w.full_width) for w in wrinkles])
+    assert missing(surface, positions, narrow.face_offsets, narrow.face_segments) > 100
+
+
+def test_exact_both_faces_of_an_edge_agree_to_the_bit(shared: Any) -> None:
+    animation = ruckle.load(shared / "data" / "sequences" / "overalls_squat.npz")
+    for wrinkler, k, frame in wrinkling(animation, every=80):
+        topology = wrinkler.topology
+        for base in ("flat", "curved"):
+            surface = Surface(topology, base=base)  # type: ignore[arg-type]
+            surface.update(animation.positions[k], frame)
+            inner = np.flatnonzero(topology.edge_faces[:, 1] >= 0)
+            found = []
+            for side in (0, 1):
+                faces = topology.edge_faces[inner, side]
+                weights = np.zeros((len(inner), 3), np.float32)
+                for corner in range(3):
+                    vertices = topology.faces[faces, corner]
+                    weights[vertices == topology.edges[inner, 0], corner] = 0.3
+                    weights[vertices == topology.edges[inner, 1], corner] = 0.7
+                found.append(surface.evaluate(faces, weights))
+            assert (found[0].heights > 0).sum() > 100
+            for one, other in zip(*found, strict=True):
+                np.testing.assert_array_equal(one, other)
+
+
+def test_exact_levels_belong_to_edges(sheet: tuple[Any, Any, Topology]) -> None:
+    positions, _, topology = sheet
+    wrinkle = laid(topology, positions, LINE)
+    lengths = np.linalg.norm(np.diff(positions[topology.edges], axis=1)[:, 0], axis=1)
+    for base, edge_length in (("flat", 0.09), ("curved", 0.3), ("flat", 1e-4)):
+        surface = Surface(topology, base=base, edge_length=edge_length, base_level=3)  # type: ignore[arg-type]
+        surface.update(positions, [wrinkle])
+        reached = np.append(np.diff(surface.face_offsets) > 0, False)[topology.edge_faces].any(axis=1)
+        assert 0 < reached.sum() < len(reached)
+        most = np.where(reached, 64, 1 if base == "flat" else 3)
+        np.testing.assert_array_equal(surface.edge_levels, np.clip(np.ceil(lengths / edge_length), 1, most))
+        np.testing.assert_array_equal(surface.levels[:, :3], surface.edge_levels[topology.face_edges])
+        np.testing.assert_array_equal(surface.levels[:, 3], surface.levels[:, :3].max(axis=1))
+
+
+def test_exact_vertex_normals() -> None:
+    positions = np.random.default_rng(0).normal(size=(16, 3)).astype(np.float32)
+    _, faces = grid(3, 3)
+    surface = Surface(Topology(faces, 16))
+    surface.update(positions, [])
+    np.testing.assert_allclose(surface.vertex_normals, vertex_normals(positions, faces), atol=1e-5)
+
+
+def test_property_one_wrinkle_is_not_changed_by_the_blend(sheet: tuple[Any, Any, Topology]) -> None:
+    positions, _, topology = sheet
+    pair = [laid(topology, positions, LINE), laid(topology, positions, CROSSING)]
+    found = []
+    where = random_points(topology, 20000)
+    for wrinkles in (pair[:1], pair[1:], pair):
+        surface = Surface(topology, base="flat")
+        surface.update(positions, wrinkles)
+        found.append(surface.evaluate(*where).heights.astype(np.float64))
+    first, second, both = found
+    apart = (first == 0) | (second == 0)
+    assert (~apart).sum() > 50
+    np.testing.assert_allclose(both[apart], (first + second)[apart], rtol=1e-5)
+    np.testing.assert_allclose(both, (first**4 + second**4) ** 0.25, rtol=1e-5, atol=1e-9)
+    assert (both >= np.maximum(first, second) * (1 - 1e-6)).all()
+
+
+def test_property_rigid_motion(sheet: tuple[Any, Any, Topology]) -> None:
+    positions, _, topology = sheet
+    wrinkles = [laid(topology, positions, line) for line in (LINE, BEND)]
+    turn = rotation(np.array([0.4, -0.3, 0.8]), 1.1)
+    where = random_points(topology, 5000)
+    plain, turned = Surface(topology), Surface(topology)
+    plain.update(positions, wrinkles)
+    turned.update(positions @ turn.T + [3.0, -1.0, 2.0], wrinkles)
+    a, b = plain.evaluate(*where), turned.evaluate(*where)
+    assert (a.heights > 0).sum() > 500
+    np.testing.assert_allclose(a.heights, b.heights, atol=2e-5)
+    np.testing.assert_allclose(a.positions @ turn.T + [3.0, -1.0, 2.0], b.positions, atol=3e-5)
+    np.testing.assert_allclose(a.normals @ turn.T, b.normals, atol=2e-3)
+
+
+@pytest.mark.parametrize("factor", [1e-3, 1e3])
+def test_property_scale(sheet: tuple[Any, Any, Topology], factor: float) -> None:
+    positions, _, topology = sheet
+    where = random_points(topology, 5000)
+    plain, scaled = Surface(topology), Surface(topology)
+    plain.update(positions, [laid(topology, positions, line) for line in (LINE, BEND)])
+    large = positions * np.float32(factor)
+    scaled.update(
+        large, [laid(topology, large, np.array(line) * factor, r_min=R_MIN * factor) for line in (LINE, BEND)]
+    )
+    a, b = plain.evaluate(*where), scaled.evaluate(*where)
+    np.testing.assert_allclose(a.heights * factor, b.heights, atol=2e-5 * factor)
+    np.testing.assert_allclose(a.normals, b.normals, atol=2e-3)
+    np.testing.assert_array_equal(plain.levels, scaled.levels)
+
+
+def test_property_order_of_faces_and_vertices_does_not_matter(sheet: tuple[Any, Any, Topology]) -> None:
+    positions, faces, topology = sheet
+    random = np.random.default_rng(5)
+    order = random.permutation(len(positions))
+    shuffled = np.empty_like(positions)
+    shuffled[order] = positions
+    turns = random.integers(0, 3, len(faces))
+    rows = random.permutation(len(faces))
+    others = order[faces][np.arange(len(faces))[:, None], (np.arange(3) + turns[:, None]) % 3][rows]
+    other = Topology(others, len(positions))
+    surfaces = Surface(topology), Surface(other)
+    for surface, points in zip(surfaces, (positions, shuffled), strict=True):
+        surface.update(points, [laid(surface.topology, points, line) for line in (LINE, BEND)])  # type: ignore[arg-type]
+    where, weights = random_points(topology, 5000)
+    new = np.argsort(rows)[where]
+    turned = weights[np.arange(len(where))[:, None], (np.arange(3) + turns[where][:, None]) % 3]
+    a, b = surfaces[0].evaluate(where, weights), surfaces[1].evaluate(new, turned)
+    assert (a.heights > 0).sum() > 500
+    np.testing.assert_allclose(a.positions, b.positions, atol=2e-5)
+
+
+def test_reject_parameters() -> None:
+    topology = Topology([[0, 1, 2]], 3)
+    for parameters, message in [
+        ({"base": "round"}, r'base: expected "flat" or "curved", got "round"'),
+        ({"edge_length": 0.0}, r"edge_length: expected a finite length above 0, got 0.0"),
+        ({"edge_length": np.nan}, r"edge_length: expected a finite length above 0, got nan"),
+        ({"base_level": 0}, r"base_level: expected an integer in \[1, 64\], got 0"),
+        ({"base_level": 65}, r"base_level: expected an integer in \[1, 64\], got 65"),
+        ({"threads": 0}, r"threads: expected an integer of at least 1, got 0"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            Surface(topology, **parameters)  # type: ignore[arg-type]
+
+
+def test_reject_frames(sheet: tuple[Any, Any, Topology]) -> None:
+    positions, _, topology = sheet
+    surface = Surface(topology)
+    wrinkle = laid(topology, positions, LINE)
+    with pytest.raises(ValueError, match=r"positions: expected C-contiguous float32 array of shape \(V = 77, 3\)"):
+        surface.update(positions[1:], [])
+    with pytest.raises(ValueError, match=r"positions: element 4 holds nan; every number must be finite"):
+        surface.update(np.where(np.arange(77)[:, None] == 4, np.nan, positions), [])
+    with pytest.raises(ValueError, match=r"edge_levels: expected .* of shape \(E = 196,\)"):
+        surface.update(positions, [], edge_levels=[1])
+    with pytest.raises(ValueError, match=r"edge_levels: edge 7 has level 65, allowed are 1 to 64"):
+        surface.update(positions, [], edge_levels=np.where(np.arange(topology.edge_count) == 7, 65, 1))
+    for change, message in [
+        ({"edges": wrinkle.edges[::-1].copy()}, r"wrinkle 0 does not run over this mesh: its vertices 0 and 1 do not"),
+        ({"faces": wrinkle.faces + 1000}, r"wrinkle 0 does not run over this mesh"),
+        ({"t": wrinkle.t + 2}, r"wrinkle 0 has t = .* at vertex 0; t lies in \[0, 1\]"),
+        ({"cuts": np.array([0.0, 1.5], np.float32)}, r"wrinkle 0 has a cut of 1.5.*; cuts lie in \[0, 1\]"),
+        ({"perimeter": -1.0}, r"wrinkle 0 has a negative width, perimeter or fade"),
+        ({"height": wrinkle.height[1:]}, r"heights: expected .* of shape \(n = \d+,\)"),
+        ({"perimeter": np.inf}, r"profiles: element 0 holds inf; every number must be finite"),
+    ]:  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            surface.update(positions, [replace(wrinkle, **change)])  # type: ignore[arg-type]
+    one = replace(wrinkle, edges=wrinkle.edges[:1], t=wrinkle.t[:1], faces=wrinkle.faces[:0], height=wrinkle.height[:1])
+    with pytest.raises(ValueError, match=r"wrinkle 0 has 1 vertices, allowed are 2 to 128"):
+        surface.update(positions, [one])
+
+
+def test_reject_points(sheet: tuple[Any, Any, Topology]) -> None:
+    surface = Surface(sheet[2])
+    with pytest.raises(ValueError, match=r"faces: expected numbers from 0 to 119, got 120"):
+        surface.evaluate([0, 120], np.zeros((2, 3)))
+    with pytest.raises(ValueError, match=r"barycentric: expected .* of shape \(N = 1, 3\)"):
+        surface.evaluate([0], np.zeros((2, 3)))
+
+
+def test_degenerate_nothing_to_wrinkle(sheet: tuple[Any, Any, Topology]) -> None:
+    positions, _, topology = sheet
+    surface = Surface(topology, base="flat")
+    where = random_points(topology, 100)
+    for wrinkles in ([], [laid(topology, positions, LINE, fade=0.0)], [laid(topology, positions, LINE, size=0.0)]):
+        surface.update(positions, wrinkles)
+        assert surface.curve_vertices.shape == (0, 3, 4)
+        assert len(surface.face_segments) == 0
+        assert (surface.levels == 1).all()
+        points = surface.evaluate(*where)
+        assert (points.heights == 0).all()
+        np.testing.assert_allclose(points.normals, np.broadcast_to([0, 0, 1], (100, 3)))
+    assert surface.evaluate(np.empty(0, np.int32), np.empty((0, 3))).heights.shape == (0,)
+
+
+def test_degenerate_collapsed_cloth_stays_finite(sheet: tuple[Any, Any, Topology]) -> None:
+    positions, _, topology = sheet
+    wrinkles = [laid(topology, positions, line) for line in (LINE, BEND)]
+    surface = Surface(topology, edge_length=0.1)
+    where = random_points(topology, 1000)
+    random = np.random.default_rng(0)
+    for squeezed in (
+        positions * 0,
+        positions * [1, 0, 0],
+        positions * 1e-20,
+        positions * 1e18,
+        np.round(positions / 4),
+    ):
+        surface.update(squeezed, wrinkles)
+        for part in surface.evaluate(*where):
+            assert np.isfinite(part).all()
+    for _ in range(20):
+        folded = random.normal(size=positions.shape) * random.choice([0.0, 1e-3, 1.0], (len(positions), 1))
+        surface.update(folded, wrinkles)
+        assert np.isfinite(surface.curve_vertices).all()
+        for part in surface.evaluate(*where):
+            assert np.isfinite(part).all()
+
+
+def test_degenerate_one_triangle() -> None:
+    positions = np.array([[0, 0, 0], [4, 0, 0], [0, 4, 0]], np.float32)
+    topology = Topology([[0, 1, 2]], 3)
+    wrinkle = laid(topology, positions, np.array([(-1.0, 1.0), (5.0, 1.0)]))
+    assert len(wrinkle.edges) == 2
+    assert (wrinkle.height == 0).all()
+    surface = Surface(topology, base="flat")
+    surface.update(positions, [wrinkle])
+    where = random_points(topology, 5000)
+    points = surface.evaluate(*where)
+    pairs = all_pairs(surface.curve_vertices, 5000)
+    expected = surface_points(positions, topology.faces, surface.curve_vertices, where, pairs, curved=False)
+    np.testing.assert_allclose(points.heights, expected[2], atol=1e-5)
+    assert points.heights.max() > 0.2
+
+
+def test_degenerate_frames_without_wrinkles_before_the_first() -> None:
+    topology = Topology([[0, 1, 2]], 3)
+    surface = Surface(topology, base="curved", base_level=5)
+    surface.update([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [])
+    assert (surface.levels == 5).all()
+    assert repr(surface) == 'Surface(1 coarse faces, base "curved", edge length 0)'

@@ -1,0 +1,120 @@
+"""Continuity: along straight lines over the surface heights do not jump, bends of paths included."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ruckle
+from cloth_meshes import grid
+from float64_surface import all_pairs, blended
+from ruckle import Animation, Surface, Topology
+from shared_data import MISSING, sequence_files
+from wrinkled_cloth import R_MIN, chords, laid, wrinkling
+
+STEPS = 10_000
+MOST = 0.01
+"""Largest change of height between neighbours of `STEPS` samples along a line, in least radii."""
+
+
+def jumps(surface: Surface, random: np.random.Generator, count: int, r_min: float) -> Any:
+    """Return the largest change of height (count,) along lines through reached triangles, in least radii."""
+    reached = np.flatnonzero(np.diff(surface.face_offsets))
+    faces = np.repeat(random.choice(reached, count), STEPS + 1).astype(np.int32)
+    first, second = chords(random, count)
+    x = np.linspace(0.0, 1.0, STEPS + 1)[None, :, None]
+    weights = (first[:, None] * (1.0 - x) + second[:, None] * x).reshape(-1, 3)
+    heights = surface.evaluate(faces, weights).heights.reshape(count, -1)
+    return np.abs(np.diff(heights, axis=1)).max(axis=1) / r_min
+
+
+def largest_jump(animation: Animation, *, every: int, lines: int) -> float:
+    random = np.random.default_rng(7)
+    largest, r_min = 0.0, 0.005 * animation.height
+    seen = 0
+    for wrinkler, k, frame in wrinkling(animation, every=every):
+        surface = Surface(wrinkler.topology, base="flat")
+        surface.update(animation.positions[k], frame)
+        if len(surface.face_segments):
+            largest = max(largest, jumps(surface, random, lines, r_min).max())
+            seen += 1
+    assert seen >= 2
+    return largest
+
+
+@pytest.mark.parametrize("path", sequence_files() or [None], ids=lambda path: path.stem if path else "none")
+def test_property_heights_do_not_jump_on_garments(path: Path | None) -> None:
+    if path is None:
+        pytest.skip(MISSING)
+    animation = ruckle.load(path)
+    assert largest_jump(animation, every=animation.frame_count // 4, lines=60) < MOST
+
+
+@pytest.mark.parametrize("name", ruckle.samples())
+def test_property_heights_do_not_jump_on_samples(name: str) -> None:
+    animation = ruckle.sample(name)
+    assert largest_jump(animation, every=animation.frame_count // 3, lines=60) < MOST
+
+
+def bends(angle: float) -> tuple[Any, Topology, Any]:
+    """Return a flat sheet and a wrinkle that turns by an angle, in degrees, in its middle."""
+    positions, faces = grid(8, 8, seed=4)
+    topology = Topology(faces, len(positions))
+    turn = np.deg2rad(angle)
+    line = np.array([[1.1, 4.2], [4.1, 4.2], [4.1 + 3 * np.cos(turn), 4.2 + 3 * np.sin(turn)]])
+    return positions, topology, laid(topology, positions, line)
+
+
+@pytest.mark.parametrize("angle", [10, 45, 80, 100, 120])
+def test_property_heights_do_not_jump_in_bends(angle: float) -> None:
+    positions, topology, wrinkle = bends(angle)
+    surface = Surface(topology, base="flat")
+    surface.update(positions, [wrinkle])
+    assert jumps(surface, np.random.default_rng(0), 200, R_MIN).max() < MOST
+
+
+def test_property_a_missing_segment_is_found_out() -> None:
+    """The same measure fails where lists lack one segment of a bend: the figure can be missed."""
+    positions, topology, wrinkle = bends(80)
+    surface = Surface(topology, base="flat")
+    surface.update(positions, [wrinkle])
+    vertices = surface.curve_vertices
+    middle = len(vertices) // 2
+    first, second = vertices[[middle, middle + 1], 0, :3].astype(np.float64)
+    points = first + np.linspace(-1.0, 2.0, STEPS + 1)[:, None] * (second - first)
+    owners, segments = all_pairs(vertices, len(points))
+    largest = []
+    for listed in (segments >= 0, segments != middle):
+        heights, _ = blended(vertices, owners[listed], segments[listed], points)
+        largest.append(np.abs(np.diff(heights)).max() / R_MIN)
+    assert largest[0] < MOST < largest[1]
+
+
+def test_property_gradients_are_those_of_the_heights() -> None:
+    """Normals follow the displaced surface, to the share that bends of the crest leave out."""
+    positions, topology, wrinkle = bends(0)
+    surface = Surface(topology, base="flat")
+    surface.update(positions, [wrinkle])
+    random = np.random.default_rng(0)
+    faces = random.choice(np.flatnonzero(np.diff(surface.face_offsets)), 4000).astype(np.int32)
+    inside = 0.05 + 0.85 * random.dirichlet((1.0, 1.0, 1.0), 4000)
+    step = 1e-3
+    corners = positions.astype(np.float64)[topology.faces[faces]][:, :, :2]
+    matrix = np.concatenate([corners.transpose(0, 2, 1), np.ones((len(faces), 1, 3))], axis=1)
+    slopes = []
+    for direction in np.eye(2):
+        change = np.linalg.solve(matrix, np.tile([*direction, 0.0], (len(faces), 1))[..., None])[..., 0] * step
+        high, low = (surface.evaluate(faces, inside + sign * change).heights for sign in (0.5, -0.5))
+        slopes.append((high.astype(np.float64) - low) / step)
+    points = surface.evaluate(faces, inside)
+    expected = np.column_stack([-slopes[0], -slopes[1], np.ones(len(faces))])
+    expected /= np.linalg.norm(expected, axis=1, keepdims=True)
+    raised = points.heights > 0.02 * R_MIN
+    assert raised.sum() > 300
+    # the taper of the width, which shading leaves out, turns normals by a few degrees near the ends
+    cosine = (points.normals * expected).sum(axis=1)[raised]
+    assert np.quantile(cosine, 0.02) > np.cos(np.deg2rad(12))
+    assert np.median(cosine) > np.cos(np.deg2rad(2))

@@ -1,0 +1,82 @@
+"""Wrinkles laid by hand over flat pieces of cloth, and garments that wrinkle: what the surface's tests run on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import ruckle
+from ruckle import Animation, Frame, Topology, Wrinkle, Wrinkler
+
+Array = NDArray[Any]
+
+R_MIN, KAPPA = 0.3, 0.3
+
+
+def laid(topology: Topology, positions: Array, line: Array, *, number: int = 0, **shape: Any) -> Wrinkle:
+    """Return a wrinkle whose path crosses the mesh's edges where a polyline (n, 2) in the plane z = 0 does."""
+    ends = positions.astype(np.float64)[topology.edges][:, :, :2]
+    crossings = []
+    for i, (a, b) in enumerate(pairwise(np.asarray(line, np.float64))):
+        along, sides = b - a, ends[:, 1] - ends[:, 0]
+        area = along[0] * sides[:, 1] - along[1] * sides[:, 0]
+        with np.errstate(all="ignore"):
+            away = ends[:, 0] - a
+            x = (away[:, 0] * sides[:, 1] - away[:, 1] * sides[:, 0]) / area
+            y = (away[:, 0] * along[1] - away[:, 1] * along[0]) / area
+        crossings += [(i + x[e], e, 1.0 - y[e]) for e in np.flatnonzero((x >= 0) & (x < 1) & (y > 0) & (y < 1))]
+    crossings.sort()
+    edges = np.array([edge for _, edge, _ in crossings], np.int32)
+    t = np.array([t for _, _, t in crossings], np.float32)
+    sides = [set(topology.edge_faces[edge]) - {-1} for edge in edges]
+    faces = np.array([min(a & b) for a, b in pairwise(sides)], np.int32)
+    first, second = (positions.astype(np.float32)[topology.edges[edges, k]] for k in (0, 1))
+    points = first * t[:, None] + second * (1 - t[:, None])
+    given = {"kappa": KAPPA, "r_min": R_MIN, "size": 1.0, "fade": 1.0} | shape
+    width, height, perimeter = ruckle.wrinkle_shape(points, **given)
+    length = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+    return Wrinkle(
+        id=number,
+        age=1.0,
+        fading=False,
+        edges=edges,
+        t=t,
+        faces=faces,
+        points=points,
+        width=width,
+        height=height,
+        perimeter=perimeter,
+        cuts=np.asarray(shape.get("cuts", (0.0, 0.0)), np.float32),
+        extent=np.array([0.0, length], np.float32),
+        kappa=given["kappa"],
+        size=given["size"],
+        fade=given["fade"],
+        crest=float(height.max()),
+        full_width=2.0 * given["r_min"] * (1.0 - 2.0 / np.pi) / given["kappa"],
+    )
+
+
+def wrinkling(animation: Animation, *, every: int, tau: float = 1.25) -> Iterator[tuple[Wrinkler, int, Frame]]:
+    """Yield the Wrinkler, the number and the frame of every so many frames that have wrinkles."""
+    wrinkler = Wrinkler.for_animation(animation, tau=tau)
+    for k, positions in enumerate(animation.positions):
+        frame = wrinkler.step(positions, 1.0 / animation.fps)
+        if k % every == every - 1 and len(frame.columns.ids):
+            yield wrinkler, k, frame
+
+
+def chords(random: np.random.Generator, count: int) -> tuple[Array, Array]:
+    """Return the barycentric coordinates of the ends of straight lines through a triangle, from side to side."""
+    first, turn = random.integers(0, 3, count), random.integers(1, 3, count)
+    ends = []
+    for side in (first, (first + turn) % 3):
+        place = random.random(count)
+        end = np.zeros((count, 3))
+        end[np.arange(count), side] = 1.0 - place
+        end[np.arange(count), (side + 1) % 3] = place
+        ends.append(end)
+    return ends[0], ends[1]
