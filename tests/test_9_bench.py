@@ -54,6 +54,10 @@ def test_bench_exact_table_csv_and_json(short: Path, tmp_path: Path) -> None:
     expected = measure_paths(slow, tau=1.2)
     assert value["rows"][0]["coverage"] == pytest.approx(expected.coverage)
     assert value["rows"][0]["wrinkles"] == pytest.approx(expected.wrinkles)
+    neutral = json.loads(invoke("bench", "paths", short, "--tau", 1.2, "--repeats", 1, "--thesis", "--json").stdout)
+    assert neutral["rows"][0]["length"] == pytest.approx(
+        measure_paths(slow, tau=1.2, grow_tau=1.2).length / slow.height
+    )
     for name in ("coverage", "drift_p95", "rate_count"):
         assert float(scene[name]) == pytest.approx(value["rows"][0][name])
 
@@ -91,7 +95,7 @@ def test_bench_exact_rates(fps: float, rate: float, step: int) -> None:
 
 
 def test_bench_exact_rates_that_cannot_be_compared() -> None:
-    assert all(math.isnan(value) for value in paths.rate_agreement(replace(swinging(), fps=24), 1.4, "0.5%"))
+    assert all(math.isnan(value) for value in paths.rate_agreement(replace(swinging(), fps=24)))
 
 
 def test_bench_exact_matched_distances(wrinkles: list[Wrinkle]) -> None:

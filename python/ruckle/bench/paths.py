@@ -73,6 +73,8 @@ FIGURES = {
     "rate_distance": Figure("apart 60 : 30,\nwidths", "{:.2f}", "<= 1", at_most(1.0)),
     "wrinkles": Figure("wrinkles", "{:.1f}"),
     "length": Figure("length,\nheights", "{:.1%}"),
+    "short": Figure("< 3\nwidths", "{:.0%}"),
+    "fading": Figure("fading", "{:.0%}"),
     # the goal is for one size of garment, so the median over all sizes has no verdict
     "microseconds": Figure("frame\nµs p50", "{:.0f}"),
     "spread": Figure("p99 :\np50", "{:.1f}", "<= 3", at_most(3.0)),
@@ -88,6 +90,7 @@ FIGURES = {
 )
 @click.option("--tau", "taus", type=float, multiple=True, default=(1.4, 1.25), show_default=True, help="Thresholds.")
 @click.option("--r-min", default="0.5%", show_default=True, help="Least radius of a wrinkle.")
+@click.option("--thesis", is_flag=True, help="Wrinkles go on only above tau, as in the thesis.")
 @click.option("--repeats", default=3, show_default=True, help="Runs of each animation; each frame's least time counts.")
 @click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -96,15 +99,20 @@ def bench_paths(
     scenes: Path | None,
     taus: tuple[float, ...],
     r_min: str,
+    thesis: bool,
     repeats: int,
     csv_path: Path | None,
     as_json: bool,
 ) -> None:
     """Measure quality and speed of wrinkle paths over garments, against their goals."""
+
+    def parameters_of(tau: float) -> dict[str, Any]:
+        return {"tau": tau, "r_min": r_min} | ({"grow_tau": tau} if thesis else {})
+
     animations = [_open(name) for name in garments or find_scenes(scenes)]
     check_profiles()
     rows = [
-        {"tau": tau, "scene": animation.name, **figures_of(animation, tau, r_min, repeats)}
+        {"tau": tau, "scene": animation.name, **figures_of(animation, repeats, **parameters_of(tau))}
         for tau in taus
         for animation in animations
     ]
@@ -117,7 +125,11 @@ def bench_paths(
         click.echo(json.dumps({**machine(), "r_min": r_min, "rows": plain}))
         return
     for tau, median in zip(taus, medians, strict=True):
-        _print_table(f"tau {tau:g}, r_min {r_min}", [row for row in rows if row["tau"] == tau], median)
+        _print_table(
+            f"tau {tau:g}, r_min {r_min}{', thesis' if thesis else ''}",
+            [row for row in rows if row["tau"] == tau],
+            median,
+        )
 
 
 def find_scenes(folder: Path | None) -> list[str]:
@@ -138,14 +150,14 @@ def find_scenes(folder: Path | None) -> list[str]:
     return found or ruckle.samples()
 
 
-def figures_of(animation: Animation, tau: float, r_min: str, repeats: int) -> dict[str, float]:
-    """Return every figure of one garment; NaN for what it does not have."""
+def figures_of(animation: Animation, repeats: int, **parameters: Any) -> dict[str, float]:
+    """Return every figure of one garment, for `Wrinkler.for_animation`'s parameters; NaN for what it does not have."""
     slow = at_rate(animation, RATE)
-    ours = measure_paths(slow, r_min=r_min, tau=tau)
-    anew = measure_paths(slow, r_min=r_min, tau=tau, coherent=False)
-    microseconds = step_microseconds(slow, tau, r_min, repeats)
+    ours = measure_paths(slow, **parameters)
+    anew = measure_paths(slow, coherent=False, **parameters)
+    microseconds = step_microseconds(slow, repeats, **parameters)
     p50, p99 = np.percentile(microseconds, (50, 99))
-    count, distance = rate_agreement(animation, tau, r_min)
+    count, distance = rate_agreement(animation, **parameters)
     return {
         "coverage": ours.coverage,
         "direction_error": ours.direction_error,
@@ -158,6 +170,8 @@ def figures_of(animation: Animation, tau: float, r_min: str, repeats: int) -> di
         "rate_distance": distance,
         "wrinkles": ours.wrinkles,
         "length": ours.length / animation.height,
+        "short": ours.short,
+        "fading": ours.fading,
         "microseconds": float(p50),
         "spread": float(p99 / p50),
     }
@@ -169,9 +183,9 @@ def at_rate(animation: Animation, rate: float) -> Animation:
     return replace(animation, positions=animation.positions[::step], fps=animation.fps / step)
 
 
-def step_microseconds(animation: Animation, tau: float, r_min: str, repeats: int) -> NDArray[np.float64]:
+def step_microseconds(animation: Animation, repeats: int, **parameters: Any) -> NDArray[np.float64]:
     """Return the core's own time of each frame; every repeat must find the same wrinkles."""
-    wrinkler = ruckle.Wrinkler.for_animation(animation, tau=tau, r_min=r_min)
+    wrinkler = ruckle.Wrinkler.for_animation(animation, **parameters)
     first: dict[int, Frame] = {}
 
     def measure(index: int) -> float:
@@ -186,7 +200,7 @@ def step_microseconds(animation: Animation, tau: float, r_min: str, repeats: int
     return least_over_repeats(repeats, animation.frame_count, measure, wrinkler.reset)
 
 
-def rate_agreement(animation: Animation, tau: float, r_min: str) -> tuple[float, float]:
+def rate_agreement(animation: Animation, **parameters: Any) -> tuple[float, float]:
     """Compare the wrinkles of one motion at 30 and 60 frames per second, at the common times.
 
     Returns
@@ -199,7 +213,7 @@ def rate_agreement(animation: Animation, tau: float, r_min: str) -> tuple[float,
     fast, slow = at_rate(animation, FASTER), at_rate(animation, RATE)
     if round(fast.fps / slow.fps) != 2:
         return math.nan, math.nan
-    runs = [[frame.wrinkles for frame in ruckle.run(each, tau=tau, r_min=r_min)] for each in (slow, fast)]
+    runs = [[frame.wrinkles for frame in ruckle.run(each, **parameters)] for each in (slow, fast)]
     pairs = list(zip(runs[0], runs[1][::2], strict=True))
     slow_count, fast_count = (sum(len(pair[k]) for pair in pairs) for k in range(2))
     distances = np.concatenate([np.empty(0), *(matched_distances(*pair) for pair in pairs)])
@@ -293,7 +307,7 @@ def _print_table(title: str, rows: Sequence[dict[str, Any]], median: dict[str, A
     table.add_row("goal", *(figure.goal for figure in FIGURES.values()))
     table.add_row("", *(_verdict(figure, median[name]) for name, figure in FIGURES.items()))
     # wide enough for every column: a table that is cut is no table
-    Console(width=190).print(table)
+    Console(width=210).print(table)
 
 
 def _verdict(figure: Figure, value: float) -> str:

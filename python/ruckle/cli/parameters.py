@@ -21,7 +21,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 HELP = {
     "r_min": "Least radius of a wrinkle, in mesh units or as a share of the height.",
     "tau": "Compression above which wrinkles form, above 1: smaller for thin fabrics.",
-    "grow_tau": "Compression above which a wrinkle goes on, in (1, tau].  [default: tau]",
+    "grow_tau": "Compression above which a wrinkle goes on, in (1, tau].  [default: half way from 1 to tau]",
     "seed": "Of the random points where wrinkles begin.",
     "least_length": "Shorter wrinkles are not born; in mesh units or as a share of the height.",
     "path_alpha": "How much paths follow the field, per 1/30 s.",

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ruckle._core import Topology
 from ruckle.animation import Animation
-from ruckle.wrinkler import Frame, Wrinkle, Wrinkler, length
+from ruckle.wrinkler import Frame, Wrinkle, Wrinkler, growing_threshold, length
 
 __all__ = [
     "PathMetrics",
@@ -274,6 +274,8 @@ class PathMetrics:
         Per second.
     length : float, mesh units
         Median over wrinkles and frames.
+    short, fading : float
+        Share of wrinkles shorter than three widths, which look like pills; share that have lost their compression.
     clamped : float
         Vertices per second that could not slide over a mesh vertex.
     step_p50, step_p95, paths_p50 : float, ms
@@ -290,6 +292,8 @@ class PathMetrics:
     born: float
     died: float
     length: float
+    short: float
+    fading: float
     clamped: float
     step_p50: float
     step_p95: float
@@ -329,12 +333,14 @@ def measure_paths(
     wrinkler = Wrinkler.for_animation(animation, r_min=radius, tau=tau, **parameters)
     topology = wrinkler.topology
     by_identity = parameters.get("coherent", True)
-    threshold = parameters.get("grow_tau") or tau
+    threshold = parameters.get("grow_tau") or growing_threshold(tau)
     frames: list[Frame] = [wrinkler.step(positions, 1.0 / animation.fps) for positions in animation.positions]
     area = covered = weight = error = 0.0
-    turns, drift, changes, lengths = [], [], [], []
+    turns, drift, changes, lengths, widths, fading = [], [], [], [], [], []
     for i, (frame, positions) in enumerate(zip(frames, animation.positions, strict=True)):
         lengths += [w.length for w in frame.wrinkles]
+        widths += [w.full_width for w in frame.wrinkles]
+        fading += [w.fading for w in frame.wrinkles]
         if i > 0:
             drift.append(path_drift(frame, frames[i - 1], topology, positions, by_identity=by_identity))
             changes.append(height_changes(frame, frames[i - 1], radius))
@@ -359,6 +365,8 @@ def measure_paths(
         born=sum(frame.stats["born"] for frame in frames) / seconds,
         died=sum(frame.stats["died"] for frame in frames) / seconds,
         length=float(np.median(lengths)) if lengths else float("nan"),
+        short=float(np.mean(np.array(lengths) < 3.0 * np.array(widths))) if lengths else float("nan"),
+        fading=float(np.mean(fading)) if fading else float("nan"),
         clamped=sum(frame.stats["clamped"] for frame in frames) / seconds,
         step_p50=float(np.percentile(total, 50)),
         step_p95=float(np.percentile(total, 95)),
