@@ -18,6 +18,8 @@ PUBLIC_MODULES = [
     "ruckle.metrics",
     "ruckle.plot",
     "ruckle.results",
+    "ruckle.sweeps",
+    "ruckle.sweeps.axes",
 ]
 
 # what a parameter or attribute of this name is measured in, wherever it occurs

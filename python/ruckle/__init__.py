@@ -39,6 +39,7 @@ from ruckle.stages import (
     weld,
 )
 from ruckle.surface import Surface, displace
+from ruckle.sweeps import Sweep, sweep
 from ruckle.wrinkler import Frame, Wrinkle, Wrinkler, run
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "MeshError",
     "Stretch",
     "Surface",
+    "Sweep",
     "Topology",
     "Wrinkle",
     "Wrinkler",
@@ -72,6 +74,7 @@ __all__ = [
     "solve_label_sequence",
     "solve_labels",
     "stretch",
+    "sweep",
     "trace",
     "update_reference",
     "weld",

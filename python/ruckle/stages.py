@@ -287,7 +287,7 @@ def label_costs(
 
 def solve_labels(
     costs: ArrayLike,
-    topology: Topology,
+    topology: _core.Topology,
     *,
     previous: ArrayLike | None = None,
     pairwise: ArrayLike = PAIRWISE,
@@ -333,7 +333,7 @@ def solve_labels(
 
 def solve_label_sequence(
     costs: ArrayLike,
-    topology: Topology,
+    topology: _core.Topology,
     *,
     pairwise: ArrayLike = PAIRWISE,
     method: Method = "exact",

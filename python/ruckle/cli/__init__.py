@@ -3,10 +3,11 @@
     ruckle info FILE                  what a file holds, and which option picks which part
     ruckle run FILE -o RUN.npz        run an animation and write what was found
     ruckle demo                       run a packaged sample: table, picture and arrays
+    ruckle sweep FILE... -o DIR       run every combination of parameters, and measure each run
     ruckle bench                      measure speed and quality
 
-Results go to standard output, progress and errors to standard error. Exit status: 0 done, 2 bad input (one sentence
-says what), 130 interrupted.
+Results go to standard output, progress and errors to standard error. Exit status: 0 done, 1 some runs of a sweep
+failed, 2 bad input (one sentence says what), 130 interrupted.
 """
 
 from ruckle.cli.program import main

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,9 +11,9 @@ import click
 
 from ruckle.animation import Animation
 from ruckle.stages import Method
-from ruckle.wrinkler import Wrinkler
+from ruckle.sweeps.axes import LENGTHS, PARAMETERS
 
-__all__ = ["DEFAULTS", "FrameRange", "cut", "parameter_options"]
+__all__ = ["DEFAULTS", "HELP", "FrameRange", "cut", "parameter_options"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -40,16 +39,8 @@ HELP = {
 }
 
 # lengths are words: a number of mesh units, or a percentage
-LENGTHS = ("r_min", "least_length")
 
-
-def _defaults() -> dict[str, Any]:
-    own, animations = (inspect.signature(of).parameters for of in (Wrinkler, Wrinkler.for_animation))
-    found = {name: (animations if name in animations else own)[name].default for name in HELP}
-    return found | {name: str(found[name]) for name in LENGTHS}
-
-
-DEFAULTS: dict[str, Any] = _defaults()
+DEFAULTS: dict[str, Any] = {name: str(PARAMETERS[name]) if name in LENGTHS else PARAMETERS[name] for name in HELP}
 """The values that `Wrinkler.for_animation` takes by itself."""
 
 

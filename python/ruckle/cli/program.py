@@ -34,6 +34,7 @@ COMMANDS = {
     "info": Entry("ruckle.cli.info", "info", "Show what a file holds, and which option picks which part."),
     "run": Entry("ruckle.cli.run", "run", "Run an animation and write what was found, frame by frame."),
     "demo": Entry("ruckle.cli.demo", "demo", "Run a packaged sample: a table, a picture and the arrays."),
+    "sweep": Entry("ruckle.cli.sweep", "sweep", "Run every combination of parameters, and measure each run."),
     "bench": Entry("ruckle.bench", "bench", "Measure speed and quality, and check the results."),
 }
 
@@ -103,7 +104,7 @@ def exit_status(outcome: Callable[[], object]) -> int:
         return _fail(str(error))
     except ModuleNotFoundError as error:
         # an extra that is not installed; anything else missing is a broken installation
-        if error.name not in ("matplotlib", "pxr"):
+        if error.name not in ("matplotlib", "pxr", "pyarrow", "distributed"):
             raise
         return _fail(str(error))
     return status if isinstance(status, int) else 0

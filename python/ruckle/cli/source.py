@@ -17,7 +17,7 @@ from ruckle.io import FORMATS, load
 from ruckle.io.obj_sequence import is_pattern
 from ruckle.samples import sample, samples
 
-__all__ = ["Source", "as_path", "check_outputs", "source_options"]
+__all__ = ["Source", "as_path", "check_outputs", "source_options", "sources_options"]
 
 NAMES = ("mesh", "primitive", "animation", "fps", "height")
 OPTIONS = (
@@ -73,13 +73,21 @@ def source_options(function: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(function)
     def command(place: str, **rest: Any) -> None:
-        given = {name: rest.pop(name) for name in NAMES}
-        options = {name: _number_or_name(value) for name, value in given.items() if value is not None}
+        options = _given(rest)
         function(source=Source(place, options), **rest)
 
-    for option in reversed(OPTIONS):
-        command = option(command)
-    return click.argument("place", metavar="FILE|SAMPLE")(command)
+    return click.argument("place", metavar="FILE|SAMPLE")(_with_options(command))
+
+
+def sources_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Add one or many FILE|SAMPLE and options that hold for all to a command, which gets them as a list `sources`."""
+
+    @wraps(function)
+    def command(places: tuple[str, ...], **rest: Any) -> None:
+        options = _given(rest)
+        function(sources=[Source(place, options) for place in places], **rest)
+
+    return click.argument("places", metavar="FILE|SAMPLE...", nargs=-1, required=True)(_with_options(command))
 
 
 def as_path(place: str) -> Path:
@@ -102,6 +110,18 @@ def check_outputs(source: Source, *outputs: Path | None) -> None:
     for output in outputs:
         if output is not None and not source.is_sample and output.exists() and output.samefile(as_path(source.place)):
             raise ValueError(f"{output}: is the file to read, and would be overwritten")
+
+
+def _with_options(command: Callable[..., None]) -> Callable[..., None]:
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+def _given(rest: dict[str, Any]) -> dict[str, Any]:
+    """Take the options that pick from a file out of a command's keyword arguments; return those that were given."""
+    given = {name: rest.pop(name) for name in NAMES}
+    return {name: _number_or_name(value) for name, value in given.items() if value is not None}
 
 
 def _number_or_name(value: Any) -> Any:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.stages import PAIRWISE, Labeling, Topology, solve_labels
+from ruckle._core import Topology
+from ruckle.stages import PAIRWISE, Labeling, solve_labels
 
 __all__ = ["energy_gap", "label_boundaries", "label_changes", "label_shares"]
 

@@ -17,11 +17,13 @@ from ruckle.plot.space import Camera, axes_in_space, hidden_points, shade, ticks
 if TYPE_CHECKING:
     from ruckle.plot.colors import compression_colors, label_colors
     from ruckle.plot.contact_sheet import SheetRow, draw_contact_sheet
+    from ruckle.plot.heat_map import MAPPED, draw_heat_map
     from ruckle.plot.painter import paint_mesh
     from ruckle.plot.ribbons import paint_wrinkles
     from ruckle.plot.strip import check_picture, draw_strip
 
 __all__ = [
+    "MAPPED",
     "Camera",
     "SheetRow",
     "activity",
@@ -30,6 +32,7 @@ __all__ = [
     "choose_frames",
     "compression_colors",
     "draw_contact_sheet",
+    "draw_heat_map",
     "draw_strip",
     "hidden_points",
     "label_colors",
@@ -48,6 +51,8 @@ DRAWING = {
     "SheetRow": "ruckle.plot.contact_sheet",
     "draw_contact_sheet": "ruckle.plot.contact_sheet",
     "check_picture": "ruckle.plot.strip",
+    "MAPPED": "ruckle.plot.heat_map",
+    "draw_heat_map": "ruckle.plot.heat_map",
     "draw_strip": "ruckle.plot.strip",
 }
 

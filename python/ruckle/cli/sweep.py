@@ -1,0 +1,191 @@
+"""`ruckle sweep`: every combination of parameters over animations, one row of metrics and times per run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.console import Group
+
+from ruckle import plot
+from ruckle.cli.console import Voice, output_options, section
+from ruckle.cli.parameters import HELP, FrameRange, cut
+from ruckle.cli.source import Source, sources_options
+from ruckle.sweeps import TABLE, Sweep
+from ruckle.sweeps import sweep as run_sweep
+from ruckle.sweeps.axes import PARAMETERS, parse_values
+from ruckle.sweeps.executors import dask_cluster
+from ruckle.sweeps.plan import named_apart
+from ruckle.sweeps.table import METRICS, TIMES
+
+__all__ = ["sweep"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# Of a matrix of costs there is no short text.
+SWEPT = tuple(name for name in PARAMETERS if name != "pairwise")
+
+PICTURE = "heat_map.png"
+DRAWN = tuple(name for name, kind in (METRICS | TIMES).items() if kind is float)
+
+# Metrics in the table on the terminal, and the longest table there.
+SHOWN = ("coverage", "direction_error", "drift_p95", "wrinkles", "label_changes", "total_p50")
+MOST_ROWS = 40
+
+SOME_FAILED = 1
+
+
+class Values(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
+    """The values of a parameter: a list, a range FIRST:LAST:COUNT, or both."""
+
+    name = "VALUES"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the values that a text means."""
+        if param is None or param.name is None:
+            raise ValueError("param: values belong to a parameter")
+        return parse_values(param.name, value)
+
+
+class SweepCommand(click.Command):
+    """A command that answers an unknown option with the parameters that there are."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            near = f"did you mean {error.possibilities[0]}? " if error.possibilities else ""
+            words = ", ".join(_option(name) for name in SWEPT)
+            raise click.UsageError(
+                f"no option is called '{error.option_name}'; {near}parameters are {words}"
+            ) from error
+
+
+def swept_options(function: Function) -> Function:
+    """Add an option for each parameter to a command, which gets them as `parameters`, in the order of the words."""
+    for name in reversed(SWEPT):
+        function = click.option(_option(name), name, type=Values(), help=HELP.get(name, ""))(function)
+    return function
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+@click.command(cls=SweepCommand)
+@click.option(
+    "--output", "-o", required=True, type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+    help="Folder to write into; made where it does not exist.",
+)  # fmt: skip
+@click.option(
+    "--frames",
+    type=FrameRange(),
+    help="Run these frames only, B excluded, as if the animation began at A: its shape there is the first reference.",
+)
+@click.option("--workers", type=click.IntRange(min=1), help="Processes on this machine.  [default: its processors]")
+@click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster of the scheduler at this address.")
+@click.option(
+    "--every", type=click.IntRange(min=1), default=5, show_default=True,
+    help="Coverage, angles and energies are measured in every so many frames.",
+)  # fmt: skip
+@click.option(
+    "--metric", "metrics", type=click.Choice(DRAWN), metavar="COLUMN", multiple=True,
+    help="Draw this column in the picture; can be repeated.",
+)  # fmt: skip
+@click.option("--no-picture", is_flag=True, help="Draw no heat map.")
+@sources_options
+@swept_options
+@output_options
+def sweep(
+    sources: list[Source],
+    output: Path,
+    frames: slice | None,
+    workers: int | None,
+    dask: str | None,
+    every: int,
+    metrics: tuple[str, ...],
+    no_picture: bool,
+    as_json: bool,
+    quiet: bool,
+    **parameters: Any,
+) -> None:
+    """Run every combination of parameters, and measure each run.
+
+    A parameter takes a list of values, a range FIRST:LAST:COUNT with both ends, or both: --tau 1.15:1.45:7
+    --r-min 0.5%,1% --method exact,swap --coherent true,false --grow-tau none,1.2.
+
+    Writes into DIR a table with one row per run as runs.parquet and runs.csv, and heat_map.png over the parameters
+    that were swept first. pandas.read_parquet('DIR/runs.parquet') reads it; the columns are described in
+    ruckle.sweeps.table. Runs are recorded in DIR/journal.jsonl as they finish: a sweep that was interrupted goes on
+    when it is started again, and one that was changed does only what is new.
+
+    Times of runs that share a machine disturb each other: give --workers 1 to compare them. A run that fails is in the
+    table with the reason, and the exit status is 1.
+    """
+    # asked for before the work, so that a missing matplotlib is said at once
+    draw = None if no_picture else plot.draw_heat_map
+    # click hands over options as they were given, so that rows stand in that order
+    given = {name: values for name, values in parameters.items() if values is not None}
+    opened = [cut(source.open(), frames)[0] for source in sources]
+    animations = named_apart(opened, [source.place for source in sources])
+    voice = Voice(as_json, quiet)
+    with ExitStack() as stack:
+        executor = None if dask is None else stack.enter_context(dask_cluster(dask))
+        advance = stack.enter_context(voice.progress("sweeping", 1.0))
+        found = run_sweep(animations, output, executor=executor, workers=workers, every=every, advance=advance, **given)
+    picture = None
+    if draw is not None and len(found.failed) < len(found.rows):
+        picture = output / PICTURE
+        draw(found.rows, found.axes, metrics=metrics or plot.MAPPED).savefig(picture, dpi="figure")
+    voice.report(_value(found, output, picture))
+    _tell(voice, found, output, picture)
+    if found.failed:
+        raise click.exceptions.Exit(SOME_FAILED)
+
+
+def _value(found: Sweep, output: Path, picture: Path | None) -> dict[str, Any]:
+    return {
+        "runs": len(found.rows),
+        "reused": found.reused,
+        "failed": len(found.failed),
+        "axes": found.axes,
+        "parquet": str(output / f"{TABLE}.parquet"),
+        "csv": str(output / f"{TABLE}.csv"),
+        "picture": None if picture is None else str(picture),
+        "rows": found.rows,
+    }
+
+
+def _tell(voice: Voice, found: Sweep, output: Path, picture: Path | None) -> None:
+    reused = f", {found.reused} of them done before" if found.reused else ""
+    voice.say(_section(f"{len(found.rows)} runs{reused}", found))
+    if len(found.rows) > MOST_ROWS:
+        voice.say(f"the first {MOST_ROWS} rows of {len(found.rows)}", "")
+    problems = list(dict.fromkeys(row["problem"] for row in found.failed))
+    for problem in problems:
+        count = sum(row["problem"] == problem for row in found.failed)
+        voice.say(f"{count} failed: {problem}")
+    voice.say(f"table    {output / TABLE}.parquet, .csv")
+    if picture is not None:
+        voice.say(f"picture  {picture}")
+
+
+def _section(title: str, found: Sweep) -> Group:
+    columns = [*(found.axes or ["animation"]), *SHOWN]
+    headings = [f"{'<' if column == 'animation' else '>'}{column}" for column in columns]
+    return section(title, headings, [_cells(row, columns) for row in found.rows[:MOST_ROWS]])
+
+
+def _cells(row: Mapping[str, Any], columns: Sequence[str]) -> list[str]:
+    failed = row["state"] == "failed"
+    return ["failed" if failed and column == SHOWN[0] else _word(row[column]) for column in columns]
+
+
+def _word(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

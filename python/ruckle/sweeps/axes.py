@@ -1,0 +1,209 @@
+"""The values that a sweep gives to a parameter, from text or from Python.
+
+1.15:1.45:7       seven numbers from 1.15 to 1.45, both included
+1.2,1.3,1.4       these
+0.5%,1%:2%:3      lengths also as shares of the height; lists and ranges mix
+exact,swap        words, where the parameter takes words
+true,false        where it is on or off
+none,1.2          none where the parameter may be left out
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from numbers import Real
+from typing import Any, get_args
+
+import numpy as np
+
+from ruckle.stages import Method
+from ruckle.wrinkler import Wrinkler, length
+
+__all__ = ["LENGTHS", "PARAMETERS", "Value", "parse_values", "read_axes", "rounded", "values_of"]
+
+Value = float | bool | str | tuple[tuple[float, ...], ...] | None
+"""What one parameter of one run may be; the tuples are a matrix of pairwise costs."""
+
+LENGTHS = ("r_min", "least_length")
+"""The parameters that are lengths: a number of mesh units, or a percentage of the character's height."""
+
+
+def _defaults() -> dict[str, Any]:
+    own, animations = (inspect.signature(of).parameters for of in (Wrinkler, Wrinkler.for_animation))
+    names = [name for name, parameter in own.items() if parameter.kind is parameter.KEYWORD_ONLY]
+    return {name: (animations if name in animations else own)[name].default for name in names}
+
+
+PARAMETERS: Mapping[str, Any] = _defaults()
+"""What can be swept, and the values that `Wrinkler.for_animation` takes by itself."""
+
+RANGE = re.compile(r"([^:]+):([^:]+):(\d+)", re.ASCII)
+
+# Digits kept of a number between the ends of a range: 1.2, not 1.2000000000000002.
+DIGITS = 12
+
+SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+def read_axes(given: Mapping[str, Any]) -> dict[str, list[Value]]:
+    """Return the values of every parameter that is given, in the order given.
+
+    Parameters
+    ----------
+    given : mapping from the name of a parameter to one value, several, or text
+
+    Returns
+    -------
+    dict of str to list
+
+    Raises
+    ------
+    ValueError
+        A parameter that does not exist; the message names those that do. A value of the wrong kind.
+    """
+    for name in given:
+        if name not in PARAMETERS:
+            near = get_close_matches(name, PARAMETERS, n=1)
+            hint = f"did you mean {near[0]}? " if near else ""
+            raise ValueError(f"{name}: no such parameter; {hint}parameters are {', '.join(PARAMETERS)}")
+    return {name: values_of(name, values) for name, values in given.items()}
+
+
+def values_of(name: str, given: object) -> list[Value]:
+    """Return the values of a parameter: one value, an iterable of them, or text as in this module's examples.
+
+    Equal values count once.
+
+    Parameters
+    ----------
+    name : str
+        Of the parameter.
+    given : object
+
+    Raises
+    ------
+    ValueError
+        A value of the wrong kind, or none at all.
+    """
+    if isinstance(given, str):
+        return parse_values(name, given)
+    if name == "pairwise":
+        matrices = np.asarray(given, np.float64)
+        if matrices.shape[-2:] != (3, 3) or matrices.ndim > 3:
+            raise ValueError(f"pairwise: expected (3, 3) costs or (n, 3, 3) of them, got shape {matrices.shape}")
+        return _distinct(name, [tuple(map(tuple, matrix)) for matrix in matrices.reshape(-1, 3, 3).tolist()])
+    several = given if isinstance(given, Iterable) else [given]
+    return _distinct(name, [_checked(name, value) for value in several])
+
+
+def parse_values(name: str, text: str) -> list[Value]:
+    """Return the values that a text means, see the examples of this module.
+
+    Parameters
+    ----------
+    name : str
+        Of the parameter.
+    text : str
+
+    Raises
+    ------
+    ValueError
+        The text means no values of this parameter; the sentence says what is allowed.
+    """
+    if name == "pairwise":
+        raise ValueError("pairwise: expected a (3, 3) array, got text")
+    values: list[Value] = []
+    for part in (word.strip() for word in text.split(",")):
+        values += _range(name, part) if ":" in part else [_parse(name, part)]
+    return _distinct(name, values)
+
+
+def rounded(number: float) -> float:
+    """Return a number without the noise of its last digits."""
+    return float(f"{number:.{DIGITS}g}")
+
+
+def _range(name: str, text: str) -> list[Value]:
+    """Return evenly spaced numbers; percentages where both ends are."""
+    found = RANGE.fullmatch(text)
+    first, last, count = found.groups() if found else ("", "", "0")
+    share = name in LENGTHS and first.endswith("%") and last.endswith("%")
+    low, high = (_number(end.removesuffix("%") if share else end) for end in (first, last))
+    numeric = name in LENGTHS or not isinstance(PARAMETERS[name], (bool, str))
+    if low is None or high is None or not numeric or int(count) < 2:
+        allowed = "FIRST:LAST:COUNT of two numbers and a count of at least 2" if numeric else _kind(name)[0]
+        raise ValueError(f"{name}: expected {allowed}, got '{text}'")
+    spaced = [rounded(number) for number in np.linspace(low, high, int(count)).tolist()]
+    if isinstance(PARAMETERS[name], int) and any(number != int(number) for number in spaced):
+        raise ValueError(f"{name}: expected whole numbers, got '{text}', which is {', '.join(map(str, spaced))}")
+    return [_parse(name, f"{number:.{DIGITS}g}{'%' if share else ''}") for number in spaced]
+
+
+def _parse(name: str, word: str) -> Value:
+    """Return the one value that a word means."""
+    default = PARAMETERS[name]
+    value: object = word
+    if default is None and word.lower() == "none":
+        value = None
+    elif isinstance(default, bool):
+        value = SWITCH.get(word.lower(), word)
+    elif name in LENGTHS and word.endswith("%"):
+        value = word
+    elif not isinstance(default, str) or name in LENGTHS:
+        number = _number(word)
+        # not by way of a float, which would round large seeds
+        value = word if number is None else int(word) if isinstance(default, int) and number == int(number) else number
+    return _checked(name, value)
+
+
+def _number(word: str) -> float | None:
+    try:
+        number = float(word)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _checked(name: str, value: object) -> Value:
+    """Return a value as Python's own type; ValueError where it is of another kind than the parameter's default."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    expected, fits = _kind(name)
+    if not fits(value):
+        raise ValueError(f"{name}: expected {expected}, got {value!r}")
+    if name in LENGTHS and isinstance(value, str):
+        length(value, 1.0, name)
+    if isinstance(value, int) and not isinstance(value, bool) and not isinstance(PARAMETERS[name], int):
+        return float(value)
+    return value  # type: ignore[return-value]
+
+
+def _kind(name: str) -> tuple[str, Callable[[object], bool]]:
+    """Return what a parameter takes: in words, and as a test."""
+    default = PARAMETERS[name]
+    if name in LENGTHS:
+        return 'a length in mesh units or a percentage such as "0.5%"', lambda v: isinstance(v, str) or _is_real(v)
+    if isinstance(default, bool):
+        return "true or false", lambda v: isinstance(v, bool)
+    if isinstance(default, int):
+        return "a whole number below 2^63", lambda v: isinstance(v, int) and not isinstance(v, bool) and v < 2**63
+    if isinstance(default, str):
+        words = get_args(Method)
+        return f"one of {', '.join(words)}", lambda v: v in words
+    if default is None:
+        return "a number or none", lambda v: v is None or _is_real(v)
+    return "a finite number", _is_real
+
+
+def _is_real(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _distinct(name: str, values: list[Value]) -> list[Value]:
+    if not values:
+        raise ValueError(f"{name}: expected at least one value, got none")
+    return list(dict.fromkeys(values))

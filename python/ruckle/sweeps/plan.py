@@ -1,0 +1,129 @@
+"""Which runs a sweep consists of, and what makes two runs the same."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+
+from ruckle._core import __version__
+from ruckle.animation import Animation
+from ruckle.sweeps.axes import LENGTHS, PARAMETERS, Value
+from ruckle.sweeps.table import COLUMNS
+from ruckle.wrinkler import length
+
+__all__ = ["PlannedRun", "content_hash", "named_apart", "plan_runs"]
+
+# Hexadecimal digits of a run's name: 64 bits, so that a million runs meet by chance once in 10^7 sweeps.
+HASH_DIGITS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedRun:
+    """One animation with one choice of parameters.
+
+    Attributes
+    ----------
+    identity : str
+        Equal for equal content and name of the animation, parameters, measuring and version of ruckle.
+    animation : Animation
+    content : str
+        Hash of the animation, see `content_hash`.
+    parameters : dict
+        Every parameter of `Wrinkler`, lengths in mesh units.
+    every : int
+        As in `ruckle.metrics.measure_paths`.
+    """
+
+    identity: str
+    animation: Animation
+    content: str
+    parameters: dict[str, Value]
+    every: int
+
+
+def content_hash(animation: Animation) -> str:
+    """Return a hash of everything in an animation that decides what a run finds: not its name, not its texture."""
+    digest = hashlib.sha256()
+    for array in (animation.positions, animation.faces):
+        little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+        digest.update(f"{little.dtype.str} {little.shape} ".encode())
+        digest.update(little.data)
+    digest.update(f"{animation.fps!r} {animation.height!r}".encode())
+    return digest.hexdigest()[:HASH_DIGITS]
+
+
+def named_apart(animations: Sequence[Animation], places: Sequence[str | None]) -> list[Animation]:
+    """Return animations, those that share a name renamed to where they come from, so that rows tell them apart.
+
+    Parameters
+    ----------
+    animations : sequence of Animation
+    places : sequence of str or None
+        The path of each; None where it was made in memory.
+
+    Raises
+    ------
+    ValueError
+        Different animations from memory share a name.
+    """
+    called: dict[str, set[str]] = {}
+    for animation in animations:
+        called.setdefault(animation.name, set()).add(content_hash(animation))
+    named = []
+    for animation, place in zip(animations, places, strict=True):
+        if len(called[animation.name]) == 1:
+            named.append(animation)
+        elif place is None:
+            raise ValueError(f"animations: different ones are called '{animation.name}', expected a name for each")
+        else:
+            named.append(replace(animation, name=place))
+    return named
+
+
+def plan_runs(
+    animations: Sequence[Animation], axes: Mapping[str, Sequence[Value]], *, every: int = 5
+) -> list[PlannedRun]:
+    """Return every combination, animations first, the last parameter changing fastest; equal runs once.
+
+    Parameters
+    ----------
+    animations : sequence of Animation
+    axes : mapping from parameters to their values, as `ruckle.sweeps.axes.read_axes` returns it
+    every : int
+        As in `ruckle.metrics.measure_paths`.
+    """
+    runs: dict[str, PlannedRun] = {}
+    for animation in animations:
+        content = content_hash(animation)
+        for choice in product(*axes.values()):
+            given = {**PARAMETERS, **dict(zip(axes, choice, strict=True))}
+            parameters = {name: _resolved(name, value, animation.height) for name, value in given.items()}
+            identity = _identity(animation, content, parameters, every)
+            runs.setdefault(identity, PlannedRun(identity, animation, content, parameters, every))
+    return list(runs.values())
+
+
+def _resolved(name: str, value: object, height: float) -> Value:
+    if name in LENGTHS:
+        return length(value, height, name)  # type: ignore[arg-type]
+    if name == "pairwise":
+        # the shortest numbers that are these float32 ones, as 0.2
+        return tuple(tuple(float(str(cost)) for cost in row) for row in np.asarray(value, np.float32))
+    return value  # type: ignore[return-value]
+
+
+def _identity(animation: Animation, content: str, parameters: Mapping[str, Value], every: int) -> str:
+    decisive = {
+        "version": __version__,
+        "columns": list(COLUMNS),
+        "animation": animation.name,
+        "content": content,
+        "parameters": dict(parameters),
+        "every": every,
+    }
+    return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:HASH_DIGITS]

@@ -1,0 +1,224 @@
+"""`ruckle sweep`: options, refusals, and sweeps that are killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ruckle
+from program import PROGRAM, invoke, spawn, swinging, value_of
+from ruckle.cli import sweep as command
+from sweeping import Here, timeless
+
+pytest.importorskip("pyarrow", reason="tables of sweeps need pyarrow")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a working directory with two animations."""
+    monkeypatch.chdir(tmp_path)
+    swinging().save(tmp_path / "swinging.npz")
+    swinging(9).save(tmp_path / "short.npz")
+    return tmp_path
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the command sweep in this process."""
+    monkeypatch.setattr(command, "run_sweep", lambda *a, **o: ruckle.sweep(*a, **{**o, "executor": Here()}))
+
+
+@pytest.mark.usefixtures("here")
+def test_sweep_exact_table_and_files(folder: Path) -> None:
+    result = invoke("sweep", "swinging.npz", "short.npz", "--r-min", "1%,2%", "--tau", "1.1:1.3:3", "-o", "a/out")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert lines[0] == "12 runs"
+    assert lines[1].split()[:4] == ["animation", "r_min_percent", "tau", "coverage"]
+    assert [line.split()[:3] for line in lines[3:15]] == [
+        [name, share, tau] for name in ("swinging.npz", "short.npz") for share in "12" for tau in ("1.1", "1.2", "1.3")
+    ]
+    assert lines[-2:] == ["table    a/out/runs.parquet, .csv", "picture  a/out/heat_map.png"]
+    names = ["heat_map.png", "journal.jsonl", "runs.csv", "runs.parquet"]
+    assert sorted(path.name for path in Path("a/out").iterdir()) == names
+    assert Path("a/out/heat_map.png").read_bytes().startswith(b"\x89PNG")
+    again = invoke("sweep", "swinging.npz", "short.npz", "--r-min", "1%,2%", "--tau", "1.1:1.3:3", "-o", "a/out")
+    assert again.stdout.startswith("12 runs, 12 of them done before\n")
+
+
+@pytest.mark.usefixtures("here")
+def test_sweep_exact_every_parameter_reaches_the_runs(folder: Path) -> None:
+    given = {
+        "tau": [1.2], "r_min": ["1%"], "seed": [7], "grow_tau": [1.1], "least_length": ["20%"], "path_alpha": [0.9],
+        "straightness": [0.5], "length_change": [0.3], "aspect": [1.0], "fade_in": [0.1], "fade_out": [0.2],
+        "coherent": ["false"], "sigma": [0.2], "alpha": [2.0], "beta": [20.0], "method": ["swap"], "relaxation": [0.5],
+        "threads": [2],
+    }  # fmt: skip
+    assert set(given) == set(command.SWEPT)
+    options = [f"--{name.replace('_', '-')}={values[0]}" for name, values in given.items()]
+    value = value_of("sweep", "swinging.npz", "-o", "out", "--no-picture", *options)
+    [row] = value["rows"]
+    expected = {name: values[0] for name, values in given.items()} | {"coherent": False}
+    assert (row["r_min_percent"], row["least_length_percent"]) == (1, 20)
+    expected |= {"r_min": 0.02, "least_length": 0.4}
+    assert {name: row[name] for name in expected} == pytest.approx(expected)
+
+
+@pytest.mark.usefixtures("here")
+def test_sweep_exact_json_and_options(folder: Path) -> None:
+    value = value_of(
+        "sweep", "swinging.npz", "sawing", "-o", "out", "--frames", "2:6", "--height", "1.5", "--fps", "25",
+        "--every", "2", "--metric", "wrinkles", "--metric", "label_p50",
+    )  # fmt: skip
+    assert (value["runs"], value["reused"], value["failed"], value["axes"]) == (2, 0, 0, ["animation"])
+    assert [(row["animation"], row["frames"], row["fps"], row["height"]) for row in value["rows"]] == [
+        ("swinging", 4, 25, 1.5), ("sawing", 4, 25, 1.5),
+    ]  # fmt: skip
+    assert (value["csv"], value["picture"]) == ("out/runs.csv", "out/heat_map.png")
+    quiet = invoke("sweep", "swinging.npz", "-o", "out", "--no-picture", "--quiet")
+    assert (quiet.exit_code, quiet.output) == (0, "")
+
+
+@pytest.mark.usefixtures("here")
+def test_sweep_exact_failed_runs_are_told(folder: Path) -> None:
+    result = invoke("sweep", "swinging.npz", "-o", "out", "--tau", "1.2,1.4", "--grow-tau", "none,1.3")
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert "1 failed: grow_tau: expected a number above 1 and at most tau = 1.2, got 1.3" in result.stdout
+    assert "failed" in result.stdout.splitlines()[4].split()
+    whole = invoke("sweep", "swinging.npz", "-o", "out", "--tau", "0.5")
+    assert whole.exit_code == 1
+    assert "picture" not in whole.stdout
+
+
+@pytest.mark.usefixtures("here")
+def test_sweep_exact_long_tables_are_cut_on_the_terminal_only(folder: Path) -> None:
+    result = invoke("sweep", "short.npz", "-o", "out", "--seed", "0:40:41", "--no-picture")
+    assert "the first 40 rows of 41" in result.stdout
+    assert len(Path("out/runs.csv").read_text().splitlines()) == 42
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--taus", "1.2"], "no option is called '--taus'; did you mean --tau? parameters are --r-min, --tau, "),
+        (["--brew", "1"], "no option is called '--brew'; did you mean --beta? parameters are --r-min, --tau, --seed"),
+        (["--tau", "1:2"], "tau: expected FIRST:LAST:COUNT of two numbers and a count of at least 2, got '1:2'"),
+        (["--coherent", "maybe"], "coherent: expected true or false, got 'maybe'"),
+        (["--metric", "beauty"], "Invalid value for '--metric': 'beauty' is not one of 'coverage', "),
+        (["--workers", "0"], "Invalid value for '--workers': 0 is not in the range x>=1"),
+        (["--frames", "9:5"], "frames: 9:5 selects none of the 12 frames"),
+        (["none.npz"], "none.npz: no such file"),
+        (["--mesh", "0"], "mesh: unknown option for NPZ, allowed are fps, name, height"),
+    ],
+)
+def test_sweep_reject(folder: Path, arguments: list[str], sentence: str) -> None:
+    result = invoke("sweep", "swinging.npz", "-o", "out", *arguments)
+    assert result.stderr.startswith(f"ruckle: {sentence}")
+    assert (result.stderr.count("\n"), result.exit_code, result.stdout) == (1, 2, "")
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize(
+    ("module", "options", "sentence"),
+    [
+        ("pyarrow", [], 'Parquet files need pyarrow, which is not installed: pip install "ruckle[sweep]"'),
+        ("matplotlib", [], 'pictures need matplotlib, which is not installed: pip install "ruckle[plot]"'),
+        (
+            "distributed", ["--dask", "tcp://localhost:1"],
+            'a Dask cluster needs distributed, which is not installed: pip install "ruckle[dask]"',
+        ),
+    ],
+)  # fmt: skip
+def test_sweep_reject_without_what_it_needs(folder: Path, module: str, options: list[str], sentence: str) -> None:
+    code = f"import sys; sys.modules[{module!r}] = None; {PROGRAM}"
+    result = spawn("sweep", "swinging.npz", "-o", "out", *options, code=code)
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", f"ruckle: {sentence}\n")
+    assert not Path("out").exists()
+
+
+# --- killed in the middle ------------------------------------------------------------------------------------------
+
+RUNS = 60
+
+
+def start(folder: Path) -> subprocess.Popen[bytes]:
+    """Start a sweep of many runs in a process of its own."""
+    arguments = ["sweep", "swinging.npz", "-o", "out", "--seed", f"1:{RUNS}:{RUNS}", "--workers", "2", "--no-picture"]
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def journal(folder: Path) -> list[dict[str, Any]]:
+    """Return what is in the record of a sweep, without a line that is being written."""
+    path = folder / "out" / "journal.jsonl"
+    text = path.read_text() if path.exists() else ""
+    return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
+
+
+def wait_for_runs(process: subprocess.Popen[bytes], folder: Path, count: int) -> None:
+    """Wait until some runs are recorded, but not all."""
+    while len(journal(folder)) < count:
+        assert process.poll() is None, process.communicate()[1]
+        time.sleep(0.005)
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that a process has started."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def alive(pid: int) -> bool:
+    """Return whether a process runs; one that has ended and is not yet collected does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(not Path(f"/proc/{os.getpid()}/task").exists(), reason="looks for processes in /proc")
+def test_sweep_exact_killed_twice_and_resumed(folder: Path) -> None:
+    before: list[dict[str, Any]] = []
+    for _ in range(2):
+        process = start(folder)
+        wait_for_runs(process, folder, len(before) + 4)
+        workers = children(process.pid)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        # whoever was working for the dead process ends, too: nobody writes behind our back, nothing is left running
+        while any(alive(worker) for worker in workers):
+            time.sleep(0.005)
+        before = journal(folder)
+        assert 4 <= len(before) < RUNS
+        assert not (folder / "out" / "runs.csv").exists()
+    process = start(folder)
+    output, errors = process.communicate(timeout=120)
+    assert (process.returncode, errors) == (0, b"")
+    assert output.startswith(f"{RUNS} runs, {len(before)} of them done before\n".encode())
+    after = journal(folder)
+    # finished runs are there as they were, with their times: not lost, and not done again
+    assert after[: len(before)] == before
+    assert sorted(row["seed"] for row in after) == list(range(1, RUNS + 1))
+    rows = ruckle.sweep(
+        folder / "swinging.npz", folder / "out", seed=range(1, RUNS + 1), executor=Here()
+    ).rows  # fmt: skip
+    assert sorted(rows, key=lambda row: row["seed"]) == sorted(after, key=lambda row: row["seed"])
+    whole = ruckle.sweep(folder / "swinging.npz", seed=range(1, RUNS + 1), executor=Here()).rows
+    assert timeless(whole) == timeless(rows)
+
+
+def test_sweep_exact_interrupted(folder: Path) -> None:
+    process = start(folder)
+    wait_for_runs(process, folder, 2)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=120)
+    assert (process.returncode, output, errors.strip()) == (130, b"", b"")
+    assert 2 <= len(journal(folder)) < RUNS

@@ -1,0 +1,94 @@
+"""Sweeps on a Dask cluster: a scheduler and two workers of this machine, each a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import ruckle
+from program import spawn, swinging
+from sweeping import Here, timeless
+
+pytestmark = [
+    pytest.mark.skipif(find_spec("distributed") is None, reason="a Dask cluster needs distributed"),
+    pytest.mark.skipif("RUCKLE_SANITIZED" in os.environ, reason="Dask's processes end without a report of the leaks"),
+]
+
+WORKERS = 2
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Return the address of a scheduler with two workers."""
+    folder = tmp_path_factory.mktemp("dask")
+    contact = folder / "scheduler.json"
+    python = [sys.executable, "-m"]
+    scheduler = [*python, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+    worker = [*python, "distributed.cli.dask_worker", "--scheduler-file", contact, "--nthreads", "1", "--no-dashboard"]
+    commands = [
+        [*scheduler, "--scheduler-file", contact],
+        *([*worker, "--no-nanny", "--local-directory", folder / str(number)] for number in range(WORKERS)),
+    ]
+    with (folder / "log").open("w") as log:
+        processes = [subprocess.Popen(list(map(str, words)), stdout=log, stderr=log) for words in commands]
+    try:
+        while not contact.exists():
+            assert processes[0].poll() is None, (folder / "log").read_text()
+            time.sleep(0.05)
+        yield json.loads(contact.read_text())["address"]
+    finally:
+        # without ceremony: a worker whose scheduler has gone waits for it to come back
+        for process in processes:
+            process.kill()
+        for process in processes:
+            process.wait()
+
+
+def test_dask_exact_the_same_table_as_here(cluster: str, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="tables of sweeps need pyarrow")
+    # as one process after the other, because a cluster must not leave threads behind in the tests'
+    swinging().save(tmp_path / "swinging.npz")
+    options = ["--tau", "1.2,1.4", "--seed", "0:2:3", "--grow-tau", "none,1.3", "--no-picture", "--json"]
+    command = ["sweep", tmp_path / "swinging.npz", "sawing", "--frames", ":6", "-o", tmp_path / "out", *options]
+    result = spawn(*command, "--dask", cluster)
+    assert (result.returncode, result.stderr) == (1, "")
+    value = json.loads(result.stdout)
+    part = [ruckle.Animation(a.positions[:6], a.faces, fps=a.fps, name=a.name, height=a.height)
+            for a in (swinging(), ruckle.sample("sawing"))]  # fmt: skip
+    here = ruckle.sweep(part, tau=[1.2, 1.4], seed=range(3), grow_tau=[None, 1.3], executor=Here())
+    assert len(here.rows) == value["runs"] == 24
+    assert timeless(value["rows"]) == timeless(here.rows)
+    assert value["failed"] == 6
+    again = spawn(*command, "--dask", cluster)
+    assert json.loads(again.stdout)["reused"] == 18
+
+
+def test_dask_exact_a_client_is_an_executor(cluster: str, tmp_path: Path) -> None:
+    code = (
+        "import sys, json, distributed, ruckle\n"
+        "with distributed.Client(sys.argv[1], set_as_default=False) as client:\n"
+        "    result = ruckle.sweep(sys.argv[2], executor=client, seed=[0, 1, 2, 3])\n"
+        "    assert len(client.scheduler_info()['workers']) == 2\n"
+        "print(json.dumps(result.rows))\n"
+    )
+    swinging().save(tmp_path / "swinging.npz")
+    result = spawn(cluster, tmp_path / "swinging.npz", code=code)
+    assert result.returncode == 0, result.stderr
+    here = ruckle.sweep(swinging(), seed=range(4), executor=Here())
+    assert timeless(json.loads(result.stdout)) == timeless(here.rows)
+
+
+def test_dask_reject_nobody_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "from ruckle.sweeps import executors\nexecutors.DASK_PATIENCE = 1\nfrom ruckle.cli import main; main()"
+    result = spawn("sweep", "sawing", "-o", tmp_path / "out", "--dask", "tcp://127.0.0.1:1", code=code)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[-1] == "ruckle: dask: no scheduler answers at 'tcp://127.0.0.1:1'"
+    assert not (tmp_path / "out").exists()
