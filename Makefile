@@ -9,7 +9,7 @@ SOURCES := $(shell find cpp python CMakeLists.txt pyproject.toml -type f -not -n
 # What calls the C++ core: files, samples, the stages. The rest is Python and would only run slowly under the sanitizers.
 STAGE_TESTS := $(wildcard tests/test_[0-7]_*.py tests/test_8_surface*.py tests/test_8_fine*.py) tests/test_core_stub.py
 
-.PHONY: demo test bench docs lint core sanitize wheel clean
+.PHONY: demo test bench figures docs lint core sanitize wheel clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -26,6 +26,10 @@ bench: $(VENV)/installed
 docs: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --no-build-isolation --config-settings=build-dir=build/module ".[docs]"
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going docs docs/_build
+
+# Every figure of the thesis on our data, with an index page.
+figures: $(VENV)/installed
+	$(BIN)/ruckle figures -o figures
 
 lint: $(VENV)/developer
 	$(BIN)/ruff check .
@@ -55,7 +59,7 @@ wheel: $(VENV)/environment
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
 clean:
-	rm -rf $(VENV) build dist out
+	rm -rf $(VENV) build dist out figures
 
 # What the machine lacks is installed where that is allowed, else named with the command that installs it.
 $(VENV)/environment:

@@ -35,6 +35,9 @@ COMMANDS = {
     "run": Entry("ruckle.cli.run", "run", "Run an animation and write what was found, frame by frame."),
     "demo": Entry("ruckle.cli.demo", "demo", "Run a packaged sample: a table, a picture and the arrays."),
     "sweep": Entry("ruckle.cli.sweep", "sweep", "Run every combination of parameters, and measure each run."),
+    "figures": Entry(
+        "ruckle.cli.figures", "figures", "Draw the thesis's figures from the samples, with an index page."
+    ),
     "bench": Entry("ruckle.bench", "bench", "Measure speed and quality, and check the results."),
 }
 

@@ -1,0 +1,102 @@
+"""Garments that the figures are about: animations at the thesis's frame rate, and what the Wrinkler finds on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.animation import Animation
+from ruckle.samples import sample
+from ruckle.stages import Float32, Stretch, Topology, edge_matrices, stretch, weld
+from ruckle.wrinkler import Frame, Wrinkler, length
+
+__all__ = ["RATE", "Clip", "face_areas", "play", "play_sample", "still_sample", "topology_of"]
+
+RATE = 30.0
+"""Frames per second of the thesis's data."""
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """An animation and what a Wrinkler found in each of its frames.
+
+    Attributes
+    ----------
+    animation : Animation
+    topology : Topology
+        Vertices split at UV seams joined.
+    frames : list of Frame
+    tau : float
+    r_min : float, mesh units
+    """
+
+    animation: Animation
+    topology: Topology
+    frames: list[Frame]
+    tau: float
+    r_min: float
+
+    def __len__(self) -> int:
+        return len(self.frames)
+
+    @property
+    def mean_edge(self) -> float:
+        """Mean edge length of the first frame, mesh units."""
+        ends = self.animation.positions[0][self.topology.edges].astype(np.float64)
+        return float(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1).mean())
+
+    def motions(self) -> Iterator[Stretch]:
+        """Yield the stretch from each frame to the next, of the frames after the first, with its axes."""
+        shapes = (edge_matrices(positions, self.topology.faces) for positions in self.animation.positions)
+        for before, after in pairwise(shapes):
+            yield stretch(before, after)
+
+    def areas(self, frame: int) -> NDArray[np.float64]:
+        """Return the area (T,) of every triangle in a frame, square mesh units."""
+        return face_areas(self.animation.positions[frame], self.topology)
+
+
+def play(animation: Animation, *, tau: float = 1.4, r_min: float | str = "0.5%", **parameters: Any) -> Clip:
+    """Run an animation at 30 frames per second.
+
+    Parameters
+    ----------
+    animation : Animation
+    tau, r_min, **parameters
+        Those of `Wrinkler.for_animation`.
+    """
+    resampled = animation if animation.fps == RATE else animation.at_rate(RATE)
+    wrinkler = Wrinkler.for_animation(resampled, tau=tau, r_min=r_min, **parameters)
+    frames = [wrinkler.step(positions, 1.0 / RATE) for positions in resampled.positions]
+    return Clip(resampled, topology_of(resampled), frames, tau, length(r_min, resampled.height))
+
+
+@lru_cache(maxsize=24)
+def play_sample(name: str, **parameters: Any) -> Clip:
+    """Run a packaged sample at 30 frames per second; the same question is answered from memory."""
+    return play(sample(name), **parameters)
+
+
+def still_sample(name: str, frame_count: int = 30) -> Animation:
+    """Return a sample that stands still in its first pose: what every claim about motion must fail on."""
+    moving = sample(name)
+    positions = np.repeat(moving.positions[:1], frame_count, axis=0)
+    return Animation(positions, moving.faces, fps=RATE, name=f"still {name}", height=moving.height)
+
+
+def topology_of(animation: Animation) -> Topology:
+    """Return an animation's connectivity, vertices split at UV seams joined."""
+    return Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
+
+
+def face_areas(positions: Float32, topology: Topology) -> NDArray[np.float64]:
+    """Return the area (T,) of every triangle, square mesh units."""
+    corners = positions[topology.faces].astype(np.float64)
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    return np.asarray(np.linalg.norm(normals, axis=1) / 2.0)
