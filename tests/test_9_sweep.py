@@ -88,7 +88,8 @@ def test_sweep_exact_every_other_column_is_documented() -> None:
 
     documented = table.__doc__ or ""
     for name in (
-        *table.IDENTITY, *table.SHARES, *table.OUTCOME, *table.LABELING, "perimeter_ratio", "seconds", "machine", "instructions",
+        *table.IDENTITY, *table.SHARES, *table.OUTCOME, *table.LABELING,
+        "perimeter_ratio", "seconds", "machine", "instructions",
     ):  # fmt: skip
         assert name in documented
 
