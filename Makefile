@@ -35,7 +35,7 @@ lint: $(VENV)/developer
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	find cpp examples -name '*.h' -o -name '*.cpp' | xargs $(BIN)/clang-format --dry-run --Werror
+	find cpp examples -name '*.h' -o -name '*.cpp' -o -name '*.c' | xargs $(BIN)/clang-format --dry-run --Werror
 
 # The C++ library alone, without Python: built, tested, installed, and found by the example's find_package.
 core: $(VENV)/environment

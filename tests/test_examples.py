@@ -1,4 +1,4 @@
-"""The Python examples run and say what they promise; the C++ example is run by ctest."""
+"""The Python examples run and say what they promise; the C and C++ examples are run by ctest."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import ruckle
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
@@ -30,6 +33,13 @@ def test_label_costs_draws_a_picture(tmp_path: Path) -> None:
     # compression and stretch are mirror images of each other; rest is the small corner without deformation
     assert shares[0] == pytest.approx(shares[2], abs=1.5)
     assert 0 < shares[1] < 10
+
+
+def test_the_c_example_has_the_beginning_of_a_sample() -> None:
+    pair = ruckle.load(EXAMPLES / "c" / "sawing.pc2", fps=24)
+    original = ruckle.sample("sawing").at_rate(24)
+    np.testing.assert_array_equal(pair.positions, original.positions[:30])
+    np.testing.assert_array_equal(pair.faces, original.faces)
 
 
 def test_own_costs_compares_methods() -> None:

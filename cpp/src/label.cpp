@@ -214,8 +214,9 @@ void prepare(const LabelProblem& problem, const std::array<int, label_count>& or
         storage.open.resize(count);
         storage.queued.assign(count, 0);
         storage.queue.resize(count);
-        storage.place.resize(count);
         storage.island_ends.reserve(count);
+        // last: its size says that all the others are there, even if memory has run out on the way before
+        storage.place.resize(count);
     }
     storage.cuts.resize(std::max(storage.cuts.size(), static_cast<std::size_t>(pool ? pool->thread_count() : 1)));
     storage.open_counts.assign((count + parallel_chunk - 1) / parallel_chunk, 0);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -29,6 +30,7 @@ MAPPED: Mapping[str, tuple[str, str]] = {
 # Inches.
 CELL_WIDTH, CELL_HEIGHT = 0.62, 0.45
 LEAST_PANEL, MOST_PANEL = 2.6, 6.5
+MOST_WIDTH = 14.0
 # Room for the name of what goes down.
 LEAST_HEIGHT = 0.95
 LEFT, RIGHT, TOP, BOTTOM = 1.25, 0.2, 0.45, 0.75
@@ -81,8 +83,8 @@ def draw_heat_map(
     x_values, y_values = _values(rows, across), _values(rows, down)
     width = float(np.clip(CELL_WIDTH * len(x_values), LEAST_PANEL, MOST_PANEL))
     height = max(LEAST_HEIGHT, CELL_HEIGHT * len(y_values)) if down else CELL_HEIGHT
-    per_line = min(PANELS_PER_LINE, len(shown))
-    lines = -(-len(shown) // per_line)
+    lines = math.ceil(len(shown) / min(PANELS_PER_LINE, max(1, int(MOST_WIDTH / width))))
+    per_line = math.ceil(len(shown) / lines)
     size = (
         LEFT + per_line * width + (per_line - 1) * BETWEEN_COLUMNS + RIGHT,
         TOP + lines * height + (lines - 1) * BETWEEN_ROWS + BOTTOM,

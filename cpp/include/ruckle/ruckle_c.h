@@ -1,0 +1,252 @@
+/* ruckle_c: the wrinkler for C, and for every language that can call C.
+ *
+ * Make a wrinkler for a mesh, give it the positions of each frame, read what it found:
+ *
+ *     ruckle_options options;
+ *     ruckle_wrinkler* wrinkler = NULL;
+ *     ruckle_default_options(&options);
+ *     options.r_min = 0.009f;                          (0.5 % of a character 1.8 m tall)
+ *     if (ruckle_create(faces, face_count, vertex_count, &options, &wrinkler) != RUCKLE_OK) {
+ *         fprintf(stderr, "%s\n", ruckle_error_message());
+ *     }
+ *     while (playing) {
+ *         ruckle_step(wrinkler, positions, vertex_count, dt);
+ *         for (i = 0; i < ruckle_wrinkle_count(wrinkler); ++i) {
+ *             ruckle_wrinkle wrinkle;
+ *             ruckle_get_wrinkle(wrinkler, i, &wrinkle);
+ *             draw(&wrinkle);
+ *         }
+ *     }
+ *     ruckle_destroy(wrinkler);
+ *
+ * Arrays are flat, their shapes are given as (rows, columns) with the last index changing fastest: positions (V, 3) are
+ * x0 y0 z0 x1 y1 z1 ... . V counts the vertices of the mesh, T its triangles, E its edges. Lengths are in the unit of the
+ * positions, times in seconds unless they say ms.
+ *
+ * Ownership: what a function takes is read during the call and never kept. What a function returns belongs to the
+ * wrinkler; it is valid until the next step or reset of that wrinkler, and ruckle_destroy ends it. The caller owns the
+ * wrinkler and destroys it once.
+ *
+ * Threads: one wrinkler must not be used by two threads at a time, except that any number may read it between steps.
+ * Different wrinklers are independent.
+ *
+ * Errors: a function that can fail returns a status and leaves everything as it was, with one exception named at
+ * ruckle_step. No C++ exception leaves this interface. A step allocates nothing after the first.
+ *
+ * Binary compatibility: structures and functions stay as they are within a minor version, 0.1.x; ruckle_version tells
+ * which library is loaded. */
+#ifndef RUCKLE_RUCKLE_C_H
+#define RUCKLE_RUCKLE_C_H
+
+#include <stdint.h>
+
+#if defined(_WIN32) && defined(RUCKLE_C_BUILDING)
+#define RUCKLE_API __declspec(dllexport)
+#elif defined(_WIN32)
+#define RUCKLE_API __declspec(dllimport)
+#else
+#define RUCKLE_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- errors ---------------------------------------------------------------------------------------------------------- */
+
+typedef enum ruckle_status {
+    RUCKLE_OK = 0,
+    RUCKLE_NULL_ARGUMENT = 1,      /* a pointer that is needed is NULL */
+    RUCKLE_BAD_MESH = 2,           /* faces that are no manifold mesh, or name a vertex that is not there */
+    RUCKLE_BAD_OPTION = 3,         /* an option out of its range */
+    RUCKLE_WRONG_VERTEX_COUNT = 4, /* a frame of another mesh */
+    RUCKLE_NOT_FINITE = 5,         /* a position that is NaN or infinite */
+    RUCKLE_WRONG_TIME = 6,         /* a time since the previous frame that is not finite and above 0 */
+    RUCKLE_OUT_OF_RANGE = 7,       /* the number of a wrinkle that is not there */
+    RUCKLE_TOO_SMALL = 8,          /* an array without room for the result */
+    RUCKLE_NO_RESOURCES = 9        /* memory or threads that the system does not give */
+} ruckle_status;
+
+/* Says in one sentence why the last call that failed on this thread did: what was found and what is allowed. Empty when
+ * none has failed. Valid until the next call on this thread that fails. */
+RUCKLE_API const char* ruckle_error_message(void);
+
+/* Version of the library, such as "0.1.0". */
+RUCKLE_API const char* ruckle_version(void);
+
+/* --- options --------------------------------------------------------------------------------------------------------- */
+
+typedef enum ruckle_method {
+    RUCKLE_EXACT = 0,      /* one minimum cut; needs costs that are submodular in some order of the labels */
+    RUCKLE_EXPANSION = 1,  /* alpha-expansion; needs a metric */
+    RUCKLE_SWAP = 2,       /* alpha-beta swap; needs costs of at least 0 between different labels */
+    RUCKLE_INDEPENDENT = 3 /* the cheapest label of each triangle alone */
+} ruckle_method;
+
+typedef struct ruckle_options {
+    float r_min;         /* mesh units, >= 0: least radius of a wrinkle; 0 for no wrinkles, only the compression field */
+    float tau;           /* > 1: compression above which wrinkles form; smaller for thin fabrics */
+    float grow_tau;      /* in (1, tau]: compression above which they go on; 0 for tau */
+    uint64_t seed;       /* of the random points where wrinkles begin; the same wrinkles on any machine */
+    float least_length;  /* mesh units, >= 0: shorter wrinkles are not born */
+    float path_alpha;    /* per 1/30 s, >= 0: how much paths follow the field */
+    float straightness;  /* per 1/30 s, >= 0: how much paths straighten */
+    float length_change; /* per 1/30 s, in [0, 1]: largest share by which a wrinkle grows or shrinks */
+    float aspect;        /* >= 0: length, in widths, from which a wrinkle has its full size */
+    float fade_in;       /* s, >= 0 */
+    float fade_out;      /* s, >= 0 */
+    int32_t coherent;    /* 0: trace anew in every frame */
+    float sigma;         /* > 0: width of the rest label's well, in units of stretch */
+    float alpha;         /* >= 0: decay of the cost of a label that does not dominate */
+    float beta;          /* >= 0: decay of the cost of a label that does */
+    float pairwise[9];   /* (3, 3) symmetric: costs between neighbours' labels compression, rest, stretch */
+    int32_t method;      /* a ruckle_method */
+    float relaxation;    /* per 1/30 s, in [0, 1]: how fast references under compression follow */
+    int32_t threads;     /* in [1, 256]; more than one helps from some ten thousand triangles, and changes no result */
+} ruckle_options;
+
+/* Fills in the defaults. Begin with this, then change what you want. r_min is 0 by default, because only you know the size
+ * of your character: 0.5 % of its height is a good beginning. */
+RUCKLE_API void ruckle_default_options(ruckle_options* options);
+
+/* --- the wrinkler ---------------------------------------------------------------------------------------------------- */
+
+typedef struct ruckle_wrinkler ruckle_wrinkler;
+
+/* Joins the vertices that lie at exactly the same place, so that UV seams do not cut the cloth. Call it once, with the
+ * first frame, and make the wrinkler from the welded faces; positions stay as they are, seams included.
+ *
+ * positions  (V, 3) of the first frame
+ * faces      (T, 3) vertex numbers in [0, V), three different ones each
+ * welded     (T, 3) result: faces that name, of each group of coincident vertices, the lowest number
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_weld(const float* positions, int32_t vertex_count, const int32_t* faces, int32_t face_count,
+                                     int32_t* welded);
+
+/* Makes a wrinkler for a mesh: manifold with boundary, any number of components.
+ *
+ * faces     (T, 3) vertex numbers in [0, V)
+ * options   or NULL for the defaults
+ * wrinkler  result; NULL after a failure
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_create(const int32_t* faces, int32_t face_count, int32_t vertex_count,
+                                       const ruckle_options* options, ruckle_wrinkler** wrinkler);
+
+/* Ends a wrinkler and everything it has returned. NULL is allowed. */
+RUCKLE_API void ruckle_destroy(ruckle_wrinkler* wrinkler);
+
+/* Takes the next frame. A frame that is refused leaves the wrinkler as it was: go on with the next one.
+ *
+ * positions  (V, 3)
+ * dt         s since the previous frame, > 0; means nothing on the first one, but must be valid
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME; on the first frame also
+ * RUCKLE_NO_RESOURCES, after which the next frame is the first one. */
+RUCKLE_API ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count, float dt);
+
+/* Forgets every frame: the next step is the first. NULL is allowed. */
+RUCKLE_API void ruckle_reset(ruckle_wrinkler* wrinkler);
+
+/* --- the mesh, and the field of the last step ------------------------------------------------------------------------
+ * Counts are 0 and arrays NULL where the wrinkler is NULL. */
+
+RUCKLE_API int32_t ruckle_vertex_count(const ruckle_wrinkler* wrinkler);     /* V */
+RUCKLE_API int32_t ruckle_face_count(const ruckle_wrinkler* wrinkler);       /* T */
+RUCKLE_API int32_t ruckle_edge_count(const ruckle_wrinkler* wrinkler);       /* E */
+RUCKLE_API const int32_t* ruckle_edges(const ruckle_wrinkler* wrinkler);     /* (E, 2) lower and higher vertex, as welded */
+RUCKLE_API int32_t ruckle_frame_count(const ruckle_wrinkler* wrinkler);      /* steps since the beginning or the last reset */
+RUCKLE_API const uint8_t* ruckle_labels(const ruckle_wrinkler* wrinkler);    /* (T) 0 compression, 1 rest, 2 stretch */
+RUCKLE_API const float* ruckle_compression(const ruckle_wrinkler* wrinkler); /* (T) reference / current length; 1 is none */
+RUCKLE_API const float* ruckle_axis(const ruckle_wrinkler* wrinkler);        /* (T, 2) of the compression: a unit vector in the
+                                                                                 triangle's plane, x along its first edge */
+RUCKLE_API const float* ruckle_reference(const ruckle_wrinkler* wrinkler);   /* (T, 2, 2) edge vectors of the reference triangle
+                                                                                 as columns, mesh units, in its own plane */
+
+/* --- wrinkles of the last step --------------------------------------------------------------------------------------- */
+
+/* A polyline on the cloth with n vertices on mesh edges. */
+typedef struct ruckle_wrinkle {
+    int64_t id;           /* counts from 0 in order of birth; the same wrinkle keeps it as long as it lives */
+    float age;            /* s */
+    int32_t fading;       /* not 0: it has lost its compression and fades away */
+    float kappa;          /* share of its length that the cloth has lost across the wrinkle */
+    float size;           /* in [0, 1]: factor of all measures because the wrinkle is short */
+    float fade;           /* in [0, 1]: factor of its height because it is young or fading */
+    float crest;          /* height in the middle, mesh units */
+    float width;          /* in the middle, mesh units */
+    float full_width;     /* the same before the factor `size` */
+    float perimeter;      /* length of the cloth across the wrinkle, mesh units */
+    float cuts[2];        /* shares of the first and the last segment that lie beyond the wrinkle's ends */
+    float extent[2];      /* its ends as length along the polyline, mesh units */
+    int32_t point_count;  /* n */
+    const int32_t* edges; /* (n) mesh edge of each vertex */
+    const float* t;       /* (n) vertex = lower edge vertex * t + higher edge vertex * (1 - t) */
+    const int32_t* faces; /* (n - 1) triangle of each segment */
+    const float* points;  /* (n, 3) mesh units */
+    const float* widths;  /* (n) full width of the cross-section, mesh units */
+    const float* heights; /* (n) mesh units; 0 at and beyond the ends */
+} ruckle_wrinkle;
+
+RUCKLE_API int32_t ruckle_wrinkle_count(const ruckle_wrinkler* wrinkler); /* those that fade included; 0 for NULL */
+RUCKLE_API int32_t ruckle_point_count(const ruckle_wrinkler* wrinkler);   /* vertices of all wrinkles; 0 for NULL */
+
+/* Describes wrinkle `index` in [0, ruckle_wrinkle_count), oldest first.
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
+RUCKLE_API ruckle_status ruckle_get_wrinkle(const ruckle_wrinkler* wrinkler, int32_t index, ruckle_wrinkle* wrinkle);
+
+/* Where to copy all wrinkles to: arrays of the caller, such as mapped buffers of the graphics card. NULL leaves one out. */
+typedef struct ruckle_wrinkle_arrays {
+    int32_t wrinkle_capacity; /* N: how many wrinkles there is room for */
+    int32_t point_capacity;   /* M: how many vertices of wrinkles there is room for */
+    int64_t* ids;             /* (N) */
+    int32_t* offsets;         /* (N + 1) wrinkle i has the vertices [offsets[i], offsets[i + 1]) */
+    int32_t* edges;           /* (M) */
+    float* t;                 /* (M) */
+    float* points;            /* (M, 3) */
+    float* widths;            /* (M) */
+    float* heights;           /* (M) */
+} ruckle_wrinkle_arrays;
+
+/* Copies all wrinkles, oldest first, into flat arrays; writes nothing when they do not fit.
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL */
+RUCKLE_API ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, const ruckle_wrinkle_arrays* arrays);
+
+/* --- measurements of the last step ----------------------------------------------------------------------------------- */
+
+/* ms per stage, in the order of the pipeline. */
+typedef struct ruckle_timings {
+    double stretch;
+    double label;
+    double reference;
+    double persist;
+    double trace;
+    double shape;
+    double total;
+} ruckle_timings;
+
+/* Triangles, then wrinkles. */
+typedef struct ruckle_stats {
+    int32_t compression_labels;
+    int32_t rest_labels;
+    int32_t stretch_labels;
+    int32_t label_changes; /* labels that differ from the previous frame's */
+    int32_t degenerate;    /* collapsed triangles, which have no deformation */
+    int32_t wrinkles;
+    int32_t fading;
+    int32_t born;
+    int32_t died;
+} ruckle_stats;
+
+/* RUCKLE_NULL_ARGUMENT */
+RUCKLE_API ruckle_status ruckle_get_timings(const ruckle_wrinkler* wrinkler, ruckle_timings* timings);
+RUCKLE_API ruckle_status ruckle_get_stats(const ruckle_wrinkler* wrinkler, ruckle_stats* stats);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,357 @@
+#include "ruckle/ruckle_c.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
+
+#include "ruckle/wrinkler.h"
+
+struct ruckle_wrinkler {
+    ruckle::Wrinkler core;
+};
+
+namespace {
+
+// a fixed buffer, so that saying why memory is short needs none; longer sentences are cut
+thread_local std::array<char, 512> last_message{};
+
+[[gnu::format(printf, 2, 3)]] ruckle_status fail(ruckle_status status, const char* format, ...) {
+    va_list values;
+    va_start(values, format);
+    std::vsnprintf(last_message.data(), last_message.size(), format, values);
+    va_end(values);
+    return status;
+}
+
+ruckle_status fail_null(const char* name) {
+    return fail(RUCKLE_NULL_ARGUMENT, "%s: expected a pointer, got NULL", name);
+}
+
+// Calls what may throw, and turns whatever it throws into a status.
+template <class Call>
+ruckle_status guarded(const Call& call) noexcept {
+    try {
+        return call();
+    } catch (const ruckle::MeshError& error) {
+        return fail(RUCKLE_BAD_MESH, "%s", error.what());
+    } catch (const std::invalid_argument& error) {
+        return fail(RUCKLE_BAD_OPTION, "%s", error.what());
+    } catch (const std::bad_alloc&) {
+        return fail(RUCKLE_NO_RESOURCES, "memory: the system has no more");
+    } catch (const std::exception& error) {
+        // what else the standard library reports here: threads that cannot start, arrays of impossible size
+        return fail(RUCKLE_NO_RESOURCES, "%s", error.what());
+    }
+}
+
+std::span<const ruckle::Vector3> as_positions(const float* positions, std::int32_t count) {
+    static_assert(sizeof(ruckle::Vector3) == 3 * sizeof(float));
+    return {reinterpret_cast<const ruckle::Vector3*>(positions), static_cast<std::size_t>(count)};
+}
+
+std::span<const ruckle::Face> as_faces(const std::int32_t* faces, std::int32_t count) {
+    static_assert(sizeof(ruckle::Face) == 3 * sizeof(std::int32_t));
+    return {reinterpret_cast<const ruckle::Face*>(faces), static_cast<std::size_t>(count)};
+}
+
+bool is_finite(const ruckle::Vector3& position) {
+    return position.allFinite();
+}
+
+ruckle_status fail_not_finite(std::span<const ruckle::Vector3> positions) {
+    const auto bad = std::ranges::find_if_not(positions, is_finite);
+    const ruckle::Vector3& p = *bad;
+    return fail(RUCKLE_NOT_FINITE, "positions: vertex %td is not finite (%g, %g, %g)", bad - positions.begin(),
+                static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2]));
+}
+
+ruckle_status fail_count(std::int32_t vertex_count, std::int32_t face_count) {
+    return fail(RUCKLE_BAD_MESH, "faces: expected counts of at least 0, got %d vertices and %d faces", vertex_count, face_count);
+}
+
+ruckle::WrinklerOptions to_core(const ruckle_options& given) {
+    ruckle::LabelOptions label;
+    for (std::size_t i = 0; i < 9; ++i) {
+        label.pairwise[i / 3][i % 3] = given.pairwise[i];
+    }
+    label.method = static_cast<ruckle::LabelMethod>(given.method);
+    return {.sigma = given.sigma,
+            .alpha = given.alpha,
+            .beta = given.beta,
+            .label = label,
+            .relaxation = given.relaxation,
+            .r_min = given.r_min,
+            .tau = given.tau,
+            .grow_tau = given.grow_tau,
+            .seed = given.seed,
+            .least_length = given.least_length,
+            .path_alpha = given.path_alpha,
+            .straightness = given.straightness,
+            .length_change = given.length_change,
+            .aspect = given.aspect,
+            .fade_in = given.fade_in,
+            .fade_out = given.fade_out,
+            .coherent = given.coherent != 0,
+            .threads = given.threads};
+}
+
+static_assert(RUCKLE_EXACT == static_cast<int>(ruckle::LabelMethod::exact));
+static_assert(RUCKLE_EXPANSION == static_cast<int>(ruckle::LabelMethod::expansion));
+static_assert(RUCKLE_SWAP == static_cast<int>(ruckle::LabelMethod::swap));
+static_assert(RUCKLE_INDEPENDENT == static_cast<int>(ruckle::LabelMethod::independent));
+
+// Copies into an array of the caller's from a place on, unless the array was left out.
+template <class Item>
+void copy_to(Item* array, std::int32_t place, std::span<const std::type_identity_t<Item>> items) {
+    if (array) {
+        std::ranges::copy(items, array + place);
+    }
+}
+
+}  // namespace
+
+const char* ruckle_error_message(void) {
+    return last_message.data();
+}
+
+const char* ruckle_version(void) {
+    return RUCKLE_VERSION;
+}
+
+void ruckle_default_options(ruckle_options* options) {
+    if (!options) {
+        return;
+    }
+    // all by name, so that an option that the core gains cannot be forgotten here
+    const auto [sigma, alpha, beta, label, relaxation, r_min, tau, grow_tau, seed, least_length, path_alpha, straightness,
+                length_change, aspect, fade_in, fade_out, coherent, threads] = ruckle::WrinklerOptions{};
+    *options = {.r_min = r_min,
+                .tau = tau,
+                .grow_tau = grow_tau,
+                .seed = seed,
+                .least_length = least_length,
+                .path_alpha = path_alpha,
+                .straightness = straightness,
+                .length_change = length_change,
+                .aspect = aspect,
+                .fade_in = fade_in,
+                .fade_out = fade_out,
+                .coherent = coherent,
+                .sigma = sigma,
+                .alpha = alpha,
+                .beta = beta,
+                .pairwise = {},
+                .method = static_cast<std::int32_t>(label.method),
+                .relaxation = relaxation,
+                .threads = threads};
+    for (std::size_t i = 0; i < 9; ++i) {
+        options->pairwise[i] = label.pairwise[i / 3][i % 3];
+    }
+}
+
+ruckle_status ruckle_weld(const float* positions, int32_t vertex_count, const int32_t* faces, int32_t face_count,
+                          int32_t* welded) {
+    if (!positions || !faces || !welded) {
+        return fail_null(!positions ? "positions" : !faces ? "faces" : "welded");
+    }
+    if (vertex_count < 0 || face_count < 0) {
+        return fail_count(vertex_count, face_count);
+    }
+    const auto points = as_positions(positions, vertex_count);
+    if (!std::ranges::all_of(points, is_finite)) {
+        return fail_not_finite(points);
+    }
+    return guarded([&] {
+        const std::vector<ruckle::Face> joined = ruckle::weld(points, as_faces(faces, face_count));
+        std::copy(joined.begin(), joined.end(), reinterpret_cast<ruckle::Face*>(welded));
+        return RUCKLE_OK;
+    });
+}
+
+ruckle_status ruckle_create(const int32_t* faces, int32_t face_count, int32_t vertex_count, const ruckle_options* options,
+                            ruckle_wrinkler** wrinkler) {
+    if (!wrinkler) {
+        return fail_null("wrinkler");
+    }
+    *wrinkler = nullptr;
+    if (!faces) {
+        return fail_null("faces");
+    }
+    if (vertex_count < 0 || face_count < 0) {
+        return fail_count(vertex_count, face_count);
+    }
+    if (options && (options->method < RUCKLE_EXACT || options->method > RUCKLE_INDEPENDENT)) {
+        return fail(RUCKLE_BAD_OPTION, "method: expected a ruckle_method, 0 to 3, got %d", options->method);
+    }
+    return guarded([&] {
+        const ruckle::WrinklerOptions chosen = options ? to_core(*options) : ruckle::WrinklerOptions{};
+        *wrinkler = new ruckle_wrinkler{ruckle::Wrinkler(as_faces(faces, face_count), vertex_count, chosen)};
+        return RUCKLE_OK;
+    });
+}
+
+void ruckle_destroy(ruckle_wrinkler* wrinkler) {
+    delete wrinkler;
+}
+
+ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count, float dt) {
+    if (!wrinkler || !positions) {
+        return fail_null(!wrinkler ? "wrinkler" : "positions");
+    }
+    const int expected = wrinkler->core.topology().vertex_count;
+    if (vertex_count != expected) {
+        return fail(RUCKLE_WRONG_VERTEX_COUNT, "positions: expected %d vertices, got %d", expected, vertex_count);
+    }
+    const auto points = as_positions(positions, vertex_count);
+    const ruckle_status status = guarded([&] {
+        switch (wrinkler->core.step(points, dt)) {
+            case ruckle::StepStatus::done: return RUCKLE_OK;
+            case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
+            case ruckle::StepStatus::not_finite: return fail_not_finite(points);
+            case ruckle::StepStatus::wrong_time: break;
+        }
+        return fail(RUCKLE_WRONG_TIME, "dt: expected a finite time above 0, got %g", static_cast<double>(dt));
+    });
+    if (status == RUCKLE_NO_RESOURCES) {
+        // the first step, which allocates, was left in the middle
+        wrinkler->core.reset();
+    }
+    return status;
+}
+
+void ruckle_reset(ruckle_wrinkler* wrinkler) {
+    if (wrinkler) {
+        wrinkler->core.reset();
+    }
+}
+
+int32_t ruckle_vertex_count(const ruckle_wrinkler* wrinkler) {
+    return wrinkler ? wrinkler->core.topology().vertex_count : 0;
+}
+
+int32_t ruckle_face_count(const ruckle_wrinkler* wrinkler) {
+    return wrinkler ? wrinkler->core.topology().face_count() : 0;
+}
+
+int32_t ruckle_edge_count(const ruckle_wrinkler* wrinkler) {
+    return wrinkler ? wrinkler->core.topology().edge_count() : 0;
+}
+
+const int32_t* ruckle_edges(const ruckle_wrinkler* wrinkler) {
+    return wrinkler ? wrinkler->core.topology().edges[0].data() : nullptr;
+}
+
+int32_t ruckle_frame_count(const ruckle_wrinkler* wrinkler) {
+    return wrinkler ? wrinkler->core.frame_count() : 0;
+}
+
+const uint8_t* ruckle_labels(const ruckle_wrinkler* wrinkler) {
+    return wrinkler ? wrinkler->core.labels().data() : nullptr;
+}
+
+const float* ruckle_compression(const ruckle_wrinkler* wrinkler) {
+    return wrinkler ? wrinkler->core.field().compression.data() : nullptr;
+}
+
+const float* ruckle_axis(const ruckle_wrinkler* wrinkler) {
+    return wrinkler ? wrinkler->core.field().axis.data()->data() : nullptr;
+}
+
+const float* ruckle_reference(const ruckle_wrinkler* wrinkler) {
+    return wrinkler ? wrinkler->core.reference().data()->data() : nullptr;
+}
+
+int32_t ruckle_wrinkle_count(const ruckle_wrinkler* wrinkler) {
+    return wrinkler ? wrinkler->core.wrinkle_count() : 0;
+}
+
+int32_t ruckle_point_count(const ruckle_wrinkler* wrinkler) {
+    std::int32_t count = 0;
+    for (int i = 0; i < ruckle_wrinkle_count(wrinkler); ++i) {
+        count += static_cast<std::int32_t>(wrinkler->core.wrinkle(i).t.size());
+    }
+    return count;
+}
+
+ruckle_status ruckle_get_wrinkle(const ruckle_wrinkler* wrinkler, int32_t index, ruckle_wrinkle* wrinkle) {
+    if (!wrinkler || !wrinkle) {
+        return fail_null(!wrinkler ? "wrinkler" : "wrinkle");
+    }
+    if (index < 0 || index >= wrinkler->core.wrinkle_count()) {
+        return fail(RUCKLE_OUT_OF_RANGE, "index: expected one of %d wrinkles, from 0, got %d", wrinkler->core.wrinkle_count(),
+                    index);
+    }
+    const ruckle::Wrinkle found = wrinkler->core.wrinkle(index);
+    *wrinkle = {found.id,
+                found.age,
+                found.fading,
+                found.size.kappa,
+                found.size.size,
+                found.size.fade,
+                found.size.crest,
+                found.width,
+                found.full_width,
+                found.perimeter,
+                {found.cuts[0], found.cuts[1]},
+                {found.extent[0], found.extent[1]},
+                static_cast<std::int32_t>(found.t.size()),
+                found.edges.data(),
+                found.t.data(),
+                found.faces.data(),
+                found.points[0].data(),
+                found.widths.data(),
+                found.heights.data()};
+    return RUCKLE_OK;
+}
+
+ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, const ruckle_wrinkle_arrays* arrays) {
+    if (!wrinkler || !arrays) {
+        return fail_null(!wrinkler ? "wrinkler" : "arrays");
+    }
+    const std::int32_t wrinkle_count = wrinkler->core.wrinkle_count(), point_count = ruckle_point_count(wrinkler);
+    if (arrays->wrinkle_capacity < wrinkle_count || arrays->point_capacity < point_count) {
+        return fail(RUCKLE_TOO_SMALL, "arrays: expected room for %d wrinkles and %d points, got %d and %d", wrinkle_count,
+                    point_count, arrays->wrinkle_capacity, arrays->point_capacity);
+    }
+    std::int32_t first = 0;
+    for (std::int32_t i = 0; i < wrinkle_count; ++i) {
+        const ruckle::Wrinkle found = wrinkler->core.wrinkle(i);
+        copy_to(arrays->ids, i, std::span(&found.id, 1));
+        copy_to(arrays->offsets, i, std::span(&first, 1));
+        copy_to(arrays->edges, first, found.edges);
+        copy_to(arrays->t, first, found.t);
+        copy_to(arrays->points, 3 * first, std::span(found.points[0].data(), 3 * found.points.size()));
+        copy_to(arrays->widths, first, found.widths);
+        copy_to(arrays->heights, first, found.heights);
+        first += static_cast<std::int32_t>(found.t.size());
+    }
+    copy_to(arrays->offsets, wrinkle_count, std::span(&first, 1));
+    return RUCKLE_OK;
+}
+
+ruckle_status ruckle_get_timings(const ruckle_wrinkler* wrinkler, ruckle_timings* timings) {
+    if (!wrinkler || !timings) {
+        return fail_null(!wrinkler ? "wrinkler" : "timings");
+    }
+    const ruckle::StageTimings& found = wrinkler->core.timings();
+    *timings = {found.stretch, found.label, found.reference, found.persist, found.trace, found.shape, found.total};
+    return RUCKLE_OK;
+}
+
+ruckle_status ruckle_get_stats(const ruckle_wrinkler* wrinkler, ruckle_stats* stats) {
+    if (!wrinkler || !stats) {
+        return fail_null(!wrinkler ? "wrinkler" : "stats");
+    }
+    const ruckle::FrameStats& found = wrinkler->core.stats();
+    const auto& [compression_labels, rest_labels, stretch_labels] = found.label_counts;
+    *stats = {compression_labels,  rest_labels,        stretch_labels,   found.label_changes, found.degenerate_count,
+              found.wrinkle_count, found.fading_count, found.trace.born, found.died};
+    return RUCKLE_OK;
+}

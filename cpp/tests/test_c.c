@@ -1,0 +1,341 @@
+/* The interface for C, from C: what it returns, every refusal, and memory that runs out. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ruckle/ruckle_c.h"
+
+/* failing_new.cpp: after this many allocations every further one fails; -1 for none */
+void fail_allocations_after(long count);
+
+enum { rows = 9, columns = 9, vertex_count = rows * columns, face_count = 2 * (rows - 1) * (columns - 1) };
+
+static int32_t faces[3 * face_count];
+static float positions[3 * vertex_count];
+static int failures = 0;
+
+#define CHECK(holds)                                                                   \
+    do {                                                                               \
+        if (!(holds)) {                                                                \
+            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #holds); \
+            ++failures;                                                                \
+        }                                                                              \
+    } while (0)
+
+/* The call fails with this status, and says this. */
+#define CHECK_FAILS(call, status, sentence)                                                   \
+    do {                                                                                      \
+        CHECK((call) == (status));                                                            \
+        if (strcmp(ruckle_error_message(), sentence) != 0) {                                  \
+            fprintf(stderr, "%s:%d: said: %s\n", __FILE__, __LINE__, ruckle_error_message()); \
+            ++failures;                                                                       \
+        }                                                                                     \
+    } while (0)
+
+static void make_sheet(void) {
+    int32_t* face = faces;
+    int r, c;
+    for (r = 0; r + 1 < rows; ++r) {
+        for (c = 0; c + 1 < columns; ++c) {
+            const int32_t v = r * columns + c;
+            const int32_t square[6] = {v, v + 1, v + columns, v + 1, v + columns + 1, v + columns};
+            memcpy(face, square, sizeof square);
+            face += 6;
+        }
+    }
+}
+
+/* The sheet, squeezed to this share of its width. */
+static const float* squeezed(float share) {
+    int v;
+    for (v = 0; v < vertex_count; ++v) {
+        positions[3 * v] = share * (float)(v % columns);
+        positions[3 * v + 1] = (float)(v / columns);
+        positions[3 * v + 2] = 0.0f;
+    }
+    return positions;
+}
+
+/* A wrinkler after `count` frames in which the sheet is squeezed to 0.6 of its width and held. */
+static ruckle_wrinkler* play(const ruckle_options* options, int count) {
+    ruckle_wrinkler* wrinkler = NULL;
+    int frame;
+    CHECK(ruckle_create(faces, face_count, vertex_count, options, &wrinkler) == RUCKLE_OK);
+    for (frame = 0; frame < count; ++frame) {
+        const float share = frame < 10 ? 1.0f - 0.04f * (float)frame : 0.6f;
+        CHECK(ruckle_step(wrinkler, squeezed(share), vertex_count, 1.0f / 30.0f) == RUCKLE_OK);
+    }
+    return wrinkler;
+}
+
+static ruckle_options wrinkling(void) {
+    ruckle_options options;
+    ruckle_default_options(&options);
+    options.r_min = 0.4f;
+    options.tau = 1.25f;
+    return options;
+}
+
+static void test_a_squeezed_sheet_wrinkles_across_the_squeeze(void) {
+    const ruckle_options options = wrinkling();
+    ruckle_wrinkler* wrinkler = play(&options, 40);
+    ruckle_stats stats;
+    ruckle_timings timings;
+    int i, k;
+    CHECK(ruckle_vertex_count(wrinkler) == vertex_count && ruckle_face_count(wrinkler) == face_count);
+    CHECK(ruckle_edge_count(wrinkler) == vertex_count + face_count - 1);
+    CHECK(ruckle_frame_count(wrinkler) == 40);
+    CHECK(ruckle_get_stats(wrinkler, &stats) == RUCKLE_OK && ruckle_get_timings(wrinkler, &timings) == RUCKLE_OK);
+    CHECK(stats.wrinkles == ruckle_wrinkle_count(wrinkler) && stats.wrinkles > 0);
+    CHECK(stats.compression_labels + stats.rest_labels + stats.stretch_labels == face_count);
+    CHECK(timings.total > 0.0 && timings.stretch >= 0.0 && timings.total >= timings.label);
+    for (i = 0; i < face_count; ++i) {
+        const float* axis = ruckle_axis(wrinkler) + 2 * i;
+        CHECK(ruckle_labels(wrinkler)[i] <= 2);
+        CHECK(ruckle_compression(wrinkler)[i] > 1.3f);
+        CHECK(fabsf(axis[0] * axis[0] + axis[1] * axis[1] - 1.0f) < 1e-4f);
+        /* the first edge of the reference, along x */
+        CHECK(ruckle_reference(wrinkler)[4 * i] > 0.0f && fabsf(ruckle_reference(wrinkler)[4 * i + 2]) < 1e-3f);
+    }
+    for (i = 0; i < ruckle_wrinkle_count(wrinkler); ++i) {
+        ruckle_wrinkle wrinkle;
+        CHECK(ruckle_get_wrinkle(wrinkler, i, &wrinkle) == RUCKLE_OK);
+        CHECK(wrinkle.point_count >= 2 && wrinkle.crest > 0.0f && wrinkle.perimeter > wrinkle.width && wrinkle.age >= 0.0f);
+        for (k = 0; k < wrinkle.point_count; ++k) {
+            const int32_t* edge = ruckle_edges(wrinkler) + 2 * wrinkle.edges[k];
+            const float expected = wrinkle.t[k] * positions[3 * edge[0] + 1] + (1.0f - wrinkle.t[k]) * positions[3 * edge[1] + 1];
+            CHECK(edge[0] < edge[1] && fabsf(wrinkle.points[3 * k + 1] - expected) < 1e-4f);
+            CHECK(wrinkle.widths[k] > 0.0f && wrinkle.heights[k] >= 0.0f);
+            CHECK(k + 1 == wrinkle.point_count || (wrinkle.faces[k] >= 0 && wrinkle.faces[k] < face_count));
+        }
+        /* wrinkles run along y */
+        CHECK(fabsf(wrinkle.points[0] - wrinkle.points[3 * (wrinkle.point_count - 1)]) <
+              fabsf(wrinkle.points[1] - wrinkle.points[3 * (wrinkle.point_count - 1) + 1]));
+    }
+    ruckle_destroy(wrinkler);
+}
+
+static void test_flat_arrays_hold_the_same_wrinkles(void) {
+    const ruckle_options options = wrinkling();
+    ruckle_wrinkler* wrinkler = play(&options, 40);
+    const int32_t count = ruckle_wrinkle_count(wrinkler), point_count = ruckle_point_count(wrinkler);
+    ruckle_wrinkle_arrays arrays = {0}, partial = {0};
+    int32_t i, k, past_the_end = -7;
+    arrays.wrinkle_capacity = count;
+    arrays.point_capacity = point_count;
+    arrays.ids = malloc(sizeof(int64_t) * (size_t)count);
+    arrays.offsets = malloc(sizeof(int32_t) * (size_t)(count + 1));
+    arrays.edges = malloc(sizeof(int32_t) * (size_t)point_count);
+    arrays.t = malloc(sizeof(float) * (size_t)point_count);
+    arrays.points = malloc(3 * sizeof(float) * (size_t)point_count);
+    arrays.widths = malloc(sizeof(float) * (size_t)point_count);
+    arrays.heights = malloc(sizeof(float) * (size_t)point_count);
+    CHECK(ruckle_copy_wrinkles(wrinkler, &arrays) == RUCKLE_OK);
+    CHECK(arrays.offsets[0] == 0 && arrays.offsets[count] == point_count);
+    for (i = 0; i < count; ++i) {
+        const int32_t first = arrays.offsets[i];
+        ruckle_wrinkle wrinkle;
+        CHECK(ruckle_get_wrinkle(wrinkler, i, &wrinkle) == RUCKLE_OK);
+        CHECK(wrinkle.id == arrays.ids[i] && wrinkle.point_count == arrays.offsets[i + 1] - first);
+        for (k = 0; k < wrinkle.point_count; ++k) {
+            CHECK(wrinkle.edges[k] == arrays.edges[first + k] && wrinkle.t[k] == arrays.t[first + k]);
+            CHECK(wrinkle.widths[k] == arrays.widths[first + k] && wrinkle.heights[k] == arrays.heights[first + k]);
+            CHECK(memcmp(wrinkle.points + 3 * k, arrays.points + 3 * (first + k), 3 * sizeof(float)) == 0);
+        }
+    }
+    /* everything may be left out */
+    partial.wrinkle_capacity = count;
+    partial.point_capacity = point_count;
+    CHECK(ruckle_copy_wrinkles(wrinkler, &partial) == RUCKLE_OK);
+    /* what does not fit is not begun */
+    partial.offsets = &past_the_end;
+    partial.point_capacity = point_count - 1;
+    CHECK(ruckle_copy_wrinkles(wrinkler, &partial) == RUCKLE_TOO_SMALL && past_the_end == -7);
+    partial.point_capacity = point_count;
+    partial.wrinkle_capacity = count - 1;
+    CHECK(ruckle_copy_wrinkles(wrinkler, &partial) == RUCKLE_TOO_SMALL && past_the_end == -7);
+    CHECK(strstr(ruckle_error_message(), "arrays: expected room for ") == ruckle_error_message());
+    free(arrays.ids), free(arrays.offsets), free(arrays.edges), free(arrays.t);
+    free(arrays.points), free(arrays.widths), free(arrays.heights);
+    ruckle_destroy(wrinkler);
+}
+
+static void test_refused_frames_change_nothing_and_a_reset_begins_anew(void) {
+    const ruckle_options options = wrinkling();
+    ruckle_wrinkler *plain = play(&options, 40), *disturbed = play(&options, 20);
+    int64_t last;
+    int frame;
+    ruckle_wrinkle wrinkle;
+    CHECK(ruckle_step(disturbed, positions, vertex_count - 1, 1.0f) == RUCKLE_WRONG_VERTEX_COUNT);
+    positions[7] = NAN;
+    CHECK(ruckle_step(disturbed, positions, vertex_count, 1.0f) == RUCKLE_NOT_FINITE);
+    CHECK(ruckle_step(disturbed, squeezed(0.1f), vertex_count, -1.0f) == RUCKLE_WRONG_TIME);
+    for (frame = 20; frame < 40; ++frame) {
+        CHECK(ruckle_step(disturbed, squeezed(0.6f), vertex_count, 1.0f / 30.0f) == RUCKLE_OK);
+    }
+    CHECK(memcmp(ruckle_compression(plain), ruckle_compression(disturbed), face_count * sizeof(float)) == 0);
+    CHECK(memcmp(ruckle_labels(plain), ruckle_labels(disturbed), face_count) == 0);
+    CHECK(ruckle_point_count(plain) == ruckle_point_count(disturbed) && ruckle_point_count(plain) > 0);
+    CHECK(ruckle_get_wrinkle(plain, ruckle_wrinkle_count(plain) - 1, &wrinkle) == RUCKLE_OK);
+    last = wrinkle.id;
+    CHECK(ruckle_get_wrinkle(disturbed, ruckle_wrinkle_count(plain) - 1, &wrinkle) == RUCKLE_OK);
+    CHECK(wrinkle.id == last);
+    ruckle_reset(plain);
+    CHECK(ruckle_frame_count(plain) == 0 && ruckle_wrinkle_count(plain) == 0);
+    ruckle_destroy(plain);
+    ruckle_destroy(disturbed);
+}
+
+static void test_options(void) {
+    ruckle_options options = wrinkling();
+    ruckle_wrinkler *by_default = play(NULL, 40), *wrinkled, *other;
+    CHECK(ruckle_wrinkle_count(by_default) == 0 && ruckle_point_count(by_default) == 0);
+    CHECK(ruckle_compression(by_default)[0] > 1.3f);
+    wrinkled = play(&options, 40);
+    options.tau = 1.9f;
+    other = play(&options, 40);
+    CHECK(ruckle_wrinkle_count(wrinkled) > 0 && ruckle_wrinkle_count(other) == 0);
+    ruckle_destroy(other);
+    options = wrinkling();
+    options.method = RUCKLE_INDEPENDENT;
+    options.pairwise[0] = NAN;
+    CHECK(ruckle_create(faces, face_count, vertex_count, &options, &other) == RUCKLE_BAD_OPTION && other == NULL);
+    ruckle_destroy(by_default);
+    ruckle_destroy(wrinkled);
+    CHECK(strlen(ruckle_version()) >= 5);
+}
+
+static void test_a_seam_is_welded(void) {
+    /* two triangles whose common edge has its vertices twice */
+    const float split[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
+    const int32_t apart[6] = {0, 1, 2, 3, 4, 5}, together[6] = {0, 1, 2, 1, 4, 2};
+    int32_t welded[6] = {0};
+    CHECK(ruckle_weld(split, 6, apart, 2, welded) == RUCKLE_OK);
+    CHECK(memcmp(welded, together, sizeof together) == 0);
+}
+
+static void test_every_refusal(void) {
+    const int32_t missing[3] = {0, 1, vertex_count}, twice[3] = {0, 0, 1}, fan[9] = {0, 1, 2, 0, 1, 3, 0, 1, 4};
+    const ruckle_wrinkle_arrays nothing = {0};
+    ruckle_options options = wrinkling();
+    ruckle_wrinkler *wrinkler = play(&options, 40), *none = NULL;
+    ruckle_wrinkle wrinkle;
+    ruckle_stats stats;
+    ruckle_timings timings;
+    int32_t welded[9];
+
+    CHECK_FAILS(ruckle_create(NULL, 1, 3, NULL, &none), RUCKLE_NULL_ARGUMENT, "faces: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_create(faces, 1, 3, NULL, NULL), RUCKLE_NULL_ARGUMENT, "wrinkler: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_step(NULL, positions, 1, 1.0f), RUCKLE_NULL_ARGUMENT, "wrinkler: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_step(wrinkler, NULL, 1, 1.0f), RUCKLE_NULL_ARGUMENT, "positions: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_get_wrinkle(NULL, 0, &wrinkle), RUCKLE_NULL_ARGUMENT, "wrinkler: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_get_wrinkle(wrinkler, 0, NULL), RUCKLE_NULL_ARGUMENT, "wrinkle: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_copy_wrinkles(NULL, &nothing), RUCKLE_NULL_ARGUMENT, "wrinkler: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_copy_wrinkles(wrinkler, NULL), RUCKLE_NULL_ARGUMENT, "arrays: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_get_stats(NULL, &stats), RUCKLE_NULL_ARGUMENT, "wrinkler: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_get_stats(wrinkler, NULL), RUCKLE_NULL_ARGUMENT, "stats: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_get_timings(NULL, &timings), RUCKLE_NULL_ARGUMENT, "wrinkler: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_get_timings(wrinkler, NULL), RUCKLE_NULL_ARGUMENT, "timings: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_weld(NULL, 1, fan, 3, welded), RUCKLE_NULL_ARGUMENT, "positions: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_weld(positions, 1, NULL, 3, welded), RUCKLE_NULL_ARGUMENT, "faces: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_weld(positions, 1, fan, 3, NULL), RUCKLE_NULL_ARGUMENT, "welded: expected a pointer, got NULL");
+
+    CHECK(ruckle_create(faces, 0, vertex_count, NULL, &none) == RUCKLE_BAD_MESH && none == NULL);
+    CHECK(ruckle_create(missing, 1, vertex_count, NULL, &none) == RUCKLE_BAD_MESH);
+    CHECK(ruckle_create(twice, 1, vertex_count, NULL, &none) == RUCKLE_BAD_MESH);
+    CHECK(ruckle_create(fan, 3, vertex_count, NULL, &none) == RUCKLE_BAD_MESH);
+    CHECK(ruckle_weld(positions, 3, missing, 1, welded) == RUCKLE_BAD_MESH);
+    CHECK_FAILS(ruckle_create(faces, -1, 3, NULL, &none), RUCKLE_BAD_MESH,
+                "faces: expected counts of at least 0, got 3 vertices and -1 faces");
+    CHECK_FAILS(ruckle_weld(positions, -3, faces, 1, welded), RUCKLE_BAD_MESH,
+                "faces: expected counts of at least 0, got -3 vertices and 1 faces");
+
+    options.tau = 1.0f;
+    CHECK_FAILS(ruckle_create(faces, face_count, vertex_count, &options, &none), RUCKLE_BAD_OPTION,
+                "tau: expected a finite number above 1, got 1.000000");
+    options = wrinkling();
+    options.method = 4;
+    CHECK_FAILS(ruckle_create(faces, face_count, vertex_count, &options, &none), RUCKLE_BAD_OPTION,
+                "method: expected a ruckle_method, 0 to 3, got 4");
+
+    CHECK_FAILS(ruckle_step(wrinkler, positions, 3, 1.0f), RUCKLE_WRONG_VERTEX_COUNT, "positions: expected 81 vertices, got 3");
+    CHECK_FAILS(ruckle_step(wrinkler, squeezed(1.0f), vertex_count, 0.0f), RUCKLE_WRONG_TIME,
+                "dt: expected a finite time above 0, got 0");
+    positions[3 * 5 + 1] = INFINITY;
+    CHECK_FAILS(ruckle_step(wrinkler, positions, vertex_count, 1.0f), RUCKLE_NOT_FINITE,
+                "positions: vertex 5 is not finite (5, inf, 0)");
+    CHECK_FAILS(ruckle_weld(positions, vertex_count, faces, face_count, welded), RUCKLE_NOT_FINITE,
+                "positions: vertex 5 is not finite (5, inf, 0)");
+    CHECK(ruckle_get_wrinkle(wrinkler, -1, &wrinkle) == RUCKLE_OUT_OF_RANGE);
+    CHECK(ruckle_get_wrinkle(wrinkler, ruckle_wrinkle_count(wrinkler), &wrinkle) == RUCKLE_OUT_OF_RANGE);
+    CHECK(strstr(ruckle_error_message(), "index: expected one of ") == ruckle_error_message());
+    ruckle_destroy(wrinkler);
+}
+
+static void test_null_where_it_is_allowed(void) {
+    ruckle_destroy(NULL);
+    ruckle_reset(NULL);
+    ruckle_default_options(NULL);
+    CHECK(ruckle_vertex_count(NULL) == 0 && ruckle_face_count(NULL) == 0 && ruckle_edge_count(NULL) == 0);
+    CHECK(ruckle_frame_count(NULL) == 0 && ruckle_wrinkle_count(NULL) == 0 && ruckle_point_count(NULL) == 0);
+    CHECK(!ruckle_edges(NULL) && !ruckle_labels(NULL) && !ruckle_compression(NULL) && !ruckle_axis(NULL) &&
+          !ruckle_reference(NULL));
+}
+
+/* Lets the first allocation fail, then the second, and so on, until the call succeeds: memory may run out anywhere. */
+static void test_memory_that_runs_out(void) {
+    const ruckle_options options = wrinkling();
+    ruckle_wrinkler* wrinkler = NULL;
+    int32_t welded[3 * face_count];
+    ruckle_status status;
+    long count, refused = 0;
+    squeezed(1.0f);
+    for (count = 0, status = RUCKLE_NO_RESOURCES; status != RUCKLE_OK; ++count) {
+        fail_allocations_after(count);
+        status = ruckle_create(faces, face_count, vertex_count, &options, &wrinkler);
+        fail_allocations_after(-1);
+        CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && !wrinkler));
+        refused += status != RUCKLE_OK;
+    }
+    CHECK(refused > 10 && strcmp(ruckle_error_message(), "memory: the system has no more") == 0);
+    for (count = 0, status = RUCKLE_NO_RESOURCES, refused = 0; status != RUCKLE_OK; ++count) {
+        fail_allocations_after(count);
+        status = ruckle_step(wrinkler, positions, vertex_count, 1.0f / 30.0f);
+        fail_allocations_after(-1);
+        CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && ruckle_frame_count(wrinkler) == 0));
+        refused += status != RUCKLE_OK;
+    }
+    CHECK(refused > 0 && ruckle_frame_count(wrinkler) == 1);
+    for (count = 0, status = RUCKLE_NO_RESOURCES, refused = 0; status != RUCKLE_OK; ++count) {
+        fail_allocations_after(count);
+        status = ruckle_weld(positions, vertex_count, faces, face_count, welded);
+        fail_allocations_after(-1);
+        refused += status != RUCKLE_OK;
+    }
+    CHECK(refused > 0 && memcmp(welded, faces, sizeof welded) == 0);
+    /* later steps need no memory at all */
+    fail_allocations_after(0);
+    for (count = 1; count < 40; ++count) {
+        CHECK(ruckle_step(wrinkler, squeezed(count < 10 ? 1.0f - 0.04f * (float)count : 0.6f), vertex_count, 1.0f / 30.0f) ==
+              RUCKLE_OK);
+    }
+    fail_allocations_after(-1);
+    CHECK(ruckle_wrinkle_count(wrinkler) > 0);
+    ruckle_destroy(wrinkler);
+}
+
+int main(void) {
+    make_sheet();
+    CHECK(strcmp(ruckle_error_message(), "") == 0);
+    test_a_squeezed_sheet_wrinkles_across_the_squeeze();
+    test_flat_arrays_hold_the_same_wrinkles();
+    test_refused_frames_change_nothing_and_a_reset_begins_anew();
+    test_options();
+    test_a_seam_is_welded();
+    test_every_refusal();
+    test_null_where_it_is_allowed();
+    test_memory_that_runs_out();
+    printf("%s\n", failures ? "FAILED" : "passed");
+    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+}
