@@ -76,11 +76,20 @@ def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
     -------
     (n, m) float64, mesh units
     """
-    along = ends - starts
-    squared = np.maximum(np.einsum("md,md->m", along, along), 1e-30)
-    to = points[:, None] - starts[None]
-    share = np.clip(np.einsum("nmd,md->nm", to, along) / squared, 0.0, 1.0)
-    return np.asarray(np.linalg.norm(to - share[..., None] * along, axis=2))
+    # about the middle of the points, where squares of coordinates lose no digits that distances need
+    middle = points.mean(axis=0) if len(points) else np.zeros(3)
+    p, s, along = points - middle, starts - middle, ends - starts
+    squared = np.maximum(_dots(along, along), 1e-30)
+    # by products of matrices, because (n, m, 3) differences would fill the memory
+    reach = p @ along.T - _dots(s, along)
+    share = np.clip(reach / squared, 0.0, 1.0)
+    from_start = _dots(p, p)[:, None] - 2.0 * (p @ s.T) + _dots(s, s)
+    return np.asarray(np.sqrt(np.maximum(from_start - share * (2.0 * reach - share * squared), 0.0)))
+
+
+def _dots(a: Array, b: Array) -> Array:
+    """Return the products of rows (n, 3) with rows (n, 3): (n,)."""
+    return np.asarray(np.einsum("nd,nd->n", a, b))
 
 
 def compressed_coverage(frame: Frame, topology: Topology, positions: Array, tau: float) -> tuple[float, float]:
@@ -108,15 +117,34 @@ def compressed_coverage(frame: Frame, topology: Topology, positions: Array, tau:
     areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     if not frame.wrinkles:
         return float(areas.sum()), 0.0
-    weights = np.column_stack([1.0 - _GRID.sum(axis=1), _GRID])
-    points = np.einsum("gk,fkd->fgd", weights, corners).reshape(-1, 3)
     lines = [visible_line(wrinkle) for wrinkle in frame.wrinkles]
     widths = np.concatenate(
         [np.full(len(line) - 1, w.full_width) for line, w in zip(lines, frame.wrinkles, strict=True)]
     )
     starts, ends = np.concatenate([a[:-1] for a in lines]), np.concatenate([a[1:] for a in lines])
-    covered = (segment_distances(points, starts, ends) <= widths).any(axis=1).reshape(len(faces), -1)
-    return float(areas.sum()), float((areas * covered.mean(axis=1)).sum())
+    return float(areas.sum()), float((areas * _covered_shares(corners, starts, ends, widths)).sum())
+
+
+def _covered_shares(corners: Array, starts: Array, ends: Array, widths: Array) -> Array:
+    """Return how much of each triangle (f, 3, 3) lies within its width of any of the segments: (f,), 0 to 1."""
+    centers, middles = corners.mean(axis=1), 0.5 * (starts + ends)
+    radii = np.linalg.norm(corners - centers[:, None], axis=2).max(axis=1)
+    reaches = widths + 0.5 * np.linalg.norm(ends - starts, axis=1)
+    # most segments are far from most triangles: only what is near is measured point by point
+    apart = segment_distances(centers, middles, middles)
+    face, segment = np.nonzero(apart <= radii[:, None] + reaches)
+    weights = np.column_stack([1.0 - _GRID.sum(axis=1), _GRID])
+    points = np.einsum("gk,fkd->fgd", weights, corners)
+    along = (ends - starts)[segment]
+    to = points[face] - starts[segment, None]
+    share = np.einsum("pgd,pd->pg", to, along) / np.maximum(_dots(along, along), 1e-30)[:, None]
+    distances = np.linalg.norm(to - np.clip(share, 0.0, 1.0)[..., None] * along[:, None], axis=2)
+    shares = np.zeros(len(corners))
+    if len(face):
+        # pairs stand face by face
+        reached, first = np.unique(face, return_index=True)
+        shares[reached] = np.logical_or.reduceat(distances <= widths[segment, None], first).mean(axis=1)
+    return shares
 
 
 def direction_errors(frame: Frame, topology: Topology, positions: Array, tau: float) -> tuple[Array, Array]:
@@ -138,23 +166,25 @@ def direction_errors(frame: Frame, topology: Topology, positions: Array, tau: fl
     angles : (n,) float64, degrees in [0, 90]
     lengths : (n,) float64, mesh units
     """
-    angles, lengths = [], []
-    points = np.asarray(positions, np.float64)
-    for wrinkle in frame.wrinkles:
-        step = np.diff(wrinkle.points.astype(np.float64), axis=0)
-        size = np.linalg.norm(step, axis=1)
-        corners = points[topology.faces[wrinkle.faces]]
-        first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-        x = first / np.maximum(np.linalg.norm(first, axis=1), 1e-30)[:, None]
-        normal = np.cross(first, second)
-        y = np.cross(normal / np.maximum(np.linalg.norm(normal, axis=1), 1e-30)[:, None], x)
-        axis = frame.stretch.axis[wrinkle.faces]
-        axis_3d = x * axis[:, :1] + y * axis[:, 1:]
-        use = (frame.compression[wrinkle.faces] > tau) & axis.any(axis=1) & (size > 0.0)
-        sine = np.abs(np.einsum("nd,nd->n", step[use], axis_3d[use])) / size[use]
-        angles.append(np.degrees(np.arcsin(np.clip(sine, 0.0, 1.0))))
-        lengths.append(size[use])
-    return np.concatenate(angles or [np.empty(0)]), np.concatenate(lengths or [np.empty(0)])
+    if not frame.wrinkles:
+        return np.empty(0), np.empty(0)
+    step = np.concatenate([np.diff(wrinkle.points.astype(np.float64), axis=0) for wrinkle in frame.wrinkles])
+    faces = np.concatenate([wrinkle.faces for wrinkle in frame.wrinkles])
+    size = np.linalg.norm(step, axis=1)
+    use = (frame.compression[faces] > tau) & frame.stretch.axis[faces].any(axis=1) & (size > 0.0)
+    step, faces, size = step[use], faces[use], size[use]
+    corners = np.asarray(positions, np.float64)[topology.faces[faces]]
+    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    x = _unit(first)
+    y = np.cross(_unit(np.cross(first, second)), x)
+    axis = frame.stretch.axis[faces]
+    sine = np.abs(_dots(step, x * axis[:, :1] + y * axis[:, 1:])) / size
+    return np.degrees(np.arcsin(np.clip(sine, 0.0, 1.0))), size
+
+
+def _unit(vectors: Array) -> Array:
+    """Return vectors (n, 3) at length 1, or as they are where they have none."""
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1), 1e-30)[:, None])
 
 
 def turning_angles(wrinkle: Wrinkle, topology: Topology, positions: Array) -> Array:
@@ -208,17 +238,38 @@ def path_drift(
     -------
     (n,) float64, widths of the full-grown wrinkle
     """
-    drift = []
-    carried = {w.id: path_points(topology, positions, w.edges, w.t) for w in previous.wrinkles}
-    everything = list(carried.values())
-    for wrinkle in frame.wrinkles:
-        lines = ([carried[wrinkle.id]] if wrinkle.id in carried else []) if by_identity else everything
-        if not lines:
-            continue
-        starts, ends = np.concatenate([a[:-1] for a in lines]), np.concatenate([a[1:] for a in lines])
-        distances = segment_distances(wrinkle.points.astype(np.float64), starts, ends).min(axis=1)
-        drift.append(distances / wrinkle.full_width)
-    return np.concatenate(drift or [np.empty(0)])
+    if by_identity:
+        return _drift_of_each(frame, previous, topology, positions)
+    if not frame.wrinkles or not previous.wrinkles:
+        return np.empty(0)
+    lines = [path_points(topology, positions, wrinkle.edges, wrinkle.t) for wrinkle in previous.wrinkles]
+    starts, ends = np.concatenate([a[:-1] for a in lines]), np.concatenate([a[1:] for a in lines])
+    points = np.concatenate([wrinkle.points.astype(np.float64) for wrinkle in frame.wrinkles])
+    widths = np.repeat([w.full_width for w in frame.wrinkles], [len(w) for w in frame.wrinkles])
+    return np.asarray(segment_distances(points, starts, ends).min(axis=1) / widths)
+
+
+def _drift_of_each(frame: Frame, previous: Frame, topology: Topology, positions: Array) -> Array:
+    """Return the drift by identity: each vertex against the segments of its own wrinkle, all wrinkles at once."""
+    before = {wrinkle.id: wrinkle for wrinkle in previous.wrinkles}
+    pairs = [(wrinkle, before[wrinkle.id]) for wrinkle in frame.wrinkles if wrinkle.id in before]
+    if not pairs:
+        return np.empty(0)
+    points = np.concatenate([now.points.astype(np.float64) for now, _ in pairs])
+    edges, t = np.concatenate([old.edges for _, old in pairs]), np.concatenate([old.t for _, old in pairs])
+    carried = path_points(topology, positions, edges, t)
+    counts, lengths = (np.array([len(pair[k]) for pair in pairs]) for k in range(2))
+    # of each vertex: how many segments its wrinkle had, the first of them, and where its distances begin
+    segments = np.repeat(lengths - 1, counts)
+    first = np.repeat(np.cumsum(lengths) - lengths, counts)
+    begin = np.cumsum(segments) - segments
+    vertex = np.repeat(np.arange(len(points)), segments)
+    start = first[vertex] + np.arange(len(vertex)) - begin[vertex]
+    to, along = points[vertex] - carried[start], carried[start + 1] - carried[start]
+    share = np.clip(_dots(to, along) / np.maximum(_dots(along, along), 1e-30), 0.0, 1.0)
+    distances = np.linalg.norm(to - share[:, None] * along, axis=1)
+    widths = np.repeat([now.full_width for now, _ in pairs], counts)
+    return np.asarray(np.minimum.reduceat(distances, begin) / widths)
 
 
 def height_changes(frame: Frame, previous: Frame, r_min: float) -> tuple[float, float]:
@@ -238,18 +289,24 @@ def height_changes(frame: Frame, previous: Frame, r_min: float) -> tuple[float, 
         Over all vertices that stayed on the same mesh edge of the same wrinkle: change of the height there.
     """
     before, now = ({w.id: w for w in f.wrinkles} for f in (previous, frame))
-    crest, vertex = 0.0, 0.0
-    for key in before.keys() | now.keys():
-        a, b = before.get(key), now.get(key)
-        crest = max(crest, abs((b.crest if b else 0.0) - (a.crest if a else 0.0)))
-        if a and b:
-            _, i, j = np.intersect1d(a.edges, b.edges, return_indices=True)
-            vertex = max(vertex, float(np.abs(a.height[i] - b.height[j]).max(initial=0.0)))
-        else:
-            one = a or b
-            assert one is not None
-            vertex = max(vertex, float(one.height.max()))
+    both = before.keys() & now.keys()
+    crest = max((abs(now[key].crest - before[key].crest) for key in both), default=0.0)
+    # of those that were born or died, their whole height
+    alone = [(before.get(key) or now[key]) for key in before.keys() ^ now.keys()]
+    crest = max([crest, *(wrinkle.crest for wrinkle in alone)])
+    vertex = max((float(wrinkle.height.max()) for wrinkle in alone), default=0.0)
+    if both:
+        # a place is a wrinkle and an edge
+        a, b = ([wrinkles[key] for key in sorted(both)] for wrinkles in (before, now))
+        _, i, j = np.intersect1d(_places(a), _places(b), return_indices=True)
+        changes = np.concatenate([w.height for w in a])[i] - np.concatenate([w.height for w in b])[j]
+        vertex = max(vertex, float(np.abs(changes).max(initial=0.0)))
     return crest / r_min, vertex / r_min
+
+
+def _places(wrinkles: Sequence[Wrinkle]) -> Array:
+    """Return one number for each vertex of wrinkles, equal where wrinkle and edge are."""
+    return np.concatenate([wrinkle.id << 32 | wrinkle.edges.astype(np.int64) for wrinkle in wrinkles])
 
 
 @dataclass(frozen=True)
