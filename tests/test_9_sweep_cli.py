@@ -222,3 +222,18 @@ def test_sweep_exact_interrupted(folder: Path) -> None:
     output, errors = process.communicate(timeout=120)
     assert (process.returncode, output, errors.strip()) == (130, b"", b"")
     assert 2 <= len(journal(folder)) < RUNS
+
+
+@pytest.mark.skipif(not Path(f"/proc/{os.getpid()}/task").exists(), reason="looks for processes in /proc")
+def test_sweep_exact_a_dying_worker_is_told_in_one_sentence(folder: Path) -> None:
+    process = start(folder)
+    wait_for_runs(process, folder, 2)
+    for worker in children(process.pid):
+        command_line = Path(f"/proc/{worker}/cmdline").read_bytes()
+        if b"spawn_main" in command_line:
+            os.kill(worker, signal.SIGKILL)
+    output, errors = process.communicate(timeout=120)
+    assert (process.returncode, output) == (2, b"")
+    assert errors.startswith(b"ruckle: workers: one died, perhaps for lack of memory")
+    assert errors.count(b"\n") == 1
+    assert 2 <= len(journal(folder)) < RUNS

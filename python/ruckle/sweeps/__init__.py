@@ -104,8 +104,8 @@ def sweep(
         There is something to write and pyarrow is missing.
     OSError
         The folder cannot be written, or another sweep is writing there.
-    RuntimeError
-        A worker process died.
+    ChildProcessError
+        A worker process died, and the executor with it.
 
     Examples
     --------

@@ -54,7 +54,7 @@ def finished_rows(runs: Sequence[PlannedRun], executor: Executor) -> Iterator[Ro
 
     Raises
     ------
-    RuntimeError
+    ChildProcessError
         A worker process has died, and the executor with it.
     """
     finished: SimpleQueue[tuple[PlannedRun, Future]] = SimpleQueue()
@@ -128,8 +128,8 @@ def _row(run: PlannedRun, future: Future) -> Row:
     try:
         return row_of(run, future.result())
     except (BrokenExecutor, CancelledError) as error:
-        raise RuntimeError(
-            "a worker process died, perhaps for lack of memory, or because the script that sweeps has no "
+        raise ChildProcessError(
+            "workers: one died, perhaps for lack of memory, or because the script that sweeps has no "
             "'if __name__ == \"__main__\":'; finished runs are kept, and the same sweep goes on after them"
         ) from error
     except ValueError as error:

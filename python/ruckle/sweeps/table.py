@@ -10,7 +10,7 @@ frames, triangles               int
 fps                             float   frames per second
 height                          float   of the character, mesh units
 *every parameter of Wrinkler*           under its own name, with the value that was used; r_min and least_length in
-                                        mesh units, pairwise as JSON, grow_tau missing where it is tau
+                                        mesh units, pairwise as JSON, grow_tau missing where it is the default
 r_min_percent,                  float   the same lengths, percent of the height
 least_length_percent
 state                           text    done, or failed
