@@ -2,19 +2,26 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <vector>
 
+#include "ruckle/surface.h"
 #include "ruckle/wrinkler.h"
 
 struct ruckle_wrinkler {
     ruckle::Wrinkler core;
+    // made by the first displace: most engines displace on the graphics card
+    std::optional<ruckle::Surface> surface{};
+    std::vector<ruckle::Wrinkle> wrinkles{};
+    ruckle::FineMesh fine{};
 };
 
 namespace {
@@ -72,6 +79,13 @@ ruckle_status fail_not_finite(std::span<const ruckle::Vector3> positions) {
                 static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2]));
 }
 
+ruckle_status check_vertex_count(const ruckle_wrinkler& wrinkler, std::int32_t vertex_count) {
+    const int expected = wrinkler.core.topology().vertex_count;
+    return vertex_count == expected
+               ? RUCKLE_OK
+               : fail(RUCKLE_WRONG_VERTEX_COUNT, "positions: expected %d vertices, got %d", expected, vertex_count);
+}
+
 ruckle_status fail_count(std::int32_t vertex_count, std::int32_t face_count) {
     return fail(RUCKLE_BAD_MESH, "faces: expected counts of at least 0, got %d vertices and %d faces", vertex_count, face_count);
 }
@@ -113,6 +127,21 @@ void copy_to(Item* array, std::int32_t place, std::span<const std::type_identity
     if (array) {
         std::ranges::copy(items, array + place);
     }
+}
+
+void displace(ruckle_wrinkler& wrinkler, std::span<const ruckle::Vector3> positions, const ruckle_surface_options& chosen) {
+    const ruckle::Wrinkler& core = wrinkler.core;
+    if (!wrinkler.surface) {
+        wrinkler.surface.emplace(core.topology(), core.options().threads);
+    }
+    wrinkler.wrinkles.clear();
+    for (int i = 0; i < core.wrinkle_count(); ++i) {
+        wrinkler.wrinkles.push_back(core.wrinkle(i));
+    }
+    const float edge_length = chosen.edge_length > 0.0f ? chosen.edge_length : 0.5f * core.options().r_min;
+    wrinkler.surface->update(positions, wrinkler.wrinkles,
+                             {.edge_length = edge_length, .curved = chosen.curved != 0, .base_level = chosen.base_level});
+    wrinkler.surface->displace(wrinkler.fine);
 }
 
 }  // namespace
@@ -205,9 +234,8 @@ ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int
     if (!wrinkler || !positions) {
         return fail_null(!wrinkler ? "wrinkler" : "positions");
     }
-    const int expected = wrinkler->core.topology().vertex_count;
-    if (vertex_count != expected) {
-        return fail(RUCKLE_WRONG_VERTEX_COUNT, "positions: expected %d vertices, got %d", expected, vertex_count);
+    if (const ruckle_status status = check_vertex_count(*wrinkler, vertex_count)) {
+        return status;
     }
     const auto points = as_positions(positions, vertex_count);
     const ruckle_status status = guarded([&] {
@@ -333,6 +361,58 @@ ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, const ruckle
         first += static_cast<std::int32_t>(found.t.size());
     }
     copy_to(arrays->offsets, wrinkle_count, std::span(&first, 1));
+    return RUCKLE_OK;
+}
+
+void ruckle_default_surface_options(ruckle_surface_options* options) {
+    if (options) {
+        const ruckle::SurfaceOptions core;
+        *options = {.edge_length = core.edge_length, .curved = core.curved, .base_level = core.base_level};
+    }
+}
+
+ruckle_status ruckle_displace(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
+                              const ruckle_surface_options* options, ruckle_fine_mesh* mesh) {
+    if (!wrinkler || !positions || !mesh) {
+        return fail_null(!wrinkler ? "wrinkler" : !positions ? "positions" : "mesh");
+    }
+    if (const ruckle_status status = check_vertex_count(*wrinkler, vertex_count)) {
+        return status;
+    }
+    ruckle_surface_options chosen;
+    ruckle_default_surface_options(&chosen);
+    chosen = options ? *options : chosen;
+    if (!(std::isfinite(chosen.edge_length) && chosen.edge_length >= 0.0f)) {
+        return fail(RUCKLE_BAD_OPTION, "edge_length: expected a finite length of at least 0, got %g",
+                    static_cast<double>(chosen.edge_length));
+    }
+    if (chosen.base_level < 1 || chosen.base_level > ruckle::most_surface_level) {
+        return fail(RUCKLE_BAD_OPTION, "base_level: expected an integer in [1, %d], got %d", ruckle::most_surface_level,
+                    chosen.base_level);
+    }
+    const auto points = as_positions(positions, vertex_count);
+    if (!std::ranges::all_of(points, is_finite)) {
+        return fail_not_finite(points);
+    }
+    const ruckle_status status = guarded([&] {
+        displace(*wrinkler, points, chosen);
+        return RUCKLE_OK;
+    });
+    if (status != RUCKLE_OK) {
+        // left in the middle of growing
+        wrinkler->surface.reset();
+        return status;
+    }
+    const ruckle::FineMesh& fine = wrinkler->fine;
+    *mesh = {.vertex_count = static_cast<std::int32_t>(fine.positions.size()),
+             .face_count = static_cast<std::int32_t>(fine.faces.size()),
+             .positions = fine.positions[0].data(),
+             .normals = fine.normals[0].data(),
+             .heights = fine.heights.data(),
+             .coarse_faces = fine.coarse_faces.data(),
+             .barycentric = fine.barycentric[0].data(),
+             .faces = fine.faces[0].data(),
+             .face_coarse_faces = fine.face_coarse_faces.data()};
     return RUCKLE_OK;
 }
 

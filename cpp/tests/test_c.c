@@ -187,6 +187,77 @@ static void test_refused_frames_change_nothing_and_a_reset_begins_anew(void) {
     ruckle_destroy(disturbed);
 }
 
+static void test_the_fine_mesh_rises_over_the_coarse_one(void) {
+    const ruckle_options options = wrinkling();
+    ruckle_wrinkler *wrinkled = play(&options, 40), *flat = play(NULL, 40);
+    ruckle_surface_options surface;
+    ruckle_fine_mesh fine, coarse, finer;
+    float highest = 0.0f, crest = 0.0f;
+    int32_t i, k, upright = 0;
+    CHECK(ruckle_displace(wrinkled, squeezed(0.6f), vertex_count, NULL, &fine) == RUCKLE_OK);
+    CHECK(fine.vertex_count > 4 * vertex_count && fine.face_count > 4 * face_count);
+    for (i = 0; i < fine.vertex_count; ++i) {
+        const float* b = fine.barycentric + 3 * i;
+        const int32_t* corner = faces + 3 * fine.coarse_faces[i];
+        const float z = fine.positions[3 * i + 2];
+        highest = fine.heights[i] > highest ? fine.heights[i] : highest;
+        CHECK(fine.coarse_faces[i] >= 0 && fine.coarse_faces[i] < face_count && fabsf(b[0] + b[1] + b[2] - 1.0f) < 1e-5f);
+        for (k = 0; k < 2; ++k) {
+            const float base =
+                b[0] * positions[3 * corner[0] + k] + b[1] * positions[3 * corner[1] + k] + b[2] * positions[3 * corner[2] + k];
+            CHECK(fabsf(fine.positions[3 * i + k] - base) < 1e-4f);
+        }
+        /* the sheet lies in the plane, and wrinkles rise along its normal */
+        CHECK(fabsf(z - fine.heights[i]) < 1e-4f && fine.heights[i] >= 0.0f);
+        upright += fine.normals[3 * i + 2] > 0.99f;
+    }
+    CHECK(upright > 0 && upright < fine.vertex_count);
+    for (i = 0; i < fine.face_count; ++i) {
+        CHECK(fine.face_coarse_faces[i] >= 0 && fine.face_coarse_faces[i] < face_count);
+        for (k = 0; k < 3; ++k) {
+            CHECK(fine.faces[3 * i + k] >= 0 && fine.faces[3 * i + k] < fine.vertex_count);
+        }
+    }
+    for (i = 0; i < ruckle_wrinkle_count(wrinkled); ++i) {
+        ruckle_wrinkle wrinkle;
+        CHECK(ruckle_get_wrinkle(wrinkled, i, &wrinkle) == RUCKLE_OK);
+        crest = wrinkle.crest > crest ? wrinkle.crest : crest;
+    }
+    CHECK(highest > 0.7f * crest && highest < 1.2f * crest);
+
+    ruckle_default_surface_options(&surface);
+    surface.edge_length = 0.1f;
+    i = fine.face_count;
+    CHECK(ruckle_displace(wrinkled, positions, vertex_count, &surface, &finer) == RUCKLE_OK && finer.face_count > i);
+    CHECK(ruckle_displace(flat, positions, vertex_count, NULL, &coarse) == RUCKLE_OK);
+    CHECK(coarse.vertex_count == vertex_count && coarse.face_count == face_count);
+    CHECK(memcmp(coarse.faces, faces, sizeof faces) == 0 && memcmp(coarse.positions, positions, sizeof positions) == 0);
+    surface.curved = 1;
+    /* OpenGL's pattern: a ring of 12 triangles around one */
+    surface.base_level = 3;
+    CHECK(ruckle_displace(flat, positions, vertex_count, &surface, &coarse) == RUCKLE_OK && coarse.face_count == 13 * face_count);
+
+    CHECK_FAILS(ruckle_displace(NULL, positions, vertex_count, NULL, &fine), RUCKLE_NULL_ARGUMENT,
+                "wrinkler: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_displace(flat, NULL, vertex_count, NULL, &fine), RUCKLE_NULL_ARGUMENT,
+                "positions: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_displace(flat, positions, vertex_count, NULL, NULL), RUCKLE_NULL_ARGUMENT,
+                "mesh: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_displace(flat, positions, 3, NULL, &fine), RUCKLE_WRONG_VERTEX_COUNT,
+                "positions: expected 81 vertices, got 3");
+    surface.base_level = 65;
+    CHECK_FAILS(ruckle_displace(flat, positions, vertex_count, &surface, &fine), RUCKLE_BAD_OPTION,
+                "base_level: expected an integer in [1, 64], got 65");
+    surface.edge_length = -1.0f;
+    CHECK_FAILS(ruckle_displace(flat, positions, vertex_count, &surface, &fine), RUCKLE_BAD_OPTION,
+                "edge_length: expected a finite length of at least 0, got -1");
+    positions[0] = NAN;
+    CHECK_FAILS(ruckle_displace(flat, positions, vertex_count, NULL, &fine), RUCKLE_NOT_FINITE,
+                "positions: vertex 0 is not finite (nan, 0, 0)");
+    ruckle_destroy(wrinkled);
+    ruckle_destroy(flat);
+}
+
 static void test_options(void) {
     ruckle_options options = wrinkling();
     ruckle_wrinkler *by_default = play(NULL, 40), *wrinkled, *other;
@@ -277,6 +348,7 @@ static void test_null_where_it_is_allowed(void) {
     ruckle_destroy(NULL);
     ruckle_reset(NULL);
     ruckle_default_options(NULL);
+    ruckle_default_surface_options(NULL);
     CHECK(ruckle_vertex_count(NULL) == 0 && ruckle_face_count(NULL) == 0 && ruckle_edge_count(NULL) == 0);
     CHECK(ruckle_frame_count(NULL) == 0 && ruckle_wrinkle_count(NULL) == 0 && ruckle_point_count(NULL) == 0);
     CHECK(!ruckle_edges(NULL) && !ruckle_labels(NULL) && !ruckle_compression(NULL) && !ruckle_axis(NULL) &&
@@ -287,6 +359,7 @@ static void test_null_where_it_is_allowed(void) {
 static void test_memory_that_runs_out(void) {
     const ruckle_options options = wrinkling();
     ruckle_wrinkler* wrinkler = NULL;
+    ruckle_fine_mesh fine;
     int32_t welded[3 * face_count];
     ruckle_status status;
     long count, refused = 0;
@@ -322,6 +395,14 @@ static void test_memory_that_runs_out(void) {
     }
     fail_allocations_after(-1);
     CHECK(ruckle_wrinkle_count(wrinkler) > 0);
+    for (count = 0, status = RUCKLE_NO_RESOURCES, refused = 0; status != RUCKLE_OK; ++count) {
+        fail_allocations_after(count);
+        status = ruckle_displace(wrinkler, positions, vertex_count, NULL, &fine);
+        fail_allocations_after(-1);
+        CHECK(status == RUCKLE_OK || status == RUCKLE_NO_RESOURCES);
+        refused += status != RUCKLE_OK;
+    }
+    CHECK(refused > 0 && fine.face_count > face_count);
     ruckle_destroy(wrinkler);
 }
 
@@ -331,6 +412,7 @@ int main(void) {
     test_a_squeezed_sheet_wrinkles_across_the_squeeze();
     test_flat_arrays_hold_the_same_wrinkles();
     test_refused_frames_change_nothing_and_a_reset_begins_anew();
+    test_the_fine_mesh_rises_over_the_coarse_one();
     test_options();
     test_a_seam_is_welded();
     test_every_refusal();

@@ -84,10 +84,10 @@ typedef enum ruckle_method {
 } ruckle_method;
 
 typedef struct ruckle_options {
-    float r_min;         /* mesh units, >= 0: least radius of a wrinkle; 0 for no wrinkles, only the compression field */
-    float tau;           /* > 1: compression above which wrinkles form; smaller for thin fabrics */
-    float grow_tau;      /* in (1, tau]: compression above which they go on; 0 for tau */
-    uint64_t seed;       /* of the random points where wrinkles begin; the same wrinkles on any machine */
+    float r_min;    /* mesh units, >= 0: least radius of a wrinkle; 0 for no wrinkles, only the compression field */
+    float tau;      /* > 1: compression above which wrinkles form; smaller for thin fabrics */
+    float grow_tau; /* in (1, tau]: compression above which they go on; 0 for tau. (1 + tau) / 2 makes them longer and calmer */
+    uint64_t seed;  /* of the random points where wrinkles begin; the same wrinkles on any machine */
     float least_length;  /* mesh units, >= 0: shorter wrinkles are not born */
     float path_alpha;    /* per 1/30 s, >= 0: how much paths follow the field */
     float straightness;  /* per 1/30 s, >= 0: how much paths straighten */
@@ -214,6 +214,40 @@ typedef struct ruckle_wrinkle_arrays {
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL */
 RUCKLE_API ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, const ruckle_wrinkle_arrays* arrays);
+
+/* --- the wrinkled surface ------------------------------------------------------------------------------------------------ */
+
+typedef struct ruckle_surface_options {
+    float edge_length; /* mesh units, >= 0: length of fine edges where wrinkles are; 0 for r_min / 2, which shows every wrinkle */
+    int32_t curved;    /* 0: over the flat triangles; else over curved patches through the vertex normals */
+    int32_t base_level; /* in [1, 64]: subdivision of curved edges without wrinkles */
+} ruckle_surface_options;
+
+/* A watertight triangle mesh. Its first V vertices are those of the coarse mesh; what welding has left unused stays unused. */
+typedef struct ruckle_fine_mesh {
+    int32_t vertex_count;        /* N */
+    int32_t face_count;          /* M */
+    const float* positions;      /* (N, 3) mesh units */
+    const float* normals;        /* (N, 3) unit */
+    const float* heights;        /* (N) mesh units, over the base */
+    const int32_t* coarse_faces; /* (N) a coarse triangle that holds the vertex; -1 where no triangle uses it */
+    const float* barycentric;    /* (N, 3) where in that triangle: interpolate texture coordinates and skin weights with these */
+    const int32_t* faces;        /* (M, 3) wound as the coarse ones */
+    const int32_t* face_coarse_faces; /* (M) the coarse triangle that holds the fine one */
+} ruckle_fine_mesh;
+
+RUCKLE_API void ruckle_default_surface_options(ruckle_surface_options* options);
+
+/* Raises the wrinkles of the last step over the coarse mesh. The mesh is valid until the next displace, step or reset. Allocates
+ * until its buffers have grown to what the animation needs.
+ *
+ * positions  (V, 3) of the last step
+ * options    or NULL for the defaults
+ * mesh       result
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_displace(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
+                                         const ruckle_surface_options* options, ruckle_fine_mesh* mesh);
 
 /* --- measurements of the last step ----------------------------------------------------------------------------------- */
 
