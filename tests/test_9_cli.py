@@ -80,7 +80,7 @@ def test_program_exact_imports_what_it_uses(arguments: list[str], absent: tuple[
     ("arguments", "sentence"),
     [
         (["rum"], "no command is called 'rum'; did you mean 'run'? (see ruckle --help)"),
-        (["knit"], "no command is called 'knit'; commands are info, run, demo, sweep, bench (see ruckle --help)"),
+        (["knit"], f"no command is called 'knit'; commands are {', '.join(COMMANDS)} (see ruckle --help)"),
         (["--loud"], "No such option"),
         (["info"], "Missing argument 'FILE|SAMPLE' (see ruckle info --help)"),
         (["run", "sawing"], "Missing option '--output' / '-o' (see ruckle run --help)"),

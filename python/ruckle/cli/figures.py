@@ -41,5 +41,5 @@ def figures(numbers: tuple[str, ...], output: Path, as_json: bool, quiet: bool) 
 
         absent = write_figures(output, entries, drawn)
     page = output / PAGE
-    voice.say(f"{len(entries) - len(absent)} figures: {page}")
+    voice.say(f"{len(entries) - len(absent)} of {len(entries)} drawn: {page}")
     voice.report({"page": str(page), "drawn": [e.number for e in entries if e.number not in absent], "absent": absent})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from math import log
 from typing import Any
 
@@ -12,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
+from PIL import Image
 
 from ruckle.metrics import path_points
 from ruckle.plot.colors import INK, LABELS, MUTED, PAPER, compression_colors
@@ -44,7 +46,8 @@ __all__ = [
 
 Float64 = NDArray[np.float64]
 
-RESOLUTION = 110
+# Dots per inch of a picture in a file, and of one that a notebook keeps, in so many colours.
+RESOLUTION, NOTEBOOK_RESOLUTION, NOTEBOOK_COLORS = 110, 72, 128
 
 # Cloth without data on it, and the lines that lie on cloth: the path itself, one to compare it with, one to warn of.
 LINEN = np.array([0.93, 0.915, 0.88])
@@ -79,6 +82,19 @@ class Drawing:
     figure: Figure
     seen: str
     parameters: str
+
+    def png(self, resolution: float = RESOLUTION) -> bytes:
+        """Return the figure as a PNG file, at some dots per inch."""
+        stream = BytesIO()
+        self.figure.savefig(stream, format="png", dpi=resolution)
+        return stream.getvalue()
+
+    def _repr_png_(self) -> bytes:
+        """Return what a notebook shows, which does not show figures that pyplot has not made: small, with a palette."""
+        stream = BytesIO()
+        with Image.open(BytesIO(self.png(NOTEBOOK_RESOLUTION))) as picture:
+            picture.convert("RGB").quantize(NOTEBOOK_COLORS).save(stream, format="png", optimize=True)
+        return stream.getvalue()
 
 
 def canvas(width: float, height: float) -> Figure:

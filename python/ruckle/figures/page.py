@@ -64,7 +64,7 @@ def write_figures(
             sections.append(_section(entry, f'<p class="absent">Not drawn: {escape(reason)}</p>'))
         else:
             picture = f"figure_{entry.number}.png"
-            drawing.figure.savefig(folder / picture)
+            (folder / picture).write_bytes(drawing.png())
             sections.append(
                 _section(
                     entry,

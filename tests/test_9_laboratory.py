@@ -1,0 +1,142 @@
+"""The laboratory for labeling costs: what it solves is what the stages solve, and its sliders steer the picture."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from ruckle import PAIRWISE, Animation, label_costs, run, sample
+from ruckle.laboratory import LabelLaboratory, LabelSettings
+
+PNG = b"\x89PNG"
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> LabelLaboratory:
+    return LabelLaboratory(sample("chopping"))
+
+
+def parts(widget: Any) -> list[Any]:
+    """Return a widget and everything in it."""
+    return [widget, *(part for child in getattr(widget, "children", ()) for part in parts(child))]
+
+
+def named(widget: Any, description: str) -> Any:
+    """Return the control with a description."""
+    (found,) = (part for part in parts(widget) if getattr(part, "description", None) == description)
+    return found
+
+
+def test_exact_default_labels_are_the_wrinklers(laboratory: LabelLaboratory) -> None:
+    np.testing.assert_array_equal(LabelSettings().pairwise, PAIRWISE)
+    frames = list(run(laboratory.animation, r_min=0.0))
+    outcome = laboratory.solve(LabelSettings())
+    np.testing.assert_array_equal(outcome.labels, [frame.labels for frame in frames[1:]])
+    assert "exact: mean energy" in repr(outcome)
+
+
+def test_property_the_exact_energy_is_the_least(laboratory: LabelLaboratory) -> None:
+    # of the first frame alone: later ones depend on the labels before them
+    energies = {
+        method: laboratory.solve(LabelSettings(method=method)).energy[0]
+        for method in ("exact", "expansion", "swap", "independent")
+    }
+    assert energies["exact"] <= min(energies.values()) + 1e-4
+
+
+def test_property_larger_pairwise_costs_give_smoother_labels(laboratory: LabelLaboratory) -> None:
+    boundaries, changes = [], []
+    for cost in (0.0, 0.1, 0.2, 0.4):
+        outcome = laboratory.solve(LabelSettings(0.05, 9, 90, cost, cost, 2 * cost))
+        boundaries.append(outcome.boundaries)
+        changes.append(outcome.changes)
+        if cost == 0.0:
+            np.testing.assert_array_equal(outcome.labels, outcome.cheapest)
+    assert boundaries == sorted(boundaries, reverse=True)
+    assert changes == sorted(changes, reverse=True)
+
+
+def test_exact_own_costs_decide(laboratory: LabelLaboratory) -> None:
+    def stretched_everywhere(stretch: Any, **_: float) -> Any:
+        return np.tile([1.0, 1.0, 0.0], (len(stretch), 1))
+
+    own = LabelLaboratory(laboratory.animation, costs=stretched_everywhere)
+    assert (own.solve(LabelSettings()).labels == 2).all()
+    same = LabelLaboratory(laboratory.animation, costs=lambda stretch, **costs: label_costs(stretch, **costs))
+    np.testing.assert_array_equal(same.solve(LabelSettings()).labels, laboratory.solve(LabelSettings()).labels)
+
+
+def test_exact_still_picture(laboratory: LabelLaboratory) -> None:
+    drawing = laboratory.draw(LabelSettings(sigma=0.1))
+    assert drawing.png().startswith(PNG)
+    assert drawing._repr_png_().startswith(PNG)
+    assert "sigma=0.1" in drawing.parameters
+    titles = [axes.get_title() for axes in drawing.figure.axes]
+    assert {"cheapest labels", "exact"} < set(titles)
+    assert laboratory.draw(LabelSettings(sigma=0.1), frame=1).seen == drawing.seen
+
+
+def test_exact_sliders_steer_the_picture(laboratory: LabelLaboratory) -> None:
+    widgets = pytest.importorskip("ipywidgets")
+    panel = laboratory.widget()
+    (picture,) = (part for part in parts(panel) if isinstance(part, widgets.Image))
+    (sentence,) = (part for part in parts(panel) if isinstance(part, widgets.HTML))
+    seen = {bytes(picture.value)}
+    # in an order in which the exact method is always allowed
+    moves = {
+        "sigma": 0.1,
+        "alpha": 4.0,
+        "beta": 30.0,
+        "compression–stretch": 1.0,
+        "compression–rest": 0.5,
+        "rest–stretch": 0.5,
+        "frame": 20,
+    }
+    for description, value in moves.items():
+        named(panel, description).value = value
+        content = bytes(picture.value)
+        assert content.startswith(PNG)
+        assert content not in seen, description
+        seen.add(content)
+    named(panel, "compression–stretch").value = 0.6
+    assert "use method=" in sentence.value
+    named(panel, "method").value = "expansion"
+    assert sentence.value == ""
+
+
+def test_reject_short_animations_and_absent_frames(laboratory: LabelLaboratory) -> None:
+    animation = laboratory.animation
+    short = Animation(animation.positions[:2], animation.faces, fps=30, name="short", height=1.75)
+    with pytest.raises(ValueError, match=r"^animation: expected at least 3 frames at 30 fps, got 2$"):
+        LabelLaboratory(short)
+    with pytest.raises(ValueError, match=r"^frame: expected 1 to 118, got 119$"):
+        LabelLaboratory(animation, frame=119)
+    with pytest.raises(ValueError, match=r"use method=\"expansion\""):
+        laboratory.solve(LabelSettings(compression_stretch=0.3))
+
+
+def test_reject_sliders_without_ipywidgets() -> None:
+    code = (
+        "import sys; sys.modules['ipywidgets'] = None\n"
+        "import ruckle; from ruckle.laboratory import LabelLaboratory\n"
+        "laboratory = LabelLaboratory(ruckle.sample('jumping_jack'))\n"
+        "try: laboratory.widget()\n"
+        "except ModuleNotFoundError as error: print(error)\n"
+    )
+    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert finished.stdout == 'sliders need ipywidgets, which is not installed: pip install "ruckle[notebook]"\n'
+
+
+def test_degenerate_a_still_clip_has_nothing_to_show(laboratory: LabelLaboratory) -> None:
+    animation = laboratory.animation
+    still = Animation(animation.positions[[0, 0, 0]], animation.faces, fps=30, name="still", height=1.75)
+    quiet = LabelLaboratory(still)
+    outcome = quiet.solve(LabelSettings())
+    assert outcome.boundaries == outcome.changes == 0.0
+    assert quiet.draw().png().startswith(PNG)
