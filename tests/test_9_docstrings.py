@@ -14,7 +14,9 @@ import ruckle
 
 PUBLIC_MODULES = [
     "ruckle",
+    "ruckle.figures",
     "ruckle.io",
+    "ruckle.laboratory",
     "ruckle.metrics",
     "ruckle.plot",
     "ruckle.results",

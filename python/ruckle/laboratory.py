@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.animation import Animation
 from ruckle.figures.clips import RATE, topology_of
 from ruckle.figures.drawing import LINEN, MUTED, PATH, PLAIN, Drawing, canvas, show_cloth, window_around
-from ruckle.figures.graph_cut import boundary_share, change_share
+from ruckle.metrics import label_boundaries, label_changes
 from ruckle.plot.colors import LABELS, label_colors
 from ruckle.plot.moments import choose_frames
 from ruckle.plot.space import Camera
@@ -81,7 +81,7 @@ class LabelOutcome:
     energy : (F - 1,) float64
         Of each frame, the labels of the frame before being fixed.
     boundaries, changes : float
-        Shares of the edges that part two labels, and of the labels that change from frame to frame.
+        Per triangle and frame: edges that part two labels, and labels that change.
     """
 
     settings: LabelSettings
@@ -94,7 +94,7 @@ class LabelOutcome:
     def __repr__(self) -> str:
         return (
             f"LabelOutcome({self.settings.method}: mean energy {self.energy.mean():.4g}, boundaries "
-            f"{self.boundaries:.2%}, changes {self.changes:.2%})"
+            f"{self.boundaries:.4f}, changes {self.changes:.4f})"
         )
 
 
@@ -134,6 +134,14 @@ class LabelLaboratory:
     def solve(self, settings: LabelSettings) -> LabelOutcome:
         """Label every frame, each knowing the labels of the one before.
 
+        Parameters
+        ----------
+        settings : LabelSettings
+
+        Returns
+        -------
+        LabelOutcome
+
         Raises
         ------
         ValueError
@@ -158,8 +166,8 @@ class LabelLaboratory:
             stacked,
             np.array(cheapest),
             np.array(energy),
-            boundary_share(stacked, self.topology),
-            change_share(stacked),
+            label_boundaries(stacked, self.topology),
+            label_changes(stacked),
         )
 
     def draw(self, settings: LabelSettings | None = None, *, frame: int | None = None) -> Drawing:
@@ -187,8 +195,8 @@ class LabelLaboratory:
         self._draw_history(grid[1].subgridspec(1, 3).subplots(squeeze=False)[0], outcome, shown)
         return Drawing(
             figure,
-            seen=f"{outcome.boundaries:.1%} of the edges part two labels, {outcome.changes:.1%} of the labels change "
-            f"from frame to frame; mean energy {outcome.energy.mean():.4g}.",
+            seen=f"{outcome.boundaries:.3f} boundaries and {outcome.changes:.3f} changes of a label per triangle "
+            f"and frame; mean energy {outcome.energy.mean():.4g}.",
             parameters=f"{self.animation.name} at {RATE:g} fps, frame {shown}; {outcome.settings}",
         )
 
@@ -282,17 +290,16 @@ class LabelLaboratory:
 
     def _draw_history(self, panels: NDArray[np.object_], outcome: LabelOutcome, frame: int) -> None:
         """Draw energy, boundaries and changes over the clip, those of the usual settings in grey."""
-        inner = self.topology.edge_faces[self.topology.edge_faces[:, 1] >= 0]
         times = np.arange(1, len(self.motions) + 1)
         for of, color, width in ((self._usual, PLAIN, 1.0), (outcome, PATH, 1.4)):
-            boundaries = (of.labels[:, inner[:, 0]] != of.labels[:, inner[:, 1]]).mean(axis=1)
+            boundaries = np.array([label_boundaries(labels, self.topology) for labels in of.labels])
             changes = np.append(0.0, (of.labels[1:] != of.labels[:-1]).mean(axis=1))
-            for axes, values in zip(panels, (of.energy, 100 * boundaries, 100 * changes), strict=True):
+            for axes, values in zip(panels, (of.energy, boundaries, changes), strict=True):
                 axes.plot(times, values, color=color, lw=width)
         titles = (
             f"energy {outcome.energy[frame - 1]:.3g} (mean {outcome.energy.mean():.3g})",
-            f"boundaries {outcome.boundaries:.1%} of the edges",
-            f"changes {outcome.changes:.1%} of the labels",
+            f"boundaries {outcome.boundaries:.3f} per triangle",
+            f"changes {outcome.changes:.3f} per triangle",
         )
         for axes, title in zip(panels, titles, strict=True):
             axes.axvline(frame, color=MUTED, lw=0.6)

@@ -13,14 +13,15 @@ pytest.importorskip("matplotlib")
 
 from ruckle.animation import Animation
 from ruckle.figures.clips import Clip, play_sample, still_sample
-from ruckle.figures.graph_cut import boundary_share, change_share, measure
+from ruckle.figures.graph_cut import measure
+from ruckle.metrics import label_boundaries, label_changes
 
 AT_LEAST = 1.5
 
 
 def test_property_far_fewer_boundaries_and_fewer_changes(sequence: Animation) -> None:
     found = measure(sequence)
-    assert boundary_share(found.raw, found.topology) > 0.01
+    assert label_boundaries(found.raw, found.topology) > 0.01
     assert found.fewer_boundaries >= AT_LEAST
     assert found.fewer_changes > 1.2
 
@@ -47,5 +48,5 @@ def test_degenerate_a_still_garment_is_at_rest() -> None:
     found = measure(still_sample("chopping"))
     assert (found.raw == 1).all()
     assert (found.cut == 1).all()
-    assert change_share(found.cut) == 0.0
+    assert label_changes(found.cut) == 0.0
     assert found.fewer_boundaries == found.fewer_changes == 1.0

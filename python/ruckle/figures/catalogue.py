@@ -184,6 +184,11 @@ CATALOGUE = (
 def choose(numbers: Sequence[str]) -> list[Entry]:
     """Return the entries with some numbers, in the catalogue's order; all of them where none is given.
 
+    Parameters
+    ----------
+    numbers : sequence of str
+        Such as "3.3" or "table-8.1".
+
     Raises
     ------
     ValueError
@@ -200,6 +205,16 @@ def choose(numbers: Sequence[str]) -> list[Entry]:
 
 def draw(entry: Entry) -> Drawing:
     """Measure and draw one figure.
+
+    Parameters
+    ----------
+    entry : Entry
+        One of `CATALOGUE`.
+
+    Returns
+    -------
+    Drawing
+        A matplotlib figure, what is to be seen on it, and what it was drawn from.
 
     Raises
     ------

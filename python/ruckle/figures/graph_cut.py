@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.animation import Animation
 from ruckle.figures.clips import RATE, topology_of
 from ruckle.figures.drawing import Drawing, canvas, panels, share, show_cloth, show_tensors, window_around
+from ruckle.metrics import label_boundaries, label_changes
 from ruckle.plot.colors import label_colors
 from ruckle.plot.moments import choose_frames
 from ruckle.plot.space import Camera
@@ -22,7 +23,7 @@ from ruckle.plot.strip import on_the_spot
 from ruckle.samples import sample as open_sample
 from ruckle.stages import PAIRWISE, Labels, Stretch, Topology, edge_matrices, label_costs, solve_labels, stretch
 
-__all__ = ["Labelings", "boundary_share", "change_share", "draw_moment", "draw_moments", "measure"]
+__all__ = ["Labelings", "draw_moment", "draw_moments", "measure"]
 
 # Stretch per 1/30 s that fills the colour.
 TOP = 1.15
@@ -52,23 +53,12 @@ class Labelings:
     @property
     def fewer_boundaries(self) -> float:
         """How many times fewer boundaries between labels the cut leaves; 1 where there are none."""
-        return _ratio(boundary_share(self.raw, self.topology), boundary_share(self.cut, self.topology))
+        return _ratio(label_boundaries(self.raw, self.topology), label_boundaries(self.cut, self.topology))
 
     @property
     def fewer_changes(self) -> float:
         """How many times fewer labels change from frame to frame with the cut; 1 where none do."""
-        return _ratio(change_share(self.raw), change_share(self.cut))
-
-
-def boundary_share(labels: Labels, topology: Topology) -> float:
-    """Return the share of the inner mesh edges that part different labels (F, T), over all frames."""
-    inner = topology.edge_faces[topology.edge_faces[:, 1] >= 0]
-    return float((labels[:, inner[:, 0]] != labels[:, inner[:, 1]]).mean())
-
-
-def change_share(labels: Labels) -> float:
-    """Return the share of the labels (F, T) that differ from those of the frame before."""
-    return float((labels[1:] != labels[:-1]).mean())
+        return _ratio(label_changes(self.raw), label_changes(self.cut))
 
 
 def measure(animation: Animation, *, pairwise_costs: ArrayLike = PAIRWISE) -> Labelings:
@@ -115,11 +105,11 @@ def draw_moments(sample: str, count: int = 4) -> Drawing:
         axes.set_title(f"frame {frame}", fontsize=8)
     for axes, name in zip(grid[:, 0], ROWS, strict=True):
         axes.text(-0.04, 0.5, name, rotation=90, ha="center", va="center", fontsize=9, transform=axes.transAxes)
-    parted = [share(boundary_share(labels, found.topology)) for labels in (found.raw, found.cut)]
-    changed = [share(change_share(labels)) for labels in (found.raw, found.cut)]
+    parted = [f"{label_boundaries(labels, found.topology):.3f}" for labels in (found.raw, found.cut)]
+    changed = [share(label_changes(labels)) for labels in (found.raw, found.cut)]
     return Drawing(
         figure,
-        seen=f"Over the clip {parted[0]} of the edges part two labels without the cut and {parted[1]} with it "
+        seen=f"Over the clip there are {parted[0]} boundaries per triangle without the cut and {parted[1]} with it "
         f"({found.fewer_boundaries:.1f} times fewer); {changed[0]} and {changed[1]} of the labels change from frame to "
         f"frame ({found.fewer_changes:.1f} times fewer).",
         parameters=f"sample {sample} at {RATE:g} fps; pairwise costs 0.2 and 0.4",
