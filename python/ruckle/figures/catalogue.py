@@ -143,6 +143,18 @@ CATALOGUE = (
         "draw_shape",
     ),
     Entry(
+        "7.1",
+        "Projection onto a path",
+        "The closest point of a path is a discontinuous projection; the modified one is continuous.",
+        "projection",
+    ),
+    Entry(
+        "7.2",
+        "Wrinkles that meet",
+        "Blending heights where wrinkles overlap gives believable results.",
+        "blending",
+    ),
+    Entry(
         "8.1",
         "The two parameters",
         "Wrinkles and work become fewer as τ or R_min rises.",
