@@ -24,7 +24,7 @@ MOTIONS = pytest.mark.parametrize("name", SETTINGS)
 def check_places(places: Places, bending: tuple[str, ...]) -> None:
     for region in bending:
         assert places.density[region] > 1.1, region
-    assert places.quiet < 0.6
+    assert places.still_density < 0.1
 
 
 @MOTIONS
@@ -42,9 +42,15 @@ def test_reject_another_motions_regions_are_not_all_wrinkled(name: str) -> None:
         check_places(places, others)
 
 
+@MOTIONS
+def test_property_there_is_still_cloth_on_a_body_and_none_on_a_swinging_skirt(name: str) -> None:
+    share = measure(play_motion(name)).still_share
+    assert share < 0.02 if name == "jumping_jack" else share > 0.1
+
+
 def test_property_the_arm_that_saws_wrinkles_more_than_the_one_that_holds() -> None:
     density = measure(play_motion("sawing")).density
-    assert density["right elbow"] > 2.0 * density["left elbow"]
+    assert density["right elbow"] > 1.5 * density["left elbow"]
 
 
 def test_property_the_raised_shoulder_wrinkles_and_the_other_does_not() -> None:

@@ -21,6 +21,10 @@ from ruckle.plot.strip import on_the_spot
 __all__ = ["SETTINGS", "Places", "Setting", "draw", "draw_table", "measure", "play_motion"]
 
 
+# Cloth that never is compressed more than this is hardly compressed: the still part of the anatomy.
+HARDLY = 1.1
+
+
 @dataclass(frozen=True)
 class Setting:
     """The thesis's parameters and figures for one motion (Table 8.1), and where its picture must show wrinkles.
@@ -62,8 +66,10 @@ class Places:
     ----------
     density : dict of str to float
         Length of wrinkle per area of cloth in each named region, over that of the whole garment; means over the clip.
-    quiet : float
-        The same for the half of the garment that is least compressed over the clip.
+    still_share : float
+        Share of the cloth that is hardly compressed in any frame.
+    still_density : float
+        The density there; 0 where there is no such cloth.
     wrinkles : float
         Mean number alive, without those that fade.
     length : float, mesh units
@@ -71,7 +77,8 @@ class Places:
     """
 
     density: dict[str, float]
-    quiet: float
+    still_share: float
+    still_density: float
     wrinkles: float
     length: float
 
@@ -87,14 +94,18 @@ def measure(clip: Clip) -> Places:
         for wrinkle in frame.wrinkles:
             steps = np.linalg.norm(np.diff(wrinkle.points.astype(np.float64), axis=0), axis=1)
             np.add.at(lengths, wrinkle.faces, steps)
-    overall = lengths.sum() / areas.sum()
+    overall = float(lengths.sum() / areas.sum())
 
     def density(inside: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> float:
-        return float(lengths[inside].sum() / areas[inside].sum() / overall) if overall else 0.0
+        area = float(areas[inside].sum())
+        return float(lengths[inside].sum()) / area / overall if overall and area else 0.0
+
+    still = strongest < HARDLY
 
     return Places(
         {name: density(inside) for name, inside in regions(clip.animation).items()},
-        density(strongest <= np.median(strongest)),
+        float(areas[still].sum() / areas.sum()),
+        density(still),
         float(np.mean([sum(not wrinkle.fading for wrinkle in frame.wrinkles) for frame in clip.frames])),
         float(lengths.sum() / len(clip)),
     )
@@ -128,10 +139,14 @@ def draw(sample: str, count: int = 5) -> Drawing:
         paint_wrinkles(column[1], of.wrinkles, positions, clip.topology, camera=camera)
     places = measure(clip)
     where = [f"{name} ({density:.1f} times)" for name, density in _densest(places) if density > 1.0]
+    still = (
+        f" The {places.still_share:.0%} of the cloth that the motion hardly compresses have "
+        f"{places.still_density:.0%} of the mean density."
+    )
     return Drawing(
         figure,
-        seen=f"Wrinkles are denser than elsewhere at the {listed(where[:4])}; the least compressed half of the cloth "
-        f"has {places.quiet:.0%} of the mean density. {places.wrinkles:.1f} wrinkles on average, "
+        seen=f"Wrinkles are denser than elsewhere at the {listed(where[:4])}."
+        f"{still if places.still_share > 0.01 else ''} {places.wrinkles:.1f} wrinkles on average, "
         f"fading ones not counted.",
         parameters=f"sample {sample} at {RATE:g} fps; τ = {clip.tau:g}, R_min = {SETTINGS[sample].r_min}",
     )

@@ -141,7 +141,7 @@ def draw_crowd(sample: str = "chopping") -> Drawing:
     """Draw several path vertices at one mesh vertex, which pass it together (figure 5.5)."""
     clip = _play(sample)
     passings = [passing for passing in measure(clip) if passing.members.sum() > 1]
-    found = max(passings, key=lambda passing: (int(passing.members.sum()) >= 3, _is_crowd(passing), passing.gap))
+    found = max(passings, key=lambda passing: (int(passing.members.sum()) == 3, _is_crowd(passing), passing.gap))
     positions, topology = clip.animation.positions[found.frame], clip.topology
     figure, (left, right), camera = _open(clip, found, 1.8 * _spread(clip, found, found.before.t))
     old, new = (found.before.edges, found.before.t), (found.now.edges, found.now.t)
