@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -43,6 +45,12 @@ def scene_file(folder: Path) -> Path:
 
 
 # --- the program ---------------------------------------------------------------------------------------------------
+
+
+def test_program_exact_module() -> None:
+    command = [sys.executable, "-m", "ruckle", "--version"]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert result.stdout == f"ruckle {__version__}\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
