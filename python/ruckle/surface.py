@@ -145,6 +145,7 @@ class Surface:
         self._edge_length = edge_length
         self._core = _core.Surface(topology, threads=threads)
         self._faces = topology.faces
+        self._positions = np.zeros((topology.vertex_count, 3), np.float32)
 
     @property
     def edge_length(self) -> float:
@@ -172,14 +173,21 @@ class Surface:
         packed = pack_wrinkles(wrinkles)
         if self._edge_length is None and packed.r_min > 0.0:
             self._edge_length = 0.5 * packed.r_min
+        points = float32("positions", positions)
         self._core.update(
-            float32("positions", positions),
+            points,
             *packed[:-1],
             edge_length=self.edge_length,
             curved=self.base == "curved",
             base_level=self.base_level,
             edge_levels=None if edge_levels is None else int32("edge_levels", edge_levels),
         )
+        self._positions = points
+
+    @property
+    def positions(self) -> Float32:
+        """(V, 3) float32, mesh units: the coarse vertices as they were given."""
+        return self._positions
 
     @property
     def curve_vertices(self) -> Float32:

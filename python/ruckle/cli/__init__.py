@@ -2,6 +2,7 @@
 
     ruckle info FILE                  what a file holds, and which option picks which part
     ruckle run FILE -o RUN.npz        run an animation and write what was found
+    ruckle export FILE -o OUT         write the wrinkled surface as fine meshes or baked maps
     ruckle demo                       run a packaged sample: table, picture and arrays
     ruckle sweep FILE... -o DIR       run every combination of parameters, and measure each run
     ruckle bench                      measure speed and quality

@@ -33,6 +33,7 @@ class Entry:
 COMMANDS = {
     "info": Entry("ruckle.cli.info", "info", "Show what a file holds, and which option picks which part."),
     "run": Entry("ruckle.cli.run", "run", "Run an animation and write what was found, frame by frame."),
+    "export": Entry("ruckle.cli.export", "export", "Write the wrinkled surface as fine meshes or baked maps."),
     "demo": Entry("ruckle.cli.demo", "demo", "Run a packaged sample: a table, a picture and the arrays."),
     "sweep": Entry("ruckle.cli.sweep", "sweep", "Run every combination of parameters, and measure each run."),
     "figures": Entry(
@@ -107,7 +108,7 @@ def exit_status(outcome: Callable[[], object]) -> int:
         return _fail(str(error))
     except ModuleNotFoundError as error:
         # an extra that is not installed; anything else missing is a broken installation
-        if error.name not in ("matplotlib", "pxr", "pyarrow", "distributed"):
+        if error.name not in ("matplotlib", "pxr", "OpenEXR", "pyarrow", "distributed"):
             raise
         return _fail(str(error))
     return status if isinstance(status, int) else 0

@@ -59,5 +59,6 @@ def line_writer(path: Path, animation: Animation, *, first_frame: int = 0) -> Li
         raise ValueError(f"{path}: lines are written as a folder of OBJ files or as {', '.join(USD)}, got '{suffix}'")
     from ruckle.io.lines_obj import ObjLineWriter
 
-    last = first_frame + animation.frame_count - 1
-    return ObjLineWriter(path, name=animation.name, first_frame=first_frame, digits=max(4, len(str(last))))
+    return ObjLineWriter(
+        path, name=animation.name, first_frame=first_frame, frame_count=animation.frame_count, purpose="lines"
+    )

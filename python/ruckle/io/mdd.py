@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from ruckle.errors import FormatError
 from ruckle.io.reading import read_bytes
 
-__all__ = ["header", "read_points", "write_points"]
+__all__ = ["header", "read_points", "write_frame", "write_header", "write_points"]
 
 HEADER = struct.Struct(">ii")
 
@@ -40,11 +41,20 @@ def read_points(path: Path, fps: float | None) -> tuple[NDArray[np.float32], flo
 
 def write_points(positions: NDArray[np.float32], fps: float, path: Path) -> None:
     """Write positions (F, V, 3) at `fps` frames per second, the first at time 0."""
-    frames, points, _ = positions.shape
     with path.open("wb") as file:
-        file.write(HEADER.pack(frames, points))
-        file.write((np.arange(frames) / fps).astype(">f4").tobytes())
-        file.write(positions.astype(">f4").tobytes())
+        write_header(file, positions.shape[0], positions.shape[1], fps)
+        write_frame(file, positions)
+
+
+def write_header(file: BinaryIO, frames: int, points: int, fps: float) -> None:
+    """Write what comes before the points of so many frames."""
+    file.write(HEADER.pack(frames, points))
+    file.write((np.arange(frames) / fps).astype(">f4").tobytes())
+
+
+def write_frame(file: BinaryIO, positions: NDArray[np.float32]) -> None:
+    """Write the positions (V, 3) of the next frame."""
+    file.write(positions.astype(">f4").tobytes())
 
 
 def header(path: Path) -> dict[str, object]:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from ruckle.io import mdd, pc2
 from ruckle.io.obj import Mesh, read_mesh, write_mesh
 from ruckle.io.reading import as_path
 
-__all__ = ["CACHES", "describe", "indexed_uv", "read", "write"]
+__all__ = ["CACHES", "describe", "indexed_uv", "read", "write", "write_mesh_beside"]
 
 
 @dataclass(frozen=True)
@@ -25,12 +26,14 @@ class Cache:
 
     read_points: Callable[[Path, float | None], tuple[NDArray[np.float32], float]]
     write_points: Callable[[NDArray[np.float32], float, Path], None]
+    write_header: Callable[[BinaryIO, int, int, float], None]
+    write_frame: Callable[[BinaryIO, NDArray[np.float32]], None]
     header: Callable[[Path], dict[str, object]]
 
 
 CACHES = {
-    ".pc2": Cache(pc2.read_points, pc2.write_points, pc2.header),
-    ".mdd": Cache(mdd.read_points, mdd.write_points, mdd.header),
+    ".pc2": Cache(pc2.read_points, pc2.write_points, pc2.write_header, pc2.write_frame, pc2.header),
+    ".mdd": Cache(mdd.read_points, mdd.write_points, mdd.write_header, mdd.write_frame, mdd.header),
 }
 
 
@@ -71,19 +74,23 @@ def read(
 
 def write(animation: Animation, path: Path) -> None:
     """Write the cache, and the mesh beside it unless an OBJ file of the same faces is there."""
-    mesh_path = path.with_suffix(".obj")
-    if mesh_path.exists():
-        # an artist's file may hold materials and normals that ours would lose
-        existing = read_mesh(mesh_path)
-        same = existing.positions.shape[0] == animation.vertex_count and np.array_equal(existing.faces, animation.faces)
-        if not same:
-            raise FormatError(f"{mesh_path}: exists and is another mesh; save under another name")
-    else:
-        first = animation.positions[0].astype(np.float64)
-        uv = None if animation.uv is None else animation.uv.astype(np.float64)
-        uv_faces = None if animation.uv_faces is None else animation.uv_faces.astype(np.int64)
-        write_mesh(Mesh(first, animation.faces.astype(np.int64), uv, uv_faces), mesh_path)
+    first = animation.positions[0].astype(np.float64)
+    uv = None if animation.uv is None else animation.uv.astype(np.float64)
+    uv_faces = None if animation.uv_faces is None else animation.uv_faces.astype(np.int64)
+    write_mesh_beside(Mesh(first, animation.faces.astype(np.int64), uv, uv_faces), path)
     CACHES[path.suffix.lower()].write_points(animation.positions, animation.fps, path)
+
+
+def write_mesh_beside(mesh: Mesh, path: Path) -> None:
+    """Write the mesh that the cache moves, unless an OBJ file of the same faces is beside it."""
+    mesh_path = path.with_suffix(".obj")
+    if not mesh_path.exists():
+        write_mesh(mesh, mesh_path)
+        return
+    # an artist's file may hold materials and normals that ours would lose
+    existing = read_mesh(mesh_path)
+    if existing.positions.shape != mesh.positions.shape or not np.array_equal(existing.faces, mesh.faces):
+        raise FormatError(f"{mesh_path}: exists and is another mesh; save under another name")
 
 
 def describe(path: Path) -> dict[str, object]:

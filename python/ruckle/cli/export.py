@@ -1,0 +1,108 @@
+"""`ruckle export`: an animation in, its wrinkled surface out as meshes or maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+import numpy as np
+
+from ruckle.cli.console import Voice, output_options
+from ruckle.cli.parameters import FrameRange, cut, parameter_options
+from ruckle.cli.source import Source, check_outputs, source_options
+from ruckle.io.fine import Form, fine_writer
+from ruckle.stages import Int32
+from ruckle.surface import Base, Surface
+from ruckle.wrinkler import Wrinkler, length
+
+__all__ = ["export"]
+
+
+@click.command()
+@click.option(
+    "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="DIR|FILE.pc2|FILE.mdd|FILE.usdc",
+    help="Folder of one file per frame, or the file to write.",
+)  # fmt: skip
+@click.option(
+    "--form", type=click.Choice(get_args(Form)), default="obj", show_default=True,
+    help="What a folder gets: OBJ or binary PLY meshes, or height and normal maps over texture space.",
+)  # fmt: skip
+@click.option(
+    "--base", type=click.Choice(get_args(Base)), default="curved", show_default=True,
+    help="What wrinkles rise from: flat triangles, or a smooth surface through the vertices.",
+)  # fmt: skip
+@click.option("--edge-length", metavar="LENGTH", help="Length of fine edges.  [default: half of r_min]")
+@click.option(
+    "--fixed/--adaptive", default=None,
+    help="The same fine faces in all frames, or few where the frame has no wrinkles.  [default: as the format needs]",
+)  # fmt: skip
+@click.option("--map-size", type=int, default=1024, show_default=True, help="Texels along each side of a map.")
+@click.option(
+    "--frames", type=FrameRange(), help="Export these frames only, B excluded; wrinkles begin with the animation."
+)
+@source_options
+@parameter_options
+@output_options
+def export(
+    source: Source,
+    output: Path,
+    form: Form,
+    base: Base,
+    edge_length: str | None,
+    fixed: bool | None,
+    map_size: int,
+    frames: slice | None,
+    as_json: bool,
+    quiet: bool,
+    **parameters: Any,
+) -> None:
+    """Write the wrinkled surface of every frame.
+
+    The output decides the format: a folder for one OBJ or PLY file per frame, or for baked maps in OpenEXR (--form);
+    .pc2 or .mdd for a point cache with its mesh beside it as .obj; .usda, .usdc or .usd. Meshes begin with the
+    animation's own vertices in their order and keep its texture coordinates. Caches and USD have the same fine faces in
+    every frame, divided where a wrinkle comes by at any time; other formats have them with --fixed.
+    """
+    check_outputs(source, output)
+    whole = source.open()
+    animation, first_frame = cut(whole, frames)
+    voice = Voice(as_json, quiet)
+    wrinkler = Wrinkler.for_animation(animation, **parameters)
+    surface = Surface(
+        wrinkler.topology,
+        base=base,
+        edge_length=None if edge_length is None else length(edge_length, animation.height, "edge_length"),
+        threads=parameters["threads"],
+    )
+    stop = first_frame + animation.frame_count
+
+    def surfaces(levels: Int32 | None, doing: str) -> Iterator[Surface]:
+        """Run the animation from its beginning and yield the surface of each frame to export."""
+        wrinkler.reset()
+        with voice.progress(f"{doing} {animation.name}", stop) as advance:
+            for k, positions in enumerate(whole.positions[:stop]):
+                frame = wrinkler.step(positions, 1.0 / animation.fps)
+                advance(1)
+                if k >= first_frame:
+                    surface.update(positions, frame, edge_levels=levels)
+                    yield surface
+
+    with fine_writer(output, animation, form=form, first_frame=first_frame, map_size=map_size) as writer:
+        if writer.fixed and fixed is False:
+            raise ValueError(f"adaptive: {output.suffix} files have the same faces in every frame")
+        levels = None
+        if writer.fixed or fixed:
+            levels = np.ones(wrinkler.topology.edge_count, np.int32)
+            for _ in surfaces(None, "looking for wrinkles in"):
+                levels = np.maximum(levels, surface.edge_levels)
+        highest = 0.0
+        for _ in surfaces(levels, "exporting"):
+            writer.append(surface)
+            highest = max(highest, float(surface.curve_vertices[:, 1, 3].max(initial=0.0)))
+        writer.finish()
+    found = {"output": str(output), "frames": animation.frame_count, "edge_length": surface.edge_length}
+    voice.report({**found, "highest": highest, "first_frame": first_frame})
+    voice.say(f"{animation.frame_count} frames, fine edges of {surface.edge_length:.3g}, wrinkles up to {highest:.3g}")
+    voice.say(f"written  {output}")

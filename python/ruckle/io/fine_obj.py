@@ -1,0 +1,58 @@
+"""Fine meshes as Wavefront OBJ, one file per frame: positions, normals, texture coordinates if any."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.animation import Animation
+from ruckle.fine_mesh import FineMesh
+from ruckle.io.fine_texture import Texture, fine_texture
+from ruckle.io.frame_folder import FrameFolder
+from ruckle.surface import Surface
+
+__all__ = ["ObjFineWriter", "write_fine_obj"]
+
+
+class ObjFineWriter(FrameFolder):
+    """Writes FOLDER/NAME_0000.obj and so on; `v` begins with the animation's vertices in their order."""
+
+    fixed = False
+
+    def __init__(self, folder: Path, animation: Animation, *, first_frame: int = 0) -> None:
+        super().__init__(
+            folder,
+            name=animation.name,
+            first_frame=first_frame,
+            frame_count=animation.frame_count,
+            purpose="fine meshes",
+        )
+        self._animation = animation
+
+    def append(self, surface: Surface) -> None:
+        """Write the file of the next frame."""
+        fine = surface.displace().with_seams(self._animation.faces)
+        write_fine_obj(fine, fine_texture(fine, self._animation), self.file(".obj"))
+        self.advance()
+
+
+def write_fine_obj(fine: FineMesh, texture: Texture | None, path: Path) -> None:
+    """Write one file; float32 survives exactly in nine digits."""
+    corners = fine.faces + 1
+    with path.open("w", encoding="ascii", newline="\n") as file:
+        file.write(_rows("v %.9g %.9g %.9g\n", fine.positions))
+        file.write(_rows("vn %.6g %.6g %.6g\n", fine.normals))
+        if texture is None:
+            file.write(_rows("f %d//%d %d//%d %d//%d\n", np.repeat(corners, 2, axis=1)))
+        else:
+            file.write(_rows("vt %.9g %.9g\n", texture.uv))
+            indices = np.stack([corners, texture.faces + 1, corners], axis=2)
+            file.write(_rows("f %d/%d/%d %d/%d/%d %d/%d/%d\n", indices))
+
+
+def _rows(pattern: str, values: NDArray[Any]) -> str:
+    """Return one line per row; formatting them all at once takes a third of the time of one by one."""
+    return (pattern * len(values)) % tuple(values.ravel().tolist())

@@ -1,0 +1,68 @@
+"""Fine meshes as binary PLY, one file per frame.
+
+Vertices have x, y, z, nx, ny, nz and height (mesh units, above the base); faces a list of vertex indices and, where
+the animation has texture coordinates, the list `texcoord` of their three (u, v), as MeshLab and Blender read them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ruckle.animation import Animation
+from ruckle.fine_mesh import FineMesh
+from ruckle.io.frame_folder import FrameFolder
+from ruckle.stages import Float32
+from ruckle.surface import Surface
+
+__all__ = ["PlyFineWriter", "write_fine_ply"]
+
+VERTEX = np.dtype([("positions", "<f4", 3), ("normals", "<f4", 3), ("heights", "<f4")])
+FACE = [("count", "u1"), ("indices", "<i4", 3)]
+TEXTURED_FACE = [*FACE, ("uv_count", "u1"), ("uv", "<f4", 6)]
+
+
+class PlyFineWriter(FrameFolder):
+    """Writes FOLDER/NAME_0000.ply and so on; vertices begin with the animation's in their order."""
+
+    fixed = False
+
+    def __init__(self, folder: Path, animation: Animation, *, first_frame: int = 0) -> None:
+        super().__init__(
+            folder,
+            name=animation.name,
+            first_frame=first_frame,
+            frame_count=animation.frame_count,
+            purpose="fine meshes",
+        )
+        self._animation = animation
+
+    def append(self, surface: Surface) -> None:
+        """Write the file of the next frame."""
+        animation = self._animation
+        fine = surface.displace().with_seams(animation.faces)
+        uv = None
+        if animation.uv is not None:
+            uv = fine.corner_values(animation.uv, animation.faces if animation.uv_faces is None else animation.uv_faces)
+        write_fine_ply(fine, uv, self.file(".ply"))
+        self.advance()
+
+
+def write_fine_ply(fine: FineMesh, uv: Float32 | None, path: Path) -> None:
+    """Write one file; `uv` (M, 3, 2) are the texture coordinates of the corners."""
+    header = ["ply", "format binary_little_endian 1.0", f"element vertex {fine.vertex_count}"]
+    header += [f"property float {name}" for name in ("x", "y", "z", "nx", "ny", "nz", "height")]
+    header += [f"element face {fine.face_count}", "property list uchar int vertex_indices"]
+    header += ["property list uchar float texcoord"] * (uv is not None)
+    vertices = np.empty(fine.vertex_count, VERTEX)
+    for name in ("positions", "normals", "heights"):
+        vertices[name] = getattr(fine, name)
+    faces = np.empty(fine.face_count, FACE if uv is None else TEXTURED_FACE)
+    faces["count"], faces["indices"] = 3, fine.faces
+    if uv is not None:
+        faces["uv_count"], faces["uv"] = 6, uv.reshape(-1, 6)
+    with path.open("wb") as file:
+        file.write("\n".join([*header, "end_header\n"]).encode("ascii"))
+        file.write(vertices.tobytes())
+        file.write(faces.tobytes())

@@ -1,0 +1,43 @@
+"""Texture coordinates of a fine mesh, indexed as those of the animation that it refines."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ruckle.animation import Animation
+from ruckle.fine_mesh import FineMesh
+from ruckle.stages import Float32, Int32
+
+__all__ = ["Texture", "fine_texture"]
+
+
+class Texture(NamedTuple):
+    """Indexed texture coordinates.
+
+    Attributes
+    ----------
+    uv : (U, 2) float32
+        Those of the animation first, in their order.
+    faces : (M, 3) int32
+        Index into `uv` of each corner of each fine face.
+    """
+
+    uv: Float32
+    faces: Int32
+
+
+def fine_texture(fine: FineMesh, animation: Animation) -> Texture | None:
+    """Return the texture coordinates of a fine mesh; None where the animation has none."""
+    if animation.uv is None:
+        return None
+    own = np.ascontiguousarray(animation.uv)
+    corners = fine.corner_values(own, animation.faces if animation.uv_faces is None else animation.uv_faces)
+    # a pair of float32 is one key: corners that meet carry the same bits
+    keys = np.concatenate([own.view(np.int64)[:, 0], corners.reshape(-1, 2).view(np.int64)[:, 0]])
+    unique, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    added = first >= len(own)
+    place = np.where(added, len(own) + np.cumsum(added) - 1, first)
+    uv = np.concatenate([own, unique[added].view(np.float32).reshape(-1, 2)])
+    return Texture(uv, place[inverse[len(own) :]].reshape(-1, 3).astype(np.int32))

@@ -1,0 +1,77 @@
+"""Which triangle of texture space covers each texel of a square map."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.stages import Float32, Int32
+
+__all__ = ["Texels", "cover"]
+
+
+class Texels(NamedTuple):
+    """Covered texels, and those beside them.
+
+    Attributes
+    ----------
+    rows, columns : (N,) int64
+        Place in the map; row 0 is v = 1.
+    faces : (N,) int32
+        Face that covers the texel's centre; the last of several.
+    barycentric : (N, 3) float32
+        Place in the face; of texels beside a chart, that of a covered neighbour.
+    """
+
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    faces: Int32
+    barycentric: Float32
+
+
+def cover(corners: Float32, size: int, padding: int = 4) -> Texels:
+    """Return the texels whose centres lie in triangles, and those within `padding` texels of them.
+
+    Parameters
+    ----------
+    corners : (T, 3, 2) float32, in [0, 1]
+        Texture coordinates of each face's corners.
+    size : int
+        Texels along each side.
+    padding : int
+    """
+    faces = np.full((size, size), -1, np.int32)
+    weights = np.zeros((size, size, 3), np.float32)
+    # centre of row r, column c lies at (c + 1/2, r + 1/2) of this frame
+    placed = np.stack([corners[..., 0], 1.0 - corners[..., 1]], axis=-1).astype(np.float64) * size
+    low = np.clip(np.ceil(placed.min(axis=1) - 0.5), 0, size - 1).astype(int)
+    high = np.clip(np.floor(placed.max(axis=1) - 0.5), -1, size - 1).astype(int)
+    for face, (a, b, c) in enumerate(placed):
+        area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+        if area == 0.0:
+            continue
+        box = slice(low[face, 1], high[face, 1] + 1), slice(low[face, 0], high[face, 0] + 1)
+        y, x = (np.arange(part.start, part.stop) + 0.5 for part in box)
+        second = ((x - a[0])[None] * (c[1] - a[1]) - (y - a[1])[:, None] * (c[0] - a[0])) / area
+        third = ((b[0] - a[0]) * (y - a[1])[:, None] - (b[1] - a[1]) * (x - a[0])[None]) / area
+        first = 1.0 - second - third
+        inside = (first >= 0.0) & (second >= 0.0) & (third >= 0.0)
+        faces[box][inside] = face
+        weights[box][inside] = np.stack([first, second, third], axis=-1)[inside]
+    for _ in range(padding):
+        _grow(faces, weights)
+    rows, columns = np.nonzero(faces >= 0)
+    return Texels(rows, columns, faces[rows, columns], weights[rows, columns])
+
+
+def _grow(faces: Int32, weights: Float32) -> None:
+    """Give every texel beside a covered one what its neighbour has."""
+    before, last = faces.copy(), len(faces) - 1
+    for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)):
+        rows, columns = np.nonzero(faces < 0)
+        r, c = np.clip(rows + down, 0, last), np.clip(columns + right, 0, last)
+        found = before[r, c] >= 0
+        faces[rows[found], columns[found]] = before[r[found], c[found]]
+        weights[rows[found], columns[found]] = weights[r[found], c[found]]
