@@ -58,7 +58,7 @@ def export(
     quiet: bool,
     **parameters: Any,
 ) -> None:
-    """Write the wrinkled surface of every frame.
+    """Write the wrinkled surface as fine meshes or baked maps.
 
     The output decides the format: a folder for one OBJ or PLY file per frame, or for baked maps in OpenEXR (--form);
     .pc2 or .mdd for a point cache with its mesh beside it as .obj; .usda, .usdc or .usd. Meshes begin with the

@@ -30,8 +30,6 @@ except ModuleNotFoundError as missing:
         'baked maps need OpenEXR, which is not installed: pip install "ruckle[maps]"', name="OpenEXR"
     ) from missing
 
-HEADER = {"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.scanlineimage}
-
 
 class MapWriter(FrameFolder):
     """Writes the maps of every frame into a folder.
@@ -113,5 +111,7 @@ def _unit(vectors: Float32) -> Float32:
 
 
 def _write(channels: dict[str, Float32], path: Path) -> None:
-    with OpenEXR.File(HEADER, channels) as file:
+    # a header of its own: the file writes its size into it
+    header = {"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.scanlineimage}
+    with OpenEXR.File(header, channels) as file:
         file.write(str(path))

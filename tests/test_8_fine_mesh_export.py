@@ -1,0 +1,310 @@
+"""Fine meshes and maps in files: OBJ, PLY, PC2, MDD, USD, OpenEXR, and the command that writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ruckle
+from cloth_meshes import grid
+from program import invoke, value_of
+from ruckle import Animation, FineMesh, Surface, Topology
+from ruckle.io.fine import fine_writer
+from ruckle.io.fine_texture import fine_texture
+from ruckle.io.obj import read_mesh
+from ruckle.io.texels import cover
+from wrinkled_cloth import laid
+
+FIRST = 7
+
+
+def seamed() -> Animation:
+    """Return a sheet that tilts, cut along x = 4, with texture coordinates that mirror the right half."""
+    positions, faces = grid(8, 6)
+    seam = np.flatnonzero(positions[:, 0] == 4)
+    right = positions[faces].mean(axis=1)[:, 0] > 4
+    cut = faces.copy()
+    for old, new in zip(seam, len(positions) + np.arange(len(seam)), strict=True):
+        cut[right] = np.where(cut[right] == old, new, cut[right])
+    doubled = np.concatenate([positions, positions[seam]])
+    mirrored = np.append(positions[:, 0] > 4, np.ones(len(seam), bool))
+    u = np.where(mirrored, 0.95 - 0.05 * (doubled[:, 0] - 4), 0.05 + 0.1 * doubled[:, 0])
+    uv = np.column_stack([u, 0.2 + 0.1 * doubled[:, 1]])
+    frames = [doubled + np.outer(doubled[:, 0], [0, 0, 0.1 * k]) for k in range(3)]
+    return Animation(np.array(frames), cut, fps=24, uv=uv, name="se/am", height=10.0)
+
+
+@pytest.fixture(scope="module")
+def animation() -> Animation:
+    return seamed()
+
+
+def surfaces(animation: Animation, *, levels: bool = False) -> Iterator[Surface]:
+    """Yield the surface of each frame under one wrinkle across the seam."""
+    topology = Topology(ruckle.weld(animation.positions[0], animation.faces), animation.vertex_count)
+    wrinkle = laid(topology, animation.positions[0], np.array([(1.3, 3.1), (7.7, 3.1)]))
+    surface = Surface(topology, base="flat", edge_length=0.3)
+    fixed = None
+    if levels:
+        surface.update(animation.positions[0], [wrinkle])
+        fixed = surface.edge_levels
+    for positions in animation.positions:
+        surface.update(positions, [wrinkle], edge_levels=fixed)
+        yield surface
+
+
+def meshes(animation: Animation, *, levels: bool = False) -> list[FineMesh]:
+    return [surface.displace().with_seams(animation.faces) for surface in surfaces(animation, levels=levels)]
+
+
+def write(path: Path, animation: Animation, **options: Any) -> None:
+    before = path.stat() if path.exists() else None
+    with fine_writer(path, animation, first_frame=FIRST, **options) as writer:
+        for surface in surfaces(animation, levels=writer.fixed):
+            writer.append(surface)
+        assert (path.stat() if path.exists() else None) == before
+        writer.finish()
+
+
+def assert_same_corners(uv: Any, expected: FineMesh, animation: Animation) -> None:
+    """Check texture coordinates (M, 3, 2) of fine corners against the coarse ones, mapped through positions."""
+    assert animation.uv is not None
+    np.testing.assert_array_equal(uv, expected.corner_values(animation.uv, animation.faces))
+    # the right half is mirrored: u falls there while x grows
+    x = expected.corner_values(animation.positions[0])[:, :, 0]
+    right = x.mean(axis=1) > 4
+    assert right.any()
+    assert not right.all()
+    np.testing.assert_allclose(uv[:, :, 0], np.where(right[:, None], 0.95 - 0.05 * (x - 4), 0.05 + 0.1 * x), atol=1e-6)
+
+
+def test_texture_exact_users_coordinates_come_first(animation: Animation) -> None:
+    fine = meshes(animation)[0]
+    texture = fine_texture(fine, animation)
+    assert texture is not None
+    np.testing.assert_array_equal(texture.uv[: animation.vertex_count], animation.uv)
+    assert_same_corners(texture.uv[texture.faces], fine, animation)
+    # one coordinate per vertex and side of the seam
+    assert len(np.unique(texture.uv, axis=0)) == len(texture.uv)
+    seam = np.flatnonzero(np.abs(fine.corner_values(animation.positions[0]).reshape(-1, 3)[:, 0] - 4) < 1e-6)
+    sides = {tuple(pair) for pair in np.column_stack([fine.faces.ravel(), texture.faces.ravel()])[seam].tolist()}
+    assert len(sides) == 2 * len({vertex for vertex, _ in sides})
+    assert fine_texture(fine, Animation(animation.positions, animation.faces)) is None
+
+
+def test_obj_exact_files_read_back(tmp_path: Path, animation: Animation) -> None:
+    write(tmp_path / "out", animation)
+    files = sorted((tmp_path / "out").iterdir())
+    assert [file.name for file in files] == ["se_am_0007.obj", "se_am_0008.obj", "se_am_0009.obj"]
+    for file, expected in zip(files, meshes(animation), strict=True):
+        mesh = read_mesh(file)
+        np.testing.assert_array_equal(mesh.positions.astype(np.float32), expected.positions)
+        np.testing.assert_array_equal(mesh.faces, expected.faces)
+        assert mesh.uv is not None
+        assert_same_corners(mesh.uv[mesh.uv_faces].astype(np.float32), expected, animation)
+        normals = np.loadtxt([line[3:] for line in file.read_text().splitlines() if line.startswith("vn")])
+        np.testing.assert_allclose(normals, expected.normals, atol=1e-5)
+
+
+def test_obj_exact_without_texture(tmp_path: Path, animation: Animation) -> None:
+    plain = Animation(animation.positions, animation.faces, name="plain")
+    write(tmp_path / "out", plain)
+    mesh = read_mesh(tmp_path / "out" / "plain_0007.obj")
+    assert mesh.uv is None
+    np.testing.assert_array_equal(mesh.faces, meshes(plain)[0].faces)
+
+
+def test_ply_exact_files_read_back(tmp_path: Path, animation: Animation) -> None:
+    write(tmp_path / "out", animation, form="ply")
+    for file, expected in zip(sorted((tmp_path / "out").iterdir()), meshes(animation), strict=True):
+        header, _, body = file.read_bytes().partition(b"end_header\n")
+        lines = header.decode().splitlines()
+        assert lines[:3] == ["ply", "format binary_little_endian 1.0", f"element vertex {expected.vertex_count}"]
+        assert f"element face {expected.face_count}" in lines
+        vertices = np.frombuffer(body, "<f4", expected.vertex_count * 7).reshape(-1, 7)
+        np.testing.assert_array_equal(vertices[:, :3], expected.positions)
+        np.testing.assert_array_equal(vertices[:, 3:6], expected.normals)
+        np.testing.assert_array_equal(vertices[:, 6], expected.heights)
+        row = np.dtype([("count", "u1"), ("vertices", "<i4", 3), ("values", "u1"), ("uv", "<f4", (3, 2))])
+        faces = np.frombuffer(body, row, offset=vertices.nbytes)
+        assert len(faces) == expected.face_count
+        assert ((faces["count"] == 3) & (faces["values"] == 6)).all()
+        np.testing.assert_array_equal(faces["vertices"], expected.faces)
+        assert_same_corners(faces["uv"], expected, animation)
+
+
+@pytest.mark.parametrize("suffix", [".pc2", ".mdd"])
+def test_cache_exact_files_read_back(tmp_path: Path, animation: Animation, suffix: str) -> None:
+    write(tmp_path / f"out{suffix}", animation)
+    loaded = ruckle.load(tmp_path / f"out{suffix}", fps=24)
+    expected = meshes(animation, levels=True)
+    np.testing.assert_array_equal(loaded.positions, [fine.positions for fine in expected])
+    np.testing.assert_array_equal(loaded.faces, expected[0].faces)
+    assert loaded.uv is not None
+    assert loaded.uv_faces is not None
+    assert_same_corners(loaded.uv[loaded.uv_faces], expected[0], animation)
+    # again over the same mesh, but not over another
+    write(tmp_path / f"out{suffix}", animation)
+    (tmp_path / "out.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    with pytest.raises(ruckle.FormatError, match=r"out\.obj: exists and is another mesh"):
+        write(tmp_path / f"out{suffix}", animation)
+
+
+def test_usd_exact_files_read_back(tmp_path: Path, animation: Animation) -> None:
+    Usd, UsdGeom = (pytest.importorskip(f"pxr.{module}") for module in ("Usd", "UsdGeom"))
+    write(tmp_path / "out.usdc", animation)
+    stage = Usd.Stage.Open(str(tmp_path / "out.usdc"))
+    assert (stage.GetStartTimeCode(), stage.GetEndTimeCode(), stage.GetTimeCodesPerSecond()) == (FIRST, FIRST + 2, 24.0)
+    mesh = UsdGeom.Mesh(stage.GetDefaultPrim())
+    primvars = UsdGeom.PrimvarsAPI(mesh)
+    expected = meshes(animation, levels=True)
+    assert set(mesh.GetFaceVertexCountsAttr().Get()) == {3}
+    np.testing.assert_array_equal(np.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3), expected[0].faces)
+    st = primvars.GetPrimvar("st")
+    assert st.GetInterpolation() == "faceVarying"
+    uv = np.array(st.Get())[np.array(st.GetIndices())].reshape(-1, 3, 2)
+    assert_same_corners(uv, expected[0], animation)
+    for k, fine in enumerate(expected):
+        np.testing.assert_array_equal(mesh.GetPointsAttr().Get(FIRST + k), fine.positions)
+        np.testing.assert_array_equal(mesh.GetNormalsAttr().Get(FIRST + k), fine.normals)
+        np.testing.assert_array_equal(primvars.GetPrimvar("height").Get(FIRST + k), fine.heights)
+        low, high = np.array(mesh.GetExtentAttr().Get(FIRST + k))
+        np.testing.assert_allclose([low, high], [fine.positions.min(axis=0), fine.positions.max(axis=0)])
+
+
+def read_map(path: Path) -> Any:
+    OpenEXR = pytest.importorskip("OpenEXR")
+    with OpenEXR.File(str(path)) as file:
+        ((_, channel),) = file.channels().items()
+        return channel.pixels.copy()
+
+
+def test_maps_exact_height_and_slope_of_a_straight_wrinkle(tmp_path: Path, animation: Animation) -> None:
+    pytest.importorskip("OpenEXR")
+    write(tmp_path / "out", animation, form="maps", map_size=200)
+    names = [f"se_am_{part}_000{k}.exr" for part in ("height", "normal") for k in (7, 8, 9)]
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == names
+    height, normal = (read_map(tmp_path / "out" / f"se_am_{part}_0007.exr") for part in ("height", "normal"))
+    assert height.shape == (200, 200)
+    assert normal.shape == (200, 200, 3)
+    np.testing.assert_allclose(np.linalg.norm(normal, axis=2), 1.0, atol=1e-5)
+    # down the column of x = 3.5, u = 0.4: one texel is 0.05 mesh units of y, growing upward
+    column, slopes = height[:, 80], normal[:, 80]
+    y = (np.arange(200)[::-1] + 0.5) / 200 * 10 - 2
+    surface = next(surfaces(animation))
+    crest = column.max()
+    assert crest > 0.1
+    assert abs(y[column.argmax()] - 3.1) < 0.05
+    assert (column[(y < 2.5) | (y > 3.7)] == 0).all()
+    expected = -np.gradient(column, y) / np.sqrt(1 + np.gradient(column, y) ** 2)
+    np.testing.assert_allclose(slopes[:, 1], expected, atol=0.08)
+    assert np.abs(slopes[:, 1]).max() > 0.4
+    # along the wrinkle the slope is that of its crest, with u growing on the left and falling on the right
+    row = int(200 * (1 - (0.2 + 0.31)))
+    along = normal[row]
+    assert along[50:85, 0].min() < -0.02  # rises to the right, x = 2 to 4
+    mirrored = slice(160, 180)  # falls to the right, x = 7 to 5, so that it rises with u
+    assert along[mirrored, 0].min() < -0.02
+    assert surface.edge_length == 0.3
+
+
+def test_maps_exact_texels_lie_in_their_triangles() -> None:
+    corners = np.array([[[0.1, 0.1], [0.9, 0.1], [0.1, 0.9]], [[0.9, 0.9], [0.1, 0.9], [0.9, 0.1]]], np.float32)
+    texels = cover(corners, 50, padding=0)
+    places = (texels.barycentric[:, :, None] * corners[texels.faces]).sum(axis=1)
+    np.testing.assert_allclose(places[:, 0] * 50, texels.columns + 0.5, atol=1e-4)
+    np.testing.assert_allclose((1 - places[:, 1]) * 50, texels.rows + 0.5, atol=1e-4)
+    assert len(texels.rows) == 40 * 40
+    padded = cover(corners, 50, padding=3)
+    assert len(padded.rows) == 46 * 46
+    assert padded.barycentric.min() >= 0
+
+
+def test_maps_degenerate_triangles_without_area_cover_nothing() -> None:
+    corners = np.array([[[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]], [[0, 0], [1, 1], [0.5, 0.5]]], np.float32)
+    assert len(cover(corners, 16).rows) == 0
+
+
+def test_maps_reject(tmp_path: Path, animation: Animation) -> None:
+    pytest.importorskip("OpenEXR")
+    plain = Animation(animation.positions, animation.faces, name="plain")
+    with pytest.raises(ValueError, match="plain: has no texture coordinates, over which maps are baked"):
+        fine_writer(tmp_path / "out", plain, form="maps")
+    tiled = Animation(animation.positions, animation.faces, uv=np.asarray(animation.uv) * 3, name="tiled")
+    with pytest.raises(ValueError, match=r"tiled: texture coordinates run from 0\.15 to 2\.85, maps can be baked over"):
+        fine_writer(tmp_path / "out", tiled, form="maps")
+    with pytest.raises(ValueError, match=r"map_size: expected an integer in \[1, 16384\], got 0"):
+        fine_writer(tmp_path / "out", animation, form="maps", map_size=0)
+
+
+def test_writers_reject_places(tmp_path: Path, animation: Animation) -> None:
+    with pytest.raises(
+        ValueError, match=r"a\.stl: fine meshes are written as a folder of files or as \.pc2, .*'\.stl'"
+    ):
+        fine_writer(tmp_path / "a.stl", animation)
+    with pytest.raises(ValueError, match='form: expected "obj", "ply" or "maps", got "stl"'):
+        fine_writer(tmp_path / "a", animation, form="stl")  # type: ignore[arg-type]
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "file").touch()
+    with pytest.raises(FileExistsError, match="expected a folder that is new or empty"):
+        fine_writer(tmp_path / "taken", animation)
+    for name in ("a.pc2", "a.usda"):
+        with pytest.raises(FileNotFoundError, match="the folder to write into does not exist"):
+            fine_writer(tmp_path / "nowhere" / name, animation)
+        (tmp_path / name).mkdir()
+        with pytest.raises(IsADirectoryError, match="is a folder, expected the name of a file"):
+            fine_writer(tmp_path / name, animation)
+
+
+@pytest.mark.parametrize("name", ["out.pc2", "out.usda"])
+def test_writers_reject_other_faces(tmp_path: Path, animation: Animation, name: str) -> None:
+    frames = list(animation.positions)
+    with fine_writer(tmp_path / name, animation) as writer:
+        surface = Surface(Topology(animation.faces, animation.vertex_count), edge_length=1.0)
+        surface.update(frames[0], [])
+        writer.append(surface)
+        surface.update(frames[1] * 3, [], edge_levels=np.full(surface.topology.edge_count, 2))
+        with pytest.raises(ValueError, match="its fine faces differ from the first frame's"):
+            writer.append(surface)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_command_exact_every_format(tmp_path: Path) -> None:
+    pytest.importorskip("pxr")
+    for output, options in [
+        ("obj", []),
+        ("ply", ["--form", "ply"]),
+        ("fixed", ["--fixed"]),
+        ("a.pc2", []),
+        ("a.usdc", []),
+    ]:
+        value = value_of("export", "sawing", "--frames", "40:42", "--tau", 1.25, "-o", tmp_path / output, *options)
+        assert value["frames"] == 2
+        assert value["first_frame"] == 40
+        assert value["highest"] > 0
+        assert (tmp_path / output).exists()
+    assert len(ruckle.load(tmp_path / "fixed").positions) == 2
+    cached = ruckle.load(tmp_path / "a.pc2")
+    np.testing.assert_array_equal(ruckle.load(tmp_path / "fixed").positions, cached.positions)
+    own = ruckle.sample("sawing")
+    assert cached.vertex_count > 2 * own.vertex_count
+
+
+def test_command_reject(tmp_path: Path) -> None:
+    for options, message in [
+        (["-o", tmp_path / "a.pc2", "--adaptive"], "adaptive: .pc2 files have the same faces in every frame"),
+        (["-o", tmp_path / "a", "--edge-length", "0"], "edge_length: expected a finite length above 0, got 0.0"),
+        (
+            ["-o", tmp_path / "a", "--form", "maps", "--map-size", "0"],
+            "map_size: expected an integer in [1, 16384], got 0",
+        ),
+        (["-o", tmp_path / "a", "--frames", "500:"], "frames: 500: selects none of the"),
+    ]:
+        result = invoke("export", "sawing", *options)
+        assert result.exit_code != 0
+        assert message in result.stderr or message in str(result.exception)
+    assert list(tmp_path.iterdir()) == []
