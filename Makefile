@@ -21,6 +21,7 @@ test: $(VENV)/installed
 bench: $(VENV)/installed
 	$(BIN)/ruckle bench labels
 	$(BIN)/ruckle bench paths
+	$(BIN)/ruckle bench surface
 
 # The guide, the notebooks executed anew, and the reference made from docstrings: docs/_build/index.html.
 docs: $(VENV)/installed

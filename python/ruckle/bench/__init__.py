@@ -2,6 +2,7 @@
 
 ruckle bench labels     stretch, labels and references, as ratios against peers in the same run
 ruckle bench paths      quality and speed of wrinkle paths over garments, against their goals
+ruckle bench surface    lists and the fine mesh, as ratios against a NumPy peer
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import click
 
 from ruckle.bench.labels import bench_labels
 from ruckle.bench.paths import bench_paths
+from ruckle.bench.surface import bench_surface
 
 __all__ = ["bench"]
 
@@ -21,3 +23,4 @@ def bench() -> None:
 
 bench.add_command(bench_labels)
 bench.add_command(bench_paths)
+bench.add_command(bench_surface)
