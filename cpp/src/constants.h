@@ -126,6 +126,9 @@ inline constexpr float most_narrowing = 0.5f;
 // a wrinkle, and the surface opens at an edge.
 inline constexpr float reach_margin = 1.001f;
 
+// Triangles or vertices in one thread's share of vertex normals: some 50 µs of work.
+inline constexpr int normals_per_share = 1024;
+
 // Coarse faces in one thread's share of a fine mesh: few, because those with wrinkles take a hundred times as long as those without.
 inline constexpr int faces_per_share = 32;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numbers>
 
 #include "constants.h"
 #include "numeric/kernels.h"
@@ -53,10 +54,6 @@ struct Surface::State {
 
 namespace {
 
-float angle_between(const Vector3& a, const Vector3& b) {
-    return std::atan2(a.cross(b).norm(), a.dot(b));
-}
-
 Vector3 unit_or_zero(const Vector3& v) {
     const float length = v.norm();
     return length > 0.0f ? Vector3(v / length) : Vector3(0.0f, 0.0f, 0.0f);
@@ -65,22 +62,28 @@ Vector3 unit_or_zero(const Vector3& v) {
 }  // namespace
 
 void Surface::State::measure_normals() {
-    for (std::size_t face = 0; face < topology.faces.size(); ++face) {
-        const Face& corners = topology.faces[face];
-        const Vector3 &a = positions[corners[0]], &b = positions[corners[1]], &c = positions[corners[2]];
-        const Vector3 normal = unit_or_zero((b - a).cross(c - a));
-        weighted_normals[face] = {normal * angle_between(b - a, c - a), normal * angle_between(c - b, a - b),
-                                  normal * angle_between(a - c, b - c)};
-    }
-    for (int vertex = 0; vertex < topology.vertex_count; ++vertex) {
-        Vector3 sum(0.0f, 0.0f, 0.0f);
-        for (std::int32_t i = topology.vertex_offsets[vertex]; i < topology.vertex_offsets[vertex + 1]; ++i) {
-            const std::int32_t face = topology.vertex_faces[i];
+    for_chunks(pool.get(), topology.face_count(), normals_per_share, [&](std::int64_t begin, std::int64_t end, int) {
+        for (std::int64_t face = begin; face < end; ++face) {
             const Face& corners = topology.faces[face];
-            sum += weighted_normals[face][corners[0] == vertex ? 0 : corners[1] == vertex ? 1 : 2];
+            const Vector3 &a = positions[corners[0]], &b = positions[corners[1]], &c = positions[corners[2]];
+            const Vector3 first = b - a, second = c - a, third = c - b, across = first.cross(second);
+            const float area = across.norm();
+            const Vector3 normal = area > 0.0f ? Vector3(across / area) : Vector3(0.0f, 0.0f, 0.0f);
+            const float at_a = std::atan2(area, first.dot(second)), at_b = std::atan2(area, -first.dot(third));
+            weighted_normals[face] = {normal * at_a, normal * at_b, normal * (std::numbers::pi_v<float> - at_a - at_b)};
         }
-        normals[vertex] = unit_or_zero(sum);
-    }
+    });
+    for_chunks(pool.get(), topology.vertex_count, normals_per_share, [&](std::int64_t begin, std::int64_t end, int) {
+        for (std::int64_t vertex = begin; vertex < end; ++vertex) {
+            Vector3 sum(0.0f, 0.0f, 0.0f);
+            for (std::int32_t i = topology.vertex_offsets[vertex]; i < topology.vertex_offsets[vertex + 1]; ++i) {
+                const std::int32_t face = topology.vertex_faces[i];
+                const Face& corners = topology.faces[face];
+                sum += weighted_normals[face][corners[0] == vertex ? 0 : corners[1] == vertex ? 1 : 2];
+            }
+            normals[vertex] = unit_or_zero(sum);
+        }
+    });
 }
 
 void Surface::State::draw_curves(std::span<const Wrinkle> wrinkles) {

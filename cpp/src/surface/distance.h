@@ -43,55 +43,70 @@ struct Capsule {
 class DistanceTriangle {
   public:
     DistanceTriangle(const Vector3& a, const Vector3& b, const Vector3& c)
-        : corners_{a, b, c}, sides_{b - a, c - b, a - c}, normal_(sides_[0].cross(sides_[1])), middle_((a + b + c) / 3.0f) {
-        float farthest = 0.0f;
+        : corners_{a, b, c}, sides_{b - a, c - b, a - c}, middle_((a + b + c) / 3.0f) {
+        const Vector3 across = sides_[0].cross(sides_[1]);
+        const float area = across.norm();
+        float farthest = 0.0f, longest = 0.0f;
         for (int k = 0; k < 3; ++k) {
-            inward_[k] = normal_.cross(sides_[k]);
             side_squares_[k] = sides_[k].squaredNorm();
+            longest = std::max(longest, side_squares_[k]);
             farthest = std::max(farthest, (corners_[k] - middle_).squaredNorm());
         }
-        area_squared_ = normal_.squaredNorm();
         radius_ = std::sqrt(farthest);
+        thin_ = !(area > thin_ratio * longest);
+        if (!thin_) {
+            normal_ = across / area;
+            for (int k = 0; k < 3; ++k) {
+                inward_[k] = normal_.cross(sides_[k]) / std::sqrt(side_squares_[k]);
+            }
+        }
     }
 
-    const Vector3& corner(int k) const { return corners_[k]; }
-
-    // Whether the capsule meets the closed triangle. Of a collapsed triangle: its sides.
+    // Whether the capsule meets the closed triangle; of a thin one: its sides.
     bool meets(const Capsule& capsule) const {
-        const float limit = capsule.radius * capsule.radius, far = capsule.radius + radius_;
+        const float reach = capsule.radius, far = reach + radius_;
         if (capsule.apart_squared(middle_) > far * far * 1.0001f) {
             return false;
         }
-        for (int k = 0; k < 3; ++k) {
-            if (capsule.apart_squared(corners_[k], sides_[k], side_squares_[k]) < limit) {
+        if (!thin_) {
+            const Vector3 end = capsule.start + capsule.along;
+            // heights over the plane, and distances to the inside of each side, of both ends
+            const float first = normal_.dot(capsule.start - corners_[0]), second = normal_.dot(end - corners_[0]);
+            bool first_over = true, second_over = true, crossing_over = true;
+            const bool crossing = (first < 0.0f) != (second < 0.0f);
+            const float x = crossing ? first / (first - second) : 0.0f;
+            for (int k = 0; k < 3; ++k) {
+                const float a = inward_[k].dot(capsule.start - corners_[k]), b = inward_[k].dot(end - corners_[k]);
+                if (std::max(a, b) < -reach) {
+                    return false;
+                }
+                first_over &= a >= 0.0f, second_over &= b >= 0.0f, crossing_over &= a + x * (b - a) >= 0.0f;
+            }
+            const float low = std::abs(first), high = std::abs(second);
+            if (!crossing && std::min(low, high) > reach) {
+                return false;
+            }
+            if ((first_over && low < reach) || (second_over && high < reach) || (crossing && crossing_over)) {
                 return true;
             }
         }
-        if (!(area_squared_ > 0.0f)) {
-            return false;
+        for (int k = 0; k < 3; ++k) {
+            if (capsule.apart_squared(corners_[k], sides_[k], side_squares_[k]) < reach * reach) {
+                return true;
+            }
         }
-        // sides out of reach: the nearest point lies inside, under an end of the segment or where it passes through
-        const float first = normal_.dot(capsule.start - corners_[0]), second = first + normal_.dot(capsule.along);
-        return (first * first < limit * area_squared_ && over(capsule.start)) ||
-               (second * second < limit * area_squared_ && over(capsule.start + capsule.along)) ||
-               ((first < 0.0f) != (second < 0.0f) && over(capsule.start + capsule.along * (first / (first - second))));
+        return false;
     }
 
   private:
-    // Whether p lies over the triangle, seen along its normal.
-    bool over(const Vector3& p) const {
-        bool inside = true;
-        for (int k = 0; k < 3; ++k) {
-            inside &= inward_[k].dot(p - corners_[k]) >= 0.0f;
-        }
-        return inside;
-    }
+    // Height over longest side below which rounding decides where a normal points.
+    static constexpr float thin_ratio = 1e-2f;
 
-    std::array<Vector3, 3> corners_, sides_, inward_;
+    std::array<Vector3, 3> corners_, sides_, inward_;  // inward_: unit normals of the sides in the triangle's plane
     std::array<float, 3> side_squares_;
-    Vector3 normal_;  // of length twice the area
-    Vector3 middle_;
-    float area_squared_, radius_;  // radius_: of a ball around middle_
+    Vector3 normal_, middle_;
+    float radius_;  // of a ball around middle_
+    bool thin_;
 };
 
 }  // namespace ruckle

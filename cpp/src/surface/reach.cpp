@@ -7,11 +7,47 @@
 
 namespace ruckle {
 
+namespace {
+
+// Whether the faces around a vertex fall apart into several fans, which no walk over edges connects.
+bool is_pinched(const Topology& topology, int vertex) {
+    const auto around =
+        std::span(topology.vertex_faces)
+            .subspan(topology.vertex_offsets[vertex],
+                     static_cast<std::size_t>(topology.vertex_offsets[vertex + 1] - topology.vertex_offsets[vertex]));
+    std::vector<std::int32_t> fan;
+    const auto join = [&](std::int32_t face) {
+        const bool beside = std::find(around.begin(), around.end(), face) != around.end();
+        if (beside && std::find(fan.begin(), fan.end(), face) == fan.end()) {
+            fan.push_back(face);
+        }
+    };
+    if (!around.empty()) {
+        join(around[0]);
+    }
+    for (std::size_t i = 0; i < fan.size(); ++i) {
+        for (int k = 0; k < 3; ++k) {
+            // across the two edges that hold the vertex
+            if (topology.faces[fan[i]][k] == vertex || topology.faces[fan[i]][(k + 1) % 3] == vertex) {
+                join(topology.face_neighbors[fan[i]][k]);
+            }
+        }
+    }
+    return fan.size() < around.size();
+}
+
+}  // namespace
+
 Reach::Reach(const Topology& topology, ThreadPool* pool)
     : topology_(topology),
       pool_(pool),
+      pinched_(static_cast<std::size_t>(topology.vertex_count)),
       walks_(static_cast<std::size_t>(pool ? pool->thread_count() : 1), Walk(topology.faces.size())),
-      offsets_(topology.faces.size() + 1, 0) {}
+      offsets_(topology.faces.size() + 1, 0) {
+    for (int vertex = 0; vertex < topology.vertex_count; ++vertex) {
+        pinched_[vertex] = is_pinched(topology, vertex);
+    }
+}
 
 void Reach::Walk::reserve_as(const Walk& other) {
     const auto reserve = [&](auto part) { (this->*part).reserve((other.*part).capacity()); };
@@ -71,8 +107,10 @@ void Reach::follow(std::span<const Vector3> positions, std::span<const std::int3
             if (const std::int32_t neighbor = topology_.face_neighbors[face][k]; neighbor >= 0) {
                 attempt(segment, neighbor);
             }
-            // faces that share no more than this vertex
             const std::int32_t vertex = topology_.faces[face][k];
+            if (!pinched_[vertex]) {
+                continue;
+            }
             const Capsule& capsule = capsules_[curve.first + segment];
             if (capsule.apart_squared(positions[vertex]) < capsule.radius * capsule.radius) {
                 for (std::int32_t i = topology_.vertex_offsets[vertex]; i < topology_.vertex_offsets[vertex + 1]; ++i) {

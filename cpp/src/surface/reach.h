@@ -62,8 +62,9 @@ class Reach {
 
     const Topology& topology_;
     ThreadPool* pool_;
-    std::vector<Walk> walks_;    // one per thread
-    std::vector<Curve> curves_;  // in order
+    std::vector<std::uint8_t> pinched_;  // (V) faces meet here that do not meet at an edge
+    std::vector<Walk> walks_;            // one per thread
+    std::vector<Curve> curves_;          // in order
     std::vector<Capsule> capsules_;
     std::vector<std::int32_t> offsets_, segments_;
 };
