@@ -1,7 +1,7 @@
 """`ruckle bench surface`: lists, points and the fine mesh, as ratios against a NumPy float64 peer in the same run.
 
-The garment is divided until it has 5,000 vertices, wrinkles run over it, and fine edges are chosen so that the fine mesh
-has 80,000 vertices in its busiest frame. Each frame's time is the least over the repeats.
+The garment is divided until it has 5,000 vertices, wrinkles run over it, and fine edges are chosen so that the fine
+mesh has 80,000 vertices in its busiest frame. Each frame's time is the least over the repeats.
 """
 
 from __future__ import annotations
