@@ -105,10 +105,10 @@ inline constexpr int least_curve_samples = 16;
 
 // Least distance between two vertices of a wrinkle's curve, in half widths. Larger: bends lose their shape. Smaller: where a path
 // passes close to a mesh vertex, joint planes cross and narrow the wrinkle.
-inline constexpr float least_curve_spacing = 0.25f;
+inline constexpr float least_curve_spacing = 0.35f;
 
 // Rounds of smoothing that turn joint planes apart: each spreads a bend over one more vertex to either side.
-inline constexpr int plane_passes = 8;
+inline constexpr int plane_passes = 24;
 
 // Least cosine between a joint plane's normal and the segments that end at it: 84 degrees apart. Beyond it, places along the
 // segment lose their digits.

@@ -95,7 +95,7 @@ CurveVertex vertex_between(const CurveSamples& s, int k, float along, float half
     return vertex;
 }
 
-// The samples between the ends, no two closer than a quarter of the half width: planes of very short segments cross at once.
+// The samples between the ends, no two closer than a third of the half width: planes of very short segments cross at once.
 void keep_samples(const CurveSamples& s, const Wrinkle& wrinkle, const Path& path, int per_segment, std::array<float, 2> extent,
                   std::vector<CurveVertex>& vertices, std::vector<std::int32_t>& vertex_faces) {
     const auto [begin, end] = extent;
