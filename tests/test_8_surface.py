@@ -13,7 +13,7 @@ from cloth_meshes import grid
 from float64_surface import all_pairs, listed_pairs, surface_points, vertex_normals
 from meshes import rotation
 from ruckle import Surface, Topology
-from wrinkled_cloth import KAPPA, R_MIN, laid, wrinkling
+from wrinkled_cloth import KAPPA, R_MIN, laid, points_in_space, wrinkling
 
 LINE = [(1.3, 3.4), (8.7, 3.4)]
 BEND = [(1.3, 1.2), (5.0, 1.4), (5.4, 5.6)]
@@ -24,15 +24,6 @@ CROSSING = [(6.3, 0.3), (5.1, 5.7)]
 def sheet() -> tuple[Any, Any, Topology]:
     positions, faces = grid(10, 6, seed=1)
     return positions, faces, Topology(faces, len(positions))
-
-
-def points_in_space(surface: Surface, positions: Any, wanted: Any) -> tuple[Any, Any]:
-    """Return the face and the weights of points (N, 2) of a flat sheet."""
-    corners = positions.astype(np.float64)[surface.topology.faces][:, :, :2]
-    matrix = np.concatenate([corners.transpose(0, 2, 1), np.ones((len(corners), 1, 3))], axis=1)
-    weights = np.einsum("tij,nj->nti", np.linalg.inv(matrix), np.column_stack([wanted, np.ones(len(wanted))]))
-    faces = weights.min(axis=2).argmax(axis=1)
-    return faces, weights[np.arange(len(wanted)), faces]
 
 
 def random_points(topology: Any, count: int, seed: int = 0) -> tuple[Any, Any]:
@@ -48,7 +39,7 @@ def test_exact_one_straight_wrinkle(sheet: tuple[Any, Any, Topology]) -> None:
     surface.update(positions, [wrinkle])
     begin, end = wrinkle.points[0, 0], wrinkle.points[-1, 0]
     x, y = np.meshgrid(np.linspace(begin + 0.01, end - 0.01, 60), np.linspace(2.0, 5.0, 151))
-    points = surface.evaluate(*points_in_space(surface, positions, np.column_stack([x.ravel(), y.ravel()])))
+    points = surface.evaluate(*points_in_space(surface.topology, positions, np.column_stack([x.ravel(), y.ravel()])))
     # the same wrinkle measured along a finely divided line
     fine = np.column_stack([np.linspace(begin, end, 2001), np.full(2001, 3.4), np.zeros(2001)])
     width, height, _ = ruckle.wrinkle_shape(fine, kappa=KAPPA, r_min=R_MIN)

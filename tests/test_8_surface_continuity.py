@@ -13,7 +13,7 @@ from cloth_meshes import grid
 from float64_surface import all_pairs, blended
 from ruckle import Animation, Surface, Topology
 from shared_data import MISSING, sequence_files
-from wrinkled_cloth import R_MIN, chords, laid, wrinkling
+from wrinkled_cloth import R_MIN, chords, laid, points_in_space, wrinkling
 
 STEPS = 10_000
 MOST = 0.01
@@ -74,6 +74,24 @@ def test_property_heights_do_not_jump_in_bends(angle: float) -> None:
     surface = Surface(topology, base="flat")
     surface.update(positions, [wrinkle])
     assert jumps(surface, np.random.default_rng(0), 200, R_MIN).max() < MOST
+
+
+@pytest.mark.parametrize("angle", [0, 45, 100])
+def test_exact_no_point_falls_between_segments(angle: float) -> None:
+    """On a joint plane rounding decides the side; it must not decide that a point lies on neither."""
+    positions, topology, wrinkle = bends(angle)
+    surface = Surface(topology, base="flat")
+    surface.update(positions, [wrinkle])
+    vertices = surface.curve_vertices.astype(np.float64)
+    normal = vertices[1:-1, 1, :2]
+    across = np.stack([-normal[:, 1], normal[:, 0]], axis=1)
+    # shares of the half width at which every bump is well above zero
+    shares = np.random.default_rng(0).uniform(-0.8, 0.8, (len(normal), 500, 1))
+    points = vertices[1:-1, None, 0, :2] + shares * vertices[1:-1, None, 0, 3:] * across[:, None]
+    faces, weights = points_in_space(topology, positions, points.reshape(-1, 2))
+    heights = surface.evaluate(faces, weights).heights.reshape(shares.shape[:2])
+    expected = vertices[1:-1, 1, 3][:, None] * ruckle.cross_section(shares[..., 0])
+    assert (heights > 0.9 * expected).all()
 
 
 def test_property_a_missing_segment_is_found_out() -> None:

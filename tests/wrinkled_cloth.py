@@ -80,3 +80,12 @@ def chords(random: np.random.Generator, count: int) -> tuple[Array, Array]:
         end[np.arange(count), (side + 1) % 3] = place
         ends.append(end)
     return ends[0], ends[1]
+
+
+def points_in_space(topology: Any, positions: Array, wanted: Array) -> tuple[Array, Array]:
+    """Return the faces and the barycentric coordinates of points (N, 2) of a flat sheet."""
+    corners = positions.astype(np.float64)[topology.faces][:, :, :2]
+    matrix = np.concatenate([corners.transpose(0, 2, 1), np.ones((len(corners), 1, 3))], axis=1)
+    weights = np.einsum("tij,nj->nti", np.linalg.inv(matrix), np.column_stack([wanted, np.ones(len(wanted))]))
+    faces = weights.min(axis=2).argmax(axis=1)
+    return faces, weights[np.arange(len(wanted)), faces]

@@ -108,13 +108,12 @@ void Surface::State::prepare_segments() {
         const Vector3 step = w.position - v.position;
         const float length = step.norm();
         const Vector3 direction = length > 0.0f ? Vector3(step / length) : Vector3(0.0f, 0.0f, 0.0f);
-        const Vector3 first = v.normal / direction.dot(v.normal), second = w.normal / direction.dot(w.normal);
         segments[i] = {{v.position[0], v.position[1], v.position[2]},
-                       {step[0], step[1], step[2]},
+                       {w.position[0], w.position[1], w.position[2]},
                        {direction[0], direction[1], direction[2]},
-                       {first[0], first[1], first[2]},
-                       {second[0], second[1], second[2]},
-                       length,
+                       {v.normal[0], v.normal[1], v.normal[2]},
+                       {w.normal[0], w.normal[1], w.normal[2]},
+                       {1.0f / direction.dot(v.normal), 1.0f / direction.dot(w.normal)},
                        {v.half_width, w.half_width - v.half_width},
                        {v.height, w.height - v.height},
                        {v.slope, w.slope - v.slope},

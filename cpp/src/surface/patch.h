@@ -6,15 +6,17 @@
 
 namespace ruckle {
 
-// A segment from curve vertex v to w, made ready: with q = p - v the planes' distances are a = q·k0 and b = length - q·k1.
+// A segment from curve vertex v to w, made ready. The distances to its planes, along the segment, are
+// a = (p - v)·n0 / (d·n0) and b = (w - p)·n1 / (d·n1). Normals stay as the neighbouring segments have them, undivided: on which
+// side of a shared plane p lies is then decided by the same bits for both, and no point falls between them.
 struct PatchSegment {
-    float origin[3];        // v
-    float step[3];          // w - v
-    float direction[3];     // d
-    float first_plane[3];   // k0 = n / (d·n) of the plane at v
-    float second_plane[3];  // k1, at w
-    float length;           // |w - v|
-    float half_width[2];    // at v, and the change to w
+    float first[3];           // v
+    float second[3];          // w
+    float direction[3];       // d
+    float first_normal[3];    // n0
+    float second_normal[3];   // n1
+    float inverse_cosine[2];  // 1 / (d·n0), 1 / (d·n1)
+    float half_width[2];      // at v, and the change to w
     float height[2];
     float slope[2];
     int32_t wrinkle;

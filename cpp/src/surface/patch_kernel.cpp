@@ -52,10 +52,12 @@ struct Elevation {
 
 // Takes a segment's height where it is the highest of its wrinkle so far.
 inline void raise(const PatchSegment& s, Triple p, Elevation& best) {
-    const Triple q = p - splat_triple(s.origin);
-    const Real a = dot(q, splat_triple(s.first_plane)), b = s.length - dot(q, splat_triple(s.second_plane));
+    const Triple first = splat_triple(s.first), second = splat_triple(s.second);
+    const Triple from_first = p - first, to_second = second - p;
+    const Real a = dot(from_first, splat_triple(s.first_normal)) * s.inverse_cosine[0];
+    const Real b = dot(to_second, splat_triple(s.second_normal)) * s.inverse_cosine[1];
     const Real x = a / (a + b);
-    const Triple away = q - splat_triple(s.step) * x;  // p - c
+    const Triple away = from_first - (second - first) * x;  // p - c
     const Real half_width = s.half_width[0] + s.half_width[1] * x;
     const Real distance_squared = dot(away, away);
     const Mask inside = (a >= 0.0f) & (b >= 0.0f) & (a + b > 0.0f) & (distance_squared < half_width * half_width);
