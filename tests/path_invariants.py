@@ -54,6 +54,7 @@ def check_paths(topology: Topology, paths: Iterable[Path]) -> None:
         assert (t <= 1.0).all()
         faces = segment_faces(topology, edges)
         assert len(set(faces)) == len(faces), "a path passes a triangle twice"
+        assert len(set(edges)) == len(edges), "a path crosses an edge twice"
         for i, face in enumerate(faces):
             chords[face].append(
                 (

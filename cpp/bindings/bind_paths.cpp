@@ -98,7 +98,7 @@ Path path_of(const Topology& topology, py::handle edges, py::handle t) {
     }
     if (!is_valid(topology, path)) {
         throw std::invalid_argument(
-            "edges: consecutive vertices must lie on different edges of one triangle, and no triangle be passed twice");
+            "edges: consecutive vertices must lie on different edges of one triangle, and no triangle or edge be passed twice");
     }
     return path;
 }
@@ -153,7 +153,7 @@ py::array_t<double> bind_optimize_path(const Topology& topology, py::handle posi
     require_at_least_0(straightness, "straightness");
     const Path path = path_of(topology, edges, t);
     auto result = new_array<double>({static_cast<py::ssize_t>(path.count)});
-    const PersistOptions options{alpha, straightness, length_unit, 0.15f, dt};
+    const PersistOptions options{alpha, straightness, 0.0f, length_unit, 0.15f, dt};
     optimize_path(arguments.cloth(), items<Vector3>(before), options, path, mutable_items<double>(result));
     return result;
 }

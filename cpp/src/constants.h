@@ -95,7 +95,18 @@ inline constexpr float most_vertex_height_change = 0.145f;
 
 // Fastest movement of a path vertex over the cloth, in half widths of its wrinkle per 1/30 s. Larger: a wrinkle jumps when the
 // field turns suddenly. Smaller: it lags behind the field.
-inline constexpr float most_drift = 0.3f;
+inline constexpr float most_drift = 0.5f;
+
+// Squared cosine of the angle between a mesh edge and the direction across a path below which the vertex on that edge hardly helps
+// the path to turn: 60 degrees. Smaller: it runs far along its edge. Larger: paths turn slowly on coarse meshes.
+inline constexpr float least_across = 0.25f;
+
+// Sine of the mean angle between path and field up to which a path does not turn as a whole: 12 degrees. The field of a coarse mesh
+// is no more precise. Larger: paths lie askew. Smaller: they waver.
+inline constexpr float idle_turn_sine = 0.2f;
+
+// Vertices from which on a path turns as a whole; shorter ones turn in the solve.
+inline constexpr int least_turning_vertices = 6;
 
 // Least share of length lost that a radius is made from: R_min (1 - 2/π) / κ grows without bound as κ vanishes.
 inline constexpr float least_share_lost = 1e-3f;

@@ -14,6 +14,10 @@ bool Path::visits(std::int32_t face) const {
     return std::find(faces.begin(), faces.begin() + count - 1, face) != faces.begin() + count - 1;
 }
 
+bool Path::crosses(std::int32_t edge) const {
+    return std::find(edges.begin(), edges.begin() + count, edge) != edges.begin() + count;
+}
+
 void Path::append(std::int32_t face, std::int32_t edge, float at) {
     assert(count < most_path_vertices);
     if (count > 0) {
@@ -73,6 +77,9 @@ bool is_valid(const Topology& topology, const Path& path) {
         if (!(path.t[i] >= 0.0f && path.t[i] <= 1.0f)) {
             return false;
         }
+        if (std::find(path.edges.begin(), path.edges.begin() + i, path.edges[i]) != path.edges.begin() + i) {
+            return false;
+        }
     }
     for (int i = 0; i + 1 < path.count; ++i) {
         // a caller's path may name no triangle between two edges
@@ -104,6 +111,7 @@ PathPool::PathPool(const Topology& topology, int capacity)
     next_.assign(vertices, -1);
     points_.assign(vertices, Vector3::Zero());
     cuts_.assign(slots, {0.0f, 0.0f});
+    stuck_.assign(slots, {false, false});
     centers_.assign(slots, Vector3::Zero());
     radii_.assign(slots, 0.0f);
     half_widths_.assign(slots, 0.0f);
@@ -148,6 +156,7 @@ int PathPool::insert(const Path& path) {
     slots_.push_back(slot);
     counts_[slot] = 0;
     cuts_[slot] = {0.0f, 0.0f};
+    free_ends(slot);
     store(slot, path);
     return slot;
 }

@@ -8,6 +8,7 @@
 
 #include "numeric/banded.h"
 #include "path/geometry.h"
+#include "path/turn.h"
 #include "path/umbrella.h"
 
 namespace ruckle {
@@ -15,6 +16,7 @@ namespace ruckle {
 // A path, which of its vertices take part in the solve, and what the solve makes of them.
 struct PathSolution {
     Path path;
+    std::array<float, most_path_vertices> turned;       // t after the path has turned as a whole
     std::array<std::int16_t, most_path_vertices> kept;  // vertices of the path that the solve moves
     std::array<float, most_path_vertices> wanted;       // where the solve wants them: t
     int kept_count;
@@ -104,7 +106,7 @@ void assemble(const Cloth& cloth, std::span<const Vector3> previous, const Persi
     std::array<Vector3, most_path_vertices> now, before, edge;
     for (int k = 0; k < count; ++k) {
         const std::int32_t e = s.path.edges[s.kept[k]];
-        const float t = s.path.t[s.kept[k]];
+        const float t = s.turned[s.kept[k]];
         now[k] = point_on_edge(topology, cloth.positions, e, t);
         before[k] = point_on_edge(topology, previous, e, t);
         edge[k] = (cloth.positions[topology.edges[e][0]] - cloth.positions[topology.edges[e][1]]) * unit;
@@ -129,8 +131,8 @@ void assemble(const Cloth& cloth, std::span<const Vector3> previous, const Persi
             const float d = (corner(current, (side + 1) % 3) - corner(current, side)).dot(axis);
             return static_cast<double>(unit * (topology.faces[face][side] == topology.edges[e][0] ? -d : d));
         };
-        const double residual = static_cast<double>(unit * axis.dot(point_in_face(topology, current, face, e1, s.path.t[i + 1]) -
-                                                                    point_in_face(topology, current, face, e0, s.path.t[i])));
+        const double residual = static_cast<double>(unit * axis.dot(point_in_face(topology, current, face, e1, s.turned[i + 1]) -
+                                                                    point_in_face(topology, current, face, e0, s.turned[i])));
         const double g0 = -slope(e0), g1 = slope(e1);
         rows[k].diagonal[lane] += alpha * g0 * g0;
         rows[k + 1].diagonal[lane] += alpha * g1 * g1;
@@ -207,6 +209,7 @@ class Mover {
     void apply() {
         const std::array<float, 2> hidden = {pool_.cuts(slot_)[0] * end_length(0),
                                              pool_.cuts(slot_)[1] * end_length(path_.count - 2)};
+        pool_.free_ends(slot_);
         // from the last to the first, so that rebuilding does not renumber what is still to come
         for (int k = solution_.kept_count - 1; k >= 0; --k) {
             const int vertex = solution_.kept[k];
@@ -216,7 +219,8 @@ class Mover {
             }
             const bool leaves = t < edge_margin || t > 1.0f - edge_margin;
             const bool stands_for_others = vertex > 0 && vertex + 1 < path_.count && has_neighbor_near(vertex);
-            if (!(leaves || stands_for_others) || !rebuild(vertex, t)) {
+            const bool is_end = vertex == 0 || vertex + 1 == path_.count;
+            if (!(leaves || stands_for_others) || !(is_end ? turn_end(vertex, t) : rebuild(vertex, t))) {
                 move(vertex, t);
             }
         }
@@ -266,6 +270,34 @@ class Mover {
         }
     }
 
+    // An end that passes a mesh vertex at t goes on along the third side of its triangle, where that side begins at this vertex.
+    // False: the end can go no farther on its edge and is stuck.
+    bool turn_end(int vertex, float t) {
+        const Topology& topology = cloth_.topology;
+        const int next = vertex == 0 ? 1 : vertex - 1;
+        const std::int32_t face = path_.faces[std::min(vertex, next)], edge = path_.edges[vertex], inner = path_.edges[next];
+        const std::int32_t center = topology.edges[edge][t > 0.5f ? 0 : 1];
+        const auto& sides = topology.face_edges[face];
+        const std::int32_t third = sides[0] + sides[1] + sides[2] - edge - inner;
+        const bool reachable = topology.edges[third][0] == center || topology.edges[third][1] == center;
+        const int side = side_of(topology, face, third);
+        const Matrix2& current = cloth_.current[face];
+        const Vector2 from = point_in_face(topology, current, face, inner, path_.t[next]);
+        const Vector2 ahead = point_in_face(topology, current, face, edge, t) - from;
+        const Vector2 start = corner(current, side), vector = corner(current, (side + 1) % 3) - start;
+        const float share = cross(from - start, ahead) / cross(vector, ahead);
+        const float at = off_vertices(along_side(topology, face, side, third, std::clamp(share, 0.0f, 1.0f)));
+        if (!reachable || !std::isfinite(at) || path_.crosses(third) ||
+            pool_.blocked(face, third, at, inner, path_.t[next], slot_)) {
+            pool_.set_stuck(slot_, vertex == 0 ? 0 : 1);
+            return false;
+        }
+        path_.edges[vertex] = third;
+        path_.t[vertex] = at;
+        ++stats_.slid;
+        return true;
+    }
+
     // Rebuilds the path around the mesh vertex that t lies at or beyond. False: nothing has changed.
     bool rebuild(int vertex, float t) {
         const Topology& topology = cloth_.topology;
@@ -273,7 +305,7 @@ class Mover {
         const std::int32_t center = topology.edges[edge][t > 0.5f ? 0 : 1];
         const bool leaves = t < edge_margin || t > 1.0f - edge_margin;
         Umbrella umbrella;
-        if (vertex == 0 || vertex + 1 == path_.count || !umbrella.unfold(topology, cloth_.positions, center)) {
+        if (!umbrella.unfold(topology, cloth_.positions, center)) {
             stats_.clamped += leaves;
             return false;
         }
@@ -326,6 +358,7 @@ void optimize_path(const Cloth& cloth, std::span<const Vector3> previous, const 
     std::array<BandedRow, most_path_vertices> rows;
     PathSolution s;
     s.path = path;
+    s.turned = path.t;
     s.kept_count = path.count;
     for (int i = 0; i < path.count; ++i) {
         s.kept[i] = static_cast<std::int16_t>(i);
@@ -350,6 +383,7 @@ PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, 
         int longest = 0;
         for (int lane = 0; lane < lanes; ++lane) {
             pool.load(slots[first + lane], group[lane].path);
+            turn_path(cloth, options, most_drift * pool.half_width(slots[first + lane]), group[lane].path, group[lane].turned);
             keep_one_per_vertex(cloth.topology, group[lane]);
             longest = std::max(longest, group[lane].kept_count);
         }
@@ -363,7 +397,7 @@ PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, 
         for (int lane = 0; lane < lanes; ++lane) {
             PathSolution& s = group[lane];
             for (int k = 0; k < s.kept_count; ++k) {
-                s.wanted[k] = static_cast<float>(static_cast<double>(s.path.t[s.kept[k]]) + rows[k].right[lane]);
+                s.wanted[k] = static_cast<float>(static_cast<double>(s.turned[s.kept[k]]) + rows[k].right[lane]);
             }
             Mover(cloth, pool, s, slots[first + lane], options.dt, stats).apply();
         }

@@ -148,7 +148,7 @@ bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& 
     }
     const auto exit = exit_of(cloth, face, point_in_face(topology, beyond, face, edge, path.t[last]), frame.vector(ahead),
                               side_of(topology, face, edge));
-    if (!exit || pool.blocked(face, edge, path.t[last], exit->edge, exit->t, slot)) {
+    if (!exit || path.crosses(exit->edge) || pool.blocked(face, edge, path.t[last], exit->edge, exit->t, slot)) {
         return false;
     }
     const float half_width = wrinkle_radius(options.r_min, share_lost(cloth.field.compression[face]));

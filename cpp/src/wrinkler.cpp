@@ -116,6 +116,11 @@ struct WrinkleStates {
     std::span<Item> part(std::vector<Item>& values, int slot, std::size_t count) {
         return std::span(values).subspan(static_cast<std::size_t>(slot) * most_path_vertices, count);
     }
+    Standing standing(int slot, float length) {
+        const auto before = static_cast<std::size_t>(previous_counts[slot]);
+        return {length, sizes[slot].crest, fading[slot] != 0, part(previous_edges, slot, before),
+                part(previous_heights, slot, before)};
+    }
     void limit(int slot, std::span<const std::int32_t> edges, float most) {
         const auto before = static_cast<std::size_t>(previous_counts[slot]);
         const auto now = part(heights, slot, edges.size());
@@ -149,7 +154,8 @@ struct Wrinkler::State {
             options.grow_tau = options.tau;
         }
         trace_options = {options.r_min, options.tau, options.grow_tau, options.least_length, options.seed, true};
-        persist_options = {options.path_alpha, options.straightness, 1.0f, options.length_change, reference_frame_time};
+        persist_options = {options.path_alpha,    options.straightness, options.path_alpha, 1.0f,
+                           options.length_change, reference_frame_time};
         shape_options = {options.r_min, options.grow_tau,    options.aspect, options.fade_in, options.fade_out,
                          0.1f,          reference_frame_time};
         states.resize(static_cast<std::size_t>(paths.capacity()));
@@ -262,8 +268,7 @@ void Wrinkler::State::persist_paths(std::span<const Vector3> positions) {
         paths.measure(slot, positions);
         const Extent extent = wrinkle_extent(now, paths, slot);
         states.fading[slot] = states.crowded[slot] || !(extent.compression > options.grow_tau);
-        follow_length(now, trace_options, persist_options, extent.length, states.sizes[slot].crest, states.fading[slot], slot,
-                      paths, stats.persist);
+        follow_length(now, trace_options, persist_options, states.standing(slot, extent.length), slot, paths, stats.persist);
         paths.set_half_width(slot, wrinkle_radius(options.r_min, states.sizes[slot].kappa));
     }
     for (const std::int32_t slot : paths.slots()) {

@@ -6,7 +6,7 @@
 // lengths change smoothly although vertices stay on edges.
 //
 // Invariants of a valid path: 2 to most_path_vertices vertices; t in [0, 1]; vertices i and i + 1 lie on two different
-// edges of the segment's triangle; no triangle twice. Invariant of a pool: paths do not cross. Two segments in one
+// edges of the segment's triangle; no triangle and no edge twice. Invariant of a pool: paths do not cross. Two segments in one
 // triangle cross when their ends alternate around its boundary; two vertices on one edge always keep edge_gap apart
 // (constants.h), so that "alternate" is never in doubt. Both are statements about edges and t alone: no deformation of
 // the mesh can break them.
@@ -43,6 +43,7 @@ struct Path {
     std::array<std::int32_t, most_path_vertices> faces;  // faces[i]: triangle of the segment from vertex i to i + 1
 
     bool visits(std::int32_t face) const;
+    bool crosses(std::int32_t edge) const;
     void append(std::int32_t face, std::int32_t edge, float at);  // a segment through face to a vertex on edge
     void reverse();
     void drop_first();
@@ -75,6 +76,11 @@ class PathPool {
 
     std::array<float, 2>& cuts(int slot) { return cuts_[slot]; }
     const std::array<float, 2>& cuts(int slot) const { return cuts_[slot]; }
+
+    // Ends that the field pulls off their edge to where no edge follows: they must draw back before they can turn.
+    bool is_stuck(int slot, int end) const { return stuck_[slot][end]; }
+    void set_stuck(int slot, int end) { stuck_[slot][end] = true; }
+    void free_ends(int slot) { stuck_[slot] = {false, false}; }
 
     // Positions of the vertices, and a ball around them, as measure last saw them.
     std::span<const Vector3> points(int slot) const { return part(points_, slot, counts_[slot]); }
@@ -122,6 +128,7 @@ class PathPool {
     std::vector<std::int32_t> edges_, faces_;
     std::vector<float> t_;
     std::vector<std::array<float, 2>> cuts_;
+    std::vector<std::array<bool, 2>> stuck_;
     std::vector<Vector3> points_, centers_;
     std::vector<float> radii_, half_widths_;
     // the vertices on each edge, as linked lists

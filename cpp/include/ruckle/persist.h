@@ -15,9 +15,12 @@
 //
 // Departs from the paper: the second sum is weighted by ℓ², the square of the mean edge length of the first frame (as
 // printed the sums have different units); α is multiplied by 30 dt, so that paths turn at the same speed at any frame
-// rate; a fourth sum, straightness × 30 dt × Σ s_i² with s_i the distance of vertex i, along its edge, from the straight
-// line between its neighbours (the two triangles unfolded), keeps old paths as smooth as new ones; c̄ is turned along with the cloth around its edge, so that a turning garment does not bend its wrinkles. Ends of
-// high wrinkles move slower than 15 % per frame where their heights would jump.
+// rate; a fourth sum, straightness × 30 dt × Σ s_i² with s_i the distance of vertex i, along its edge, from the
+// straight line between its neighbours (the two triangles unfolded), keeps old paths as smooth as new ones; c̄ is
+// turned along with the cloth around its edge, so that a turning garment does not bend its wrinkles. With `turning`, a
+// long path turns as a whole before it is solved for: (5.2) pulls at the ends of a straight path and holds the rest, so
+// that n vertices take n² frames. An end that passes a mesh vertex goes on along the third side of its triangle; where
+// it cannot, it draws back. Ends of high wrinkles move slower than 15 % per frame where their heights would jump.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +36,7 @@ namespace ruckle {
 struct PersistOptions {
     float alpha = 0.4f;           // >= 0: how much paths follow the field, per 1/30 s
     float straightness = 0.0f;    // >= 0: how much paths straighten, per 1/30 s; 0 is the thesis's (5.2)
+    float turning = 0.0f;         // >= 0: how much paths turn as a whole, per 1/30 s; 0 is the thesis's (5.2)
     float length_unit = 1.0f;     // ℓ, mesh units, > 0
     float length_change = 0.15f;  // per 1/30 s, >= 0: largest share by which a wrinkle grows or shrinks
     float dt = reference_frame_time;
@@ -72,13 +76,23 @@ void optimize_path(const Cloth& cloth, std::span<const Vector3> previous, const 
 PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options,
                          PersistWorkspace& workspace, PathPool& pool);
 
+// What limits the speed of a wrinkle's ends.
+struct Standing {
+    float length;  // between its ends now, mesh units
+    float crest;   // mesh units
+    bool fading;
+    std::span<const std::int32_t> edges;  // that it crossed in the previous frame
+    std::span<const float> heights;       // that it had there, mesh units
+
+    float height_at(std::int32_t edge) const;  // 0 where it was not
+};
+
 // Moves both ends of one path toward where the field falls to the growing threshold. The wrinkle's length changes by at most
-// length_change per 1/30 s, less where a wrinkle of height `crest` would jump. A wrinkle that is `fading` shrinks at both ends.
+// length_change per 1/30 s, less where a wrinkle of this crest would jump, and no vertex is lost that still stands high. A wrinkle
+// that is fading shrinks at both ends; an end that is stuck draws back to the next vertex.
 // The path must have been measured, and is measured again where it has changed.
-//
-// length  of the wrinkle now, mesh units
-void follow_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options, float length,
-                   float crest, bool fading, int slot, PathPool& pool, PersistStats& stats);
+void follow_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options, const Standing& standing,
+                   int slot, PathPool& pool, PersistStats& stats);
 
 // Length of the wrinkle on a measured path, between its ends; and the largest compression of the triangles that it passes.
 struct Extent {
