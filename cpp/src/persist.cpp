@@ -287,7 +287,10 @@ class Mover {
         const Vector2 start = corner(current, side), vector = corner(current, (side + 1) % 3) - start;
         const float share = cross(from - start, ahead) / cross(vector, ahead);
         const float at = off_vertices(along_side(topology, face, side, third, std::clamp(share, 0.0f, 1.0f)));
-        if (!reachable || !std::isfinite(at) || path_.crosses(third) ||
+        // where the line runs along the third side, it may cross that side far away
+        const Vector2 moved =
+            point_in_face(topology, current, face, third, at) - point_in_face(topology, current, face, edge, path_.t[vertex]);
+        if (!reachable || !(moved.norm() <= 2.0f * most_drift_) || !std::isfinite(at) || path_.crosses(third) ||
             pool_.blocked(face, third, at, inner, path_.t[next], slot_)) {
             pool_.set_stuck(slot_, vertex == 0 ? 0 : 1);
             return false;

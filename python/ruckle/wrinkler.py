@@ -57,6 +57,10 @@ def length(text: float | str, height: float, name: str = "r_min") -> float:
     return value / 100.0 * height if share else value
 
 
+# Length from which wrinkles are born, in least radii: two least widths. Shorter ones are pills that hardly rise.
+LEAST_LENGTH = 4.0
+
+
 def growing_threshold(tau: float) -> float:
     """Return the compression above which a wrinkle goes on, once begun, unless `grow_tau` is given."""
     return 1.0 + GROWING_SHARE * (tau - 1.0)
@@ -328,8 +332,8 @@ class Wrinkler:
     grow_tau : float, in (1, tau], optional
         Compression above which a wrinkle goes on, once begun. Half way between 1 and `tau` when not given, which makes
         wrinkles twice as long and half as many to come and go; `tau` for the thesis's rule.
-    least_length : float, mesh units
-        Shorter wrinkles are not born.
+    least_length : float, mesh units, optional
+        Shorter wrinkles are not born; `4 r_min`, twice the least width, when not given, and 0 in the thesis.
     path_alpha : float
         How much paths follow the field, per 1/30 s (the α of thesis 5.2).
     straightness : float
@@ -365,7 +369,7 @@ class Wrinkler:
         tau: float = 1.4,
         seed: int = 0,
         grow_tau: float | None = None,
-        least_length: float = 0.0,
+        least_length: float | None = None,
         path_alpha: float = 0.4,
         straightness: float = 1.5,
         length_change: float = 0.15,
@@ -400,7 +404,7 @@ class Wrinkler:
             tau=tau,
             grow_tau=growing_threshold(tau) if grow_tau is None else grow_tau,
             seed=seed,
-            least_length=least_length,
+            least_length=LEAST_LENGTH * r_min if least_length is None else least_length,
             path_alpha=path_alpha,
             straightness=straightness,
             length_change=length_change,
@@ -417,7 +421,7 @@ class Wrinkler:
         animation: Animation,
         *,
         r_min: float | str = "0.5%",
-        least_length: float | str = 0.0,
+        least_length: float | str | None = None,
         **parameters: Any,
     ) -> Wrinkler:
         """Make a Wrinkler for an animation's mesh, joining vertices that UV seams have split.
@@ -436,7 +440,7 @@ class Wrinkler:
             weld(animation.positions[0], animation.faces),
             animation.vertex_count,
             r_min=length(r_min, animation.height, "r_min"),
-            least_length=length(least_length, animation.height, "least_length"),
+            least_length=None if least_length is None else length(least_length, animation.height, "least_length"),
             **parameters,
         )
 

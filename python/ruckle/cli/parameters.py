@@ -22,7 +22,7 @@ HELP = {
     "tau": "Compression above which wrinkles form, above 1: smaller for thin fabrics.",
     "grow_tau": "Compression above which a wrinkle goes on, in (1, tau].  [default: half way from 1 to tau]",
     "seed": "Of the random points where wrinkles begin.",
-    "least_length": "Shorter wrinkles are not born; in mesh units or as a share of the height.",
+    "least_length": "Shorter wrinkles are not born; as r_min.  [default: 4 r_min]",
     "path_alpha": "How much paths follow the field, per 1/30 s.",
     "straightness": "How much paths straighten, per 1/30 s.",
     "length_change": "Largest share by which a wrinkle grows or shrinks per 1/30 s.",
@@ -40,7 +40,7 @@ HELP = {
 
 # lengths are words: a number of mesh units, or a percentage
 
-DEFAULTS: dict[str, Any] = {name: str(PARAMETERS[name]) if name in LENGTHS else PARAMETERS[name] for name in HELP}
+DEFAULTS: dict[str, Any] = {name: PARAMETERS[name] for name in HELP} | {"r_min": str(PARAMETERS["r_min"])}
 """The values that `Wrinkler.for_animation` takes by itself."""
 
 
@@ -70,7 +70,7 @@ def parameter_options(function: Function) -> Function:
                 word, type=click.Choice(get_args(Method)), default=default, show_default=True, help=text
             )
         else:
-            kind = float if default is None else type(default)
+            kind = str if name in LENGTHS else float if default is None else type(default)
             metavar = "LENGTH" if name in LENGTHS else None
             option = click.option(
                 word, type=kind, default=default, show_default=default is not None, metavar=metavar, help=text

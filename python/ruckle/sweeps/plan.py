@@ -109,7 +109,7 @@ def plan_runs(
 
 
 def _resolved(name: str, value: object, height: float) -> Value:
-    if name in LENGTHS:
+    if name in LENGTHS and value is not None:
         return length(value, height, name)  # type: ignore[arg-type]
     if name == "pairwise":
         # the shortest numbers that are these float32 ones, as 0.2

@@ -10,7 +10,7 @@ frames, triangles               int
 fps                             float   frames per second
 height                          float   of the character, mesh units
 *every parameter of Wrinkler*           under its own name, with the value that was used; r_min and least_length in
-                                        mesh units, pairwise as JSON, grow_tau missing where it is the default
+                                        mesh units, pairwise as JSON, grow_tau and least_length missing where default
 r_min_percent,                  float   the same lengths, percent of the height
 least_length_percent
 state                           text    done, or failed
@@ -117,7 +117,11 @@ def row_of(run: PlannedRun, found: Mapping[str, Any], *, problem: str | None = N
         "height": animation.height,
         **parameters,
         "pairwise": json.dumps(parameters["pairwise"]),
-        **{f"{name}_percent": rounded(100.0 * parameters[name] / animation.height) for name in LENGTHS},  # type: ignore[operator]
+        **{
+            f"{name}_percent": rounded(100.0 * value / animation.height)
+            for name in LENGTHS
+            if isinstance(value := parameters[name], float)
+        },
         "state": "done" if problem is None else "failed",
         "problem": problem,
         **found,
