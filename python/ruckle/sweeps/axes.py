@@ -186,7 +186,10 @@ def _kind(name: str) -> tuple[str, Callable[[object], bool]]:
     """Return what a parameter takes: in words, and as a test."""
     default = PARAMETERS[name]
     if name in LENGTHS:
-        return 'a length in mesh units or a percentage such as "0.5%"', lambda v: isinstance(v, str) or _is_real(v)
+        return (
+            'a length in mesh units or a percentage such as "0.5%"',
+            lambda v: isinstance(v, str) or _is_real(v) or (default is None and v is None),
+        )
     if isinstance(default, bool):
         return "true or false", lambda v: isinstance(v, bool)
     if isinstance(default, int):
