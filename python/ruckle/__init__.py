@@ -9,6 +9,10 @@ The stages of the pipeline are pure functions (`stretch`, `label_costs`, `solve_
 Dynamic Cloth Wrinkling, 2015.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ruckle._core import __version__
 from ruckle.animation import Animation
 from ruckle.curves import (
@@ -20,7 +24,7 @@ from ruckle.curves import (
     wrinkle_curve,
     wrinkle_shape,
 )
-from ruckle.errors import FormatError, MeshError
+from ruckle.errors import FormatError, GraphicsError, MeshError
 from ruckle.fine_mesh import FineMesh
 from ruckle.io import describe, load, sample_gltf
 from ruckle.samples import sample, samples
@@ -42,14 +46,19 @@ from ruckle.surface import Surface, displace
 from ruckle.sweeps import Sweep, sweep
 from ruckle.wrinkler import Frame, Wrinkle, Wrinkler, run
 
+if TYPE_CHECKING:
+    from ruckle.view.renderer import Renderer
+
 __all__ = [
     "PAIRWISE",
     "Animation",
     "FineMesh",
     "FormatError",
     "Frame",
+    "GraphicsError",
     "Labeling",
     "MeshError",
+    "Renderer",
     "Stretch",
     "Surface",
     "Sweep",
@@ -81,3 +90,12 @@ __all__ = [
     "wrinkle_curve",
     "wrinkle_shape",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # drawing is imported when it is used
+    if name == "Renderer":
+        from ruckle import view
+
+        return view.Renderer
+    raise AttributeError(f"module 'ruckle' has no attribute '{name}'")

@@ -1,8 +1,8 @@
-"""The exceptions that ruckle raises for bad meshes and bad files."""
+"""The exceptions that ruckle raises for bad meshes, bad files, and machines that cannot draw."""
 
 from __future__ import annotations
 
-__all__ = ["FormatError", "MeshError"]
+__all__ = ["FormatError", "GraphicsError", "MeshError"]
 
 
 class MeshError(ValueError):
@@ -16,4 +16,11 @@ class FormatError(ValueError):
     """A file that cannot be read: truncated, corrupted, of an unknown or of an unsupported kind.
 
     The message is one sentence that names the file, what was found and what is allowed.
+    """
+
+
+class GraphicsError(OSError):
+    """OpenGL that is missing or cannot do what is asked.
+
+    The message is one sentence that says what to install or what is allowed.
     """

@@ -108,7 +108,7 @@ def exit_status(outcome: Callable[[], object]) -> int:
         return _fail(str(error))
     except ModuleNotFoundError as error:
         # an extra that is not installed; anything else missing is a broken installation
-        if error.name not in ("matplotlib", "pxr", "OpenEXR", "pyarrow", "distributed"):
+        if error.name not in ("matplotlib", "moderngl", "pxr", "OpenEXR", "pyarrow", "distributed"):
             raise
         return _fail(str(error))
     return status if isinstance(status, int) else 0

@@ -1,0 +1,172 @@
+"""A perspective camera that walks round a target, Y up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import cos, isfinite, radians, sin, tan
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["Camera"]
+
+Float64 = NDArray[np.float64]
+
+# Near and far planes as shares of the distance to the target: the cloth never comes so near, nothing lies beyond.
+NEAR, FAR = 0.02, 50.0
+
+# The camera never stands exactly above or below, where "up" has no meaning.
+STEEPEST = 89.0
+
+
+@dataclass(frozen=True)
+class Camera:
+    """Where the picture is taken from.
+
+    Attributes
+    ----------
+    target : three floats, mesh units
+        What stands in the middle of the picture.
+    distance : float, mesh units
+        From the target.
+    azimuth : float, degrees
+        0 looks at the front, from +Z; positive walks to the viewer's right.
+    elevation : float, degrees, within ±89
+        Height of the viewpoint over the horizon.
+    field_of_view : float, degrees, in (0, 180)
+        Vertical opening angle; a portrait lens by default.
+    """
+
+    target: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    distance: float = 3.0
+    azimuth: float = 28.0
+    elevation: float = 8.0
+    field_of_view: float = 26.0
+
+    def __post_init__(self) -> None:
+        if len(self.target) != 3 or not all(map(isfinite, self.target)):
+            raise ValueError(f"target: expected three finite numbers, got {self.target}")
+        if not (isfinite(self.distance) and self.distance > 0):
+            raise ValueError(f"distance: expected a finite length above 0, got {self.distance}")
+        if not 0 < self.field_of_view < 180:
+            raise ValueError(f"field_of_view: expected degrees between 0 and 180, got {self.field_of_view}")
+        if not (isfinite(self.azimuth) and abs(self.elevation) <= STEEPEST):
+            raise ValueError(
+                f"azimuth, elevation: expected finite degrees, the elevation within ±{STEEPEST:g}, "
+                f"got {self.azimuth}, {self.elevation}"
+            )
+
+    @classmethod
+    def framing(
+        cls,
+        positions: ArrayLike,
+        *,
+        aspect: float = 16 / 9,
+        azimuth: float = 28.0,
+        elevation: float = 8.0,
+        field_of_view: float = 26.0,
+        margin: float = 0.06,
+    ) -> Camera:
+        """Stand where a garment just fills the picture.
+
+        Parameters
+        ----------
+        positions : (..., 3) float, mesh units
+            One frame, or all frames of an animation for a camera that need not move.
+        aspect : float
+            Width over height of the picture.
+        azimuth, elevation, field_of_view : float, degrees
+        margin : float
+            Share of the picture left empty on every side.
+
+        Returns
+        -------
+        Camera
+        """
+        points = np.asarray(positions, np.float64).reshape(-1, 3)
+        if not (len(points) and np.isfinite(points).all()):
+            raise ValueError("positions: expected finite points to look at")
+        camera = cls(azimuth=azimuth, elevation=elevation, field_of_view=field_of_view)
+        seen = points @ camera.axes.T
+        low, high = seen.min(axis=0), seen.max(axis=0)
+        upward = tan(radians(field_of_view) / 2) * (1 - 2 * margin)
+        tangents = np.array([upward * aspect, upward])
+        distance = 0.0
+        centre = (low + high) / 2
+        # perspective makes the near side larger: the middle of the picture is where both margins are equal
+        for _ in range(8):
+            off = seen - centre
+            distance = max(float((np.abs(off[:, :2]) / tangents + off[:, 2:]).max()), 1e-6 * (1 + abs(centre).max()))
+            spread = off[:, :2] / (distance - off[:, 2:])
+            centre[:2] += 0.5 * (spread.min(axis=0) + spread.max(axis=0)) * distance
+        x, y, z = (camera.axes.T @ centre).tolist()
+        return replace(camera, target=(x, y, z), distance=distance)
+
+    @property
+    def axes(self) -> Float64:
+        """(3, 3) rows: unit directions to the right, up, and toward the viewer."""
+        a, e = radians(self.azimuth), radians(self.elevation)
+        right = (cos(a), 0.0, -sin(a))
+        up = (-sin(a) * sin(e), cos(e), -cos(a) * sin(e))
+        toward = (sin(a) * cos(e), sin(e), cos(a) * cos(e))
+        return np.array([right, up, toward])
+
+    @property
+    def eye(self) -> Float64:
+        """(3,) viewpoint, mesh units."""
+        viewpoint: Float64 = np.asarray(self.target, np.float64) + self.distance * self.axes[2]
+        return viewpoint
+
+    def pixel_size(self, height: int) -> float:
+        """Return the side of a pixel at the target, mesh units, in a picture of `height` pixels."""
+        return 2 * self.distance * tan(radians(self.field_of_view) / 2) / height
+
+    def clip_from_world(self, aspect: float) -> Float64:
+        """Return the (4, 4) matrix from mesh units to OpenGL's clip space, for column vectors."""
+        view = np.eye(4)
+        view[:3, :3] = self.axes
+        view[:3, 3] = -self.axes @ self.eye
+        near, far = NEAR * self.distance, FAR * self.distance
+        scale = 1 / tan(radians(self.field_of_view) / 2)
+        projection = np.zeros((4, 4))
+        projection[0, 0] = scale / aspect
+        projection[1, 1] = scale
+        projection[2, 2:] = (far + near) / (near - far), 2 * far * near / (near - far)
+        projection[3, 2] = -1
+        clip: Float64 = projection @ view
+        return clip
+
+    def orbit(self, azimuth: float, elevation: float) -> Camera:
+        """Walk round the target.
+
+        Parameters
+        ----------
+        azimuth, elevation : float, degrees
+            To the viewer's right, and up; the camera never passes the poles.
+
+        Returns
+        -------
+        Camera
+        """
+        steep = min(max(self.elevation + elevation, -STEEPEST), STEEPEST)
+        return replace(self, azimuth=(self.azimuth + azimuth + 180) % 360 - 180, elevation=steep)
+
+    def zoom(self, factor: float) -> Camera:
+        """Return a camera that is nearer by a `factor` above 1, or farther away."""
+        return replace(self, distance=self.distance / factor)
+
+    def pan(self, right: float, up: float) -> Camera:
+        """Move camera and target.
+
+        Parameters
+        ----------
+        right, up : float
+            Shares of the picture's height.
+
+        Returns
+        -------
+        Camera
+        """
+        size = 2 * self.distance * tan(radians(self.field_of_view) / 2)
+        x, y, z = (np.asarray(self.target) + size * (right * self.axes[0] + up * self.axes[1])).tolist()
+        return replace(self, target=(x, y, z))

@@ -1,0 +1,36 @@
+"""The EGL context that is current, for moderngl: its own loader only joins those of GLX, WGL and CGL.
+
+Windows on Wayland have one, and so have other programs that draw without a window.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+__all__ = ["CurrentEGL"]
+
+
+class CurrentEGL:
+    """What moderngl asks of a context: where OpenGL's functions are. Being current is its owner's business.
+
+    Raises
+    ------
+    OSError
+        There is no EGL library, or no EGL context is current.
+    """
+
+    def __init__(self) -> None:
+        egl = ctypes.CDLL("libEGL.so.1")
+        egl.eglGetCurrentContext.restype = ctypes.c_void_p
+        if not egl.eglGetCurrentContext():
+            raise OSError("no EGL context is current")
+        self._address = egl.eglGetProcAddress
+        self._address.restype = ctypes.c_void_p
+        self._address.argtypes = [ctypes.c_char_p]
+
+    def load_opengl_function(self, name: str) -> int:
+        """Return the address of an OpenGL function, 0 where there is none."""
+        return self._address(name.encode()) or 0
+
+    def release(self) -> None:
+        """Leave the context to its owner."""

@@ -1,0 +1,50 @@
+"""Level of detail: how finely wrinkles are divided, and how high they stand."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ruckle.view.camera import Camera
+
+__all__ = ["Detail", "check_detail", "detail_at"]
+
+Detail = float | Literal["distance"]
+
+# With detail "distance": least pixels of a fine edge. The normals are those of full detail in every pixel.
+EDGE_PIXELS = 4.0
+
+# With detail "distance": wrinkles of this least radius in pixels begin to sink, and of this one are gone.
+SINKING_PIXELS, SUNK_PIXELS = 1.0, 0.5
+
+# With a number: detail below which wrinkles sink into the cloth, so that switching them off does not pop.
+SINKING = 0.25
+
+
+def check_detail(detail: Detail) -> Detail:
+    """Return `detail`; ValueError unless it is a number in [0, 1] or "distance"."""
+    if detail == "distance" or (isinstance(detail, (int, float)) and 0.0 <= detail <= 1.0):
+        return detail
+    raise ValueError(f'detail: expected a number in [0, 1] or "distance", got {detail!r}')
+
+
+def detail_at(detail: Detail, r_min: float, camera: Camera | None, height: int) -> tuple[float, float]:
+    """Return the length of fine edges, mesh units, and the factor of the heights.
+
+    Parameters
+    ----------
+    detail : float or "distance"
+    r_min : float, mesh units
+        Least radius of the wrinkles; fine edges have half of it at full detail (thesis 7).
+    camera : Camera, optional
+        Without one, "distance" means full detail.
+    height : int, pixels
+        Of the picture.
+    """
+    full = 0.5 * r_min
+    if not isinstance(detail, str):
+        return full / max(detail, SINKING), min(1.0, detail / SINKING)
+    if camera is None:
+        return full, 1.0
+    pixel = camera.pixel_size(height)
+    rising = (r_min / pixel - SUNK_PIXELS) / (SINKING_PIXELS - SUNK_PIXELS)
+    return max(full, EDGE_PIXELS * pixel) if r_min > 0.0 else 0.0, min(max(rising, 0.0), 1.0)

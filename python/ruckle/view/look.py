@@ -1,0 +1,90 @@
+"""How a picture is lit and coloured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Color", "Light", "Look", "encoded_color", "linear_color"]
+
+Color = str | tuple[float, float, float]
+"""``"#rrggbb"``, or red, green and blue from 0 to 1; sRGB."""
+
+
+@dataclass(frozen=True)
+class Light:
+    """A distant light.
+
+    Attributes
+    ----------
+    direction : three floats
+        Toward the light in the camera's frame: right, up, toward the viewer. Of any length.
+    intensity : float, >= 0
+    """
+
+    direction: tuple[float, float, float]
+    intensity: float
+
+    def __post_init__(self) -> None:
+        length = float(np.linalg.norm(self.direction))
+        if not (np.isfinite(length) and length > 0 and np.isfinite(self.intensity) and self.intensity >= 0):
+            raise ValueError(
+                f"light: expected a direction that is not zero and an intensity of at least 0, "
+                f"got {self.direction}, {self.intensity}"
+            )
+
+
+@dataclass(frozen=True)
+class Look:
+    """Colours and lights of a picture.
+
+    Lights go with the camera, so that wrinkles are lit from the side whichever way the garment is turned.
+
+    Attributes
+    ----------
+    cloth, body, background : Color
+        The cloth's colour multiplies a texture where there is one.
+    key, fill, rim : Light
+        The key light rakes across the cloth, so that shallow wrinkles show; the fill softens its shadow side; the rim
+        comes from behind and parts sleeves from the torso.
+    sky, ground : Color
+        Ambient light from above and from below.
+    """
+
+    cloth: Color = "#7d93ad"
+    body: Color = "#c9b8a6"
+    background: Color = "#f2efe9"
+    key: Light = field(default_factory=lambda: Light((-0.66, 0.60, 0.45), 1.42))
+    fill: Light = field(default_factory=lambda: Light((0.85, 0.10, 0.50), 0.16))
+    rim: Light = field(default_factory=lambda: Light((0.40, 0.60, -0.70), 0.50))
+    sky: Color = (0.54, 0.58, 0.66)
+    ground: Color = (0.45, 0.40, 0.37)
+
+    def __post_init__(self) -> None:
+        for name in ("cloth", "body", "background", "sky", "ground"):
+            linear_color(name, getattr(self, name))
+
+
+def linear_color(name: str, color: Color) -> NDArray[np.float64]:
+    """Return a colour as (3,) linear light; ValueError naming the argument where it is none."""
+    values = np.array(encoded_color(color, name))
+    linear: NDArray[np.float64] = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+    return linear
+
+
+def encoded_color(color: Color, name: str = "color") -> tuple[float, float, float]:
+    """Return a colour as sRGB from 0 to 1; ValueError naming the argument where it is none."""
+    try:
+        if isinstance(color, str):
+            digits = color.removeprefix("#")
+            values = np.array([int(digits[k : k + 2], 16) / 255 for k in (0, 2, 4)]) if len(digits) == 6 else None
+        else:
+            values = np.array(color, np.float64)
+    except (TypeError, ValueError):
+        values = None
+    if values is None or values.shape != (3,) or not ((values >= 0) & (values <= 1)).all():
+        raise ValueError(f'{name}: expected a colour such as "#7d93ad" or three numbers from 0 to 1, got {color!r}')
+    red, green, blue = values.tolist()
+    return red, green, blue

@@ -1,0 +1,64 @@
+"""What a picture can show: the shaders of each mode, and what of the wrinkles it uses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import moderngl
+
+from ruckle.view.programs import Programs
+
+__all__ = ["FIELD_MODES", "MODES", "Mode", "ModeName", "check_mode", "mode_programs"]
+
+ModeName = Literal["shaded", "normals_only", "geometry_only", "wireframe", "height", "labels", "compression"]
+
+
+@dataclass(frozen=True)
+class Mode:
+    """One way to draw the cloth.
+
+    Attributes
+    ----------
+    files : tuple of str
+        Shaders after the tessellator.
+    displaced, relief : bool
+        Wrinkles raise the geometry; wrinkles turn the shading normal.
+    faceted : bool
+        The fine triangles are lit as they are.
+    """
+
+    files: tuple[str, ...]
+    displaced: bool = True
+    relief: bool = True
+    faceted: bool = False
+
+
+MODES: dict[ModeName, Mode] = {
+    "shaded": Mode(("shaded.frag",)),
+    # the variants of figure 6.3
+    "normals_only": Mode(("shaded.frag",), displaced=False),
+    "geometry_only": Mode(("shaded.frag",), relief=False, faceted=True),
+    "wireframe": Mode(("wireframe.geom", "wireframe.frag")),
+    "height": Mode(("height.frag",)),
+    "labels": Mode(("labels.frag",)),
+    "compression": Mode(("compression.frag",)),
+}
+
+# modes that need to know more about the triangles than where they are
+FIELD_MODES = ("labels", "compression")
+
+
+def check_mode(mode: str) -> ModeName:
+    """Return `mode`; ValueError listing the modes there are."""
+    if mode not in MODES:
+        raise ValueError(f"mode: expected one of {', '.join(get_args(ModeName))}, got {mode!r}")
+    return mode
+
+
+def mode_programs(programs: Programs, mode: Mode) -> tuple[moderngl.Program, moderngl.Program]:
+    """Return the programs for tessellated and for plain triangles."""
+    return (
+        programs.get("cloth.vert", "cloth.tesc", "cloth.tese", *mode.files),
+        programs.get("plain.vert", *mode.files),
+    )

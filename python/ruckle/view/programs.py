@@ -1,0 +1,130 @@
+"""Shader programs from the files below `shaders/`, each compiled once per context.
+
+A file may say ``#include "common/name.glsl"``; every included file is numbered for ``#line``, so that a driver's
+message points at the file and line it means.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import moderngl
+
+from ruckle.errors import GraphicsError
+
+__all__ = ["Programs", "shader_folder", "shader_source"]
+
+VERSION = "#version 410 core"
+INCLUDE = re.compile(r'#include "([^"]+)"')
+
+# moderngl's argument for each kind of file
+STAGES = {
+    ".vert": "vertex_shader",
+    ".tesc": "tess_control_shader",
+    ".tese": "tess_evaluation_shader",
+    ".geom": "geometry_shader",
+    ".frag": "fragment_shader",
+}
+
+# Texture unit of every sampler: fixed, so that it is told to a program once.
+TEXTURE_UNITS = {
+    "position_table": 0,
+    "normal_table": 1,
+    "level_table": 2,
+    "list_table": 3,
+    "curve_table": 4,
+    "run_table": 5,
+    "field_table": 6,
+    "albedo": 7,
+    "large_picture": 8,
+}
+SCENE_BINDING = 0
+
+
+@cache
+def shader_folder() -> Path:
+    """Return the folder of the shaders: inside the installed package, or beside `python/` in the source tree."""
+    package = Path(__file__).resolve().parents[1]
+    installed, source = package / "shaders", package.parents[1] / "shaders"
+    folder = installed if installed.is_dir() else source
+    if not folder.is_dir():
+        raise GraphicsError(f"{installed}: the shaders are missing; install ruckle again")
+    return folder
+
+
+def shader_source(path: Path) -> tuple[str, list[str]]:
+    """Return the GLSL of a file with its includes, and the files that `#line` numbers refer to.
+
+    Includes are looked for below the folder of the shaders, wherever the file itself lies.
+    """
+    files = [path.name]
+    lines = [VERSION, "#line 1 0"]
+    for number, line in enumerate(_text(path).splitlines(), start=1):
+        include = INCLUDE.fullmatch(line.strip())
+        if include:
+            files.append(include[1])
+            lines += [f"#line 1 {len(files) - 1}", _text(shader_folder() / include[1]), f"#line {number + 1} 0"]
+        else:
+            lines.append(line)
+    return "\n".join(lines) + "\n", files
+
+
+class Programs:
+    """The compiled programs of one context.
+
+    Attributes
+    ----------
+    compiled : int
+        How many programs have been compiled.
+    """
+
+    def __init__(self, context: moderngl.Context) -> None:
+        self._context = context
+        self._programs: dict[tuple[str | Path, ...], moderngl.Program] = {}
+
+    @property
+    def compiled(self) -> int:
+        """How many programs have been compiled since the context was opened."""
+        return len(self._programs)
+
+    def get(self, *names: str | Path, varyings: tuple[str, ...] = ()) -> moderngl.Program:
+        """Return the program of these shader files, compiling it the first time.
+
+        Parameters
+        ----------
+        *names : str or Path
+            Files below `shaders/`, or whole paths, one per stage.
+        varyings : tuple of str
+            Outputs to capture by transform feedback.
+        """
+        key = (*names, *varyings)
+        if key not in self._programs:
+            self._programs[key] = self._compile(names, varyings)
+        return self._programs[key]
+
+    def _compile(self, names: tuple[str | Path, ...], varyings: tuple[str, ...]) -> moderngl.Program:
+        sources = {STAGES[Path(name).suffix]: shader_source(shader_folder() / name) for name in names}
+        try:
+            texts: dict[str, Any] = {stage: text for stage, (text, _) in sources.items()}
+            program = self._context.program(varyings=varyings, **texts)
+        except moderngl.Error as error:
+            numbered = "; ".join(
+                f"{stage}: " + ", ".join(f"{number} is {file}" for number, file in enumerate(files))
+                for stage, (_, files) in sources.items()
+            )
+            raise GraphicsError(f"the driver refuses a shader: {error}\nsource numbers: {numbered}") from error
+        for name in program:
+            member = program[name]
+            if isinstance(member, moderngl.Uniform) and name in TEXTURE_UNITS:
+                member.value = TEXTURE_UNITS[name]
+            elif isinstance(member, moderngl.UniformBlock):
+                member.binding = SCENE_BINDING
+        return program
+
+
+@cache
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")

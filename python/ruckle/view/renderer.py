@@ -1,0 +1,427 @@
+"""`Renderer`: pictures of wrinkled cloth, headless or in a window's framebuffer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import index
+from time import perf_counter
+from types import TracebackType
+from typing import Self, TypedDict, Unpack
+
+import moderngl
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.stages import Float32, Stretch, float32
+from ruckle.surface import Base, pack_wrinkles
+from ruckle.view.camera import Camera
+from ruckle.view.cloth import Cloth, Division, Faces
+from ruckle.view.context import open_device
+from ruckle.view.detail import Detail, check_detail, detail_at
+from ruckle.view.look import Color, Look, encoded_color, linear_color
+from ruckle.view.modes import FIELD_MODES, MODES, Mode, ModeName, check_mode, mode_programs
+from ruckle.view.programs import SCENE_BINDING, Programs
+from ruckle.view.scene import SCENE, Switches, scene_block
+from ruckle.view.target import Target
+from ruckle.view.texture import Albedo
+from ruckle.wrinkler import Frame, Wrinkle
+
+__all__ = ["Renderer"]
+
+Wrinkles = Frame | Sequence[Wrinkle]
+
+
+class Extras(TypedDict, total=False):
+    """What a picture may show beside wrinkles.
+
+    Attributes
+    ----------
+    labels : (T,) int
+        For mode "labels".
+    stretch : Stretch
+        The wrinkling field, for mode "compression".
+    uv, uv_faces : (U, 2) float and (T, 3) int
+        Texture coordinates, of the vertices where `uv_faces` is not given; v points up.
+    albedo : (H, W, 3) uint8
+        Texture in sRGB, first row at v = 1; times the cloth's colour.
+    body : (positions, faces)
+        Another mesh, drawn without wrinkles.
+    """
+
+    labels: ArrayLike | None
+    stretch: Stretch | None
+    uv: ArrayLike | None
+    uv_faces: ArrayLike | None
+    albedo: ArrayLike | None
+    body: tuple[ArrayLike, Faces] | None
+
+
+class UpdateTimings(TypedDict):
+    """Milliseconds of the last update: finding what is drawn on the CPU, and copying it to the graphics card."""
+
+    lists: float
+    upload: float
+
+
+# A body counts this share of its height farther away than it is, so that it does not show through cloth that is tight.
+BODY_SETBACK = 0.008
+
+# Where the colours of the compression end, and those of heights in least radii: constant, so that films do not flicker.
+COMPRESSION_TOP = 2.0
+HEIGHT_TOP = 1.25
+
+# Pixels: what every OpenGL 4.1 can draw.
+LARGEST_PICTURE = 16384
+
+
+class Renderer:
+    """Draws wrinkled cloth with OpenGL 4.1 (thesis 7).
+
+    The context is the one that is current, such as a window's, else one without a window (EGL), else the platform's
+    default. Nothing is compiled and no memory allocated on the graphics card from frame to frame, once buffers have
+    grown to an animation's needs. Use one Renderer in the thread that made it.
+
+    Parameters
+    ----------
+    width, height : int, pixels
+    samples : int
+        Samples per pixel, against jagged edges; 1 for none.
+    base : {"curved", "flat"}
+        What wrinkles rise from: a smooth surface through the coarse vertices, or the coarse triangles (thesis).
+    detail : float in [0, 1], or "distance"
+        How finely the geometry of wrinkles is divided: 1 for edges of half the least radius (thesis), 0 for no
+        wrinkles; heights sink below 1/4, so that nothing pops. "distance" is 1 near the camera, falls where edges
+        would be shorter than three pixels, and leaves wrinkles away that are no larger than pixels. The shading always
+        has full detail.
+    base_level : int, in [1, 64]
+        Parts of curved coarse edges without wrinkles.
+    look : Look
+        Colours and lights.
+    threads : int
+        Threads that find the triangles which wrinkles reach.
+
+    Attributes
+    ----------
+    base, detail, base_level, look
+        As above; may be changed between frames.
+    timings : dict
+        Milliseconds of the last frame: `lists` found on the CPU, and their `upload`.
+
+    Raises
+    ------
+    GraphicsError
+        No OpenGL 4.1; says what to install.
+    ValueError
+        A parameter out of its range.
+
+    Examples
+    --------
+    >>> animation = ruckle.sample("sawing")
+    >>> renderer = ruckle.Renderer(1920, 1080)
+    >>> for positions, frame in zip(animation.positions, ruckle.run(animation)):
+    ...     picture = renderer.render(positions, animation.faces, frame)
+    """
+
+    def __init__(
+        self,
+        width: int,
+        height: int,
+        *,
+        samples: int = 4,
+        base: Base = "curved",
+        detail: Detail = "distance",
+        base_level: int = 4,
+        look: Look | None = None,
+        threads: int = 1,
+    ) -> None:
+        check_sizes(width=width, height=height, samples=samples)
+        if base not in ("flat", "curved"):
+            raise ValueError(f'base: expected "flat" or "curved", got {base!r}')
+        if not 1 <= index(base_level) <= 64:
+            raise ValueError(f"base_level: expected an integer in [1, 64], got {base_level}")
+        self.base: Base = base
+        self.detail: Detail = check_detail(detail)
+        self.base_level = base_level
+        self.look = look or Look()
+        self._samples = samples
+        self._threads = threads
+        self._size = (width, height)
+        self._device = open_device()
+        with self._device.current():
+            context = self._device.context
+            self._programs = Programs(context)
+            self._scene = context.buffer(reserve=SCENE.itemsize, dynamic=True)
+            self._albedo = Albedo(context)
+        self._target: Target | None = None
+        self._cloth: Cloth | None = None
+        self._body: Cloth | None = None
+        self._field: tuple[ArrayLike | None, Stretch | None] | None = None
+        self._r_min = 0.0
+        self._sinking = 1.0
+        self.timings: UpdateTimings = {"lists": 0.0, "upload": 0.0}
+
+    @property
+    def driver(self) -> str:
+        """The OpenGL driver's name."""
+        return self._device.name
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of `render`'s pictures, pixels."""
+        return self._size
+
+    @property
+    def allocations(self) -> int:
+        """Programs compiled and buffers made on the graphics card so far: a constant from frame to frame."""
+        cloths = [cloth for cloth in (self._cloth, self._body) if cloth]
+        return self._programs.compiled + self._albedo.allocations + sum(cloth.allocations for cloth in cloths)
+
+    def render(
+        self,
+        positions: ArrayLike,
+        faces: Faces,
+        wrinkles: Wrinkles = (),
+        *,
+        camera: Camera | None = None,
+        mode: ModeName = "shaded",
+        **extras: Unpack[Extras],
+    ) -> NDArray[np.uint8]:
+        """Draw one frame.
+
+        Parameters
+        ----------
+        positions : (V, 3) float, mesh units
+        faces : (T, 3) int, or Topology
+            Vertices that coincide when these faces are first seen count as one, as in `Wrinkler.for_animation`. To
+            begin with another frame than the Wrinkler did, pass `Wrinkler.topology`.
+        wrinkles : Frame or sequence of Wrinkle
+            Passing the Frame is fastest, and it brings its labels and its stretch.
+        camera : Camera, optional
+            Without one, this frame fills the picture; a film needs its own.
+        mode : str
+            "shaded"; "normals_only" and "geometry_only" (figure 6.3); "wireframe" of the fine triangles; "height";
+            "labels"; "compression" with the stretch as ellipses (figure 3.1).
+        **extras
+            Labels, field, texture and body: `ruckle.view.Extras`.
+
+        Returns
+        -------
+        (height, width, 3) uint8
+            sRGB, top row first.
+
+        Raises
+        ------
+        ValueError, MeshError
+            Arrays of wrong shape or type, positions that are not finite, wrinkles of another mesh, an unknown mode.
+        """
+        name = check_mode(mode)
+        camera = camera or Camera.framing(positions, aspect=self._size[0] / self._size[1])
+        with self._device.current():
+            cloth = self._update(positions, faces, wrinkles, camera, **extras)
+            return self._draw_picture(cloth, camera, name).read()
+
+    def update(
+        self,
+        positions: ArrayLike,
+        faces: Faces,
+        wrinkles: Wrinkles = (),
+        *,
+        camera: Camera | None = None,
+        **extras: Unpack[Extras],
+    ) -> None:
+        """Take a frame for `draw`.
+
+        Parameters
+        ----------
+        positions : (V, 3) float, mesh units
+        faces : (T, 3) int, or Topology
+        wrinkles : Frame or sequence of Wrinkle
+        camera : Camera, optional
+            Matters to the detail only, where that is "distance".
+        **extras
+            As in `render`.
+        """
+        with self._device.current():
+            self._update(positions, faces, wrinkles, camera, **extras)
+
+    def draw(self, framebuffer: moderngl.Framebuffer, *, camera: Camera, mode: ModeName = "shaded") -> None:
+        """Draw the frame that was taken last into a framebuffer with depth, such as a window's.
+
+        Parameters
+        ----------
+        framebuffer : moderngl.Framebuffer
+            Its viewport is the picture, and is cleared first.
+        camera : Camera
+        mode : str
+            As in `render`.
+        """
+        name = check_mode(mode)
+        cloth = self._drawn_cloth()
+        with self._device.current():
+            self._draw(cloth, framebuffer, camera, name, framebuffer.viewport[2:])
+
+    def draw_picture(self, *, camera: Camera, mode: ModeName = "shaded") -> None:
+        """Draw as `render` does, without waiting for the picture: for measurements, with `finish`.
+
+        Parameters
+        ----------
+        camera : Camera
+        mode : str
+            As in `render`.
+        """
+        name = check_mode(mode)
+        with self._device.current():
+            self._draw_picture(self._drawn_cloth(), camera, name)
+
+    def finish(self) -> None:
+        """Wait until everything is drawn."""
+        with self._device.current():
+            self._device.context.finish()
+
+    def resize(self, width: int, height: int) -> None:
+        """Change the size of `render`'s pictures.
+
+        Parameters
+        ----------
+        width, height : int, pixels
+        """
+        check_sizes(width=width, height=height)
+        if (width, height) != self._size:
+            self._size = (width, height)
+            self._target = None
+
+    def close(self) -> None:
+        """Give back all memory on the graphics card; the renderer cannot be used any more."""
+        self._cloth = self._body = self._target = None
+        del self._albedo, self._scene, self._programs
+        with self._device.current():
+            self._device.collect()
+        if not self._device.joined:
+            self._device.context.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _update(
+        self,
+        positions: ArrayLike,
+        faces: Faces,
+        wrinkles: Wrinkles,
+        camera: Camera | None,
+        labels: ArrayLike | None = None,
+        stretch: Stretch | None = None,
+        uv: ArrayLike | None = None,
+        uv_faces: ArrayLike | None = None,
+        albedo: ArrayLike | None = None,
+        body: tuple[ArrayLike, Faces] | None = None,
+    ) -> Cloth:
+        self._device.collect()
+        places = float32("positions", positions)
+        cloth = self._cloth = self._cloth_of(self._cloth, places, faces, uv, uv_faces)
+        packed = pack_wrinkles(wrinkles)
+        self._r_min = packed.r_min or self._r_min
+        edge_length, self._sinking = detail_at(self.detail, self._r_min, camera, self._size[1])
+        if self._sinking == 0.0:
+            packed = pack_wrinkles(())
+        start = perf_counter()
+        cloth.prepare(places, packed, Division(edge_length, self.base == "curved", self.base_level))
+        prepared = perf_counter()
+        cloth.upload()
+        self.timings = {"lists": 1e3 * (prepared - start), "upload": 1e3 * (perf_counter() - prepared)}
+        self._albedo.upload(None if uv is None else albedo)
+        if isinstance(wrinkles, Frame):
+            labels = wrinkles.labels if labels is None else labels
+            stretch = wrinkles.stretch if stretch is None else stretch
+        self._field = (labels, stretch)
+        self._update_body(body)
+        return cloth
+
+    def _update_body(self, body: tuple[ArrayLike, Faces] | None) -> None:
+        if body is None:
+            self._body = None
+            return
+        places = float32("body", body[0])
+        self._body = self._cloth_of(self._body, places, body[1], None, None)
+        self._body.prepare(places, pack_wrinkles(()), Division(0.0, curved=False, base_level=1))
+        self._body.upload()
+
+    def _cloth_of(
+        self, cloth: Cloth | None, positions: Float32, faces: Faces, uv: ArrayLike | None, uv_faces: ArrayLike | None
+    ) -> Cloth:
+        """Return the mesh on the graphics card, a new one where it is another than before."""
+        if cloth is not None and cloth.is_made_from(faces, uv, uv_faces):
+            return cloth
+        return Cloth(self._device, positions, faces, uv, uv_faces, threads=self._threads)
+
+    def _drawn_cloth(self) -> Cloth:
+        if self._cloth is None:
+            raise ValueError("draw: there is no frame yet, call update first")
+        return self._cloth
+
+    def _draw_picture(self, cloth: Cloth, camera: Camera, name: ModeName) -> Target:
+        if self._target is None:
+            self._target = Target(self._device, self._programs, *self._size, self._samples)
+        self._draw(cloth, self._target.framebuffer, camera, name, self._size)
+        return self._target
+
+    def _draw(
+        self, cloth: Cloth, framebuffer: moderngl.Framebuffer, camera: Camera, name: ModeName, size: tuple[int, int]
+    ) -> None:
+        """Draw into the framebuffer's viewport, which stands for a picture of `size` pixels."""
+        mode, context = MODES[name], self._device.context
+        framebuffer.use()
+        context.enable_only(moderngl.DEPTH_TEST)
+        framebuffer.clear(*encoded_color(self.look.background), 1.0, depth=1.0, viewport=framebuffer.viewport)
+        switches = Switches(
+            displacement=self._sinking if mode.displaced else 0.0,
+            relief=self._sinking if mode.relief else 0.0,
+            curved=self.base == "curved",
+            faceted=mode.faceted,
+            height_top=HEIGHT_TOP * self._r_min,
+        )
+        self._scene.write(scene_block(camera, self.look, size, switches))
+        self._scene.bind_to_uniform_block(SCENE_BINDING)
+        self._albedo.use()
+        if name in FIELD_MODES and self._field is not None:
+            cloth.upload_field(*self._field)
+            self._field = None
+        if self._body is not None:
+            self._draw_cloth(
+                self._body, camera, MODES["shaded"], self.look.body, setback=BODY_SETBACK * self._body.height
+            )
+        self._draw_cloth(cloth, camera, mode, self.look.cloth, textured=self._albedo.is_used)
+
+    def _draw_cloth(
+        self,
+        cloth: Cloth,
+        camera: Camera,
+        mode: Mode,
+        color: Color,
+        *,
+        setback: float = 0.0,
+        textured: bool = False,
+    ) -> None:
+        programs = mode_programs(self._programs, mode)
+        settings = {
+            "cloth_color": tuple(linear_color("color", color).tolist()),
+            "textured": textured,
+            "setback": setback,
+            "compression_top": COMPRESSION_TOP,
+        }
+        for program in programs:
+            for setting, value in settings.items():
+                if setting in program:
+                    program[setting] = value
+        cloth.draw(*programs, toward_eye=camera.axes[2])
+
+
+def check_sizes(**sizes: int) -> None:
+    """Raise ValueError naming the first size that OpenGL cannot have."""
+    for name, value in sizes.items():
+        if not 1 <= index(value) <= LARGEST_PICTURE:
+            raise ValueError(f"{name}: expected an integer in [1, {LARGEST_PICTURE}], got {value}")

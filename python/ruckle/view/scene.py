@@ -1,0 +1,79 @@
+"""The uniform block that all shaders read: camera, lights and switches (shaders/common/scene.glsl)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.view.camera import Camera
+from ruckle.view.look import Light, Look, linear_color
+
+__all__ = ["SCENE", "Switches", "scene_block"]
+
+# std140 layout
+SCENE = np.dtype(
+    [
+        ("clip_from_ws", np.float32, (4, 4)),
+        ("eye_ws", np.float32, 4),
+        ("key_ws", np.float32, 4),
+        ("fill_ws", np.float32, 4),
+        ("rim_ws", np.float32, 4),
+        ("sky", np.float32, 4),
+        ("ground", np.float32, 4),
+        ("displacement", np.float32),
+        ("relief", np.float32),
+        ("curvature", np.float32),
+        ("height_top", np.float32),
+        ("picture_size", np.float32, 2),
+        ("faceted", np.float32),
+        ("padding", np.float32),
+    ]
+)
+
+# Boubekeur & Alexa 2008, section 3: the share of the curved patch that they found most pleasing
+CURVATURE = 0.75
+
+
+@dataclass(frozen=True)
+class Switches:
+    """What of the wrinkles a picture shows.
+
+    Attributes
+    ----------
+    displacement, relief : float
+        Factors of the heights in the geometry, and of the slopes in the shading normal.
+    curved : bool
+    faceted : bool
+        Light the fine triangles as they are.
+    height_top : float, mesh units
+        Where the colours of heights end.
+    """
+
+    displacement: float
+    relief: float
+    curved: bool
+    faceted: bool
+    height_top: float
+
+
+def scene_block(camera: Camera, look: Look, size: tuple[int, int], switches: Switches) -> NDArray[np.void]:
+    """Return the block for a picture of `size` pixels (width, height)."""
+    block = np.zeros((), SCENE)
+    # OpenGL reads columns
+    block["clip_from_ws"] = camera.clip_from_world(size[0] / size[1]).T
+    block["eye_ws"] = (*camera.eye, 1.0)
+    for name in ("key", "fill", "rim"):
+        light: Light = getattr(look, name)
+        direction = np.asarray(light.direction) @ camera.axes
+        block[f"{name}_ws"] = (*(direction / np.linalg.norm(direction)), light.intensity)
+    for name in ("sky", "ground"):
+        block[name][:3] = linear_color(name, getattr(look, name))
+    block["displacement"] = switches.displacement
+    block["relief"] = switches.relief
+    block["curvature"] = CURVATURE if switches.curved else 0.0
+    block["faceted"] = float(switches.faceted)
+    block["height_top"] = switches.height_top
+    block["picture_size"] = size
+    return block

@@ -1,0 +1,9 @@
+// What is known of a coarse triangle, for the pictures of labels and of the field: three texels per triangle.
+//     0  centre xyz, radius of the inscribed circle          mesh units
+//     1  unit direction of the compression xyz, compression
+//     2  label (0 compression, 1 rest, 2 stretch), largest stretch, 0, 0
+uniform sampler2D field_table;
+
+vec4 field_texel(int face, int part) {
+    return texelFetch(field_table, texel_place(3 * face + part), 0);
+}

@@ -1,0 +1,42 @@
+// Light on cloth: Blinn-Phong with what makes fabric soft. All colours linear.
+//
+// Light wraps round the form as it does through fibres that stand off the surface; a broad, weak highlight; a sheen
+// of fibres seen from the side; ambient light from the sky and the ground; the inside of the cloth is darker.
+const float WRAP = 0.22;        // share of the form past the terminator that still receives light
+const float HIGHLIGHT = 0.055;  // strength of the highlight; its Blinn-Phong exponent is 16: matte cotton
+const float SHEEN = 0.16;       // strength of the fibres' sheen
+const float INSIDE = 0.42;      // brightness of the inside: light has to find its way in
+
+// Powers are products: pow() is the dearest thing a software driver meets here.
+float fourth_power(float x) {
+    float square = x * x;
+    return square * square;
+}
+
+// How much of one light a surface returns: times the cloth's colour, and as a highlight of the light's own colour.
+vec2 received(vec3 normal, vec3 toward_eye, vec4 light) {
+    float facing = dot(normal, light.xyz);
+    float wrapped = max((facing + WRAP) / (1.0 + WRAP), 0.0);
+    float highlight = fourth_power(fourth_power(max(dot(normal, normalize(light.xyz + toward_eye)), 0.0)));
+    // half squared: the shadow side falls off softly, without a second edge at the end of the wrap
+    return light.w * vec2(wrapped * (0.5 + 0.5 * wrapped), HIGHLIGHT * highlight * max(facing, 0.0));
+}
+
+// color   of the cloth
+// normal  unit, toward the viewer's side of the cloth
+// hollow  0 to 1: share of the ambient light that steep wrinkles beside the point take away
+vec3 lit_cloth(vec3 color, vec3 normal, vec3 place, float hollow, bool outside) {
+    vec3 toward_eye = normalize(eye_ws.xyz - place);
+    vec2 returned = received(normal, toward_eye, key_ws) + received(normal, toward_eye, fill_ws) +
+                    received(normal, toward_eye, rim_ws);
+    vec3 light = returned.x + mix(ground.rgb, sky.rgb, 0.5 + 0.5 * normal.y) * (1.0 - hollow);
+    float sheen = SHEEN * fourth_power(1.0 - clamp(dot(normal, toward_eye), 0.0, 1.0));
+    vec3 sum = color * light + returned.y + sheen * light * mix(color, vec3(1.0), 0.35);
+    return outside ? sum : INSIDE * sum;
+}
+
+// The sRGB transfer function (IEC 61966-2-1) to half a code of eight bits, by roots alone.
+vec3 encoded(vec3 linear) {
+    vec3 r2 = sqrt(linear), r4 = sqrt(r2), r8 = sqrt(r4);
+    return max(0.585122381 * r2 + 0.783140355 * r4 - 0.368262736 * r8, vec3(0.0));
+}

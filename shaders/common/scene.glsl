@@ -1,0 +1,18 @@
+// The picture's camera, lights and switches: one uniform block, written once per picture.
+//
+// Directions are unit vectors; the suffix _ws says world space, the mesh's own space and unit. Colours are linear.
+layout(std140) uniform Scene {
+    mat4 clip_from_ws;
+    vec4 eye_ws;        // w: 1
+    vec4 key_ws;        // toward the light; w: intensity
+    vec4 fill_ws;
+    vec4 rim_ws;
+    vec4 sky;           // ambient light from above (+Y) and from below
+    vec4 ground;
+    float displacement; // factor of the wrinkles' heights in the geometry: 0 for figure 6.3 left
+    float relief;       // factor of the wrinkles' slopes in the shading normal
+    float curvature;    // 3/4: base "curved" (Boubekeur & Alexa 2008, section 3), 0: base "flat"
+    float height_top;   // mesh units: what the height's colours end at
+    vec2 picture_size;  // pixels of the finished picture
+    float faceted;      // 1: light the fine triangles as they are, figure 6.3's geometry alone
+};

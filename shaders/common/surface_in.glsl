@@ -1,0 +1,6 @@
+// What every fragment shader of the cloth reads.
+in vec3 flat_ws;                 // on the flat coarse triangle, mesh units: where heights are evaluated
+in vec3 place_ws;                // on the surface that is drawn, mesh units
+in vec3 normal_ws;               // of the smooth cloth without wrinkles, not unit
+in vec2 texture_place;           // UV
+flat in ivec3 patch_entry;       // the triangle's list: first, one past the last; its number

@@ -1,0 +1,15 @@
+// The height of the wrinkles above the cloth, from 0 to `height_top`, as colour.
+#include "common/scene.glsl"
+#include "common/tables.glsl"
+#include "common/wrinkles.glsl"
+#include "common/surface_in.glsl"
+#include "common/shading.glsl"
+#include "common/palette.glsl"
+
+out vec4 color;
+
+void main() {
+    Surface here = surface_here();
+    float share = height_top > 0.0 ? here.height / height_top : 0.0;
+    color = vec4(gently_lit(ramp(share), here.normal_ws, gl_FrontFacing), 1.0);
+}

@@ -1,0 +1,34 @@
+// One corner of a triangle that no wrinkle reaches and whose edges are not divided: drawn as it is.
+//
+// Reads   the tables of vertices and triangles; corner_vertex, the coarse vertex of each corner
+// Writes  the inputs of every fragment shader
+//
+// A corner lies on the curved base too, so that these triangles meet tessellated ones exactly.
+#include "common/scene.glsl"
+#include "common/tables.glsl"
+uniform sampler2D position_table;
+uniform sampler2D normal_table;
+uniform float setback;           // mesh units: how much farther away a body counts than it is drawn
+
+in int corner_vertex;
+in vec2 corner_texture_place;
+
+out vec3 flat_ws;
+out vec3 place_ws;
+out vec3 normal_ws;
+out vec2 texture_place;
+flat out ivec3 patch_entry;
+
+void main() {
+    vec3 place = texelFetch(position_table, texel_place(corner_vertex), 0).xyz;
+    flat_ws = place;
+    place_ws = place;
+    normal_ws = texelFetch(normal_table, texel_place(corner_vertex), 0).xyz;
+    texture_place = corner_texture_place;
+    patch_entry = ivec3(0, 0, gl_VertexID / 3);
+    gl_Position = clip_from_ws * vec4(place, 1.0);
+    if (setback > 0.0) {
+        vec4 behind = clip_from_ws * vec4(place + setback * normalize(place - eye_ws.xyz), 1.0);
+        gl_Position.z = behind.z / behind.w * gl_Position.w;
+    }
+}

@@ -1,0 +1,25 @@
+// The wrinkled cloth under three lights, its normal evaluated per pixel (thesis section 7).
+//
+// Reads   surface_in, the lists and curve vertices, the cloth's colour (linear) and texture
+// Writes  sRGB
+#include "common/scene.glsl"
+#include "common/tables.glsl"
+#include "common/wrinkles.glsl"
+#include "common/surface_in.glsl"
+#include "common/shading.glsl"
+#include "common/lighting.glsl"
+uniform vec3 cloth_color;
+uniform sampler2D albedo;
+uniform bool textured;
+
+out vec4 color;
+
+// How much steep wrinkles shade their own feet.
+const float HOLLOW = 0.35;
+
+void main() {
+    Surface here = surface_here();
+    vec3 own = textured ? cloth_color * texture(albedo, texture_place).rgb : cloth_color;
+    float hollow = HOLLOW * here.steepness / (1.0 + here.steepness);
+    color = vec4(encoded(lit_cloth(own, here.normal_ws, place_ws, hollow, gl_FrontFacing)), 1.0);
+}

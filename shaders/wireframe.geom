@@ -1,0 +1,37 @@
+// Gives each corner of a fine triangle its distance from the opposite side, in pixels, so that the fragment shader can
+// draw the sides as lines of even width (Bærentzen et al. 2006, single-pass wireframe rendering).
+#include "common/scene.glsl"
+layout(triangles) in;
+layout(triangle_strip, max_vertices = 3) out;
+
+in vec3 flat_ws[];
+in vec3 place_ws[];
+in vec3 normal_ws[];
+flat in ivec3 patch_entry[];
+
+out vec3 wire_flat_ws;
+out vec3 wire_normal_ws;
+flat out ivec3 wire_entry;
+noperspective out vec3 wire_distances;
+flat out float wire_size;  // height over the longest side, pixels
+
+vec2 pixel(int corner) {
+    return 0.5 * picture_size * gl_in[corner].gl_Position.xy / gl_in[corner].gl_Position.w;
+}
+
+void main() {
+    vec2 sides[3] = vec2[](pixel(2) - pixel(1), pixel(0) - pixel(2), pixel(1) - pixel(0));
+    vec3 lengths = max(vec3(length(sides[0]), length(sides[1]), length(sides[2])), 1e-6);
+    float area = abs(sides[0].x * sides[1].y - sides[0].y * sides[1].x);
+    for (int i = 0; i < 3; ++i) {
+        wire_flat_ws = flat_ws[i];
+        wire_normal_ws = normal_ws[i];
+        wire_entry = patch_entry[i];
+        wire_size = area / max(lengths.x, max(lengths.y, lengths.z));
+        wire_distances = vec3(0.0);
+        wire_distances[i] = area / lengths[i];
+        gl_Position = gl_in[i].gl_Position;
+        EmitVertex();
+    }
+    EndPrimitive();
+}
