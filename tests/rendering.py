@@ -1,0 +1,202 @@
+"""What the tests of the renderer share: a context or the reason there is none, captured vertices, pictures of holes."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cloth_meshes import grid
+from ruckle import Renderer, Topology, wrinkle_shape
+from ruckle.animation import Animation
+from ruckle.errors import GraphicsError
+from ruckle.samples import sample
+from ruckle.surface import pack_wrinkles
+from ruckle.view import Camera, Look
+from ruckle.view.camera import FAR, NEAR
+from ruckle.view.cloth import Cloth, Division
+from ruckle.view.current_egl import CurrentEGL
+from ruckle.view.modes import MODES, mode_programs
+from ruckle.view.order import draw_order
+from ruckle.view.programs import SCENE_BINDING
+from ruckle.view.scene import Switches, scene_block
+from ruckle.wrinkler import Frame, Wrinkle, Wrinkler
+
+moderngl = pytest.importorskip("moderngl", reason='drawing needs moderngl: pip install "ruckle[render]"')
+ndimage = pytest.importorskip("scipy.ndimage", reason="finding holes in pictures needs scipy")
+
+Array = NDArray[Any]
+
+MAGENTA = "#ff00ff"
+SIX_VIEWS = [(0, 5), (75, 10), (150, -5), (-115, 20), (-50, -20), (30, 60)]
+"""Azimuth and elevation, degrees."""
+
+
+def open_renderer(*size: int, **options: Any) -> Renderer:
+    """Return a renderer, or skip the test with the reason why this machine cannot draw."""
+    try:
+        return Renderer(*size, **options)
+    except GraphicsError as error:
+        pytest.skip(str(error))
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """One frame of a garment with what its Wrinkler found."""
+
+    wrinkler: Wrinkler
+    positions: Array
+    frame: Frame
+
+    @property
+    def topology(self) -> Any:
+        return self.wrinkler.topology
+
+    @property
+    def division(self) -> Division:
+        """Full detail on the curved base."""
+        return Division(0.5 * pack_wrinkles(self.frame).r_min, curved=True, base_level=4)
+
+
+def moment(animation: Animation, number: int, **parameters: Any) -> Moment:
+    """Run an animation up to a frame."""
+    wrinkler = Wrinkler.for_animation(animation, **parameters)
+    for positions in animation.positions[: number + 1]:
+        frame = wrinkler.step(positions, 1 / animation.fps)
+    return Moment(wrinkler, animation.positions[number], frame)
+
+
+def sawing(number: int = 60, **parameters: Any) -> Moment:
+    """Return a frame of the sample with the most wrinkles."""
+    return moment(sample("sawing"), number, **{"tau": 1.25} | parameters)
+
+
+def still_life() -> tuple[Array, Topology, list[Wrinkle]]:
+    """Return a sleeve-like sheet with four wrinkles laid by hand, which no change of the earlier stages moves."""
+    columns, rows, r_min = 12, 9, 0.18
+    flat, faces = grid(columns, rows)
+    angle = (flat[:, 0] / columns - 0.5) * np.radians(200)
+    positions = np.stack([3.4 * np.sin(angle), flat[:, 1], 3.4 * np.cos(angle)], axis=1).astype(np.float32)
+    topology = Topology(faces, len(positions))
+    numbers = {tuple(edge): number for number, edge in enumerate(topology.edges.tolist())}
+    wrinkles = []
+    for number, (row, first, last, kappa) in enumerate(
+        [(2, 2, 7, 0.2), (4, 4, 6, 0.3), (5, 2, 9, 0.12), (7, 6, 9, 0.25)]
+    ):
+        corner = [row * (columns + 1) + column for column in range(first, last + 1)]
+        upright = [(a, a + columns + 1) for a in corner]
+        diagonal = [(a, a + columns + 2) for a in corner]
+        edges = np.array(
+            [numbers[edge] for pair in zip(upright, diagonal, strict=True) for edge in pair][:-1], np.int32
+        )
+        sides = topology.face_edges
+        held = [np.flatnonzero((sides == a).any(axis=1) & (sides == b).any(axis=1))[0] for a, b in pairwise(edges)]
+        t = (0.5 + 0.3 * np.sin(np.arange(len(edges)) + number)).astype(np.float32)
+        ends = positions[topology.edges[edges]]
+        points = ends[:, 0] * t[:, None] + ends[:, 1] * (1 - t[:, None])
+        width, height, perimeter = wrinkle_shape(points, kappa=kappa, r_min=r_min)
+        extent = np.array([0, np.linalg.norm(np.diff(points, axis=0), axis=1).sum()], np.float32)
+        full_width = 2 * r_min * (1 - 2 / np.pi) / kappa
+        measures = (perimeter, np.zeros(2, np.float32), extent, kappa, 1.0, 1.0, float(height.max()), full_width)
+        path = (edges, t, np.array(held, np.int32), points, width, height)
+        wrinkles.append(Wrinkle(number, 1.0, False, *path, *measures))
+    return positions, topology, wrinkles
+
+
+def captured_vertices(cloth: Cloth, renderer: Renderer, *, curved: bool = True) -> Array:
+    """Return the fine triangles of a cloth that was uploaded, tessellated and plain ones, by transform feedback.
+
+    Returns
+    -------
+    (M, 3) records of place (3,), flat (3,), normal (3,) float32 and face int32: triangles
+    """
+    if not sys.platform.startswith("linux"):
+        pytest.skip("transform feedback of patches needs raw OpenGL calls, which this test makes on Linux only")
+    # moderngl refuses to capture patches
+    egl = CurrentEGL()
+
+    def function(name: str) -> Any:
+        return ctypes.CFUNCTYPE(None)(egl.load_opengl_function(name))
+
+    feedback_buffer, rasterizer_discard, triangles, patches, unsigned_int = 0x8C8E, 0x8C89, 0x0004, 0x000E, 0x1405
+    record = np.dtype([("place", "f4", 3), ("flat", "f4", 3), ("normal", "f4", 3), ("list", "i4", 2), ("face", "i4")])
+    context = renderer._device.context
+    switches = Switches(displacement=1.0, relief=1.0, curved=curved, faceted=False, height_top=1.0)
+    renderer._scene.write(scene_block(Camera(), Look(), (100, 100), switches))
+    renderer._scene.bind_to_uniform_block(SCENE_BINDING)
+    context.simple_framebuffer((4, 4)).use()
+    # binds the tables, and the order that is drawn again below
+    cloth.draw(*mode_programs(renderer._programs, MODES["height"]))
+    order = draw_order(cloth._levels, cloth._middles[:, 2], renderer._device.vertices_per_draw)
+    room = context.buffer(reserve=record.itemsize * 1_000_000)
+    context.enable_direct(rasterizer_discard)
+    captured = []
+    for stages, mode, draws in (
+        (("cloth.vert", "cloth.tesc", "cloth.tese"), patches, order.tessellated),
+        (("plain.vert",), triangles, [order.plain]),
+    ):
+        program = renderer._programs.get(*stages, varyings=("place_ws", "flat_ws", "normal_ws", "patch_entry"))
+        function("glBindVertexArray")(cloth._vertex_array(program).glo)
+        function("glUseProgram")(program.glo)
+        function("glBindBufferBase")(feedback_buffer, 0, room.glo)
+        for first, count in draws:
+            if not count:
+                continue
+            query = context.query(primitives=True)
+            with query:
+                function("glBeginTransformFeedback")(triangles)
+                function("glDrawElements")(mode, 3 * count, unsigned_int, ctypes.c_void_p(12 * first))
+                function("glEndTransformFeedback")()
+            captured.append(np.frombuffer(room.read(size=3 * query.primitives * record.itemsize), record))
+    context.disable_direct(rasterizer_discard)
+    assert context.error == "GL_NO_ERROR"
+    return np.concatenate(captured).reshape(-1, 3)
+
+
+def culled_distances(renderer: Renderer, cloth: Cloth, camera: Camera) -> Array:
+    """Return how far from the viewer each pixel's surface is, mesh units, where triangles that look away are left out.
+
+    Returns
+    -------
+    (height, width) float32; infinite where nothing is drawn
+    """
+    width, height = renderer.size
+    context = renderer._device.context
+    # one sample: a pixel is either covered or not
+    target = context.simple_framebuffer((width, height))
+    target.use()
+    target.clear(depth=1.0)
+    context.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
+    switches = Switches(displacement=1.0, relief=1.0, curved=True, faceted=False, height_top=1.0)
+    renderer._scene.write(scene_block(camera, Look(), (width, height), switches))
+    renderer._scene.bind_to_uniform_block(SCENE_BINDING)
+    cloth.draw(*mode_programs(renderer._programs, MODES["height"]))
+    depth = np.frombuffer(target.read(components=1, attachment=-1, dtype="f4"), np.float32).reshape(height, width)
+    near, far = NEAR * camera.distance, FAR * camera.distance
+    distance = near * far / (far - depth.astype(np.float64) * (far - near))
+    return np.where(depth == 1.0, np.inf, distance)
+
+
+def holes(distances: Array, coarse: Array, reach: float) -> int:
+    """Count background pixels inside the silhouette where the coarse mesh has none near them.
+
+    A hole is surrounded by one surface. Where the surroundings' distances differ by more than `reach` the background
+    shows between two surfaces, as under an arm, which is no hole.
+    """
+    regions, count = ndimage.label(np.isinf(distances))
+    outside = np.unique(np.concatenate([regions[0], regions[-1], regions[:, 0], regions[:, -1]]))
+    # a region that touches the coarse mesh's own background is an opening, such as the neck
+    openings = np.unique(regions[ndimage.binary_dilation(np.isinf(coarse), iterations=2)])
+    found = 0
+    for number in np.setdiff1d(np.arange(1, count + 1), np.union1d(outside, openings)):
+        region = regions == number
+        around = distances[ndimage.binary_dilation(region, iterations=2) & ~region]
+        if np.ptp(around[np.isfinite(around)]) < reach:
+            found += int(region.sum())
+    return found

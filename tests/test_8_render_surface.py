@@ -1,0 +1,191 @@
+"""The surface that the shaders draw: it is the one that the core computes, and it has no cracks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from rendering import Moment, captured_vertices, moderngl, moment, open_renderer, sawing
+from ruckle import Renderer
+from ruckle.animation import Animation
+from ruckle.io import load
+from ruckle.samples import sample
+from ruckle.surface import pack_wrinkles
+from ruckle.view.cloth import Cloth, Division
+from ruckle.view.order import draw_order
+from ruckle.view.runs import segment_runs
+from shared_data import sequence_files
+
+Array = NDArray[Any]
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Iterator[Renderer]:
+    with open_renderer(64, 64, samples=1) as renderer:
+        yield renderer
+
+
+@pytest.fixture(scope="module")
+def busy() -> Moment:
+    """Return a frame with many wrinkles, close to each other and round bends."""
+    return sawing()
+
+
+def tessellated(
+    renderer: Renderer, one: Moment, division: Division, levels: Array | None = None
+) -> tuple[Cloth, Array]:
+    """Return a cloth and the fine triangles that the card makes of it; `levels` instead of the core's where given."""
+    with renderer._device.current():
+        cloth = Cloth(renderer._device, one.positions, one.topology)
+        cloth.prepare(one.positions, pack_wrinkles(one.frame), division)
+        cloth.upload()
+        if levels is not None:
+            cloth._tables["level_table"].write(levels)
+        return cloth, captured_vertices(cloth, renderer, curved=division.curved)
+
+
+def weights(one: Moment, faces: Array, points: Array) -> Array:
+    """Return barycentric coordinates (N, 3) of points in coarse faces, float64."""
+    corners = one.positions[one.topology.faces[faces]].astype(np.float64)
+    sides = np.stack([corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]], axis=2)
+    inner = np.einsum("nij,nj->ni", np.linalg.pinv(sides), points - corners[:, 0])
+    return np.column_stack([1 - inner.sum(axis=1), inner])
+
+
+def boundary(triangles: Array) -> tuple[int, int]:
+    """Count the sides of fine triangles that have one triangle, and those that have more than two.
+
+    Vertices are one only where all their bits agree.
+    """
+    # -0 and 0 are one place
+    places = np.ascontiguousarray(triangles["place"].reshape(-1, 3) + np.float32(0)).view("V12").ravel()
+    _, names = np.unique(places, return_inverse=True)
+    faces = names.reshape(-1, 3)
+    faces = faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)]
+    sides = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
+    _, counts = np.unique(sides, axis=0, return_counts=True)
+    return int((counts == 1).sum()), int((counts > 2).sum())
+
+
+def expected_boundary(cloth: Cloth) -> int:
+    """Return how many fine sides lie on the open ends of the coarse mesh."""
+    open_ends = cloth.topology.edge_faces[:, 1] < 0
+    return int(cloth._surface.edge_levels[open_ends].sum())
+
+
+@pytest.mark.parametrize("curved", [True, False])
+def test_render_exact_same_surface_as_the_core(renderer: Renderer, busy: Moment, curved: bool) -> None:
+    division = Division(busy.division.edge_length, curved, 4)
+    cloth, triangles = tessellated(renderer, busy, division)
+    faces, flat = triangles["face"].ravel(), triangles["flat"].reshape(-1, 3).astype(np.float64)
+    expected, _, heights = cloth._surface.evaluate(faces, weights(busy, faces, flat).astype(np.float32))
+    r_min = pack_wrinkles(busy.frame).r_min
+    assert heights.max() > r_min
+    error = np.linalg.norm(triangles["place"].reshape(-1, 3) - expected, axis=1)
+    assert error.max() < 1e-3 * r_min
+
+
+def test_render_exact_same_normals_as_the_core(renderer: Renderer, busy: Moment) -> None:
+    rng = np.random.default_rng(4)
+    with renderer._device.current():
+        cloth = Cloth(renderer._device, busy.positions, busy.topology)
+        cloth.prepare(busy.positions, pack_wrinkles(busy.frame), busy.division)
+        cloth.upload()
+        surface = cloth._surface
+        reached = np.flatnonzero(np.diff(surface.face_offsets))
+        faces = rng.choice(reached, 20_000).astype(np.int32)
+        where = rng.dirichlet([1, 1, 1], len(faces)).astype(np.float32)
+        corners = busy.topology.faces[faces]
+        points = np.einsum("nk,nkc->nc", where, busy.positions[corners]).astype(np.float32)
+        offsets, _ = segment_runs(surface.face_offsets, surface.face_segments, surface.curve_vertices)
+        lists = np.stack([offsets[faces], offsets[faces + 1]], axis=1)
+        context = renderer._device.context
+        program = renderer._programs.get(
+            Path(__file__).parent / "shaders" / "relief_points.vert", varyings=("relief_out",)
+        )
+        array = context.vertex_array(
+            program, [(context.buffer(points), "3f", "point"), (context.buffer(lists), "2i", "list")]
+        )
+        for name in ("curve_table", "run_table"):
+            cloth._tables[name].use(program[name].value)
+        result = context.buffer(reserve=16 * len(faces))
+        array.transform(result, moderngl.POINTS)
+        relief = np.frombuffer(result.read(), np.float32).reshape(-1, 4)
+    _, normals, heights = surface.evaluate(faces, where)
+    r_min = pack_wrinkles(busy.frame).r_min
+    assert (heights > 0.1 * r_min).mean() > 0.1
+    np.testing.assert_allclose(relief[:, 3], heights, atol=1e-3 * r_min)
+    base = np.einsum("nk,nkc->nc", where, surface.vertex_normals[corners])
+    base /= np.linalg.norm(base, axis=1, keepdims=True)
+    slope = relief[:, :3]
+    raised = base - (slope - np.einsum("nc,nc->n", slope, base)[:, None] * base)
+    raised /= np.linalg.norm(raised, axis=1, keepdims=True)
+    # where two segments of one wrinkle are equally high either may count, and the crest itself has no side
+    agree = np.einsum("nc,nc->n", raised, normals)
+    assert np.quantile(agree, 0.002) > 0.9999
+
+
+def garments() -> list[Any]:
+    """Return samples and shared sequences as parameters: what is opened only when the test runs."""
+    shared = [pytest.param(path, id=path.stem) for path in sequence_files()]
+    return [pytest.param(name, id=name) for name in ("sawing", "jumping_jack")] + shared
+
+
+def opened(source: str | Path) -> Animation:
+    return load(source) if isinstance(source, Path) else sample(source)
+
+
+@pytest.mark.parametrize("source", garments())
+def test_render_property_watertight_to_the_bit(renderer: Renderer, source: str | Path) -> None:
+    one = moment(opened(source), 45, tau=1.25)
+    cloth, triangles = tessellated(renderer, one, one.division)
+    assert boundary(triangles) == (expected_boundary(cloth), 0)
+
+
+def test_render_property_watertight_flat_beside_plain(renderer: Renderer, busy: Moment) -> None:
+    cloth, triangles = tessellated(renderer, busy, Division(busy.division.edge_length, curved=False, base_level=4))
+    assert (cloth._levels == 1).sum() > 100
+    assert boundary(triangles) == (expected_boundary(cloth), 0)
+
+
+def test_render_reject_levels_of_triangles(renderer: Renderer, busy: Moment) -> None:
+    # the control: levels that belong to triangles and not to edges must show as cracks
+    levels = np.repeat(np.random.default_rng(1).integers(2, 9, (busy.topology.face_count, 1)), 4, axis=1)
+    cloth, triangles = tessellated(renderer, busy, busy.division, levels.astype(np.float32))
+    assert boundary(triangles)[0] > 2 * expected_boundary(cloth)
+
+
+def test_render_exact_runs() -> None:
+    curve_vertices = np.zeros((12, 3, 4), np.float32)
+    curve_vertices[:, 2, 1] = [0] * 5 + [1] * 7
+    offsets, runs = segment_runs(
+        np.array([0, 0, 4, 6, 6], np.int32), np.array([0, 1, 3, 5, 6, 7], np.int32), curve_vertices
+    )
+    assert offsets.tolist() == [0, 0, 3, 4, 4]
+    assert runs.tolist() == [[0, 2, 0, 0], [3, 1, 0, 0], [5, 1, 1, 0], [6, 2, 1, 0]]
+
+
+def test_render_degenerate_runs() -> None:
+    offsets, runs = segment_runs(np.zeros(4, np.int32), np.empty(0, np.int32), np.empty((0, 3, 4), np.float32))
+    assert offsets.tolist() == [0, 0, 0, 0]
+    assert runs.shape == (0, 4)
+
+
+def test_render_exact_draw_order() -> None:
+    order = draw_order(np.array([1, 3, 1, 2, 64], np.float32), np.array([0.0, 1, 2, 3, -4]), 30)
+    # divided ones from near to far, then plain ones
+    assert order.corners[:, 0].tolist() == [9, 3, 12, 6, 0]
+    assert order.corners[0].tolist() == [9, 10, 11]
+    # 7 and 12 vertices in one draw, 3,169 in a draw of their own
+    assert order.tessellated == [(0, 2), (2, 1)]
+    assert order.plain == (3, 2)
+
+
+def test_render_degenerate_draw_order() -> None:
+    flat = draw_order(np.ones(3, np.float32), np.zeros(3), 30)
+    assert (flat.corners.ravel().tolist(), flat.tessellated, flat.plain) == (list(range(9)), [], (0, 3))
