@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WITH_VENV = PATH="$(abspath $(BIN)):$$PATH"
 BUILD_REQUIREMENTS := scikit-build-core pybind11 cmeel-eigen cmake ninja
-SOURCES := $(shell find cpp python CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -path '*/__pycache__/*')
+SOURCES := $(shell find cpp python shaders CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -path '*/__pycache__/*')
 
 # What calls the C++ core: files, samples, the stages. The rest is Python and would only run slowly under the sanitizers.
 STAGE_TESTS := $(wildcard tests/test_[0-7]_*.py tests/test_8_surface*.py tests/test_8_fine*.py) tests/test_core_stub.py
@@ -22,6 +22,7 @@ bench: $(VENV)/installed
 	$(BIN)/ruckle bench labels
 	$(BIN)/ruckle bench paths
 	$(BIN)/ruckle bench surface
+	$(BIN)/ruckle bench render
 
 # The guide, the notebooks executed anew, and the reference made from docstrings: docs/_build/index.html.
 docs: $(VENV)/installed
