@@ -22,6 +22,7 @@ from ruckle.samples import sample
 from ruckle.stages import Stretch
 from ruckle.view import Camera, Light, Look, context
 from ruckle.view.modes import MODES
+from ruckle.view.programs import shader_folder
 from ruckle.wrinkler import Wrinkler
 
 Array = NDArray[Any]
@@ -141,7 +142,7 @@ def test_render_property_seams_are_welded(busy: Moment, near: Camera) -> None:
 
 
 def test_render_exact_label_colors(busy: Moment) -> None:
-    source = (Path(context.__file__).parents[3] / "shaders" / "common" / "palette.glsl").read_text()
+    source = (shader_folder() / "common" / "palette.glsl").read_text()
     for color in LABELS.values():
         assert color in source
     with open_renderer(60, 60, look=Look(background=MAGENTA), base="flat") as renderer:
