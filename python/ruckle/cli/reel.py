@@ -1,0 +1,114 @@
+"""One film or picture of an animation: drawn, written and told about."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ruckle.animation import Animation
+from ruckle.cli.console import Voice
+from ruckle.film import Shot, busiest_frame, film_rate, film_writer, shoot
+from ruckle.film.writing import is_still
+from ruckle.wrinkler import run
+
+__all__ = ["Reel"]
+
+
+@dataclass(frozen=True)
+class Reel:
+    """What to draw and where to write it.
+
+    Attributes
+    ----------
+    animation : Animation
+    output : path of a film, a picture, or a folder of pictures
+    shot : Shot
+    parameters : mapping
+        Those of `Wrinkler`.
+    frames : slice
+        Of the animation; all before them are run, too.
+    frame : int, optional
+        The frame of a picture; without it the one with most wrinkled cloth.
+    speed : float
+    """
+
+    animation: Animation
+    output: Path
+    shot: Shot
+    parameters: Mapping[str, Any]
+    frames: slice = field(default_factory=lambda: slice(None))
+    frame: int | None = None
+    speed: float = 1.0
+
+    def perform(self, voice: Voice) -> None:
+        """Draw, write, and tell.
+
+        Raises
+        ------
+        ModuleNotFoundError, GraphicsError
+            The extra `render` or OpenGL is missing; nothing is written then.
+        ValueError
+            There are no such frames; the format has no such size.
+        """
+        chosen = self.chosen_range()
+        rate, every = film_rate(self.output, self.animation.fps * self.speed)
+        if not is_still(self.output):
+            chosen = chosen[::every]
+        writer = film_writer(self.output, size=self.shot.size, fps=rate, first_frame=chosen.start, every=chosen.step)
+        if is_still(self.output):
+            chosen = self._still(chosen)
+        start = time.perf_counter()
+        with writer, voice.progress(f"drawing {self.animation.name}", len(chosen)) as advance:
+            for picture in shoot(self.animation, self.shot, frames=chosen, parameters=self.parameters):
+                writer.append(picture)
+                advance(1)
+            writer.finish()
+        milliseconds = 1000 * (time.perf_counter() - start) / len(chosen)
+        voice.report(self._value(chosen, rate, milliseconds))
+        voice.say(self._line(chosen, rate, milliseconds))
+
+    def chosen_range(self) -> range:
+        """Return the frames that are asked for; ValueError where there are none."""
+        count = self.animation.frame_count
+        chosen = range(*self.frames.indices(count))
+        if not chosen:
+            bounds = ":".join("" if bound is None else str(bound) for bound in (self.frames.start, self.frames.stop))
+            raise ValueError(f"frames: {bounds} selects none of the {count} frames")
+        if self.frame is not None and not -count <= self.frame < count:
+            raise ValueError(f"frame: expected a frame from 0 to {count - 1}, got {self.frame}")
+        return chosen
+
+    def _still(self, chosen: range) -> range:
+        """Return the one frame of a picture."""
+        number = self.frame
+        if number is None:
+            frames = run(self.animation, **self.parameters)
+            number = chosen.start + busiest_frame(frame for frame in frames if frame.index in chosen)
+        number %= self.animation.frame_count
+        return range(number, number + 1)
+
+    def _value(self, chosen: range, rate: float, milliseconds: float) -> dict[str, Any]:
+        return {
+            "animation": self.animation.name,
+            "output": str(self.output),
+            "pictures": len(chosen),
+            "first_frame": chosen[0],
+            "last_frame": chosen[-1],
+            "pictures_per_second": None if is_still(self.output) else rate,
+            "size": list(self.shot.size),
+            "mode": self.shot.mode,
+            "milliseconds_per_picture": milliseconds,
+            "parameters": dict(self.parameters),
+        }
+
+    def _line(self, chosen: range, rate: float, milliseconds: float) -> str:
+        width, height = self.shot.size
+        if is_still(self.output):
+            return f"picture  {self.output} (frame {chosen[0]}, {width}x{height})"
+        return (
+            f"film     {self.output} ({len(chosen)} pictures of {width}x{height}, {rate:g} per second, "
+            f"{milliseconds:.0f} ms to draw and write one)"
+        )

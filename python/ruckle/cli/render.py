@@ -1,0 +1,119 @@
+"""`ruckle render`: an animation in, a film or a picture of its wrinkled cloth out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ruckle.cli.console import Voice, output_options
+from ruckle.cli.parameters import FrameRange, parameter_options
+from ruckle.cli.reel import Reel
+from ruckle.cli.source import Source, check_outputs, source_options
+from ruckle.film import VIEWS, Shot
+from ruckle.film.writing import is_still
+
+__all__ = ["render"]
+
+MODES = ("shaded", "normals_only", "geometry_only", "wireframe", "height", "labels", "compression")
+
+# What PNG, GIF and H.264 can hold, and any driver draws.
+LARGEST_SIDE = 8192
+
+
+class PictureSize(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
+    """A width and a height in pixels."""
+
+    name = "WxH"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        """Return the width and height that a text means."""
+        if isinstance(value, tuple):
+            return value
+        match = re.fullmatch(r"(\d+)x(\d+)", value, re.ASCII)
+        width, height = map(int, match.groups()) if match else (0, 0)
+        if not (2 <= width <= LARGEST_SIDE and 2 <= height <= LARGEST_SIDE):
+            self.fail(f"expected WIDTHxHEIGHT from 2x2 to {LARGEST_SIDE}x{LARGEST_SIDE}, got '{value}'", param, ctx)
+        return width, height
+
+
+class View(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
+    """A camera by its name, or by azimuth and elevation in degrees."""
+
+    name = "VIEW|AZIMUTH,ELEVATION"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | tuple[float, float]:
+        """Return the name or the two angles that a text means."""
+        number = r"\s*([+-]?\d+(?:\.\d*)?)\s*"
+        match = re.fullmatch(f"{number},{number}", value, re.ASCII)
+        if match:
+            azimuth, elevation = map(float, match.groups())
+            if abs(elevation) <= 89:
+                return azimuth, elevation
+        if value not in VIEWS:
+            views = ", ".join(VIEWS)
+            self.fail(
+                f"expected {views} or AZIMUTH,ELEVATION in degrees (elevation within ±89), got '{value}'", param, ctx
+            )
+        name: str = value
+        return name
+
+
+@click.command()
+@click.option(
+    "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="FILM",
+    help="File or folder to write: .mp4, .gif, .png, 'frames/shirt_*.png' or a folder for PNG files.",
+)  # fmt: skip
+@click.option("--size", type=PictureSize(), default="1280x720", show_default=True, help="Width and height in pixels.")
+@click.option("--mode", type=click.Choice(MODES), default="shaded", show_default=True, help="What is shown.")
+@click.option(
+    "--camera", type=View(), default="three-quarter", show_default=True, metavar="VIEW",
+    help=f"Where the camera stands: {', '.join(VIEWS)} or AZIMUTH,ELEVATION in degrees.",
+)  # fmt: skip
+@click.option("--turn", type=float, default=0.0, help="Degrees by which the camera walks round the garment.")
+@click.option("--frame", type=int, help="PNG: which frame.  [default: the one with most wrinkles]")
+@click.option("--frames", type=FrameRange(), help="Show these frames only, B excluded; all before them are run.")
+@click.option("--speed", type=float, default=1.0, help="Of the film: 0.5 is half as fast.")
+@click.option("--before-after", is_flag=True, help="Side by side: the coarse mesh, and the wrinkled cloth.")
+@click.option(
+    "--base", type=click.Choice(("curved", "flat")), default="curved", show_default=True,
+    help="What wrinkles rise from: a smooth surface through the vertices, or the coarse triangles.",
+)  # fmt: skip
+@click.option("--detail", type=float, default=1.0, show_default=True, help="How finely wrinkles are drawn, 0 to 1.")
+@source_options
+@parameter_options
+@output_options
+def render(
+    source: Source,
+    output: Path,
+    size: tuple[int, int],
+    mode: Any,
+    camera: str | tuple[float, float],
+    turn: float,
+    frame: int | None,
+    frames: slice | None,
+    speed: float,
+    before_after: bool,
+    base: Any,
+    detail: float,
+    as_json: bool,
+    quiet: bool,
+    **parameters: Any,
+) -> None:
+    """Draw an animation's wrinkled cloth into a film or a picture.
+
+    FILE and SAMPLE are those of 'ruckle run'. The film plays at the animation's own rate times --speed, at most at 60
+    pictures per second (GIF: 30): frames beyond that are left out. Nothing appears under its name before it is complete.
+    """
+    check_outputs(source, output)
+    if speed <= 0.0:
+        raise ValueError(f"speed: expected a number above 0, got {speed:g}")
+    if frame is not None and not is_still(output):
+        raise ValueError(f"frame: one frame is a picture, {output} is a film; for part of a film: --frames A:B")
+    shot = Shot(size, mode, camera, turn, before_after, base, detail)
+    reel = Reel(source.open(), output, shot, parameters, frames or slice(None), frame, speed)
+    reel.perform(Voice(as_json, quiet))

@@ -1,0 +1,16 @@
+"""Films and pictures of wrinkled cloth: from an animation to MP4, GIF and PNG.
+
+    animation = ruckle.sample("sawing")
+    with film_writer(Path("sawing.mp4"), size=(1280, 720), fps=animation.fps) as film:
+        for picture in shoot(animation, Shot(size=(1280, 720), before_after=True)):
+            film.append(picture)
+        film.finish()
+
+Drawing needs OpenGL and the extra `render`; its packages are loaded when they are used.
+"""
+
+from ruckle.film.framing import VIEWS, camera_path
+from ruckle.film.shot import Shot, busiest_frame, shoot
+from ruckle.film.writing import FilmWriter, film_rate, film_writer
+
+__all__ = ["VIEWS", "FilmWriter", "Shot", "busiest_frame", "camera_path", "film_rate", "film_writer", "shoot"]

@@ -1,0 +1,111 @@
+"""Where the camera of a film stands: it shows the whole garment in every frame, and walks with it where it travels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.animation import UP_AXIS, Animation
+
+if TYPE_CHECKING:
+    from ruckle.view.camera import Camera
+
+__all__ = ["VIEWS", "camera_path", "view_direction"]
+
+Float64 = NDArray[np.float64]
+
+VIEWS = {
+    "three-quarter": (28.0, 8.0),
+    "front": (0.0, 5.0),
+    "left": (90.0, 5.0),
+    "right": (-90.0, 5.0),
+    "back": (180.0, 5.0),
+    "above": (28.0, 55.0),
+    "orbit": (28.0, 8.0),
+}
+"""Azimuth and elevation of the camera, degrees; left is the garment's own. "orbit" goes once round it."""
+
+# A garment whose middle moves by more than this share of its size travels, and the camera goes with it.
+TRAVEL = 0.5
+# Seconds over which the camera smooths the garment's way: it must not bounce with each step.
+CALM = 0.6
+# Frames that decide how far away the camera stands.
+MEASURED = 64
+# Points on the circle that a turning garment sweeps.
+RING = 24
+
+
+def view_direction(view: str | tuple[float, float]) -> tuple[float, float]:
+    """Return the azimuth and elevation (degrees) of a named view; numbers are themselves.
+
+    Raises
+    ------
+    ValueError
+        No view of that name.
+    """
+    if not isinstance(view, str):
+        return view
+    if view not in VIEWS:
+        raise ValueError(f"camera: expected one of {', '.join(VIEWS)} or AZIMUTH,ELEVATION in degrees, got '{view}'")
+    return VIEWS[view]
+
+
+def camera_path(
+    animation: Animation, frames: range, *, aspect: float, view: str | tuple[float, float], turn: float = 0.0
+) -> list[Camera]:
+    """Return the camera of every frame of a film.
+
+    Parameters
+    ----------
+    animation : Animation
+    frames : range
+        Of the animation.
+    aspect : float
+        Width over height of the picture.
+    view : str or (float, float)
+        A name of `VIEWS`, or azimuth and elevation in degrees, at the first frame.
+    turn : float, degrees
+        By how much the camera walks round the garment from the first frame to the end of the film.
+    """
+    from ruckle.view.camera import Camera
+
+    azimuth, elevation = view_direction(view)
+    turn = turn or (360.0 if view == "orbit" else 0.0)
+    places = animation.positions[:, np.unique(animation.faces)]
+    middles = _middles(places, frames, animation.fps)
+    measured = slice(None, None, max(1, len(frames) // MEASURED))
+    seen = (places[frames.start : frames.stop : frames.step][measured] - middles[measured, None]).reshape(-1, 3)
+    points = _swept(seen) if turn else seen
+    camera = Camera.framing(points, aspect=aspect, azimuth=azimuth, elevation=elevation)
+    path = []
+    for number, middle in enumerate(middles):
+        x, y, z = (np.asarray(camera.target) + middle).tolist()
+        walked = turn * number / len(frames)
+        path.append(replace(camera, target=(x, y, z), azimuth=(azimuth + walked + 180.0) % 360.0 - 180.0))
+    return path
+
+
+def _middles(places: NDArray[np.float32], frames: range, fps: float) -> Float64:
+    """Return what the camera follows, (len(frames), 3): constant for a garment that stays where it is."""
+    low, high = places.min(axis=1).astype(np.float64), places.max(axis=1).astype(np.float64)
+    middles = (low + high) / 2
+    chosen = middles[frames.start : frames.stop : frames.step]
+    if (np.ptp(chosen, axis=0) <= TRAVEL * (high - low).max()).all():
+        return np.broadcast_to((chosen.min(axis=0) + chosen.max(axis=0)) / 2, chosen.shape)
+    reach = max(1, round(CALM * fps))
+    weights = np.hanning(2 * reach + 3)[1:-1]
+    padded = np.pad(middles, ((reach, reach), (0, 0)), mode="edge")
+    calm = np.stack([np.convolve(padded[:, k], weights / weights.sum(), mode="valid") for k in range(3)], axis=1)
+    return calm[frames.start : frames.stop : frames.step]
+
+
+def _swept(points: NDArray[np.floating]) -> Float64:
+    """Return points round what a garment sweeps as it turns about the vertical axis."""
+    radius = float(np.linalg.norm(np.delete(points, UP_AXIS, axis=1), axis=1).max())
+    angles = np.linspace(0.0, 2 * np.pi, RING, endpoint=False)
+    ring = radius * np.stack([np.sin(angles), np.zeros(RING), np.cos(angles)], axis=1)
+    heights = points[:, UP_AXIS].min(), points[:, UP_AXIS].max()
+    return np.concatenate([ring + height * np.eye(3)[UP_AXIS] for height in heights])

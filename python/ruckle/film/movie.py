@@ -1,0 +1,140 @@
+"""Movies through FFmpeg (PyAV): MP4 with H.264, and GIF with a palette for every picture."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from fractions import Fraction
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import av
+import numpy as np
+from av.filter import Graph
+from av.video.frame import VideoFrame
+from av.video.reformatter import ColorRange, Colorspace
+from numpy.typing import NDArray
+
+from ruckle.io.replacing import folder_beside
+
+__all__ = ["GifWriter", "Mp4Writer"]
+
+# Constant quality of x264, 0 to 51, lower is better: cloth keeps its soft shading.
+QUALITY = "17"
+# Number of ITU-R BT.709 among colour primaries, transfer functions and matrices (ISO/IEC 23091-2).
+BT709 = 1
+
+
+class MovieWriter:
+    """One video stream in one file, which appears under its name when it is finished.
+
+    Parameters
+    ----------
+    path : path of the file
+    size : (int, int), pixels
+        Width and height.
+    fps : float, pictures per second
+    """
+
+    def __init__(self, path: Path, *, size: tuple[int, int], fps: float) -> None:
+        self.path = path
+        self._size = size
+        self._rate = Fraction(fps).limit_denominator(1000)
+        self._count = 0
+
+    def __enter__(self) -> MovieWriter:
+        with ExitStack() as stack:
+            self._file = stack.enter_context(folder_beside(self.path)) / f"film{self.path.suffix}"
+            self._container = stack.enter_context(av.open(str(self._file), "w", options=self._container_options()))
+            self._stream = self._open_stream()
+            self._stream.width, self._stream.height = self._size
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def append(self, picture: NDArray[np.uint8]) -> None:
+        """Add a picture, (height, width, 3) uint8."""
+        frame = VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")
+        frame.pts = self._count
+        frame.time_base = 1 / self._rate
+        self._count += 1
+        self._container.mux(self._stream.encode(self._converted(frame)))
+
+    def finish(self) -> None:
+        """Write what is waiting, and move the file to its name."""
+        self._container.mux(self._stream.encode(None))
+        self._container.close()
+        os.replace(self._file, self.path)
+
+    def _container_options(self) -> dict[str, str]:
+        return {}
+
+    def _open_stream(self) -> Any:
+        raise NotImplementedError
+
+    def _converted(self, frame: VideoFrame) -> VideoFrame:
+        raise NotImplementedError
+
+
+class Mp4Writer(MovieWriter):
+    """Writes MP4 that every player plays: H.264, 4:2:0, BT.709; the parameters are those of `MovieWriter`.
+
+    Raises
+    ------
+    ValueError
+        An odd width or height.
+    """
+
+    def __init__(self, path: Path, *, size: tuple[int, int], fps: float) -> None:
+        if size[0] % 2 or size[1] % 2:
+            raise ValueError(f"size: films in MP4 have an even width and height, got {size[0]}x{size[1]}")
+        super().__init__(path, size=size, fps=fps)
+
+    def _container_options(self) -> dict[str, str]:
+        # the index first, so that browsers play before all is loaded
+        return {"movflags": "+faststart"}
+
+    def _open_stream(self) -> Any:
+        stream = self._container.add_stream("libx264", rate=self._rate)
+        stream.pix_fmt = "yuv420p"
+        stream.options = {"crf": QUALITY, "preset": "medium"}
+        context = stream.codec_context
+        context.color_primaries = context.color_trc = context.colorspace = BT709
+        context.color_range = ColorRange.MPEG
+        return stream
+
+    def _converted(self, frame: VideoFrame) -> VideoFrame:
+        return frame.reformat(format="yuv420p", dst_colorspace=Colorspace.ITU709, dst_color_range=ColorRange.MPEG)
+
+
+class GifWriter(MovieWriter):
+    """Writes an animated GIF that plays for ever; the parameters are those of `MovieWriter`."""
+
+    def _open_stream(self) -> Any:
+        width, height = self._size
+        self._graph = graph = Graph()
+        taken = graph.add_buffer(width=width, height=height, format="rgb24", time_base=1 / self._rate)
+        both = graph.add("split")
+        palette = graph.add("palettegen", "stats_mode=single")
+        # ordered dither stays where the picture does; error diffusion would crawl over still cloth
+        painted = graph.add("paletteuse", "new=1:dither=bayer:bayer_scale=4")
+        sink = graph.add("buffersink")
+        taken.link_to(both)
+        both.link_to(painted, 0, 0)
+        both.link_to(palette, 1, 0)
+        palette.link_to(painted, 0, 1)
+        painted.link_to(sink)
+        graph.configure()
+        stream = self._container.add_stream("gif", rate=self._rate)
+        stream.pix_fmt = "pal8"
+        return stream
+
+    def _converted(self, frame: VideoFrame) -> VideoFrame:
+        self._graph.push(frame)
+        converted: Any = self._graph.pull()
+        return converted

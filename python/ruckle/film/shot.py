@@ -1,0 +1,126 @@
+"""A shot: an animation wrinkled and drawn, frame after frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.animation import Animation
+from ruckle.film.framing import camera_path
+from ruckle.film.writing import drawing_packages
+from ruckle.wrinkler import Frame, Wrinkler
+
+if TYPE_CHECKING:
+    from ruckle.surface import Base
+    from ruckle.view.camera import Camera
+    from ruckle.view.modes import ModeName
+    from ruckle.view.renderer import Renderer
+
+__all__ = ["Shot", "busiest_frame", "shoot"]
+
+Picture = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Shot:
+    """How an animation is drawn.
+
+    Attributes
+    ----------
+    size : (int, int), pixels
+        Width and height of the pictures.
+    mode : str
+        Of `ruckle.Renderer.render`.
+    view : str or (float, float)
+        Where the camera stands: a name of `ruckle.film.VIEWS`, or azimuth and elevation in degrees.
+    turn : float, degrees
+        By how much the camera walks round the garment in the whole film.
+    before_after : bool
+        Two panes: the coarse mesh as it came, and the wrinkled cloth.
+    base : {"curved", "flat"}
+        What wrinkles rise from.
+    detail : float, in [0, 1]
+        Of the wrinkles.
+    """
+
+    size: tuple[int, int] = (1280, 720)
+    mode: ModeName = "shaded"
+    view: str | tuple[float, float] = "three-quarter"
+    turn: float = 0.0
+    before_after: bool = False
+    base: Base = "curved"
+    detail: float = 1.0
+
+    @property
+    def pane(self) -> tuple[int, int]:
+        """Width and height of one pane, pixels."""
+        width, height = self.size
+        return (width // 2 if self.before_after else width), height
+
+
+def shoot(
+    animation: Animation, shot: Shot, *, frames: range | None = None, parameters: Mapping[str, Any] | None = None
+) -> Iterator[Picture]:
+    """Draw frames of an animation, which is run from its beginning.
+
+    Parameters
+    ----------
+    animation : Animation
+    shot : Shot
+    frames : range, optional
+        Which frames to draw, ascending; all when not given.
+    parameters : mapping, optional
+        Those of `Wrinkler.for_animation`.
+
+    Yields
+    ------
+    (height, width, 3) uint8
+        sRGB, top row first.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        The extra `render` is not installed.
+    GraphicsError
+        No OpenGL; says what to install.
+    ValueError
+        As `ruckle.Renderer` and `Wrinkler`.
+    """
+    with drawing_packages():
+        from ruckle.film.caption import captioned
+        from ruckle.view.renderer import Renderer
+
+    chosen = range(animation.frame_count) if frames is None else frames
+    width, height = shot.pane
+    path = camera_path(animation, chosen, aspect=width / height, view=shot.view, turn=shot.turn)
+    wrinkler = Wrinkler.for_animation(animation, **(parameters or {}))
+    with Renderer(width, height, base=shot.base, detail=shot.detail) as renderer:
+        cameras = dict(zip(chosen, path, strict=True))
+        for number, positions in enumerate(animation.positions[: chosen[-1] + 1]):
+            frame = wrinkler.step(positions, 1.0 / animation.fps)
+            if number not in cameras:
+                continue
+            after = renderer.render(positions, wrinkler.topology, frame, camera=cameras[number], mode=shot.mode)
+            if shot.before_after:
+                before = _coarse(renderer, positions, wrinkler, cameras[number])
+                yield np.concatenate([captioned(before, "before"), captioned(after, "after")], axis=1)
+            else:
+                yield after
+
+
+def busiest_frame(frames: Iterable[Frame]) -> int:
+    """Return the number of the frame with most wrinkled cloth: crest times length, summed over its wrinkles."""
+    amounts = [sum(wrinkle.crest * wrinkle.length for wrinkle in frame.wrinkles) for frame in frames]
+    return int(np.argmax(amounts))
+
+
+def _coarse(renderer: Renderer, positions: NDArray[np.float32], wrinkler: Wrinkler, camera: Camera) -> Picture:
+    """Draw the mesh as an engine does that knows nothing of wrinkles: flat triangles, smooth normals."""
+    base, renderer.base = renderer.base, "flat"
+    picture = renderer.render(positions, wrinkler.topology, camera=camera)
+    renderer.base = base
+    return picture

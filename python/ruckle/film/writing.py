@@ -1,0 +1,113 @@
+"""Which writer a path asks for: a movie, an animated GIF, one picture or a folder of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.results import check_writable
+
+__all__ = ["FilmWriter", "drawing_packages", "film_rate", "film_writer", "is_still"]
+
+Picture = NDArray[np.uint8]
+
+# Pictures per second beyond which nobody sees a difference. GIF counts in hundredths of a second, and viewers slow
+# down what lasts less than two of them; at this rate files stay mailable, too.
+FASTEST = {".mp4": 60.0, ".gif": 30.0}
+
+
+class FilmWriter(AbstractContextManager["FilmWriter"], Protocol):
+    """Takes one picture after another; nothing appears under its name before `finish`."""
+
+    def append(self, picture: Picture) -> None:
+        """Add a picture, (height, width, 3) uint8, top row first."""
+
+    def finish(self) -> None:
+        """Move what was written to its name."""
+
+
+def is_still(path: Path) -> bool:
+    """Whether a path asks for one picture."""
+    return path.suffix.lower() == ".png" and "*" not in path.name
+
+
+def film_rate(path: Path, fps: float) -> tuple[float, int]:
+    """Return the pictures per second of a film and how many frames are between them.
+
+    Parameters
+    ----------
+    path : path of the film
+    fps : float
+        Frames to be seen per second: those of the animation times the film's speed.
+
+    Returns
+    -------
+    rate : float, pictures per second
+    every : int
+        1: all frames are shown, 2: every other one, and so on.
+    """
+    most = FASTEST.get(path.suffix.lower(), np.inf)
+    # a rate that is the limit but for rounding is not halved
+    every = max(1, int(np.ceil(fps / most * (1 - 1e-6))))
+    return fps / every, every
+
+
+def film_writer(path: Path, *, size: tuple[int, int], fps: float, first_frame: int = 0, every: int = 1) -> FilmWriter:
+    """Return the writer that a path asks for.
+
+    Parameters
+    ----------
+    path : path
+        `.mp4` (H.264) or `.gif`; `.png` for one picture; a pattern such as `frames/shirt_*.png` or a folder that is
+        new or empty for one picture per frame.
+    size : (int, int), pixels
+        Width and height of the pictures.
+    fps : float, pictures per second
+    first_frame, every : int
+        Number of the first picture's frame, and of frames from one to the next, in the names of the files of a folder.
+
+    Raises
+    ------
+    ValueError
+        Another extension, or a size that the format does not have.
+    ModuleNotFoundError
+        The extra `render` is not installed.
+    OSError
+        The place cannot be written.
+    """
+    suffix = path.suffix.lower()
+    if suffix in (".mp4", ".gif"):
+        check_writable(path)
+        with drawing_packages():
+            from ruckle.film.movie import GifWriter, Mp4Writer
+        return (Mp4Writer if suffix == ".mp4" else GifWriter)(path, size=size, fps=fps)
+    if suffix not in ("", ".png") and not path.is_dir():
+        raise ValueError(
+            f"{path}: films are .mp4, .gif, a .png, a pattern such as 'film_*.png' or a folder, got '{suffix}'"
+        )
+    with drawing_packages():
+        from ruckle.film.pictures import PictureWriter, SequenceWriter
+    if is_still(path) and not path.is_dir():
+        check_writable(path)
+        return PictureWriter(path)
+    folder, pattern = (path.parent, path.name) if "*" in path.name else (path, "*.png")
+    return SequenceWriter(folder, pattern, first_frame=first_frame, every=every)
+
+
+@contextmanager
+def drawing_packages() -> Iterator[None]:
+    """Turn a missing package of the extra `render` into the sentence that says how to install it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        name: Any = error.name
+        if name is None or name.partition(".")[0] not in ("av", "PIL", "moderngl"):
+            raise
+        raise ModuleNotFoundError(
+            f'rendering needs {name.partition(".")[0]}, which is not installed: pip install "ruckle[render]"', name=name
+        ) from error

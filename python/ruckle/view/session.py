@@ -1,0 +1,187 @@
+"""An animation and its run, which starts again in the background whenever a parameter changes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from ruckle.animation import Animation
+from ruckle.wrinkler import Frame, Wrinkler
+
+__all__ = ["Session"]
+
+
+class Session:
+    """What a viewer shows: frames of a run, found by a thread of its own.
+
+    A change of a parameter begins a new run from the first frame. Until it has reached the frame that is asked for, the
+    old run's is given, so that a picture never waits and never goes back to an unwrinkled start.
+
+    Parameters
+    ----------
+    animation : Animation
+    **parameters
+        Those of `Wrinkler.for_animation`.
+
+    Raises
+    ------
+    ValueError, MeshError
+        As `Wrinkler.for_animation`.
+    """
+
+    def __init__(self, animation: Animation, **parameters: Any) -> None:
+        self.animation = animation
+        self._parameters = parameters
+        # made here, so that what is wrong with the mesh is said at once
+        self._wrinkler = Wrinkler.for_animation(animation, **parameters)
+        self._frames: list[Frame] = []
+        self._shown: list[Frame] = []
+        self._error: str | None = None
+        self._pending: dict[str, Any] | None = None
+        self._runs = 1
+        self._closed = False
+        self._change = threading.Condition()
+        self._thread = threading.Thread(target=self._work, name="ruckle session", daemon=True)
+        self._thread.start()
+
+    @property
+    def topology(self) -> Any:
+        """The `Topology` on which the wrinkles run."""
+        return self._wrinkler.topology
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The parameters that were given last, whether or not they have been run."""
+        with self._change:
+            return dict(self._pending if self._pending is not None else self._parameters)
+
+    @property
+    def error(self) -> str | None:
+        """The sentence that says why the last parameters cannot be run; the run before them is still shown."""
+        with self._change:
+            return self._error
+
+    @property
+    def progress(self) -> float:
+        """Share of the animation that the present run has passed, 0 to 1."""
+        with self._change:
+            return len(self._frames) / self.animation.frame_count
+
+    @property
+    def runs(self) -> int:
+        """How many runs have begun."""
+        with self._change:
+            return self._runs
+
+    def set(self, name: str, value: Any) -> None:
+        """Change a parameter."""
+        self.update({name: value})
+
+    def update(self, changes: Mapping[str, Any]) -> None:
+        """Change parameters; the new run begins when the background is ready for it."""
+        with self._change:
+            known = self._pending if self._pending is not None else self._parameters
+            changed = {**known, **changes}
+            if changed != known:
+                self._pending = changed
+                self._change.notify_all()
+
+    def frame(self, index: int) -> Frame | None:
+        """Return what is known of a frame: the present run's, else the old run's, else the nearest before it.
+
+        Parameters
+        ----------
+        index : int
+
+        Returns
+        -------
+        Frame or None
+            None before the first frame of the first run. `Frame.index` tells which one it is.
+        """
+        with self._change:
+            if index < len(self._frames):
+                # the present run has caught up
+                self._shown = []
+                return self._frames[index]
+            known = self._shown or self._frames
+            return known[min(index, len(known) - 1)] if known else None
+
+    def wait(self, index: int, timeout: float | None = None) -> Frame:
+        """Return a frame of the run with the parameters given last, once it is there.
+
+        Parameters
+        ----------
+        index : int
+        timeout : float, seconds, optional
+
+        Raises
+        ------
+        ValueError
+            The parameters cannot be run.
+        TimeoutError
+            It has not come in time.
+        """
+
+        def settled() -> bool:
+            return self._pending is None and (self._error is not None or index < len(self._frames))
+
+        with self._change:
+            if not self._change.wait_for(settled, timeout):
+                raise TimeoutError(f"frame {index} has not been reached within {timeout} s")
+            if self._error is not None:
+                raise ValueError(self._error)
+            return self._frames[index]
+
+    def close(self) -> None:
+        """End the background's work."""
+        with self._change:
+            self._closed = True
+            self._change.notify_all()
+        self._thread.join()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _work(self) -> None:
+        positions, dt = self.animation.positions, 1.0 / self.animation.fps
+        while self._ready():
+            # a step releases the interpreter's lock, so that drawing goes on meanwhile
+            frame = self._wrinkler.step(positions[len(self._frames)], dt)
+            with self._change:
+                self._frames.append(frame)
+                self._change.notify_all()
+
+    def _ready(self) -> bool:
+        """Wait for something to do; False when there will be nothing any more."""
+        while True:
+            with self._change:
+                self._change.wait_for(
+                    lambda: self._closed or self._pending is not None or len(self._frames) < self.animation.frame_count
+                )
+                if self._closed:
+                    return False
+                if self._pending is None:
+                    return True
+                wanted = self._pending
+            self._begin(wanted)
+
+    def _begin(self, parameters: dict[str, Any]) -> None:
+        try:
+            wrinkler, error = Wrinkler.for_animation(self.animation, **parameters), None
+        except ValueError as refused:
+            wrinkler, error = None, str(refused)
+        with self._change:
+            # only now: whoever waits must not take the old run for the new one
+            if self._pending is parameters:
+                self._pending = None
+            self._parameters, self._error = parameters, error
+            if wrinkler is not None:
+                # the run that reaches furthest stays in sight
+                self._shown = max(self._shown, self._frames, key=len)
+                self._wrinkler, self._frames = wrinkler, []
+                self._runs += 1
+            self._change.notify_all()
