@@ -20,6 +20,11 @@ BAD_INPUT = 2
 # 128 plus the number of SIGINT, as a shell reports it.
 INTERRUPTED = 130
 
+# What extras bring: a missing one is bad input, and its error says which extra it is in.
+OPTIONAL_PACKAGES = (
+    "matplotlib", "moderngl", "av", "PIL", "imgui_bundle", "pxr", "OpenEXR", "pyarrow", "distributed",
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -34,6 +39,7 @@ COMMANDS = {
     "info": Entry("ruckle.cli.info", "info", "Show what a file holds, and which option picks which part."),
     "run": Entry("ruckle.cli.run", "run", "Run an animation and write what was found, frame by frame."),
     "export": Entry("ruckle.cli.export", "export", "Write the wrinkled surface as fine meshes or baked maps."),
+    "render": Entry("ruckle.cli.render", "render", "Draw an animation's wrinkled cloth into a film or a picture."),
     "demo": Entry("ruckle.cli.demo", "demo", "Run a packaged sample: a table, a picture and the arrays."),
     "sweep": Entry("ruckle.cli.sweep", "sweep", "Run every combination of parameters, and measure each run."),
     "figures": Entry(
@@ -108,7 +114,7 @@ def exit_status(outcome: Callable[[], object]) -> int:
         return _fail(str(error))
     except ModuleNotFoundError as error:
         # an extra that is not installed; anything else missing is a broken installation
-        if error.name not in ("matplotlib", "moderngl", "pxr", "OpenEXR", "pyarrow", "distributed"):
+        if error.name not in OPTIONAL_PACKAGES:
             raise
         return _fail(str(error))
     return status if isinstance(status, int) else 0

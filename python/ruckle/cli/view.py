@@ -1,0 +1,32 @@
+"""`ruckle view`: an animation in a window, with a timeline and a slider for every parameter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ruckle.cli.parameters import parameter_options
+from ruckle.cli.source import Source, source_options
+from ruckle.film.writing import drawing_packages
+
+__all__ = ["view"]
+
+
+@click.command()
+@source_options
+@parameter_options
+def view(source: Source, **parameters: Any) -> None:
+    """Show an animation's wrinkled cloth in a window.
+
+    Drag with the mouse to turn the garment, with the right button to shift it; the wheel comes nearer. Space plays and pauses,
+    B goes from the wrinkled cloth to the coarse mesh, P writes a picture. A changed parameter runs the animation anew in the
+    background.
+    """
+    with drawing_packages():
+        from ruckle.view.exhibit import Exhibit
+        from ruckle.view.session import Session
+        from ruckle.view.window import Window
+
+    with Session(source.open(), **parameters) as session:
+        Window(Exhibit.of(session)).run()

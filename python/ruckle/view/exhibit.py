@@ -1,0 +1,109 @@
+"""What a viewer shows and how: everything that widgets change, without a window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
+
+from ruckle.animation import Animation
+from ruckle.film.framing import VIEWS, camera_path
+from ruckle.view.camera import Camera
+from ruckle.view.modes import ModeName
+from ruckle.view.playback import Playback
+from ruckle.view.session import Session
+from ruckle.wrinkler import Frame
+
+__all__ = ["Comparison", "Exhibit"]
+
+Comparison = Literal["after", "before", "both"]
+
+# Degrees that the camera walks when the mouse crosses the height of the picture.
+DEGREES_PER_HEIGHT = 270.0
+# Factor by which one notch of the wheel comes nearer.
+ZOOM_PER_NOTCH = 1.12
+
+
+@dataclass
+class Exhibit:
+    """An animation on show.
+
+    Attributes
+    ----------
+    session : Session
+        The run.
+    playback : Playback
+        The time.
+    camera : Camera
+        Relative to the garment's own way: where it stands in a picture of the first frame.
+    mode : str
+        Of `ruckle.Renderer.render`.
+    comparison : {"after", "before", "both"}
+        The wrinkled cloth, the coarse mesh, or both side by side.
+    follow : bool
+        The camera walks with a garment that travels.
+    """
+
+    session: Session
+    playback: Playback
+    camera: Camera
+    mode: ModeName = "shaded"
+    comparison: Comparison = "after"
+    follow: bool = True
+    _path: list[Camera] = field(default_factory=list, repr=False)
+
+    @classmethod
+    def of(cls, session: Session, *, aspect: float = 16 / 10) -> Exhibit:
+        """Show a session's animation, the camera at a distance that suits all of it.
+
+        Parameters
+        ----------
+        session : Session
+        aspect : float
+            Width over height of the picture.
+        """
+        animation = session.animation
+        path = camera_path(animation, range(animation.frame_count), aspect=aspect, view="three-quarter")
+        playback = Playback(animation.frame_count, animation.fps)
+        return cls(session, playback, path[0], _path=path)
+
+    @property
+    def animation(self) -> Animation:
+        """What is shown."""
+        return self.session.animation
+
+    @property
+    def frame(self) -> Frame | None:
+        """What is known of the frame to show; of an earlier one while the run has not come so far."""
+        return self.session.frame(self.playback.frame)
+
+    @property
+    def viewpoint(self) -> Camera:
+        """The camera for the frame to show."""
+        if not self.follow:
+            return self.camera
+        first, now = self._path[0].target, self._path[self.playback.frame].target
+        x, y, z = (at + b - a for at, a, b in zip(self.camera.target, first, now, strict=True))
+        return replace(self.camera, target=(x, y, z))
+
+    def look_from(self, view: str) -> None:
+        """Put the camera where it shows everything, in a direction of `ruckle.film.VIEWS`."""
+        azimuth, elevation = VIEWS[view]
+        start = self._path[0]
+        self.camera = start.orbit(azimuth - start.azimuth, elevation - start.elevation)
+
+    def drag(self, right: float, down: float) -> None:
+        """Turn the garment under the mouse, which moved by shares of the picture's height."""
+        self.camera = self.camera.orbit(-DEGREES_PER_HEIGHT * right, DEGREES_PER_HEIGHT * down)
+
+    def shift(self, right: float, down: float) -> None:
+        """Move the garment with the mouse, which moved by shares of the picture's height."""
+        self.camera = self.camera.pan(-right, down)
+
+    def wheel(self, notches: float) -> None:
+        """Come nearer, or step back."""
+        self.camera = self.camera.zoom(ZOOM_PER_NOTCH**notches)
+
+    def compare_next(self) -> None:
+        """Go on to the next of wrinkled, coarse, both."""
+        order: tuple[Comparison, ...] = get_args(Comparison)
+        self.comparison = order[(order.index(self.comparison) + 1) % len(order)]

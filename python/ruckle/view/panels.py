@@ -1,0 +1,187 @@
+"""The viewer's widgets: what is shown, every parameter, the time of every stage, and the timeline."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, get_args
+
+from imgui_bundle import imgui
+
+from ruckle.film.framing import VIEWS
+from ruckle.view.exhibit import Comparison, Exhibit
+from ruckle.view.modes import ModeName
+from ruckle.view.playback import SPEEDS
+from ruckle.view.session import Session
+from ruckle.view.sliders import SLIDERS, Slider
+
+if TYPE_CHECKING:
+    from ruckle.view.window import Window
+
+__all__ = ["show_panel", "show_timeline"]
+
+# All sides of these two windows are the program's business.
+FIXED = (
+    imgui.WindowFlags_.no_title_bar
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_resize
+    | imgui.WindowFlags_.no_collapse
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_bring_to_front_on_focus
+)
+RED = (0.75, 0.16, 0.10, 1.0)
+# Share of the panel's width that sliders take; their names stand beside them.
+SLIDER_SHARE = 0.60
+
+MODES: dict[ModeName, str] = {
+    "shaded": "cloth",
+    "normals_only": "normals only",
+    "geometry_only": "geometry only",
+    "wireframe": "wireframe",
+    "height": "height",
+    "labels": "labels",
+    "compression": "compression field",
+}
+COMPARISONS: dict[Comparison, str] = {"after": "wrinkled", "before": "coarse", "both": "side by side"}
+
+Corner = tuple[float, float]
+
+
+def show_panel(window: Window, place: Corner, size: Corner) -> None:
+    """Show what is on the right of the scene."""
+    imgui.set_next_window_pos(place)
+    imgui.set_next_window_size(size)
+    if imgui.begin("panel", None, FIXED)[0]:
+        imgui.push_item_width(SLIDER_SHARE * imgui.get_content_region_avail().x)
+        _show_picture(window)
+        _show_parameters(window.exhibit.session)
+        _show_times(window)
+        imgui.pop_item_width()
+    imgui.end()
+
+
+def show_timeline(window: Window, place: Corner, size: Corner) -> None:
+    """Show what is below the scene."""
+    playback = window.exhibit.playback
+    imgui.set_next_window_pos(place)
+    imgui.set_next_window_size(size)
+    if imgui.begin("timeline", None, FIXED)[0]:
+        imgui.set_next_item_width(-1.0)
+        label = f"frame %d of {playback.frame_count}"
+        changed, frame = imgui.slider_int("##frame", playback.frame, 0, playback.frame_count - 1, label)
+        if changed:
+            playback.seek(frame)
+        if imgui.button("pause" if playback.playing else " play "):
+            playback.toggle()
+        for word, step in (("<", -1), (">", 1)):
+            imgui.same_line()
+            if imgui.button(word):
+                playback.step(step)
+        imgui.same_line()
+        _, playback.loop = imgui.checkbox("loop", playback.loop)
+        for speed in SPEEDS:
+            imgui.same_line()
+            if imgui.radio_button(f"x{speed:g}", playback.speed == speed):
+                playback.speed = speed
+        imgui.same_line()
+        imgui.text_disabled(f"{playback.time:.2f} s    {window.message}")
+    imgui.end()
+
+
+def _show_picture(window: Window) -> None:
+    exhibit = window.exhibit
+    imgui.separator_text("picture")
+    for comparison in get_args(Comparison):
+        if imgui.radio_button(COMPARISONS[comparison], exhibit.comparison == comparison):
+            exhibit.comparison = comparison
+        imgui.same_line()
+    imgui.new_line()
+    names = list(MODES)
+    changed, number = imgui.combo("shows", names.index(exhibit.mode), list(MODES.values()))
+    if changed:
+        exhibit.mode = names[number]
+    if imgui.begin_combo("camera", "from ..."):
+        for view in VIEWS:
+            if view != "orbit" and imgui.selectable(view, False)[0]:
+                exhibit.look_from(view)
+        imgui.end_combo()
+    _, exhibit.follow = imgui.checkbox("follow", exhibit.follow)
+    imgui.same_line()
+    if imgui.button("screenshot"):
+        window.take_screenshot()
+    imgui.same_line()
+    _show_keys()
+
+
+def _show_keys() -> None:
+    imgui.text_disabled("(keys)")
+    imgui.set_item_tooltip(
+        "drag: turn    right drag: shift    wheel: nearer\n"
+        "space: play, pause    arrows: one frame    home: first frame\n"
+        "B: wrinkled, coarse, both    R: camera    P: screenshot"
+    )
+
+
+def _show_parameters(session: Session) -> None:
+    for group, sliders in groupby(SLIDERS, key=lambda slider: slider.group):
+        imgui.separator_text(group)
+        for slider in sliders:
+            _show_slider(session, slider)
+    if session.error is not None:
+        imgui.push_text_wrap_pos(0.0)
+        imgui.text_colored(RED, session.error)
+        imgui.pop_text_wrap_pos()
+
+
+def _show_slider(session: Session, slider: Slider) -> None:
+    parameters = session.parameters
+    value = parameters.get(slider.name, slider.default)
+    stand_in = parameters.get(slider.optional, _default_of(slider.optional)) if slider.optional else None
+    position = slider.position(value, height=session.animation.height, stand_in=stand_in)
+    high = stand_in if slider.optional else slider.high
+    flags = imgui.SliderFlags_.logarithmic if slider.even_ratios else imgui.SliderFlags_.none
+    match slider.kind:
+        case "switch":
+            changed, position = imgui.checkbox(slider.name, position)
+        case "choice":
+            changed, number = imgui.combo(slider.name, slider.choices.index(position), list(slider.choices))
+            position = slider.choices[number]
+        case "integer":
+            changed, position = imgui.slider_int(slider.name, position, int(slider.low), int(high))
+        case _:
+            text = "%.2f %%" if slider.kind == "share" else "%.3g"
+            changed, position = imgui.slider_float(slider.name, position, slider.low, high, text, flags)
+    imgui.set_item_tooltip(slider.help)
+    if changed:
+        session.set(slider.name, None if slider.optional and position >= high else slider.value(position))
+    if value != slider.default:
+        imgui.same_line()
+        if imgui.small_button(f"x##{slider.name}"):
+            session.set(slider.name, slider.default)
+
+
+def _default_of(name: str) -> object:
+    return next(slider.default for slider in SLIDERS if slider.name == name)
+
+
+def _show_times(window: Window) -> None:
+    imgui.separator_text("milliseconds per frame")
+    exhibit = window.exhibit
+    frame = exhibit.frame
+    if frame is None:
+        return
+    rows = [*frame.timings.items(), ("draw", window.draw_milliseconds)]
+    if imgui.begin_table("times", 2):
+        for stage, milliseconds in rows:
+            imgui.table_next_row()
+            imgui.table_next_column()
+            imgui.text(stage)
+            imgui.table_next_column()
+            imgui.text(f"{milliseconds:8.3f}")
+        imgui.end_table()
+    _show_state(exhibit, frame.stats["wrinkles"])
+
+
+def _show_state(exhibit: Exhibit, wrinkles: int) -> None:
+    session = exhibit.session
+    triangles = f"{exhibit.animation.face_count:,} triangles, {wrinkles} wrinkles"
+    imgui.text_disabled(triangles if session.progress == 1.0 else f"{triangles}, run {session.progress:.0%}")

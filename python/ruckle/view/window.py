@@ -1,0 +1,243 @@
+"""The viewer's window: imgui-bundle runs it, the renderer draws the scene under the widgets.
+
+Window(Exhibit.of(Session(animation))).run()
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from imgui_bundle import hello_imgui, imgui
+from PIL import Image
+
+from ruckle.errors import GraphicsError
+from ruckle.view.canvas import Canvas
+from ruckle.view.context import open_device
+from ruckle.view.exhibit import Exhibit
+from ruckle.view.panels import show_panel, show_timeline
+from ruckle.view.renderer import Renderer
+
+__all__ = ["Window"]
+
+# Of the panel on the right and the timeline at the bottom, in heights of a letter.
+PANEL_WIDTH, TIMELINE_HEIGHT = 23.0, 5.2
+
+SAMPLES = 4
+# Seconds for which a message stays.
+MESSAGE_TIME = 4.0
+
+
+class Window:
+    """Shows an exhibit until it is closed.
+
+    Parameters
+    ----------
+    exhibit : Exhibit
+    size : (int, int)
+        Width and height of the window, in units of the screen.
+    folder : path
+        Where screenshots go.
+    each_frame : callable, optional
+        Called with the window before every picture: what drives a window without a person.
+
+    Attributes
+    ----------
+    pictures : int
+        How often the scene has been drawn.
+    draw_milliseconds : float
+        Of the last time.
+    message : str
+        What has been done last, for a while.
+    """
+
+    def __init__(
+        self,
+        exhibit: Exhibit,
+        *,
+        size: tuple[int, int] = (1360, 850),
+        folder: Path | None = None,
+        each_frame: Callable[[Window], None] | None = None,
+    ) -> None:
+        self.exhibit = exhibit
+        self.folder = folder or Path()
+        self.pictures = 0
+        self.draw_milliseconds = 0.0
+        self.message = ""
+        self._size = size
+        self._each_frame = each_frame
+        self._failure: BaseException | None = None
+        self._message_end = 0.0
+        self._clock = time.perf_counter()
+        self._renderer: Renderer | None = None
+        self._drawn: tuple[Any, ...] = ()
+
+    def run(self) -> None:
+        """Open the window, and return when it has been closed.
+
+        Raises
+        ------
+        GraphicsError
+            There is no screen, or no OpenGL 4.1.
+        """
+        self._runner = hello_imgui.RunnerParams()
+        self._set_up(self._runner)
+        try:
+            hello_imgui.run(self._runner)
+        except RuntimeError as error:
+            # the window's library says what it could not do, in its own words
+            raise GraphicsError(f"the window cannot be opened: {error}") from error
+        if self._failure is not None:
+            raise self._failure
+
+    def close(self) -> None:
+        """End `run` after this picture."""
+        self._runner.app_shall_exit = True
+
+    def tell(self, message: str) -> None:
+        """Show a message for a while."""
+        self.message, self._message_end = message, time.perf_counter() + MESSAGE_TIME
+
+    def take_screenshot(self) -> Path:
+        """Write the scene, without widgets, to a PNG file in `folder`; returns its path."""
+        number = self.exhibit.playback.frame
+        path = self.folder / f"{self.exhibit.animation.name}_{number:04d}.png"
+        Image.fromarray(self._canvas.read()).save(path)
+        self.tell(f"written: {path}")
+        return path
+
+    def _set_up(self, runner: hello_imgui.RunnerParams) -> None:
+        window = runner.app_window_params
+        window.window_title = f"ruckle: {self.exhibit.animation.name}"
+        window.window_geometry.size = self._size
+        runner.imgui_window_params.default_imgui_window_type = hello_imgui.DefaultImGuiWindowType.no_default_window
+        runner.imgui_window_params.tweaked_theme.theme = hello_imgui.ImGuiTheme_.white_is_white
+        runner.ini_disable = True
+        # the animation plays without anybody touching the mouse
+        runner.fps_idling.enable_idling = False
+        graphics = hello_imgui.OpenGlOptions()
+        graphics.glsl_version = "410"
+        graphics.major_version, graphics.minor_version = 4, 1
+        graphics.use_core_profile = graphics.use_forward_compat = True
+        # the scene brings its own
+        graphics.anti_aliasing_samples = 0
+        runner.renderer_backend_options.open_gl_options = graphics
+        runner.callbacks.post_init = self._guarded(self._begin)
+        runner.callbacks.show_gui = self._guarded(self._show)
+        runner.callbacks.before_exit = self._guarded(self._end)
+
+    def _guarded(self, step: Callable[[], None]) -> Callable[[], None]:
+        """Keep an error for `run`: the window's library cannot pass it on."""
+
+        def callback() -> None:
+            if self._failure is not None:
+                return
+            try:
+                step()
+            except BaseException as error:
+                self._failure = error
+                self._runner.app_shall_exit = True
+
+        return callback
+
+    def _begin(self) -> None:
+        self._renderer = Renderer(64, 64, samples=1)
+        self._context = open_device().context
+        self._canvas = Canvas(self._context, SAMPLES)
+
+    def _end(self) -> None:
+        if self._renderer is not None:
+            self._canvas.release()
+            self._renderer.close()
+
+    def _show(self) -> None:
+        now = time.perf_counter()
+        seconds, self._clock = now - self._clock, now
+        if now > self._message_end:
+            self.message = ""
+        if self._each_frame is not None:
+            self._each_frame(self)
+        self.exhibit.playback.advance(seconds)
+        letter, whole = hello_imgui.em_size(), imgui.get_io().display_size
+        panel, timeline = PANEL_WIDTH * letter, TIMELINE_HEIGHT * letter
+        scene = (max(whole.x - panel, 1.0), max(whole.y - timeline, 1.0))
+        self._move_camera(scene)
+        self._draw_scene(scene)
+        imgui.get_background_draw_list().add_image(
+            imgui.ImTextureRef(self._canvas.texture.glo), (0, 0), scene, (0, 1), (1, 0)
+        )
+        show_panel(self, (scene[0], 0.0), (panel, whole.y))
+        show_timeline(self, (0.0, scene[1]), (scene[0], timeline))
+        self._take_keys()
+
+    def _draw_scene(self, scene: tuple[float, float]) -> None:
+        """Draw the scene anew if anything about it has changed."""
+        exhibit, scale = self.exhibit, imgui.get_io().display_framebuffer_scale
+        frame = exhibit.frame
+        if frame is None:
+            return
+        size = max(2, round(scene[0] * scale.x)), max(2, round(scene[1] * scale.y))
+        self._canvas.resize(*size)
+        wanted = (size, id(frame), exhibit.viewpoint, exhibit.mode, exhibit.comparison)
+        if wanted == self._drawn:
+            return
+        start = time.perf_counter()
+        screen = self._context.detect_framebuffer()
+        panes = ("before", "after") if exhibit.comparison == "both" else (exhibit.comparison,)
+        width = size[0] // len(panes)
+        for number, pane in enumerate(panes):
+            self._canvas.framebuffer.viewport = (number * width, 0, width, size[1])
+            self._draw_pane(pane == "before")
+        self._canvas.resolve()
+        self._context.finish()
+        screen.use()
+        self._drawn = wanted
+        self.pictures += 1
+        self.draw_milliseconds = 1000 * (time.perf_counter() - start)
+
+    def _draw_pane(self, coarse: bool) -> None:
+        exhibit, renderer = self.exhibit, self._renderer
+        frame = exhibit.frame
+        assert renderer is not None
+        assert frame is not None
+        # the frame that is known may be an earlier one
+        positions = exhibit.animation.positions[frame.index]
+        # an engine that knows nothing of wrinkles draws flat triangles with smooth normals
+        renderer.base = "flat" if coarse else "curved"
+        renderer.update(positions, exhibit.session.topology, () if coarse else frame)
+        mode = "shaded" if coarse else exhibit.mode
+        renderer.draw(self._canvas.framebuffer, camera=exhibit.viewpoint, mode=mode)
+
+    def _move_camera(self, scene: tuple[float, float]) -> None:
+        """Turn, shift and approach with the mouse over the scene."""
+        io = imgui.get_io()
+        if io.want_capture_mouse:
+            return
+        right, down = io.mouse_delta.x / scene[1], io.mouse_delta.y / scene[1]
+        if io.mouse_wheel:
+            self.exhibit.wheel(io.mouse_wheel)
+        if not (right or down):
+            return
+        if imgui.is_mouse_down(imgui.MouseButton_.left):
+            self.exhibit.drag(right, down)
+        elif imgui.is_mouse_down(imgui.MouseButton_.right) or imgui.is_mouse_down(imgui.MouseButton_.middle):
+            self.exhibit.shift(right, down)
+
+    def _take_keys(self) -> None:
+        if imgui.get_io().want_text_input:
+            return
+        playback = self.exhibit.playback
+        actions: dict[imgui.Key, Callable[[], object]] = {
+            imgui.Key.space: playback.toggle,
+            imgui.Key.left_arrow: lambda: playback.step(-1),
+            imgui.Key.right_arrow: lambda: playback.step(1),
+            imgui.Key.home: lambda: playback.seek(0),
+            imgui.Key.b: self.exhibit.compare_next,
+            imgui.Key.r: lambda: self.exhibit.look_from("three-quarter"),
+            imgui.Key.p: self.take_screenshot,
+        }
+        for key, action in actions.items():
+            if imgui.is_key_pressed(key):
+                action()
