@@ -14,9 +14,11 @@ from ruckle.metrics.paths import (
     visible_line,
 )
 from ruckle.metrics.profile import perimeter_ratio
+from ruckle.metrics.surface import Flicker, measure_flicker, normal_turns
 from ruckle.metrics.times import StageTimes, stage_times
 
 __all__ = [
+    "Flicker",
     "PathMetrics",
     "StageTimes",
     "compressed_coverage",
@@ -26,7 +28,9 @@ __all__ = [
     "label_boundaries",
     "label_changes",
     "label_shares",
+    "measure_flicker",
     "measure_paths",
+    "normal_turns",
     "path_drift",
     "path_points",
     "perimeter_ratio",
