@@ -63,7 +63,8 @@ wheel: $(VENV)/environment
 clean:
 	rm -rf $(VENV) build dist out figures
 
-# What the machine lacks is installed where that is allowed, else named with the command that installs it.
+# What the machine lacks is installed where that is allowed, else named with the command that installs it. Without OpenGL
+# all but pictures and films works, so that its driver is only recommended.
 $(VENV)/environment:
 	@missing=""; \
 	command -v c++ >/dev/null || missing="$$missing g++"; \
@@ -71,11 +72,18 @@ $(VENV)/environment:
 	$(PYTHON) -c "import ensurepip" 2>/dev/null || missing="$$missing python3-venv"; \
 	$(PYTHON) -c "import os, sysconfig; os.stat(os.path.join(sysconfig.get_path('include'), 'Python.h'))" 2>/dev/null \
 		|| missing="$$missing python3-dev"; \
-	if [ -n "$$missing" ]; then \
+	wanted=""; \
+	if command -v apt-get >/dev/null; then \
+		$(PYTHON) -c "import ctypes; ctypes.CDLL('libEGL.so.1')" 2>/dev/null || wanted="libegl1"; \
+		ls /usr/lib/*/dri/*_dri.so /usr/lib/*/libEGL_nvidia.so.0 >/dev/null 2>&1 || wanted="$$wanted libgl1-mesa-dri"; \
+	fi; \
+	if [ -n "$$missing$$wanted" ]; then \
 		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-			apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
+			apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing $$wanted; \
+		elif [ -n "$$missing" ]; then \
+			echo "missing:$$missing; install with: sudo apt-get install$$missing $$wanted" >&2; exit 1; \
 		else \
-			echo "missing:$$missing; install with: sudo apt-get install$$missing" >&2; exit 1; \
+			echo "for pictures and films, which need OpenGL: sudo apt-get install $$wanted" >&2; \
 		fi; \
 	fi
 	@$(PYTHON) -c "import sys; sys.exit(f'$(PYTHON) is Python {sys.version.split()[0]}; ruckle needs 3.11 or newer: make PYTHON=...' if sys.version_info < (3, 11) else 0)"

@@ -75,7 +75,12 @@ def test_program_exact_version() -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "absent"),
-    [(["--help"], ("rich", "matplotlib", "ruckle.bench")), (["info", "sawing"], ("matplotlib", "ruckle.bench"))],
+    [
+        (["--help"], ("rich", "matplotlib", "ruckle.bench")),
+        (["info", "sawing"], ("matplotlib", "ruckle.bench")),
+        (["render", "--help"], ("matplotlib", "moderngl", "av", "PIL", "imgui_bundle")),
+        (["view", "--help"], ("matplotlib", "moderngl", "av", "PIL", "imgui_bundle")),
+    ],
 )
 def test_program_exact_imports_what_it_uses(arguments: list[str], absent: tuple[str, ...]) -> None:
     code = f"import sys, atexit; atexit.register(lambda: print([m for m in {absent!r} if m in sys.modules])); {PROGRAM}"
@@ -403,7 +408,7 @@ def test_run_exact_reads_its_own_results(animation_file: Path) -> None:
     ("arguments", "name", "place"), [([], "sawing", "out"), (["chopping", "-o", "a/b"], "chopping", "a/b")]
 )
 def test_demo_exact(folder: Path, arguments: list[str], name: str, place: str) -> None:
-    result = invoke("demo", *arguments)
+    result = invoke("demo", "--no-film", *arguments)
     assert (result.exit_code, result.stderr) == (0, "")
     rows = [line.split() for line in result.stdout.splitlines()]
     assert [row[0] for row in rows if row and row[-1].endswith("%") and row[1][0].isdigit()][:7] == [
@@ -420,9 +425,9 @@ def test_demo_exact(folder: Path, arguments: list[str], name: str, place: str) -
 
 
 def test_demo_exact_json_and_quiet(folder: Path) -> None:
-    value = value_of("demo", "jumping_jack")
+    value = value_of("demo", "jumping_jack", "--no-film")
     assert value["picture"] == os.path.join("out", "jumping_jack_labels.png")
-    quiet = invoke("demo", "jumping_jack", "--quiet")
+    quiet = invoke("demo", "jumping_jack", "--quiet", "--no-film")
     assert (quiet.exit_code, quiet.output) == (0, "")
 
 

@@ -3,7 +3,9 @@
     ruckle info FILE                  what a file holds, and which option picks which part
     ruckle run FILE -o RUN.npz        run an animation and write what was found
     ruckle export FILE -o OUT         write the wrinkled surface as fine meshes or baked maps
-    ruckle demo                       run a packaged sample: table, picture and arrays
+    ruckle render FILE -o FILM.mp4    draw the wrinkled cloth into a film or a picture
+    ruckle view FILE                  show it in a window
+    ruckle demo                       run a packaged sample: table, pictures, arrays and film
     ruckle sweep FILE... -o DIR       run every combination of parameters, and measure each run
     ruckle bench                      measure speed and quality
 

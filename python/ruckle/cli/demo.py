@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from ruckle.animation import Animation
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.job import Job
 from ruckle.cli.parameters import parameter_options
+from ruckle.cli.reel import Reel
+from ruckle.cli.render import PictureSize
 from ruckle.cli.source import Source, as_path
+from ruckle.errors import GraphicsError
+from ruckle.film import Shot
 
 __all__ = ["demo"]
+
+# Pictures per second: half of the samples' frames, so that a machine that draws with its processor is done soon.
+FILM_RATE = 30.0
 
 
 @click.command()
@@ -21,18 +30,54 @@ __all__ = ["demo"]
     "--output", "-o", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", default=Path("out"),
     show_default=True, help="Folder to write into; made where it does not exist.",
 )  # fmt: skip
+@click.option("--film/--no-film", default=True, show_default=True, help="End with a film.")
+@click.option(
+    "--size",
+    type=PictureSize(),
+    default="960x540",
+    show_default=True,
+    help="Of the film; the picture is twice as large.",
+)
 @parameter_options
 @output_options
-def demo(name: str, output: Path, as_json: bool, quiet: bool, **parameters: Any) -> None:
-    """Run a packaged sample: a table, a picture and the arrays.
+def demo(
+    name: str, output: Path, film: bool, size: tuple[int, int], as_json: bool, quiet: bool, **parameters: Any
+) -> None:
+    """Run a packaged sample: a table, pictures, the arrays and a film.
 
     Writes DIR/SAMPLE_labels.png, a strip of the liveliest frames with labels above, compression and
-    wrinkles below, and DIR/SAMPLE.npz, the arrays as 'ruckle run' writes them.
+    wrinkles below; DIR/SAMPLE.npz, the arrays as 'ruckle run' writes them; and, where the machine can
+    draw, the coarse mesh beside the wrinkled cloth: DIR/SAMPLE.png, the frame with most wrinkles, and
+    the film DIR/SAMPLE.mp4.
     """
     source = Source(name, {})
     if not source.is_sample:
         path = as_path(name)
         raise ValueError(f"{path}: the demo runs samples; for a file: ruckle run {path} -o RUN.npz --picture STRIP.png")
     output.mkdir(parents=True, exist_ok=True)
-    job = Job(source.open(), parameters, output / f"{name}.npz", picture=output / f"{name}_labels.png")
-    job.perform(Voice(as_json, quiet))
+    animation, voice = source.open(), Voice(as_json, quiet)
+    job = Job(animation, parameters, output / f"{name}.npz", picture=output / f"{name}_labels.png")
+    value = job.perform(voice)
+    value["before_after"] = _film(animation, output / name, parameters, size, voice) if film else []
+    voice.report(value)
+
+
+def _film(
+    animation: Animation, place: Path, parameters: dict[str, Any], size: tuple[int, int], voice: Voice
+) -> list[str]:
+    """Write PLACE.png and PLACE.mp4 and return what has been written: nothing where the machine cannot draw."""
+    shot = Shot(size, before_after=True)
+    large = replace(shot, size=(2 * size[0], 2 * size[1]))
+    reels = (
+        Reel(animation, place.with_suffix(".png"), large, parameters),
+        Reel(animation, place.with_suffix(".mp4"), shot, parameters, rate=FILM_RATE),
+    )
+    written: list[str] = []
+    for reel in reels:
+        try:
+            value = reel.perform(voice)
+        except (ModuleNotFoundError, GraphicsError) as missing:
+            voice.say(f"film     none: {missing}")
+            break
+        written.append(value["output"])
+    return written

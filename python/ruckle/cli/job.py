@@ -126,8 +126,8 @@ class Job:
     lines: Path | None = None
     first_frame: int = 0
 
-    def perform(self, voice: Voice) -> None:
-        """Run, write, and tell.
+    def perform(self, voice: Voice) -> dict[str, Any]:
+        """Run, write, and tell; returns what a program wants to know.
 
         Raises
         ------
@@ -170,13 +170,13 @@ class Job:
                 writer.finish(advance)
             if curves is not None:
                 curves.finish()
-        voice.report(self._value(summary, shown))
         voice.say(self._stage_section(summary), self._found_section(summary))
         voice.say(f"arrays   {self.arrays}")
         if self.picture is not None:
             voice.say(f"picture  {self.picture}")
         if self.lines is not None:
             voice.say(f"lines    {self.lines}")
+        return self._value(summary, shown)
 
     def _value(self, summary: Summary, shown: list[int]) -> dict[str, Any]:
         animation = self.animation

@@ -40,7 +40,8 @@ COMMANDS = {
     "run": Entry("ruckle.cli.run", "run", "Run an animation and write what was found, frame by frame."),
     "export": Entry("ruckle.cli.export", "export", "Write the wrinkled surface as fine meshes or baked maps."),
     "render": Entry("ruckle.cli.render", "render", "Draw an animation's wrinkled cloth into a film or a picture."),
-    "demo": Entry("ruckle.cli.demo", "demo", "Run a packaged sample: a table, a picture and the arrays."),
+    "view": Entry("ruckle.cli.view", "view", "Show an animation's wrinkled cloth in a window."),
+    "demo": Entry("ruckle.cli.demo", "demo", "Run a packaged sample: a table, pictures, the arrays and a film."),
     "sweep": Entry("ruckle.cli.sweep", "sweep", "Run every combination of parameters, and measure each run."),
     "figures": Entry(
         "ruckle.cli.figures", "figures", "Draw the thesis's figures from the samples, with an index page."

@@ -33,6 +33,8 @@ class Reel:
     frame : int, optional
         The frame of a picture; without it the one with most wrinkled cloth.
     speed : float
+    rate : float, pictures per second, optional
+        More are not made of a film; the format's own limit when not given.
     """
 
     animation: Animation
@@ -42,9 +44,10 @@ class Reel:
     frames: slice = field(default_factory=lambda: slice(None))
     frame: int | None = None
     speed: float = 1.0
+    rate: float | None = None
 
-    def perform(self, voice: Voice) -> None:
-        """Draw, write, and tell.
+    def perform(self, voice: Voice) -> dict[str, Any]:
+        """Draw, write, and tell; returns what a program wants to know.
 
         Raises
         ------
@@ -54,7 +57,7 @@ class Reel:
             There are no such frames; the format has no such size.
         """
         chosen = self.chosen_range()
-        rate, every = film_rate(self.output, self.animation.fps * self.speed)
+        rate, every = film_rate(self.output, self.animation.fps * self.speed, self.rate)
         if not is_still(self.output):
             chosen = chosen[::every]
         writer = film_writer(self.output, size=self.shot.size, fps=rate, first_frame=chosen.start, every=chosen.step)
@@ -67,8 +70,8 @@ class Reel:
                 advance(1)
             writer.finish()
         milliseconds = 1000 * (time.perf_counter() - start) / len(chosen)
-        voice.report(self._value(chosen, rate, milliseconds))
         voice.say(self._line(chosen, rate, milliseconds))
+        return self._value(chosen, rate, milliseconds)
 
     def chosen_range(self) -> range:
         """Return the frames that are asked for; ValueError where there are none."""

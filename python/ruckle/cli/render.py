@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
+from ruckle.animation import positive_number
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.parameters import FrameRange, parameter_options
 from ruckle.cli.reel import Reel
 from ruckle.cli.source import Source, check_outputs, source_options
 from ruckle.film import VIEWS, Shot
 from ruckle.film.writing import is_still
+from ruckle.surface import Base
+from ruckle.view.modes import ModeName
 
 __all__ = ["render"]
-
-MODES = ("shaded", "normals_only", "geometry_only", "wireframe", "height", "labels", "compression")
 
 # What PNG, GIF and H.264 can hold, and any driver draws.
 LARGEST_SIDE = 8192
@@ -69,7 +70,9 @@ class View(click.ParamType):  # type: ignore[type-arg]  # generic in the newest 
     help="File or folder to write: .mp4, .gif, .png, 'frames/shirt_*.png' or a folder for PNG files.",
 )  # fmt: skip
 @click.option("--size", type=PictureSize(), default="1280x720", show_default=True, help="Width and height in pixels.")
-@click.option("--mode", type=click.Choice(MODES), default="shaded", show_default=True, help="What is shown.")
+@click.option(
+    "--mode", type=click.Choice(get_args(ModeName)), default="shaded", show_default=True, help="What is shown."
+)
 @click.option(
     "--camera", type=View(), default="three-quarter", show_default=True, metavar="VIEW",
     help=f"Where the camera stands: {', '.join(VIEWS)} or AZIMUTH,ELEVATION in degrees.",
@@ -78,9 +81,10 @@ class View(click.ParamType):  # type: ignore[type-arg]  # generic in the newest 
 @click.option("--frame", type=int, help="PNG: which frame.  [default: the one with most wrinkles]")
 @click.option("--frames", type=FrameRange(), help="Show these frames only, B excluded; all before them are run.")
 @click.option("--speed", type=float, default=1.0, help="Of the film: 0.5 is half as fast.")
+@click.option("--rate", type=float, help="Most pictures per second.  [default: 60, GIF: 30]")
 @click.option("--before-after", is_flag=True, help="Side by side: the coarse mesh, and the wrinkled cloth.")
 @click.option(
-    "--base", type=click.Choice(("curved", "flat")), default="curved", show_default=True,
+    "--base", type=click.Choice(get_args(Base)), default="curved", show_default=True,
     help="What wrinkles rise from: a smooth surface through the vertices, or the coarse triangles.",
 )  # fmt: skip
 @click.option("--detail", type=float, default=1.0, show_default=True, help="How finely wrinkles are drawn, 0 to 1.")
@@ -91,14 +95,15 @@ def render(
     source: Source,
     output: Path,
     size: tuple[int, int],
-    mode: Any,
+    mode: ModeName,
     camera: str | tuple[float, float],
     turn: float,
     frame: int | None,
     frames: slice | None,
     speed: float,
+    rate: float | None,
     before_after: bool,
-    base: Any,
+    base: Base,
     detail: float,
     as_json: bool,
     quiet: bool,
@@ -106,14 +111,16 @@ def render(
 ) -> None:
     """Draw an animation's wrinkled cloth into a film or a picture.
 
-    FILE and SAMPLE are those of 'ruckle run'. The film plays at the animation's own rate times --speed, at most at 60
-    pictures per second (GIF: 30): frames beyond that are left out. Nothing appears under its name before it is complete.
+    FILE and SAMPLE are those of 'ruckle run'. The film plays at the animation's own rate times --speed; beyond --rate
+    pictures per second, frames are left out. Nothing appears under its name before it is complete.
     """
     check_outputs(source, output)
-    if speed <= 0.0:
-        raise ValueError(f"speed: expected a number above 0, got {speed:g}")
+    positive_number("speed", speed)
+    if rate is not None:
+        positive_number("rate", rate)
     if frame is not None and not is_still(output):
         raise ValueError(f"frame: one frame is a picture, {output} is a film; for part of a film: --frames A:B")
     shot = Shot(size, mode, camera, turn, before_after, base, detail)
-    reel = Reel(source.open(), output, shot, parameters, frames or slice(None), frame, speed)
-    reel.perform(Voice(as_json, quiet))
+    reel = Reel(source.open(), output, shot, parameters, frames or slice(None), frame, speed, rate)
+    voice = Voice(as_json, quiet)
+    voice.report(reel.perform(voice))

@@ -60,4 +60,5 @@ def run(
     check_outputs(source, output, picture, lines)
     animation, first_frame = cut(source.open(), frames)
     job = Job(animation, parameters, output, picture=picture, lines=lines, first_frame=first_frame)
-    job.perform(Voice(as_json, quiet))
+    voice = Voice(as_json, quiet)
+    voice.report(job.perform(voice))

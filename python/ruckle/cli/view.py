@@ -19,9 +19,9 @@ __all__ = ["view"]
 def view(source: Source, **parameters: Any) -> None:
     """Show an animation's wrinkled cloth in a window.
 
-    Drag with the mouse to turn the garment, with the right button to shift it; the wheel comes nearer. Space plays and pauses,
-    B goes from the wrinkled cloth to the coarse mesh, P writes a picture. A changed parameter runs the animation anew in the
-    background.
+    Drag with the mouse to turn the garment, with the right button to shift it; the wheel comes nearer. Space plays
+    and pauses, B goes from the wrinkled cloth to the coarse mesh, P writes a picture. A changed parameter runs the
+    animation anew in the background.
     """
     with drawing_packages():
         from ruckle.view.exhibit import Exhibit

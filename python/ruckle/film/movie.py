@@ -7,11 +7,12 @@ from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, cast
 
 import av
 import numpy as np
 from av.filter import Graph
+from av.video.format import VideoFormat
 from av.video.frame import VideoFrame
 from av.video.reformatter import ColorRange, Colorspace
 from numpy.typing import NDArray
@@ -118,7 +119,7 @@ class GifWriter(MovieWriter):
     def _open_stream(self) -> Any:
         width, height = self._size
         self._graph = graph = Graph()
-        taken = graph.add_buffer(width=width, height=height, format="rgb24", time_base=1 / self._rate)
+        taken = graph.add_buffer(width=width, height=height, format=VideoFormat("rgb24"), time_base=1 / self._rate)
         both = graph.add("split")
         palette = graph.add("palettegen", "stats_mode=single")
         # ordered dither stays where the picture does; error diffusion would crawl over still cloth
@@ -136,5 +137,4 @@ class GifWriter(MovieWriter):
 
     def _converted(self, frame: VideoFrame) -> VideoFrame:
         self._graph.push(frame)
-        converted: Any = self._graph.pull()
-        return converted
+        return cast(VideoFrame, self._graph.pull())

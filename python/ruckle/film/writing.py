@@ -36,7 +36,7 @@ def is_still(path: Path) -> bool:
     return path.suffix.lower() == ".png" and "*" not in path.name
 
 
-def film_rate(path: Path, fps: float) -> tuple[float, int]:
+def film_rate(path: Path, fps: float, most: float | None = None) -> tuple[float, int]:
     """Return the pictures per second of a film and how many frames are between them.
 
     Parameters
@@ -44,6 +44,8 @@ def film_rate(path: Path, fps: float) -> tuple[float, int]:
     path : path of the film
     fps : float
         Frames to be seen per second: those of the animation times the film's speed.
+    most : float, pictures per second, optional
+        60 for MP4, 30 for GIF, any number for pictures when not given.
 
     Returns
     -------
@@ -51,9 +53,9 @@ def film_rate(path: Path, fps: float) -> tuple[float, int]:
     every : int
         1: all frames are shown, 2: every other one, and so on.
     """
-    most = FASTEST.get(path.suffix.lower(), np.inf)
+    limit = FASTEST.get(path.suffix.lower(), np.inf) if most is None else most
     # a rate that is the limit but for rounding is not halved
-    every = max(1, int(np.ceil(fps / most * (1 - 1e-6))))
+    every = max(1, int(np.ceil(fps / limit * (1 - 1e-6))))
     return fps / every, every
 
 

@@ -35,17 +35,18 @@ class Canvas:
         self._samples = min(samples, context.max_samples)
         self._resolved: moderngl.Framebuffer | None = None
 
-    def resize(self, width: int, height: int) -> bool:
-        """Take a size in pixels; returns whether it is another than before, so that the picture is lost."""
+    def resize(self, width: int, height: int) -> None:
+        """Take a size in pixels; the picture is lost where it is another than before."""
         if self._resolved is not None and self._resolved.size == (width, height):
-            return False
+            return
         context, size = self._context, (width, height)
         self.release()
         self.texture = context.texture(size, 4)
         self._resolved = context.framebuffer([self.texture])
-        color = context.renderbuffer(size, 4, samples=self._samples)
-        self.framebuffer = context.framebuffer([color], context.depth_renderbuffer(size, samples=self._samples))
-        return True
+        # 1 and 0 are different things to OpenGL, and copying from 1 to 0 is refused
+        samples = self._samples if self._samples > 1 else 0
+        color = context.renderbuffer(size, 4, samples=samples)
+        self.framebuffer = context.framebuffer([color], context.depth_renderbuffer(size, samples=samples))
 
     def resolve(self) -> None:
         """Average the samples into the texture."""

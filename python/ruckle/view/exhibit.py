@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from ruckle.animation import Animation
-from ruckle.film.framing import VIEWS, camera_path
+from ruckle.film.framing import camera_path
 from ruckle.view.camera import Camera
 from ruckle.view.modes import ModeName
 from ruckle.view.playback import Playback
@@ -49,10 +49,12 @@ class Exhibit:
     mode: ModeName = "shaded"
     comparison: Comparison = "after"
     follow: bool = True
+    _aspect: float = 1.6
+    _step_back: float = 1.0
     _path: list[Camera] = field(default_factory=list, repr=False)
 
     @classmethod
-    def of(cls, session: Session, *, aspect: float = 16 / 10) -> Exhibit:
+    def of(cls, session: Session, *, aspect: float = 1.3) -> Exhibit:
         """Show a session's animation, the camera at a distance that suits all of it.
 
         Parameters
@@ -63,8 +65,10 @@ class Exhibit:
         """
         animation = session.animation
         path = camera_path(animation, range(animation.frame_count), aspect=aspect, view="three-quarter")
+        narrow = camera_path(animation, range(animation.frame_count), aspect=aspect / 2, view="three-quarter")
         playback = Playback(animation.frame_count, animation.fps)
-        return cls(session, playback, path[0], _path=path)
+        step_back = narrow[0].distance / path[0].distance
+        return cls(session, playback, path[0], _aspect=aspect, _step_back=step_back, _path=path)
 
     @property
     def animation(self) -> Animation:
@@ -79,17 +83,18 @@ class Exhibit:
     @property
     def viewpoint(self) -> Camera:
         """The camera for the frame to show."""
+        # two panes are half as wide
+        camera = self.camera.zoom(1 / self._step_back) if self.comparison == "both" else self.camera
         if not self.follow:
-            return self.camera
+            return camera
         first, now = self._path[0].target, self._path[self.playback.frame].target
-        x, y, z = (at + b - a for at, a, b in zip(self.camera.target, first, now, strict=True))
-        return replace(self.camera, target=(x, y, z))
+        x, y, z = (at + b - a for at, a, b in zip(camera.target, first, now, strict=True))
+        return replace(camera, target=(x, y, z))
 
     def look_from(self, view: str) -> None:
         """Put the camera where it shows everything, in a direction of `ruckle.film.VIEWS`."""
-        azimuth, elevation = VIEWS[view]
-        start = self._path[0]
-        self.camera = start.orbit(azimuth - start.azimuth, elevation - start.elevation)
+        everything = range(self.animation.frame_count)
+        self.camera = camera_path(self.animation, everything, aspect=self._aspect, view=view)[0]
 
     def drag(self, right: float, down: float) -> None:
         """Turn the garment under the mouse, which moved by shares of the picture's height."""

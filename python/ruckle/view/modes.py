@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
-import moderngl
+if TYPE_CHECKING:
+    import moderngl
 
-from ruckle.view.programs import Programs
+    from ruckle.view.programs import Programs
 
 __all__ = ["FIELD_MODES", "MODES", "Mode", "ModeName", "check_mode", "mode_programs"]
 

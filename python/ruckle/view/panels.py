@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from imgui_bundle import imgui
 
@@ -66,7 +66,7 @@ def show_timeline(window: Window, place: Corner, size: Corner) -> None:
     imgui.set_next_window_size(size)
     if imgui.begin("timeline", None, FIXED)[0]:
         imgui.set_next_item_width(-1.0)
-        label = f"frame %d of {playback.frame_count}"
+        label = f"frame %d of 0 to {playback.frame_count - 1}"
         changed, frame = imgui.slider_int("##frame", playback.frame, 0, playback.frame_count - 1, label)
         if changed:
             playback.seek(frame)
@@ -135,9 +135,9 @@ def _show_parameters(session: Session) -> None:
 def _show_slider(session: Session, slider: Slider) -> None:
     parameters = session.parameters
     value = parameters.get(slider.name, slider.default)
-    stand_in = parameters.get(slider.optional, _default_of(slider.optional)) if slider.optional else None
+    stand_in: Any = parameters.get(slider.optional, _default_of(slider.optional)) if slider.optional else None
     position = slider.position(value, height=session.animation.height, stand_in=stand_in)
-    high = stand_in if slider.optional else slider.high
+    high: float = stand_in if slider.optional else slider.high
     flags = imgui.SliderFlags_.logarithmic if slider.even_ratios else imgui.SliderFlags_.none
     match slider.kind:
         case "switch":
@@ -170,13 +170,13 @@ def _show_times(window: Window) -> None:
     if frame is None:
         return
     rows = [*frame.timings.items(), ("draw", window.draw_milliseconds)]
-    if imgui.begin_table("times", 2):
+    # two stages in a row
+    if imgui.begin_table("times", 4):
         for stage, milliseconds in rows:
-            imgui.table_next_row()
             imgui.table_next_column()
             imgui.text(stage)
             imgui.table_next_column()
-            imgui.text(f"{milliseconds:8.3f}")
+            imgui.text(f"{milliseconds:.3f}")
         imgui.end_table()
     _show_state(exhibit, frame.stats["wrinkles"])
 

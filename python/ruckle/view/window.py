@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,37 @@ from ruckle.view.context import open_device
 from ruckle.view.exhibit import Exhibit
 from ruckle.view.panels import show_panel, show_timeline
 from ruckle.view.renderer import Renderer
+from ruckle.wrinkler import Frame
 
 __all__ = ["Window"]
 
 # Of the panel on the right and the timeline at the bottom, in heights of a letter.
 PANEL_WIDTH, TIMELINE_HEIGHT = 23.0, 5.2
 
-SAMPLES = 4
+
+@dataclass(frozen=True)
+class Quality:
+    """How well the scene is drawn.
+
+    Attributes
+    ----------
+    samples : int
+        Per pixel.
+    scale : float
+        Pixels of the scene for one of the window.
+    detail : float
+        Of the wrinkles.
+    """
+
+    samples: int
+    scale: float
+    detail: float
+
+
+FINE, DRAFT = Quality(4, 1.0, 1.0), Quality(1, 0.5, 0.35)
+# A driver that needs so many milliseconds for a fine picture draws drafts as long as something moves, and the fine one
+# when everything has been still for so many seconds.
+SLOW, STILL = 60.0, 0.25
 # Seconds for which a message stays.
 MESSAGE_TIME = 4.0
 
@@ -72,7 +97,10 @@ class Window:
         self._message_end = 0.0
         self._clock = time.perf_counter()
         self._renderer: Renderer | None = None
-        self._drawn: tuple[Any, ...] = ()
+        self._wanted: tuple[Any, ...] = ()
+        self._wanted_since = 0.0
+        self._slow = False
+        self._quality = FINE
 
     def run(self) -> None:
         """Open the window, and return when it has been closed.
@@ -104,6 +132,8 @@ class Window:
         """Write the scene, without widgets, to a PNG file in `folder`; returns its path."""
         number = self.exhibit.playback.frame
         path = self.folder / f"{self.exhibit.animation.name}_{number:04d}.png"
+        if self._quality is DRAFT and self.exhibit.frame is not None:
+            self._draw(self._wanted[0], self.exhibit.frame, FINE)
         Image.fromarray(self._canvas.read()).save(path)
         self.tell(f"written: {path}")
         return path
@@ -145,11 +175,12 @@ class Window:
     def _begin(self) -> None:
         self._renderer = Renderer(64, 64, samples=1)
         self._context = open_device().context
-        self._canvas = Canvas(self._context, SAMPLES)
+        self._canvases = {quality: Canvas(self._context, quality.samples) for quality in (FINE, DRAFT)}
 
     def _end(self) -> None:
         if self._renderer is not None:
-            self._canvas.release()
+            for canvas in self._canvases.values():
+                canvas.release()
             self._renderer.close()
 
     def _show(self) -> None:
@@ -172,40 +203,52 @@ class Window:
         show_timeline(self, (0.0, scene[1]), (scene[0], timeline))
         self._take_keys()
 
+    @property
+    def _canvas(self) -> Canvas:
+        """What was drawn last."""
+        return self._canvases[self._quality]
+
     def _draw_scene(self, scene: tuple[float, float]) -> None:
-        """Draw the scene anew if anything about it has changed."""
-        exhibit, scale = self.exhibit, imgui.get_io().display_framebuffer_scale
-        frame = exhibit.frame
+        """Draw the scene anew if anything about it has changed, or if it deserves better than a draft."""
+        exhibit, frame = self.exhibit, self.exhibit.frame
         if frame is None:
             return
-        size = max(2, round(scene[0] * scale.x)), max(2, round(scene[1] * scale.y))
-        self._canvas.resize(*size)
-        wanted = (size, id(frame), exhibit.viewpoint, exhibit.mode, exhibit.comparison)
-        if wanted == self._drawn:
-            return
+        wanted = (scene, id(frame), exhibit.viewpoint, exhibit.mode, exhibit.comparison)
+        if wanted != self._wanted:
+            self._wanted, self._wanted_since = wanted, self._clock
+            self._draw(scene, frame, DRAFT if self._slow else FINE)
+        elif self._quality is DRAFT and self._clock - self._wanted_since > STILL:
+            self._draw(scene, frame, FINE)
+
+    def _draw(self, scene: tuple[float, float], frame: Frame, quality: Quality) -> None:
         start = time.perf_counter()
         screen = self._context.detect_framebuffer()
-        panes = ("before", "after") if exhibit.comparison == "both" else (exhibit.comparison,)
-        width = size[0] // len(panes)
+        self._quality = quality
+        scale = imgui.get_io().display_framebuffer_scale
+        width, height = (
+            max(2, round(quality.scale * side * k)) for side, k in zip(scene, (scale.x, scale.y), strict=True)
+        )
+        self._canvas.resize(width, height)
+        panes = ("before", "after") if self.exhibit.comparison == "both" else (self.exhibit.comparison,)
         for number, pane in enumerate(panes):
-            self._canvas.framebuffer.viewport = (number * width, 0, width, size[1])
-            self._draw_pane(pane == "before")
+            left, right = number * width // len(panes), (number + 1) * width // len(panes)
+            self._canvas.framebuffer.viewport = (left, 0, right - left, height)
+            self._draw_pane(frame, quality, coarse=pane == "before")
         self._canvas.resolve()
         self._context.finish()
         screen.use()
-        self._drawn = wanted
         self.pictures += 1
         self.draw_milliseconds = 1000 * (time.perf_counter() - start)
+        if quality is FINE:
+            self._slow = self.draw_milliseconds > SLOW
 
-    def _draw_pane(self, coarse: bool) -> None:
+    def _draw_pane(self, frame: Frame, quality: Quality, *, coarse: bool) -> None:
         exhibit, renderer = self.exhibit, self._renderer
-        frame = exhibit.frame
         assert renderer is not None
-        assert frame is not None
-        # the frame that is known may be an earlier one
-        positions = exhibit.animation.positions[frame.index]
         # an engine that knows nothing of wrinkles draws flat triangles with smooth normals
-        renderer.base = "flat" if coarse else "curved"
+        renderer.base, renderer.detail = ("flat" if coarse else "curved"), quality.detail
+        # the frame that is known may be an earlier one than that of the timeline
+        positions = exhibit.animation.positions[frame.index]
         renderer.update(positions, exhibit.session.topology, () if coarse else frame)
         mode = "shaded" if coarse else exhibit.mode
         renderer.draw(self._canvas.framebuffer, camera=exhibit.viewpoint, mode=mode)

@@ -1,0 +1,25 @@
+"""What tests that draw need: OpenGL, or one reason to skip them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+
+@cache
+def missing() -> str:
+    """Return why nothing can be drawn on this machine, or nothing."""
+    try:
+        from ruckle import Renderer
+
+        Renderer(8, 8).close()
+    except (ImportError, OSError) as error:
+        return str(error)
+    return ""
+
+
+def need_opengl() -> None:
+    """Skip the test where there is no OpenGL."""
+    if missing():
+        pytest.skip(missing())

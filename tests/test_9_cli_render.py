@@ -1,0 +1,198 @@
+"""`ruckle render` and the end of `ruckle demo`: films and pictures, every option, every refusal."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from drawing import need_opengl
+from program import PROGRAM, invoke, spawn, swinging, value_of
+from ruckle.cli import reel
+from ruckle.film import busiest_frame
+from ruckle.wrinkler import run
+
+av = pytest.importorskip("av", reason="films need the extra render")
+image = pytest.importorskip("PIL.Image", reason="films need the extra render")
+
+SMALL = ("--size", "64x48", "--r-min", "0.1", "--tau", "1.05")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a working directory with an animation, swinging.npz."""
+    monkeypatch.chdir(tmp_path)
+    swinging().save(tmp_path / "swinging.npz")
+    return tmp_path
+
+
+def test_render_exact_a_film(folder: Path) -> None:
+    need_opengl()
+    value = value_of("render", "swinging.npz", "-o", "a.mp4", *SMALL)
+    assert (value["output"], value["pictures"], value["size"]) == ("a.mp4", 12, [64, 48])
+    assert (value["first_frame"], value["last_frame"], value["pictures_per_second"]) == (0, 11, 25.0)
+    assert (value["parameters"]["tau"], value["parameters"]["r_min"]) == (1.05, "0.1")
+    with av.open("a.mp4") as container:
+        assert len(list(container.decode(video=0))) == 12
+        assert container.streams.video[0].average_rate == 25
+    said = invoke("render", "swinging.npz", "-o", "a.gif", *SMALL, "--speed", "0.2", "--frames", "2:8").stdout
+    assert said.startswith("film     a.gif (6 pictures of 64x48, 5 per second, ")
+    assert sorted(path.name for path in folder.iterdir()) == ["a.gif", "a.mp4", "swinging.npz"]
+
+
+def test_render_exact_leaves_frames_out(folder: Path) -> None:
+    need_opengl()
+    value = value_of("render", "swinging.npz", "-o", "pictures", *SMALL, "--rate", "10", "--frames", "1:")
+    assert (value["pictures"], value["pictures_per_second"], value["last_frame"]) == (4, pytest.approx(25 / 3), 10)
+    assert sorted(path.name for path in Path("pictures").iterdir()) == ["0001.png", "0004.png", "0007.png", "0010.png"]
+
+
+def test_render_exact_one_picture(folder: Path) -> None:
+    need_opengl()
+    frames = list(run(swinging(), r_min=0.1, tau=1.05))
+    assert value_of("render", "swinging.npz", "-o", "a.png", *SMALL)["first_frame"] == busiest_frame(frames)
+    after = value_of("render", "swinging.npz", "-o", "b.png", *SMALL, "--frames", "8:")["first_frame"]
+    assert after == 8 + busiest_frame(frames[8:])
+    assert value_of("render", "swinging.npz", "-o", "c.png", *SMALL, "--frame", "-2")["first_frame"] == 10
+    said = invoke("render", "swinging.npz", "-o", "d.png", *SMALL, "--frame", "3").stdout
+    assert said == "picture  d.png (frame 3, 64x48)\n"
+    with image.open("a.png") as found:
+        assert found.size == (64, 48)
+
+
+def test_render_exact_every_option_changes_the_picture(folder: Path) -> None:
+    need_opengl()
+    base = ("render", "sawing", "--frame", "83", "--size", "120x90", "--tau", "1.3", "-q", "-o")
+    options = [
+        (), ("--camera", "back"), ("--camera", "40,30"), ("--mode", "labels"), ("--mode", "wireframe"),
+        ("--before-after",), ("--base", "flat"), ("--detail", "0"), ("--tau", "1.2"),
+    ]  # fmt: skip
+    pictures = []
+    for number, option in enumerate(options):
+        assert invoke(*base, f"{number}.png", *option).exit_code == 0
+        pictures.append(Path(f"{number}.png").read_bytes())
+    assert len(set(pictures)) == len(options)
+
+
+def test_render_exact_turns(folder: Path) -> None:
+    need_opengl()
+    still = replace(swinging(), positions=np.repeat(swinging().positions[:1], 12, axis=0))
+    still.save(folder / "still.npz")
+    for option, turns in ((("--turn", "90"), True), (("--camera", "orbit"), True), ((), False)):
+        name = f"pictures{len(list(folder.iterdir()))}"
+        assert invoke("render", "still.npz", "-o", name, *SMALL, *option, "-q").exit_code == 0
+        first, last = (np.asarray(image.open(f"{name}/{k:04d}.png")).astype(int) for k in (0, 11))
+        assert bool(np.abs(first - last).mean() > 3.0) == turns
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["swinging.npz"], "Missing option '--output' / '-o'"),
+        (["swingin.npz", "-o", "a.mp4"], "swingin.npz: no such file; did you mean 'swinging.npz'?"),
+        (["swinging.npz", "-o", "a.avi"], "a.avi: films are .mp4, .gif, a .png, a pattern such as"),
+        (["swinging.npz", "-o", "a.mp4", "--size", "63x48"], "size: films in MP4 have an even width and height"),
+        (["swinging.npz", "-o", "a.mp4", "--size", "63"], "Invalid value for '--size': expected WIDTHxHEIGHT from"),
+        (["swinging.npz", "-o", "a.mp4", "--size", "0x9"], "Invalid value for '--size': expected WIDTHxHEIGHT from"),
+        (["swinging.npz", "-o", "a.mp4", "--mode", "x"], "Invalid value for '--mode': 'x' is not one of 'shaded',"),
+        (["swinging.npz", "-o", "a.mp4", "--camera", "side"], "Invalid value for '--camera': expected three-quarter,"),
+        (["swinging.npz", "-o", "a.mp4", "--camera", "0,95"], "Invalid value for '--camera': expected three-quarter,"),
+        (["swinging.npz", "-o", "a.mp4", "--frame", "3"], "frame: one frame is a picture, a.mp4 is a film; for part"),
+        (["swinging.npz", "-o", "a.png", "--frame", "12"], "frame: expected a frame from 0 to 11, got 12"),
+        (["swinging.npz", "-o", "a.mp4", "--frames", "12:"], "frames: 12: selects none of the 12 frames"),
+        (["swinging.npz", "-o", "a.mp4", "--speed", "0"], "speed: expected a finite number above 0, got 0.0"),
+        (["swinging.npz", "-o", "a.mp4", "--rate", "-1"], "rate: expected a finite number above 0, got -1.0"),
+        (["swinging.npz", "-o", "a.mp4", "--detail", "2"], "detail: expected"),
+        (["swinging.npz", "-o", "a.mp4", "--tau", "0.5"], "tau: expected a finite number above 1"),
+        (["swinging.npz", "-o", "no/a.mp4"], "no: the folder to write into does not exist"),
+        (["swinging.npz", "-o", "swinging.npz"], "swinging.npz: is the file to read, and would be overwritten"),
+    ],
+)
+def test_render_reject(folder: Path, arguments: list[str], sentence: str) -> None:
+    if arguments[-2:] in (["--detail", "2"], ["--tau", "0.5"]):
+        need_opengl()
+    result = invoke("render", *arguments)
+    assert result.stderr.startswith(f"ruckle: {sentence}")
+    assert result.stderr.count("\n") == 1
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert [path.name for path in folder.iterdir()] == ["swinging.npz"]
+
+
+@pytest.mark.parametrize("package", ["moderngl", "av", "PIL"])
+def test_render_reject_without_the_extra(folder: Path, package: str) -> None:
+    code = f"import sys; sys.modules[{package!r}] = None; {PROGRAM}"
+    name = "a.png" if package == "PIL" else "a.mp4"
+    result = spawn("render", "swinging.npz", "-o", name, *SMALL, code=code)
+    sentence = f'ruckle: rendering needs {package}, which is not installed: pip install "ruckle[render]"\n'
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", sentence)
+    assert [path.name for path in folder.iterdir()] == ["swinging.npz"]
+
+
+NO_DRIVER = (
+    f"import moderngl\ndef fail(*_, **__): raise RuntimeError('no driver')\nmoderngl.create_context = fail\n{PROGRAM}"
+)
+
+
+def test_render_reject_without_a_driver(folder: Path) -> None:
+    pytest.importorskip("moderngl")
+    result = spawn("render", "swinging.npz", "-o", "a.mp4", *SMALL, code=NO_DRIVER)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith("ruckle: no OpenGL 4.1 driver was found; ")
+    assert "apt-get install libegl1 libgl1-mesa-dri" in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert [path.name for path in folder.iterdir()] == ["swinging.npz"]
+
+
+def test_render_exact_interrupted(folder: Path) -> None:
+    code = (
+        "import os, signal\n"
+        "from ruckle.cli import main, reel\n"
+        "import numpy as np\n"
+        "def shoot(*_, **__):\n"
+        "    yield np.zeros((48, 64, 3), np.uint8)\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    yield np.zeros((48, 64, 3), np.uint8)\n"
+        "reel.shoot = shoot\n"
+        "main()"
+    )
+    for name in ("a.mp4", "a.gif", "pictures"):
+        result = spawn("render", "swinging.npz", "-o", name, *SMALL, code=code)
+        assert (result.returncode, result.stdout, result.stderr.strip()) == (130, "", "")
+    assert [path.name for path in folder.iterdir()] == ["swinging.npz"]
+
+
+# --- demo ----------------------------------------------------------------------------------------------------------
+
+
+def test_demo_exact_ends_with_a_film(folder: Path) -> None:
+    need_opengl()
+    result = invoke("demo", "jumping_jack", "--size", "64x32")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()[-4:]
+    assert lines[:2] == ["arrays   out/jumping_jack.npz", "picture  out/jumping_jack_labels.png"]
+    assert lines[2].startswith("picture  out/jumping_jack.png (frame ")
+    assert lines[3].startswith("film     out/jumping_jack.mp4 (")
+    with image.open("out/jumping_jack.png") as found:
+        assert found.size == (128, 64)
+    with av.open("out/jumping_jack.mp4") as container:
+        assert container.streams.video[0].average_rate == 30
+
+
+def test_demo_exact_without_opengl_says_what_to_install(folder: Path) -> None:
+    pytest.importorskip("moderngl")
+    result = spawn("demo", "jumping_jack", code=NO_DRIVER)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.splitlines()[-1].startswith("film     none: no OpenGL 4.1 driver was found; ")
+    found = sorted(path.name for path in (folder / "out").iterdir())
+    assert found == ["jumping_jack.npz", "jumping_jack_labels.png"]
+    without = spawn("demo", "jumping_jack", "--json", code=f"import sys; sys.modules['av'] = None; {PROGRAM}")
+    assert json.loads(without.stdout)["before_after"] == [str(Path("out", "jumping_jack.png"))]
+
+
+def test_demo_exact_json(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reel, "shoot", lambda *_, **options: (np.zeros((2, 2, 3), np.uint8) for _ in options["frames"]))
+    value = value_of("demo", "jumping_jack", "--size", "2x2")
+    assert value["before_after"] == [str(Path("out", f"jumping_jack.{kind}")) for kind in ("png", "mp4")]
