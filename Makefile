@@ -75,7 +75,7 @@ $(VENV)/environment:
 	wanted=""; \
 	if command -v apt-get >/dev/null; then \
 		$(PYTHON) -c "import ctypes; ctypes.CDLL('libEGL.so.1')" 2>/dev/null || wanted="libegl1"; \
-		ls /usr/lib/*/dri/*_dri.so /usr/lib/*/libEGL_nvidia.so.0 >/dev/null 2>&1 || wanted="$$wanted libgl1-mesa-dri"; \
+		ls /usr/lib/*/dri/*_dri.so /usr/lib/*/libEGL_nvidia.so.0 2>/dev/null | grep -q . || wanted="$$wanted libgl1-mesa-dri"; \
 	fi; \
 	if [ -n "$$missing$$wanted" ]; then \
 		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
