@@ -10,7 +10,20 @@ Drawing needs OpenGL and the extra `render`; its packages are loaded when they a
 """
 
 from ruckle.film.framing import VIEWS, camera_path
+from ruckle.film.sheet import SheetCell, draw_cell, draw_render_sheet
 from ruckle.film.shot import Shot, busiest_frame, shoot
 from ruckle.film.writing import FilmWriter, film_rate, film_writer
 
-__all__ = ["VIEWS", "FilmWriter", "Shot", "busiest_frame", "camera_path", "film_rate", "film_writer", "shoot"]
+__all__ = [
+    "VIEWS",
+    "FilmWriter",
+    "SheetCell",
+    "Shot",
+    "busiest_frame",
+    "camera_path",
+    "draw_cell",
+    "draw_render_sheet",
+    "film_rate",
+    "film_writer",
+    "shoot",
+]

@@ -15,12 +15,13 @@ from ruckle.film.writing import drawing_packages
 from ruckle.wrinkler import Frame, Wrinkler
 
 if TYPE_CHECKING:
+    from ruckle._core import Topology
     from ruckle.surface import Base
     from ruckle.view.camera import Camera
     from ruckle.view.modes import ModeName
     from ruckle.view.renderer import Renderer
 
-__all__ = ["Shot", "busiest_frame", "shoot"]
+__all__ = ["Shot", "busiest_frame", "coarse_picture", "shoot"]
 
 Picture = NDArray[np.uint8]
 
@@ -106,7 +107,7 @@ def shoot(
                 continue
             after = renderer.render(positions, wrinkler.topology, frame, camera=cameras[number], mode=shot.mode)
             if shot.before_after:
-                before = _coarse(renderer, positions, wrinkler, cameras[number])
+                before = coarse_picture(renderer, positions, wrinkler.topology, cameras[number])
                 yield np.concatenate([captioned(before, "before"), captioned(after, "after")], axis=1)
             else:
                 yield after
@@ -118,9 +119,22 @@ def busiest_frame(frames: Iterable[Frame]) -> int:
     return int(np.argmax(amounts))
 
 
-def _coarse(renderer: Renderer, positions: NDArray[np.float32], wrinkler: Wrinkler, camera: Camera) -> Picture:
-    """Draw the mesh as an engine does that knows nothing of wrinkles: flat triangles, smooth normals."""
+def coarse_picture(renderer: Renderer, positions: NDArray[np.float32], topology: Topology, camera: Camera) -> Picture:
+    """Draw the mesh as an engine does that knows nothing of wrinkles: flat triangles, smooth normals.
+
+    Parameters
+    ----------
+    renderer : Renderer
+    positions : (V, 3) float32, mesh units
+    topology : Topology
+    camera : Camera
+
+    Returns
+    -------
+    (height, width, 3) uint8
+    """
     base, renderer.base = renderer.base, "flat"
-    picture = renderer.render(positions, wrinkler.topology, camera=camera)
-    renderer.base = base
-    return picture
+    try:
+        return renderer.render(positions, topology, camera=camera)
+    finally:
+        renderer.base = base

@@ -1,0 +1,50 @@
+"""A contact sheet of rendered garments, before, after and from near: the samples unless files are given.
+
+python examples/render_sheet.py                                           all samples
+python examples/render_sheet.py ../shared/data/sequences/*.npz --samples  these files, and the samples first
+python examples/render_sheet.py sawing jeans.npz --tau 1.25 -o sheet.png
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import ruckle
+from ruckle.film import SheetCell, draw_cell, draw_render_sheet, film_writer
+
+
+def cell(name: str, *, pane: int, tau: float, r_min: str) -> SheetCell | None:
+    """Draw one garment; None where the file holds no animation."""
+    try:
+        animation = ruckle.sample(name) if name in ruckle.samples() else ruckle.load(name)
+    except ruckle.FormatError as error:
+        print(f"left out: {error}")
+        return None
+    drawn = draw_cell(animation, pane, tau=tau, r_min=r_min)
+    print(f"{drawn.title}: {drawn.caption}")
+    return drawn
+
+
+def main() -> None:
+    """Draw the sheet."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("garments", nargs="*", metavar="FILE|SAMPLE")
+    parser.add_argument("--samples", action="store_true", help="all samples before the files")
+    parser.add_argument("-o", "--output", type=Path, default=Path("render_sheet.png"))
+    parser.add_argument("--tau", type=float, default=1.4)
+    parser.add_argument("--r-min", default="0.5%")
+    parser.add_argument("--pane", type=int, default=400, help="side of one picture in pixels")
+    parser.add_argument("--columns", type=int, default=2, help="garments side by side")
+    options = parser.parse_args()
+    names = [*(ruckle.samples() if options.samples or not options.garments else []), *options.garments]
+    cells = [cell(name, pane=options.pane, tau=options.tau, r_min=options.r_min) for name in names]
+    sheet = draw_render_sheet([drawn for drawn in cells if drawn], columns=options.columns)
+    with film_writer(options.output, size=(sheet.shape[1], sheet.shape[0]), fps=1.0) as picture:
+        picture.append(sheet)
+        picture.finish()
+    print(options.output)
+
+
+if __name__ == "__main__":
+    main()
