@@ -205,7 +205,7 @@ def test_exhibit_exact_mouse() -> None:
     assert exhibit.camera.target != start.target
     exhibit.look_from("three-quarter")
     assert exhibit.camera == start
-    exhibit.session.close()
+    exhibit.run.close()  # type: ignore[attr-defined]
 
 
 def test_exhibit_exact_comparison_goes_round() -> None:
@@ -218,7 +218,7 @@ def test_exhibit_exact_comparison_goes_round() -> None:
     exhibit.comparison = "both"
     # half of the room: farther away
     assert exhibit.viewpoint.distance > exhibit.camera.distance
-    exhibit.session.close()
+    exhibit.run.close()  # type: ignore[attr-defined]
 
 
 def test_exhibit_exact_follows_a_garment_that_travels() -> None:
@@ -232,7 +232,7 @@ def test_exhibit_exact_follows_a_garment_that_travels() -> None:
     assert exhibit.viewpoint.target == pytest.approx(path[200].target)
     exhibit.follow = False
     assert exhibit.viewpoint == exhibit.camera == path[0]
-    exhibit.session.close()
+    exhibit.run.close()  # type: ignore[attr-defined]
 
 
 # --- the sliders ---------------------------------------------------------------------------------------------------

@@ -24,9 +24,8 @@ def view(source: Source, **parameters: Any) -> None:
     animation anew in the background.
     """
     with drawing_packages():
-        from ruckle.view.exhibit import Exhibit
         from ruckle.view.session import Session
         from ruckle.view.window import Window
 
     with Session(source.open(), **parameters) as session:
-        Window(Exhibit.of(session)).run()
+        Window(session).run()

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from typing import Literal, Protocol, get_args
 
+from ruckle import _core
 from ruckle.animation import Animation
 from ruckle.film.framing import camera_path
 from ruckle.view.camera import Camera
 from ruckle.view.modes import ModeName
 from ruckle.view.playback import Playback
-from ruckle.view.session import Session
 from ruckle.wrinkler import Frame
 
-__all__ = ["Comparison", "Exhibit"]
+__all__ = ["Comparison", "Exhibit", "Run"]
 
 Comparison = Literal["after", "before", "both"]
 
@@ -23,14 +23,27 @@ DEGREES_PER_HEIGHT = 270.0
 ZOOM_PER_NOTCH = 1.12
 
 
+class Run(Protocol):
+    """A run of an animation: one that goes on (`Session`), or one that is done (`Recording`)."""
+
+    animation: Animation
+
+    @property
+    def topology(self) -> _core.Topology:
+        """The one on which the wrinkles run."""
+
+    def frame(self, index: int) -> Frame | None:
+        """Return what is known of a frame; of an earlier one while the run has not come so far."""
+
+
 @dataclass
 class Exhibit:
     """An animation on show.
 
     Attributes
     ----------
-    session : Session
-        The run.
+    run : Run
+        Its wrinkles.
     playback : Playback
         The time.
     camera : Camera
@@ -43,7 +56,7 @@ class Exhibit:
         The camera walks with a garment that travels.
     """
 
-    session: Session
+    run: Run
     playback: Playback
     camera: Camera
     mode: ModeName = "shaded"
@@ -54,31 +67,31 @@ class Exhibit:
     _path: list[Camera] = field(default_factory=list, repr=False)
 
     @classmethod
-    def of(cls, session: Session, *, aspect: float = 1.3) -> Exhibit:
-        """Show a session's animation, the camera at a distance that suits all of it.
+    def of(cls, run: Run, *, aspect: float = 1.3) -> Exhibit:
+        """Show the animation of a run, the camera at a distance that suits all of it.
 
         Parameters
         ----------
-        session : Session
+        run : Run
         aspect : float
             Width over height of the picture.
         """
-        animation = session.animation
+        animation = run.animation
         path = camera_path(animation, range(animation.frame_count), aspect=aspect, view="three-quarter")
         narrow = camera_path(animation, range(animation.frame_count), aspect=aspect / 2, view="three-quarter")
         playback = Playback(animation.frame_count, animation.fps)
         step_back = narrow[0].distance / path[0].distance
-        return cls(session, playback, path[0], _aspect=aspect, _step_back=step_back, _path=path)
+        return cls(run, playback, path[0], _aspect=aspect, _step_back=step_back, _path=path)
 
     @property
     def animation(self) -> Animation:
         """What is shown."""
-        return self.session.animation
+        return self.run.animation
 
     @property
     def frame(self) -> Frame | None:
         """What is known of the frame to show; of an earlier one while the run has not come so far."""
-        return self.session.frame(self.playback.frame)
+        return self.run.frame(self.playback.frame)
 
     @property
     def viewpoint(self) -> Camera:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from imgui_bundle import imgui
 
 from ruckle.film.framing import VIEWS
-from ruckle.view.exhibit import Comparison, Exhibit
+from ruckle.view.exhibit import Comparison
 from ruckle.view.modes import ModeName
 from ruckle.view.playback import SPEEDS
 from ruckle.view.session import Session
@@ -53,7 +53,7 @@ def show_panel(window: Window, place: Corner, size: Corner) -> None:
     if imgui.begin("panel", None, FIXED)[0]:
         imgui.push_item_width(SLIDER_SHARE * imgui.get_content_region_avail().x)
         _show_picture(window)
-        _show_parameters(window.exhibit.session)
+        _show_parameters(window.session)
         _show_times(window)
         imgui.pop_item_width()
     imgui.end()
@@ -165,8 +165,7 @@ def _default_of(name: str) -> object:
 
 def _show_times(window: Window) -> None:
     imgui.separator_text("milliseconds per frame")
-    exhibit = window.exhibit
-    frame = exhibit.frame
+    frame = window.exhibit.frame
     if frame is None:
         return
     rows = [*frame.timings.items(), ("draw", window.draw_milliseconds)]
@@ -178,10 +177,6 @@ def _show_times(window: Window) -> None:
             imgui.table_next_column()
             imgui.text(f"{milliseconds:.3f}")
         imgui.end_table()
-    _show_state(exhibit, frame.stats["wrinkles"])
-
-
-def _show_state(exhibit: Exhibit, wrinkles: int) -> None:
-    session = exhibit.session
-    triangles = f"{exhibit.animation.face_count:,} triangles, {wrinkles} wrinkles"
+    session = window.session
+    triangles = f"{session.animation.face_count:,} triangles, {frame.stats['wrinkles']} wrinkles"
     imgui.text_disabled(triangles if session.progress == 1.0 else f"{triangles}, run {session.progress:.0%}")

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
+from ruckle import _core
 from ruckle.animation import Animation
 from ruckle.wrinkler import Frame, Wrinkler
 
@@ -46,8 +47,8 @@ class Session:
         self._thread.start()
 
     @property
-    def topology(self) -> Any:
-        """The `Topology` on which the wrinkles run."""
+    def topology(self) -> _core.Topology:
+        """The one on which the wrinkles run."""
         return self._wrinkler.topology
 
     @property

@@ -20,6 +20,7 @@ from ruckle.view.context import open_device
 from ruckle.view.exhibit import Exhibit
 from ruckle.view.panels import show_panel, show_timeline
 from ruckle.view.renderer import Renderer
+from ruckle.view.session import Session
 from ruckle.wrinkler import Frame
 
 __all__ = ["Window"]
@@ -56,11 +57,12 @@ MESSAGE_TIME = 4.0
 
 
 class Window:
-    """Shows an exhibit until it is closed.
+    """Shows a session until it is closed.
 
     Parameters
     ----------
-    exhibit : Exhibit
+    session : Session
+        What to show, and what the sliders change.
     size : (int, int)
         Width and height of the window, in units of the screen.
     folder : path
@@ -70,6 +72,8 @@ class Window:
 
     Attributes
     ----------
+    exhibit : Exhibit
+        What is shown and how.
     pictures : int
         How often the scene has been drawn.
     draw_milliseconds : float
@@ -80,13 +84,14 @@ class Window:
 
     def __init__(
         self,
-        exhibit: Exhibit,
+        session: Session,
         *,
         size: tuple[int, int] = (1360, 850),
         folder: Path | None = None,
         each_frame: Callable[[Window], None] | None = None,
     ) -> None:
-        self.exhibit = exhibit
+        self.session = session
+        self.exhibit = Exhibit.of(session)
         self.folder = folder or Path()
         self.pictures = 0
         self.draw_milliseconds = 0.0
@@ -102,6 +107,11 @@ class Window:
         self._slow = False
         self._quality = FINE
 
+    @property
+    def is_draft(self) -> bool:
+        """What is seen is a draft, because it has just moved."""
+        return self._quality is DRAFT
+
     def run(self) -> None:
         """Open the window, and return when it has been closed.
 
@@ -115,8 +125,10 @@ class Window:
         try:
             hello_imgui.run(self._runner)
         except RuntimeError as error:
-            # the window's library says what it could not do, in its own words
-            raise GraphicsError(f"the window cannot be opened: {error}") from error
+            raise GraphicsError(
+                f"no window can be opened: it needs a screen and OpenGL 4.1 ({' '.join(str(error).split())}); "
+                "without them, ruckle render draws films and pictures"
+            ) from error
         if self._failure is not None:
             raise self._failure
 
@@ -249,7 +261,7 @@ class Window:
         renderer.base, renderer.detail = ("flat" if coarse else "curved"), quality.detail
         # the frame that is known may be an earlier one than that of the timeline
         positions = exhibit.animation.positions[frame.index]
-        renderer.update(positions, exhibit.session.topology, () if coarse else frame)
+        renderer.update(positions, self.session.topology, () if coarse else frame)
         mode = "shaded" if coarse else exhibit.mode
         renderer.draw(self._canvas.framebuffer, camera=exhibit.viewpoint, mode=mode)
 

@@ -1,0 +1,98 @@
+"""Wrinkled cloth in a notebook: a picture to turn with the mouse, with a timeline under it.
+
+    ruckle.view.notebook.show(ruckle.sample("sawing"), tau=1.3)
+
+Where the notebook is only read, on a page or on paper, a still picture stands in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+from IPython.display import Image as StillPicture
+from numpy.typing import NDArray
+from PIL import Image
+
+from ruckle.animation import Animation
+from ruckle.film.shot import busiest_frame
+from ruckle.view.exhibit import Comparison, Exhibit
+from ruckle.view.modes import ModeName
+from ruckle.view.recording import Recording
+from ruckle.view.scene_picture import ScenePicture
+from ruckle.view.session import Session
+from ruckle.wrinkler import Frame
+
+__all__ = ["show"]
+
+
+def show(
+    animation: Animation,
+    frames: Sequence[Frame] | None = None,
+    *,
+    frame: int | None = None,
+    size: tuple[int, int] = (640, 420),
+    mode: ModeName = "shaded",
+    comparison: Comparison = "after",
+    **parameters: Any,
+) -> Any:
+    """Show an animation's wrinkled cloth.
+
+    Parameters
+    ----------
+    animation : Animation
+    frames : sequence of Frame, optional
+        What `ruckle.run` has found; without it the animation is run here.
+    frame : int, optional
+        Where to begin; at the frame with most wrinkles when not given.
+    size : (int, int), pixels
+        Width and height.
+    mode : str
+        Of `ruckle.Renderer.render`.
+    comparison : {"after", "before", "both"}
+        The wrinkled cloth, the coarse mesh, or both side by side.
+    **parameters
+        Those of `Wrinkler.for_animation`, where no frames are given.
+
+    Returns
+    -------
+    ipywidgets.VBox or IPython.display.Image
+        A still picture where jupyter_rfb or ipywidgets is not installed.
+
+    Raises
+    ------
+    GraphicsError
+        No OpenGL; says what to install.
+    ValueError
+        `frames` that are not those of the animation, with parameters beside them; no such frame.
+    """
+    if frames is not None and parameters:
+        raise ValueError(f"frames: have been found already, expected no {', '.join(parameters)} beside them")
+    count = animation.frame_count
+    if frame is not None and not -count <= frame < count:
+        raise ValueError(f"frame: expected a frame from 0 to {count - 1}, got {frame}")
+    run = Session(animation, **parameters) if frames is None else Recording(animation, frames)
+    exhibit = Exhibit.of(run, aspect=size[0] / size[1])
+    exhibit.mode, exhibit.comparison, exhibit.playback.playing = mode, comparison, False
+    exhibit.playback.seek(busiest_frame(run.wait(k) for k in range(count)) if frame is None else frame % count)
+    scene = ScenePicture(exhibit, size)
+    # what a reader sees who cannot turn it
+    run.wait(exhibit.playback.frame)
+    still = _png(scene.picture())
+    try:
+        from ruckle.view.player import Player
+    except ModuleNotFoundError as missing:
+        if missing.name not in ("jupyter_rfb", "ipywidgets"):
+            raise
+        still_picture: Any = StillPicture
+        return still_picture(still)
+    return Player(scene, still)
+
+
+def _png(picture: NDArray[np.uint8] | None) -> bytes:
+    assert picture is not None
+    file = BytesIO()
+    Image.fromarray(picture).save(file, "PNG", optimize=True)
+    return file.getvalue()

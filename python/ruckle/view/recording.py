@@ -1,0 +1,48 @@
+"""A run that has been done already, on show like one that goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ruckle import _core
+from ruckle.animation import Animation
+from ruckle.stages import Topology, weld
+from ruckle.wrinkler import Frame
+
+__all__ = ["Recording"]
+
+
+class Recording:
+    """Frames of a run, with what `Session` says of its own.
+
+    Parameters
+    ----------
+    animation : Animation
+    frames : sequence of Frame
+        One for each frame of the animation, as `ruckle.run` gives them.
+
+    Raises
+    ------
+    ValueError
+        Another number of frames.
+    """
+
+    def __init__(self, animation: Animation, frames: Sequence[Frame]) -> None:
+        if len(frames) != animation.frame_count:
+            raise ValueError(
+                f"frames: expected {animation.frame_count}, one for each of the animation, got {len(frames)}"
+            )
+        self.animation = animation
+        self.topology: _core.Topology = Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
+        self._frames = frames
+
+    def frame(self, index: int) -> Frame:
+        """Return a frame."""
+        return self._frames[index]
+
+    def wait(self, index: int, timeout: float | None = None) -> Frame:
+        """Return a frame; nothing needs to be waited for."""
+        return self._frames[index]
+
+    def close(self) -> None:
+        """Do nothing: there is no background."""

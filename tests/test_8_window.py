@@ -1,0 +1,164 @@
+"""The viewer's window on a screen of the test's own: it opens, plays, changes, draws, takes pictures and closes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from drawing import need_opengl
+
+pytest.importorskip("imgui_bundle", reason='the window needs imgui-bundle: pip install "ruckle[view]"')
+image = pytest.importorskip("PIL.Image")
+
+# Seconds in which a window must have done what it was told.
+PATIENCE = 90
+
+SCRIPT = '''
+import json, sys
+from pathlib import Path
+import numpy as np
+from PIL import Image
+from imgui_bundle import hello_imgui
+from ruckle.samples import sample
+from ruckle.view.session import Session
+from ruckle.view.window import Window
+
+seen = {}
+
+def steps(window):
+    exhibit, session = window.exhibit, window.session
+    playback = exhibit.playback
+    while window.pictures < 2:
+        yield
+    seen["played"] = playback.time > 0 and playback.playing
+    playback.playing = False
+    playback.seek(83)
+    session.wait(83, 60)
+    yield from still(window)
+    seen["first"] = str(window.take_screenshot())
+    seen["wrinkles"] = len(exhibit.frame.wrinkles)
+    session.set("tau", 1.25)
+    session.wait(83, 60)
+    yield from still(window)
+    seen["more_wrinkles"] = len(exhibit.frame.wrinkles)
+    for mode in ("labels", "wireframe", "height", "compression", "shaded"):
+        exhibit.mode = mode
+        yield from still(window)
+    for comparison in ("before", "both"):
+        exhibit.comparison = comparison
+        yield from still(window)
+    playback.seek(84)
+    yield from still(window)
+    seen["second"] = str(window.take_screenshot())
+    pictures = window.pictures
+    for _ in range(5):
+        yield
+    seen["idle"] = window.pictures == pictures
+    session.set("tau", 0.5)
+    while session.error is None:
+        yield
+    seen["error"] = session.error
+    yield
+    window.close()
+
+def still(window):
+    """Wait for the picture that is drawn when nothing moves."""
+    yield
+    yield
+    while window.is_draft:
+        yield
+
+def drive(window):
+    global script
+    if script is None:
+        script = steps(window)
+    next(script, None)
+
+script = None
+with Session(sample("sawing"), tau=1.4) as session:
+    Window(session, size=(700, 460), folder=Path(sys.argv[1]), each_frame=drive).run()
+Image.fromarray(hello_imgui.final_app_window_screenshot()).save(Path(sys.argv[1]) / "window.png")
+print(json.dumps(seen))
+'''
+
+
+@pytest.fixture(scope="module")
+def screen() -> Iterator[dict[str, str]]:
+    """Return an environment with a screen; skip where there is none to be had."""
+    if not shutil.which("Xvfb"):
+        pytest.skip("the window is tested on a screen without a monitor: apt-get install xvfb")
+    need_opengl()
+    number, written = os.pipe()
+    command = ["Xvfb", "-displayfd", str(written), "-screen", "0", "1280x800x24", "-nolisten", "tcp"]
+    with subprocess.Popen(command, pass_fds=[written], stderr=subprocess.DEVNULL) as server:
+        os.close(written)
+        # to the end: a server that cannot write all of its number gives up
+        with os.fdopen(number) as told:
+            display = told.read().strip()
+        yield {**os.environ, "DISPLAY": f":{display}"}
+        server.terminate()
+
+
+def open_window(screen: dict[str, str], code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.run(command, env=screen, text=True, capture_output=True, timeout=PATIENCE, check=False)
+
+
+def test_window_exact_does_what_it_is_told(screen: dict[str, str], tmp_path: Path) -> None:
+    result = open_window(screen, SCRIPT, tmp_path)
+    assert result.returncode == 0, result.stderr
+    seen: dict[str, Any] = json.loads(result.stdout.splitlines()[-1])
+    assert seen["played"]
+    assert seen["idle"]
+    assert 0 < seen["wrinkles"] < seen["more_wrinkles"]
+    assert seen["error"].startswith("tau: expected a finite number above 1")
+    assert (Path(seen["first"]).name, Path(seen["second"]).name) == ("sawing_0083.png", "sawing_0084.png")
+    first, second = (np.asarray(image.open(seen[name])).astype(int) for name in ("first", "second"))
+    assert first.shape == second.shape
+    # two panes are alike but for the wrinkles and the curved base
+    half = second.shape[1] // 2
+    different = np.abs(second[:, :half] - second[:, half : 2 * half]).max(axis=2) > 8
+    assert 0.001 < different.mean() < 0.2
+    window = np.asarray(image.open(tmp_path / "window.png"))
+    assert window.shape[:2] == (460, 700)
+    # the scene on the left, the sliders on the right
+    assert len(np.unique(window[:300, :350].reshape(-1, 3), axis=0)) > 50
+    assert len(np.unique(window[:300, 500:].reshape(-1, 3), axis=0)) > 50
+
+
+def test_window_exact_an_error_ends_it(screen: dict[str, str]) -> None:
+    code = """
+from ruckle.samples import sample
+from ruckle.view.session import Session
+from ruckle.view.window import Window
+def fail(window):
+    raise ZeroDivisionError("in the middle")
+with Session(sample("sawing")) as session:
+    try:
+        Window(session, each_frame=fail).run()
+    except ZeroDivisionError as error:
+        print(error)
+"""
+    result = open_window(screen, code)
+    assert (result.returncode, result.stdout.splitlines()[-1]) == (0, "in the middle")
+
+
+def test_view_reject_without_a_screen() -> None:
+    bare = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    start = time.monotonic()
+    result = open_window(bare, "from ruckle.cli import main; main()", "view", "sawing")
+    assert time.monotonic() - start < PATIENCE
+    assert result.returncode == 2
+    assert result.stderr.splitlines()[-1].startswith(
+        "ruckle: no window can be opened: it needs a screen and OpenGL 4.1"
+    )
