@@ -9,7 +9,7 @@
 Drawing needs OpenGL and the extra `render`; its packages are loaded when they are used.
 """
 
-from ruckle.film.framing import VIEWS, camera_path
+from ruckle.film.framing import VIEWS, camera_path, close_up
 from ruckle.film.sheet import SheetCell, draw_cell, draw_render_sheet
 from ruckle.film.shot import Shot, busiest_frame, shoot
 from ruckle.film.writing import FilmWriter, film_rate, film_writer
@@ -21,6 +21,7 @@ __all__ = [
     "Shot",
     "busiest_frame",
     "camera_path",
+    "close_up",
     "draw_cell",
     "draw_render_sheet",
     "film_rate",

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from ruckle.animation import UP_AXIS, Animation
 
 if TYPE_CHECKING:
+    from ruckle._core import Topology
     from ruckle.view.camera import Camera
+    from ruckle.wrinkler import Frame
 
-__all__ = ["VIEWS", "camera_path", "view_direction"]
+__all__ = ["VIEWS", "camera_path", "close_up", "view_direction"]
 
 Float64 = NDArray[np.float64]
 
@@ -36,6 +38,12 @@ CALM = 0.6
 MEASURED = 64
 # Points on the circle that a turning garment sweeps.
 RING = 24
+
+# What a close-up shows, as a share of the character's height, and how far from the horizon it may look, degrees.
+NEAR = 0.18
+STEEPEST = 35.0
+# Wrinkles within this share of the character's height count for how much there is to see at a place.
+NEIGHBOURHOOD = 0.09
 
 
 def view_direction(view: str | tuple[float, float]) -> tuple[float, float]:
@@ -86,6 +94,41 @@ def camera_path(
         walked = turn * number / len(frames)
         path.append(replace(camera, target=(x, y, z), azimuth=(azimuth + walked + 180.0) % 360.0 - 180.0))
     return path
+
+
+def close_up(frame: Frame, positions: NDArray[np.float32], topology: Topology, *, height: float) -> Camera | None:
+    """Return a camera that looks straight at the place with most wrinkles; None where there are none.
+
+    Parameters
+    ----------
+    frame : Frame
+    positions : (V, 3) float32, mesh units
+        That the frame was made from.
+    topology : Topology
+    height : float, mesh units
+        Of the character: a little less than a fifth of it fills the picture.
+    """
+    from ruckle.view.camera import Camera
+
+    if not frame.wrinkles:
+        return None
+    middles = np.array([wrinkle.points[len(wrinkle) // 2] for wrinkle in frame.wrinkles], np.float64)
+    amounts = np.array([wrinkle.crest * wrinkle.length for wrinkle in frame.wrinkles])
+    corners = positions[topology.faces[[wrinkle.faces[len(wrinkle.faces) // 2] for wrinkle in frame.wrinkles]]]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).astype(np.float64)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
+    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    # what turns away is not seen
+    together = (apart < NEIGHBOURHOOD * height) * np.clip(normals @ normals.T, 0.0, 1.0)
+    best = int(np.argmax(together @ amounts))
+    weights = together[best] * amounts / (together[best] @ amounts)
+    x, y, z = (weights @ normals).tolist()
+    elevation = float(np.clip(np.degrees(np.arctan2(y, np.hypot(x, z))), -STEEPEST, STEEPEST))
+    target = weights @ middles
+    square = target + NEAR * height / 2 * np.array([(-1, -1, 0), (1, 1, 0)])
+    distance = Camera.framing(square, aspect=1.0, azimuth=0.0, elevation=0.0, margin=0.0).distance
+    left, up, front = target.tolist()
+    return Camera((left, up, front), distance, float(np.degrees(np.arctan2(x, z))), elevation)
 
 
 def _middles(places: NDArray[np.float32], frames: range, fps: float) -> Float64:

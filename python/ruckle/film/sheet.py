@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.animation import Animation
-from ruckle.film.framing import camera_path
+from ruckle.film.framing import camera_path, close_up
 from ruckle.film.shot import busiest_frame, coarse_picture
 from ruckle.film.writing import drawing_packages
 from ruckle.wrinkler import Frame, Wrinkler
@@ -23,11 +23,7 @@ __all__ = ["SheetCell", "draw_cell", "draw_render_sheet"]
 
 Picture = NDArray[np.uint8]
 
-# What a close-up shows, as a share of the character's height, and how far from the horizon it may look.
-NEAR = 0.18
-STEEPEST = 35.0
-# Wrinkles within this share of the character's height count for how much there is to see at a place.
-NEIGHBOURHOOD = 0.09
+# Pixels between cells.
 MARGIN = 14
 
 
@@ -72,11 +68,11 @@ def draw_cell(animation: Animation, pane: int, **parameters: Any) -> SheetCell:
     number = busiest_frame(frames)
     frame, positions = frames[number], animation.positions[number]
     (camera,) = camera_path(animation, range(number, number + 1), aspect=1.0, view="three-quarter")
-    near = _close_up(animation, wrinkler, frame, camera)
+    near = close_up(frame, positions, wrinkler.topology, height=animation.height)
     with Renderer(pane, pane) as renderer:
         panes = [
             coarse_picture(renderer, positions, wrinkler.topology, camera),
-            *(_wrinkled(renderer, positions, wrinkler, frame, seen) for seen in (camera, near)),
+            *(_wrinkled(renderer, positions, wrinkler, frame, seen) for seen in (camera, near or camera)),
         ]
     caption = f"{animation.face_count:,} triangles, frame {number}, {len(frame.wrinkles)} wrinkles"
     return SheetCell(np.concatenate(panes, axis=1), animation.name.replace("_", " "), caption)
@@ -113,39 +109,3 @@ def _wrinkled(
     renderer: Renderer, positions: NDArray[np.float32], wrinkler: Wrinkler, frame: Frame, camera: Camera
 ) -> Picture:
     return renderer.render(positions, wrinkler.topology, frame, camera=camera)
-
-
-def _close_up(animation: Animation, wrinkler: Wrinkler, frame: Frame, camera: Camera) -> Camera:
-    """Return a camera that looks at the place with most wrinkles, straight on."""
-    from ruckle.view.camera import Camera
-
-    if not frame.wrinkles:
-        return camera
-    middles = np.array([wrinkle.points[len(wrinkle) // 2] for wrinkle in frame.wrinkles], np.float64)
-    amounts = np.array([wrinkle.crest * wrinkle.length for wrinkle in frame.wrinkles])
-    normals = _face_normals(animation.positions[frame.index], wrinkler.topology.faces)
-    own = np.array([normals[wrinkle.faces[len(wrinkle.faces) // 2]] for wrinkle in frame.wrinkles])
-    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
-    # what turns away is not seen
-    together = (apart < NEIGHBOURHOOD * animation.height) * np.clip(own @ own.T, 0.0, 1.0)
-    best = int(np.argmax(together @ amounts))
-    weights = together[best] * amounts
-    x, y, z = (weights @ own / weights.sum()).tolist()
-    elevation = float(np.clip(np.degrees(np.arctan2(y, np.hypot(x, z))), -STEEPEST, STEEPEST))
-    size = NEAR * animation.height
-    framed = Camera.framing(
-        middles[best] + size / 2 * np.array([(-1, -1, 0), (1, 1, 0)]),
-        aspect=1.0,
-        azimuth=0.0,
-        elevation=0.0,
-        margin=0.0,
-    )
-    target = (weights @ middles / weights.sum()).tolist()
-    return Camera(tuple(target), framed.distance, float(np.degrees(np.arctan2(x, z))), elevation)
-
-
-def _face_normals(positions: NDArray[np.float32], faces: NDArray[np.int32]) -> NDArray[np.float64]:
-    corners = positions[faces].astype(np.float64)
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    unit: NDArray[np.float64] = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
-    return unit
