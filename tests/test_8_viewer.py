@@ -17,7 +17,7 @@ from ruckle.view.exhibit import Exhibit
 from ruckle.view.playback import Playback
 from ruckle.view.session import Session
 from ruckle.view.sliders import SLIDERS, Slider
-from ruckle.wrinkler import Wrinkler, run
+from ruckle.wrinkler import Wrinkler, growing_threshold, run
 
 LONG_ENOUGH = 60.0
 
@@ -245,12 +245,10 @@ def test_sliders_exact_one_for_every_parameter() -> None:
 @pytest.mark.parametrize("slider", SLIDERS, ids=lambda slider: slider.name)
 def test_sliders_exact_hold_the_default_and_give_it_back(slider: Slider) -> None:
     assert slider.help.endswith(("]", "."))
-    position = slider.position(slider.default, height=2.0, stand_in=1.4)
+    position = slider.position({}, height=2.0)
     if slider.kind in ("number", "share", "integer"):
         assert slider.low <= position <= slider.high
-    if slider.default is not None:
-        value = slider.value(position)
-        assert Slider.position(slider, value, height=2.0) == pytest.approx(position)
+    assert slider.position({slider.name: slider.value(position)}, height=2.0) == pytest.approx(position)
     if slider.kind == "choice":
         assert slider.default in slider.choices
 
@@ -264,7 +262,7 @@ def test_sliders_exact_both_ends_can_be_run(slider: Slider) -> None:
         ends = list(slider.choices)
     elif slider.kind == "integer":
         ends = [int(end) for end in ends]
-    others = {slider.optional: slider.high} if slider.optional else {}
+    others = {"tau": slider.high} if slider.name == "grow_tau" else {}
     for end in ends:
         frames = list(run(swinging(4), **{slider.name: slider.value(end)}, **others))
         assert len(frames) == 4
@@ -272,6 +270,13 @@ def test_sliders_exact_both_ends_can_be_run(slider: Slider) -> None:
 
 def test_sliders_exact_lengths_in_mesh_units() -> None:
     r_min = next(slider for slider in SLIDERS if slider.name == "r_min")
-    assert r_min.position("0.02", height=2.0) == pytest.approx(1.0)
-    assert r_min.position(" 0.5% ", height=2.0) == 0.5
+    assert r_min.position({"r_min": "0.02"}, height=2.0) == pytest.approx(1.0)
+    assert r_min.position({"r_min": 0.02}, height=2.0) == pytest.approx(1.0)
+    assert r_min.position({"r_min": " 0.5% "}, height=2.0) == 0.5
     assert r_min.value(0.75) == "0.75%"
+
+
+def test_sliders_exact_growing_goes_with_tau() -> None:
+    grow_tau = next(slider for slider in SLIDERS if slider.name == "grow_tau")
+    assert grow_tau.position({"tau": 1.5}, height=2.0) == growing_threshold(1.5)
+    assert grow_tau.position({"tau": 1.5, "grow_tau": 1.3}, height=2.0) == 1.3

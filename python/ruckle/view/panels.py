@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 from imgui_bundle import imgui
 
@@ -134,10 +134,7 @@ def _show_parameters(session: Session) -> None:
 
 def _show_slider(session: Session, slider: Slider) -> None:
     parameters = session.parameters
-    value = parameters.get(slider.name, slider.default)
-    stand_in: Any = parameters.get(slider.optional, _default_of(slider.optional)) if slider.optional else None
-    position = slider.position(value, height=session.animation.height, stand_in=stand_in)
-    high: float = stand_in if slider.optional else slider.high
+    position = slider.position(parameters, height=session.animation.height)
     flags = imgui.SliderFlags_.logarithmic if slider.even_ratios else imgui.SliderFlags_.none
     match slider.kind:
         case "switch":
@@ -146,21 +143,17 @@ def _show_slider(session: Session, slider: Slider) -> None:
             changed, number = imgui.combo(slider.name, slider.choices.index(position), list(slider.choices))
             position = slider.choices[number]
         case "integer":
-            changed, position = imgui.slider_int(slider.name, position, int(slider.low), int(high))
+            changed, position = imgui.slider_int(slider.name, position, int(slider.low), int(slider.high))
         case _:
             text = "%.2f %%" if slider.kind == "share" else "%.3g"
-            changed, position = imgui.slider_float(slider.name, position, slider.low, high, text, flags)
+            changed, position = imgui.slider_float(slider.name, position, slider.low, slider.high, text, flags)
     imgui.set_item_tooltip(slider.help)
     if changed:
-        session.set(slider.name, None if slider.optional and position >= high else slider.value(position))
-    if value != slider.default:
+        session.set(slider.name, slider.value(position))
+    if parameters.get(slider.name, slider.default) != slider.default:
         imgui.same_line()
         if imgui.small_button(f"x##{slider.name}"):
             session.set(slider.name, slider.default)
-
-
-def _default_of(name: str) -> object:
-    return next(slider.default for slider in SLIDERS if slider.name == name)
 
 
 def _show_times(window: Window) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from ruckle.cli.parameters import DEFAULTS, HELP
 from ruckle.stages import Method
+from ruckle.wrinkler import growing_threshold
 
 __all__ = ["SLIDERS", "Slider"]
 
@@ -26,11 +28,9 @@ class Slider:
     kind : str
         "share": a length, in percent of the character's height.
     low, high : float
-        Ends of the slider: what is useful, not all that is allowed. A number of `optional` at its high end is None.
+        Ends of the slider: what is useful, not all that is allowed.
     even_ratios : bool
         Equal ways on the slider are equal ratios, not equal differences.
-    optional : str
-        The parameter that stands in for this one where it is None; "" where it must be given.
     """
 
     name: str
@@ -39,7 +39,6 @@ class Slider:
     low: float = 0.0
     high: float = 1.0
     even_ratios: bool = False
-    optional: str = ""
 
     @property
     def default(self) -> Any:
@@ -56,20 +55,20 @@ class Slider:
         """The words of a choice."""
         return get_args(Method) if self.kind == "choice" else ()
 
-    def position(self, value: Any, *, height: float, stand_in: Any = None) -> Any:
-        """Return where the slider stands for a parameter's value.
+    def position(self, parameters: Mapping[str, Any], *, height: float) -> Any:
+        """Return where the slider stands.
 
         Parameters
         ----------
-        value
-            Of the parameter.
+        parameters : mapping
+            Of a run; those that are absent have their defaults.
         height : float, mesh units
             Of the character.
-        stand_in
-            Value of the parameter that `optional` names.
         """
+        value = parameters.get(self.name, self.default)
         if value is None:
-            return stand_in
+            # of all parameters only grow_tau has none: it goes with tau
+            return growing_threshold(parameters.get("tau", DEFAULTS["tau"]))
         if self.kind != "share":
             return value
         text = str(value).strip()
@@ -82,7 +81,7 @@ class Slider:
 
 SLIDERS = (
     Slider("tau", "wrinkles", low=1.02, high=2.0),
-    Slider("grow_tau", "wrinkles", low=1.01, high=2.0, optional="tau"),
+    Slider("grow_tau", "wrinkles", low=1.01, high=2.0),
     Slider("r_min", "wrinkles", "share", 0.05, 3.0, even_ratios=True),
     Slider("least_length", "wrinkles", "share", 0.0, 20.0),
     Slider("aspect", "wrinkles", low=0.5, high=10.0),
