@@ -68,7 +68,7 @@ def test_render_exact_every_option_changes_the_picture(folder: Path) -> None:
     base = ("render", "sawing", "--frame", "83", "--size", "120x90", "--tau", "1.3", "-q", "-o")
     options = [
         (), ("--camera", "back"), ("--camera", "40,30"), ("--mode", "labels"), ("--mode", "wireframe"),
-        ("--before-after",), ("--base", "flat"), ("--detail", "0"), ("--tau", "1.2"),
+        ("--before-after",), ("--base", "flat"), ("--detail", "0"), ("--detail", "0.3"), ("--tau", "1.2"),
     ]  # fmt: skip
     pictures = []
     for number, option in enumerate(options):
@@ -106,6 +106,10 @@ def test_render_exact_turns(folder: Path) -> None:
         (["swinging.npz", "-o", "a.mp4", "--speed", "0"], "speed: expected a finite number above 0, got 0.0"),
         (["swinging.npz", "-o", "a.mp4", "--rate", "-1"], "rate: expected a finite number above 0, got -1.0"),
         (["swinging.npz", "-o", "a.mp4", "--detail", "2"], "detail: expected"),
+        (
+            ["swinging.npz", "-o", "a.mp4", "--detail", "far"],
+            "Invalid value for '--detail': expected a number from 0 to",
+        ),
         (["swinging.npz", "-o", "a.mp4", "--tau", "0.5"], "tau: expected a finite number above 1"),
         (["swinging.npz", "-o", "no/a.mp4"], "no: the folder to write into does not exist"),
         (["swinging.npz", "-o", "swinging.npz"], "swinging.npz: is the file to read, and would be overwritten"),

@@ -34,7 +34,7 @@ FILM_RATE = 30.0
 @click.option(
     "--size",
     type=PictureSize(),
-    default="896x512",
+    default="768x448",
     show_default=True,
     help="Of the film; the picture is twice as large.",
 )

@@ -16,6 +16,7 @@ from ruckle.cli.source import Source, check_outputs, source_options
 from ruckle.film import VIEWS, Shot
 from ruckle.film.writing import is_still
 from ruckle.surface import Base
+from ruckle.view.detail import Detail
 from ruckle.view.modes import ModeName
 
 __all__ = ["render"]
@@ -64,6 +65,21 @@ class View(click.ParamType):  # type: ignore[type-arg]  # generic in the newest 
         return name
 
 
+class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
+    """A share of the full detail, or the word for as much as the distance shows."""
+
+    name = "0..1|distance"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Detail:
+        """Return the number or the word; whether the number is allowed says the renderer."""
+        if value == "distance":
+            return "distance"
+        try:
+            return float(value)
+        except ValueError:
+            self.fail(f"expected a number from 0 to 1, or distance, got '{value}'", param, ctx)
+
+
 @click.command()
 @click.option(
     "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="FILM",
@@ -87,7 +103,10 @@ class View(click.ParamType):  # type: ignore[type-arg]  # generic in the newest 
     "--base", type=click.Choice(get_args(Base)), default="curved", show_default=True,
     help="What wrinkles rise from: a smooth surface through the vertices, or the coarse triangles.",
 )  # fmt: skip
-@click.option("--detail", type=float, default=1.0, show_default=True, help="How finely wrinkles are drawn, 0 to 1.")
+@click.option(
+    "--detail", type=DetailLevel(), default="distance", show_default=True,
+    help="How finely wrinkles are drawn: 0 is not at all, 1 is full, distance is as much as pixels can show.",
+)  # fmt: skip
 @source_options
 @parameter_options
 @output_options
@@ -104,7 +123,7 @@ def render(
     rate: float | None,
     before_after: bool,
     base: Base,
-    detail: float,
+    detail: Detail,
     as_json: bool,
     quiet: bool,
     **parameters: Any,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ruckle._core import Topology
     from ruckle.surface import Base
     from ruckle.view.camera import Camera
+    from ruckle.view.detail import Detail
     from ruckle.view.modes import ModeName
     from ruckle.view.renderer import Renderer
 
@@ -44,8 +45,8 @@ class Shot:
         Two panes: the coarse mesh as it came, and the wrinkled cloth.
     base : {"curved", "flat"}
         What wrinkles rise from.
-    detail : float, in [0, 1]
-        Of the wrinkles.
+    detail : float in [0, 1], or "distance"
+        How finely wrinkles are drawn, as in `ruckle.Renderer`.
     """
 
     size: tuple[int, int] = (1280, 720)
@@ -54,7 +55,7 @@ class Shot:
     turn: float = 0.0
     before_after: bool = False
     base: Base = "curved"
-    detail: float = 1.0
+    detail: Detail = "distance"
 
     @property
     def pane(self) -> tuple[int, int]:
