@@ -55,6 +55,10 @@ def draw_cell(animation: Animation, pane: int, **parameters: Any) -> SheetCell:
     **parameters
         Those of `Wrinkler.for_animation`.
 
+    Returns
+    -------
+    SheetCell
+
     Raises
     ------
     ModuleNotFoundError, GraphicsError

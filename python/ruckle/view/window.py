@@ -208,9 +208,9 @@ class Window:
         scene = (max(whole.x - panel, 1.0), max(whole.y - timeline, 1.0))
         self._move_camera(scene)
         self._draw_scene(scene)
-        imgui.get_background_draw_list().add_image(
-            imgui.ImTextureRef(self._canvas.texture.glo), (0, 0), scene, (0, 1), (1, 0)
-        )
+        if self.pictures:
+            texture = imgui.ImTextureRef(self._canvas.texture.glo)
+            imgui.get_background_draw_list().add_image(texture, (0, 0), scene, (0, 1), (1, 0))
         show_panel(self, (scene[0], 0.0), (panel, whole.y))
         show_timeline(self, (0.0, scene[1]), (scene[0], timeline))
         self._take_keys()
@@ -225,7 +225,7 @@ class Window:
         exhibit, frame = self.exhibit, self.exhibit.frame
         if frame is None:
             return
-        wanted = (scene, id(frame), exhibit.viewpoint, exhibit.mode, exhibit.comparison)
+        wanted = (scene, frame, exhibit.viewpoint, exhibit.mode, exhibit.comparison)
         if wanted != self._wanted:
             self._wanted, self._wanted_since = wanted, self._clock
             self._draw(scene, frame, DRAFT if self._slow else FINE)
