@@ -23,6 +23,8 @@ __all__ = ["SheetCell", "draw_cell", "draw_render_sheet"]
 
 Picture = NDArray[np.uint8]
 
+# Degrees over the horizon from which a whole garment is seen.
+ELEVATION = 8.0
 # Pixels between cells.
 MARGIN = 14
 
@@ -71,8 +73,10 @@ def draw_cell(animation: Animation, pane: int, **parameters: Any) -> SheetCell:
     frames = [wrinkler.step(positions, 1.0 / animation.fps) for positions in animation.positions]
     number = busiest_frame(frames)
     frame, positions = frames[number], animation.positions[number]
-    (camera,) = camera_path(animation, range(number, number + 1), aspect=1.0, view="three-quarter")
     near = close_up(frame, positions, wrinkler.topology, height=animation.height)
+    # from the side on which there is most to see
+    view = (near.azimuth, ELEVATION) if near else "three-quarter"
+    (camera,) = camera_path(animation, range(number, number + 1), aspect=1.0, view=view)
     with Renderer(pane, pane) as renderer:
         panes = [
             coarse_picture(renderer, positions, wrinkler.topology, camera),
