@@ -125,12 +125,19 @@ def test_render_reject(folder: Path, arguments: list[str], sentence: str) -> Non
     assert [path.name for path in folder.iterdir()] == ["swinging.npz"]
 
 
-@pytest.mark.parametrize("package", ["moderngl", "av", "PIL"])
-def test_render_reject_without_the_extra(folder: Path, package: str) -> None:
-    code = f"import sys; sys.modules[{package!r}] = None; {PROGRAM}"
-    name = "a.png" if package == "PIL" else "a.mp4"
-    result = spawn("render", "swinging.npz", "-o", name, *SMALL, code=code)
-    sentence = f'ruckle: rendering needs {package}, which is not installed: pip install "ruckle[render]"\n'
+@pytest.mark.parametrize(
+    ("missing", "package", "extra"),
+    [
+        ("moderngl", "moderngl", "render"), ("av", "av", "render"), ("PIL", "pillow", "render"),
+        ("imgui_bundle", "imgui-bundle", "view"),
+    ],
+)  # fmt: skip
+def test_render_reject_without_the_extra(folder: Path, missing: str, package: str, extra: str) -> None:
+    code = f"import sys; sys.modules[{missing!r}] = None; {PROGRAM}"
+    output = ("-o", "a.png" if missing == "PIL" else "a.mp4", *SMALL)
+    arguments = ("view", "swinging.npz") if extra == "view" else ("render", "swinging.npz", *output)
+    result = spawn(*arguments, code=code)
+    sentence = f'ruckle: drawing needs {package}, which is not installed: pip install "ruckle[{extra}]"\n'
     assert (result.returncode, result.stdout, result.stderr) == (2, "", sentence)
     assert [path.name for path in folder.iterdir()] == ["swinging.npz"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,15 @@ Picture = NDArray[np.uint8]
 # Pictures per second beyond which nobody sees a difference. GIF counts in hundredths of a second, and viewers slow
 # down what lasts less than two of them; at this rate files stay mailable, too.
 FASTEST = {".mp4": 60.0, ".gif": 30.0}
+
+# What is imported, its name where it is installed from, and the extra that brings it.
+PACKAGES = {
+    "moderngl": ("moderngl", "render"),
+    "glcontext": ("moderngl", "render"),
+    "av": ("av", "render"),
+    "PIL": ("pillow", "render"),
+    "imgui_bundle": ("imgui-bundle", "view"),
+}
 
 
 class FilmWriter(AbstractContextManager["FilmWriter"], Protocol):
@@ -103,13 +112,14 @@ def film_writer(path: Path, *, size: tuple[int, int], fps: float, first_frame: i
 
 @contextmanager
 def drawing_packages() -> Iterator[None]:
-    """Turn a missing package of the extra `render` into the sentence that says how to install it."""
+    """Turn a missing package of the extras `render` and `view` into the sentence that says how to install it."""
     try:
         yield
     except ModuleNotFoundError as error:
-        name: Any = error.name
-        if name is None or name.partition(".")[0] not in ("av", "PIL", "moderngl"):
+        name = (error.name or "").partition(".")[0]
+        if name not in PACKAGES:
             raise
+        package, extra = PACKAGES[name]
         raise ModuleNotFoundError(
-            f'rendering needs {name.partition(".")[0]}, which is not installed: pip install "ruckle[render]"', name=name
+            f'drawing needs {package}, which is not installed: pip install "ruckle[{extra}]"', name=name
         ) from error
