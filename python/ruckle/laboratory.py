@@ -209,7 +209,7 @@ class LabelLaboratory:
             ipywidgets is not installed.
         """
         try:
-            import ipywidgets  # type: ignore[import-untyped]  # ships no types
+            import ipywidgets
         except ModuleNotFoundError as error:
             raise ModuleNotFoundError(
                 'sliders need ipywidgets, which is not installed: pip install "ruckle[notebook]"', name="ipywidgets"

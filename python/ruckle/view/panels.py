@@ -122,14 +122,14 @@ def _show_keys() -> None:
 
 
 def _show_parameters(session: Session) -> None:
-    for group, sliders in groupby(SLIDERS, key=lambda slider: slider.group):
-        imgui.separator_text(group)
-        for slider in sliders:
-            _show_slider(session, slider)
     if session.error is not None:
         imgui.push_text_wrap_pos(0.0)
         imgui.text_colored(RED, session.error)
         imgui.pop_text_wrap_pos()
+    for group, sliders in groupby(SLIDERS, key=lambda slider: slider.group):
+        imgui.separator_text(group)
+        for slider in sliders:
+            _show_slider(session, slider)
 
 
 def _show_slider(session: Session, slider: Slider) -> None:
