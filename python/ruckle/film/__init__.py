@@ -1,10 +1,10 @@
 """Films and pictures of wrinkled cloth: from an animation to MP4, GIF and PNG.
 
-    animation = ruckle.sample("sawing")
-    with film_writer(Path("sawing.mp4"), size=(1280, 720), fps=animation.fps) as film:
-        for picture in shoot(animation, Shot(size=(1280, 720), before_after=True)):
-            film.append(picture)
-        film.finish()
+>>> animation = ruckle.sample("sawing")
+>>> with film_writer(Path("sawing.mp4"), size=(1280, 720), fps=animation.fps) as film:
+...     for picture in shoot(animation, Shot(size=(1280, 720), before_after=True)):
+...         film.append(picture)
+...     film.finish()
 
 Drawing needs OpenGL and the extra `render`; its packages are loaded when they are used.
 """

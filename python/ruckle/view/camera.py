@@ -104,7 +104,7 @@ class Camera:
 
     @property
     def axes(self) -> Float64:
-        """(3, 3) rows: unit directions to the right, up, and toward the viewer."""
+        """Unit directions to the right, up, and toward the viewer, as the rows of a (3, 3) array."""
         a, e = radians(self.azimuth), radians(self.elevation)
         right = (cos(a), 0.0, -sin(a))
         up = (-sin(a) * sin(e), cos(e), -cos(a) * sin(e))

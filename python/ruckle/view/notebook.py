@@ -1,6 +1,6 @@
 """Wrinkled cloth in a notebook: a picture to turn with the mouse, with a timeline under it.
 
-    ruckle.view.notebook.show(ruckle.sample("sawing"), tau=1.3)
+>>> ruckle.view.notebook.show(ruckle.sample("sawing"), tau=1.3)
 
 Where the notebook is only read, on a page or on paper, a still picture stands in its place.
 """
