@@ -21,11 +21,10 @@ PUBLIC_MODULES = [
     "ruckle.metrics",
     "ruckle.plot",
     "ruckle.results",
-    "ruckle.view",
-    "ruckle.view.notebook",
     "ruckle.sweeps",
     "ruckle.sweeps.axes",
     "ruckle.view",
+    "ruckle.view.notebook",
 ]
 
 # what a parameter or attribute of this name is measured in, wherever it occurs
