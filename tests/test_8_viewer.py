@@ -17,7 +17,7 @@ from ruckle.view.exhibit import Exhibit
 from ruckle.view.playback import Playback
 from ruckle.view.session import Session
 from ruckle.view.sliders import SLIDERS, Slider
-from ruckle.wrinkler import Wrinkler, growing_threshold, run
+from ruckle.wrinkler import LEAST_LENGTH, Wrinkler, growing_threshold, run
 
 LONG_ENOUGH = 60.0
 
@@ -280,3 +280,9 @@ def test_sliders_exact_growing_goes_with_tau() -> None:
     grow_tau = next(slider for slider in SLIDERS if slider.name == "grow_tau")
     assert grow_tau.position({"tau": 1.5}, height=2.0) == growing_threshold(1.5)
     assert grow_tau.position({"tau": 1.5, "grow_tau": 1.3}, height=2.0) == 1.3
+
+
+def test_sliders_exact_the_least_length_goes_with_r_min() -> None:
+    least_length = next(slider for slider in SLIDERS if slider.name == "least_length")
+    assert least_length.position({"r_min": "0.25%"}, height=2.0) == pytest.approx(0.25 * LEAST_LENGTH)
+    assert least_length.position({"least_length": 0.1}, height=2.0) == pytest.approx(5.0)

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from ruckle.cli.parameters import DEFAULTS, HELP
 from ruckle.stages import Method
-from ruckle.wrinkler import growing_threshold
+from ruckle.wrinkler import LEAST_LENGTH, growing_threshold
 
 __all__ = ["SLIDERS", "Slider"]
 
@@ -67,12 +67,8 @@ class Slider:
         """
         value = parameters.get(self.name, self.default)
         if value is None:
-            # of all parameters only grow_tau has none: it goes with tau
-            return growing_threshold(parameters.get("tau", DEFAULTS["tau"]))
-        if self.kind != "share":
-            return value
-        text = str(value).strip()
-        return float(text[:-1]) if text.endswith("%") else 100.0 * float(text) / height
+            return _stand_in(self.name, parameters, height)
+        return _percent(value, height) if self.kind == "share" else value
 
     def value(self, position: Any) -> Any:
         """Return the parameter's value for a place of the slider."""
@@ -100,3 +96,18 @@ SLIDERS = (
     Slider("threads", "labels and reference", "integer", 1, 8),
 )
 """Every parameter of a run, by what it changes."""
+
+
+def _percent(length: Any, height: float) -> float:
+    """Return a length, in mesh units or as a share such as "0.5%", in percent of the height."""
+    text = str(length).strip()
+    return float(text[:-1]) if text.endswith("%") else 100.0 * float(text) / height
+
+
+def _stand_in(name: str, parameters: Mapping[str, Any], height: float) -> float:
+    """Return what a run takes for a parameter that is left to it."""
+    known = {**DEFAULTS, **parameters}
+    return {
+        "grow_tau": growing_threshold(known["tau"]),
+        "least_length": LEAST_LENGTH * _percent(known["r_min"], height),
+    }[name]
