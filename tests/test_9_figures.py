@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from program import invoke, spawn, value_of
+from ruckle.errors import GraphicsError
 from ruckle.figures import CATALOGUE, Entry, choose, write_figures
 
 QUICK = ("4.2", "5.3", "6.1")
@@ -86,7 +87,7 @@ def test_exact_a_figure_that_cannot_be_drawn_says_why(tmp_path: Path, monkeypatc
     pytest.importorskip("matplotlib")
 
     def fail() -> None:
-        raise RuntimeError("rendered pictures need OpenGL 4 & a display, and none was found")
+        raise GraphicsError("rendered pictures need OpenGL 4 & a display, and none was found")
 
     monkeypatch.setattr("ruckle.figures.turning_path.draw", fail)
     result = invoke("figures", "-o", tmp_path, "5.3", "6.1")

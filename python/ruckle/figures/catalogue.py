@@ -143,6 +143,12 @@ CATALOGUE = (
         "draw_shape",
     ),
     Entry(
+        "6.3",
+        "Normals, geometry, both",
+        "Normals alone lack the changes of the outline; geometry alone lacks detail; together they look like wrinkles.",
+        "normals_and_geometry",
+    ),
+    Entry(
         "7.1",
         "Projection onto a path",
         "The closest point of a path is a discontinuous projection; the modified one is continuous.",
@@ -190,7 +196,7 @@ CATALOGUE = (
     _motion("8.9", "jumping_jack", "Jumping jack", "below the waistband of the skirt"),
     _motion("8.10", "shoveling", "Shoveling", "at the waist and the hips"),
 )
-"""In the order of the thesis's pages. A figure that needs more than matplotlib says so by raising RuntimeError."""
+"""In the order of the thesis's pages."""
 
 
 def choose(numbers: Sequence[str]) -> list[Entry]:
@@ -230,8 +236,10 @@ def draw(entry: Entry) -> Drawing:
 
     Raises
     ------
-    RuntimeError
-        The figure cannot be drawn on this machine; the message says why.
+    GraphicsError
+        A rendered figure on a machine without OpenGL; the message says what to install.
+    ModuleNotFoundError
+        matplotlib, or for a rendered figure moderngl, is not installed.
     """
     function = getattr(import_module(f"ruckle.figures.{entry.module}"), entry.function)
     drawing: Drawing = function(**entry.options)

@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ruckle.animation import Animation
+from ruckle.errors import GraphicsError
 from ruckle.figures.clips import RATE, Clip, play, play_sample
 from ruckle.figures.drawing import INK, MUTED, Drawing, blushing, canvas, listed, panels, show_cloth, window_around
 from ruckle.figures.regions import regions
@@ -17,12 +19,17 @@ from ruckle.plot.moments import choose_frames
 from ruckle.plot.ribbons import paint_wrinkles
 from ruckle.plot.space import Camera
 from ruckle.plot.strip import on_the_spot
+from ruckle.view import Camera as ViewCamera
+from ruckle.view import Look
 
 __all__ = ["SETTINGS", "Places", "Setting", "draw", "draw_table", "measure", "play_motion"]
 
 
 # Cloth that never is compressed more than this is hardly compressed: the still part of the anatomy.
 HARDLY = 1.1
+
+# Longer side of a rendered picture, pixels.
+PICTURE = 360
 
 
 @dataclass(frozen=True)
@@ -120,7 +127,7 @@ def play_motion(name: str, animation: Animation | None = None) -> Clip:
 
 
 def draw(sample: str, count: int = 5) -> Drawing:
-    """Draw moments of a motion, the input above and its wrinkles beneath."""
+    """Draw moments of a motion: the input, its wrinkles beneath, and where the machine can, the rendered cloth."""
     clip = play_motion(sample)
     amounts = [sum(wrinkle.crest * wrinkle.length for wrinkle in frame.wrinkles) for frame in clip.frames]
     frames = choose_frames(amounts, count)
@@ -128,8 +135,14 @@ def draw(sample: str, count: int = 5) -> Drawing:
     stages = [on_the_spot(clip.animation.positions[frame], np.unique(faces)) for frame in frames]
     window = window_around(stages, camera, margin=0.03)
     aspect = window.half[1] / window.half[0]
-    figure = canvas(11.0, min(9.0, 2 * 11.0 / count * aspect + 0.3))
-    grid = panels(figure, 2, count)
+    pictures = _render(clip, frames)
+    rows = 2 if pictures is None else 3
+    figure = canvas(11.0, min(4.5 * rows, rows * 11.0 / count * aspect + 0.3))
+    grid = panels(figure, rows, count)
+    if pictures is not None:
+        for axes, picture in zip(grid[2], pictures, strict=True):
+            axes.imshow(picture)
+            axes.set_axis_off()
     for column, frame, positions in zip(grid.T, frames, stages, strict=True):
         of = clip.frames[frame]
         show_cloth(column[0], positions, faces, camera=camera, window=window)
@@ -150,6 +163,29 @@ def draw(sample: str, count: int = 5) -> Drawing:
         f"fading ones not counted.",
         parameters=f"sample {sample} at {RATE:g} fps; τ = {clip.tau:g}, R_min = {SETTINGS[sample].r_min}",
     )
+
+
+def _render(clip: Clip, frames: list[int]) -> list[NDArray[np.uint8]] | None:
+    """Return rendered pictures of some frames; None on a machine that cannot draw them."""
+    used = np.unique(clip.topology.faces)
+    stages = [on_the_spot(clip.animation.positions[frame], used) for frame in frames]
+    places = np.array(stages)[:, used]
+    turned = Camera().project(places)
+    high, wide = (float(np.ptp(turned[..., k])) for k in (1, 0))
+    size = (round(PICTURE * wide / max(wide, high)), round(PICTURE * high / max(wide, high)))
+    try:
+        from ruckle.view import Renderer
+
+        renderer = Renderer(*size, look=Look(background="#ffffff"))
+    except (GraphicsError, ModuleNotFoundError):
+        return None
+    camera = ViewCamera.framing(
+        places, aspect=size[0] / size[1], azimuth=Camera().azimuth, elevation=Camera().elevation, margin=0.02
+    )
+    return [
+        renderer.render(positions, clip.topology, clip.frames[frame].wrinkles, camera=camera)
+        for frame, positions in zip(frames, stages, strict=True)
+    ]
 
 
 def draw_table() -> Drawing:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
+from ruckle.errors import GraphicsError
 from ruckle.figures.catalogue import Entry, draw
 
 __all__ = ["PAGE", "write_figures"]
@@ -59,7 +60,9 @@ def write_figures(
         reason = None
         try:
             drawing = draw(entry)
-        except RuntimeError as error:
+        except (GraphicsError, ModuleNotFoundError) as error:
+            if isinstance(error, ModuleNotFoundError) and error.name != "moderngl":
+                raise
             reason = absent[entry.number] = str(error)
             sections.append(_section(entry, f'<p class="absent">Not drawn: {escape(reason)}</p>'))
         else:
