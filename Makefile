@@ -19,6 +19,7 @@ test: $(VENV)/installed
 	$(BIN)/python -m pytest -n auto
 
 bench: $(VENV)/installed
+	$(BIN)/ruckle bench stages
 	$(BIN)/ruckle bench labels
 	$(BIN)/ruckle bench paths
 	$(BIN)/ruckle bench surface

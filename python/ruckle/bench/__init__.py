@@ -1,5 +1,6 @@
 """`ruckle bench`: how fast and how good each stage is, with the results checked.
 
+ruckle bench stages     every stage of the samples, beside the thesis's Table 8.1
 ruckle bench labels     stretch, labels and references, as ratios against peers in the same run
 ruckle bench paths      quality and speed of wrinkle paths over garments, against their goals
 ruckle bench surface    lists and the fine mesh, as ratios against a NumPy peer
@@ -13,6 +14,7 @@ import click
 from ruckle.bench.labels import bench_labels
 from ruckle.bench.paths import bench_paths
 from ruckle.bench.render import bench_render
+from ruckle.bench.stages import bench_stages
 from ruckle.bench.surface import bench_surface
 
 __all__ = ["bench"]
@@ -23,6 +25,7 @@ def bench() -> None:
     """Measure speed and quality, and check the results."""
 
 
+bench.add_command(bench_stages)
 bench.add_command(bench_labels)
 bench.add_command(bench_paths)
 bench.add_command(bench_surface)

@@ -16,12 +16,31 @@ from numpy.typing import NDArray
 
 from ruckle import _core
 
-__all__ = ["Report", "Row", "format_seconds", "least_over_repeats", "machine", "publish", "write_csv"]
+__all__ = [
+    "Report",
+    "Row",
+    "format_seconds",
+    "least_over_repeats",
+    "machine",
+    "publish",
+    "replace_between",
+    "write_csv",
+]
 
 
 def machine() -> dict[str, str]:
     """Return where a benchmark runs."""
-    return {"machine": platform.processor() or platform.machine(), "instructions": _core.instruction_set()}
+    return {"machine": processor(), "instructions": _core.instruction_set()}
+
+
+def processor() -> str:
+    """Return the processor's name; on Linux Python's own answer is empty."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
 
 
 @dataclass
@@ -96,3 +115,20 @@ def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
+
+
+def replace_between(path: Path, first: str, last: str, text: str) -> None:
+    """Replace what stands between two lines of a text file.
+
+    Raises
+    ------
+    ValueError
+        The file does not hold the two lines in this order.
+    """
+    lines = path.read_text(encoding="utf-8").split("\n")
+    try:
+        begin = lines.index(first)
+        end = lines.index(last, begin)
+    except ValueError:
+        raise ValueError(f"{path}: expected the lines '{first}' and '{last}'") from None
+    path.write_text("\n".join([*lines[: begin + 1], text, *lines[end:]]), encoding="utf-8")
