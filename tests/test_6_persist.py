@@ -365,3 +365,24 @@ def test_property_invariants_on_the_samples(name: str, tau: float, r_min: str) -
 )
 def test_property_invariants_on_the_shared_garments(path: Path, tau: float, r_min: str) -> None:
     keep_invariants(shared_animation(path), tau, r_min)
+
+
+@pytest.mark.parametrize("name", ruckle.samples())
+def test_property_a_held_pose_comes_to_rest(name: str) -> None:
+    animation = ruckle.sample(name)
+    wrinkler = ruckle.Wrinkler.for_animation(animation, tau=1.3)
+    held = animation.positions[2 * animation.frame_count // 3]
+    for positions in animation.positions[: 2 * animation.frame_count // 3]:
+        moving = wrinkler.step(positions, 1.0 / animation.fps)
+
+    def state(frame: ruckle.Frame) -> list[tuple[object, ...]]:
+        arrays = ("edges", "t", "cuts", "height", "width", "points")
+        return [(w.id, w.fading, *(getattr(w, name).tobytes() for name in arrays)) for w in frame.wrinkles]
+
+    # fades and smoothing take their time; then nothing moves any more, to the bit
+    for _ in range(int(4 * animation.fps)):
+        settled = wrinkler.step(held, 1.0 / animation.fps)
+    assert settled.wrinkles
+    assert state(settled) != state(moving)
+    for _ in range(30):
+        assert state(wrinkler.step(held, 1.0 / animation.fps)) == state(settled)

@@ -108,6 +108,15 @@ inline constexpr float idle_turn_sine = 0.2f;
 // Vertices from which on a path turns as a whole; shorter ones turn in the solve.
 inline constexpr int least_turning_vertices = 6;
 
+// Relative change of an edge's length per 1/30 s from which paths follow the field at their full pace; below it they slow down in
+// proportion, because cloth that holds still holds its folds, too. Larger: wrinkles lag behind in slow motion. Smaller: they creep
+// and flicker while a pose is held.
+inline constexpr float lively_rate = 1e-3f;
+
+// Relative change of an edge's length that float32 makes of a rigid motion some ten edges away from the origin. Larger: slow
+// motion stops wrinkles. Smaller: they creep with the rounding.
+inline constexpr float rounding_change = 2e-6f;
+
 // Least share of length lost that a radius is made from: R_min (1 - 2/π) / κ grows without bound as κ vanishes.
 inline constexpr float least_share_lost = 1e-3f;
 

@@ -115,6 +115,7 @@ PathPool::PathPool(const Topology& topology, int capacity)
     centers_.assign(slots, Vector3::Zero());
     radii_.assign(slots, 0.0f);
     half_widths_.assign(slots, 0.0f);
+    paces_.assign(slots, 1.0f);
     edge_first_.assign(topology.edges.size(), -1);
 }
 
@@ -156,6 +157,7 @@ int PathPool::insert(const Path& path) {
     slots_.push_back(slot);
     counts_[slot] = 0;
     cuts_[slot] = {0.0f, 0.0f};
+    paces_[slot] = 1.0f;
     free_ends(slot);
     store(slot, path);
     return slot;

@@ -8,6 +8,7 @@
 
 #include "numeric/banded.h"
 #include "path/geometry.h"
+#include "path/motion.h"
 #include "path/turn.h"
 #include "path/umbrella.h"
 
@@ -16,6 +17,8 @@ namespace ruckle {
 // A path, which of its vertices take part in the solve, and what the solve makes of them.
 struct PathSolution {
     Path path;
+    std::int32_t slot;
+    PersistOptions options;                             // less lively where the cloth hardly moves
     std::array<float, most_path_vertices> turned;       // t after the path has turned as a whole
     std::array<std::int16_t, most_path_vertices> kept;  // vertices of the path that the solve moves
     std::array<float, most_path_vertices> wanted;       // where the solve wants them: t
@@ -381,18 +384,29 @@ PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, 
     PersistStats stats;
     auto& [rows, group] = workspace.storage();
     const std::span<const std::int32_t> slots = pool.slots();
-    for (std::size_t first = 0; first < slots.size(); first += banded_lanes) {
-        const int lanes = static_cast<int>(std::min<std::size_t>(banded_lanes, slots.size() - first));
-        int longest = 0;
-        for (int lane = 0; lane < lanes; ++lane) {
-            pool.load(slots[first + lane], group[lane].path);
-            turn_path(cloth, options, most_drift * pool.half_width(slots[first + lane]), group[lane].path, group[lane].turned);
-            keep_one_per_vertex(cloth.topology, group[lane]);
-            longest = std::max(longest, group[lane].kept_count);
+    for (std::size_t next = 0; next < slots.size();) {
+        int lanes = 0, longest = 0;
+        for (; lanes < banded_lanes && next < slots.size(); ++next) {
+            PathSolution& s = group[lanes];
+            s.slot = slots[next];
+            pool.load(s.slot, s.path);
+            const float pace = liveliness(edge_change(cloth, previous, s.path), options.dt);
+            pool.set_pace(s.slot, pace);
+            if (pace == 0.0f) {
+                continue;  // cloth that holds still holds its folds
+            }
+            s.options = options;
+            s.options.alpha *= pace;
+            s.options.straightness *= pace;
+            s.options.turning *= pace;
+            turn_path(cloth, s.options, most_drift * pool.half_width(s.slot), s.path, s.turned);
+            keep_one_per_vertex(cloth.topology, s);
+            longest = std::max(longest, s.kept_count);
+            ++lanes;
         }
         for (int lane = 0; lane < banded_lanes; ++lane) {
             if (lane < lanes) {
-                assemble(cloth, previous, options, group[lane], rows.data(), lane);
+                assemble(cloth, previous, group[lane].options, group[lane], rows.data(), lane);
             }
             pad(rows.data(), lane < lanes ? group[lane].kept_count : 0, longest, lane);
         }
@@ -402,7 +416,7 @@ PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, 
             for (int k = 0; k < s.kept_count; ++k) {
                 s.wanted[k] = static_cast<float>(static_cast<double>(s.turned[s.kept[k]]) + rows[k].right[lane]);
             }
-            Mover(cloth, pool, s, slots[first + lane], options.dt, stats).apply();
+            Mover(cloth, pool, s, s.slot, options.dt, stats).apply();
         }
     }
     return stats;

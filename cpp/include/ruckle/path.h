@@ -87,6 +87,8 @@ class PathPool {
     std::span<Vector3> points(int slot) { return std::span(points_).subspan(first(slot), counts_[slot]); }
     float half_width(int slot) const { return half_widths_[slot]; }  // of the full-grown wrinkle, mesh units
     void set_half_width(int slot, float half_width) { half_widths_[slot] = half_width; }
+    float pace(int slot) const { return paces_[slot]; }  // in [0, 1]: 0 where the cloth held still in the last frame
+    void set_pace(int slot, float pace) { paces_[slot] = pace; }
     void measure(int slot, std::span<const Vector3> positions);
 
     // Takes a free slot for the path and links it; -1 when the pool is full.
@@ -130,7 +132,7 @@ class PathPool {
     std::vector<std::array<float, 2>> cuts_;
     std::vector<std::array<bool, 2>> stuck_;
     std::vector<Vector3> points_, centers_;
-    std::vector<float> radii_, half_widths_;
+    std::vector<float> radii_, half_widths_, paces_;
     // the vertices on each edge, as linked lists
     std::vector<std::int32_t> edge_first_, next_;
 };

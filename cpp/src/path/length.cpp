@@ -141,6 +141,7 @@ void follow_length(const Cloth& cloth, const TraceOptions& trace_options, const 
     if (standing.crest > 0.0f) {
         share = std::min(share, end_height_change * frames * trace_options.r_min / (3.0f * standing.crest));
     }
+    share *= standing.fading ? 1.0f : pool.pace(slot);
     // a wrinkle without length could never grow again
     const float step = share * std::max(standing.length, trace_options.r_min);
     Path path;
