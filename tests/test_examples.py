@@ -23,6 +23,16 @@ def run(name: str, *arguments: str) -> str:
     return finished.stdout
 
 
+@pytest.fixture
+def drawing() -> None:
+    """Skip, with the reason, where this machine cannot draw."""
+    pytest.importorskip("moderngl")
+    try:
+        ruckle.Renderer(16, 16).close()
+    except ruckle.GraphicsError as error:
+        pytest.skip(str(error))
+
+
 def test_label_costs_draws_a_picture(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     picture = tmp_path / "costs.png"
@@ -52,3 +62,24 @@ def test_own_costs_compares_methods() -> None:
             assert energies["exact"] <= min(energies.values()) + 1e-3
     assert 'use method="expansion"' in printed
     assert "no metric" in printed
+
+
+@pytest.mark.usefixtures("drawing")
+def test_parameters_draws_a_sheet(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "parameters.png"
+    run("parameters.py", str(picture))
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.usefixtures("drawing")
+def test_readme_python_runs_from_top_to_bottom() -> None:
+    text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    section = text.split("## Use it from Python")[1].split("\n## ")[0]
+    names: dict[str, object] = {}
+    for code in re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL):
+        exec(code, names)
+    picture, fine = names["picture"], names["fine"]
+    assert isinstance(picture, np.ndarray)
+    assert (picture.shape, picture.dtype) == ((720, 1280, 3), np.uint8)
+    assert isinstance(fine, ruckle.FineMesh)

@@ -1,0 +1,35 @@
+"""Draw one frame of a garment for several tau and r_min on one sheet: what the two parameters do.
+
+python examples/parameters.py parameters.png
+"""
+
+import sys
+
+import matplotlib.pyplot as plt
+
+import ruckle
+from ruckle.view import Camera
+
+TAUS = (1.2, 1.4, 1.6)
+RADII = ("0.3%", "0.5%", "1%")
+
+animation = ruckle.sample("stretching")
+index = 95
+renderer = ruckle.Renderer(640, 640)
+camera = Camera.framing(animation.positions[index], azimuth=20.0)
+
+figure, axes = plt.subplots(len(RADII), len(TAUS), figsize=(9.6, 9.9), layout="constrained")
+for row, r_min in zip(axes, RADII, strict=True):
+    for ax, tau in zip(row, TAUS, strict=True):
+        wrinkler = ruckle.Wrinkler.for_animation(animation, tau=tau, r_min=r_min)
+        for positions in animation.positions[: index + 1]:
+            frame = wrinkler.step(positions, 1 / animation.fps)
+        ax.imshow(renderer.render(positions, wrinkler.topology, frame, camera=camera))
+        ax.set_xticks([])
+        ax.set_yticks([])
+        ax.set_frame_on(False)
+        if r_min == RADII[0]:
+            ax.set_title(f"tau {tau:g}", fontsize=11)
+        if tau == TAUS[0]:
+            ax.set_ylabel(f"r_min {r_min}", fontsize=11)
+figure.savefig(sys.argv[1] if len(sys.argv) > 1 else "parameters.png", dpi=110)
