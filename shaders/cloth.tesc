@@ -6,18 +6,21 @@ layout(vertices = 3) out;
 
 in vec3 control_position_ws[];
 in vec3 control_normal_ws[];
+in float control_roundness[];
 in vec2 control_texture_place[];
 flat in vec4 control_levels[];
 flat in ivec3 control_entry[];
 
 out vec3 corner_position_ws[];
 out vec3 corner_normal_ws[];
+out float corner_roundness[];
 out vec2 corner_place[];
 patch out ivec3 shared_entry;
 
 void main() {
     corner_position_ws[gl_InvocationID] = control_position_ws[gl_InvocationID];
     corner_normal_ws[gl_InvocationID] = control_normal_ws[gl_InvocationID];
+    corner_roundness[gl_InvocationID] = control_roundness[gl_InvocationID];
     corner_place[gl_InvocationID] = control_texture_place[gl_InvocationID];
     if (gl_InvocationID == 0) {
         // OpenGL's outer level i belongs to the edge opposite corner i

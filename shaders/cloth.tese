@@ -4,8 +4,9 @@
 // Writes  the inputs of every fragment shader
 //
 //     p = Σ b_i P_i            N = Σ b_i N_i
-//     q = p + 3/4 Σ b_i ((P_i - p)·N_i) N_i       Phong tessellation, Boubekeur & Alexa 2008, equation (6)
+//     q = p + 3/4 Σ b_i s_i ((P_i - p)·N_i) N_i   Phong tessellation, Boubekeur & Alexa 2008, equation (6)
 //     q + h(p) N / |N|
+// The roundness s_i of a corner is 0 at folds, so that the two layers of a hem do not pierce each other.
 // Departs from the paper: along the interpolated normal; the triangle's own would tear the surface at its edges.
 //
 // `precise` keeps the two triangles of an edge from rounding differently, and equal spacing is what llvmpipe draws
@@ -17,6 +18,7 @@ layout(triangles, equal_spacing, ccw) in;
 
 in vec3 corner_position_ws[];
 in vec3 corner_normal_ws[];
+in float corner_roundness[];
 in vec2 corner_place[];
 patch in ivec3 shared_entry;
 
@@ -34,7 +36,7 @@ void main() {
     precise vec3 bulges[3];
     for (int i = 0; i < 3; ++i) {
         precise float above = dot(corner_position_ws[i] - p, corner_normal_ws[i]);
-        bulges[i] = b[i] * (above * corner_normal_ws[i]);
+        bulges[i] = (b[i] * corner_roundness[i]) * (above * corner_normal_ws[i]);
     }
     bulge = bulges[0] + bulges[1] + bulges[2];
     precise float normal_size = length(normal);

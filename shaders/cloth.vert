@@ -16,6 +16,7 @@ in vec2 corner_texture_place;
 
 out vec3 control_position_ws;
 out vec3 control_normal_ws;
+out float control_roundness;     // in [0, 1], 0 at folds
 out vec2 control_texture_place;
 flat out vec4 control_levels;    // of the edges from corner k to k + 1, and inside
 flat out ivec3 control_entry;
@@ -23,7 +24,9 @@ flat out ivec3 control_entry;
 void main() {
     int face = gl_VertexID / 3;
     control_position_ws = texelFetch(position_table, texel_place(corner_vertex), 0).xyz;
-    control_normal_ws = texelFetch(normal_table, texel_place(corner_vertex), 0).xyz;
+    vec4 normal = texelFetch(normal_table, texel_place(corner_vertex), 0);
+    control_normal_ws = normal.xyz;
+    control_roundness = normal.w;
     control_texture_place = corner_texture_place;
     control_levels = texelFetch(level_table, texel_place(face), 0);
     control_entry = ivec3(texelFetch(list_table, texel_place(face), 0).x,

@@ -221,6 +221,34 @@ def test_property_a_curved_base_bulges_and_meets_its_neighbours() -> None:
     assert (radius - 1).max() < 0.3 * (1 - chord).max()
 
 
+@pytest.mark.parametrize(("angle", "roundness"), [(0, 1), (45, 1), (70, 0.5623), (92, 0), (120, 0), (180, 0)])
+def test_exact_folds_are_not_rounded(angle: float, roundness: float) -> None:
+    # two triangles that turn by the angle over their common edge; at its ends the mean normal is cos(angle / 2) long
+    turn = np.radians(angle)
+    surface = Surface(Topology([[0, 1, 2], [1, 0, 3]], 4))
+    surface.update([[0, 0, 0], [1, 0, 0], [0.5, 1, 0], [0.5, -np.cos(turn), np.sin(turn)]], [])
+    np.testing.assert_allclose(surface.vertex_roundness, [roundness, roundness, 1, 1], atol=1e-3)
+
+
+def test_property_a_hem_keeps_its_lining_inside() -> None:
+    # an eight-sided sleeve, its end at z = 0 turned inward; through the hem's normals its layers would bulge apart
+    k = np.arange(8)
+    n = (k + 1) % 8
+    rim = np.column_stack([np.cos(k * np.pi / 4), np.sin(k * np.pi / 4), np.zeros(8)])
+    up = np.array([0, 0, 1])
+    positions = np.concatenate([rim + up, rim, 0.97 * rim + 0.5 * up])
+    outer = np.concatenate([np.column_stack([8 + k, 8 + n, n]), np.column_stack([8 + k, n, k])])
+    lining = np.concatenate([np.column_stack([8 + n, 8 + k, 16 + k]), np.column_stack([8 + n, 16 + k, 16 + n])])
+    fine = ruckle.displace(positions, np.concatenate([outer, lining]), [], base="curved", base_level=8)
+    place = fine.positions
+    # distance of each vertex from the axis, along the normal of the facet it belongs to: cos(22.5°) on flat facets
+    depth = np.hypot(place[:, 0], place[:, 1]) * np.cos(np.arctan2(place[:, 1], place[:, 0]) % (np.pi / 4) - np.pi / 8)
+    hem, end = np.abs(place[:, 2]) < 1e-6, np.abs(place[:, 2] - 1) < 1e-6
+    assert (hem.sum(), end.sum()) == (64, 64)
+    np.testing.assert_allclose(depth[hem], np.cos(np.pi / 8), atol=1e-6)
+    assert depth[end].max() > np.cos(np.pi / 8) + 0.03
+
+
 def test_degenerate_vertices_without_faces_stay() -> None:
     shape = meshes.two_components()
     fine = ruckle.displace(shape.positions, shape.faces, [], base="curved")

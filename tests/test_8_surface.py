@@ -10,7 +10,7 @@ import pytest
 
 import ruckle
 from cloth_meshes import grid
-from float64_surface import all_pairs, listed_pairs, surface_points, vertex_normals
+from float64_surface import all_pairs, listed_pairs, surface_points, vertex_normals, vertex_roundness
 from meshes import rotation
 from ruckle import Surface, Topology
 from wrinkled_cloth import KAPPA, R_MIN, laid, points_in_space, wrinkling
@@ -241,12 +241,17 @@ def test_exact_levels_belong_to_edges(sheet: tuple[Any, Any, Topology]) -> None:
         np.testing.assert_array_equal(surface.levels[:, 3], surface.levels[:, :3].max(axis=1))
 
 
-def test_exact_vertex_normals() -> None:
+def test_exact_vertex_normals_and_roundness() -> None:
     positions = np.random.default_rng(0).normal(size=(16, 3)).astype(np.float32)
     _, faces = grid(3, 3)
     surface = Surface(Topology(faces, 16))
     surface.update(positions, [])
     np.testing.assert_allclose(surface.vertex_normals, vertex_normals(positions, faces), atol=1e-5)
+    positions[:, :2] = grid(3, 3)[0][:, :2]
+    surface.update(positions, [])
+    roundness = vertex_roundness(positions, faces)
+    assert ((roundness > 0.01) & (roundness < 0.99)).sum() >= 3
+    np.testing.assert_allclose(surface.vertex_roundness, roundness, atol=1e-4)
 
 
 def test_property_one_wrinkle_is_not_changed_by_the_blend(sheet: tuple[Any, Any, Topology]) -> None:

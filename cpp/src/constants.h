@@ -146,6 +146,10 @@ inline constexpr float most_narrowing = 0.5f;
 // a wrinkle, and the surface opens at an edge.
 inline constexpr float reach_margin = 1.001f;
 
+// Length of the mean of a vertex's unit face normals up to which it counts as folded, and from which on as round: folds by
+// 91° and 46°. Lower: hems and collars bulge and pierce their lining. Higher: sleeves with eight sides keep their facets.
+inline constexpr float folded_agreement = 0.70f, round_agreement = 0.92f;
+
 // Triangles or vertices in one thread's share of vertex normals: some 50 µs of work.
 inline constexpr int normals_per_share = 1024;
 

@@ -23,6 +23,7 @@ struct Surface::State {
           pool(threads > 1 ? std::make_unique<ThreadPool>(threads) : nullptr),
           positions(static_cast<std::size_t>(mesh.vertex_count)),
           normals(positions.size()),
+          roundness(positions.size()),
           current(mesh.faces.size()),
           weighted_normals(mesh.faces.size()),
           reach(mesh, pool.get()),
@@ -40,6 +41,7 @@ struct Surface::State {
     std::unique_ptr<ThreadPool> pool;
     bool curved = false;
     std::vector<Vector3> positions, normals;
+    std::vector<float> roundness;                          // (V)
     std::vector<Matrix2> current;                          // (T) edge matrices
     std::vector<std::array<Vector3, 3>> weighted_normals;  // (T) normal times angle, per corner
     CurveSamples samples;
@@ -59,6 +61,12 @@ Vector3 unit_or_zero(const Vector3& v) {
     return length > 0.0f ? Vector3(v / length) : Vector3(0.0f, 0.0f, 0.0f);
 }
 
+// From the length of the mean normal around a vertex: 1 where all agree, cos(θ/2) on a fold by θ.
+float roundness_at(float agreement) {
+    const float x = std::clamp((agreement - folded_agreement) / (round_agreement - folded_agreement), 0.0f, 1.0f);
+    return x * x * (3.0f - 2.0f * x);
+}
+
 }  // namespace
 
 void Surface::State::measure_normals() {
@@ -76,12 +84,16 @@ void Surface::State::measure_normals() {
     for_chunks(pool.get(), topology.vertex_count, normals_per_share, [&](std::int64_t begin, std::int64_t end, int) {
         for (std::int64_t vertex = begin; vertex < end; ++vertex) {
             Vector3 sum(0.0f, 0.0f, 0.0f);
+            float sum_of_lengths = 0.0f;
             for (std::int32_t i = topology.vertex_offsets[vertex]; i < topology.vertex_offsets[vertex + 1]; ++i) {
                 const std::int32_t face = topology.vertex_faces[i];
                 const Face& corners = topology.faces[face];
-                sum += weighted_normals[face][corners[0] == vertex ? 0 : corners[1] == vertex ? 1 : 2];
+                const Vector3& normal = weighted_normals[face][corners[0] == vertex ? 0 : corners[1] == vertex ? 1 : 2];
+                sum += normal;
+                sum_of_lengths += normal.norm();
             }
             normals[vertex] = unit_or_zero(sum);
+            roundness[vertex] = sum_of_lengths > 0.0f ? roundness_at(sum.norm() / sum_of_lengths) : 0.0f;
         }
     });
 }
@@ -151,6 +163,7 @@ Patch Surface::State::patch(std::int32_t face) const {
         const std::int32_t vertex = topology.faces[face][k];
         std::copy_n(positions[vertex].data(), 3, result.corners[k]);
         std::copy_n(normals[vertex].data(), 3, result.normals[k]);
+        result.roundness[k] = roundness[vertex];
     }
     result.segments = segments.data();
     result.list = reach.segments().data() + reach.offsets()[face];
@@ -193,6 +206,9 @@ std::span<const std::array<float, 4>> Surface::levels() const {
 }
 std::span<const Vector3> Surface::vertex_normals() const {
     return state_->normals;
+}
+std::span<const float> Surface::vertex_roundness() const {
+    return state_->roundness;
 }
 
 void Surface::evaluate(std::span<const std::int32_t> faces, std::span<const Vector3> barycentric,

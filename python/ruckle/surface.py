@@ -226,6 +226,11 @@ class Surface:
         """(V, 3) float32: unit normals of the coarse mesh, weighted by angle; zero where all faces have collapsed."""
         return self._core.vertex_normals
 
+    @property
+    def vertex_roundness(self) -> Float32:
+        """(V,) float32, in [0, 1]: with base "curved", 1 where the coarse cloth is smooth, falling to 0 at folds."""
+        return self._core.vertex_roundness
+
     def evaluate(self, faces: ArrayLike, barycentric: ArrayLike) -> SurfacePoints:
         """Return points of the surface.
 

@@ -8,7 +8,10 @@
 // Neighbouring segments share the plane at their joint and agree there, so that the height is continuous where the
 // closest point of a polyline is not. Within a wrinkle the highest segment counts; wrinkles that overlap blend as
 // h = (Σ h_w⁴)^(1/4). The surface point is q + h N, with N the interpolated vertex normal and q the base point: p itself, or
-// p on a curved patch (Phong tessellation, Boubekeur and Alexa 2008). Heights are always those over the flat p.
+// p on a curved patch (Phong tessellation, Boubekeur and Alexa 2008):
+//     q = p + 3/4 Σ b_i s_i ((P_i - p)·N_i) N_i
+// The roundness s_i of a vertex is 1 where the triangles around it make a smooth surface, and falls to 0 at folds and
+// corners, whose normal says nothing about either side. Heights are always those over the flat p.
 //
 // Guarantees: heights and gradients are continuous functions of p; both triangles of an edge give the same bits on it;
 // levels of tessellation belong to edges, so that the fine mesh is watertight; the same bits for any thread count and
@@ -16,7 +19,8 @@
 //
 // Departs from the paper: joint planes that would cross within a wrinkle's reach are turned apart, and where that is not
 // enough the wrinkle is narrowed (the paper's projection folds over itself in sharp bends); overlaps blend smoothly instead of by
-// the maximum; displacement goes along interpolated normals, because the triangle's own normal tears the cloth at edges.
+// the maximum; displacement goes along interpolated normals, because the triangle's own normal tears the cloth at edges;
+// patches are curved by their vertices' roundness, because through the normals of a hem its two layers would pierce each other.
 #pragma once
 
 #include <array>
@@ -93,6 +97,7 @@ class Surface {
     std::span<const std::int32_t> edge_levels() const;     // (E)
     std::span<const std::array<float, 4>> levels() const;  // (T) of the face's edges as in face_edges, then inside
     std::span<const Vector3> vertex_normals() const;       // (V) weighted by angle; zero where all triangles have collapsed
+    std::span<const float> vertex_roundness() const;       // (V) in [0, 1]: how much of the curved patch a vertex takes part in
 
     // faces        (N) coarse faces
     // barycentric  (N) weights of their vertices, which sum to 1

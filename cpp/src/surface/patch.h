@@ -25,6 +25,7 @@ struct PatchSegment {
 struct Patch {
     float corners[3][3];
     float normals[3][3];
+    float roundness[3];
     const PatchSegment* segments;  // of all wrinkles
     const int32_t* list;           // numbers of the segments that reach the triangle, wrinkle after wrinkle
     int32_t list_count;

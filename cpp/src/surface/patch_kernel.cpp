@@ -107,12 +107,12 @@ inline Elevation elevation(const Patch& patch, Triple p) {
     return blend.result();
 }
 
-// Phong tessellation: p moved by three quarters toward its projections onto the tangent planes of the corners.
+// Phong tessellation: p moved by three quarters toward its projections onto the tangent planes of the corners that are round.
 inline Triple curved_base(const Patch& patch, const Real (&b)[3], Triple p) {
     Triple terms[3];
     for (int k = 0; k < 3; ++k) {
         const Triple normal = splat_triple(patch.normals[k]);
-        terms[k] = normal * (dot(splat_triple(patch.corners[k]) - p, normal) * b[k]);
+        terms[k] = normal * (dot(splat_triple(patch.corners[k]) - p, normal) * (b[k] * patch.roundness[k]));
     }
     return p + (terms[0] + terms[1] + terms[2]) * splat<N>(0.75f);
 }

@@ -89,7 +89,7 @@ class Cloth:
         self._surface = _core.Surface(topology, threads=threads)
         self._tables = {
             "position_table": Table(context, 3),
-            "normal_table": Table(context, 3),
+            "normal_table": Table(context, 4),
             "level_table": Table(context, 4),
             "list_table": Table(context, 1, "i4"),
             "curve_table": Table(context, 4),
@@ -105,6 +105,8 @@ class Cloth:
         self._faces = topology.faces
         self._middles = sum_of_corners(positions, self._faces)
         self._levels = np.ones(topology.face_count, np.float32)
+        # normals with the roundness as fourth number
+        self._normals = np.zeros((len(positions), 4), np.float32)
 
     def is_made_from(self, faces: Faces, uv: ArrayLike | None, uv_faces: ArrayLike | None) -> bool:
         """Tell whether another mesh is this one."""
@@ -145,7 +147,8 @@ class Cloth:
         levels, curve_vertices = surface.levels, surface.curve_vertices
         offsets, runs = segment_runs(surface.face_offsets, surface.face_segments, curve_vertices)
         tables["position_table"].write(self._positions)
-        tables["normal_table"].write(surface.vertex_normals)
+        self._normals[:, :3], self._normals[:, 3] = surface.vertex_normals, surface.vertex_roundness
+        tables["normal_table"].write(self._normals)
         tables["level_table"].write(levels)
         tables["list_table"].write(offsets)
         tables["curve_table"].write(curve_vertices)
