@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -226,19 +227,32 @@ def test_exact_both_faces_of_an_edge_agree_to_the_bit(shared: Any) -> None:
                 np.testing.assert_array_equal(one, other)
 
 
+def largest_bends(surface: Surface) -> Any:
+    """Return the largest 6 H / r² of the segments that reach each face, (T + 1,): 0 for the face that is none."""
+    vertices = surface.curve_vertices.astype(np.float64)
+    height = np.maximum(vertices[:-1, 1, 3], vertices[1:, 1, 3])
+    bends = 6 * height / np.minimum(vertices[:-1, 0, 3], vertices[1:, 0, 3]) ** 2
+    offsets, listed = surface.face_offsets, surface.face_segments
+    return np.array([bends[listed[i:j]].max(initial=0) for i, j in pairwise(offsets)] + [0])
+
+
 def test_exact_levels_belong_to_edges(sheet: tuple[Any, Any, Topology]) -> None:
     positions, _, topology = sheet
     wrinkle = laid(topology, positions, LINE)
     lengths = np.linalg.norm(np.diff(positions[topology.edges], axis=1)[:, 0], axis=1)
+    refined = []
     for base, edge_length in (("flat", 0.09), ("curved", 0.3), ("flat", 1e-4)):
         surface = Surface(topology, base=base, edge_length=edge_length, base_level=3)  # type: ignore[arg-type]
         surface.update(positions, [wrinkle])
         reached = np.append(np.diff(surface.face_offsets) > 0, False)[topology.edge_faces].any(axis=1)
         assert 0 < reached.sum() < len(reached)
         most = np.where(reached, 64, 1 if base == "flat" else 3)
-        np.testing.assert_array_equal(surface.edge_levels, np.clip(np.ceil(lengths / edge_length), 1, most))
+        finer = np.clip(np.sqrt(largest_bends(surface)[topology.edge_faces].max(axis=1) * edge_length), 1, 2)
+        refined.append(finer.max())
+        np.testing.assert_array_equal(surface.edge_levels, np.clip(np.ceil(lengths / edge_length * finer), 1, most))
         np.testing.assert_array_equal(surface.levels[:, :3], surface.edge_levels[topology.face_edges])
         np.testing.assert_array_equal(surface.levels[:, 3], surface.levels[:, :3].max(axis=1))
+    assert 1 == refined[2] < refined[0] < refined[1] == 2
 
 
 def test_exact_vertex_normals_and_roundness() -> None:

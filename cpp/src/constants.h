@@ -146,6 +146,13 @@ inline constexpr float most_narrowing = 0.5f;
 // a wrinkle, and the surface opens at an edge.
 inline constexpr float reach_margin = 1.001f;
 
+// Largest gap between a wrinkle's section and the chords that fine edges make of it, in edge lengths: R_min / 16 at full detail.
+// Larger: crests and the sides of steep wrinkles look serrated. Smaller: more fine triangles, as its inverse.
+inline constexpr float largest_chord_gap = 1.0f / 8.0f;
+
+// How much finer than the edge length edges become for it. More: four times the fine triangles for each doubling.
+inline constexpr float most_refinement = 2.0f;
+
 // Length of the mean of a vertex's unit face normals up to which it counts as folded, and from which on as round: folds by
 // 91° and 46°. Lower: hems and collars bulge and pierce their lining. Higher: sleeves with eight sides keep their facets.
 inline constexpr float folded_agreement = 0.70f, round_agreement = 0.92f;

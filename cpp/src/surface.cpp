@@ -27,6 +27,7 @@ struct Surface::State {
           current(mesh.faces.size()),
           weighted_normals(mesh.faces.size()),
           reach(mesh, pool.get()),
+          face_bends(mesh.faces.size(), 0.0f),
           edge_levels(mesh.edges.size(), 1),
           levels(mesh.faces.size(), {1.0f, 1.0f, 1.0f, 1.0f}),
           tessellator(mesh, threads) {}
@@ -34,6 +35,7 @@ struct Surface::State {
     void measure_normals();
     void draw_curves(std::span<const Wrinkle> wrinkles);
     void prepare_segments();
+    void measure_bends();
     void choose_levels(const SurfaceOptions& options);
     Patch patch(std::int32_t face) const;
 
@@ -48,7 +50,8 @@ struct Surface::State {
     std::vector<CurveVertex> vertices;
     std::vector<std::int32_t> vertex_faces;  // a face that holds each curve vertex
     Reach reach;
-    std::vector<PatchSegment> segments;  // as many as curve vertices
+    std::vector<PatchSegment> segments;            // as many as curve vertices
+    std::vector<float> segment_bends, face_bends;  // 1 / mesh units: second derivative of the section, largest in each face
     std::vector<std::int32_t> edge_levels;
     std::vector<std::array<float, 4>> levels;
     Tessellator tessellator;
@@ -65,6 +68,11 @@ Vector3 unit_or_zero(const Vector3& v) {
 float roundness_at(float agreement) {
     const float x = std::clamp((agreement - folded_agreement) / (round_agreement - folded_agreement), 0.0f, 1.0f);
     return x * x * (3.0f - 2.0f * x);
+}
+
+// Parts of a fine edge for a section that bends so much: the gap of a chord of length e is bend e² / 8.
+float refinement(float bend, float edge_length) {
+    return std::clamp(std::sqrt(bend * edge_length / (8.0f * largest_chord_gap)), 1.0f, most_refinement);
 }
 
 }  // namespace
@@ -133,6 +141,23 @@ void Surface::State::prepare_segments() {
     }
 }
 
+// At the crest the section H B(u) bends by H B''(0) / r², B''(0) = -6: nowhere more.
+void Surface::State::measure_bends() {
+    segment_bends.resize(vertices.size());
+    for (std::size_t i = 0; i + 1 < vertices.size(); ++i) {
+        const CurveVertex &v = vertices[i], &w = vertices[i + 1];
+        const float half_width = std::min(v.half_width, w.half_width);
+        segment_bends[i] = half_width > 0.0f ? 6.0f * std::max(v.height, w.height) / (half_width * half_width) : 0.0f;
+    }
+    for (std::size_t face = 0; face < face_bends.size(); ++face) {
+        float largest = 0.0f;
+        for (std::int32_t i = reach.offsets()[face]; i < reach.offsets()[face + 1]; ++i) {
+            largest = std::max(largest, segment_bends[reach.segments()[i]]);
+        }
+        face_bends[face] = largest;
+    }
+}
+
 void Surface::State::choose_levels(const SurfaceOptions& options) {
     const auto reached = [&](std::int32_t face) { return face >= 0 && reach.offsets()[face + 1] > reach.offsets()[face]; };
     const auto level_of = [&](std::size_t edge) {
@@ -143,7 +168,9 @@ void Surface::State::choose_levels(const SurfaceOptions& options) {
             return most;
         }
         const auto& ends = topology.edges[edge];
-        const float parts = (positions[ends[0]] - positions[ends[1]]).norm() / options.edge_length;
+        const float bend = std::max(face_bends[faces[0]], faces[1] >= 0 ? face_bends[faces[1]] : 0.0f);
+        const float parts =
+            (positions[ends[0]] - positions[ends[1]]).norm() / options.edge_length * refinement(bend, options.edge_length);
         return std::max(1, static_cast<int>(std::ceil(std::min(parts, static_cast<float>(most)))));
     };
     for (std::size_t edge = 0; edge < edge_levels.size(); ++edge) {
@@ -186,6 +213,7 @@ void Surface::update(std::span<const Vector3> positions, std::span<const Wrinkle
     s.draw_curves(wrinkles);
     s.reach.collect(s.positions, s.vertices, s.vertex_faces);
     s.prepare_segments();
+    s.measure_bends();
     s.choose_levels(options);
 }
 

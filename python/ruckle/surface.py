@@ -112,7 +112,8 @@ class Surface:
     base : {"flat", "curved"}
         What wrinkles rise from: the flat triangles, as in the thesis, or a smooth surface through the vertices.
     edge_length : float, mesh units, optional
-        Length of the fine edges; half of the wrinkles' least radius when not given.
+        Length of the fine edges, down to half of it where wrinkles are tight; half of the wrinkles' least radius when
+        not given.
     base_level : int, in [1, 64]
         With base "curved": parts of coarse edges that no wrinkle touches.
     threads : int
@@ -284,7 +285,8 @@ def displace(
         Vertex indices.
     wrinkles : Frame or sequence of Wrinkle
     edge_length : float, mesh units, optional
-        Length of the fine edges where there are wrinkles; half of their least radius when not given.
+        Length of the fine edges where there are wrinkles, down to half of it where they are tight; half of their least
+        radius when not given.
     base : {"flat", "curved"}
         What wrinkles rise from: the flat triangles, as in the thesis, or a smooth surface through the vertices.
     base_level : int, in [1, 64]

@@ -20,7 +20,7 @@
 // Departs from the paper: joint planes that would cross within a wrinkle's reach are turned apart, and where that is not
 // enough the wrinkle is narrowed (the paper's projection folds over itself in sharp bends); overlaps blend smoothly instead of by
 // the maximum; displacement goes along interpolated normals, because the triangle's own normal tears the cloth at edges;
-// patches are curved by their vertices' roundness, because through the normals of a hem its two layers would pierce each other.
+// edges are finer where wrinkles are tight; patches are curved by their vertices' roundness, because through the normals of a hem its two layers would pierce each other.
 #pragma once
 
 #include <array>
@@ -37,9 +37,12 @@ namespace ruckle {
 inline constexpr int most_surface_level = 64;  // what every OpenGL tessellates
 
 struct SurfaceOptions {
-    float edge_length = 0.0f;  // mesh units, > 0 where there are wrinkles: length of fine edges; R_min / 2 shows every wrinkle
-    bool curved = false;       // base: curved patches through the vertex normals, or the flat triangles of the paper
-    int base_level = 4;        // in [1, 64]: level of curved edges without wrinkles, less where edge_length needs less
+    // mesh units, > 0 where there are wrinkles: length of fine edges, of which R_min / 2 shows every wrinkle; as little as half
+    // of it where wrinkles are so tight that the chords of their section would show as teeth
+    float edge_length = 0.0f;
+
+    bool curved = false;  // base: curved patches through the vertex normals, or the flat triangles of the paper
+    int base_level = 4;   // in [1, 64]: level of curved edges without wrinkles, less where edge_length needs less
 
     // (E) in [1, 64]: levels of all edges, for a topology that stays the same; empty: by edge_length where wrinkles are
     std::span<const std::int32_t> edge_levels{};
