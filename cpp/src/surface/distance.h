@@ -5,27 +5,37 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "ruckle/types.h"
 
 namespace ruckle {
 
+// 1 / x, and 0 where that would overflow: what has no length is a point.
+inline float inverse_or_zero(float x) {
+    return x > std::numeric_limits<float>::min() ? 1.0f / x : 0.0f;
+}
+
 // A segment from `start` to `start` + `along`.
 struct Capsule {
     Vector3 start, along;
-    float length_squared;
+    float length_squared, inverse_square;
     float radius;
 
     Capsule(const Vector3& from, const Vector3& to, float reach)
-        : start(from), along(to - from), length_squared(along.squaredNorm()), radius(reach) {}
+        : start(from),
+          along(to - from),
+          length_squared(along.squaredNorm()),
+          inverse_square(inverse_or_zero(length_squared)),
+          radius(reach) {}
 
     // Squared distance of the segment to a point.
     float apart_squared(const Vector3& p) const {
-        const float x = length_squared > 0.0f ? std::clamp(along.dot(p - start) / length_squared, 0.0f, 1.0f) : 0.0f;
+        const float x = std::clamp(along.dot(p - start) * inverse_square, 0.0f, 1.0f);
         return (start + along * x - p).squaredNorm();
     }
     // Squared distance of the segment to the one from b to b + side.
-    float apart_squared(const Vector3& b, const Vector3& side, float side_squared) const {
+    float apart_squared(const Vector3& b, const Vector3& side, float side_squared, float inverse_side_square) const {
         const Vector3 between = start - b;
         const float both = along.dot(side), mine = along.dot(between), theirs = side.dot(between);
         const float area = length_squared * side_squared - both * both;
@@ -33,8 +43,8 @@ struct Capsule {
         float x = area > 1e-6f * length_squared * side_squared
                       ? std::clamp((both * theirs - mine * side_squared) / area, 0.0f, 1.0f)
                       : 0.0f;
-        const float y = side_squared > 0.0f ? std::clamp((both * x + theirs) / side_squared, 0.0f, 1.0f) : 0.0f;
-        x = length_squared > 0.0f ? std::clamp((both * y - mine) / length_squared, 0.0f, 1.0f) : 0.0f;
+        const float y = std::clamp((both * x + theirs) * inverse_side_square, 0.0f, 1.0f);
+        x = std::clamp((both * y - mine) * inverse_square, 0.0f, 1.0f);
         return (between + x * along - y * side).squaredNorm();
     }
 };
@@ -49,6 +59,7 @@ class DistanceTriangle {
         float farthest = 0.0f, longest = 0.0f;
         for (int k = 0; k < 3; ++k) {
             side_squares_[k] = sides_[k].squaredNorm();
+            inverse_squares_[k] = inverse_or_zero(side_squares_[k]);
             longest = std::max(longest, side_squares_[k]);
             farthest = std::max(farthest, (corners_[k] - middle_).squaredNorm());
         }
@@ -65,8 +76,13 @@ class DistanceTriangle {
     // Whether the capsule meets the closed triangle; of a thin one: its sides.
     bool meets(const Capsule& capsule) const {
         const float reach = capsule.radius, far = reach + radius_;
-        if (capsule.apart_squared(middle_) > far * far * 1.0001f) {
+        const float apart = capsule.apart_squared(middle_);
+        if (apart > far * far * 1.0001f) {
             return false;
+        }
+        // of small triangles most that are reached are reached in the middle
+        if (apart < reach * reach) {
+            return true;
         }
         if (!thin_) {
             const Vector3 end = capsule.start + capsule.along;
@@ -91,7 +107,7 @@ class DistanceTriangle {
             }
         }
         for (int k = 0; k < 3; ++k) {
-            if (capsule.apart_squared(corners_[k], sides_[k], side_squares_[k]) < reach * reach) {
+            if (capsule.apart_squared(corners_[k], sides_[k], side_squares_[k], inverse_squares_[k]) < reach * reach) {
                 return true;
             }
         }
@@ -103,7 +119,7 @@ class DistanceTriangle {
     static constexpr float thin_ratio = 1e-2f;
 
     std::array<Vector3, 3> corners_, sides_, inward_;  // inward_: unit normals of the sides in the triangle's plane
-    std::array<float, 3> side_squares_;
+    std::array<float, 3> side_squares_, inverse_squares_;
     Vector3 normal_, middle_;
     float radius_;  // of a ball around middle_
     bool thin_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "constants.h"
 
@@ -53,75 +54,113 @@ void Reach::Walk::reserve_as(const Walk& other) {
     const auto reserve = [&](auto part) { (this->*part).reserve((other.*part).capacity()); };
     reserve(&Walk::faces);
     reserve(&Walk::triangles);
-    reserve(&Walk::tried);
-    reserve(&Walk::reached);
+    reserve(&Walk::sets);
+    reserve(&Walk::is_waiting);
     reserve(&Walk::waiting);
+}
+
+void Reach::Walk::begin(std::int32_t segment_count) {
+    words = (static_cast<std::size_t>(segment_count) + 63) / 64;
+    ++round;
+    faces.clear();
+    triangles.clear();
+    sets.clear();
+    is_waiting.clear();
+    waiting.clear();
+}
+
+std::size_t Reach::row_of(std::span<const Vector3> positions, std::int32_t face, Walk& walk) const {
+    if (walk.met[face] != walk.round) {
+        walk.met[face] = walk.round;
+        walk.rows[face] = static_cast<std::int32_t>(walk.faces.size());
+        walk.faces.push_back(face);
+        const Face& corners = topology_.faces[face];
+        walk.triangles.emplace_back(positions[corners[0]], positions[corners[1]], positions[corners[2]]);
+        walk.sets.resize(walk.sets.size() + walk.words);
+        walk.is_waiting.push_back(false);
+    }
+    return static_cast<std::size_t>(walk.rows[face]);
+}
+
+// Tries 64 segments from `word` on, those of the candidates that the face has not met yet.
+void Reach::attempt(const Curve& curve, std::size_t row, std::size_t word, std::uint64_t candidates, Walk& walk) const {
+    SegmentSet& set = walk.sets[row * walk.words + word];
+    candidates &= ~set.tried;
+    if (candidates == 0) {
+        return;
+    }
+    set.tried |= candidates;
+    std::uint64_t reached = 0;
+    const Capsule* first = capsules_.data() + curve.first + 64 * word;
+    for (std::uint64_t bits = candidates; bits != 0; bits &= bits - 1) {
+        if (walk.triangles[row].meets(first[std::countr_zero(bits)])) {
+            reached |= bits & -bits;
+        }
+    }
+    set.reached |= reached;
+    set.fresh |= reached;
+    if (reached != 0 && !walk.is_waiting[row]) {
+        walk.is_waiting[row] = true;
+        walk.waiting.push_back(static_cast<std::int32_t>(row));
+    }
+}
+
+// Hands segments that a face has reached on: to those before and after them on the same face, and to the faces beside it.
+void Reach::spread(std::span<const Vector3> positions, const Curve& curve, std::size_t row, std::size_t word, Walk& walk) const {
+    const std::uint64_t fresh = std::exchange(walk.sets[row * walk.words + word].fresh, 0);
+    if (fresh == 0) {
+        return;
+    }
+    const int left = curve.count - 64 * static_cast<int>(word);
+    const std::uint64_t within = left < 64 ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
+    attempt(curve, row, word, (fresh << 1 | fresh >> 1) & within, walk);
+    if (word > 0) {
+        attempt(curve, row, word - 1, fresh << 63, walk);
+    }
+    if (left > 64) {
+        attempt(curve, row, word + 1, fresh >> 63, walk);
+    }
+    const std::int32_t face = walk.faces[row];
+    for (int k = 0; k < 3; ++k) {
+        if (const std::int32_t neighbor = topology_.face_neighbors[face][k]; neighbor >= 0) {
+            attempt(curve, row_of(positions, neighbor, walk), word, fresh, walk);
+        }
+        const std::int32_t vertex = topology_.faces[face][k];
+        if (!pinched_[vertex]) {
+            continue;
+        }
+        std::uint64_t near = 0;
+        for (std::uint64_t bits = fresh; bits != 0; bits &= bits - 1) {
+            const Capsule& capsule = capsules_[curve.first + 64 * word + std::countr_zero(bits)];
+            if (capsule.apart_squared(positions[vertex]) < capsule.radius * capsule.radius) {
+                near |= bits & -bits;
+            }
+        }
+        for (std::int32_t i = topology_.vertex_offsets[vertex]; i < topology_.vertex_offsets[vertex + 1]; ++i) {
+            attempt(curve, row_of(positions, topology_.vertex_faces[i], walk), word, near, walk);
+        }
+    }
 }
 
 void Reach::follow(std::span<const Vector3> positions, std::span<const std::int32_t> vertex_faces, const Curve& curve,
                    Walk& walk) const {
-    const std::size_t words = (static_cast<std::size_t>(curve.count) + 63) / 64;
-    ++walk.round;
-    walk.faces.clear();
-    walk.triangles.clear();
-    walk.tried.clear();
-    walk.reached.clear();
-    walk.waiting.clear();
-    const auto row_of = [&](std::int32_t face) {
-        if (walk.met[face] != walk.round) {
-            walk.met[face] = walk.round;
-            walk.rows[face] = static_cast<std::int32_t>(walk.faces.size());
-            walk.faces.push_back(face);
-            const Face& corners = topology_.faces[face];
-            walk.triangles.emplace_back(positions[corners[0]], positions[corners[1]], positions[corners[2]]);
-            walk.tried.resize(walk.tried.size() + words, 0);
-            walk.reached.resize(walk.reached.size() + words, 0);
-        }
-        return static_cast<std::size_t>(walk.rows[face]);
-    };
-    const auto attempt = [&](std::int32_t segment, std::int32_t face) {
-        const std::size_t row = row_of(face), word = row * words + static_cast<std::size_t>(segment / 64);
-        const std::uint64_t bit = std::uint64_t{1} << (segment % 64);
-        if (walk.tried[word] & bit) {
-            return;
-        }
-        walk.tried[word] |= bit;
-        if (walk.triangles[row].meets(capsules_[curve.first + segment])) {
-            walk.reached[word] |= bit;
-            walk.waiting.push_back({segment, face});
-        }
-    };
+    walk.begin(curve.count);
     for (std::int32_t segment = 0; segment < curve.count; ++segment) {
-        attempt(segment, vertex_faces[curve.first + segment]);
-        attempt(segment, vertex_faces[curve.first + segment + 1]);
+        for (const std::int32_t vertex : {segment, segment + 1}) {
+            const std::size_t row = row_of(positions, vertex_faces[curve.first + vertex], walk);
+            attempt(curve, row, static_cast<std::size_t>(segment / 64), std::uint64_t{1} << (segment % 64), walk);
+        }
     }
     for (std::size_t next = 0; next < walk.waiting.size(); ++next) {
-        const auto [segment, face] = walk.waiting[next];
-        if (segment > 0) {
-            attempt(segment - 1, face);
-        }
-        if (segment + 1 < curve.count) {
-            attempt(segment + 1, face);
-        }
-        for (int k = 0; k < 3; ++k) {
-            if (const std::int32_t neighbor = topology_.face_neighbors[face][k]; neighbor >= 0) {
-                attempt(segment, neighbor);
-            }
-            const std::int32_t vertex = topology_.faces[face][k];
-            if (!pinched_[vertex]) {
-                continue;
-            }
-            const Capsule& capsule = capsules_[curve.first + segment];
-            if (capsule.apart_squared(positions[vertex]) < capsule.radius * capsule.radius) {
-                for (std::int32_t i = topology_.vertex_offsets[vertex]; i < topology_.vertex_offsets[vertex + 1]; ++i) {
-                    attempt(segment, topology_.vertex_faces[i]);
-                }
-            }
+        const auto row = static_cast<std::size_t>(walk.waiting[next]);
+        walk.is_waiting[row] = false;
+        for (std::size_t word = 0; word < walk.words; ++word) {
+            spread(positions, curve, row, word, walk);
         }
     }
     for (std::size_t row = 0; row < walk.faces.size(); ++row) {
-        for (std::size_t word = 0; word < words; ++word) {
-            for (std::uint64_t bits = walk.reached[row * words + word]; bits != 0; bits &= bits - 1) {
+        for (std::size_t word = 0; word < walk.words; ++word) {
+            for (std::uint64_t bits = walk.sets[row * walk.words + word].reached; bits != 0; bits &= bits - 1) {
                 const int segment = static_cast<int>(64 * word) + std::countr_zero(bits);
                 walk.found.push_back({curve.first + segment, walk.faces[row]});
             }

@@ -34,19 +34,27 @@ class Reach {
         std::int32_t segment, face;
     };
 
-    // The walk of one wrinkle. A row of bits per face met: one bit per segment.
+    // Of 64 segments, one bit each: what a face has met, what reaches it, and of that what has not been handed on.
+    struct SegmentSet {
+        std::uint64_t tried = 0, reached = 0, fresh = 0;
+    };
+
+    // The walk of one wrinkle, with a row of sets per face met.
     struct Walk {
         explicit Walk(std::size_t face_count) : met(face_count, 0), rows(face_count, 0) {}
         void reserve_as(const Walk& other);
+        void begin(std::int32_t segment_count);
 
         std::vector<std::uint32_t> met;  // (T) the round in which a face was last met
         std::vector<std::int32_t> rows;  // (T) its row in that round
         std::uint32_t round = 0;
         std::vector<std::int32_t> faces;  // of each row
         std::vector<DistanceTriangle> triangles;
-        std::vector<std::uint64_t> tried, reached;
-        std::vector<Pair> waiting;  // reached, neighbours not yet tried
-        std::vector<Pair> found;    // results of all wrinkles of this thread
+        std::size_t words = 0;  // sets per row
+        std::vector<SegmentSet> sets;
+        std::vector<std::uint8_t> is_waiting;  // of each row
+        std::vector<std::int32_t> waiting;     // rows with fresh segments
+        std::vector<Pair> found;               // results of all wrinkles of this thread
     };
 
     // A wrinkle: segments first to last, joined to the walk that found where they reach.
@@ -58,6 +66,9 @@ class Reach {
 
     void follow(std::span<const Vector3> positions, std::span<const std::int32_t> vertex_faces, const Curve& curve,
                 Walk& walk) const;
+    std::size_t row_of(std::span<const Vector3> positions, std::int32_t face, Walk& walk) const;
+    void attempt(const Curve& curve, std::size_t row, std::size_t word, std::uint64_t candidates, Walk& walk) const;
+    void spread(std::span<const Vector3> positions, const Curve& curve, std::size_t row, std::size_t word, Walk& walk) const;
     void deal_out();
 
     const Topology& topology_;
