@@ -293,7 +293,7 @@ class Mover {
         // where the line runs along the third side, it may cross that side far away
         const Vector2 moved =
             point_in_face(topology, current, face, third, at) - point_in_face(topology, current, face, edge, path_.t[vertex]);
-        if (!reachable || !(moved.norm() <= 2.0f * most_drift_) || !std::isfinite(at) || path_.crosses(third) ||
+        if (!reachable || !(moved.norm() <= 2.0f * most_drift_) || !std::isfinite(at) || path_.crosses(third) || crossed(third) ||
             pool_.blocked(face, third, at, inner, path_.t[next], slot_)) {
             pool_.set_stuck(slot_, vertex == 0 ? 0 : 1);
             return false;
@@ -302,6 +302,12 @@ class Mover {
         path_.t[vertex] = at;
         ++stats_.slid;
         return true;
+    }
+
+    // The path crossed this edge before it began to move: where it stood high, no end may be.
+    bool crossed(std::int32_t edge) const {
+        const auto edges = pool_.edges(slot_);
+        return std::find(edges.begin(), edges.end(), edge) != edges.end();
     }
 
     // Rebuilds the path around the mesh vertex that t lies at or beyond. False: nothing has changed.
