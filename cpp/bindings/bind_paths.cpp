@@ -121,9 +121,10 @@ py::list bind_trace(const Topology& topology, py::handle positions, py::handle s
     without_gil([&] {
         std::vector<std::int32_t> born;
         seeds.place(arguments.current, r_min, seed);
-        // one call is bounded to a frame's share of seeds: go on until nothing is left to try
-        const TraceOptions options{r_min, tau, grow_tau, least_length, seed, smooth};
-        while (seed_paths(arguments.cloth(), options, seeds, pool, born).born > 0) {
+        // one call is bounded to a frame's share of seeds: go on until nothing is left to try; no time passes, so that
+        // points that gave no path stay refused
+        const TraceOptions options{r_min, tau, grow_tau, least_length, seed, smooth, 0.0f};
+        while (seed_paths(arguments.cloth(), options, seeds, pool, born).tried > 0) {
         }
     });
     py::list paths;

@@ -72,6 +72,13 @@ inline constexpr float uncrowding_reach = 0.45f;
 // Seeds tried per frame: enough for a garment that crumples at once, few enough to bound the time of a frame.
 inline constexpr int most_seeds_per_frame = 64;
 
+// Least time for which a seed point that gave no path is left alone, s; at most twice as long. Larger: wrinkles come late where
+// cloth gathers slowly. Smaller: hopeless seeds are traced again and again.
+inline constexpr float seed_rest = 0.1f;
+
+// Rise of the compression in its triangle that ends a seed point's rest early. Larger: wrinkles come late in fast motion.
+inline constexpr float seed_wake_ratio = 1.03f;
+
 // Seed points in one triangle, most.
 inline constexpr int most_seeds_per_face = 16;
 

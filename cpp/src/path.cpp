@@ -238,9 +238,13 @@ bool PathPool::segment_covers(std::int32_t v, const Vector3& point, float half_w
     return (to - s * along).squaredNorm() < distance * distance;
 }
 
+bool PathPool::covered_by(std::int32_t blocker, const Vector3& point, float half_width, float reach) const {
+    return blocker >= 0 && blocker % most_path_vertices + 1 < counts_[blocker / most_path_vertices] &&
+           segment_covers(blocker, point, half_width, reach);
+}
+
 bool PathPool::covers(const Vector3& point, float half_width, float reach, int except, std::int32_t& blocker) const {
-    if (blocker >= 0 && blocker % most_path_vertices + 1 < counts_[blocker / most_path_vertices] &&
-        blocker / most_path_vertices != except && segment_covers(blocker, point, half_width, reach)) {
+    if (blocker / most_path_vertices != except && covered_by(blocker, point, half_width, reach)) {
         return true;
     }
     for (const std::int32_t slot : slots_) {

@@ -109,7 +109,9 @@ void SeedSet::place(std::span<const Matrix2> current, float r_min, std::uint64_t
     }
     points.resize(static_cast<std::size_t>(offsets.back()));
     blockers.assign(points.size(), -1);
-    candidates.reserve(points.size());
+    refusals.resize(points.size());
+    candidates.reserve(current.size());
+    clock = 0.0;
     scatter(seed, 0);
 }
 
@@ -119,6 +121,7 @@ void SeedSet::scatter(std::uint64_t seed, std::uint64_t counter) {
             points[i] = random_point(seed, counter, static_cast<std::int32_t>(face), i - offsets[face]);
         }
     }
+    std::fill(refusals.begin(), refusals.end(), Refusal{});
 }
 
 bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, Path& path) {
@@ -225,28 +228,90 @@ Vector3 seed_position(const Cloth& cloth, std::int32_t face, const Vector2& b) {
     return cloth.positions[f[0]] * (1.0f - b[0] - b[1]) + cloth.positions[f[1]] * b[0] + cloth.positions[f[2]] * b[1];
 }
 
-bool is_covered(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, SeedSet& seeds, std::int32_t face,
-                std::int32_t point) {
-    const float half_width = wrinkle_radius(options.r_min, share_lost(cloth.field.compression[face]));
-    return pool.covers(seed_position(cloth, face, seeds.points[point]), half_width, 1.0f, -1, seeds.blockers[point]);
-}
+// The seed points of one frame, most compressed triangles first, each only as far as it is needed.
+class Seeding {
+  public:
+    Seeding(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, SeedSet& seeds)
+        : cloth_(cloth), options_(options), pool_(pool), seeds_(seeds) {
+        seeds_.clock += static_cast<double>(options.dt);
+    }
 
-// The compressed seed points that no path covers, most compressed first.
-void collect_candidates(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, SeedSet& seeds) {
-    seeds.candidates.clear();
-    for (std::int32_t face = 0; face < cloth.topology.face_count(); ++face) {
-        if (!(cloth.field.compression[face] > options.tau) || is_open(cloth.field, face)) {
-            continue;
-        }
-        for (std::int32_t point = seeds.offsets[face]; point < seeds.offsets[face + 1]; ++point) {
-            if (!is_covered(cloth, options, pool, seeds, face, point)) {
-                seeds.candidates.push_back({cloth.field.compression[face], face, point});
+    // The triangles that may have a point for a new wrinkle: most points are still covered by what covered them before.
+    void collect() {
+        auto& candidates = seeds_.candidates;
+        candidates.clear();
+        for (std::int32_t face = 0; face < cloth_.topology.face_count(); ++face) {
+            if (!(cloth_.field.compression[face] > options_.tau) || is_open(cloth_.field, face)) {
+                continue;
+            }
+            for (std::int32_t point = seeds_.offsets[face]; point < seeds_.offsets[face + 1]; ++point) {
+                if (!rests(face, point) && !is_covered(face, point, true)) {
+                    candidates.push_back({cloth_.field.compression[face], face});
+                    break;
+                }
             }
         }
+        std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+            return a.compression != b.compression ? a.compression > b.compression : a.face < b.face;
+        });
     }
-    std::sort(seeds.candidates.begin(), seeds.candidates.end(), [](const auto& a, const auto& b) {
-        return a.compression != b.compression ? a.compression > b.compression : a.point < b.point;
-    });
+
+    bool is_free(std::int32_t face, std::int32_t point) { return !rests(face, point) && !is_covered(face, point, false); }
+
+    // Longer for some points than for others, so that those refused together do not all come back in one frame.
+    void refuse(std::int32_t face, std::int32_t point) {
+        const double rest = static_cast<double>(seed_rest) * (1.0 + static_cast<double>(point % 8) / 8.0);
+        seeds_.refusals[point] = {seeds_.clock + rest, cloth_.field.compression[face]};
+    }
+
+  private:
+    bool rests(std::int32_t face, std::int32_t point) const {
+        const SeedSet::Refusal& refusal = seeds_.refusals[point];
+        // half a frame: sums of dt are not exact
+        return seeds_.clock + 0.5 * static_cast<double>(options_.dt) < refusal.until &&
+               cloth_.field.compression[face] < seed_wake_ratio * refusal.compression;
+    }
+
+    // By any path, or by the one that covered it last.
+    bool is_covered(std::int32_t face, std::int32_t point, bool by_last_only) {
+        const float half_width = wrinkle_radius(options_.r_min, share_lost(cloth_.field.compression[face]));
+        const Vector3 position = seed_position(cloth_, face, seeds_.points[point]);
+        std::int32_t& blocker = seeds_.blockers[point];
+        return by_last_only ? pool_.covered_by(blocker, position, half_width, 1.0f)
+                            : pool_.covers(position, half_width, 1.0f, -1, blocker);
+    }
+
+    const Cloth& cloth_;
+    const TraceOptions& options_;
+    const PathPool& pool_;
+    SeedSet& seeds_;
+};
+
+// A path through the seed point, in the pool: its slot, or -1.
+int bear_path(const Cloth& cloth, const TraceOptions& options, std::int32_t face, const Vector2& seed, PathPool& pool,
+              TraceStats& stats) {
+    Path path;
+    ++stats.tried;
+    if (!trace_path(cloth, options, pool, face, Vector2(cloth.current[face] * seed), path)) {
+        ++stats.crossing;
+        return -1;
+    }
+    if (path_length(cloth.topology, cloth.positions, path) < options.least_length) {
+        ++stats.too_short;
+        return -1;
+    }
+    if (options.smooth) {
+        smooth_path(cloth.topology, cloth.positions, pool, -1, path);
+    }
+    const int slot = pool.insert(path);
+    float strongest = 1.0f;
+    for (const std::int32_t passed : pool.faces(slot)) {
+        strongest = std::max(strongest, cloth.field.compression[passed]);
+    }
+    pool.set_half_width(slot, wrinkle_radius(options.r_min, share_lost(strongest)));
+    pool.measure(slot, cloth.positions);
+    ++stats.born;
+    return slot;
 }
 
 }  // namespace
@@ -254,38 +319,24 @@ void collect_candidates(const Cloth& cloth, const TraceOptions& options, const P
 TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& seeds, PathPool& pool,
                       std::vector<std::int32_t>& born) {
     TraceStats stats;
-    collect_candidates(cloth, options, pool, seeds);
-    Path path;
-    for (const SeedSet::Candidate& seed : seeds.candidates) {
-        if (is_covered(cloth, options, pool, seeds, seed.face, seed.point)) {
-            continue;
+    Seeding seeding(cloth, options, pool, seeds);
+    seeding.collect();
+    for (const SeedSet::Candidate& candidate : seeds.candidates) {
+        const std::int32_t face = candidate.face;
+        for (std::int32_t point = seeds.offsets[face]; point < seeds.offsets[face + 1]; ++point) {
+            if (!seeding.is_free(face, point)) {
+                continue;
+            }
+            if (pool.full() || stats.tried == most_seeds_per_frame) {
+                stats.full += pool.full();
+                return stats;
+            }
+            if (const int slot = bear_path(cloth, options, face, seeds.points[point], pool, stats); slot >= 0) {
+                born.push_back(slot);
+            } else {
+                seeding.refuse(face, point);
+            }
         }
-        if (pool.full() || stats.tried == most_seeds_per_frame) {
-            stats.full += pool.full();
-            break;
-        }
-        ++stats.tried;
-        const Vector2 b = seeds.points[seed.point];
-        if (!trace_path(cloth, options, pool, seed.face, Vector2(cloth.current[seed.face] * b), path)) {
-            ++stats.crossing;
-            continue;
-        }
-        if (path_length(cloth.topology, cloth.positions, path) < options.least_length) {
-            ++stats.too_short;
-            continue;
-        }
-        if (options.smooth) {
-            smooth_path(cloth.topology, cloth.positions, pool, -1, path);
-        }
-        const int slot = pool.insert(path);
-        float strongest = 1.0f;
-        for (const std::int32_t face : pool.faces(slot)) {
-            strongest = std::max(strongest, cloth.field.compression[face]);
-        }
-        pool.set_half_width(slot, wrinkle_radius(options.r_min, share_lost(strongest)));
-        pool.measure(slot, cloth.positions);
-        born.push_back(slot);
-        ++stats.born;
     }
     return stats;
 }

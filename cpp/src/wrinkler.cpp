@@ -131,9 +131,10 @@ struct WrinkleStates {
     }
 };
 
-// Slots for wrinkles: far more than a garment shows (20 to 30 per 700 triangles), few enough to reserve at once.
+// Slots for wrinkles: several times as many as a garment shows (20 to 30 per 700 triangles, 250 of the finest), few enough to
+// reserve at once: 6 KB each.
 int path_capacity(const Topology& topology, const WrinklerOptions& options) {
-    return options.r_min > 0.0f ? std::clamp(topology.face_count() / 4, 64, 4096) : 0;
+    return options.r_min > 0.0f ? std::clamp(topology.face_count(), 64, 4096) : 0;
 }
 
 float mean_edge_length(const Topology& topology, std::span<const Vector3> positions) {
@@ -153,7 +154,8 @@ struct Wrinkler::State {
         if (options.grow_tau == 0.0f) {
             options.grow_tau = options.tau;
         }
-        trace_options = {options.r_min, options.tau, options.grow_tau, options.least_length, options.seed, true};
+        trace_options = {options.r_min, options.tau, options.grow_tau,    options.least_length,
+                         options.seed,  true,        reference_frame_time};
         persist_options = {options.path_alpha,    options.straightness, options.path_alpha, 1.0f,
                            options.length_change, reference_frame_time};
         shape_options = {options.r_min, options.grow_tau,    options.aspect, options.fade_in, options.fade_out,
@@ -369,7 +371,7 @@ StepStatus Wrinkler::step(std::span<const Vector3> positions, float dt) {
 
     s.timings.persist = s.timings.trace = s.timings.shape = 0.0;
     if (s.options.r_min > 0.0f) {
-        s.persist_options.dt = s.shape_options.dt = dt;
+        s.persist_options.dt = s.trace_options.dt = s.shape_options.dt = dt;
         s.persist_paths(positions);
         s.timings.persist = clock.lap();
         s.trace_new_paths(positions);

@@ -13,7 +13,7 @@
 // Where compression has no direction (both stretches equal) no wrinkle is seeded, and a path that arrives goes straight on.
 //
 // Departs from the paper: seeds are fixed points of each triangle instead of new ones every frame, tried in the order
-// of decreasing compression; a path also ends where it would turn by more than 60 degrees at one edge, or come within
+// of decreasing compression; a point that gave no path rests for a few frames; a path also ends where it would turn by more than 60 degrees at one edge, or come within
 // half a wrinkle width of another path. Optional, neutral by default: a lower threshold for growing than for seeding,
 // and a least length at birth.
 #pragma once
@@ -27,12 +27,13 @@
 namespace ruckle {
 
 struct TraceOptions {
-    float r_min = 0.0f;         // mesh units, > 0: least radius of a wrinkle (thesis 6)
-    float tau = 1.4f;           // > 1: seeds need λ̃ above this
-    float grow_tau = 1.4f;      // in (1, tau]: paths grow while λ̃ is above this
-    float least_length = 0.0f;  // mesh units, >= 0: shorter paths are not born
-    std::uint64_t seed = 0;     // of the random points
-    bool smooth = true;         // one step of tangential Laplacian smoothing
+    float r_min = 0.0f;               // mesh units, > 0: least radius of a wrinkle (thesis 6)
+    float tau = 1.4f;                 // > 1: seeds need λ̃ above this
+    float grow_tau = 1.4f;            // in (1, tau]: paths grow while λ̃ is above this
+    float least_length = 0.0f;        // mesh units, >= 0: shorter paths are not born
+    std::uint64_t seed = 0;           // of the random points
+    bool smooth = true;               // one step of tangential Laplacian smoothing
+    float dt = reference_frame_time;  // s, >= 0: time since the previous call
 };
 
 // Counts of one frame's tracing.
@@ -44,7 +45,7 @@ struct TraceStats {
     int full = 0;  // paths not born because the pool has no slot left
 };
 
-// The seed points of a mesh, and what last covered each.
+// The seed points of a mesh, what last covered each, and which of them gave no path lately.
 class SeedSet {
   public:
     // Chooses about one point per square of one least wrinkle width, at most 16 per triangle. Allocates.
@@ -56,14 +57,23 @@ class SeedSet {
     std::vector<Vector2> points;         // barycentric coordinates of the face's vertices 1 and 2
     std::vector<std::int32_t> blockers;  // path segment that covered the point last, -1 for none
 
+    // Points that gave no path rest a little, or until their triangle is clearly more compressed than it was then.
+    struct Refusal {
+        double until = 0.0;        // s, on the clock
+        float compression = 0.0f;  // when it was refused
+    };
+    std::vector<Refusal> refusals;
+    double clock = 0.0;  // s, time seeded since place
+
     struct Candidate {
         float compression;
-        std::int32_t face, point;
+        std::int32_t face;
     };
     std::vector<Candidate> candidates;  // scratch
 };
 
-// Seeds and traces new paths into the pool until every compressed seed point is covered. Appends their slots to born.
+// Seeds and traces new paths into the pool until every compressed seed point is covered or rests, at most
+// most_seeds_per_frame (constants.h). Appends their slots to born.
 TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& seeds, PathPool& pool,
                       std::vector<std::int32_t>& born);
 
