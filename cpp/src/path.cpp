@@ -64,11 +64,6 @@ bool Path::replace(int first, int last, std::span<const std::int32_t> new_edges,
     return true;
 }
 
-Vector3 point_on_edge(const Topology& topology, std::span<const Vector3> positions, std::int32_t edge, float t) {
-    const auto& [v1, v2] = topology.edges[edge];
-    return positions[v1] * t + positions[v2] * (1.0f - t);
-}
-
 bool is_valid(const Topology& topology, const Path& path) {
     if (path.count < 2 || path.count > most_path_vertices) {
         return false;
@@ -112,8 +107,9 @@ PathPool::PathPool(const Topology& topology, int capacity)
     points_.assign(vertices, Vector3::Zero());
     cuts_.assign(slots, {0.0f, 0.0f});
     stuck_.assign(slots, {false, false});
+    end_blockers_.assign(slots, {-1, -1});
     centers_.assign(slots, Vector3::Zero());
-    radii_.assign(slots, 0.0f);
+    halves_.assign(slots, Vector3::Zero());
     half_widths_.assign(slots, 0.0f);
     paces_.assign(slots, 1.0f);
     edge_first_.assign(topology.edges.size(), -1);
@@ -128,7 +124,7 @@ void PathPool::measure(int slot, std::span<const Vector3> positions) {
         high = high.cwiseMax(where[i]);
     }
     centers_[slot] = 0.5f * (low + high);
-    radii_[slot] = 0.5f * (high - low).norm();
+    halves_[slot] = 0.5f * (high - low);
 }
 
 void PathPool::link(int slot) {
@@ -157,6 +153,7 @@ int PathPool::insert(const Path& path) {
     slots_.push_back(slot);
     counts_[slot] = 0;
     cuts_[slot] = {0.0f, 0.0f};
+    end_blockers_[slot] = {-1, -1};
     paces_[slot] = 1.0f;
     free_ends(slot);
     store(slot, path);
@@ -243,13 +240,22 @@ bool PathPool::covered_by(std::int32_t blocker, const Vector3& point, float half
            segment_covers(blocker, point, half_width, reach);
 }
 
+inline bool PathPool::is_near(int slot, const Vector3& center, const Vector3& half, float distance) const {
+    distance *= 1.001f;  // outweighs the rounding of the tests that follow
+    for (int axis = 0; axis < 3; ++axis) {
+        if (std::abs(centers_[slot][axis] - center[axis]) > halves_[slot][axis] + half[axis] + distance) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool PathPool::covers(const Vector3& point, float half_width, float reach, int except, std::int32_t& blocker) const {
     if (blocker / most_path_vertices != except && covered_by(blocker, point, half_width, reach)) {
         return true;
     }
     for (const std::int32_t slot : slots_) {
-        const float far = radii_[slot] + reach * (half_widths_[slot] + half_width);
-        if (slot == except || (point - centers_[slot]).squaredNorm() > far * far) {
+        if (slot == except || !is_near(slot, point, Vector3::Zero(), reach * (half_widths_[slot] + half_width))) {
             continue;
         }
         const auto start = static_cast<std::int32_t>(first(slot));
@@ -263,32 +269,46 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
     return false;
 }
 
-bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> ignored) const {
-    int inside = 0;
-    const std::span<const Vector3> where = points(slot);
-    for (const std::int32_t older : slots_) {
-        if (older == slot) {
+bool PathPool::crowded_by(int older, int slot, float reach) const {
+    const float near = reach * (half_widths_[older] + half_widths_[slot]);
+    if (!is_near(older, centers_[slot], halves_[slot], near)) {
+        return false;
+    }
+    const auto start = static_cast<std::int32_t>(first(older)), end = start + counts_[older] - 1;
+    const float half_width = half_widths_[slot];
+    std::int32_t last = start;  // segment that covered the vertex before: often it covers the next one, too
+    const auto is_inside = [&](const Vector3& point) {
+        if (!is_near(older, point, Vector3::Zero(), near)) {
+            return false;
+        }
+        for (std::int32_t tried = start; tried < end; ++tried, last = last + 1 < end ? last + 1 : start) {
+            if (segment_covers(last, point, half_width, reach)) {
+                return true;
+            }
+        }
+        return false;
+    };
+    int inside = 0, left = counts_[slot];
+    for (const Vector3& point : points(slot)) {
+        --left;
+        inside += is_inside(point);
+        if (2 * inside > counts_[slot] || 2 * (inside + left) <= counts_[slot]) {
             break;
         }
-        const float near = reach * (half_widths_[older] + half_widths_[slot]), far = radii_[older] + radii_[slot] + near;
-        if (ignored[older] || (centers_[older] - centers_[slot]).squaredNorm() > far * far) {
-            continue;
-        }
-        const auto start = static_cast<std::int32_t>(first(older));
-        int near_this = 0;
-        for (const Vector3& point : where) {
-            bool covered = false;
-            if ((point - centers_[older]).squaredNorm() > (radii_[older] + near) * (radii_[older] + near)) {
-                continue;
-            }
-            for (std::int32_t v = start; v + 1 < start + counts_[older] && !covered; ++v) {
-                covered = segment_covers(v, point, half_widths_[slot], reach);
-            }
-            near_this += covered;
-        }
-        inside = std::max(inside, near_this);
     }
     return 2 * inside > counts_[slot];
+}
+
+bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> ignored) const {
+    for (const std::int32_t older : slots_) {
+        if (older == slot) {
+            return false;
+        }
+        if (!ignored[older] && crowded_by(older, slot, reach)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool PathPool::is_sound() const {

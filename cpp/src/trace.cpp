@@ -124,7 +124,8 @@ void SeedSet::scatter(std::uint64_t seed, std::uint64_t counter) {
     std::fill(refusals.begin(), refusals.end(), Refusal{});
 }
 
-bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, Path& path) {
+bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, Path& path,
+               std::int32_t& blocker) {
     const Topology& topology = cloth.topology;
     const int last = path.count - 1;
     const std::int32_t from = path.faces[last - 1], edge = path.edges[last], face = across(topology, from, edge);
@@ -155,7 +156,6 @@ bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& 
         return false;
     }
     const float half_width = wrinkle_radius(options.r_min, share_lost(cloth.field.compression[face]));
-    std::int32_t blocker = -1;
     if (pool.covers(point_on_edge(topology, cloth.positions, exit->edge, exit->t), half_width, growth_clearance, slot, blocker)) {
         return false;
     }
@@ -176,10 +176,11 @@ bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool&
     path.count = 0;
     path.append(-1, back->edge, back->t);
     path.append(face, forth->edge, forth->t);
-    while (grow_path(cloth, options, pool, -1, path)) {
+    std::int32_t blocker = -1;
+    while (grow_path(cloth, options, pool, -1, path, blocker)) {
     }
     path.reverse();
-    while (grow_path(cloth, options, pool, -1, path)) {
+    while (grow_path(cloth, options, pool, -1, path, blocker)) {
     }
     return true;
 }

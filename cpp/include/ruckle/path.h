@@ -54,7 +54,10 @@ struct Path {
 };
 
 // Where a vertex of a path lies.
-Vector3 point_on_edge(const Topology& topology, std::span<const Vector3> positions, std::int32_t edge, float t);
+inline Vector3 point_on_edge(const Topology& topology, std::span<const Vector3> positions, std::int32_t edge, float t) {
+    const auto& [v1, v2] = topology.edges[edge];
+    return positions[v1] * t + positions[v2] * (1.0f - t);
+}
 
 // The compatibility of a path with its mesh: every invariant above that concerns one path.
 bool is_valid(const Topology& topology, const Path& path);
@@ -82,7 +85,10 @@ class PathPool {
     void set_stuck(int slot, int end) { stuck_[slot][end] = true; }
     void free_ends(int slot) { stuck_[slot] = {false, false}; }
 
-    // Positions of the vertices, and a ball around them, as measure last saw them.
+    // The segments that kept the ends from growing last, for covers.
+    std::int32_t& end_blocker(int slot, int end) { return end_blockers_[slot][end]; }
+
+    // Positions of the vertices, and a box around them, as measure last saw them.
     std::span<const Vector3> points(int slot) const { return part(points_, slot, counts_[slot]); }
     std::span<Vector3> points(int slot) { return std::span(points_).subspan(first(slot), counts_[slot]); }
     float half_width(int slot) const { return half_widths_[slot]; }  // of the full-grown wrinkle, mesh units
@@ -123,6 +129,9 @@ class PathPool {
     std::span<const Item> part(const std::vector<Item>& items, int slot, int count) const {
         return std::span(items).subspan(first(slot), static_cast<std::size_t>(count));
     }
+    // Whether a box around the path may come within distance of another box.
+    bool is_near(int slot, const Vector3& center, const Vector3& half, float distance) const;
+    bool crowded_by(int older, int slot, float reach) const;
     bool segment_covers(std::int32_t vertex, const Vector3& point, float half_width, float reach) const;
     void link(int slot);
     void unlink(int slot);
@@ -133,8 +142,9 @@ class PathPool {
     std::vector<float> t_;
     std::vector<std::array<float, 2>> cuts_;
     std::vector<std::array<bool, 2>> stuck_;
-    std::vector<Vector3> points_, centers_;
-    std::vector<float> radii_, half_widths_, paces_;
+    std::vector<std::array<std::int32_t, 2>> end_blockers_;
+    std::vector<Vector3> points_, centers_, halves_;
+    std::vector<float> half_widths_, paces_;
     // the vertices on each edge, as linked lists
     std::vector<std::int32_t> edge_first_, next_;
 };

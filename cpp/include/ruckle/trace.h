@@ -81,8 +81,10 @@ TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& 
 bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, std::int32_t face, const Vector2& point,
                 Path& path);
 
-// Grows the path at its last vertex by one segment, if the field goes on there. slot is the path's own, or -1.
-bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, Path& path);
+// Grows the path at its last vertex by one segment, if the field goes on there. slot is the path's own, or -1; blocker is the
+// segment that may still be in the way, see PathPool::covers.
+bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, Path& path,
+               std::int32_t& blocker);
 
 // One tangential Laplacian step (thesis 5.1, figure 5.1): each inner vertex moves half way to where the straight line
 // between its neighbours crosses its edge, the two triangles unfolded into a plane. Vertices that could not move

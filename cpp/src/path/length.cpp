@@ -13,7 +13,8 @@ namespace {
 struct End {
     Path& path;
     float& cut;
-    float length;  // of the end segment
+    std::int32_t& blocker;  // of its growth
+    float length;           // of the end segment
 
     void measure(const Cloth& cloth) {
         const int n = path.count;
@@ -72,7 +73,7 @@ class EndMover {
 
     // One more segment, hidden at first. False: the path cannot grow.
     bool extend(End& end) {
-        if (!grow_path(cloth_, options_, pool_, slot_, end.path)) {
+        if (!grow_path(cloth_, options_, pool_, slot_, end.path, end.blocker)) {
             return false;
         }
         ++stats_.extended;
@@ -149,9 +150,9 @@ void follow_length(const Cloth& cloth, const TraceOptions& trace_options, const 
     auto cuts = pool.cuts(slot);
     const PersistStats before = stats;
     EndMover mover(cloth, trace_options, pool, slot, standing, most_vertex_height_change * trace_options.r_min * frames, stats);
-    mover.move(End{path, cuts[1], 0.0f}, step, cuts[0], pool.is_stuck(slot, 1));
+    mover.move(End{path, cuts[1], pool.end_blocker(slot, 1), 0.0f}, step, cuts[0], pool.is_stuck(slot, 1));
     path.reverse();
-    mover.move(End{path, cuts[0], 0.0f}, step, cuts[1], pool.is_stuck(slot, 0));
+    mover.move(End{path, cuts[0], pool.end_blocker(slot, 0), 0.0f}, step, cuts[1], pool.is_stuck(slot, 0));
     path.reverse();
     pool.cuts(slot) = cuts;
     if (stats.extended != before.extended || stats.trimmed != before.trimmed) {
