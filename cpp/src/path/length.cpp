@@ -76,6 +76,11 @@ class EndMover {
         if (!grow_path(cloth_, options_, pool_, slot_, end.path, end.blocker)) {
             return false;
         }
+        // an edge that a rebuild has just moved the wrinkle off: no end may be where it stood high
+        if (standing_.height_at(end.path.edges[end.path.count - 1]) > most_height_) {
+            --end.path.count;
+            return false;
+        }
         ++stats_.extended;
         end.measure(cloth_);
         end.cut = end.length > 0.0f ? 1.0f : 0.0f;
