@@ -252,6 +252,24 @@ def test_property_scaling_mesh_and_radius_leaves_every_t() -> None:
             np.testing.assert_allclose(128.0 * x.height, y.height, rtol=1e-3, atol=0.05)
 
 
+def test_property_seeds_that_give_no_path_rest_equally_long_at_any_frame_rate() -> None:
+    sheet, faces = breathing(13, columns=5, rows=4)
+
+    def tried(rate: int, seconds: float) -> int:
+        """Return the seeds tried on a sheet that is squeezed and held, where every path would be too short."""
+        held = np.repeat(sheet[-1:], round(rate * seconds), axis=0)
+        positions = np.concatenate([sheet[:1], held])
+        _, frames = run_sheet(positions, faces, dt=1 / rate, relaxation=0.0, least_length=1e3, r_min=0.5)
+        assert not any(frame.wrinkles for frame in frames)
+        return sum(frame.stats["tried"] for frame in frames)
+
+    seeds = tried(30, 1 / 30)
+    assert seeds == len(faces)
+    # each comes back after 0.1 to 0.2 s
+    assert 10 * seeds <= tried(30, 2.0) <= 20 * seeds
+    assert tried(60, 2.0) == pytest.approx(tried(30, 2.0), rel=0.1)
+
+
 def test_property_independent_tracing_is_a_mode() -> None:
     positions, faces = breathing(30)
     wrinkler, frames = run_sheet(positions, faces, coherent=False)
@@ -335,16 +353,24 @@ def keep_invariants(animation: ruckle.Animation, tau: float, r_min: str) -> None
     radius = animation.height * float(r_min.rstrip("%")) / 100.0
     most = 0.15 * radius * 30.0 / animation.fps * 1.001
     crests: dict[int, float] = {}
+    heights: dict[tuple[int, int], float] = {}
     for positions in animation.positions:
         frame = wrinkler.step(positions, 1.0 / animation.fps)
+        assert frame.stats["refused"] == 0
         check_wrinkles(wrinkler.topology, frame.wrinkles)
         now = {w.id: w.crest for w in frame.wrinkles}
         for key in now.keys() | crests.keys():
             assert abs(now.get(key, 0.0) - crests.get(key, 0.0)) <= most
-        crests = now
+        # where a wrinkle stays on a mesh edge, its height there
+        there = {(w.id, int(edge)): float(h) for w in frame.wrinkles for edge, h in zip(w.edges, w.height, strict=True)}
+        for place in there.keys() & heights.keys():
+            assert abs(there[place] - heights[place]) <= most
+        crests, heights = now, there
 
 
 SETTINGS = [(tau, r_min) for tau in (1.15, 1.25, 1.4) for r_min in ("0.5%", "1%")]
+# several hundred wrinkles, for which there must be room
+FINEST = (1.15, "0.25%")
 
 
 def visits(garments: list[Any]) -> list[tuple[Any, float, str]]:
@@ -354,7 +380,7 @@ def visits(garments: list[Any]) -> list[tuple[Any, float, str]]:
     return [(garment, *setting) for garment in garments for setting in SETTINGS]
 
 
-@pytest.mark.parametrize(("name", "tau", "r_min"), visits(ruckle.samples()))
+@pytest.mark.parametrize(("name", "tau", "r_min"), [*visits(ruckle.samples()), ("stretching", *FINEST)])
 def test_property_invariants_on_the_samples(name: str, tau: float, r_min: str) -> None:
     keep_invariants(ruckle.sample(name), tau, r_min)
 
