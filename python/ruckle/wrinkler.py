@@ -57,8 +57,8 @@ def length(text: float | str, height: float, name: str = "r_min") -> float:
     return value / 100.0 * height if share else value
 
 
-# Length from which wrinkles are born, in least radii: two least widths. Shorter ones are pills that hardly rise.
-LEAST_LENGTH = 4.0
+# Length from which wrinkles are born, in least radii: three least widths. Shorter ones look like pimples.
+LEAST_LENGTH = 6.0
 
 
 def growing_threshold(tau: float) -> float:
@@ -333,7 +333,7 @@ class Wrinkler:
         Compression above which a wrinkle goes on, once begun. Half way between 1 and `tau` when not given, which makes
         wrinkles twice as long and half as many to come and go; `tau` for the thesis's rule.
     least_length : float, mesh units, optional
-        Shorter wrinkles are not born; `4 r_min`, twice the least width, when not given, and 0 in the thesis.
+        Shorter wrinkles are not born; `6 r_min`, three least widths, when not given, and 0 in the thesis.
     path_alpha : float
         How much paths follow the field, per 1/30 s (the α of thesis 5.2).
     straightness : float

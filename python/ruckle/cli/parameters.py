@@ -22,7 +22,7 @@ HELP = {
     "tau": "Compression above which wrinkles form, above 1: smaller for thin fabrics.",
     "grow_tau": "Compression above which a wrinkle goes on, in (1, tau].  [default: half way from 1 to tau]",
     "seed": "Of the random points where wrinkles begin.",
-    "least_length": "Shorter wrinkles are not born; as r_min.  [default: 4 r_min]",
+    "least_length": "Shorter wrinkles are not born; as r_min.  [default: 6 r_min]",
     "path_alpha": "How much paths follow the field, per 1/30 s.",
     "straightness": "How much paths straighten, per 1/30 s.",
     "length_change": "Largest share by which a wrinkle grows or shrinks per 1/30 s.",
