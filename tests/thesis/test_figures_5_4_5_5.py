@@ -44,7 +44,7 @@ def test_property_the_path_laid_anew_is_a_path_around_that_vertex(played: Clip, 
 
 
 def test_property_and_stays_where_it_was(passings: list[Passing]) -> None:
-    assert max(passing.gap for passing in passings) < 1.0
+    assert max(passing.gap for passing in passings) < 1.25
     assert np.median([passing.gap for passing in passings]) < 0.25
 
 
