@@ -9,10 +9,10 @@ from imgui_bundle import imgui
 
 from ruckle.film.framing import VIEWS
 from ruckle.view.exhibit import Comparison
-from ruckle.view.modes import ModeName
 from ruckle.view.playback import SPEEDS
 from ruckle.view.session import Session
 from ruckle.view.sliders import SLIDERS, Slider
+from ruckle.view.words import COMPARISON_WORDS, MODE_WORDS
 
 if TYPE_CHECKING:
     from ruckle.view.window import Window
@@ -31,17 +31,6 @@ FIXED = (
 RED = (0.75, 0.16, 0.10, 1.0)
 # Share of the panel's width that sliders take; their names stand beside them.
 SLIDER_SHARE = 0.60
-
-MODES: dict[ModeName, str] = {
-    "shaded": "cloth",
-    "normals_only": "normals only",
-    "geometry_only": "geometry only",
-    "wireframe": "wireframe",
-    "height": "height",
-    "labels": "labels",
-    "compression": "compression field",
-}
-COMPARISONS: dict[Comparison, str] = {"after": "wrinkled", "before": "coarse", "both": "side by side"}
 
 Corner = tuple[float, float]
 
@@ -91,12 +80,12 @@ def _show_picture(window: Window) -> None:
     exhibit = window.exhibit
     imgui.separator_text("picture")
     for comparison in get_args(Comparison):
-        if imgui.radio_button(COMPARISONS[comparison], exhibit.comparison == comparison):
+        if imgui.radio_button(COMPARISON_WORDS[comparison], exhibit.comparison == comparison):
             exhibit.comparison = comparison
         imgui.same_line()
     imgui.new_line()
-    names = list(MODES)
-    changed, number = imgui.combo("shows", names.index(exhibit.mode), list(MODES.values()))
+    names = list(MODE_WORDS)
+    changed, number = imgui.combo("shows", names.index(exhibit.mode), list(MODE_WORDS.values()))
     if changed:
         exhibit.mode = names[number]
     if imgui.begin_combo("camera", "from ..."):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from ruckle.view.canvas import Canvas
 from ruckle.view.context import open_device
 from ruckle.view.exhibit import Exhibit
 from ruckle.view.panels import show_panel, show_timeline
+from ruckle.view.quality import DRAFT, FINE, SLOW, STILL, Quality
 from ruckle.view.renderer import Renderer
 from ruckle.view.session import Session
 from ruckle.wrinkler import Frame
@@ -29,29 +29,6 @@ __all__ = ["Window"]
 PANEL_WIDTH, TIMELINE_HEIGHT = 23.0, 5.2
 
 
-@dataclass(frozen=True)
-class Quality:
-    """How well the scene is drawn.
-
-    Attributes
-    ----------
-    samples : int
-        Per pixel.
-    scale : float
-        Pixels of the scene for one of the window.
-    detail : float
-        Of the wrinkles.
-    """
-
-    samples: int
-    scale: float
-    detail: float
-
-
-FINE, DRAFT = Quality(4, 1.0, 1.0), Quality(1, 0.5, 0.35)
-# A driver that needs so many milliseconds for a fine picture draws drafts as long as something moves, and the fine one
-# when everything has been still for so many seconds.
-SLOW, STILL = 60.0, 0.25
 # Seconds for which a message stays.
 MESSAGE_TIME = 4.0
 
@@ -233,19 +210,21 @@ class Window:
             self._draw(scene, frame, FINE)
 
     def _draw(self, scene: tuple[float, float], frame: Frame, quality: Quality) -> None:
+        renderer = self._renderer
+        assert renderer is not None
         start = time.perf_counter()
         screen = self._context.detect_framebuffer()
         self._quality = quality
         scale = imgui.get_io().display_framebuffer_scale
-        width, height = (
-            max(2, round(quality.scale * side * k)) for side, k in zip(scene, (scale.x, scale.y), strict=True)
-        )
+        width, height = quality.size(scale.x * scene[0], scale.y * scene[1])
         self._canvas.resize(width, height)
+        # its own pictures are not wanted, but it divides wrinkles no finer than pixels
+        renderer.resize(width, height)
         panes = ("before", "after") if self.exhibit.comparison == "both" else (self.exhibit.comparison,)
         for number, pane in enumerate(panes):
             left, right = number * width // len(panes), (number + 1) * width // len(panes)
             self._canvas.framebuffer.viewport = (left, 0, right - left, height)
-            self._draw_pane(frame, quality, coarse=pane == "before")
+            self._draw_pane(renderer, frame, coarse=pane == "before")
         self._canvas.resolve()
         self._context.finish()
         screen.use()
@@ -254,14 +233,13 @@ class Window:
         if quality is FINE:
             self._slow = self.draw_milliseconds > SLOW
 
-    def _draw_pane(self, frame: Frame, quality: Quality, *, coarse: bool) -> None:
-        exhibit, renderer = self.exhibit, self._renderer
-        assert renderer is not None
+    def _draw_pane(self, renderer: Renderer, frame: Frame, *, coarse: bool) -> None:
+        exhibit = self.exhibit
         # an engine that knows nothing of wrinkles draws flat triangles with smooth normals
-        renderer.base, renderer.detail = ("flat" if coarse else "curved"), quality.detail
+        renderer.base = "flat" if coarse else "curved"
         # the frame that is known may be an earlier one than that of the timeline
         positions = exhibit.animation.positions[frame.index]
-        renderer.update(positions, self.session.topology, () if coarse else frame)
+        renderer.update(positions, self.session.topology, () if coarse else frame, camera=exhibit.viewpoint)
         mode = "shaded" if coarse else exhibit.mode
         renderer.draw(self._canvas.framebuffer, camera=exhibit.viewpoint, mode=mode)
 

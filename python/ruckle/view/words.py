@@ -1,0 +1,19 @@
+"""What viewers call the things that they show."""
+
+from __future__ import annotations
+
+from ruckle.view.exhibit import Comparison
+from ruckle.view.modes import ModeName
+
+__all__ = ["COMPARISON_WORDS", "MODE_WORDS"]
+
+MODE_WORDS: dict[ModeName, str] = {
+    "shaded": "cloth",
+    "normals_only": "normals only",
+    "geometry_only": "geometry only",
+    "wireframe": "wireframe",
+    "height": "height",
+    "labels": "labels",
+    "compression": "compression field",
+}
+COMPARISON_WORDS: dict[Comparison, str] = {"after": "wrinkled", "before": "coarse", "both": "side by side"}
