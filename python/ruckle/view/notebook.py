@@ -2,7 +2,8 @@
 
 >>> ruckle.view.notebook.show(ruckle.sample("sawing"), tau=1.3)
 
-Where the notebook is only read, on a page or on paper, a still picture stands in its place.
+Where the notebook is only read, on a page, on paper or by somebody else, a still picture stands in its place. A kernel
+that was started anew knows of no widget: run the cell again.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ruckle.film.shot import coarse_picture
 from ruckle.view.exhibit import Exhibit
+from ruckle.view.quality import FINE, Quality
 from ruckle.view.renderer import Renderer
 
 __all__ = ["ScenePicture"]
@@ -20,28 +21,46 @@ class ScenePicture:
     exhibit : Exhibit
     size : (int, int), pixels
         Width and height, which may be changed.
+
+    Raises
+    ------
+    GraphicsError
+        No OpenGL 4.1; says what to install.
     """
 
     def __init__(self, exhibit: Exhibit, size: tuple[int, int]) -> None:
         self.exhibit = exhibit
-        self.renderer = Renderer(*size)
         self.size = size
+        # one for each quality: changing between them makes nothing anew
+        self._renderers = {FINE: Renderer(*size, samples=FINE.samples)}
 
-    def resize(self, width: int, height: int) -> None:
-        """Draw at another size."""
-        self.size = (max(2, width), max(2, height))
+    def picture(self, quality: Quality = FINE) -> NDArray[np.uint8] | None:
+        """Draw the frame that is to be shown.
 
-    def picture(self) -> NDArray[np.uint8] | None:
-        """Return the frame that is to be shown, (height, width, 3) uint8; None before the run has begun."""
-        exhibit, (width, height) = self.exhibit, self.size
-        frame = exhibit.frame
+        Parameters
+        ----------
+        quality : Quality
+
+        Returns
+        -------
+        (height, width, 3) uint8 or None
+            As large as the quality wants it; None before the run has begun.
+        """
+        exhibit, frame = self.exhibit, self.exhibit.frame
         if frame is None:
             return None
+        width, height = quality.size(*self.size)
+        renderer = self._renderer(quality)
+        renderer.resize(width // 2 if exhibit.comparison == "both" else width, height)
         positions, topology = exhibit.animation.positions[frame.index], exhibit.run.topology
         camera, panes = exhibit.viewpoint, []
-        self.renderer.resize(width // 2 if exhibit.comparison == "both" else width, height)
         if exhibit.comparison != "after":
-            panes.append(coarse_picture(self.renderer, positions, topology, camera))
+            panes.append(coarse_picture(renderer, positions, topology, camera))
         if exhibit.comparison != "before":
-            panes.append(self.renderer.render(positions, topology, frame, camera=camera, mode=exhibit.mode))
+            panes.append(renderer.render(positions, topology, frame, camera=camera, mode=exhibit.mode))
         return np.concatenate(panes, axis=1)
+
+    def _renderer(self, quality: Quality) -> Renderer:
+        if quality not in self._renderers:
+            self._renderers[quality] = Renderer(*quality.size(*self.size), samples=quality.samples)
+        return self._renderers[quality]
