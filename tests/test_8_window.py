@@ -28,7 +28,7 @@ import json, sys
 from pathlib import Path
 import numpy as np
 from PIL import Image
-from imgui_bundle import hello_imgui
+from imgui_bundle import hello_imgui, imgui
 from ruckle.samples import sample
 from ruckle.view.session import Session
 from ruckle.view.window import Window
@@ -47,6 +47,7 @@ def steps(window):
     yield from still(window)
     seen["first"] = str(window.take_screenshot())
     seen["wrinkles"] = len(exhibit.frame.wrinkles)
+    yield from mouse(window)
     session.set("tau", 1.25)
     session.wait(83, 60)
     yield from still(window)
@@ -70,6 +71,26 @@ def steps(window):
     seen["error"] = session.error
     yield
     window.close()
+
+def mouse(window):
+    """Come from far with the mouse, press, and turn the garment by a few pixels."""
+    io, camera = imgui.get_io(), window.exhibit.camera
+    io.add_mouse_pos_event(20, 20)
+    yield
+    yield
+    io.add_mouse_pos_event(200, 200)
+    io.add_mouse_button_event(0, True)
+    yield
+    yield
+    seen["pressed"] = window.exhibit.camera.azimuth - camera.azimuth
+    io.add_mouse_pos_event(210, 200)
+    yield
+    yield
+    io.add_mouse_button_event(0, False)
+    yield
+    yield
+    seen["turned"] = window.exhibit.camera.azimuth - camera.azimuth
+    window.exhibit.camera = camera
 
 def still(window):
     """Wait for the picture that is drawn when nothing moves."""
@@ -120,6 +141,9 @@ def test_window_exact_does_what_it_is_told(screen: dict[str, str], tmp_path: Pat
     seen: dict[str, Any] = json.loads(result.stdout.splitlines()[-1])
     assert seen["played"]
     assert seen["idle"]
+    # 270 degrees for the height of the scene, which is that of the window less the timeline
+    assert seen["pressed"] == 0
+    assert -270 * 10 / 300 < seen["turned"] < -270 * 10 / 460
     assert 0 < seen["wrinkles"] < seen["more_wrinkles"]
     assert seen["error"].startswith("tau: expected a finite number above 1")
     assert (Path(seen["first"]).name, Path(seen["second"]).name) == ("sawing_0083.png", "sawing_0084.png")

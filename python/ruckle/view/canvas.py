@@ -1,4 +1,4 @@
-"""Where a window's scene is drawn: several samples per pixel, averaged into a texture that the widgets lie over."""
+"""Where a window's scene is drawn: several samples per pixel, averaged where the widgets lie over it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle.view.context import Device
+
 __all__ = ["Canvas"]
 
 
 class Canvas:
     """A framebuffer as large as the scene, made anew when the window changes its size.
 
+    Several samples per pixel come from the graphics card's own anti-aliasing. For software drivers the scene is twice
+    as wide and high instead, as in `Target`: shown at half its size, the texture is averaged by who shows it.
+
     Parameters
     ----------
-    context : moderngl.Context
+    device : Device
         The window's.
     samples : int
         Samples per pixel.
@@ -30,40 +35,47 @@ class Canvas:
     framebuffer: moderngl.Framebuffer
     texture: moderngl.Texture
 
-    def __init__(self, context: moderngl.Context, samples: int) -> None:
-        self._context = context
-        self._samples = min(samples, context.max_samples)
+    def __init__(self, device: Device, samples: int) -> None:
+        context = self._context = device.context
+        # pixels of the framebuffer for one of the scene, along each side
+        self._finer = 2 if samples > 1 and device.is_software else 1
+        # 1 and 0 are different things to OpenGL, and copying from 1 to 0 is refused
+        self._samples = min(samples, context.max_samples) if samples > 1 and self._finer == 1 else 0
         self._resolved: moderngl.Framebuffer | None = None
 
     def resize(self, width: int, height: int) -> None:
         """Take a size in pixels; the picture is lost where it is another than before."""
-        if self._resolved is not None and self._resolved.size == (width, height):
+        context, size = self._context, (self._finer * width, self._finer * height)
+        if self._resolved is not None and self._resolved.size == size:
             return
-        context, size = self._context, (width, height)
         self.release()
         self.texture = context.texture(size, 4)
-        self._resolved = context.framebuffer([self.texture])
-        # 1 and 0 are different things to OpenGL, and copying from 1 to 0 is refused
-        samples = self._samples if self._samples > 1 else 0
-        color = context.renderbuffer(size, 4, samples=samples)
-        self.framebuffer = context.framebuffer([color], context.depth_renderbuffer(size, samples=samples))
+        if self._samples:
+            self._resolved = context.framebuffer([self.texture])
+            color = context.renderbuffer(size, 4, samples=self._samples)
+            self.framebuffer = context.framebuffer([color], context.depth_renderbuffer(size, samples=self._samples))
+        else:
+            self.framebuffer = context.framebuffer([self.texture], context.depth_renderbuffer(size))
+            self._resolved = self.framebuffer
 
     def resolve(self) -> None:
         """Average the samples into the texture."""
-        if self._resolved is not None:
+        if self._resolved is not None and self._resolved is not self.framebuffer:
             self._context.copy_framebuffer(self._resolved, self.framebuffer)
 
     def read(self) -> NDArray[np.uint8]:
         """Return the picture, (height, width, 3) uint8, top row first."""
-        width, height = self.texture.size
-        pixels = np.frombuffer(self.texture.read(alignment=1), np.uint8).reshape(height, width, 4)
-        return np.ascontiguousarray(pixels[::-1, :, :3])
+        width, height = (side // self._finer for side in self.texture.size)
+        pixels = np.frombuffer(self.texture.read(alignment=1), np.uint8)
+        squares = pixels.reshape(height, self._finer, width, self._finer, 4)[::-1, ..., :3]
+        picture: NDArray[np.uint8] = squares.mean(axis=(1, 3)).round().astype(np.uint8)
+        return picture
 
     def release(self) -> None:
         """Give its memory back."""
         if self._resolved is None:
             return
-        for framebuffer in (self.framebuffer, self._resolved):
+        for framebuffer in {self.framebuffer, self._resolved}:
             for attachment in (*framebuffer.color_attachments, framebuffer.depth_attachment):
                 if attachment is not None:
                     attachment.release()

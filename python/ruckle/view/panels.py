@@ -104,7 +104,7 @@ def _show_picture(window: Window) -> None:
 def _show_keys() -> None:
     imgui.text_disabled("(keys)")
     imgui.set_item_tooltip(
-        "drag: turn    right drag: shift    wheel: nearer\n"
+        "drag: turn    right or shift drag: move    wheel: nearer\n"
         "space: play, pause    arrows: one frame    home: first frame\n"
         "B: wrinkled, coarse, both    R: camera    P: screenshot"
     )

@@ -163,8 +163,9 @@ class Window:
 
     def _begin(self) -> None:
         self._renderer = Renderer(64, 64, samples=1)
-        self._context = open_device().context
-        self._canvases = {quality: Canvas(self._context, quality.samples) for quality in (FINE, DRAFT)}
+        device = open_device()
+        self._context = device.context
+        self._canvases = {quality: Canvas(device, quality.samples) for quality in (FINE, DRAFT)}
 
     def _end(self) -> None:
         if self._renderer is not None:
@@ -220,6 +221,7 @@ class Window:
         self._canvas.resize(width, height)
         # its own pictures are not wanted, but it divides wrinkles no finer than pixels
         renderer.resize(width, height)
+        width, height = self._canvas.framebuffer.size
         panes = ("before", "after") if self.exhibit.comparison == "both" else (self.exhibit.comparison,)
         for number, pane in enumerate(panes):
             left, right = number * width // len(panes), (number + 1) * width // len(panes)
@@ -248,15 +250,19 @@ class Window:
         io = imgui.get_io()
         if io.want_capture_mouse:
             return
-        right, down = io.mouse_delta.x / scene[1], io.mouse_delta.y / scene[1]
         if io.mouse_wheel:
             self.exhibit.wheel(io.mouse_wheel)
-        if not (right or down):
-            return
-        if imgui.is_mouse_down(imgui.MouseButton_.left):
-            self.exhibit.drag(right, down)
-        elif imgui.is_mouse_down(imgui.MouseButton_.right) or imgui.is_mouse_down(imgui.MouseButton_.middle):
-            self.exhibit.shift(right, down)
+        move = {
+            imgui.MouseButton_.left: self.exhibit.shift if io.key_shift else self.exhibit.drag,
+            imgui.MouseButton_.right: self.exhibit.shift,
+            imgui.MouseButton_.middle: self.exhibit.shift,
+        }
+        for button, follow in move.items():
+            # not the way that the mouse came before it was pressed, which is long where pictures are slow
+            way = imgui.get_mouse_drag_delta(button, 0.0)
+            if way.x or way.y:
+                follow(way.x / scene[1], way.y / scene[1])
+                imgui.reset_mouse_drag_delta(button)
 
     def _take_keys(self) -> None:
         if imgui.get_io().want_text_input:
