@@ -226,13 +226,11 @@ class LabelLaboratory:
         controls = {
             name: ipywidgets.FloatSlider(
                 getattr(settings, name), min=low, max=high, step=step, description=name.replace("_", "–"),
-                continuous_update=False, style={"description_width": "9em"},
+                continuous_update=False, readout_format=".3g",
             )
             for name, (low, high, step) in ranges.items()
         }  # fmt: skip
-        controls["method"] = ipywidgets.Dropdown(
-            options=get_args(Method), value=settings.method, description="method", style={"description_width": "9em"}
-        )
+        controls["method"] = ipywidgets.Dropdown(options=get_args(Method), value=settings.method, description="method")
         frame = ipywidgets.IntSlider(
             self.frame, min=1, max=len(self.motions), description="frame", continuous_update=False
         )
@@ -251,9 +249,16 @@ class LabelLaboratory:
             control.observe(follow, names="value")
         follow()
         names = list(controls)
-        columns = [ipywidgets.VBox([controls[name] for name in part]) for part in (names[:3], names[3:6])]
-        last = ipywidgets.VBox([controls["method"], frame, sentence])
-        return ipywidgets.VBox([ipywidgets.HBox([*columns, last]), picture])
+        columns = (
+            ([controls[name] for name in names[:3]], "4em", "16em"),
+            ([controls[name] for name in names[3:6]], "10em", "22em"),
+            ([controls["method"], frame], "4em", "16em"),
+        )
+        for column, words, width in columns:
+            for control in column:
+                control.style.description_width, control.layout.width = words, width
+        row = ipywidgets.HBox([ipywidgets.VBox(column) for column, _, _ in columns], layout={"flex_flow": "row wrap"})
+        return ipywidgets.VBox([row, sentence, picture])
 
     def _draw_costs(self, axes: Axes, settings: LabelSettings, frame: int) -> None:
         """Draw the cheapest label over compression and stretch, with the frame's triangles as dots."""

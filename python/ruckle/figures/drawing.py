@@ -86,6 +86,8 @@ class Drawing:
     def png(self, resolution: float = RESOLUTION) -> bytes:
         """Return the figure as a PNG file, at some dots per inch."""
         stream = BytesIO()
+        # matplotlib gives panels room for titles of several lines only when it has drawn them once
+        self.figure.draw_without_rendering()
         self.figure.savefig(stream, format="png", dpi=resolution)
         return stream.getvalue()
 
