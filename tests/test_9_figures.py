@@ -53,6 +53,19 @@ def test_exact_every_figure_is_drawn(entry: Entry, tmp_path: Path) -> None:
         assert "inf" not in paragraph
 
 
+def test_exact_the_first_picture_of_a_drawing_is_complete() -> None:
+    pytest.importorskip("matplotlib")
+    from ruckle.figures.drawing import Drawing, canvas, panels
+
+    figure = canvas(4.0, 2.0)
+    for axes in panels(figure, 1, 2)[0]:
+        axes.set(aspect="equal", xlim=(0, 1), ylim=(0, 1.5))
+        axes.axis("off")
+        axes.set_title("three\nlines\nof words")
+    drawing = Drawing(figure, seen="", parameters="")
+    assert drawing.png() == drawing.png()
+
+
 def test_exact_the_catalogue_is_in_order_and_names_each_figure_once() -> None:
     numbers = [entry.number for entry in CATALOGUE]
     assert len(set(numbers)) == len(numbers)
