@@ -250,9 +250,9 @@ class LabelLaboratory:
         follow()
         names = list(controls)
         columns = (
-            ([controls[name] for name in names[:3]], "4em", "16em"),
-            ([controls[name] for name in names[3:6]], "10em", "22em"),
-            ([controls["method"], frame], "4em", "16em"),
+            ([controls[name] for name in names[:3]], "4em", "18em"),
+            ([controls[name] for name in names[3:6]], "12em", "25em"),
+            ([controls["method"], frame], "4em", "18em"),
         )
         for column, words, width in columns:
             for control in column:
