@@ -41,10 +41,13 @@ def steps(window):
     while window.pictures < 2:
         yield
     seen["played"] = playback.time > 0 and playback.playing
+    seen["sleeps"] = [window._runner.fps_idling.enable_idling]
     playback.playing = False
     playback.seek(83)
-    session.wait(83, 60)
+    session.wait(224, 60)
     yield from still(window)
+    yield
+    seen["sleeps"].append(window._runner.fps_idling.enable_idling)
     seen["first"] = str(window.take_screenshot())
     seen["wrinkles"] = len(exhibit.frame.wrinkles)
     yield from mouse(window)
@@ -141,6 +144,8 @@ def test_window_exact_does_what_it_is_told(screen: dict[str, str], tmp_path: Pat
     seen: dict[str, Any] = json.loads(result.stdout.splitlines()[-1])
     assert seen["played"]
     assert seen["idle"]
+    # while it plays, and when it has stopped
+    assert seen["sleeps"] == [False, True]
     # 270 degrees for the height of the scene, which is that of the window less the timeline
     assert seen["pressed"] == 0
     assert -270 * 10 / 300 < seen["turned"] < -270 * 10 / 460

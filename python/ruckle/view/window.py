@@ -29,6 +29,8 @@ __all__ = ["Window"]
 PANEL_WIDTH, TIMELINE_HEIGHT = 23.0, 5.2
 
 
+# Pictures a second of a window in which nothing happens; the mouse and the keys wake it at once.
+IDLE_RATE = 2.0
 # Seconds for which a message stays.
 MESSAGE_TIME = 4.0
 
@@ -134,8 +136,7 @@ class Window:
         runner.imgui_window_params.default_imgui_window_type = hello_imgui.DefaultImGuiWindowType.no_default_window
         runner.imgui_window_params.tweaked_theme.theme = hello_imgui.ImGuiTheme_.white_is_white
         runner.ini_disable = True
-        # the animation plays without anybody touching the mouse
-        runner.fps_idling.enable_idling = False
+        runner.fps_idling.fps_idle = IDLE_RATE
         graphics = hello_imgui.OpenGlOptions()
         graphics.glsl_version = "410"
         graphics.major_version, graphics.minor_version = 4, 1
@@ -192,6 +193,13 @@ class Window:
         show_panel(self, (scene[0], 0.0), (panel, whole.y))
         show_timeline(self, (0.0, scene[1]), (scene[0], timeline))
         self._take_keys()
+        # a window that waits for the mouse takes next to no time of the processor
+        self._runner.fps_idling.enable_idling = not self._is_busy
+
+    @property
+    def _is_busy(self) -> bool:
+        """Something changes without anybody touching the mouse."""
+        return self.exhibit.playback.playing or self.is_draft or self.session.progress < 1.0 or self.message != ""
 
     @property
     def _canvas(self) -> Canvas:
