@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -13,10 +13,13 @@ from ruckle.animation import Animation
 from ruckle.cli.parameters import DEFAULTS
 from ruckle.film import camera_path
 from ruckle.samples import sample
-from ruckle.view.exhibit import Exhibit
+from ruckle.view.exhibit import Comparison, Exhibit
+from ruckle.view.modes import ModeName
 from ruckle.view.playback import Playback
+from ruckle.view.quality import DRAFT, FINE
 from ruckle.view.session import Session
 from ruckle.view.sliders import SLIDERS, Slider
+from ruckle.view.words import COMPARISON_WORDS, MODE_WORDS
 from ruckle.wrinkler import LEAST_LENGTH, Wrinkler, growing_threshold, run
 
 LONG_ENOUGH = 60.0
@@ -81,6 +84,28 @@ def test_playback_exact_steps() -> None:
 def test_playback_degenerate_one_frame() -> None:
     playback = Playback(1, 30.0)
     assert [playback.advance(0.1) for _ in range(3)] == [0, 0, 0]
+
+
+# --- the picture ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("screen", "fine", "draft"),
+    [
+        ((640, 420), (640, 420), (320, 210)),
+        # no more than 100,000 pixels, in the shape of the screen
+        ((1280, 800), (1280, 800), (400, 250)),
+        ((1, 1), (2, 2), (2, 2)),
+        ((0.0, 0.0), (2, 2), (2, 2)),
+    ],
+)
+def test_quality_exact_sizes(screen: tuple[float, float], fine: tuple[int, int], draft: tuple[int, int]) -> None:
+    assert (FINE.size(*screen), DRAFT.size(*screen)) == (fine, draft)
+
+
+def test_words_exact_for_everything_that_can_be_shown() -> None:
+    assert tuple(MODE_WORDS) == get_args(ModeName)
+    assert tuple(COMPARISON_WORDS) == get_args(Comparison)
 
 
 # --- the run -------------------------------------------------------------------------------------------------------
