@@ -16,7 +16,8 @@ from ruckle import results
 from ruckle.animation import Animation
 from ruckle.errors import FormatError, MeshError
 from ruckle.io import load
-from ruckle.results import Run, RunWriter, check_writable, read_run
+from ruckle.io.replacing import check_writable
+from ruckle.results import Run, RunWriter, read_run
 from ruckle.wrinkle_arrays import PER_POINT, PER_WRINKLE
 from ruckle.wrinkler import Wrinkle, run
 
@@ -212,7 +213,7 @@ def test_results_reject_other_extensions(tmp_path: Path) -> None:
 
 def test_results_reject_places_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"the folder to write into does not exist: '.*nowhere'"):
-        RunWriter(tmp_path / "nowhere" / "run.npz", waving(), {}).__enter__()
+        RunWriter(tmp_path / "nowhere" / "run.npz", waving(), {})
     folder = tmp_path / "run.npz"
     folder.mkdir()
     with pytest.raises(IsADirectoryError, match=r"is a folder, expected the name of a file: '.*run\.npz'"):

@@ -54,7 +54,6 @@ The file is an animation too: `ruckle.load` and `ruckle info` read it. The same 
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import zipfile
@@ -71,12 +70,12 @@ from ruckle.animation import Animation
 from ruckle.errors import FormatError
 from ruckle.io import load
 from ruckle.io.npz import Archive
-from ruckle.io.replacing import folder_beside
+from ruckle.io.replacing import FileReplacement
 from ruckle.stages import Topology, weld
 from ruckle.wrinkle_arrays import OFFSETS, PER_POINT, PER_WRINKLE, WrinkleArrays
 from ruckle.wrinkler import Frame, Wrinkle
 
-__all__ = ["Run", "RunWriter", "check_writable", "read_run"]
+__all__ = ["Run", "RunWriter", "read_run"]
 
 # What has one row per frame, in the order of a frame's bytes: shape of one triangle's entry, and type.
 COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
@@ -133,7 +132,7 @@ class Run:
         return f"Run({self.animation!r} from frame {self.first_frame}, parameters {self.parameters})"
 
 
-class RunWriter:
+class RunWriter(FileReplacement):
     """Writes a run frame by frame; the file appears under its name only when it is complete.
 
     Frames wait uncompressed in a temporary folder beside the file, which is removed in every case; it needs 29 bytes
@@ -172,9 +171,10 @@ class RunWriter:
         *,
         first_frame: int = 0,
     ) -> None:
-        self.path = Path(path)
-        if self.path.suffix.lower() != ".npz":
-            raise ValueError(f"{self.path}: the arrays of a run are written as .npz, got '{self.path.suffix}'")
+        place = Path(path)
+        if place.suffix.lower() != ".npz":
+            raise ValueError(f"{place}: the arrays of a run are written as .npz, got '{place.suffix}'")
+        super().__init__(place)
         self.animation = animation
         self._written = self._wrinkle_count = self._point_count = 0
         faces = weld(animation.positions[0], animation.faces)
@@ -191,22 +191,12 @@ class RunWriter:
             "parameters": np.array(json.dumps(dict(parameters), sort_keys=True)),
         }
 
-    def __enter__(self) -> RunWriter:
-        with ExitStack() as stack:
-            check_writable(self.path)
-            folder = stack.enter_context(folder_beside(self.path))
-            # without headers: how many wrinkles there will be is not known before the end
-            names = (*COLUMNS, *OFFSETS, *PER_WRINKLE, *PER_POINT)
-            self._waiting = {name: folder / name for name in names}
-            self._packed = folder / "packed.npz"
-            self._columns = {name: stack.enter_context(path.open("wb")) for name, path in self._waiting.items()}
-            for name in OFFSETS:
-                self._columns[name].write(np.int64(0).tobytes())
-            self._stack = stack.pop_all()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
+    def _open(self, stack: ExitStack) -> None:
+        # without headers: how many wrinkles there will be is not known before the end
+        self._waiting = {name: self._folder / name for name in (*COLUMNS, *OFFSETS, *PER_WRINKLE, *PER_POINT)}
+        self._columns = {name: stack.enter_context(path.open("wb")) for name, path in self._waiting.items()}
+        for name in OFFSETS:
+            self._columns[name].write(np.int64(0).tobytes())
 
     def append(self, frame: Frame) -> None:
         """Add the results of the next frame."""
@@ -290,7 +280,7 @@ class RunWriter:
         for column in self._columns.values():
             column.flush()
         total = sum(path.stat().st_size for path in self._waiting.values())
-        with zipfile.ZipFile(self._packed, "w") as archive:
+        with zipfile.ZipFile(self._file, "w") as archive:
             for name, path in self._waiting.items():
                 with path.open("rb") as waiting, _entry(archive, name) as entry:
                     _write_header(entry, *self._layout(name))
@@ -301,7 +291,7 @@ class RunWriter:
             for name, array in self._fixed.items():
                 with _entry(archive, name) as entry:
                     np.lib.format.write_array(entry, array, allow_pickle=False)
-        os.replace(self._packed, self.path)
+        super().finish()
 
     def _append_wrinkles(self, wrinkles: Sequence[Wrinkle]) -> None:
         for wrinkle in wrinkles:
@@ -374,14 +364,6 @@ def read_run(path: str | os.PathLike[str]) -> Run:
         first_frame=int(first_frame),
         parameters=_parameters(path, archive.text("parameters")),
     )
-
-
-def check_writable(path: Path) -> None:
-    """Raise OSError where a file to write lies in a folder that does not exist, or is itself a folder."""
-    if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "is a folder, expected the name of a file", str(path))
-    if not path.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "the folder to write into does not exist", str(path.parent))
 
 
 def _column(archive: Archive, name: str, animation: Animation) -> NDArray[Any]:

@@ -14,8 +14,9 @@ from rich.console import Group
 from ruckle.animation import Animation
 from ruckle.cli.console import Voice, section
 from ruckle.io.lines import line_writer
+from ruckle.io.replacing import check_writable
 from ruckle.plot import activity, choose_frames
-from ruckle.results import RunWriter, check_writable
+from ruckle.results import RunWriter
 from ruckle.wrinkler import Frame, run
 
 __all__ = ["Job", "Summary"]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
-from types import TracebackType
 from typing import Any, cast
 
 import av
@@ -17,7 +15,7 @@ from av.video.frame import VideoFrame
 from av.video.reformatter import ColorRange, Colorspace
 from numpy.typing import NDArray
 
-from ruckle.io.replacing import folder_beside
+from ruckle.io.replacing import FileReplacement
 
 __all__ = ["GifWriter", "Mp4Writer"]
 
@@ -27,7 +25,7 @@ QUALITY = "17"
 BT709 = 1
 
 
-class MovieWriter:
+class MovieWriter(FileReplacement):
     """One video stream in one file, which appears under its name when it is finished.
 
     Parameters
@@ -39,24 +37,15 @@ class MovieWriter:
     """
 
     def __init__(self, path: Path, *, size: tuple[int, int], fps: float) -> None:
-        self.path = path
+        super().__init__(path)
         self._size = size
         self._rate = Fraction(fps).limit_denominator(1000)
         self._count = 0
 
-    def __enter__(self) -> MovieWriter:
-        with ExitStack() as stack:
-            self._file = stack.enter_context(folder_beside(self.path)) / f"film{self.path.suffix}"
-            self._container = stack.enter_context(av.open(str(self._file), "w", options=self._container_options()))
-            self._stream = self._open_stream()
-            self._stream.width, self._stream.height = self._size
-            self._stack = stack.pop_all()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.close()
+    def _open(self, stack: ExitStack) -> None:
+        self._container = stack.enter_context(av.open(str(self._file), "w", options=self._container_options()))
+        self._stream = self._open_stream()
+        self._stream.width, self._stream.height = self._size
 
     def append(self, picture: NDArray[np.uint8]) -> None:
         """Add a picture, (height, width, 3) uint8."""
@@ -70,7 +59,7 @@ class MovieWriter:
         """Write what is waiting, and move the file to its name."""
         self._container.mux(self._stream.encode(None))
         self._container.close()
-        os.replace(self._file, self.path)
+        super().finish()
 
     def _container_options(self) -> dict[str, str]:
         return {}

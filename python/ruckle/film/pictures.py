@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import errno
-import os
-from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from ruckle.io.replacing import folder_beside
+from ruckle.io.replacing import FileReplacement, FolderReplacement
 
 __all__ = ["PictureWriter", "SequenceWriter"]
 
@@ -20,38 +17,15 @@ __all__ = ["PictureWriter", "SequenceWriter"]
 DIGITS = 4
 
 
-class PictureWriter:
-    """Writes one PNG file: the last picture that it gets.
-
-    Parameters
-    ----------
-    path : path of the file
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> PictureWriter:
-        with ExitStack() as stack:
-            self._file = stack.enter_context(folder_beside(self.path)) / "picture.png"
-            self._stack = stack.pop_all()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.close()
+class PictureWriter(FileReplacement):
+    """Writes one PNG file: the last picture that it gets."""
 
     def append(self, picture: NDArray[np.uint8]) -> None:
         """Take the picture, (height, width, 3) uint8."""
         Image.fromarray(picture).save(self._file)
 
-    def finish(self) -> None:
-        """Move the file to its name."""
-        os.replace(self._file, self.path)
 
-
-class SequenceWriter:
+class SequenceWriter(FolderReplacement):
     """Writes a PNG file per frame.
 
     Parameters
@@ -72,35 +46,14 @@ class SequenceWriter:
     """
 
     def __init__(self, folder: Path, pattern: str, *, first_frame: int, every: int) -> None:
-        if folder.exists() and not folder.is_dir():
-            raise NotADirectoryError(errno.ENOTDIR, "is a file, expected a folder for pictures", str(folder))
-        if not folder.parent.is_dir():
-            raise FileNotFoundError(errno.ENOENT, "the folder to write into does not exist", str(folder.parent))
+        super().__init__(folder, "pictures")
         if folder.is_dir() and any(folder.glob(pattern)):
             raise FileExistsError(errno.EEXIST, f"expected a folder without {pattern}", str(folder))
-        self.folder = folder
         self._pattern = pattern
         self._frame = first_frame
         self._every = every
 
-    def __enter__(self) -> SequenceWriter:
-        with ExitStack() as stack:
-            self._waiting = stack.enter_context(folder_beside(self.folder))
-            self._stack = stack.pop_all()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.close()
-
     def append(self, picture: NDArray[np.uint8]) -> None:
         """Write the file of the next picture, (height, width, 3) uint8."""
-        Image.fromarray(picture).save(self._waiting / self._pattern.replace("*", f"{self._frame:0{DIGITS}d}", 1))
+        Image.fromarray(picture).save(self._folder / self._pattern.replace("*", f"{self._frame:0{DIGITS}d}", 1))
         self._frame += self._every
-
-    def finish(self) -> None:
-        """Move the files to their folder."""
-        self.folder.mkdir(exist_ok=True)
-        for file in sorted(self._waiting.iterdir()):
-            os.replace(file, self.folder / file.name)

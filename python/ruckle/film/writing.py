@@ -10,8 +10,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.results import check_writable
-
 __all__ = ["FilmWriter", "drawing_packages", "film_rate", "film_writer", "is_still"]
 
 Picture = NDArray[np.uint8]
@@ -93,7 +91,6 @@ def film_writer(path: Path, *, size: tuple[int, int], fps: float, first_frame: i
     """
     suffix = path.suffix.lower()
     if suffix in (".mp4", ".gif"):
-        check_writable(path)
         with drawing_packages():
             from ruckle.film.movie import GifWriter, Mp4Writer
         return (Mp4Writer if suffix == ".mp4" else GifWriter)(path, size=size, fps=fps)
@@ -104,7 +101,6 @@ def film_writer(path: Path, *, size: tuple[int, int], fps: float, first_frame: i
     with drawing_packages():
         from ruckle.film.pictures import PictureWriter, SequenceWriter
     if is_still(path) and not path.is_dir():
-        check_writable(path)
         return PictureWriter(path)
     folder, pattern = (path.parent, path.name) if "*" in path.name else (path, "*.png")
     return SequenceWriter(folder, pattern, first_frame=first_frame, every=every)

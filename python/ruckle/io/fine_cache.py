@@ -5,11 +5,8 @@ Every frame has the same fine faces. Points begin with the animation's vertices 
 
 from __future__ import annotations
 
-import errno
-import os
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO
 
 import numpy as np
@@ -19,13 +16,13 @@ from ruckle.fine_mesh import FineMesh
 from ruckle.io.fine_texture import fine_texture
 from ruckle.io.obj import Mesh
 from ruckle.io.point_cache import CACHES, write_mesh_beside
-from ruckle.io.replacing import folder_beside
+from ruckle.io.replacing import FileReplacement
 from ruckle.surface import Surface
 
 __all__ = ["FineCacheWriter"]
 
 
-class FineCacheWriter:
+class FineCacheWriter(FileReplacement):
     """Writes one `.pc2` or `.mdd` file frame by frame, and the OBJ file of the first frame.
 
     Raises
@@ -37,26 +34,13 @@ class FineCacheWriter:
     fixed = True
 
     def __init__(self, path: Path, animation: Animation) -> None:
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, "is a folder, expected the name of a file", str(path))
-        if not path.parent.is_dir():
-            raise FileNotFoundError(errno.ENOENT, "the folder to write into does not exist", str(path.parent))
-        self.path = path
+        super().__init__(path)
         self._cache = CACHES[path.suffix.lower()]
         self._animation = animation
         self._first: FineMesh | None = None
 
-    def __enter__(self) -> FineCacheWriter:
-        with ExitStack() as stack:
-            self._waiting = stack.enter_context(folder_beside(self.path)) / self.path.name
-            self._file: BinaryIO = stack.enter_context(self._waiting.open("wb"))
-            self._stack = stack.pop_all()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.close()
+    def _open(self, stack: ExitStack) -> None:
+        self._points: BinaryIO = stack.enter_context(self._file.open("wb"))
 
     def append(self, surface: Surface) -> None:
         """Write the points of the next frame."""
@@ -64,12 +48,12 @@ class FineCacheWriter:
         fine = surface.displace().with_seams(animation.faces)
         if self._first is None:
             self._first = fine
-            self._cache.write_header(self._file, animation.frame_count, fine.vertex_count, animation.fps)
+            self._cache.write_header(self._points, animation.frame_count, fine.vertex_count, animation.fps)
         if not np.array_equal(fine.faces, self._first.faces):
             raise ValueError(
                 "surface: its fine faces differ from the first frame's; update it with the same edge_levels"
             )
-        self._cache.write_frame(self._file, fine.positions)
+        self._cache.write_frame(self._points, fine.positions)
 
     def finish(self) -> None:
         """Write the mesh and move the cache to its name."""
@@ -77,5 +61,5 @@ class FineCacheWriter:
         texture = fine_texture(self._first, self._animation)
         uv, uv_faces = (None, None) if texture is None else texture
         write_mesh_beside(Mesh(self._first.positions, self._first.faces, uv, uv_faces), self.path)  # type: ignore[arg-type]
-        self._file.close()
-        os.replace(self._waiting, self.path)
+        self._points.close()
+        super().finish()

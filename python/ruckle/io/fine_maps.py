@@ -41,6 +41,7 @@ class MapWriter(FrameFolder):
     """
 
     fixed = False
+    purpose = "maps"
 
     def __init__(self, folder: Path, animation: Animation, *, first_frame: int = 0, size: int = 1024) -> None:
         if not 1 <= size <= 16384:
@@ -52,9 +53,7 @@ class MapWriter(FrameFolder):
             raise ValueError(
                 f"{animation.name}: texture coordinates run from {low:g} to {high:g}, maps can be baked over [0, 1]"
             )
-        super().__init__(
-            folder, name=animation.name, first_frame=first_frame, frame_count=animation.frame_count, purpose="maps"
-        )
+        super().__init__(folder, animation, first_frame=first_frame)
         self._size = size
         self._uv = animation.uv
         self._uv_faces = animation.faces if animation.uv_faces is None else animation.uv_faces

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.animation import Animation
 from ruckle.fine_mesh import FineMesh
 from ruckle.io.fine_texture import Texture, fine_texture
 from ruckle.io.frame_folder import FrameFolder
@@ -21,16 +20,7 @@ class ObjFineWriter(FrameFolder):
     """Writes FOLDER/NAME_0000.obj and so on; `v` begins with the animation's vertices in their order."""
 
     fixed = False
-
-    def __init__(self, folder: Path, animation: Animation, *, first_frame: int = 0) -> None:
-        super().__init__(
-            folder,
-            name=animation.name,
-            first_frame=first_frame,
-            frame_count=animation.frame_count,
-            purpose="fine meshes",
-        )
-        self._animation = animation
+    purpose = "fine meshes"
 
     def append(self, surface: Surface) -> None:
         """Write the file of the next frame."""

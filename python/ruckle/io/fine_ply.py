@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ruckle.animation import Animation
 from ruckle.fine_mesh import FineMesh
 from ruckle.io.frame_folder import FrameFolder
 from ruckle.stages import Float32
@@ -27,16 +26,7 @@ class PlyFineWriter(FrameFolder):
     """Writes FOLDER/NAME_0000.ply and so on; vertices begin with the animation's in their order."""
 
     fixed = False
-
-    def __init__(self, folder: Path, animation: Animation, *, first_frame: int = 0) -> None:
-        super().__init__(
-            folder,
-            name=animation.name,
-            first_frame=first_frame,
-            frame_count=animation.frame_count,
-            purpose="fine meshes",
-        )
-        self._animation = animation
+    purpose = "fine meshes"
 
     def append(self, surface: Surface) -> None:
         """Write the file of the next frame."""

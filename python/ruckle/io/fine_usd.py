@@ -7,11 +7,7 @@ with the animation's vertices in their order. Time codes are frame numbers. Need
 
 from __future__ import annotations
 
-import errno
-import os
-from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -19,47 +15,21 @@ import numpy as np
 from ruckle.animation import Animation
 from ruckle.fine_mesh import FineMesh
 from ruckle.io.fine_texture import fine_texture
-from ruckle.io.replacing import folder_beside
+from ruckle.io.usd_file import UsdFile, UsdGeom, ValueTypeNames, Vt
 from ruckle.surface import Surface
 
 __all__ = ["UsdFineWriter"]
 
-try:
-    from pxr import Usd, UsdGeom, Vt
-    from pxr.Sdf import ValueTypeNames
-except ModuleNotFoundError as missing:
-    if missing.name is None or missing.name.partition(".")[0] != "pxr":
-        raise
-    raise ModuleNotFoundError(
-        'USD files need usd-core, which is not installed: pip install "ruckle[usd]"', name="pxr"
-    ) from missing
 
-
-class UsdFineWriter:
-    """Writes one `.usda`, `.usdc` or `.usd` file; its time samples are held in memory until then.
-
-    Raises
-    ------
-    OSError
-        The folder does not exist, or the name is a folder's.
-    """
+class UsdFineWriter(UsdFile):
+    """Writes the surface of every frame; the refusals are those of `UsdFile`."""
 
     fixed = True
 
     def __init__(self, path: Path, animation: Animation, *, first_frame: int = 0) -> None:
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, "is a folder, expected the name of a file", str(path))
-        if not path.parent.is_dir():
-            raise FileNotFoundError(errno.ENOENT, "the folder to write into does not exist", str(path.parent))
-        self.path = path
+        super().__init__(path, fps=animation.fps, first_frame=first_frame)
         self._animation = animation
-        self._frame = first_frame
         self._faces: Any = None
-        self._stage: Any = Usd.Stage.CreateInMemory()
-        self._stage.SetTimeCodesPerSecond(animation.fps)
-        self._stage.SetFramesPerSecond(animation.fps)
-        self._stage.SetStartTimeCode(first_frame)
-        UsdGeom.SetStageUpAxis(self._stage, UsdGeom.Tokens.y)
         self._mesh = UsdGeom.Mesh.Define(self._stage, "/wrinkled")
         self._stage.SetDefaultPrim(self._mesh.GetPrim())
         self._mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
@@ -70,17 +40,6 @@ class UsdFineWriter:
         self._extent = self._mesh.CreateExtentAttr()
         primvars = UsdGeom.PrimvarsAPI(self._mesh)
         self._heights = primvars.CreatePrimvar("height", ValueTypeNames.FloatArray, UsdGeom.Tokens.vertex)
-
-    def __enter__(self) -> UsdFineWriter:
-        with ExitStack() as stack:
-            self._waiting = stack.enter_context(folder_beside(self.path))
-            self._stack = stack.pop_all()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.close()
 
     def append(self, surface: Surface) -> None:
         """Add the time samples of the next frame."""
@@ -96,8 +55,7 @@ class UsdFineWriter:
         self._normals.Set(Vt.Vec3fArray.FromNumpy(fine.normals), self._frame)
         self._extent.Set(UsdGeom.PointBased.ComputeExtent(points), self._frame)
         self._heights.Set(Vt.FloatArray.FromNumpy(fine.heights), self._frame)
-        self._stage.SetEndTimeCode(self._frame)
-        self._frame += 1
+        self.advance()
 
     def _set_faces(self, fine: FineMesh) -> None:
         self._faces = fine.faces
@@ -110,10 +68,3 @@ class UsdFineWriter:
             )
             primvar.Set(Vt.Vec2fArray.FromNumpy(texture.uv))
             primvar.SetIndices(Vt.IntArray.FromNumpy(texture.faces.ravel()))
-
-    def finish(self) -> None:
-        """Write the file."""
-        written = self._waiting / self.path.name
-        if not self._stage.GetRootLayer().Export(str(written)):
-            raise OSError(errno.EIO, "USD could not write the file", str(self.path))
-        os.replace(written, self.path)

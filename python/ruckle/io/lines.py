@@ -59,6 +59,4 @@ def line_writer(path: Path, animation: Animation, *, first_frame: int = 0) -> Li
         raise ValueError(f"{path}: lines are written as a folder of OBJ files or as {', '.join(USD)}, got '{suffix}'")
     from ruckle.io.lines_obj import ObjLineWriter
 
-    return ObjLineWriter(
-        path, name=animation.name, first_frame=first_frame, frame_count=animation.frame_count, purpose="lines"
-    )
+    return ObjLineWriter(path, animation, first_frame=first_frame)

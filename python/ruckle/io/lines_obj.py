@@ -17,6 +17,8 @@ __all__ = ["ObjLineWriter", "line_text"]
 class ObjLineWriter(FrameFolder):
     """Writes FOLDER/NAME_0000.obj and so on; the parameters are those of `FrameFolder`."""
 
+    purpose = "lines"
+
     def append(self, wrinkles: Sequence[Wrinkle]) -> None:
         """Write the file of the next frame."""
         self.file(".obj").write_text(line_text(wrinkles), encoding="ascii", newline="\n")

@@ -1,0 +1,59 @@
+"""A USD file whose values have a time sample per frame; time codes are frame numbers. Needs usd-core."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+from typing import Any
+
+from ruckle.io.replacing import FileReplacement
+
+__all__ = ["Usd", "UsdFile", "UsdGeom", "ValueTypeNames", "Vt"]
+
+try:
+    from pxr import Usd, UsdGeom, Vt
+    from pxr.Sdf import ValueTypeNames
+except ModuleNotFoundError as missing:
+    if missing.name is None or missing.name.partition(".")[0] != "pxr":
+        raise
+    raise ModuleNotFoundError(
+        'USD files need usd-core, which is not installed: pip install "ruckle[usd]"', name="pxr"
+    ) from missing
+
+
+class UsdFile(FileReplacement):
+    """Base of what writes one `.usda`, `.usdc` or `.usd` file; its time samples are held in memory until then.
+
+    Parameters
+    ----------
+    path : path of the file
+    fps : float
+        Frames per second, which are time codes per second.
+    first_frame : int
+        Time code of the first frame.
+
+    Raises
+    ------
+    OSError
+        The folder does not exist, or the name is a folder's.
+    """
+
+    def __init__(self, path: Path, *, fps: float, first_frame: int) -> None:
+        super().__init__(path)
+        self._frame = first_frame
+        self._stage: Any = Usd.Stage.CreateInMemory()
+        self._stage.SetTimeCodesPerSecond(fps)
+        self._stage.SetFramesPerSecond(fps)
+        self._stage.SetStartTimeCode(first_frame)
+        UsdGeom.SetStageUpAxis(self._stage, UsdGeom.Tokens.y)
+
+    def advance(self) -> None:
+        """Go on to the next frame."""
+        self._stage.SetEndTimeCode(self._frame)
+        self._frame += 1
+
+    def finish(self) -> None:
+        """Write the file."""
+        if not self._stage.GetRootLayer().Export(str(self._file)):
+            raise OSError(errno.EIO, "USD could not write the file", str(self.path))
+        super().finish()
