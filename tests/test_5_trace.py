@@ -29,6 +29,32 @@ def axes_in_faces(positions: np.ndarray, faces: np.ndarray, directions: np.ndarr
     return np.stack([(directions * x).sum(1), (directions * y).sum(1)], axis=1)
 
 
+def test_reject_broken_paths_do_not_pass_for_valid() -> None:
+    topology, positions, stretch = wrinkled_grid(1.6)
+    first, *others = ruckle.trace(topology, positions, stretch, r_min=0.3, smooth=False)
+    edges, t = first
+    check_paths(topology, [first, *others])
+    far = np.append(edges[:-1], others[0][0][-1])
+    mirrored = np.where(np.arange(len(t)) % 2, 1.0 - t, t)
+    for broken, message in (
+        ((edges[:1], t[:1]), None),
+        ((edges, t[:-1]), None),
+        ((edges, np.where(t == t[1], np.nan, t)), None),
+        ((edges, t + 1.0), None),
+        ((edges, t - 1.0), None),
+        ((far, t), "share not one triangle"),
+        ((np.append(edges, edges[-2]), np.append(t, 0.5)), "an edge twice"),
+        ((topology.face_edges[0], np.full(3, 0.5)), "a triangle twice"),
+    ):
+        with pytest.raises(AssertionError, match=message):
+            check_paths(topology, [broken, *others])
+    # each alone is valid; the second copy crosses the first, or lies on it
+    for other in ((edges, mirrored), (edges, t)):
+        check_paths(topology, [other])
+        with pytest.raises(AssertionError, match="two paths cross in triangle"):
+            check_paths(topology, [first, other])
+
+
 def test_exact_paths_run_across_the_compression_from_border_to_border() -> None:
     topology, positions, stretch = wrinkled_grid(1.6)
     paths = ruckle.trace(topology, positions, stretch, r_min=0.3, smooth=False)

@@ -369,20 +369,28 @@ def keep_invariants(animation: ruckle.Animation, tau: float, r_min: str) -> None
     wrinkler = Wrinkler.for_animation(animation, r_min=r_min, tau=tau)
     radius = animation.height * float(r_min.rstrip("%")) / 100.0
     most = 0.15 * radius * 30.0 / animation.fps * 1.001
-    crests: dict[int, float] = {}
-    heights: dict[tuple[int, int], float] = {}
+    crests = heights = (np.empty(0, np.int64), np.empty(0))
     for positions in animation.positions:
         frame = wrinkler.step(positions, 1.0 / animation.fps)
         assert frame.stats["refused"] == 0
         check_wrinkles(wrinkler.topology, frame.wrinkles)
-        now = {w.id: w.crest for w in frame.wrinkles}
-        for key in now.keys() | crests.keys():
-            assert abs(now.get(key, 0.0) - crests.get(key, 0.0)) <= most
+        now = (frame.columns.ids.astype(np.int64), np.array([w.crest for w in frame.wrinkles]))
         # where a wrinkle stays on a mesh edge, its height there
-        there = {(w.id, int(edge)): float(h) for w in frame.wrinkles for edge, h in zip(w.edges, w.height, strict=True)}
-        for place in there.keys() & heights.keys():
-            assert abs(there[place] - heights[place]) <= most
+        places = np.repeat(now[0], np.diff(frame.columns.offsets)) << 32 | frame.columns.edges
+        there = (places, frame.columns.heights.astype(np.float64))
+        # one that is born or dies has no height in the other frame
+        assert largest_change(now, crests, everywhere=True) <= most
+        assert largest_change(there, heights, everywhere=False) <= most
         crests, heights = now, there
+
+
+def largest_change(a: tuple[Any, Any], b: tuple[Any, Any], *, everywhere: bool) -> float:
+    """Return the largest difference of values by their keys; with `everywhere` a key that is missing has value 0."""
+    _, i, j = np.intersect1d(a[0], b[0], assume_unique=True, return_indices=True)
+    changes = [a[1][i] - b[1][j]]
+    if everywhere:
+        changes += [np.delete(a[1], i), np.delete(b[1], j)]
+    return float(np.abs(np.concatenate(changes)).max(initial=0.0))
 
 
 SETTINGS = [(tau, r_min) for tau in (1.15, 1.25, 1.4) for r_min in ("0.5%", "1%")]
