@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from program import swinging, write_scene
 from shared_data import MISSING, shared_folder
 
 # tests assert correctness, never time
@@ -21,3 +22,23 @@ def shared() -> Path:
     if folder is None:
         pytest.skip(MISSING)
     return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty working directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def animation_file(folder: Path) -> Path:
+    """Return the file of an animation in the working directory."""
+    swinging().save(folder / "swinging.npz")
+    return folder / "swinging.npz"
+
+
+@pytest.fixture
+def scene_file(folder: Path) -> Path:
+    """Return a glTF file of several meshes and animations in the working directory."""
+    return write_scene(folder / "scene.glb")

@@ -7,14 +7,16 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
 import pytest
 
-from program import PROGRAM, invoke, spawn, swinging, value_of, write_scene
+from program import PROGRAM, invoke, spawn, swinging, value_of
 from ruckle import __version__
 from ruckle.cli import job
 from ruckle.cli.parameters import DEFAULTS
@@ -22,27 +24,6 @@ from ruckle.cli.program import COMMANDS
 from ruckle.results import read_run
 from ruckle.samples import sample, samples
 from ruckle.wrinkler import run
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return an empty working directory."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def animation_file(folder: Path) -> Path:
-    """Return the file of an animation."""
-    swinging().save(folder / "swinging.npz")
-    return folder / "swinging.npz"
-
-
-@pytest.fixture
-def scene_file(folder: Path) -> Path:
-    """Return a glTF file of several meshes and animations."""
-    return write_scene(folder / "scene.glb")
-
 
 # --- the program ---------------------------------------------------------------------------------------------------
 
@@ -253,15 +234,22 @@ def test_program_exact_progress_on_a_terminal_only(folder: Path, arguments: list
         terminal, end = pty.openpty()
     except OSError as error:
         pytest.skip(f"this machine has no terminal to lend: {error}")
+    written = bytearray()
+
+    def read() -> None:
+        # until nobody writes any more, which Linux reports as an error
+        with suppress(OSError):
+            while part := os.read(terminal, 1 << 16):
+                written.extend(part)
+
+    # all the while: a terminal that nobody reads keeps the program waiting once it is full
+    reader = Thread(target=read)
+    reader.start()
     try:
         spawn("run", "sawing", "-o", "a.npz", *arguments, stderr=end, env={**os.environ, "TERM": "xterm"})
-        os.set_blocking(terminal, False)
-        try:
-            written = os.read(terminal, 1 << 16)
-        except BlockingIOError:
-            written = b""
     finally:
         os.close(end)
+        reader.join()
         os.close(terminal)
     assert (b"running sawing" in written and b"writing a.npz" in written) == shown
     assert spawn("run", "sawing", "-o", "a.npz").stderr == ""

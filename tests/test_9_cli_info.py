@@ -11,31 +11,11 @@ import pytest
 from numpy.typing import ArrayLike
 
 from meshes import disk, grid
-from program import invoke, swinging, value_of, write_scene
+from program import invoke, value_of
 from ruckle.animation import Animation
 from ruckle.cli.connectivity import boundary_loop_count, component_count
 from ruckle.io import load
 from ruckle.stages import Topology
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return an empty working directory."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def animation_file(folder: Path) -> Path:
-    """Return the file of an animation."""
-    swinging().save(folder / "swinging.npz")
-    return folder / "swinging.npz"
-
-
-@pytest.fixture
-def scene_file(folder: Path) -> Path:
-    """Return a glTF file of several meshes and animations."""
-    return write_scene(folder / "scene.glb")
 
 
 def test_info_exact_sample() -> None:

@@ -1,43 +1,9 @@
 // step and the surface allocate nothing after warm-up. Every operator new of this program counts.
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "check.h"
+#include "counting_new.h"
 #include "meshes.h"
 #include "ruckle/surface.h"
 #include "ruckle/wrinkler.h"
-
-static std::atomic<long> allocation_count{0};
-
-static void* counted(std::size_t size, std::size_t alignment) {
-    ++allocation_count;
-    // aligned_alloc wants a multiple of the alignment
-    void* memory = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment + (size == 0) * alignment);
-    if (!memory) {
-        throw std::bad_alloc();
-    }
-    return memory;
-}
-
-void* operator new(std::size_t size) {
-    return counted(size, alignof(std::max_align_t));
-}
-void* operator new(std::size_t size, std::align_val_t alignment) {
-    return counted(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-    std::free(memory);
-}
 
 namespace ruckle::tests {
 
@@ -58,7 +24,7 @@ long allocations(const Mesh& mesh, const WrinklerOptions& options) {
         const float jump = frame % 37 == 36 ? 0.2f : 0.0f;
         move(mesh, static_cast<float>(frame) / 30.0f + jump, positions);
         if (frame == warm_up) {
-            counted_before = allocation_count;
+            counted_before = allocation_count();
         }
         const StepStatus status = wrinkler.step(positions, frame % 2 == 0 ? 1.0f / 30.0f : 1.0f / 60.0f);
         if (status != StepStatus::done) {
@@ -71,7 +37,7 @@ long allocations(const Mesh& mesh, const WrinklerOptions& options) {
         births += wrinkler.stats().trace.born;
         deaths += wrinkler.stats().died;
     }
-    const long counted_after = allocation_count;
+    const long counted_after = allocation_count();
     // a motion without labels to solve would prove nothing
     CHECK(seen[0] > 1000 && seen[1] > 1000 && seen[2] > 1000 && changes > 1000);
     // nor would one without wrinkles that come and go; independent ones are replaced and never die
@@ -82,9 +48,9 @@ long allocations(const Mesh& mesh, const WrinklerOptions& options) {
 }  // namespace
 
 TEST(the_counter_counts) {
-    const long before = allocation_count;
+    const long before = allocation_count();
     const std::vector<int> memory(100);
-    CHECK(allocation_count == before + 1 && memory.size() == 100);
+    CHECK(allocation_count() == before + 1 && memory.size() == 100);
 }
 
 TEST(step_allocates_nothing_after_warm_up) {
@@ -143,7 +109,7 @@ TEST(surfaces_allocate_nothing_once_they_have_seen_the_animation) {
         wrinkles.reserve(1000);
         for (int round = 0; round < 2; ++round) {
             wrinkler.reset();
-            counted_before = allocation_count;
+            counted_before = allocation_count();
             for (int frame = 0; frame < 30; ++frame) {
                 move(mesh, static_cast<float>(frame) / 30.0f, positions);
                 wrinkler.step(positions);
@@ -155,7 +121,7 @@ TEST(surfaces_allocate_nothing_once_they_have_seen_the_animation) {
                 surface.displace(fine);
                 listed += surface.face_segments().size();
             }
-            counted_after = allocation_count;
+            counted_after = allocation_count();
         }
         CHECK(listed > 1000);
         CHECK(counted_after == counted_before);
@@ -168,9 +134,9 @@ TEST(refused_frames_allocate_nothing) {
     std::vector<Vector3> broken = mesh.positions;
     broken[3][1] = NAN;
     wrinkler.step(mesh.positions);
-    const long before = allocation_count;
+    const long before = allocation_count();
     const StepStatus status = wrinkler.step(broken);
-    const long after = allocation_count;
+    const long after = allocation_count();
     CHECK(status == StepStatus::not_finite && after == before);
 }
 

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counting_new.h"
 #include "ruckle/ruckle_c.h"
-
-/* failing_new.cpp: after this many allocations every further one fails; -1 for none */
-void fail_allocations_after(long count);
 
 enum { rows = 9, columns = 9, vertex_count = rows * columns, face_count = 2 * (rows - 1) * (columns - 1) };
 

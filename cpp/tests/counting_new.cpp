@@ -1,21 +1,27 @@
-// An operator new that fails on demand: every allocation of this program counts.
+// Replaces operator new in the program that it is linked into, and in the libraries that share it.
+#include "counting_new.h"
+
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
 
-static long allocations_left = -1;
+static std::atomic<long> count{0};
+static std::atomic<long> failing_from{-1};
 
-extern "C" void fail_allocations_after(long count) {
-    allocations_left = count;
+long allocation_count() {
+    return count;
+}
+
+void fail_allocations_after(long allowed) {
+    failing_from = allowed < 0 ? -1 : count + allowed;
 }
 
 static void* allocate(std::size_t size, std::size_t alignment) {
-    if (allocations_left == 0) {
-        throw std::bad_alloc();
-    }
-    allocations_left -= allocations_left > 0;
+    const long number = count++;
     // aligned_alloc wants a multiple of the alignment
-    void* memory = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment + (size == 0) * alignment);
+    const std::size_t room = (size + alignment - 1) / alignment * alignment + (size == 0) * alignment;
+    void* memory = failing_from >= 0 && number >= failing_from ? nullptr : std::aligned_alloc(alignment, room);
     if (!memory) {
         throw std::bad_alloc();
     }
