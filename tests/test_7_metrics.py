@@ -49,7 +49,7 @@ def test_exact_a_held_sheet_is_covered_and_still() -> None:
     assert covered > 0.85 * area
     angles, lengths = direction_errors(last, wrinkler.topology, positions, 1.2)
     assert np.average(angles, weights=lengths) < 3.0
-    assert max(turning_angles(w, wrinkler.topology, positions).max() for w in last.wrinkles) < 10.0
+    assert max(turning_angles(wrinkler.topology, positions, w.edges, w.t).max() for w in last.wrinkles) < 10.0
     assert path_drift(last, frames[-2], wrinkler.topology, positions).max() < 0.02
 
 

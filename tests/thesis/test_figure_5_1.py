@@ -12,8 +12,9 @@ pytest.importorskip("matplotlib")
 
 from ruckle.curves import smooth_path, trace
 from ruckle.figures.clips import Clip
-from ruckle.figures.path_smoothing import Smoothing, measure, turning
+from ruckle.figures.path_smoothing import Smoothing, measure
 from ruckle.figures.sheet import compressed_sheet, flat_sheet
+from ruckle.metrics import turning_angles
 
 
 def check_between(found: Smoothing) -> None:
@@ -44,7 +45,7 @@ def test_exact_a_straight_path_stays() -> None:
     straight = 0
     for edges, t in trace(sheet.topology, sheet.positions, field, r_min=0.1, tau=1.4, smooth=False):
         # one that has met a mesh vertex on its way is not straight
-        if len(edges) > 4 and turning(sheet.topology, sheet.positions, edges, t).max() < 0.05:
+        if len(edges) > 4 and turning_angles(sheet.topology, sheet.positions, edges, t).max() < 0.05:
             straight += 1
             smoothed = smooth_path(sheet.topology, sheet.positions, edges, t)
             np.testing.assert_allclose(smoothed, t, atol=1e-4)

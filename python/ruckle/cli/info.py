@@ -9,12 +9,11 @@ import click
 from rich.console import Group
 from rich.text import Text
 
-from ruckle.animation import Animation
 from ruckle.cli.connectivity import describe_mesh
 from ruckle.cli.console import Voice, output_options, printable, section
 from ruckle.cli.source import Source, as_path, source_options
 from ruckle.errors import FormatError, MeshError
-from ruckle.io import describe
+from ruckle.io import describe, summary
 
 __all__ = ["info"]
 
@@ -58,7 +57,7 @@ def _contents(source: Source) -> dict[str, Any]:
     """Return what `describe` says, with `mesh` as the computation sees it, and `problem`: None or a sentence."""
     contents: dict[str, Any]
     if source.is_sample:
-        contents = {"sample": source.place, "format": "packaged sample", "animation": _summary(source.open())}
+        contents = {"sample": source.place, "format": "packaged sample", "animation": summary(source.open())}
     else:
         contents = describe(as_path(source.place), **source.options)
     contents |= {"mesh": None, "problem": contents.get("problem")}
@@ -68,19 +67,6 @@ def _contents(source: Source) -> dict[str, Any]:
         except MeshError as error:
             contents["problem"] = f"{source.place}: {error}"
     return contents
-
-
-def _summary(animation: Animation) -> dict[str, Any]:
-    return {
-        "name": animation.name,
-        "frames": animation.frame_count,
-        "fps": animation.fps,
-        "duration": animation.duration,
-        "vertices": animation.vertex_count,
-        "faces": animation.face_count,
-        "uv": animation.uv is not None,
-        "height": animation.height,
-    }
 
 
 def _sections(contents: dict[str, Any]) -> Iterator[Group]:

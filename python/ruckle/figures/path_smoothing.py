@@ -20,10 +20,10 @@ from ruckle.figures.drawing import (
     show_cloth,
     window_around,
 )
-from ruckle.metrics import path_points
+from ruckle.metrics import path_points, turning_angles
 from ruckle.stages import Float32, Int32, Topology
 
-__all__ = ["Smoothing", "draw", "measure", "turning"]
+__all__ = ["Smoothing", "draw", "measure"]
 
 # Steps after which a smoothed path no longer moves: the geodesic in its strip of triangles.
 GEODESIC_STEPS = 200
@@ -63,20 +63,6 @@ class Smoothing:
     turning: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
-def turning(topology: Topology, positions: Float32, edges: Int32, t: Float32) -> NDArray[np.float64]:
-    """Return the angles (n - 2,) between consecutive segments, the two triangles unfolded into a plane, degrees."""
-    steps = np.diff(path_points(topology, positions, edges, t), axis=0)
-    ends = positions[topology.edges[edges[1:-1]]].astype(np.float64)
-    along = ends[:, 0] - ends[:, 1]
-    along /= np.maximum(np.linalg.norm(along, axis=1), 1e-30)[:, None]
-    to_edge = []
-    for part in (steps[:-1], steps[1:]):
-        with_edge = np.einsum("nk,nk->n", part, along)
-        across = np.linalg.norm(part - with_edge[:, None] * along, axis=1)
-        to_edge.append(np.arctan2(across, with_edge))
-    return np.asarray(np.degrees(np.abs(to_edge[0] - to_edge[1])))
-
-
 def measure(clip: Clip, *, tau: float = 1.15, every: int = 10) -> Smoothing:
     """Trace every so many frames of a clip anew, and smooth all paths of at least three vertices."""
     paths, lengths, shifts = [], [], []
@@ -96,7 +82,7 @@ def measure(clip: Clip, *, tau: float = 1.15, every: int = 10) -> Smoothing:
             lengths.append([float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum()) for line in lines])
             shifts.append([float(np.linalg.norm(line - lines[0], axis=1).mean()) for line in lines[1:]])
             for found, values in zip(angles, (t, once, straight), strict=True):
-                found.append(turning(clip.topology, positions, edges, values))
+                found.append(turning_angles(clip.topology, positions, edges, values))
     traced, smoothed, straightest = (np.concatenate([*found, np.empty(0)]) for found in angles)
     return Smoothing(
         paths,

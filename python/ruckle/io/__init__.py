@@ -16,7 +16,7 @@ from ruckle.errors import FormatError, MeshError
 from ruckle.io import gltf, gltf_contents, npz, obj_sequence, point_cache
 from ruckle.io.gltf import sample_gltf
 
-__all__ = ["describe", "load", "sample_gltf", "save"]
+__all__ = ["describe", "load", "sample_gltf", "save", "summary"]
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,12 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
         animation = load(path, **options)
     except (FormatError, MeshError) as error:
         return {**contents, "animation": None, "problem": str(error)}
-    contents["animation"] = {
+    return {**contents, "animation": summary(animation)}
+
+
+def summary(animation: Animation) -> dict[str, Any]:
+    """Return the name, counts and measures of an animation, as `describe` does."""
+    return {
         "name": animation.name,
         "frames": animation.frame_count,
         "fps": animation.fps,
@@ -158,7 +163,6 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
         "uv": animation.uv is not None,
         "height": animation.height,
     }
-    return contents
 
 
 def _format_of(path: Path) -> Format:

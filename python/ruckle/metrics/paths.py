@@ -187,32 +187,30 @@ def _unit(vectors: Array) -> Array:
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1), 1e-30)[:, None])
 
 
-def turning_angles(wrinkle: Wrinkle, topology: Topology, positions: Array) -> Array:
-    """Return the angles between consecutive segments, the two triangles unfolded into a plane.
+def turning_angles(topology: Topology, positions: Array, edges: Array, t: Array) -> Array:
+    """Return the angles between consecutive segments of a path, the two triangles unfolded into a plane.
 
     Parameters
     ----------
-    wrinkle : Wrinkle
-        Of n vertices.
     topology : Topology
     positions : (V, 3) float, mesh units
-        That the wrinkle's frame was made from.
+    edges : (n,) int
+    t : (n,) float
+        Path vertices on mesh edges, n > 2.
 
     Returns
     -------
     (n - 2,) float64, degrees
     """
-    points = wrinkle.points.astype(np.float64)
-    ends = np.asarray(positions, np.float64)[topology.edges[wrinkle.edges[1:-1]]]
-    along = ends[:, 0] - ends[:, 1]
-    along /= np.maximum(np.linalg.norm(along, axis=1), 1e-30)[:, None]
+    ends = np.asarray(positions, np.float64)[topology.edges[edges[1:-1]]]
+    along = _unit(ends[:, 0] - ends[:, 1])
 
     def angle_to_edge(step: Array) -> Array:
-        a = np.einsum("nd,nd->n", step, along)
+        a = _dots(step, along)
         across = np.linalg.norm(step - a[:, None] * along, axis=1)
         return np.asarray(np.arctan2(across, a))
 
-    steps = np.diff(points, axis=0)
+    steps = np.diff(path_points(topology, positions, edges, t), axis=0)
     return np.asarray(np.degrees(np.abs(angle_to_edge(steps[1:]) - angle_to_edge(steps[:-1]))))
 
 
@@ -406,7 +404,7 @@ def measure_paths(
             area, covered = area + a, covered + c
             angles, sizes = direction_errors(frame, topology, positions, threshold)
             error, weight = error + float(angles @ sizes), weight + float(sizes.sum())
-            turns += [turning_angles(w, topology, positions) for w in frame.wrinkles if len(w) > 2]
+            turns += [turning_angles(topology, positions, w.edges, w.t) for w in frame.wrinkles if len(w) > 2]
     seconds = len(frames) / animation.fps
     crest, vertex = np.max(changes, axis=0) if changes else (0.0, 0.0)
     total = np.array([frame.timings["total"] for frame in frames])
