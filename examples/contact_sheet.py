@@ -15,9 +15,14 @@ from ruckle.plot import Camera, SheetRow, check_picture, draw_contact_sheet
 
 
 def row(name: str, *, tau: float, r_min: str, count: int) -> SheetRow | None:
-    """Run one garment; None where it is not an animation of cloth that moves."""
-    animation = ruckle.sample(name) if name in ruckle.samples() else ruckle.load(name)
+    """Run one garment; None where the file holds no animation."""
+    try:
+        animation = ruckle.sample(name) if name in ruckle.samples() else ruckle.load(name)
+    except ruckle.FormatError as error:
+        print(f"left out: {error}")
+        return None
     if animation.frame_count < 2:
+        print(f"left out: {name}: does not move")
         return None
     frames = list(ruckle.run(animation, tau=tau, r_min=r_min))
     alive = sum(len(frame.wrinkles) for frame in frames) / len(frames)
@@ -36,9 +41,12 @@ def main() -> None:
     parser.add_argument("--back", action="store_true", help="seen from behind")
     options = parser.parse_args()
     check_picture(options.output)
-    rows = [row(name, tau=options.tau, r_min=options.r_min, count=options.count) for name in options.garments]
+    found = (row(name, tau=options.tau, r_min=options.r_min, count=options.count) for name in options.garments)
+    rows = [garment for garment in found if garment]
+    if not rows:
+        parser.error("garments: expected an animation at least, got none")
     camera = Camera(azimuth=202.0) if options.back else Camera()
-    draw_contact_sheet([found for found in rows if found], camera=camera).savefig(options.output, dpi="figure")
+    draw_contact_sheet(rows, camera=camera).savefig(options.output, dpi="figure")
     print(options.output)
 
 
