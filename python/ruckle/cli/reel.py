@@ -35,6 +35,8 @@ class Reel:
     speed : float
     rate : float, pictures per second, optional
         More are not made of a film; the format's own limit when not given.
+    body : Animation, optional
+        Drawn under the garment, with the same frames.
     """
 
     animation: Animation
@@ -45,6 +47,7 @@ class Reel:
     frame: int | None = None
     speed: float = 1.0
     rate: float | None = None
+    body: Animation | None = None
 
     def perform(self, voice: Voice) -> dict[str, Any]:
         """Draw, write, and tell; returns what a program wants to know.
@@ -65,7 +68,7 @@ class Reel:
             chosen = self._still(chosen)
         start = time.perf_counter()
         with writer, voice.progress(f"drawing {self.animation.name}", len(chosen)) as advance:
-            for picture in shoot(self.animation, self.shot, frames=chosen, parameters=self.parameters):
+            for picture in shoot(self.animation, self.shot, frames=chosen, parameters=self.parameters, body=self.body):
                 writer.append(picture)
                 advance(1)
             writer.finish()
@@ -103,6 +106,7 @@ class Reel:
             "pictures_per_second": None if is_still(self.output) else rate,
             "size": list(self.shot.size),
             "mode": self.shot.mode,
+            "body": None if self.body is None else self.body.name,
             "milliseconds_per_picture": milliseconds,
             "parameters": dict(self.parameters),
         }

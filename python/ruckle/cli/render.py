@@ -9,6 +9,7 @@ from typing import Any, get_args
 import click
 
 from ruckle.animation import positive_number
+from ruckle.cli.body import body_option, open_body
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.parameters import FrameRange, parameter_options
 from ruckle.cli.reel import Reel
@@ -107,6 +108,7 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
     "--detail", type=DetailLevel(), default="distance", show_default=True,
     help="How finely wrinkles are drawn: 0 is not at all, 1 is full, distance is as much as pixels can show.",
 )  # fmt: skip
+@body_option
 @source_options
 @parameter_options
 @output_options
@@ -124,6 +126,7 @@ def render(
     before_after: bool,
     base: Base,
     detail: Detail,
+    bodies: tuple[str, ...],
     as_json: bool,
     quiet: bool,
     **parameters: Any,
@@ -140,6 +143,8 @@ def render(
     if frame is not None and not is_still(output):
         raise ValueError(f"frame: one frame is a picture, {output} is a film; for part of a film: --frames A:B")
     shot = Shot(size, mode, camera, turn, before_after, base, detail)
-    reel = Reel(source.open(), output, shot, parameters, frames or slice(None), frame, speed, rate)
+    animation = source.open()
+    body = open_body(source, bodies, animation)
+    reel = Reel(animation, output, shot, parameters, frames or slice(None), frame, speed, rate, body)
     voice = Voice(as_json, quiet)
     voice.report(reel.perform(voice))

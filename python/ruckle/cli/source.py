@@ -17,7 +17,7 @@ from ruckle.io import FORMATS, load
 from ruckle.io.obj_sequence import is_pattern
 from ruckle.samples import sample, samples
 
-__all__ = ["Source", "as_path", "check_outputs", "source_options", "sources_options"]
+__all__ = ["Source", "as_path", "check_outputs", "number_or_name", "source_options", "sources_options"]
 
 NAMES = ("mesh", "primitive", "animation", "fps", "height")
 OPTIONS = (
@@ -121,9 +121,9 @@ def _with_options(command: Callable[..., None]) -> Callable[..., None]:
 def _given(rest: dict[str, Any]) -> dict[str, Any]:
     """Take the options that pick from a file out of a command's keyword arguments; return those that were given."""
     given = {name: rest.pop(name) for name in NAMES}
-    return {name: _number_or_name(value) for name, value in given.items() if value is not None}
+    return {name: number_or_name(value) for name, value in given.items() if value is not None}
 
 
-def _number_or_name(value: Any) -> Any:
+def number_or_name(value: Any) -> Any:
     """Return the index that a word of digits means; anything else is a name or a number already."""
     return int(value) if isinstance(value, str) and value.isdecimal() else value

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from ruckle.cli.body import body_option, open_body
 from ruckle.cli.parameters import parameter_options
 from ruckle.cli.source import Source, source_options
 from ruckle.film.writing import drawing_packages
@@ -14,9 +15,10 @@ __all__ = ["view"]
 
 
 @click.command()
+@body_option
 @source_options
 @parameter_options
-def view(source: Source, **parameters: Any) -> None:
+def view(source: Source, bodies: tuple[str, ...], **parameters: Any) -> None:
     """Show an animation's wrinkled cloth in a window.
 
     Drag with the mouse to turn the garment, with the right button to shift it; the wheel comes nearer. Space plays
@@ -27,5 +29,7 @@ def view(source: Source, **parameters: Any) -> None:
         from ruckle.view.session import Session
         from ruckle.view.window import Window
 
-    with Session(source.open(), **parameters) as session:
-        Window(session).run()
+    animation = source.open()
+    body = open_body(source, bodies, animation)
+    with Session(animation, **parameters) as session:
+        Window(session, body=body).run()

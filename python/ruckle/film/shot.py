@@ -65,7 +65,12 @@ class Shot:
 
 
 def shoot(
-    animation: Animation, shot: Shot, *, frames: range | None = None, parameters: Mapping[str, Any] | None = None
+    animation: Animation,
+    shot: Shot,
+    *,
+    frames: range | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    body: Animation | None = None,
 ) -> Iterator[Picture]:
     """Draw frames of an animation, which is run from its beginning.
 
@@ -77,6 +82,8 @@ def shoot(
         Which frames to draw, ascending; all when not given.
     parameters : mapping, optional
         Those of `Wrinkler.for_animation`.
+    body : Animation, optional
+        Drawn under the cloth, without wrinkles; its frames are the animation's.
 
     Yields
     ------
@@ -106,9 +113,10 @@ def shoot(
             frame = wrinkler.step(positions, 1.0 / animation.fps)
             if number not in cameras:
                 continue
-            after = renderer.render(positions, wrinkler.topology, frame, camera=cameras[number], mode=shot.mode)
+            camera, under = cameras[number], None if body is None else (body.positions[number], body.faces)
+            after = renderer.render(positions, wrinkler.topology, frame, camera=camera, mode=shot.mode, body=under)
             if shot.before_after:
-                before = coarse_picture(renderer, positions, wrinkler.topology, cameras[number])
+                before = coarse_picture(renderer, positions, wrinkler.topology, camera, body=under)
                 yield np.concatenate([captioned(before, "before"), captioned(after, "after")], axis=1)
             else:
                 yield after
@@ -120,7 +128,14 @@ def busiest_frame(frames: Iterable[Frame]) -> int:
     return int(np.argmax(amounts))
 
 
-def coarse_picture(renderer: Renderer, positions: NDArray[np.float32], topology: Topology, camera: Camera) -> Picture:
+def coarse_picture(
+    renderer: Renderer,
+    positions: NDArray[np.float32],
+    topology: Topology,
+    camera: Camera,
+    *,
+    body: tuple[NDArray[np.float32], NDArray[np.int32]] | None = None,
+) -> Picture:
     """Draw the mesh as an engine does that knows nothing of wrinkles: flat triangles, smooth normals.
 
     Parameters
@@ -129,6 +144,8 @@ def coarse_picture(renderer: Renderer, positions: NDArray[np.float32], topology:
     positions : (V, 3) float32, mesh units
     topology : Topology
     camera : Camera
+    body : ((W, 3) float32, (U, 3) int32), optional
+        Positions and faces of a mesh under the cloth.
 
     Returns
     -------
@@ -136,6 +153,6 @@ def coarse_picture(renderer: Renderer, positions: NDArray[np.float32], topology:
     """
     base, renderer.base = renderer.base, "flat"
     try:
-        return renderer.render(positions, topology, camera=camera)
+        return renderer.render(positions, topology, camera=camera, body=body)
     finally:
         renderer.base = base

@@ -13,6 +13,7 @@ from typing import Any
 from imgui_bundle import hello_imgui, imgui
 from PIL import Image
 
+from ruckle.animation import Animation
 from ruckle.errors import GraphicsError
 from ruckle.view.canvas import Canvas
 from ruckle.view.context import open_device
@@ -42,6 +43,8 @@ class Window:
     ----------
     session : Session
         What to show, and what the sliders change.
+    body : Animation, optional
+        Drawn under the cloth; its frames are the session's.
     size : (int, int)
         Width and height of the window, in units of the screen.
     folder : path
@@ -65,11 +68,13 @@ class Window:
         self,
         session: Session,
         *,
+        body: Animation | None = None,
         size: tuple[int, int] = (1360, 850),
         folder: Path | None = None,
         each_frame: Callable[[Window], None] | None = None,
     ) -> None:
         self.session = session
+        self._body = body
         self.exhibit = Exhibit.of(session)
         self.folder = folder or Path()
         self.pictures = 0
@@ -249,9 +254,11 @@ class Window:
         renderer.base = "flat" if coarse else "curved"
         # the frame that is known may be an earlier one than that of the timeline
         positions = exhibit.animation.positions[frame.index]
-        renderer.update(positions, self.session.topology, () if coarse else frame, camera=exhibit.viewpoint)
+        body = None if self._body is None else (self._body.positions[frame.index], self._body.faces)
+        wrinkles, camera = () if coarse else frame, exhibit.viewpoint
+        renderer.update(positions, self.session.topology, wrinkles, camera=camera, body=body)
         mode = "shaded" if coarse else exhibit.mode
-        renderer.draw(self._canvas.framebuffer, camera=exhibit.viewpoint, mode=mode)
+        renderer.draw(self._canvas.framebuffer, camera=camera, mode=mode)
 
     def _move_camera(self, scene: tuple[float, float]) -> None:
         """Turn, shift and approach with the mouse over the scene."""

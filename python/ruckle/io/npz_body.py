@@ -1,0 +1,61 @@
+"""The body that wears a garment, from an NPZ file that holds it at rest, moved by the bones in the garment's own file.
+
+Arrays read of the body: rest_positions (V, 3), faces (T, 3), skin_weights (V, J), optional joint_names (J,); of the
+garment: bone_matrices (F, J, 3, 4), rigid, from rest to frame, and optional joint_names.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ruckle.animation import Animation
+from ruckle.errors import FormatError
+from ruckle.io.npz import Archive
+from ruckle.skinning import linear_blend_skinning
+
+__all__ = ["is_body_at_rest", "read_body"]
+
+
+def is_body_at_rest(path: Path) -> bool:
+    """Return whether an NPZ file holds a body at rest instead of an animation."""
+    names = Archive(path).names
+    return "positions" not in names and "rest_positions" in names
+
+
+def read_body(path: Path, garment: Path, *, fps: float) -> Animation:
+    """Read a body at rest and move it with a garment's bones, by linear blend skinning.
+
+    Parameters
+    ----------
+    path : the body's file
+    garment : the file that holds the bones
+    fps : float, frames per second
+
+    Raises
+    ------
+    FormatError
+        An array is missing or does not fit, or the garment's file has no bones or others.
+    """
+    body = Archive(path)
+    moving = Archive(garment) if garment.suffix.lower() == ".npz" else None
+    if moving is None or "bone_matrices" not in moving.names:
+        raise FormatError(f"{path}: holds a body at rest, and {garment} has no array 'bone_matrices' to move it")
+    rest, weights = body.array("rest_positions", "f"), body.array("skin_weights", "f")
+    bones = moving.array("bone_matrices", "f")
+    if weights.ndim != 2 or bones.ndim != 4 or weights.shape[1] != bones.shape[1]:
+        raise FormatError(
+            f"{path}: array 'skin_weights' {weights.shape} does not fit 'bone_matrices' {bones.shape} of {garment}"
+        )
+    names = [archive.array("joint_names", "U") for archive in (body, moving) if "joint_names" in archive.names]
+    if len(names) == 2 and names[0].tolist() != names[1].tolist():
+        raise FormatError(f"{path}: array 'joint_names' differs from the one of {garment}")
+    # most weights are zero: only as many joints as the vertex with most of them has
+    count = max(1, int(np.count_nonzero(weights, axis=1).max(initial=0)))
+    joints = np.argsort(-weights, axis=1, kind="stable")[:, :count]
+    try:
+        positions = linear_blend_skinning(rest, joints, np.take_along_axis(weights, joints, axis=1), bones)
+    except ValueError as error:
+        raise FormatError(f"{path}: {error}") from error
+    return Animation(positions, body.array("faces", "iu"), fps=fps, name=path.stem)

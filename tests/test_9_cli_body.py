@@ -1,0 +1,175 @@
+"""`--body`: other meshes of a glTF file, files of their own, bodies at rest that move with the garment's bones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from drawing import need_opengl
+from meshes import octahedron
+from program import invoke, swinging, value_of
+from ruckle.cli.body import open_body
+from ruckle.cli.source import Source
+from ruckle.errors import FormatError
+from ruckle.io import load
+
+
+def save_rest(folder: Path, **changes: Any) -> Path:
+    """Write a body at rest, and the bones that move it beside the arrays of the garment; return the body's file."""
+    random, body, garment = np.random.default_rng(5), octahedron(), swinging()
+    bones = random.normal(size=(garment.frame_count, 3, 3, 4)).astype(np.float32)
+    weights = random.random((body.vertex_count, 3)).astype(np.float32) * [[1, 1, 0]]
+    names = np.array(["hips", "spine", "head"])
+    with np.load(folder / "swinging.npz") as stored:
+        np.savez(folder / "garment.npz", **stored, bone_matrices=bones, joint_names=names)
+    arrays = {
+        "rest_positions": body.positions.astype(np.float32),
+        "faces": body.faces,
+        "skin_weights": weights.astype(np.float32),
+        "joint_names": names,
+    }
+    kept = {name: array for name, array in (arrays | changes).items() if array is not None}
+    np.savez(folder / "rest.npz", **kept)
+    return folder / "rest.npz"
+
+
+def test_body_exact_another_mesh_of_the_scene(scene_file: Path) -> None:
+    options = {"animation": "leap", "fps": 5.0}
+    garment = load(scene_file, mesh="head", primitive=0, **options)
+    source = Source(str(scene_file), {"mesh": "head", "primitive": 0, **options})
+    for body in ("body", "0"):
+        found = open_body(source, (body,), garment)
+        assert found is not None
+        np.testing.assert_array_equal(found.positions, load(scene_file, mesh="body", **options).positions)
+    assert open_body(source, (), garment) is None
+
+
+def test_body_exact_several_parts_are_one(scene_file: Path) -> None:
+    garment = load(scene_file, mesh="head", fps=10)
+    found = open_body(Source(str(scene_file), {"mesh": "head", "fps": 10}), ("body", "head"), garment)
+    parts = [load(scene_file, mesh=mesh, fps=10) for mesh in ("body", "head")]
+    assert found is not None
+    corners = np.concatenate([part.positions[:, part.faces] for part in parts], axis=1)
+    np.testing.assert_array_equal(found.positions[:, found.faces], corners)
+
+
+def test_body_exact_a_file_of_its_own(animation_file: Path) -> None:
+    body = replace(swinging(), positions=2 * swinging().positions, name="larger")
+    body.save(animation_file.with_name("larger.npz"))
+    found = open_body(Source("swinging.npz", {}), ("larger.npz",), swinging())
+    assert found is not None
+    np.testing.assert_array_equal(found.positions, body.positions)
+
+
+def test_body_exact_a_body_at_rest_moves_with_the_bones(animation_file: Path) -> None:
+    rest = save_rest(animation_file.parent)
+    found = open_body(Source("garment.npz", {}), ("rest.npz",), load("garment.npz"))
+    with np.load(rest) as body, np.load("garment.npz") as garment:
+        places = np.column_stack([body["rest_positions"], np.ones(len(body["rest_positions"]))])
+        expected = np.einsum("vj,fjik,vk->fvi", body["skin_weights"], garment["bone_matrices"], places)
+    assert found is not None
+    np.testing.assert_allclose(found.positions, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_body_exact_shared_garments_wear_theirs(shared: Path) -> None:
+    data = shared / "data"
+    garment, scene = data / "sequences" / "tee_jumpingjack.npz", data / "gltf" / "tee_jumpingjack.glb"
+    skinned = open_body(Source(str(garment), {}), (str(data / "sequences" / "body_male.npz"),), load(garment))
+    options = {"mesh": "tee_jumpingjack", "fps": 60}
+    sampled = open_body(Source(str(scene), options), ("body",), load(scene, **options))
+    assert skinned is not None
+    assert sampled is not None
+    np.testing.assert_allclose(skinned.positions, sampled.positions, atol=1e-5)
+
+
+def test_render_exact_the_body_is_in_the_picture(scene_file: Path) -> None:
+    need_opengl()
+    image = pytest.importorskip("PIL.Image")
+    ndimage = pytest.importorskip("scipy.ndimage")
+    small = ("--mesh", "body", "--size", "64x48", "--frame", "0")
+    for name, body, said in (("a.png", (), None), ("b.png", ("--body", "head"), "head")):
+        assert value_of("render", scene_file, "-o", name, *small, *body)["body"] == said
+    without, within = (np.asarray(image.open(name)).astype(int) for name in ("a.png", "b.png"))
+    changed = np.abs(without - within).max(axis=2) > 8
+    # larger than the garment, behind it, from the same camera
+    background = (without == without[0, 0]).all(axis=2)
+    assert 0.1 < changed.mean() < 0.9
+    assert not changed[~background & ~ndimage.binary_dilation(background, iterations=2)].any()
+
+
+def test_view_exact_the_window_gets_the_body(scene_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("imgui_bundle")
+    shown = []
+
+    class Window:
+        def __init__(self, session: Any, *, body: Any) -> None:
+            shown.append(body)
+
+        def run(self) -> None:
+            pass
+
+    monkeypatch.setattr("ruckle.view.window.Window", Window)
+    for options in ((), ("--body", "body")):
+        assert invoke("view", scene_file, "--mesh", "head", "--primitive", "0", *options).exit_code == 0
+    assert shown[0] is None
+    np.testing.assert_array_equal(shown[1].positions, load(scene_file, mesh="body").positions)
+
+
+def without_bones(folder: Path) -> tuple[str, str]:
+    save_rest(folder)
+    return "swinging.npz", "rest.npz"
+
+
+def other_joints(folder: Path) -> tuple[str, str]:
+    save_rest(folder, joint_names=np.array(["hips", "spine", "tail"]))
+    return "garment.npz", "rest.npz"
+
+
+def other_count(folder: Path) -> tuple[str, str]:
+    save_rest(folder, skin_weights=np.ones((6, 4), np.float32))
+    return "garment.npz", "rest.npz"
+
+
+def no_weights(folder: Path) -> tuple[str, str]:
+    save_rest(folder, skin_weights=None)
+    return "garment.npz", "rest.npz"
+
+
+def other_frames(folder: Path) -> tuple[str, str]:
+    swinging(7).save(folder / "short.npz")
+    return "swinging.npz", "short.npz"
+
+
+@pytest.mark.parametrize(
+    ("prepare", "sentence"),
+    [
+        (without_bones, "rest.npz: holds a body at rest, and swinging.npz has no array 'bone_matrices' to move it"),
+        (other_joints, "rest.npz: array 'joint_names' differs from the one of garment.npz"),
+        (
+            other_count,
+            "rest.npz: array 'skin_weights' (6, 4) does not fit 'bone_matrices' (12, 3, 3, 4) of",
+        ),
+        (no_weights, "rest.npz: holds no array 'skin_weights', only: rest_positions, faces, joint_names"),
+        (other_frames, "body: expected the frames of swinging, 12 at 25 per second, got swinging, 7 at 25 per second"),
+        (lambda _: ("swinging.npz", "skin"), "body: 'skin' is no file, and swinging.npz no glTF file that has meshes"),
+        (lambda _: ("sawing", "skin"), "body: 'skin' is no file, and sawing no glTF file that has meshes to pick"),
+        (lambda _: ("swinging.npz", "skin.npz"), "skin.npz: no such file"),
+    ],
+)
+def test_render_reject_bodies(prepare: Callable[[Path], tuple[str, str]], sentence: str, animation_file: Path) -> None:
+    garment, body = prepare(animation_file.parent)
+    result = invoke("render", garment, "--body", body, "-o", "a.png")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"ruckle: {sentence}")
+    assert not Path("a.png").exists()
+
+
+def test_body_reject_a_body_at_rest_under_a_sample(animation_file: Path) -> None:
+    rest = save_rest(animation_file.parent)
+    with pytest.raises(FormatError, match="holds a body at rest, and the sample 'sawing' has no bones to move it"):
+        open_body(Source("sawing", {}), (str(rest),), swinging())
