@@ -193,10 +193,12 @@ def holes(distances: Array, coarse: Array, reach: float) -> int:
     outside = np.unique(np.concatenate([regions[0], regions[-1], regions[:, 0], regions[:, -1]]))
     # a region that touches the coarse mesh's own background is an opening, such as the neck
     openings = np.unique(regions[ndimage.binary_dilation(np.isinf(coarse), iterations=2)])
+    boxes = ndimage.find_objects(regions)
     found = 0
     for number in np.setdiff1d(np.arange(1, count + 1), np.union1d(outside, openings)):
-        region = regions == number
-        around = distances[ndimage.binary_dilation(region, iterations=2) & ~region]
+        box = tuple(slice(max(0, side.start - 2), side.stop + 2) for side in boxes[number - 1])
+        region = regions[box] == number
+        around = distances[box][ndimage.binary_dilation(region, iterations=2) & ~region]
         if np.ptp(around[np.isfinite(around)]) < reach:
             found += int(region.sum())
     return found

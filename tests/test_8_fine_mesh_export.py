@@ -275,6 +275,7 @@ def test_writers_reject_other_faces(tmp_path: Path, animation: Animation, name: 
 
 def test_command_exact_every_format(tmp_path: Path) -> None:
     pytest.importorskip("pxr")
+    coarse = ("--tau", 1.25, "--edge-length", "1%")
     for output, options in [
         ("obj", []),
         ("ply", ["--form", "ply"]),
@@ -282,7 +283,7 @@ def test_command_exact_every_format(tmp_path: Path) -> None:
         ("a.pc2", []),
         ("a.usdc", []),
     ]:
-        value = value_of("export", "sawing", "--frames", "40:42", "--tau", 1.25, "-o", tmp_path / output, *options)
+        value = value_of("export", "sawing", "--frames", "40:42", *coarse, "-o", tmp_path / output, *options)
         assert value["frames"] == 2
         assert value["first_frame"] == 40
         assert value["highest"] > 0
