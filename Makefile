@@ -3,38 +3,39 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 WITH_VENV = PATH="$(abspath $(BIN)):$$PATH"
-BUILD_REQUIREMENTS := scikit-build-core pybind11 cmeel-eigen cmake ninja
+JOBS := $(shell getconf _NPROCESSORS_ONLN)
 SOURCES := $(shell find cpp python shaders CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -path '*/__pycache__/*')
 
-# What calls the C++ core: files, samples, the stages. The rest is Python and would only run slowly under the sanitizers.
-STAGE_TESTS := $(wildcard tests/test_[0-7]_*.py tests/test_8_surface*.py tests/test_8_fine*.py) tests/test_core_stub.py
+# What calls the C++ core. The rest is Python, files and pictures, and would only run slowly under the sanitizers.
+STAGE_TESTS := $(wildcard tests/test_[1-7]_*.py tests/test_8_surface*.py) tests/test_0_animation.py tests/test_8_fine_mesh.py \
+	tests/test_core_stub.py
 
 .PHONY: demo test bench figures docs lint core sanitize wheel clean
 .DELETE_ON_ERROR:
 
-demo: $(VENV)/installed
+demo: $(VENV)/ruckle $(VENV)/with-render,plot
 	$(BIN)/ruckle demo -o out
 
-test: $(VENV)/installed
-	$(BIN)/python -m pytest -n auto
+test: $(VENV)/ruckle $(VENV)/with-test
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
-bench: $(VENV)/installed
+bench: $(VENV)/ruckle $(VENV)/with-test
 	$(BIN)/ruckle bench stages
 	$(BIN)/ruckle bench labels
 	$(BIN)/ruckle bench paths
 	$(BIN)/ruckle bench surface
 	$(BIN)/ruckle bench render
 
-# The guide, the notebooks executed anew, and the reference made from docstrings: docs/_build/index.html.
-docs: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --no-build-isolation --config-settings=build-dir=build/module ".[docs]"
-	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going docs docs/_build
+# The guide, the notebooks executed anew, and the reference made from docstrings: docs/_build/index.html. With KEPT=1 the
+# notebooks show the pictures that they keep.
+docs: $(VENV)/ruckle $(VENV)/with-docs
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going $(if $(KEPT),-t kept_notebooks) docs docs/_build
 
 # Every figure of the thesis on our data, with an index page.
-figures: $(VENV)/installed
+figures: $(VENV)/ruckle $(VENV)/with-render,plot
 	$(BIN)/ruckle figures -o figures
 
-lint: $(VENV)/developer
+lint: $(VENV)/ruckle $(VENV)/with-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -45,22 +46,31 @@ lint: $(VENV)/developer
 core: $(VENV)/environment
 	$(WITH_VENV) cmake --preset release -DPython_EXECUTABLE=$(abspath $(BIN))/python
 	$(WITH_VENV) cmake --build --preset release
-	$(WITH_VENV) ctest --preset release
+	$(WITH_VENV) ctest --preset release --parallel $(JOBS)
 
 # The C++ tests, then the Python tests of the stages, under the address and undefined-behaviour sanitizers.
-sanitize: $(VENV)/installed
-	$(WITH_VENV) cmake --preset sanitize -DPython_EXECUTABLE=$(abspath $(BIN))/python
-	$(WITH_VENV) cmake --build --preset sanitize
-	$(WITH_VENV) ctest --preset sanitize
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --upgrade --target build/sanitized \
-		--config-settings=build-dir=build/sanitized-module --config-settings=cmake.define.RUCKLE_SANITIZE=ON \
-		--config-settings=cmake.build-type=RelWithDebInfo --config-settings=install.strip=false .
+sanitize: build/sanitized $(VENV)/with-test
+	$(WITH_VENV) ctest --preset sanitize --parallel $(JOBS)
 	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) $$(c++ -print-file-name=libstdc++.so.6)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=build/sanitized RUCKLE_SANITIZED=1 \
-		$(BIN)/python -m pytest -n auto -q --capture=sys $(STAGE_TESTS)
+		$(BIN)/python -m pytest -n auto --dist worksteal -q --capture=sys $(STAGE_TESTS)
 
-wheel: $(VENV)/environment
-	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+# The core, its tests and the package around it, compiled once with the sanitizers.
+build/sanitized: $(VENV)/environment $(SOURCES)
+	$(WITH_VENV) cmake --preset sanitize -DPython_EXECUTABLE=$(abspath $(BIN))/python \
+		-Dpybind11_DIR=$$($(BIN)/python -m pybind11 --cmakedir)
+	$(WITH_VENV) cmake --build --preset sanitize
+	rm -rf $@ && mkdir -p $@
+	cp -r python/ruckle $@
+	$(WITH_VENV) cmake --install build/sanitize --component python --prefix $@
+
+# Built with nothing but what pyproject.toml says that it needs, in the tree of `make core`, whose library it takes.
+wheel: build/wheel
+build/wheel: $(VENV)/environment $(SOURCES)
+	rm -f dist/ruckle-*.whl
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --check-build-dependencies \
+		--config-settings=build-dir=build/release --wheel-dir dist .
+	mkdir -p build && touch $@
 
 clean:
 	rm -rf $(VENV) build dist out figures
@@ -90,13 +100,15 @@ $(VENV)/environment:
 	fi
 	@$(PYTHON) -c "import sys; sys.exit(f'$(PYTHON) is Python {sys.version.split()[0]}; ruckle needs 3.11 or newer: make PYTHON=...' if sys.version_info < (3, 11) else 0)"
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet $(BUILD_REQUIREMENTS)
+	$(BIN)/python -m pip install --quiet cmake ninja \
+		$$($(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])")
 	touch $@
 
-$(VENV)/installed: $(VENV)/environment $(SOURCES)
-	$(BIN)/python -m pip install --quiet --no-build-isolation --config-settings=build-dir=build/module ".[test]"
+# The package as a user gets it, and beside it what some of its extras need.
+$(VENV)/ruckle: build/wheel
+	$(BIN)/python -m pip install --quiet --no-deps --force-reinstall dist/ruckle-*.whl
 	touch $@
 
-$(VENV)/developer: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --no-build-isolation --config-settings=build-dir=build/module ".[dev]"
+$(VENV)/with-%: pyproject.toml | $(VENV)/ruckle
+	$(BIN)/python -m pip install --quiet "$$(echo dist/ruckle-*.whl)[$*]"
 	touch $@
