@@ -267,14 +267,14 @@ void Wrinkler::State::persist_paths(std::span<const Vector3> positions) {
     const Cloth now = cloth(positions);
     stats.persist = adapt_paths(now, previous_positions, persist_options, persist_workspace, paths);
     for (const std::int32_t slot : paths.slots()) {
+        paths.set_half_width(slot, wrinkle_radius(options.r_min, states.sizes[slot].kappa));
         paths.measure(slot, positions);
     }
-    // only now: whether an end may grow depends on where all the others are
+    // only now: whether an end may grow depends on where all the others are, and how wide
     for (const std::int32_t slot : paths.slots()) {
         const Extent extent = wrinkle_extent(now, paths, slot);
         states.fading[slot] = states.crowded[slot] || !(extent.compression > options.grow_tau);
         follow_length(now, trace_options, persist_options, states.standing(slot, extent.length), slot, paths, stats.persist);
-        paths.set_half_width(slot, wrinkle_radius(options.r_min, states.sizes[slot].kappa));
     }
     for (const std::int32_t slot : paths.slots()) {
         const float reach = states.crowded[slot] ? uncrowding_reach : crowding_reach;
