@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "constants.h"
+#include "path/box_sieve.h"
 #include "path/geometry.h"
 
 namespace ruckle {
@@ -94,7 +95,7 @@ bool is_valid(const Topology& topology, const Path& path) {
 }
 
 PathPool::PathPool(const Topology& topology, int capacity)
-    : topology_(&topology), counts_(static_cast<std::size_t>(capacity), 0) {
+    : topology_(&topology), counts_(static_cast<std::size_t>(capacity), 0), sieve_(std::make_unique<BoxSieve>(capacity)) {
     const std::size_t slots = counts_.size(), vertices = slots * most_path_vertices;
     slots_.reserve(slots);
     free_.resize(slots);
@@ -112,10 +113,19 @@ PathPool::PathPool(const Topology& topology, int capacity)
     halves_.assign(slots, Vector3::Zero());
     half_widths_.assign(slots, 0.0f);
     paces_.assign(slots, 1.0f);
+    births_.assign(slots, 0);
     edge_first_.assign(topology.edges.size(), -1);
 }
+PathPool::~PathPool() = default;
+PathPool::PathPool(PathPool&&) noexcept = default;
+PathPool& PathPool::operator=(PathPool&&) noexcept = default;
 
-void PathPool::measure(int slot, std::span<const Vector3> positions) {
+void PathPool::set_half_width(int slot, float half_width) {
+    half_widths_[slot] = half_width;
+    most_half_width_ = std::max(most_half_width_, half_width);
+}
+
+void PathPool::locate(int slot, std::span<const Vector3> positions) {
     const std::span<Vector3> where = points(slot);
     Vector3 low = Vector3::Constant(INFINITY), high = -low;
     for (int i = 0; i < counts_[slot]; ++i) {
@@ -125,6 +135,22 @@ void PathPool::measure(int slot, std::span<const Vector3> positions) {
     }
     centers_[slot] = 0.5f * (low + high);
     halves_[slot] = 0.5f * (high - low);
+}
+
+void PathPool::measure(int slot, std::span<const Vector3> positions) {
+    locate(slot, positions);
+    if (!sieve_->add(slot, centers_[slot], halves_[slot])) {
+        sieve_->build(slots_, centers_, halves_);
+    }
+}
+
+void PathPool::measure_all(std::span<const Vector3> positions) {
+    most_half_width_ = 0.0f;
+    for (const std::int32_t slot : slots_) {
+        most_half_width_ = std::max(most_half_width_, half_widths_[slot]);
+        locate(slot, positions);
+    }
+    sieve_->build(slots_, centers_, halves_);
 }
 
 void PathPool::link(int slot) {
@@ -151,6 +177,7 @@ int PathPool::insert(const Path& path) {
     const int slot = free_.back();
     free_.pop_back();
     slots_.push_back(slot);
+    births_[slot] = birth_count_++;
     counts_[slot] = 0;
     cuts_[slot] = {0.0f, 0.0f};
     end_blockers_[slot] = {-1, -1};
@@ -194,7 +221,7 @@ bool PathPool::blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::i
     const float a0 = boundary_coordinate(*topology_, face, edge_a, t_a), a1 = boundary_coordinate(*topology_, face, edge_b, t_b);
     for (const std::int32_t edge : topology_->face_edges[face]) {
         for (std::int32_t v = edge_first_[edge]; v >= 0; v = next_[v]) {
-            const int slot = v / most_path_vertices, i = v % most_path_vertices;
+            const int slot = slot_of(v), i = vertex_of(v);
             if (slot == except) {
                 continue;
             }
@@ -215,7 +242,7 @@ bool PathPool::blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::i
 std::array<float, 2> PathPool::free_interval(std::int32_t edge, float t, int except) const {
     std::array<float, 2> interval{edge_margin, 1.0f - edge_margin};
     for (std::int32_t v = edge_first_[edge]; v >= 0; v = next_[v]) {
-        if (v / most_path_vertices == except) {
+        if (slot_of(v) == except) {
             continue;
         }
         if (t_[v] < t) {
@@ -227,36 +254,33 @@ std::array<float, 2> PathPool::free_interval(std::int32_t edge, float t, int exc
     return interval;
 }
 
-bool PathPool::segment_covers(std::int32_t v, const Vector3& point, float half_width, float reach) const {
+inline bool PathPool::segment_covers(std::int32_t v, const Vector3& point, float half_width, float reach) const {
     const Vector3 along = points_[v + 1] - points_[v], to = point - points_[v];
     const float length_squared = along.squaredNorm();
     const float s = length_squared > 0.0f ? std::clamp(to.dot(along) / length_squared, 0.0f, 1.0f) : 0.0f;
-    const float distance = reach * (half_widths_[v / most_path_vertices] + half_width);
+    const float distance = reach * (half_widths_[slot_of(v)] + half_width);
     return (to - s * along).squaredNorm() < distance * distance;
 }
 
 bool PathPool::covered_by(std::int32_t blocker, const Vector3& point, float half_width, float reach) const {
-    return blocker >= 0 && blocker % most_path_vertices + 1 < counts_[blocker / most_path_vertices] &&
+    return blocker >= 0 && vertex_of(blocker) + 1 < counts_[slot_of(blocker)] &&
            segment_covers(blocker, point, half_width, reach);
 }
 
 inline bool PathPool::is_near(int slot, const Vector3& center, const Vector3& half, float distance) const {
     distance *= 1.001f;  // outweighs the rounding of the tests that follow
-    for (int axis = 0; axis < 3; ++axis) {
-        if (std::abs(centers_[slot][axis] - center[axis]) > halves_[slot][axis] + half[axis] + distance) {
-            return false;
-        }
-    }
-    return true;
+    // without branches, which nothing could predict
+    const Vector3 apart = (centers_[slot] - center).cwiseAbs() - halves_[slot] - half;
+    return !(apart.maxCoeff() > distance);
 }
 
 bool PathPool::covers(const Vector3& point, float half_width, float reach, int except, std::int32_t& blocker) const {
-    if (blocker / most_path_vertices != except && covered_by(blocker, point, half_width, reach)) {
+    if (slot_of(blocker) != except && covered_by(blocker, point, half_width, reach)) {
         return true;
     }
-    for (const std::int32_t slot : slots_) {
+    return sieve_->any_near(point, Vector3::Zero(), reach * (most_half_width_ + half_width), [&](std::int32_t slot) {
         if (slot == except || !is_near(slot, point, Vector3::Zero(), reach * (half_widths_[slot] + half_width))) {
-            continue;
+            return false;
         }
         const auto start = static_cast<std::int32_t>(first(slot));
         for (std::int32_t v = start; v + 1 < start + counts_[slot]; ++v) {
@@ -265,8 +289,8 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
                 return true;
             }
         }
-    }
-    return false;
+        return false;
+    });
 }
 
 bool PathPool::crowded_by(int older, int slot, float reach) const {
@@ -300,15 +324,10 @@ bool PathPool::crowded_by(int older, int slot, float reach) const {
 }
 
 bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> ignored) const {
-    for (const std::int32_t older : slots_) {
-        if (older == slot) {
-            return false;
-        }
-        if (!ignored[older] && crowded_by(older, slot, reach)) {
-            return true;
-        }
-    }
-    return false;
+    const float distance = reach * (most_half_width_ + half_widths_[slot]);
+    return sieve_->any_near(centers_[slot], halves_[slot], distance, [&](std::int32_t older) {
+        return births_[older] < births_[slot] && !ignored[older] && crowded_by(older, slot, reach);
+    });
 }
 
 bool PathPool::is_sound() const {

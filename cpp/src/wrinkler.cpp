@@ -262,15 +262,16 @@ void Wrinkler::State::persist_paths(std::span<const Vector3> positions) {
     stats.persist = {};
     if (!options.coherent) {
         paths.clear();
+        paths.measure_all(positions);
         return;
     }
     const Cloth now = cloth(positions);
     stats.persist = adapt_paths(now, previous_positions, persist_options, persist_workspace, paths);
     for (const std::int32_t slot : paths.slots()) {
         paths.set_half_width(slot, wrinkle_radius(options.r_min, states.sizes[slot].kappa));
-        paths.measure(slot, positions);
     }
-    // only now: whether an end may grow depends on where all the others are, and how wide
+    // all of them first: whether an end may grow depends on where all the others are, and how wide
+    paths.measure_all(positions);
     for (const std::int32_t slot : paths.slots()) {
         const Extent extent = wrinkle_extent(now, paths, slot);
         states.fading[slot] = states.crowded[slot] || !(extent.compression > options.grow_tau);

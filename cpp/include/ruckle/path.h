@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -62,10 +63,15 @@ inline Vector3 point_on_edge(const Topology& topology, std::span<const Vector3> 
 // The compatibility of a path with its mesh: every invariant above that concerns one path.
 bool is_valid(const Topology& topology, const Path& path);
 
+class BoxSieve;
+
 // All living paths, in slots of fixed size. Nothing here allocates after construction.
 class PathPool {
   public:
     PathPool(const Topology& topology, int capacity);
+    ~PathPool();
+    PathPool(PathPool&&) noexcept;
+    PathPool& operator=(PathPool&&) noexcept;
 
     int capacity() const { return static_cast<int>(counts_.size()); }
     bool full() const { return free_.empty(); }
@@ -92,10 +98,12 @@ class PathPool {
     std::span<const Vector3> points(int slot) const { return part(points_, slot, counts_[slot]); }
     std::span<Vector3> points(int slot) { return std::span(points_).subspan(first(slot), counts_[slot]); }
     float half_width(int slot) const { return half_widths_[slot]; }  // of the full-grown wrinkle, mesh units
-    void set_half_width(int slot, float half_width) { half_widths_[slot] = half_width; }
+    void set_half_width(int slot, float half_width);
     float pace(int slot) const { return paces_[slot]; }  // in [0, 1]: 0 where the cloth held still in the last frame
     void set_pace(int slot, float pace) { paces_[slot] = pace; }
     void measure(int slot, std::span<const Vector3> positions);
+    // The same for all paths; done once per frame, it keeps covers and crowded fast.
+    void measure_all(std::span<const Vector3> positions);
 
     // Takes a free slot for the path and links it; -1 when the pool is full.
     int insert(const Path& path);
@@ -124,11 +132,15 @@ class PathPool {
     bool is_sound() const;
 
   private:
-    std::size_t first(int slot) const { return static_cast<std::size_t>(slot) * most_path_vertices; }
+    // Where a path begins; and whose vertex, and which of that path's, stands at a place.
+    static std::size_t first(int slot) { return static_cast<std::size_t>(slot) * most_path_vertices; }
+    static int slot_of(std::int32_t at) { return at / most_path_vertices; }
+    static int vertex_of(std::int32_t at) { return at % most_path_vertices; }
     template <class Item>
     std::span<const Item> part(const std::vector<Item>& items, int slot, int count) const {
         return std::span(items).subspan(first(slot), static_cast<std::size_t>(count));
     }
+    void locate(int slot, std::span<const Vector3> positions);
     // Whether a box around the path may come within distance of another box.
     bool is_near(int slot, const Vector3& center, const Vector3& half, float distance) const;
     bool crowded_by(int older, int slot, float reach) const;
@@ -145,8 +157,12 @@ class PathPool {
     std::vector<std::array<std::int32_t, 2>> end_blockers_;
     std::vector<Vector3> points_, centers_, halves_;
     std::vector<float> half_widths_, paces_;
+    std::vector<std::int64_t> births_;  // how many paths were born before
+    std::int64_t birth_count_ = 0;
     // the vertices on each edge, as linked lists
     std::vector<std::int32_t> edge_first_, next_;
+    std::unique_ptr<BoxSieve> sieve_;  // of the measured paths
+    float most_half_width_ = 0.0f;     // of any path since measure_all
 };
 
 }  // namespace ruckle

@@ -1,0 +1,228 @@
+// Which paths are near: the sieve and the searches of the pool, against all pairs in double precision.
+#include <algorithm>
+#include <limits>
+
+#include "check.h"
+#include "meshes.h"
+#include "path/box_sieve.h"
+#include "ruckle/wrinkler.h"
+
+namespace ruckle::tests {
+
+namespace {
+
+struct Boxes {
+    std::vector<Vector3> centers, halves;
+    std::vector<std::int32_t> numbers;
+};
+
+Vector3 random_vector(Random& random) {
+    return {random.unit(), random.unit(), random.unit()};
+}
+
+// Some numbers are left out, as slots of dead paths are.
+Boxes random_boxes(int count, float spread, float size, Random& random) {
+    Boxes boxes;
+    for (int i = 0; i < count; ++i) {
+        boxes.centers.push_back(spread * random_vector(random));
+        boxes.halves.push_back(size * random_vector(random));
+        if (random.below(4) > 0) {
+            boxes.numbers.push_back(i);
+        }
+    }
+    return boxes;
+}
+
+// Shown by the sieve, each number once at most.
+std::vector<std::int32_t> shown(const BoxSieve& sieve, const Vector3& center, const Vector3& half, float distance) {
+    std::vector<std::int32_t> numbers;
+    CHECK(!sieve.any_near(center, half, distance, [&](std::int32_t number) {
+        numbers.push_back(number);
+        return false;
+    }));
+    CHECK(std::ranges::adjacent_find(numbers, std::greater_equal<>()) == numbers.end());
+    return numbers;
+}
+
+bool contains(const std::vector<std::int32_t>& numbers, std::int32_t number) {
+    return std::ranges::find(numbers, number) != numbers.end();
+}
+
+bool overlap(const Boxes& boxes, std::int32_t i, const Vector3& center, const Vector3& half, float distance) {
+    const Eigen::Array3d apart = (boxes.centers[i].cast<double>() - center.cast<double>()).array().abs();
+    return (apart <= (boxes.halves[i] + half).cast<double>().array() + static_cast<double>(distance)).all();
+}
+
+double distance(const Vector3& point, const Vector3& a, const Vector3& b) {
+    const Eigen::Vector3d along = (b.cast<double>() - a.cast<double>()), to = point.cast<double>() - a.cast<double>();
+    const double length_squared = along.squaredNorm();
+    const double s = length_squared > 0.0 ? std::clamp(to.dot(along) / length_squared, 0.0, 1.0) : 0.0;
+    return (to - s * along).norm();
+}
+
+double distance(const Vector3& point, std::span<const Vector3> line) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i + 1 < line.size(); ++i) {
+        least = std::min(least, distance(point, line[i], line[i + 1]));
+    }
+    return least;
+}
+
+// Whether some path covers the point when reach is stretched a little.
+bool covers(const PathPool& pool, const Vector3& point, float half_width, double reach, int except) {
+    return std::ranges::any_of(pool.slots(), [&](std::int32_t slot) {
+        return slot != except &&
+               distance(point, pool.points(slot)) < reach * static_cast<double>(pool.half_width(slot) + half_width);
+    });
+}
+
+bool crowded(const PathPool& pool, int slot, double reach, std::span<const std::uint8_t> ignored) {
+    const auto end = std::ranges::find(pool.slots(), slot);
+    return std::any_of(pool.slots().begin(), end, [&](std::int32_t older) {
+        const double near = reach * static_cast<double>(pool.half_width(older) + pool.half_width(slot));
+        const auto inside = std::ranges::count_if(
+            pool.points(slot), [&](const Vector3& point) { return distance(point, pool.points(older)) < near; });
+        return !ignored[static_cast<std::size_t>(older)] && 2 * inside > pool.vertex_count(slot);
+    });
+}
+
+struct Answers {
+    int yes = 0, no = 0, doubtful = 0;
+
+    // Right unless the truth hangs on the last digits.
+    void check(bool found, bool at_least, bool at_most) {
+        doubtful += at_least != at_most;
+        if (at_least == at_most) {
+            CHECK(found == at_least);
+            ++(found ? yes : no);
+        }
+    }
+};
+
+// Asks a pool about points on and beside its garment, and about all of its paths.
+void compare(const PathPool& pool, std::span<const Vector3> positions, Random& random, Answers& covered, Answers& beset) {
+    constexpr double slack = 1e-5;
+    for (int i = 0; i < 100; ++i) {
+        const Vector3 point =
+            positions[random.below(static_cast<int>(positions.size()))] + 2.0f * random_vector(random) - Vector3::Ones();
+        const float half_width = random.unit(), reach = i % 2 == 0 ? 1.0f : 0.3f;
+        const int except =
+            random.below(2) == 0 || pool.slots().empty() ? -1 : pool.slots()[random.below(static_cast<int>(pool.slots().size()))];
+        std::int32_t blocker = -1;
+        const bool found = pool.covers(point, half_width, reach, except, blocker);
+        covered.check(found, covers(pool, point, half_width, static_cast<double>(reach) * (1.0 - slack), except),
+                      covers(pool, point, half_width, static_cast<double>(reach) * (1.0 + slack), except));
+        if (found) {
+            CHECK(pool.covered_by(blocker, point, half_width, reach));
+            CHECK(pool.covers(point, half_width, reach, except, blocker));
+        }
+    }
+    std::vector<std::uint8_t> ignored(static_cast<std::size_t>(pool.capacity()));
+    for (auto& each : ignored) {
+        each = random.below(8) == 0;
+    }
+    for (const std::int32_t slot : pool.slots()) {
+        const float reach = 0.35f + random.unit();
+        beset.check(pool.crowded(slot, reach, ignored), crowded(pool, slot, static_cast<double>(reach) * (1.0 - slack), ignored),
+                    crowded(pool, slot, static_cast<double>(reach) * (1.0 + slack), ignored));
+    }
+}
+
+// Mean share of the boxes that a sieve shows around one of them.
+double shown_share(int count, float spread, Random& random) {
+    const Boxes boxes = random_boxes(count, spread, 1.0f, random);
+    BoxSieve sieve(count);
+    sieve.build(boxes.numbers, boxes.centers, boxes.halves);
+    double sum = 0.0;
+    for (const std::int32_t i : boxes.numbers) {
+        sum += static_cast<double>(shown(sieve, boxes.centers[i], boxes.halves[i], 0.0f).size());
+    }
+    return sum / static_cast<double>(boxes.numbers.size() * boxes.numbers.size());
+}
+
+}  // namespace
+
+TEST(exact_sieve_shows_every_box_that_is_near) {
+    Random random(1);
+    // crowded, apart, far from the origin's precision, beyond what squares hold, all in one place
+    for (const float spread : {1.0f, 30.0f, 1e6f, 1e37f, 0.0f}) {
+        for (const int count : {1, 63, 64, 65, 300}) {
+            const Boxes boxes = random_boxes(count, spread, spread > 1e6f ? 0.1f * spread : 1.0f, random);
+            BoxSieve sieve(count);
+            sieve.build(boxes.numbers, boxes.centers, boxes.halves);
+            for (int asked = 0; asked < 50; ++asked) {
+                const Vector3 center = 1.5f * spread * random_vector(random), half = random_vector(random);
+                const auto numbers = shown(sieve, center, half, 0.5f);
+                for (const std::int32_t i : boxes.numbers) {
+                    CHECK(contains(numbers, i) || !overlap(boxes, i, center, half, 0.5f));
+                }
+            }
+        }
+    }
+}
+
+TEST(exact_sieve_shows_boxes_added_later) {
+    Random random(2);
+    Boxes boxes = random_boxes(200, 30.0f, 1.0f, random);
+    BoxSieve sieve(200);
+    const auto first = std::span(boxes.numbers).first(60);
+    sieve.build(first, boxes.centers, boxes.halves);
+    // the others are new, and these move
+    for (std::size_t k = 0; k < boxes.numbers.size(); k += k < 60 ? 3 : 1) {
+        const std::int32_t i = boxes.numbers[k];
+        boxes.centers[i] += 10.0f * random_vector(random) - Vector3::Constant(5.0f);
+        CHECK(sieve.add(i, boxes.centers[i], boxes.halves[i]) == (i < 64 * ((first.back() + 64) / 64 + 1)));
+    }
+    for (int asked = 0; asked < 200; ++asked) {
+        const Vector3 center = 30.0f * random_vector(random), half = random_vector(random);
+        const auto numbers = shown(sieve, center, half, 0.5f);
+        for (const std::int32_t i : boxes.numbers) {
+            CHECK(contains(numbers, i) || !overlap(boxes, i, center, half, 0.5f));
+        }
+    }
+}
+
+TEST(property_sieve_shows_few_boxes_that_are_not_near) {
+    Random random(3);
+    CHECK(shown_share(300, 30.0f, random) < 0.01);
+    CHECK(shown_share(300, 0.1f, random) > 0.5);
+}
+
+TEST(degenerate_sieve_without_boxes_shows_none) {
+    BoxSieve sieve(10);
+    CHECK(shown(sieve, Vector3::Zero(), Vector3::Ones(), 1.0f).empty());
+    sieve.build({}, {}, {});
+    CHECK(shown(sieve, Vector3::Zero(), Vector3::Ones(), 1.0f).empty());
+    CHECK(sieve.add(3, Vector3::Zero(), Vector3::Ones()));
+    CHECK(contains(shown(sieve, Vector3::Zero(), Vector3::Ones(), 1.0f), 3));
+}
+
+TEST(exact_searches_find_what_all_pairs_find) {
+    Random random(4);
+    Answers covered, beset;
+    for (const bool round : {false, true}) {
+        const Mesh mesh = cloth(20, 24, round);
+        WrinklerOptions options;
+        options.r_min = 0.2f;
+        options.tau = 1.25f;
+        for (const float tear : {0.0f, 0.3f, 100.0f}) {
+            Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), options);
+            std::vector<Vector3> positions;
+            for (int frame = 0; frame < 20; ++frame) {
+                move(mesh, static_cast<float>(frame) / 30.0f, positions);
+                for (Vector3& position : positions) {
+                    if (frame % 5 == 4 && random.below(10) == 0) {
+                        position += tear * random_vector(random);
+                    }
+                }
+                CHECK(wrinkler.step(positions) == StepStatus::done);
+                compare(wrinkler.paths(), positions, random, covered, beset);
+            }
+        }
+    }
+    // all of this would prove little if one answer were always right
+    CHECK(covered.yes > 1000 && covered.no > 1000 && beset.yes > 100 && beset.no > 100);
+    CHECK(covered.doubtful + beset.doubtful < 100);
+}
+
+}  // namespace ruckle::tests
