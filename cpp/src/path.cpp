@@ -96,7 +96,7 @@ bool is_valid(const Topology& topology, const Path& path) {
 
 PathPool::PathPool(const Topology& topology, int capacity)
     : topology_(&topology), counts_(static_cast<std::size_t>(capacity), 0), sieve_(std::make_unique<BoxSieve>(capacity)) {
-    const std::size_t slots = counts_.size(), vertices = slots * most_path_vertices;
+    const std::size_t slots = counts_.size(), vertices = slots * path_stride;
     slots_.reserve(slots);
     free_.resize(slots);
     // the lowest slot is taken first

@@ -94,7 +94,7 @@ struct WrinkleStates {
     std::vector<std::uint8_t> fading, crowded;
     std::vector<WrinkleSize> sizes;
     std::vector<std::array<float, 2>> extents;
-    std::vector<float> widths, heights;  // most_path_vertices per slot
+    std::vector<float> widths, heights;  // path_stride per slot
     // the previous frame's heights, and the edges that they belong to
     std::vector<std::int32_t> previous_counts, previous_edges;
     std::vector<float> previous_heights;
@@ -106,15 +106,15 @@ struct WrinkleStates {
         crowded.assign(slots, 0);
         sizes.assign(slots, {});
         extents.assign(slots, {});
-        widths.assign(slots * most_path_vertices, 0.0f);
-        heights.assign(slots * most_path_vertices, 0.0f);
+        widths.assign(slots * path_stride, 0.0f);
+        heights.assign(slots * path_stride, 0.0f);
         previous_counts.assign(slots, 0);
-        previous_edges.assign(slots * most_path_vertices, -1);
-        previous_heights.assign(slots * most_path_vertices, 0.0f);
+        previous_edges.assign(slots * path_stride, -1);
+        previous_heights.assign(slots * path_stride, 0.0f);
     }
     template <class Item>
     std::span<Item> part(std::vector<Item>& values, int slot, std::size_t count) {
-        return std::span(values).subspan(static_cast<std::size_t>(slot) * most_path_vertices, count);
+        return std::span(values).subspan(static_cast<std::size_t>(slot) * path_stride, count);
     }
     Standing standing(int slot, float length) {
         const auto before = static_cast<std::size_t>(previous_counts[slot]);

@@ -28,6 +28,10 @@ namespace ruckle {
 // mesh with edges of 1 cm.
 inline constexpr int most_path_vertices = 128;
 
+// From one path to the next in arrays with a place for every vertex. One cache line of numbers more than a path has: at a power of
+// two the beginnings of all paths would share a few lines of the cache, and drive each other out.
+inline constexpr int path_stride = most_path_vertices + 16;
+
 // One frame of the garment, as the path stages see it.
 struct Cloth {
     const Topology& topology;
@@ -133,9 +137,9 @@ class PathPool {
 
   private:
     // Where a path begins; and whose vertex, and which of that path's, stands at a place.
-    static std::size_t first(int slot) { return static_cast<std::size_t>(slot) * most_path_vertices; }
-    static int slot_of(std::int32_t at) { return at / most_path_vertices; }
-    static int vertex_of(std::int32_t at) { return at % most_path_vertices; }
+    static std::size_t first(int slot) { return static_cast<std::size_t>(slot) * path_stride; }
+    static int slot_of(std::int32_t at) { return at / path_stride; }
+    static int vertex_of(std::int32_t at) { return at % path_stride; }
     template <class Item>
     std::span<const Item> part(const std::vector<Item>& items, int slot, int count) const {
         return std::span(items).subspan(first(slot), static_cast<std::size_t>(count));
