@@ -108,6 +108,11 @@ inline constexpr float most_drift = 0.5f;
 // the path to turn: 60 degrees. Smaller: it runs far along its edge. Larger: paths turn slowly on coarse meshes.
 inline constexpr float least_across = 0.25f;
 
+// Added to the distances of a path vertex's neighbours from the line of its edge, in mean edge lengths: where the path runs along
+// the edge, these are rounding, and with them the place where a straight path would cross it. Smaller: such vertices jitter, and
+// follow the unit of the mesh. Larger: old paths are less straight than new ones.
+inline constexpr float least_across_edge = 0.01f;
+
 // Sine of the mean angle between path and field up to which a path does not turn as a whole: 12 degrees. The field of a coarse mesh
 // is no more precise. Larger: paths lie askew. Smaller: they waver.
 inline constexpr float idle_turn_sine = 0.2f;

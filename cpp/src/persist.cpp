@@ -154,9 +154,10 @@ void assemble(const Cloth& cloth, std::span<const Vector3> previous, const Persi
         const float length = edge[k].norm();
         const Vector3 along = edge[k] / length;
         const float s0 = along.dot(to_before), s2 = along.dot(to_after);
-        const float h0 = (to_before - s0 * along).norm(), h2 = (to_after - s2 * along).norm();
+        const float h0 = (to_before - s0 * along).norm() + least_across_edge,
+                    h2 = (to_after - s2 * along).norm() + least_across_edge;
         const float share0 = h2 / (h0 + h2), share2 = h0 / (h0 + h2);
-        if (!std::isfinite(share0) || !std::isfinite(s0 + s2)) {
+        if (!std::isfinite(share0 + s0 + s2)) {
             continue;
         }
         const double residual = static_cast<double>(-share0 * s0 - share2 * s2);
