@@ -14,7 +14,7 @@ import pytest
 
 from program import invoke, swinging
 from ruckle import bench, curves
-from ruckle.bench import paths
+from ruckle.bench import growth, paths
 from ruckle.metrics import measure_paths
 from ruckle.samples import sample, samples
 from ruckle.stages import Topology, weld
@@ -43,7 +43,7 @@ def test_bench_exact_table_csv_and_json(short: Path, tmp_path: Path) -> None:
     table = invoke("bench", "paths", short, "--tau", 1.2, "--repeats", 2, "--csv", tmp_path / "a.csv")
     assert (table.exit_code, table.stderr) == (0, "")
     assert "tau 1.2, r_min 0.5%" in table.stdout
-    for word in ("short", "median", "goal", ">= 85%", "reached"):
+    for word in ("short", "median", "goal", ">= 85%", "reached", "time ~ wrinkles^"):
         assert word in table.stdout
     with (tmp_path / "a.csv").open() as file:
         scene, median = csv.DictReader(file)
@@ -58,6 +58,8 @@ def test_bench_exact_table_csv_and_json(short: Path, tmp_path: Path) -> None:
     assert neutral["rows"][0]["length"] == pytest.approx(
         measure_paths(slow, tau=1.2, grow_tau=1.2, least_length=0.0).length / slow.height
     )
+    assert [load["copies"] for load in value["growth"]["copies"]] == list(growth.COPIES)
+    assert [load["tau"] for load in value["growth"]["taus"]] == list(growth.TAUS)
     for name in ("coverage", "drift_p95", "rate_count"):
         assert float(scene[name]) == pytest.approx(value["rows"][0][name])
 
@@ -132,3 +134,21 @@ def test_bench_reject_wrong_wrinkles(wrinkles: list[Wrinkle]) -> None:
     for other in ([], [replace(one, id=one.id + 1)], [replace(one, t=one.t + np.float32(0.1))]):
         with pytest.raises(click.ClickException, match="wrong result: sawing, frame 39: a second run found other"):
             paths.require_equal([one], other, "sawing, frame 39")
+
+
+def test_growth_exact_copies_wrinkle_as_one_garment_does() -> None:
+    animation = replace(sample("sawing"), positions=sample("sawing").positions[:60:2], fps=30.0)
+    pair = growth.side_by_side(animation, 2)
+    assert (pair.vertex_count, len(pair.faces)) == (2 * animation.vertex_count, 2 * len(animation.faces))
+    one, other = np.split(pair.positions, 2, axis=1)
+    assert one[..., 0].max() < other[..., 0].min()
+    np.testing.assert_allclose(one - one[:, :1], other - other[:, :1], atol=1e-6)
+    single, double = growth.measure_growth(animation, 1, 1.25, lambda tau: {"tau": tau}).copies[:2]
+    assert double.wrinkles == pytest.approx(2 * single.wrinkles, rel=0.2)
+
+
+def test_growth_exact_exponents() -> None:
+    sizes = np.array([3.0, 5.0, 11.0])
+    assert growth.exponent(sizes, 7.0 * sizes**1.5) == pytest.approx(1.5)
+    assert math.isnan(growth.exponent([0.0, 1.0], [1.0, 2.0]))
+    assert math.isnan(growth.exponent([2.0, 2.0], [1.0, 2.0]))

@@ -2,7 +2,8 @@
 
 Quality is that of `ruckle.metrics.measure_paths` at 30 frames per second. Beside it stand how many times worse paths
 are that are traced anew in every frame (thesis, figure 5.2), and how well the wrinkles of the same motion at 60 frames
-per second agree. Times are the core's own, each frame's the least over the repeats.
+per second agree. Times are the core's own, each frame's the least over the repeats; the last table shows how they grow
+with the wrinkles of the first garment (`ruckle.bench.growth`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 import ruckle
 from ruckle._core import Topology
 from ruckle.animation import Animation
+from ruckle.bench.growth import measure_growth, print_growth
 from ruckle.bench.report import least_over_repeats, machine, write_csv
 from ruckle.metrics import measure_paths, path_points, segment_distances, visible_line
 from ruckle.wrinkler import Frame, Wrinkle
@@ -116,13 +118,15 @@ def bench_paths(
         for tau in taus
         for animation in animations
     ]
+    grower = at_rate(animations[0], RATE)
+    growth = measure_growth(grower, repeats, taus[0], parameters_of)
     medians = [{"tau": tau, "scene": "median", **_medians(rows, tau)} for tau in taus]
     if csv_path:
         write_csv(csv_path, rows + medians)
     if as_json:
         # JSON has no NaN
         plain = [{key: None if value != value else value for key, value in row.items()} for row in rows + medians]
-        click.echo(json.dumps({**machine(), "r_min": r_min, "rows": plain}))
+        click.echo(json.dumps({**machine(), "r_min": r_min, "rows": plain, "growth": asdict(growth)}))
         return
     for tau, median in zip(taus, medians, strict=True):
         _print_table(
@@ -130,6 +134,7 @@ def bench_paths(
             [row for row in rows if row["tau"] == tau],
             median,
         )
+    print_growth(growth, grower.name)
 
 
 def find_scenes(folder: Path | None) -> list[str]:
