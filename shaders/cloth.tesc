@@ -6,6 +6,7 @@ layout(vertices = 3) out;
 
 in vec3 control_position_ws[];
 in vec3 control_normal_ws[];
+in vec3 control_shading_ws[];
 in float control_roundness[];
 in vec2 control_texture_place[];
 flat in vec4 control_levels[];
@@ -13,6 +14,7 @@ flat in ivec3 control_entry[];
 
 out vec3 corner_position_ws[];
 out vec3 corner_normal_ws[];
+out vec3 corner_shading_ws[];
 out float corner_roundness[];
 out vec2 corner_place[];
 patch out ivec3 shared_entry;
@@ -20,6 +22,7 @@ patch out ivec3 shared_entry;
 void main() {
     corner_position_ws[gl_InvocationID] = control_position_ws[gl_InvocationID];
     corner_normal_ws[gl_InvocationID] = control_normal_ws[gl_InvocationID];
+    corner_shading_ws[gl_InvocationID] = control_shading_ws[gl_InvocationID];
     corner_roundness[gl_InvocationID] = control_roundness[gl_InvocationID];
     corner_place[gl_InvocationID] = control_texture_place[gl_InvocationID];
     if (gl_InvocationID == 0) {

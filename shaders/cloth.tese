@@ -18,6 +18,7 @@ layout(triangles, equal_spacing, ccw) in;
 
 in vec3 corner_position_ws[];
 in vec3 corner_normal_ws[];
+in vec3 corner_shading_ws[];
 in float corner_roundness[];
 in vec2 corner_place[];
 patch in ivec3 shared_entry;
@@ -44,7 +45,7 @@ void main() {
     precise vec3 place = p + curvature * bulge + (normal_size > 0.0 ? height / normal_size : 0.0) * normal;
     flat_ws = p;
     place_ws = place;
-    normal_ws = normal;
+    normal_ws = b.x * corner_shading_ws[0] + b.y * corner_shading_ws[1] + b.z * corner_shading_ws[2];
     texture_place = b.x * corner_place[0] + b.y * corner_place[1] + b.z * corner_place[2];
     patch_entry = shared_entry;
     gl_Position = clip_from_ws * vec4(place, 1.0);

@@ -8,6 +8,7 @@
 #include "common/tables.glsl"
 uniform sampler2D position_table;
 uniform sampler2D normal_table;
+uniform sampler2D corner_normal_table;
 uniform sampler2D level_table;
 uniform isampler2D list_table;
 
@@ -16,6 +17,7 @@ in vec2 corner_texture_place;
 
 out vec3 control_position_ws;
 out vec3 control_normal_ws;
+out vec3 control_shading_ws;      // normal to light by: parted at creases
 out float control_roundness;     // in [0, 1], 0 at folds
 out vec2 control_texture_place;
 flat out vec4 control_levels;    // of the edges from corner k to k + 1, and inside
@@ -26,6 +28,7 @@ void main() {
     control_position_ws = texelFetch(position_table, texel_place(corner_vertex), 0).xyz;
     vec4 normal = texelFetch(normal_table, texel_place(corner_vertex), 0);
     control_normal_ws = normal.xyz;
+    control_shading_ws = texelFetch(corner_normal_table, texel_place(gl_VertexID), 0).xyz;
     control_roundness = normal.w;
     control_texture_place = corner_texture_place;
     control_levels = texelFetch(level_table, texel_place(face), 0);

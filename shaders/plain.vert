@@ -7,7 +7,7 @@
 #include "common/scene.glsl"
 #include "common/tables.glsl"
 uniform sampler2D position_table;
-uniform sampler2D normal_table;
+uniform sampler2D corner_normal_table;
 uniform float setback;           // mesh units: how much farther away a body counts than it is drawn
 
 in int corner_vertex;
@@ -23,7 +23,7 @@ void main() {
     vec3 place = texelFetch(position_table, texel_place(corner_vertex), 0).xyz;
     flat_ws = place;
     place_ws = place;
-    normal_ws = texelFetch(normal_table, texel_place(corner_vertex), 0).xyz;
+    normal_ws = texelFetch(corner_normal_table, texel_place(gl_VertexID), 0).xyz;
     texture_place = corner_texture_place;
     patch_entry = ivec3(0, 0, gl_VertexID / 3);
     gl_Position = clip_from_ws * vec4(place, 1.0);

@@ -7,6 +7,7 @@
 #include "common/wrinkles.glsl"
 #include "common/surface_in.glsl"
 #include "common/shading.glsl"
+#include "common/shadow.glsl"
 #include "common/lighting.glsl"
 uniform vec3 cloth_color;
 uniform sampler2D albedo;
@@ -21,5 +22,6 @@ void main() {
     Surface here = surface_here();
     vec3 own = textured ? cloth_color * texture(albedo, texture_place).rgb : cloth_color;
     float hollow = HOLLOW * here.steepness / (1.0 + here.steepness);
-    color = vec4(encoded(lit_cloth(own, here.normal_ws, place_ws, hollow, gl_FrontFacing)), 1.0);
+    float through = key_light_through(place_ws, dot(here.normal_ws, key_ws.xyz));
+    color = vec4(encoded(lit_cloth(own, here.normal_ws, place_ws, through, hollow, gl_FrontFacing)), 1.0);
 }

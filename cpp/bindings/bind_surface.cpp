@@ -238,6 +238,7 @@ void bind_surface(py::module_& module) {
         .def_property_readonly("edge_levels", copy_of<std::int32_t>(&Surface::edge_levels, 0, 0))
         .def_property_readonly("levels", copy_of<float>(&Surface::levels, 0, 4))
         .def_property_readonly("vertex_normals", copy_of<float>(&Surface::vertex_normals, 0, 3))
+        .def_property_readonly("corner_normals", copy_of<float>(&Surface::corner_normals, 3, 3))
         .def_property_readonly("vertex_roundness", copy_of<float>(&Surface::vertex_roundness, 0, 0));
 }
 

@@ -169,6 +169,11 @@ inline constexpr float most_refinement = 2.0f;
 // 91° and 46°. Lower: hems and collars bulge and pierce their lining. Higher: sleeves with eight sides keep their facets.
 inline constexpr float folded_agreement = 0.70f, round_agreement = 0.92f;
 
+// Cosine of the angle between two faces up to which their edge is smooth to light, and from which on it is a crease: 60° and 100°.
+// Higher: sleeves with six sides show their facets. Lower: both layers of a hem are lit by one normal. Closer together: shading
+// flickers where a fold opens and closes.
+inline constexpr float smooth_cosine = 0.5f, crease_cosine = -0.17f;
+
 // Triangles or vertices in one thread's share of vertex normals: some 50 µs of work.
 inline constexpr int normals_per_share = 1024;
 

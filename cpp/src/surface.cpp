@@ -10,6 +10,7 @@
 #include "numeric/kernels.h"
 #include "ruckle/stretch.h"
 #include "support/thread_pool.h"
+#include "surface/creases.h"
 #include "surface/curve.h"
 #include "surface/displace.h"
 #include "surface/patch.h"
@@ -26,6 +27,7 @@ struct Surface::State {
           roundness(positions.size()),
           current(mesh.faces.size()),
           weighted_normals(mesh.faces.size()),
+          creases(mesh),
           reach(mesh, pool.get()),
           face_bends(mesh.faces.size(), 0.0f),
           edge_levels(mesh.edges.size(), 1),
@@ -46,6 +48,7 @@ struct Surface::State {
     std::vector<float> roundness;                          // (V)
     std::vector<Matrix2> current;                          // (T) edge matrices
     std::vector<std::array<Vector3, 3>> weighted_normals;  // (T) normal times angle, per corner
+    Creases creases;
     CurveSamples samples;
     std::vector<CurveVertex> vertices;
     std::vector<std::int32_t> vertex_faces;  // a face that holds each curve vertex
@@ -210,6 +213,7 @@ void Surface::update(std::span<const Vector3> positions, std::span<const Wrinkle
     std::copy(positions.begin(), positions.end(), s.positions.begin());
     s.curved = options.curved;
     s.measure_normals();
+    s.creases.measure(s.weighted_normals, s.normals);
     s.draw_curves(wrinkles);
     s.reach.collect(s.positions, s.vertices, s.vertex_faces);
     s.prepare_segments();
@@ -234,6 +238,9 @@ std::span<const std::array<float, 4>> Surface::levels() const {
 }
 std::span<const Vector3> Surface::vertex_normals() const {
     return state_->normals;
+}
+std::span<const std::array<Vector3, 3>> Surface::corner_normals() const {
+    return state_->creases.corner_normals();
 }
 std::span<const float> Surface::vertex_roundness() const {
     return state_->roundness;

@@ -228,6 +228,11 @@ class Surface:
         return self._core.vertex_normals
 
     @property
+    def corner_normals(self) -> Float32:
+        """(T, 3, 3) float32: unit normals to light the corners of faces by, parted at creases, else the vertices'."""
+        return self._core.corner_normals
+
+    @property
     def vertex_roundness(self) -> Float32:
         """(V,) float32, in [0, 1]: with base "curved", 1 where the coarse cloth is smooth, falling to 0 at folds."""
         return self._core.vertex_roundness

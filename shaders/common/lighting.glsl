@@ -24,10 +24,11 @@ vec2 received(vec3 normal, vec3 toward_eye, vec4 light) {
 
 // color   of the cloth
 // normal  unit, toward the viewer's side of the cloth
+// through 0 to 1: share of the key light that arrives
 // hollow  0 to 1: share of the ambient light that steep wrinkles beside the point take away
-vec3 lit_cloth(vec3 color, vec3 normal, vec3 place, float hollow, bool outside) {
+vec3 lit_cloth(vec3 color, vec3 normal, vec3 place, float through, float hollow, bool outside) {
     vec3 toward_eye = normalize(eye_ws.xyz - place);
-    vec2 returned = received(normal, toward_eye, key_ws) + received(normal, toward_eye, fill_ws) +
+    vec2 returned = through * received(normal, toward_eye, key_ws) + received(normal, toward_eye, fill_ws) +
                     received(normal, toward_eye, rim_ws);
     vec3 light = returned.x + mix(ground.rgb, sky.rgb, 0.5 + 0.5 * normal.y) * (1.0 - hollow);
     float sheen = SHEEN * fourth_power(1.0 - clamp(dot(normal, toward_eye), 0.0, 1.0));

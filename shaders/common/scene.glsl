@@ -3,6 +3,7 @@
 // Directions are unit vectors; the suffix _ws says world space, the mesh's own space and unit. Colours are linear.
 layout(std140) uniform Scene {
     mat4 clip_from_ws;
+    mat4 shadow_from_ws; // to the key light's depth map: place and depth from 0 to 1
     vec4 eye_ws;        // w: 1
     vec4 key_ws;        // toward the light; w: intensity
     vec4 fill_ws;
@@ -15,4 +16,5 @@ layout(std140) uniform Scene {
     float height_top;   // mesh units: what the height's colours end at
     vec2 picture_size;  // pixels of the finished picture
     float faceted;      // 1: light the fine triangles as they are, figure 6.3's geometry alone
+    float shadows;      // share of the key light that cast shadows take away; 0: there is no depth map
 };

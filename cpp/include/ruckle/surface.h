@@ -100,7 +100,8 @@ class Surface {
     std::span<const std::int32_t> edge_levels() const;     // (E)
     std::span<const std::array<float, 4>> levels() const;  // (T) of the face's edges as in face_edges, then inside
     std::span<const Vector3> vertex_normals() const;       // (V) weighted by angle; zero where all triangles have collapsed
-    std::span<const float> vertex_roundness() const;       // (V) in [0, 1]: how much of the curved patch a vertex takes part in
+    std::span<const std::array<Vector3, 3>> corner_normals() const;  // (T) to light the cloth by: parted at hems and creases
+    std::span<const float> vertex_roundness() const;  // (V) in [0, 1]: how much of the curved patch a vertex takes part in
 
     // faces        (N) coarse faces
     // barycentric  (N) weights of their vertices, which sum to 1

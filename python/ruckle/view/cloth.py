@@ -90,6 +90,7 @@ class Cloth:
         self._tables = {
             "position_table": Table(context, 3),
             "normal_table": Table(context, 4),
+            "corner_normal_table": Table(context, 3),
             "level_table": Table(context, 4),
             "list_table": Table(context, 1, "i4"),
             "curve_table": Table(context, 4),
@@ -149,12 +150,18 @@ class Cloth:
         tables["position_table"].write(self._positions)
         self._normals[:, :3], self._normals[:, 3] = surface.vertex_normals, surface.vertex_roundness
         tables["normal_table"].write(self._normals)
+        tables["corner_normal_table"].write(surface.corner_normals)
         tables["level_table"].write(levels)
         tables["list_table"].write(offsets)
         tables["curve_table"].write(curve_vertices)
         tables["run_table"].write(runs)
         self._levels = np.where(np.diff(offsets) > 0, np.maximum(levels[:, 3], 2), levels[:, 3])
         self._middles = sum_of_corners(self._positions, self._faces)
+
+    @property
+    def positions(self) -> Float32:
+        """(V, 3) float32, mesh units, of the last frame."""
+        return self._positions
 
     def upload_field(self, labels: ArrayLike | None, stretch: Stretch | None) -> None:
         """Copy to the graphics card what pictures of labels and of the field show."""
@@ -180,6 +187,21 @@ class Cloth:
         first, count = order.plain
         if count:
             self._vertex_array(plain).render(moderngl.TRIANGLES, vertices=3 * count, first=3 * first)
+
+    def draw_coarse(self, plain: moderngl.Program) -> None:
+        """Draw the coarse triangles of the last upload as they are, in their own order.
+
+        Parameters
+        ----------
+        plain : moderngl.Program
+            That of no other draw.
+        """
+        for name, table in self._tables.items():
+            table.use(TEXTURE_UNITS[name])
+        if plain.glo not in self._arrays:
+            content = [(self._corner_vertices, "1i", "corner_vertex")]
+            self._arrays[plain.glo] = self._device.context.vertex_array(plain, content)
+        self._arrays[plain.glo].render(moderngl.TRIANGLES, vertices=3 * len(self._faces))
 
     def _vertex_array(self, program: moderngl.Program) -> moderngl.VertexArray:
         if program.glo not in self._arrays:

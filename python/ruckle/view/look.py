@@ -51,6 +51,8 @@ class Look:
         comes from behind and parts sleeves from the torso.
     sky, ground : Color
         Ambient light from above and from below.
+    shadows : float, in [0, 1]
+        Share of the key light that cast shadows take away; 0 draws none.
     """
 
     cloth: Color = "#7d93ad"
@@ -61,10 +63,13 @@ class Look:
     rim: Light = field(default_factory=lambda: Light((0.40, 0.60, -0.70), 0.50))
     sky: Color = (0.54, 0.58, 0.66)
     ground: Color = (0.45, 0.40, 0.37)
+    shadows: float = 0.9
 
     def __post_init__(self) -> None:
         for name in ("cloth", "body", "background", "sky", "ground"):
             linear_color(name, getattr(self, name))
+        if not 0.0 <= self.shadows <= 1.0:
+            raise ValueError(f"shadows: expected a share from 0 to 1, got {self.shadows}")
 
 
 def linear_color(name: str, color: Color) -> NDArray[np.float64]:

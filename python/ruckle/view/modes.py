@@ -27,19 +27,22 @@ class Mode:
         Wrinkles raise the geometry; wrinkles turn the shading normal.
     faceted : bool
         The fine triangles are lit as they are.
+    shadowed : bool
+        The key light casts shadows.
     """
 
     files: tuple[str, ...]
     displaced: bool = True
     relief: bool = True
     faceted: bool = False
+    shadowed: bool = False
 
 
 MODES: dict[ModeName, Mode] = {
-    "shaded": Mode(("shaded.frag",)),
+    "shaded": Mode(("shaded.frag",), shadowed=True),
     # the variants of figure 6.3
-    "normals_only": Mode(("shaded.frag",), displaced=False),
-    "geometry_only": Mode(("shaded.frag",), relief=False, faceted=True),
+    "normals_only": Mode(("shaded.frag",), displaced=False, shadowed=True),
+    "geometry_only": Mode(("shaded.frag",), relief=False, faceted=True, shadowed=True),
     "wireframe": Mode(("wireframe.geom", "wireframe.frag")),
     "height": Mode(("height.frag",)),
     "labels": Mode(("labels.frag",)),

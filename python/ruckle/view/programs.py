@@ -40,6 +40,9 @@ TEXTURE_UNITS = {
     "field_table": 6,
     "albedo": 7,
     "large_picture": 8,
+    "corner_normal_table": 9,
+    "shadow_map": 10,
+    "unsoftened": 11,
 }
 SCENE_BINDING = 0
 

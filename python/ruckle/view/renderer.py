@@ -18,10 +18,12 @@ from ruckle.view.camera import Camera
 from ruckle.view.cloth import Cloth, Division, Faces
 from ruckle.view.context import open_device
 from ruckle.view.detail import Detail, check_detail, detail_at
+from ruckle.view.light_view import LightView, light_view
 from ruckle.view.look import Color, Look, encoded_color, linear_color
 from ruckle.view.modes import FIELD_MODES, MODES, Mode, ModeName, check_mode, mode_programs
 from ruckle.view.programs import SCENE_BINDING, Programs
-from ruckle.view.scene import SCENE, Switches, scene_block
+from ruckle.view.scene import SCENE, Switches, scene_block, seen_by, toward
+from ruckle.view.shadow import DEPTH_SIZE, ShadowMap
 from ruckle.view.target import Target
 from ruckle.view.texture import Albedo
 from ruckle.wrinkler import Frame, Wrinkle
@@ -153,6 +155,7 @@ class Renderer:
             self._scene = context.buffer(reserve=SCENE.itemsize, dynamic=True)
             self._albedo = Albedo(context)
         self._target: Target | None = None
+        self._shadow_map: ShadowMap | None = None
         self._cloth: Cloth | None = None
         self._body: Cloth | None = None
         self._field: tuple[ArrayLike | None, Stretch | None] | None = None
@@ -292,7 +295,7 @@ class Renderer:
 
     def close(self) -> None:
         """Give back all memory on the graphics card; the renderer cannot be used any more."""
-        self._cloth = self._body = self._target = None
+        self._cloth = self._body = self._target = self._shadow_map = None
         del self._albedo, self._scene, self._programs
         with self._device.current():
             self._device.collect()
@@ -374,9 +377,6 @@ class Renderer:
     ) -> None:
         """Draw into the framebuffer's viewport, which stands for a picture of `size` pixels."""
         mode, context = MODES[name], self._device.context
-        framebuffer.use()
-        context.enable_only(moderngl.DEPTH_TEST)
-        framebuffer.clear(*encoded_color(self.look.background), 1.0, depth=1.0, viewport=framebuffer.viewport)
         switches = Switches(
             displacement=self._sinking if mode.displaced else 0.0,
             relief=self._sinking if mode.relief else 0.0,
@@ -384,8 +384,15 @@ class Renderer:
             faceted=mode.faceted,
             height_top=HEIGHT_TOP * self._r_min,
         )
-        self._scene.write(scene_block(camera, self.look, size, switches))
+        context.enable_only(moderngl.DEPTH_TEST)
+        light = self._light(cloth, camera) if mode.shadowed and self.look.shadows > 0.0 else None
+        block = scene_block(camera, self.look, size, switches, light)
+        if light is not None:
+            self._draw_shadows(cloth, seen_by(light, block))
+        self._scene.write(block)
         self._scene.bind_to_uniform_block(SCENE_BINDING)
+        framebuffer.use()
+        framebuffer.clear(*encoded_color(self.look.background), 1.0, depth=1.0, viewport=framebuffer.viewport)
         self._albedo.use()
         if name in FIELD_MODES and self._field is not None:
             cloth.upload_field(*self._field)
@@ -395,6 +402,17 @@ class Renderer:
                 self._body, camera, MODES["shaded"], self.look.body, setback=BODY_SETBACK * self._body.height
             )
         self._draw_cloth(cloth, camera, mode, self.look.cloth, textured=self._albedo.is_used)
+
+    def _light(self, cloth: Cloth, camera: Camera) -> LightView:
+        """Return how the key light sees the meshes."""
+        meshes = [mesh.positions for mesh in (cloth, self._body) if mesh is not None]
+        return light_view(np.concatenate(meshes), toward(self.look.key, camera), DEPTH_SIZE)
+
+    def _draw_shadows(self, cloth: Cloth, block: NDArray[np.void]) -> None:
+        if self._shadow_map is None:
+            self._shadow_map = ShadowMap(self._device.context, self._programs)
+        body = [] if self._body is None else [(self._body, BODY_SETBACK * self._body.height)]
+        self._shadow_map.draw(block, [(cloth, 0.0), *body])
 
     def _draw_cloth(
         self,

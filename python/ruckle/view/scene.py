@@ -8,14 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.view.camera import Camera
+from ruckle.view.light_view import LightView
 from ruckle.view.look import Light, Look, linear_color
 
-__all__ = ["SCENE", "Switches", "scene_block"]
+__all__ = ["SCENE", "Switches", "scene_block", "seen_by", "toward"]
 
 # std140 layout
 SCENE = np.dtype(
     [
         ("clip_from_ws", np.float32, (4, 4)),
+        ("shadow_from_ws", np.float32, (4, 4)),
         ("eye_ws", np.float32, 4),
         ("key_ws", np.float32, 4),
         ("fill_ws", np.float32, 4),
@@ -28,7 +30,7 @@ SCENE = np.dtype(
         ("height_top", np.float32),
         ("picture_size", np.float32, 2),
         ("faceted", np.float32),
-        ("padding", np.float32),
+        ("shadows", np.float32),
     ]
 )
 
@@ -58,16 +60,17 @@ class Switches:
     height_top: float
 
 
-def scene_block(camera: Camera, look: Look, size: tuple[int, int], switches: Switches) -> NDArray[np.void]:
-    """Return the block for a picture of `size` pixels (width, height)."""
+def scene_block(
+    camera: Camera, look: Look, size: tuple[int, int], switches: Switches, light: LightView | None = None
+) -> NDArray[np.void]:
+    """Return the block for a picture of `size` pixels (width, height), with shadows where the light's view is given."""
     block = np.zeros((), SCENE)
     # OpenGL reads columns
     block["clip_from_ws"] = camera.clip_from_world(size[0] / size[1]).T
     block["eye_ws"] = (*camera.eye, 1.0)
     for name in ("key", "fill", "rim"):
-        light: Light = getattr(look, name)
-        direction = np.asarray(light.direction) @ camera.axes
-        block[f"{name}_ws"] = (*(direction / np.linalg.norm(direction)), light.intensity)
+        source: Light = getattr(look, name)
+        block[f"{name}_ws"] = (*toward(source, camera), source.intensity)
     for name in ("sky", "ground"):
         block[name][:3] = linear_color(name, getattr(look, name))
     block["displacement"] = switches.displacement
@@ -76,4 +79,21 @@ def scene_block(camera: Camera, look: Look, size: tuple[int, int], switches: Swi
     block["faceted"] = float(switches.faceted)
     block["height_top"] = switches.height_top
     block["picture_size"] = size
+    if light is not None:
+        block["shadow_from_ws"] = light.map_from_ws.T
+        block["shadows"] = look.shadows
     return block
+
+
+def seen_by(light: LightView, block: NDArray[np.void]) -> NDArray[np.void]:
+    """Return a picture's block for what the light sees of its scene."""
+    seen = block.copy()
+    seen["clip_from_ws"] = light.clip_from_ws.T
+    seen["eye_ws"] = (*light.eye_ws, 1.0)
+    return seen
+
+
+def toward(light: Light, camera: Camera) -> NDArray[np.float64]:
+    """Return the unit direction toward a light, world space: lights go with the camera."""
+    direction: NDArray[np.float64] = np.asarray(light.direction, np.float64) @ camera.axes
+    return direction / np.linalg.norm(direction)

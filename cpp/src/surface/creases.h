@@ -1,0 +1,46 @@
+// Normals to light the cloth by, one per corner of each coarse face: a vertex of a hem has one for either layer.
+//
+// The mean normal at a fold points along the cloth, and light on it says nothing about either side. So a corner takes
+// the mean over the faces that can be reached from its own by walking round the vertex without crossing a crease:
+//     n_f = Σ_g w_fg a_g n_g     a_g: angle of g at the vertex
+//     w_fg = p + q - p q         p, q: products of the smoothness of the edges crossed either way round
+// Smoothness falls from 1 to 0 between the two crease angles, so that nothing jumps when a fold opens. Where all edges
+// of a vertex are smooth its corners have the vertex normal, bit for bit.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "ruckle/mesh.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+class Creases {
+  public:
+    // Keeps a reference to the topology.
+    explicit Creases(const Topology& topology);
+
+    // weighted_normals  (T) face normal times angle, per corner; zero where the face has collapsed
+    // vertex_normals    (V) unit
+    void measure(std::span<const std::array<Vector3, 3>> weighted_normals, std::span<const Vector3> vertex_normals);
+
+    // (T) per corner, unit; valid until the next call of measure.
+    std::span<const std::array<Vector3, 3>> corner_normals() const { return corner_normals_; }
+
+  private:
+    // One way round a vertex: faces weighted by the edges crossed, and the product over the whole round, 0 if there is none.
+    struct Walk {
+        Vector3 sum;
+        float round;
+    };
+    Walk walk(std::int32_t face, int corner, bool forward, std::span<const std::array<Vector3, 3>> weighted_normals) const;
+
+    const Topology& topology_;
+    std::vector<float> smoothness_;                       // (E) in [0, 1], 0 at creases
+    std::vector<bool> creased_;                           // (V) has an edge that is not all smooth
+    std::vector<std::array<Vector3, 3>> corner_normals_;  // (T)
+};
+
+}  // namespace ruckle

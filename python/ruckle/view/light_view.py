@@ -1,0 +1,74 @@
+"""How a distant light sees the cloth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.stages import Float32
+
+__all__ = ["LightView", "light_view"]
+
+# Of the radius of the cloth: what wrinkles and the curved base may stick out.
+MARGIN = 0.05
+
+# The radius grows in steps of this factor, so that a moving garment seldom changes the size of texels.
+RADIUS_STEP = 2.0**0.25
+
+# The light is as far away as many radii: its rays are parallel, and a body's setback is measured along them.
+FAR_AWAY = 1e4
+
+
+@dataclass(frozen=True)
+class LightView:
+    """How a distant light sees a ball that holds the cloth.
+
+    Attributes
+    ----------
+    clip_from_ws : (4, 4) float64
+    eye_ws : (3,) float64, mesh units
+        A place far away toward the light.
+    """
+
+    clip_from_ws: NDArray[np.float64]
+    eye_ws: NDArray[np.float64]
+
+    @property
+    def map_from_ws(self) -> NDArray[np.float64]:
+        """(4, 4) float64: to the depth map's coordinates, 0 to 1."""
+        halves = np.diag([0.5, 0.5, 0.5, 1.0])
+        halves[:3, 3] = 0.5
+        return halves @ self.clip_from_ws
+
+
+def light_view(points: Float32, toward_light: NDArray[np.floating], size: int) -> LightView:
+    """Return the view of a light.
+
+    The map moves by whole texels and grows by steps, so that the edges of shadows do not crawl.
+
+    Parameters
+    ----------
+    points : (V, 3) float32, mesh units
+        All that casts shadows or receives them.
+    toward_light : (3,) float, unit
+    size : int
+        Texels along a side of the map.
+    """
+    low, high = points.min(axis=0).astype(np.float64), points.max(axis=0).astype(np.float64)
+    centre = 0.5 * (low + high)
+    reach = max((1.0 + MARGIN) * float(np.linalg.norm(points - centre, axis=1).max()), 1e-12)
+    radius = RADIUS_STEP ** np.ceil(np.log(reach) / np.log(RADIUS_STEP))
+    texel = 2.0 * radius / size
+    ahead = np.asarray(toward_light, np.float64)
+    # any direction that is not the light's own
+    right = np.cross(np.eye(3)[np.argmin(np.abs(ahead))], ahead)
+    right /= np.linalg.norm(right)
+    axes = np.stack([right, np.cross(ahead, right), ahead])
+    middle = np.round(axes @ centre / texel) * texel
+    clip = np.eye(4)
+    clip[:3, :3], clip[:3, 3] = axes / radius, -middle / radius
+    # depth grows away from the light
+    clip[2] *= -1.0
+    return LightView(clip, centre + FAR_AWAY * radius * ahead)

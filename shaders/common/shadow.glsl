@@ -1,0 +1,37 @@
+// Which part of the key light reaches a point, from the moments of its depth map. Needs scene.
+//
+//     Chebyshev: of depths with mean m and variance v, at most v / (v + (d - m)²) lie behind d
+// (Donnelly & Lauritzen 2006, variance shadow maps). It shades hollows softly and needs no offset from the cloth.
+uniform sampler2D shadow_map;
+
+// Standard deviation of depth, shares of the map's, below which cloth would shade itself by rounding alone.
+const float LEAST_DEVIATION = 0.0015;
+
+// The bound is no shadow where several layers lie in front: less light than this share is none.
+const float BLEEDING = 0.25;
+
+// Cosines of normal and light between which shadows appear. Form turns dark by itself where it turns away.
+const vec2 SHADOWED = vec2(-0.22, 0.06);
+
+// The map under the uniform quadratic B-spline, three by three texels: soft, and without steps. Its weights
+// (1/2 - o)²/2, 3/4 - o², (1/2 + o)²/2, with o from the nearest texel's middle, are those of two bilinear samples a side.
+vec2 spline_sample(vec2 at) {
+    vec2 size = vec2(textureSize(shadow_map, 0)), place = at * size;
+    vec2 nearest = floor(place) + 0.5, after = place - nearest + 0.5, before = 1.0 - after;
+    vec2 low = (nearest - 0.5 * before) / size, high = (nearest + 0.5 * after) / size;
+    return before.y * (before.x * texture(shadow_map, low).xy + after.x * texture(shadow_map, vec2(high.x, low.y)).xy) +
+           after.y * (before.x * texture(shadow_map, vec2(low.x, high.y)).xy + after.x * texture(shadow_map, high).xy);
+}
+
+// 0 to 1. facing: cosine of normal and light.
+float key_light_through(vec3 place, float facing) {
+    if (shadows <= 0.0 || facing <= SHADOWED.x) {
+        return 1.0;
+    }
+    vec3 at = (shadow_from_ws * vec4(place, 1.0)).xyz;
+    vec2 depths = spline_sample(at.xy);
+    float variance = max(depths.y - depths.x * depths.x, LEAST_DEVIATION * LEAST_DEVIATION);
+    float behind = max(at.z - depths.x, 0.0);
+    float arrives = max(variance / (variance + behind * behind) - BLEEDING, 0.0) / (1.0 - BLEEDING);
+    return 1.0 - shadows * smoothstep(SHADOWED.x, SHADOWED.y, facing) * (1.0 - arrives);
+}

@@ -1,0 +1,2 @@
+// What the key light sees: depth alone.
+void main() {}

@@ -1,0 +1,26 @@
+// One half of the key light's soft shadows: moments of its depth map, softened along one axis and half as many.
+//
+// Reads   a depth map, or the moments that the other half made of it
+// Writes  means of depth and of its square, under a Gaussian over SOFTNESS texels of what is read
+uniform sampler2D unsoftened;
+uniform ivec2 along;   // (1, 0) or (0, 1): the axis
+uniform bool is_depth; // else moments already
+
+out vec4 moments;
+
+// Texels: standard deviation, and where the Gaussian ends.
+const float SOFTNESS = 2.0;
+const int REACH = 5;
+
+void main() {
+    ivec2 middle = ivec2(gl_FragCoord.xy) * (ivec2(1) + along), last = textureSize(unsoftened, 0) - 1;
+    vec2 sum = vec2(0.0);
+    float weights = 0.0;
+    for (int k = 1 - REACH; k <= REACH; ++k) {
+        vec2 found = texelFetch(unsoftened, clamp(middle + k * along, ivec2(0), last), 0).xy;
+        float off = (float(k) - 0.5) / SOFTNESS, weight = exp(-0.5 * off * off);
+        sum += weight * (is_depth ? vec2(found.x, found.x * found.x) : found);
+        weights += weight;
+    }
+    moments = vec4(sum / weights, 0.0, 0.0);
+}
