@@ -12,11 +12,13 @@ flat in float wire_size;  // height over the longest side, pixels
 
 out vec4 color;
 
-// Pixels; how dark the sides of large triangles are, and of ones that are only a few pixels high.
+// Pixels; how dark the sides of large triangles are, and of ones that are only a few pixels high, so that these do not fill
+// the cloth with ink. Below MEAN_PIXELS the pixels would make patterns of their own: the mean of lines and cloth is drawn.
 const float LINE_WIDTH = 0.9;
 const float LINE_DARKNESS = 0.62;
-const float DENSE_DARKNESS = 0.24;
-const vec2 DENSE_PIXELS = vec2(3.0, 12.0);
+const float DENSE_DARKNESS = 0.18;
+const vec2 DENSE_PIXELS = vec2(2.0, 9.0);
+const vec2 MEAN_PIXELS = vec2(2.0, 4.0);
 const vec3 PAPER = vec3(0.93, 0.92, 0.89);
 
 void main() {
@@ -24,7 +26,12 @@ void main() {
     vec3 normal = raised_normal(normalize(wire_normal_ws), slope);
     vec3 fill = gently_lit(PAPER, gl_FrontFacing ? normal : -normal, gl_FrontFacing);
     float nearest = min(wire_distances.x, min(wire_distances.y, wire_distances.z));
-    float line = 1.0 - smoothstep(0.5 * LINE_WIDTH, 0.5 * LINE_WIDTH + 1.0, nearest);
+    // picture pixels per pixel that is drawn: less than one where several are averaged
+    float pixel = length(vec2(dFdx(wire_distances.x), dFdy(wire_distances.x)));
+    float line = 1.0 - smoothstep(0.5 * (LINE_WIDTH - pixel), 0.5 * (LINE_WIDTH + pixel), nearest);
+    // a triangle's inscribed circle has a third of its height
+    float free = max(1.0 - 1.5 * LINE_WIDTH / max(wire_size, 1e-3), 0.0);
+    line = mix(1.0 - free * free, line, smoothstep(MEAN_PIXELS.x, MEAN_PIXELS.y, wire_size));
     float darkness = mix(DENSE_DARKNESS, LINE_DARKNESS, smoothstep(DENSE_PIXELS.x, DENSE_PIXELS.y, wire_size));
     color = vec4(mix(fill, INK, darkness * line), 1.0);
 }

@@ -5,7 +5,7 @@
 uniform sampler2D shadow_map;
 
 // Standard deviation of depth, shares of the map's, below which cloth would shade itself by rounding alone.
-const float LEAST_DEVIATION = 0.0015;
+const float LEAST_DEVIATION = 0.003;
 
 // The bound is no shadow where several layers lie in front: less light than this share is none.
 const float BLEEDING = 0.25;

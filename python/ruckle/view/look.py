@@ -55,15 +55,15 @@ class Look:
         Share of the key light that cast shadows take away; 0 draws none.
     """
 
-    cloth: Color = "#7d93ad"
+    cloth: Color = "#8395ab"
     body: Color = "#c9b8a6"
     background: Color = "#f2efe9"
-    key: Light = field(default_factory=lambda: Light((-0.66, 0.60, 0.45), 1.42))
-    fill: Light = field(default_factory=lambda: Light((0.85, 0.10, 0.50), 0.16))
+    key: Light = field(default_factory=lambda: Light((-0.66, 0.60, 0.45), 1.65))
+    fill: Light = field(default_factory=lambda: Light((0.85, 0.10, 0.50), 0.32))
     rim: Light = field(default_factory=lambda: Light((0.40, 0.60, -0.70), 0.50))
     sky: Color = (0.54, 0.58, 0.66)
     ground: Color = (0.45, 0.40, 0.37)
-    shadows: float = 0.9
+    shadows: float = 0.85
 
     def __post_init__(self) -> None:
         for name in ("cloth", "body", "background", "sky", "ground"):
