@@ -14,6 +14,7 @@
 #include "common/scene.glsl"
 #include "common/tables.glsl"
 #include "common/wrinkles.glsl"
+#include "common/setback.glsl"
 layout(triangles, equal_spacing, ccw) in;
 
 in vec3 corner_position_ws[];
@@ -48,5 +49,5 @@ void main() {
     normal_ws = b.x * corner_shading_ws[0] + b.y * corner_shading_ws[1] + b.z * corner_shading_ws[2];
     texture_place = b.x * corner_place[0] + b.y * corner_place[1] + b.z * corner_place[2];
     patch_entry = shared_entry;
-    gl_Position = clip_from_ws * vec4(place, 1.0);
+    gl_Position = set_back(place, normal_size > 0.0 ? setback_of(place, normal / normal_size) : 0.0);
 }

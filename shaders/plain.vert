@@ -6,6 +6,7 @@
 // A corner lies on the curved base too, so that these triangles meet tessellated ones exactly.
 #include "common/scene.glsl"
 #include "common/tables.glsl"
+#include "common/setback.glsl"
 uniform sampler2D position_table;
 uniform sampler2D corner_normal_table;
 uniform float setback;           // mesh units: how much farther away a body counts than it is drawn
@@ -26,9 +27,5 @@ void main() {
     normal_ws = texelFetch(corner_normal_table, texel_place(gl_VertexID), 0).xyz;
     texture_place = corner_texture_place;
     patch_entry = ivec3(0, 0, gl_VertexID / 3);
-    gl_Position = clip_from_ws * vec4(place, 1.0);
-    if (setback > 0.0) {
-        vec4 behind = clip_from_ws * vec4(place + setback * normalize(place - eye_ws.xyz), 1.0);
-        gl_Position.z = behind.z / behind.w * gl_Position.w;
-    }
+    gl_Position = set_back(place, max(setback, setback_of(place, normal_ws)));
 }

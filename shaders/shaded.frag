@@ -7,8 +7,8 @@
 #include "common/wrinkles.glsl"
 #include "common/surface_in.glsl"
 #include "common/shading.glsl"
-#include "common/shadow.glsl"
 #include "common/lighting.glsl"
+#include "common/shadow.glsl"
 uniform vec3 cloth_color;
 uniform sampler2D albedo;
 uniform bool textured;

@@ -9,8 +9,8 @@ uniform bool is_depth; // else moments already
 out vec4 moments;
 
 // Texels: standard deviation, and where the Gaussian ends.
-const float SOFTNESS = 2.0;
-const int REACH = 5;
+const float SOFTNESS = 2.5;
+const int REACH = 6;
 
 void main() {
     ivec2 middle = ivec2(gl_FragCoord.xy) * (ivec2(1) + along), last = textureSize(unsoftened, 0) - 1;

@@ -17,4 +17,5 @@ layout(std140) uniform Scene {
     vec2 picture_size;  // pixels of the finished picture
     float faceted;      // 1: light the fine triangles as they are, figure 6.3's geometry alone
     float shadows;      // share of the key light that cast shadows take away; 0: there is no depth map
+    float inside_setback; // mesh units: how much farther away the inside of the cloth counts than it is drawn
 };

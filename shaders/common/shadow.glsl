@@ -1,17 +1,16 @@
-// Which part of the key light reaches a point, from the moments of its depth map. Needs scene.
+// Which part of the key light reaches a point, from the moments of its depth map. Needs scene and lighting.
 //
 //     Chebyshev: of depths with mean m and variance v, at most v / (v + (d - m)²) lie behind d
-// (Donnelly & Lauritzen 2006, variance shadow maps). It shades hollows softly and needs no offset from the cloth.
+// (Donnelly & Lauritzen 2006, variance shadow maps).
 uniform sampler2D shadow_map;
 
-// Standard deviation of depth, shares of the map's, below which cloth would shade itself by rounding alone.
+// Shares of the map's depth. Standard deviation below which cloth would shade itself by rounding alone; and what must lie in
+// front of it at least: less, and hollow coarse edges are drawn as lines; more, and a collar casts no shadow.
 const float LEAST_DEVIATION = 0.003;
+const float CLEARANCE = 0.003;
 
 // The bound is no shadow where several layers lie in front: less light than this share is none.
-const float BLEEDING = 0.25;
-
-// Cosines of normal and light between which shadows appear. Form turns dark by itself where it turns away.
-const vec2 SHADOWED = vec2(-0.22, 0.06);
+const float BLEEDING = 0.3;
 
 // The map under the uniform quadratic B-spline, three by three texels: soft, and without steps. Its weights
 // (1/2 - o)²/2, 3/4 - o², (1/2 + o)²/2, with o from the nearest texel's middle, are those of two bilinear samples a side.
@@ -23,15 +22,18 @@ vec2 spline_sample(vec2 at) {
            after.y * (before.x * texture(shadow_map, vec2(low.x, high.y)).xy + after.x * texture(shadow_map, high).xy);
 }
 
-// 0 to 1. facing: cosine of normal and light.
+// 0 to 1.
+//
+// place   on the flat coarse triangle, as it is in the map: wrinkles and the curved base do not shade themselves
+// facing  cosine of normal and light
 float key_light_through(vec3 place, float facing) {
-    if (shadows <= 0.0 || facing <= SHADOWED.x) {
+    if (shadows <= 0.0 || facing <= -WRAP) {
         return 1.0;
     }
     vec3 at = (shadow_from_ws * vec4(place, 1.0)).xyz;
     vec2 depths = spline_sample(at.xy);
     float variance = max(depths.y - depths.x * depths.x, LEAST_DEVIATION * LEAST_DEVIATION);
-    float behind = max(at.z - depths.x, 0.0);
+    float behind = max(at.z - depths.x - CLEARANCE, 0.0);
     float arrives = max(variance / (variance + behind * behind) - BLEEDING, 0.0) / (1.0 - BLEEDING);
-    return 1.0 - shadows * smoothstep(SHADOWED.x, SHADOWED.y, facing) * (1.0 - arrives);
+    return 1.0 - shadows * (1.0 - arrives);
 }

@@ -28,7 +28,28 @@ Creases::Creases(const Topology& topology)
       corner_normals_(topology.faces.size()) {}
 
 void Creases::measure(std::span<const std::array<Vector3, 3>> weighted_normals, std::span<const Vector3> vertex_normals) {
-    // angles sum to π
+    find_creases(weighted_normals);
+    for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
+        for (int corner = 0; corner < 3; ++corner) {
+            const std::int32_t vertex = topology_.faces[face][corner];
+            Vector3& normal = corner_normals_[face][corner];
+            normal = vertex_normals[vertex];
+            if (!creased_[vertex]) {
+                continue;
+            }
+            const Walk there = walk(face, corner, true, weighted_normals), back = walk(face, corner, false, weighted_normals);
+            // p q is the product over the whole round, the same for every other face
+            const Vector3 sum = weighted_normals[face][corner] + there.sum + back.sum - there.round * there.others;
+            const float length = sum.norm();
+            if (length > 0.0f) {
+                normal = sum / length;
+            }
+        }
+    }
+}
+
+void Creases::find_creases(std::span<const std::array<Vector3, 3>> weighted_normals) {
+    // the angles of a triangle sum to π
     const auto normal_of = [&](std::int32_t face) {
         const auto& parts = weighted_normals[face];
         return Vector3((parts[0] + parts[1] + parts[2]) * std::numbers::inv_pi_v<float>);
@@ -48,38 +69,12 @@ void Creases::measure(std::span<const std::array<Vector3, 3>> weighted_normals, 
             creased_[topology_.edges[edge][0]] = creased_[topology_.edges[edge][1]] = true;
         }
     }
-    for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
-        for (int corner = 0; corner < 3; ++corner) {
-            const std::int32_t vertex = topology_.faces[face][corner];
-            Vector3& normal = corner_normals_[face][corner];
-            normal = vertex_normals[vertex];
-            if (!creased_[vertex]) {
-                continue;
-            }
-            const Vector3& own = weighted_normals[face][corner];
-            const Walk there = walk(face, corner, true, weighted_normals), back = walk(face, corner, false, weighted_normals);
-            Vector3 sum = own + there.sum + back.sum;
-            // p q is the product over the whole round, the same for every other face
-            if (there.round > 0.0f) {
-                Vector3 others(0.0f, 0.0f, 0.0f);
-                for (std::int32_t i = topology_.vertex_offsets[vertex]; i < topology_.vertex_offsets[vertex + 1]; ++i) {
-                    const std::int32_t other = topology_.vertex_faces[i];
-                    others += weighted_normals[other][corner_of(topology_.faces[other], vertex)];
-                }
-                sum -= there.round * (others - own);
-            }
-            const float length = sum.norm();
-            if (length > 0.0f) {
-                normal = sum / length;
-            }
-        }
-    }
 }
 
 Creases::Walk Creases::walk(std::int32_t face, int corner, bool forward,
                             std::span<const std::array<Vector3, 3>> weighted_normals) const {
     const std::int32_t vertex = topology_.faces[face][corner], start = face;
-    Walk result{Vector3(0.0f, 0.0f, 0.0f), 1.0f};
+    Walk result{Vector3(0.0f, 0.0f, 0.0f), Vector3(0.0f, 0.0f, 0.0f), 1.0f};
     while (true) {
         const int side = forward ? (corner + 2) % 3 : corner;
         result.round *= smoothness_[topology_.face_edges[face][side]];
@@ -93,6 +88,7 @@ Creases::Walk Creases::walk(std::int32_t face, int corner, bool forward,
         }
         corner = corner_of(topology_.faces[face], vertex);
         result.sum += result.round * weighted_normals[face][corner];
+        result.others += weighted_normals[face][corner];
     }
 }
 

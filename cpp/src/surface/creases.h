@@ -30,11 +30,13 @@ class Creases {
     std::span<const std::array<Vector3, 3>> corner_normals() const { return corner_normals_; }
 
   private:
-    // One way round a vertex: faces weighted by the edges crossed, and the product over the whole round, 0 if there is none.
+    // One way round a vertex, up to a crease or an open end.
     struct Walk {
-        Vector3 sum;
-        float round;
+        Vector3 sum;     // of the faces that were reached, weighted by the smoothness of the edges crossed
+        Vector3 others;  // the same without these weights
+        float round;     // product over the whole round, 0 where there is none
     };
+    void find_creases(std::span<const std::array<Vector3, 3>> weighted_normals);
     Walk walk(std::int32_t face, int corner, bool forward, std::span<const std::array<Vector3, 3>> weighted_normals) const;
 
     const Topology& topology_;

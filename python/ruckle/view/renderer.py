@@ -68,6 +68,9 @@ class UpdateTimings(TypedDict):
 # A body counts this share of its height farther away than it is, so that it does not show through cloth that is tight.
 BODY_SETBACK = 0.008
 
+# The inside of the cloth likewise, so that a layer that pierces another a little makes no specks.
+INSIDE_SETBACK = 0.004
+
 # Where the colours of the compression end, and those of heights in least radii: constant, so that films do not flicker.
 COMPRESSION_TOP = 2.0
 HEIGHT_TOP = 1.25
@@ -383,6 +386,7 @@ class Renderer:
             curved=self.base == "curved",
             faceted=mode.faceted,
             height_top=HEIGHT_TOP * self._r_min,
+            inside_setback=INSIDE_SETBACK * cloth.height,
         )
         context.enable_only(moderngl.DEPTH_TEST)
         light = self._light(cloth, camera) if mode.shadowed and self.look.shadows > 0.0 else None

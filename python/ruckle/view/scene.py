@@ -31,6 +31,8 @@ SCENE = np.dtype(
         ("picture_size", np.float32, 2),
         ("faceted", np.float32),
         ("shadows", np.float32),
+        ("inside_setback", np.float32),
+        ("padding", np.float32, 3),
     ]
 )
 
@@ -51,6 +53,8 @@ class Switches:
         Light the fine triangles as they are.
     height_top : float, mesh units
         Where the colours of heights end.
+    inside_setback : float, mesh units
+        How much farther away the inside of the cloth counts than it is drawn.
     """
 
     displacement: float
@@ -58,6 +62,7 @@ class Switches:
     curved: bool
     faceted: bool
     height_top: float
+    inside_setback: float = 0.0
 
 
 def scene_block(
@@ -79,6 +84,7 @@ def scene_block(
     block["faceted"] = float(switches.faceted)
     block["height_top"] = switches.height_top
     block["picture_size"] = size
+    block["inside_setback"] = switches.inside_setback
     if light is not None:
         block["shadow_from_ws"] = light.map_from_ws.T
         block["shadows"] = look.shadows
