@@ -63,7 +63,7 @@ class Look:
     rim: Light = field(default_factory=lambda: Light((0.40, 0.60, -0.70), 0.50))
     sky: Color = (0.54, 0.58, 0.66)
     ground: Color = (0.45, 0.40, 0.37)
-    shadows: float = 0.85
+    shadows: float = 0.8
 
     def __post_init__(self) -> None:
         for name in ("cloth", "body", "background", "sky", "ground"):
