@@ -1,14 +1,14 @@
 // Light on cloth. All colours linear.
 //
 // Fibres stand off the surface: light wraps round the form; a rough surface returns more toward where light comes from and
-// looks flatter than a smooth one (Oren & Nayar 1994, in Fujii's form); a broad, weak highlight; a sheen of fibres seen from
-// the side. Ambient light comes from the sky and the ground; into hollows it comes by way of the cloth itself, and takes on
-// its colour. The inside of the cloth is darker.
-const float WRAP = 0.22;        // share of the form past the terminator that still receives light
+// looks flatter than a smooth one (Oren & Nayar 1994, after Fujii's approximation; of the key light, the others are weak);
+// a broad, weak highlight; a sheen of fibres seen from the side. Ambient light comes from the sky and the ground; into
+// hollows it comes by way of the cloth itself, and takes on its colour. The inside of the cloth is darker.
+const float WRAP = 0.22;              // share of the form past the terminator that still receives light
 const vec2 ROUGH = vec2(0.80, 0.36);  // Oren & Nayar's A and B, for a roughness of some 30 degrees
-const float HIGHLIGHT = 0.05;   // strength of the highlight; its Blinn-Phong exponent is 16: matte cotton
-const float SHEEN = 0.16;       // strength of the fibres' sheen
-const float INSIDE = 0.58;      // brightness of the inside: light has to find its way in
+const float HIGHLIGHT = 0.05;         // strength of the highlight; its Blinn-Phong exponent is 16: matte cotton
+const float SHEEN = 0.16;             // strength of the fibres' sheen
+const float INSIDE = 0.58;            // brightness of the inside: light has to find its way in
 
 // Powers are products: pow() is the dearest thing a software driver meets here.
 float fourth_power(float x) {
@@ -17,14 +17,18 @@ float fourth_power(float x) {
 }
 
 // How much of one light a surface returns: times the cloth's colour, and as a highlight of the light's own colour.
-vec2 received(vec3 normal, vec3 toward_eye, float turned, vec4 light) {
+vec2 received(vec3 normal, vec3 toward_eye, vec4 light) {
     float facing = dot(normal, light.xyz);
     float wrapped = max((facing + WRAP) / (1.0 + WRAP), 0.0);
-    float aligned = dot(light.xyz, toward_eye) - facing * turned;
-    float rough = ROUGH.x + ROUGH.y * (aligned > 0.0 ? aligned / max(max(wrapped, turned), 0.2) : aligned);
     float highlight = fourth_power(fourth_power(max(dot(normal, normalize(light.xyz + toward_eye)), 0.0)));
     // half squared: the shadow side falls off softly, without a second edge at the end of the wrap
-    return light.w * vec2(rough * wrapped * (0.5 + 0.5 * wrapped), HIGHLIGHT * highlight * max(facing, 0.0));
+    return light.w * vec2(wrapped * (0.5 + 0.5 * wrapped), HIGHLIGHT * highlight * max(facing, 0.0));
+}
+
+// What roughness makes of the key light; turned: cosine of normal and direction toward the eye.
+float roughened(vec3 normal, vec3 toward_eye, float turned) {
+    float facing = dot(normal, key_ws.xyz), aligned = dot(key_ws.xyz, toward_eye) - facing * turned;
+    return ROUGH.x + ROUGH.y * (aligned > 0.0 ? aligned / max(max(facing, turned), 0.3) : aligned);
 }
 
 // color   of the cloth
@@ -34,11 +38,12 @@ vec2 received(vec3 normal, vec3 toward_eye, float turned, vec4 light) {
 vec3 lit_cloth(vec3 color, vec3 normal, vec3 place, float through, float hollow, bool outside) {
     vec3 toward_eye = normalize(eye_ws.xyz - place);
     float turned = clamp(dot(normal, toward_eye), 0.0, 1.0);
-    vec2 returned = through * received(normal, toward_eye, turned, key_ws) +
-                    received(normal, toward_eye, turned, fill_ws) + received(normal, toward_eye, turned, rim_ws);
+    vec2 key = through * received(normal, toward_eye, key_ws);
+    vec2 others = received(normal, toward_eye, fill_ws) + received(normal, toward_eye, rim_ws);
+    float diffuse = roughened(normal, toward_eye, turned) * key.x + others.x, glossy = key.y + others.y;
     vec3 ambient = mix(ground.rgb, sky.rgb, 0.5 + 0.5 * normal.y) * mix(vec3(1.0), color, hollow);
-    vec3 light = returned.x + ambient;
-    vec3 sum = color * light + returned.y + SHEEN * fourth_power(1.0 - turned) * light * mix(color, vec3(1.0), 0.35);
+    vec3 light = diffuse + ambient;
+    vec3 sum = color * light + glossy + SHEEN * fourth_power(1.0 - turned) * light * mix(color, vec3(1.0), 0.35);
     return outside ? sum : INSIDE * sum;
 }
 

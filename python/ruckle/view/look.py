@@ -59,7 +59,7 @@ class Look:
     body: Color = "#c9b8a6"
     background: Color = "#f2efe9"
     key: Light = field(default_factory=lambda: Light((-0.66, 0.60, 0.45), 1.65))
-    fill: Light = field(default_factory=lambda: Light((0.85, 0.10, 0.50), 0.32))
+    fill: Light = field(default_factory=lambda: Light((0.85, 0.10, 0.50), 0.30))
     rim: Light = field(default_factory=lambda: Light((0.40, 0.60, -0.70), 0.50))
     sky: Color = (0.54, 0.58, 0.66)
     ground: Color = (0.45, 0.40, 0.37)
