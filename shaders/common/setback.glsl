@@ -5,7 +5,7 @@ vec4 set_back(vec3 place, float distance) {
     return vec4(clip.xy, behind.z / behind.w * clip.w, clip.w);
 }
 
-// Mesh units: where the inside of the cloth is seen, so that a layer that pierces another a little makes no specks.
+// Mesh units: how far, where the inside of the cloth is seen, so that a layer that pierces another a little makes no specks.
 float setback_of(vec3 place, vec3 normal) {
     return inside_setback * smoothstep(0.0, 0.4, dot(normalize(place - eye_ws.xyz), normal));
 }

@@ -96,6 +96,8 @@ def seen_by(light: LightView, block: NDArray[np.void]) -> NDArray[np.void]:
     seen = block.copy()
     seen["clip_from_ws"] = light.clip_from_ws.T
     seen["eye_ws"] = (*light.eye_ws, 1.0)
+    # shadows fall where the cloth is
+    seen["inside_setback"] = 0.0
     return seen
 
 
