@@ -291,6 +291,13 @@ def test_journal_reject_two_sweeps_at_once(tmp_path: Path) -> None:
     ("arguments", "options", "sentence"),
     [
         (["sawing"], {"taus": 1}, "taus: no such parameter; did you mean tau"),
+        (["sawing"], {"tau": "1.2:1.4:100000000"}, "tau: expected at most 100,000 values, got '1.2:1.4:100000000'"),
+        (["sawing"], {"seed": range(10**9)}, "seed: expected at most 100,000 values, got more"),
+        (
+            [["sawing", "chopping"]],
+            {"tau": "1.2:1.4:1000", "method": "swap", "seed": range(100)},
+            "tau, seed: expected at most 100,000 runs, got 200,000",
+        ),
         (["sawing"], {"every": 0}, "every: expected a whole number of at least 1, got 0"),
         (["sawing"], {"workers": 0}, "workers: expected a whole number of at least 1, got 0"),
         ([[]], {}, r"animations: expected an animation, a sample's name, a path, or several, got \[\]"),

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -153,7 +154,11 @@ def start(folder: Path) -> subprocess.Popen[bytes]:
     """Start a sweep of many runs in a process of its own."""
     arguments = ["sweep", "swinging.npz", "-o", "out", "--seed", f"1:{RUNS}:{RUNS}", "--workers", "2", "--no-picture"]
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", PROGRAM, *arguments],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
     )
 
 
@@ -215,13 +220,18 @@ def test_sweep_exact_killed_twice_and_resumed(folder: Path) -> None:
     assert timeless(whole) == timeless(rows)
 
 
-def test_sweep_exact_interrupted(folder: Path) -> None:
+@pytest.mark.skipif(not Path(f"/proc/{os.getpid()}/task").exists(), reason="looks for processes in /proc")
+@pytest.mark.parametrize("send", [os.kill, os.killpg], ids=["the sweep", "and its workers"])
+def test_sweep_exact_interrupted(folder: Path, send: Callable[[int, int], None]) -> None:
     process = start(folder)
     wait_for_runs(process, folder, 2)
-    process.send_signal(signal.SIGINT)
+    workers = children(process.pid)
+    send(process.pid, signal.SIGINT)
     output, errors = process.communicate(timeout=120)
     assert (process.returncode, output, errors.strip()) == (130, b"", b"")
     assert 2 <= len(journal(folder)) < RUNS
+    assert len(workers) == 2
+    assert not any(map(alive, workers))
 
 
 @pytest.mark.skipif(not Path(f"/proc/{os.getpid()}/task").exists(), reason="looks for processes in /proc")
@@ -230,7 +240,7 @@ def test_sweep_exact_a_dying_worker_is_told_in_one_sentence(folder: Path) -> Non
     wait_for_runs(process, folder, 2)
     for worker in children(process.pid):
         command_line = Path(f"/proc/{worker}/cmdline").read_bytes()
-        if b"spawn_main" in command_line:
+        if b"ruckle.sweeps.worker" in command_line:
             os.kill(worker, signal.SIGKILL)
     output, errors = process.communicate(timeout=120)
     assert (process.returncode, output) == (2, b"")

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 from rich import box
 from rich.console import Console, Group
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -61,6 +61,8 @@ class Voice:
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             TaskProgressColumn(),
+            # long before a first result there is a time to tell
+            TimeElapsedColumn(),
             TimeRemainingColumn(),
             console=console,
             transient=True,

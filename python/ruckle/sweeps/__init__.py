@@ -79,9 +79,10 @@ def sweep(
         `runs.parquet` and `runs.csv`.
     executor : object with `submit(fn, *args)`, optional
         Where to run: an executor of `concurrent.futures`, a `distributed.Client`, or alike. Without one, processes of
-        this machine.
+        this machine; a script that makes a `ProcessPoolExecutor` of its own needs ``if __name__ == "__main__":``.
     workers : int, optional
-        Number of those processes; that of the processors unless given. One gives times to be compared.
+        Number of those processes; when not given that of the processors, and none for a second of work, which is done
+        here. One gives times to be compared.
     every : int
         Coverage, angles and energies are measured in every so many frames, changes in all.
     advance : callable, optional
@@ -156,7 +157,7 @@ def _perform(
         reused = len(found)
         advance(reused)
         if missing:
-            place = executor or stack.enter_context(local_pool(len(missing), workers))
+            place = executor or stack.enter_context(local_pool(missing, workers))
             for row in finished_rows(missing, place):
                 if journal is not None:
                     journal.add(row)

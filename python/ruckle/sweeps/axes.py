@@ -15,6 +15,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
+from itertools import islice
 from numbers import Real
 from typing import Any, get_args
 
@@ -23,7 +24,7 @@ import numpy as np
 from ruckle.stages import Method
 from ruckle.wrinkler import Wrinkler, length
 
-__all__ = ["LENGTHS", "PARAMETERS", "Value", "parse_values", "read_axes", "rounded", "values_of"]
+__all__ = ["LENGTHS", "MOST_RUNS", "PARAMETERS", "Value", "parse_values", "read_axes", "rounded", "values_of"]
 
 Value = float | bool | str | tuple[tuple[float, ...], ...] | None
 """What one parameter of one run may be; the tuples are a matrix of pairwise costs."""
@@ -40,6 +41,9 @@ def _defaults() -> dict[str, Any]:
 
 PARAMETERS: Mapping[str, Any] = _defaults()
 """What can be swept, and the values that `Wrinkler.for_animation` takes by itself."""
+
+MOST_RUNS = 100_000
+"""Of one sweep: days of work, and some hundred megabytes of rows in memory."""
 
 RANGE = re.compile(r"([^:]+):([^:]+):(\d+)", re.ASCII)
 
@@ -96,7 +100,9 @@ def values_of(name: str, given: object) -> list[Value]:
         if matrices.shape[-2:] != (3, 3) or matrices.ndim > 3:
             raise ValueError(f"pairwise: expected (3, 3) costs or (n, 3, 3) of them, got shape {matrices.shape}")
         return _distinct(name, [tuple(map(tuple, matrix)) for matrix in matrices.reshape(-1, 3, 3).tolist()])
-    several = given if isinstance(given, Iterable) else [given]
+    several = list(islice(given, MOST_RUNS + 1)) if isinstance(given, Iterable) else [given]
+    if len(several) > MOST_RUNS:
+        raise ValueError(f"{name}: expected at most {MOST_RUNS:,} values, got more")
     return _distinct(name, [_checked(name, value) for value in several])
 
 
@@ -137,6 +143,8 @@ def _range(name: str, text: str) -> list[Value]:
     if low is None or high is None or not numeric or int(count) < 2:
         allowed = "FIRST:LAST:COUNT of two numbers and a count of at least 2" if numeric else _kind(name)[0]
         raise ValueError(f"{name}: expected {allowed}, got '{text}'")
+    if int(count) > MOST_RUNS:
+        raise ValueError(f"{name}: expected at most {MOST_RUNS:,} values, got '{text}'")
     spaced = [rounded(number) for number in np.linspace(low, high, int(count)).tolist()]
     if isinstance(PARAMETERS[name], int) and any(number != int(number) for number in spaced):
         raise ValueError(f"{name}: expected whole numbers, got '{text}', which is {', '.join(map(str, spaced))}")

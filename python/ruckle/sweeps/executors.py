@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from queue import SimpleQueue
@@ -17,8 +13,12 @@ from ruckle._core import __version__
 from ruckle.sweeps.measurement import measure_run
 from ruckle.sweeps.plan import PlannedRun
 from ruckle.sweeps.table import Row, require_extra, row_of
+from ruckle.sweeps.workers import LocalPool, processor_count
 
 __all__ = ["Executor", "Future", "dask_cluster", "finished_rows", "local_pool"]
+
+# Triangles times frames that are measured in about a second, which is as long as other processes take to start.
+LITTLE_WORK = 120_000
 
 # Seconds to wait for a Dask scheduler, and then for its first worker.
 DASK_PATIENCE = 20
@@ -75,12 +75,20 @@ def finished_rows(runs: Sequence[PlannedRun], executor: Executor) -> Iterator[Ro
 
 
 @contextmanager
-def local_pool(runs: int, workers: int | None = None) -> Iterator[Executor]:
-    """Start processes on this machine for a number of runs, as many as it has processors unless told."""
-    count = min(runs, workers or os.cpu_count() or 1)
-    # started afresh: a copy of a process with threads, as a progress bar is one, may hang
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(count, mp_context=context, initializer=_begin_worker) as pool:
+def local_pool(runs: Sequence[PlannedRun], workers: int | None = None) -> Iterator[Executor]:
+    """Start what does runs on this machine.
+
+    Parameters
+    ----------
+    runs : sequence of PlannedRun
+        At least one.
+    workers : int, optional
+        Number of processes; when not given as many as there are processors, and none for little work, which this
+        process does itself.
+    """
+    work = sum(run.animation.frame_count * run.animation.face_count for run in runs)
+    here = workers is None and work <= LITTLE_WORK
+    with ThreadPoolExecutor(1) if here else LocalPool(min(len(runs), workers or processor_count())) as pool:
         yield pool
 
 
@@ -129,24 +137,11 @@ def _row(run: PlannedRun, future: Future) -> Row:
         return row_of(run, future.result())
     except (BrokenExecutor, CancelledError) as error:
         raise ChildProcessError(
-            "workers: one died, perhaps for lack of memory, or because the script that sweeps has no "
-            "'if __name__ == \"__main__\":'; finished runs are kept, and the same sweep goes on after them"
+            "workers: one died, perhaps for lack of memory; finished runs are kept, "
+            "and the same sweep goes on after them"
         ) from error
     except ValueError as error:
         return row_of(run, {}, problem=str(error))
     except Exception as error:
         # a run that fails for any other reason must not take the others with it
         return row_of(run, {}, problem=f"{type(error).__name__}: {error}")
-
-
-def _begin_worker() -> None:
-    """Make a worker end without a word when its sweep is interrupted or killed."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: Any) -> None:
-    parent.join()
-    os._exit(1)

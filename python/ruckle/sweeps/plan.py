@@ -7,12 +7,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from math import prod
 
 import numpy as np
 
 from ruckle._core import __version__
 from ruckle.animation import Animation
-from ruckle.sweeps.axes import LENGTHS, PARAMETERS, Value
+from ruckle.sweeps.axes import LENGTHS, MOST_RUNS, PARAMETERS, Value
 from ruckle.sweeps.table import COLUMNS
 from ruckle.wrinkler import length
 
@@ -96,7 +97,16 @@ def plan_runs(
     axes : mapping from parameters to their values, as `ruckle.sweeps.axes.read_axes` returns it
     every : int
         As in `ruckle.metrics.measure_paths`.
+
+    Raises
+    ------
+    ValueError
+        There are more than `MOST_RUNS` combinations; the message says how many.
     """
+    planned = len(animations) * prod(map(len, axes.values()))
+    if planned > MOST_RUNS:
+        swept = ", ".join(name for name, values in axes.items() if len(values) > 1)
+        raise ValueError(f"{swept}: expected at most {MOST_RUNS:,} runs, got {planned:,}")
     runs: dict[str, PlannedRun] = {}
     for animation in animations:
         content = content_hash(animation)

@@ -1,0 +1,106 @@
+"""Processes of this machine that do calls: each reads pickled calls from a pipe and answers through another.
+
+They are started as `python -m ruckle.sweeps.worker`, not by `multiprocessing`, whose processes first run the script
+that started them anew: a script that sweeps needs no `if __name__ == "__main__":`. Each is a process group of its own,
+so that Ctrl-C reaches the sweep alone, which ends them; and each ends by itself when the sweep is killed.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from contextlib import suppress
+from queue import SimpleQueue
+from types import TracebackType
+from typing import Any
+
+__all__ = ["LocalPool", "processor_count"]
+
+
+def processor_count() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class LocalPool:
+    """An executor of `count` processes; a context manager that ends them, whatever they are doing.
+
+    Parameters
+    ----------
+    count : int
+        At least 1.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._workers: list[Worker] = []
+        self._idle: SimpleQueue[Worker] = SimpleQueue()
+
+    def __enter__(self) -> LocalPool:
+        # one thread per process, which waits for its answer
+        self._threads = ThreadPoolExecutor(self._count)
+        for _ in range(self._count):
+            self._workers.append(Worker())
+            self._idle.put(self._workers[-1])
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        for worker in self._workers:
+            worker.kill()
+        self._threads.shutdown(cancel_futures=True)
+        for worker in self._workers:
+            worker.close()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        """Return the future of `fn(*args)`; it raises BrokenExecutor where the process that did the call has died."""
+        return self._threads.submit(self._ask, fn, args)
+
+    def _ask(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        worker = self._idle.get()
+        try:
+            return worker.ask(fn, args)
+        finally:
+            self._idle.put(worker)
+
+
+class Worker:
+    """One process, which does one call after the other."""
+
+    def __init__(self) -> None:
+        # modules are found where this process finds them, and not in the working directory before that
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        command = [sys.executable, "-P", "-m", "ruckle.sweeps.worker"]
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, process_group=0)
+
+    def ask(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """Return what a function returns there, or raise what it raises; BrokenExecutor where the process has died."""
+        call = pickle.dumps((fn, args))
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            self._process.stdin.write(call)
+            self._process.stdin.flush()
+            result, error = pickle.load(self._process.stdout)
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError) as died:
+            raise BrokenExecutor("the process has ended") from died
+        if error is not None:
+            raise error
+        return result
+
+    def kill(self) -> None:
+        """End the process and wait until it has ended."""
+        self._process.kill()
+        self._process.wait()
+
+    def close(self) -> None:
+        """Close the pipes; nobody may be asking any more."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            # part of a call may be left that nobody will read
+            with suppress(BrokenPipeError):
+                pipe.close()
