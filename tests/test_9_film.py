@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from drawing import need_opengl
 from program import swinging
-from ruckle.film import VIEWS, Shot, busiest_frame, camera_path, film_rate, film_writer, shoot
+from ruckle.film import VIEWS, Shot, busiest_frame, camera_path, film_rate, film_writer, shoot, telling_frame
 from ruckle.samples import sample
-from ruckle.wrinkler import run
+from ruckle.wrinkler import Wrinkler, run
 
 av = pytest.importorskip("av", reason="films need the extra render")
 image = pytest.importorskip("PIL.Image", reason="films need the extra render")
@@ -184,6 +184,25 @@ def test_camera_exact_stands_still_for_a_garment_that_stays() -> None:
     assert path[0].azimuth == 0.0
 
 
+def test_camera_property_comes_nearer_after_arms_were_spread() -> None:
+    animation = sample("sawing")
+    # a narrow picture, in which the arms of the first pose decide
+    path = camera_path(animation, range(animation.frame_count), aspect=0.9, view="three-quarter")
+    away = np.array([camera.distance for camera in path])
+    assert away[-1] < 0.75 * away[0]
+    seen = np.array([margins(p, camera, 0.9) for p, camera in zip(animation.positions, path, strict=True)])
+    assert 0.85 < seen.max(axis=1)[-40:].max() <= seen.max() < 0.9
+    # smoothly, and without a stop
+    assert np.abs(np.diff(away, 2)).max() < 2e-3 * away[0]
+
+
+def test_camera_property_a_film_of_few_pictures_shows_everything() -> None:
+    animation = sample("sawing")
+    for frames in (range(7, 8), range(0, 225, 60), range(30, 33)):
+        path = camera_path(animation, frames, aspect=0.9, view="front")
+        assert max(max(margins(animation.positions[k], c, 0.9)) for k, c in zip(frames, path, strict=True)) < 0.9
+
+
 def test_camera_exact_turns_round() -> None:
     path = camera_path(sample("sawing"), range(200), aspect=1.5, view=(10.0, 20.0), turn=90.0)
     assert [round(camera.azimuth, 6) for camera in path[::50]] == [10.0, 32.5, 55.0, 77.5]
@@ -246,6 +265,35 @@ def test_shoot_property_frozen_cloth_gives_identical_pictures() -> None:
     pictures = list(shoot(frozen, Shot(size=(160, 120))))
     for found in pictures[1:]:
         np.testing.assert_array_equal(found, pictures[0])
+
+
+def test_telling_frame_exact_what_the_camera_sees_counts() -> None:
+    animation, parameters = sample("chopping"), {"tau": 1.3}
+    wrinkler = Wrinkler.for_animation(animation, **parameters)
+    frames = [wrinkler.step(positions, 1 / animation.fps) for positions in animation.positions]
+    watched: list[int] = []
+
+    def seen(number: int, view: str) -> float:
+        """Add up crest times length by the cosine between the cloth and the view, wrinkle by wrinkle."""
+        azimuth, elevation = np.radians(VIEWS[view])
+        toward = [np.sin(azimuth) * np.cos(elevation), np.sin(elevation), np.cos(azimuth) * np.cos(elevation)]
+        amount = 0.0
+        for wrinkle in frames[number].wrinkles:
+            a, b, c = animation.positions[number][wrinkler.topology.faces[wrinkle.faces[len(wrinkle.faces) // 2]]]
+            normal = np.cross(b - a, c - a)
+            amount += wrinkle.crest * wrinkle.length * max(0.0, float(normal @ toward / np.linalg.norm(normal)))
+        return amount
+
+    chosen = {}
+    for view in ("front", "back"):
+        chosen[view] = telling_frame(
+            animation, Shot(view=view), frames=range(20, 200), parameters=parameters,
+            watch=lambda frame: watched.append(frame.index),
+        )  # fmt: skip
+        amounts = [seen(number, view) for number in range(20, 200)]
+        assert seen(chosen[view], view) == pytest.approx(max(amounts), rel=1e-4)
+    assert chosen["front"] != chosen["back"]
+    assert watched == 2 * list(range(200))
 
 
 def test_busiest_frame_exact() -> None:

@@ -32,7 +32,7 @@ class Voice:
     as_json : bool
         One JSON value on standard output, nothing else there.
     quiet : bool
-        No tables, no progress; JSON is still printed where it was asked for.
+        No tables, no notes, no progress; JSON is still printed where it was asked for.
     """
 
     as_json: bool
@@ -47,6 +47,11 @@ class Voice:
             console = Console(highlight=False, width=UNBOUNDED)
         for part in parts:
             console.print(Text(part) if isinstance(part, str) else part, soft_wrap=isinstance(part, str))
+
+    def note(self, sentence: str) -> None:
+        """Say a sentence on standard error, without a terminal's control characters."""
+        if not self.quiet:
+            click.echo(f"ruckle: {printable(sentence).plain}", err=True)
 
     def report(self, value: Any) -> None:
         """Print a value for a program."""
@@ -76,7 +81,7 @@ class Voice:
 def output_options(function: Function) -> Function:
     """Add --json and --quiet to a command."""
     for option in (
-        click.option("--quiet", "-q", is_flag=True, help="No tables and no progress."),
+        click.option("--quiet", "-q", is_flag=True, help="No tables, no notes and no progress."),
         click.option("--json", "as_json", is_flag=True, help="Print one JSON value and nothing else."),
     ):
         function = option(function)

@@ -47,8 +47,8 @@ def demo(
 
     Writes DIR/SAMPLE_labels.png, a strip of the liveliest frames with labels above, compression and
     wrinkles below; DIR/SAMPLE.npz, the arrays as 'ruckle run' writes them; and, where the machine can
-    draw, the coarse mesh beside the wrinkled cloth: DIR/SAMPLE.png, the frame with most wrinkles, and
-    the film DIR/SAMPLE.mp4.
+    draw, the coarse mesh beside the wrinkled cloth: DIR/SAMPLE.png, the frame that shows most
+    wrinkles, and the film DIR/SAMPLE.mp4.
     """
     source = Source(name, {})
     if not source.is_sample:

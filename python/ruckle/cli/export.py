@@ -10,6 +10,7 @@ import click
 import numpy as np
 
 from ruckle.cli.console import Voice, output_options
+from ruckle.cli.notes import Findings, note_emptiness, note_size, open_noting
 from ruckle.cli.parameters import FrameRange, cut, parameter_options
 from ruckle.cli.source import Source, check_outputs, source_options
 from ruckle.io.fine import Form, fine_writer
@@ -66,9 +67,9 @@ def export(
     every frame, divided where a wrinkle comes by at any time; other formats have them with --fixed.
     """
     check_outputs(source, output)
-    whole = source.open()
-    animation, first_frame = cut(whole, frames)
     voice = Voice(as_json, quiet)
+    whole = open_noting(source, voice)
+    animation, first_frame = cut(whole, frames)
     wrinkler = Wrinkler.for_animation(animation, **parameters)
     surface = Surface(
         wrinkler.topology,
@@ -76,7 +77,7 @@ def export(
         edge_length=None if edge_length is None else length(edge_length, animation.height, "edge_length"),
         threads=parameters["threads"],
     )
-    stop = first_frame + animation.frame_count
+    stop, findings = first_frame + animation.frame_count, Findings()
 
     def surfaces(levels: Int32 | None, doing: str) -> Iterator[Surface]:
         """Run the animation from its beginning and yield the surface of each frame to export."""
@@ -84,6 +85,7 @@ def export(
         with voice.progress(f"{doing} {animation.name}", stop) as advance:
             for k, positions in enumerate(whole.positions[:stop]):
                 frame = wrinkler.step(positions, 1.0 / animation.fps)
+                findings.add(frame)
                 advance(1)
                 if k >= first_frame:
                     surface.update(positions, frame, edge_levels=levels)
@@ -106,3 +108,5 @@ def export(
     voice.report({**found, "highest": highest, "first_frame": first_frame})
     voice.say(f"{animation.frame_count} frames, fine edges of {surface.edge_length:.3g}, wrinkles up to {highest:.3g}")
     voice.say(f"written  {output}")
+    note_emptiness(voice, whole, findings, parameters["tau"])
+    note_size(voice, output, surface.edge_length)

@@ -13,6 +13,7 @@ from rich.console import Group
 
 from ruckle.animation import Animation
 from ruckle.cli.console import Voice, section
+from ruckle.cli.notes import Findings, note_emptiness
 from ruckle.io.lines import line_writer
 from ruckle.io.replacing import check_writable
 from ruckle.plot import activity, choose_frames
@@ -177,6 +178,8 @@ class Job:
             voice.say(f"picture  {self.picture}")
         if self.lines is not None:
             voice.say(f"lines    {self.lines}")
+        findings = Findings(sum(summary.wrinkle_counts), summary.largest_compression)
+        note_emptiness(voice, animation, findings, self.parameters["tau"])
         return self._value(summary, shown)
 
     def _value(self, summary: Summary, shown: list[int]) -> dict[str, Any]:

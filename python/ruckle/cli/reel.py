@@ -10,9 +10,9 @@ from typing import Any
 
 from ruckle.animation import Animation
 from ruckle.cli.console import Voice
-from ruckle.film import Shot, busiest_frame, film_rate, film_writer, shoot
+from ruckle.cli.notes import Findings
+from ruckle.film import Shot, film_rate, film_writer, shoot, telling_frame
 from ruckle.film.writing import is_still
-from ruckle.wrinkler import run
 
 __all__ = ["Reel"]
 
@@ -31,12 +31,14 @@ class Reel:
     frames : slice
         Of the animation; all before them are run, too.
     frame : int, optional
-        The frame of a picture; without it the one with most wrinkled cloth.
+        The frame of a picture; without it the one in which the camera sees most wrinkled cloth.
     speed : float
     rate : float, pictures per second, optional
         More are not made of a film; the format's own limit when not given.
     body : Animation, optional
         Drawn under the garment, with the same frames.
+    findings : Findings
+        What was seen in the frames that `perform` has run.
     """
 
     animation: Animation
@@ -48,6 +50,7 @@ class Reel:
     speed: float = 1.0
     rate: float | None = None
     body: Animation | None = None
+    findings: Findings = field(default_factory=Findings)
 
     def perform(self, voice: Voice) -> dict[str, Any]:
         """Draw, write, and tell; returns what a program wants to know.
@@ -68,7 +71,14 @@ class Reel:
             chosen = self._still(chosen)
         start = time.perf_counter()
         with writer, voice.progress(f"drawing {self.animation.name}", len(chosen)) as advance:
-            for picture in shoot(self.animation, self.shot, frames=chosen, parameters=self.parameters, body=self.body):
+            for picture in shoot(
+                self.animation,
+                self.shot,
+                frames=chosen,
+                parameters=self.parameters,
+                body=self.body,
+                watch=self.findings.add,
+            ):
                 writer.append(picture)
                 advance(1)
             writer.finish()
@@ -91,8 +101,9 @@ class Reel:
         """Return the one frame of a picture."""
         number = self.frame
         if number is None:
-            frames = run(self.animation, **self.parameters)
-            number = chosen.start + busiest_frame(frame for frame in frames if frame.index in chosen)
+            number = telling_frame(
+                self.animation, self.shot, frames=chosen, parameters=self.parameters, watch=self.findings.add
+            )
         number %= self.animation.frame_count
         return range(number, number + 1)
 

@@ -11,6 +11,7 @@ import click
 from ruckle.animation import positive_number
 from ruckle.cli.body import body_option, open_body
 from ruckle.cli.console import Voice, output_options
+from ruckle.cli.notes import note_emptiness, open_noting
 from ruckle.cli.parameters import FrameRange, parameter_options
 from ruckle.cli.reel import Reel
 from ruckle.cli.source import Source, check_outputs, source_options
@@ -95,7 +96,7 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
     help=f"Where the camera stands: {', '.join(VIEWS)} or AZIMUTH,ELEVATION in degrees.",
 )  # fmt: skip
 @click.option("--turn", type=float, default=0.0, help="Degrees by which the camera walks round the garment.")
-@click.option("--frame", type=int, help="PNG: which frame.  [default: the one with most wrinkles]")
+@click.option("--frame", type=int, help="PNG: which frame.  [default: the one that shows most wrinkles]")
 @click.option("--frames", type=FrameRange(), help="Show these frames only, B excluded; all before them are run.")
 @click.option("--speed", type=float, default=1.0, help="Of the film: 0.5 is half as fast.")
 @click.option("--rate", type=float, help="Most pictures per second.  [default: 60, GIF: 30]")
@@ -143,8 +144,11 @@ def render(
     if frame is not None and not is_still(output):
         raise ValueError(f"frame: one frame is a picture, {output} is a film; for part of a film: --frames A:B")
     shot = Shot(size, mode, camera, turn, before_after, base, detail)
-    animation = source.open()
+    voice = Voice(as_json, quiet)
+    animation = open_noting(source, voice)
     body = open_body(source, bodies, animation)
     reel = Reel(animation, output, shot, parameters, frames or slice(None), frame, speed, rate, body)
-    voice = Voice(as_json, quiet)
     voice.report(reel.perform(voice))
+    # a frame that was asked for by its number may well be one without wrinkles
+    if frame is None:
+        note_emptiness(voice, animation, reel.findings, parameters["tau"])

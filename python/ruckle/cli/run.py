@@ -9,6 +9,7 @@ import click
 
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.job import Job
+from ruckle.cli.notes import open_noting
 from ruckle.cli.parameters import FrameRange, cut, parameter_options
 from ruckle.cli.source import Source, check_outputs, source_options
 
@@ -58,7 +59,7 @@ def run(
     beyond the animation itself and the curves of a USD file.
     """
     check_outputs(source, output, picture, lines)
-    animation, first_frame = cut(source.open(), frames)
-    job = Job(animation, parameters, output, picture=picture, lines=lines, first_frame=first_frame)
     voice = Voice(as_json, quiet)
+    animation, first_frame = cut(open_noting(source, voice), frames)
+    job = Job(animation, parameters, output, picture=picture, lines=lines, first_frame=first_frame)
     voice.report(job.perform(voice))

@@ -14,6 +14,7 @@ import click
 from ruckle.animation import Animation, positive_number
 from ruckle.errors import FormatError
 from ruckle.io import FORMATS, load
+from ruckle.io.gltf_contents import default_choice
 from ruckle.io.obj_sequence import is_pattern
 from ruckle.samples import sample, samples
 
@@ -66,6 +67,13 @@ class Source:
         if "height" in self.options:
             animation = replace(animation, height=positive_number("height", self.options["height"]))
         return animation.at_rate(self.options["fps"]) if "fps" in self.options else animation
+
+    def choice(self) -> dict[str, tuple[str, int]]:
+        """Return what `open` takes of several where nobody has picked, and of how many, by option."""
+        path = Path(self.place)
+        if self.is_sample or path.suffix.lower() not in (".glb", ".gltf"):
+            return {}
+        return default_choice(path, mesh=self.options.get("mesh"), animation=self.options.get("animation"))
 
 
 def source_options(function: Callable[..., None]) -> Callable[..., None]:

@@ -12,6 +12,7 @@ from rich.console import Group
 
 from ruckle import plot
 from ruckle.cli.console import Voice, output_options, section
+from ruckle.cli.notes import open_noting
 from ruckle.cli.parameters import HELP, FrameRange, cut
 from ruckle.cli.source import Source, sources_options
 from ruckle.sweeps import TABLE, Sweep
@@ -130,9 +131,9 @@ def sweep(
     draw = None if no_picture else plot.draw_heat_map
     # click hands over options as they were given, so that rows stand in that order
     given = {name: values for name, values in parameters.items() if values is not None}
-    opened = [cut(source.open(), frames)[0] for source in sources]
-    animations = named_apart(opened, [source.place for source in sources])
     voice = Voice(as_json, quiet)
+    opened = [cut(open_noting(source, voice), frames)[0] for source in sources]
+    animations = named_apart(opened, [source.place for source in sources])
     with ExitStack() as stack:
         executor = None if dask is None else stack.enter_context(dask_cluster(dask))
         advance = stack.enter_context(voice.progress("sweeping", 1.0))

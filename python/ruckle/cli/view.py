@@ -7,6 +7,8 @@ from typing import Any
 import click
 
 from ruckle.cli.body import body_option, open_body
+from ruckle.cli.console import Voice
+from ruckle.cli.notes import open_noting
 from ruckle.cli.parameters import parameter_options
 from ruckle.cli.source import Source, source_options
 from ruckle.film.writing import drawing_packages
@@ -29,7 +31,7 @@ def view(source: Source, bodies: tuple[str, ...], **parameters: Any) -> None:
         from ruckle.view.session import Session
         from ruckle.view.window import Window
 
-    animation = source.open()
+    animation = open_noting(source, Voice(as_json=False, quiet=False))
     body = open_body(source, bodies, animation)
     with Session(animation, **parameters) as session:
         Window(session, body=body).run()

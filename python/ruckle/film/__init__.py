@@ -9,9 +9,9 @@
 Drawing needs OpenGL and the extra `render`; its packages are loaded when they are used.
 """
 
-from ruckle.film.framing import VIEWS, camera_path, close_up
+from ruckle.film.framing import VIEWS, amount_seen, camera_path, close_up
 from ruckle.film.sheet import SheetCell, draw_cell, draw_render_sheet
-from ruckle.film.shot import Shot, busiest_frame, shoot
+from ruckle.film.shot import Shot, busiest_frame, shoot, telling_frame
 from ruckle.film.writing import FilmWriter, film_rate, film_writer
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "FilmWriter",
     "SheetCell",
     "Shot",
+    "amount_seen",
     "busiest_frame",
     "camera_path",
     "close_up",
@@ -27,4 +28,5 @@ __all__ = [
     "film_rate",
     "film_writer",
     "shoot",
+    "telling_frame",
 ]

@@ -1,4 +1,4 @@
-"""Where the camera of a film stands: it shows the whole garment in every frame, and walks with it where it travels."""
+"""Where the camera of a film stands: it shows the whole garment in every frame, and goes with it where it travels."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.animation import UP_AXIS, Animation
+from ruckle.film.approach import approaching
 
 if TYPE_CHECKING:
     from ruckle._core import Topology
     from ruckle.view.camera import Camera
     from ruckle.wrinkler import Frame
 
-__all__ = ["VIEWS", "camera_path", "close_up", "view_direction"]
+__all__ = ["VIEWS", "amount_seen", "camera_path", "close_up", "view_direction"]
 
 Float64 = NDArray[np.float64]
 
@@ -89,11 +90,43 @@ def camera_path(
     points = _swept(seen) if turn else seen
     camera = Camera.framing(points, aspect=aspect, azimuth=azimuth, elevation=elevation)
     path = []
-    for number, middle in enumerate(middles):
+    standing = [camera] * len(frames)
+    if not turn:
+        shown = [places[frame] - middle for frame, middle in zip(frames, middles, strict=True)]
+        standing = approaching(camera, shown, aspect=aspect, rate=animation.fps / frames.step)
+    for number, (camera, middle) in enumerate(zip(standing, middles, strict=True)):
         x, y, z = (np.asarray(camera.target) + middle).tolist()
         walked = turn * number / len(frames)
         path.append(replace(camera, target=(x, y, z), azimuth=(azimuth + walked + 180.0) % 360.0 - 180.0))
     return path
+
+
+def amount_seen(
+    frame: Frame, positions: NDArray[np.float32], topology: Topology, view: str | tuple[float, float]
+) -> float:
+    """Return how much wrinkled cloth a view shows: crest times length of each wrinkle, by how it is turned to the view.
+
+    Parameters
+    ----------
+    frame : Frame
+    positions : (V, 3) float32, mesh units
+        That the frame was made from.
+    topology : Topology
+    view : str or (float, float)
+        A name of `VIEWS`, or azimuth and elevation in degrees.
+
+    Returns
+    -------
+    float, square mesh units
+    """
+    from ruckle.view.camera import Camera
+
+    if not frame.wrinkles:
+        return 0.0
+    azimuth, elevation = view_direction(view)
+    toward = Camera(azimuth=azimuth, elevation=elevation).axes[2]
+    amounts = np.array([wrinkle.crest * wrinkle.length for wrinkle in frame.wrinkles])
+    return float(amounts @ np.maximum(_normals(frame, positions, topology) @ toward, 0.0))
 
 
 def close_up(frame: Frame, positions: NDArray[np.float32], topology: Topology, *, height: float) -> Camera | None:
@@ -114,9 +147,7 @@ def close_up(frame: Frame, positions: NDArray[np.float32], topology: Topology, *
         return None
     middles = np.array([wrinkle.points[len(wrinkle) // 2] for wrinkle in frame.wrinkles], np.float64)
     amounts = np.array([wrinkle.crest * wrinkle.length for wrinkle in frame.wrinkles])
-    corners = positions[topology.faces[[wrinkle.faces[len(wrinkle.faces) // 2] for wrinkle in frame.wrinkles]]]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).astype(np.float64)
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
+    normals = _normals(frame, positions, topology)
     apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
     # what turns away is not seen
     together = (apart < NEIGHBOURHOOD * height) * np.clip(normals @ normals.T, 0.0, 1.0)
@@ -129,6 +160,13 @@ def close_up(frame: Frame, positions: NDArray[np.float32], topology: Topology, *
     distance = Camera.framing(square, aspect=1.0, azimuth=0.0, elevation=0.0, margin=0.0).distance
     left, up, front = target.tolist()
     return Camera((left, up, front), distance, float(np.degrees(np.arctan2(x, z))), elevation)
+
+
+def _normals(frame: Frame, positions: NDArray[np.float32], topology: Topology) -> Float64:
+    """Return the normal (n, 3) of the cloth in the middle of every wrinkle."""
+    corners = positions[topology.faces[[wrinkle.faces[len(wrinkle.faces) // 2] for wrinkle in frame.wrinkles]]]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).astype(np.float64)
+    return np.asarray(normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30))
 
 
 def _middles(places: NDArray[np.float32], frames: range, fps: float) -> Float64:

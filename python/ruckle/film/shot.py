@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.animation import Animation
-from ruckle.film.framing import camera_path
+from ruckle.film.framing import amount_seen, camera_path
 from ruckle.film.writing import drawing_packages
 from ruckle.wrinkler import Frame, Wrinkler
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ruckle.view.modes import ModeName
     from ruckle.view.renderer import Renderer
 
-__all__ = ["Shot", "busiest_frame", "coarse_picture", "shoot"]
+__all__ = ["Shot", "busiest_frame", "coarse_picture", "shoot", "telling_frame"]
 
 Picture = NDArray[np.uint8]
 
@@ -71,6 +71,7 @@ def shoot(
     frames: range | None = None,
     parameters: Mapping[str, Any] | None = None,
     body: Animation | None = None,
+    watch: Callable[[Frame], object] | None = None,
 ) -> Iterator[Picture]:
     """Draw frames of an animation, which is run from its beginning.
 
@@ -84,6 +85,8 @@ def shoot(
         Those of `Wrinkler.for_animation`.
     body : Animation, optional
         Drawn under the cloth, without wrinkles; its frames are the animation's.
+    watch : callable, optional
+        Called with every frame that is run.
 
     Yields
     ------
@@ -111,6 +114,8 @@ def shoot(
         cameras = dict(zip(chosen, path, strict=True))
         for number, positions in enumerate(animation.positions[: chosen[-1] + 1]):
             frame = wrinkler.step(positions, 1.0 / animation.fps)
+            if watch is not None:
+                watch(frame)
             if number not in cameras:
                 continue
             camera, under = cameras[number], None if body is None else (body.positions[number], body.faces)
@@ -126,6 +131,32 @@ def busiest_frame(frames: Iterable[Frame]) -> int:
     """Return the number of the frame with most wrinkled cloth: crest times length, summed over its wrinkles."""
     amounts = [sum(wrinkle.crest * wrinkle.length for wrinkle in frame.wrinkles) for frame in frames]
     return int(np.argmax(amounts))
+
+
+def telling_frame(
+    animation: Animation,
+    shot: Shot,
+    *,
+    frames: range,
+    parameters: Mapping[str, Any],
+    watch: Callable[[Frame], object] | None = None,
+) -> int:
+    """Return the number of the frame in which the camera of a shot sees most wrinkled cloth.
+
+    Parameters
+    ----------
+    animation, shot, frames, parameters, watch
+        As for `shoot`.
+    """
+    wrinkler = Wrinkler.for_animation(animation, **parameters)
+    amounts = dict.fromkeys(frames, 0.0)
+    for number, positions in enumerate(animation.positions[: frames[-1] + 1]):
+        frame = wrinkler.step(positions, 1.0 / animation.fps)
+        if watch is not None:
+            watch(frame)
+        if number in amounts:
+            amounts[number] = amount_seen(frame, positions, wrinkler.topology, shot.view)
+    return max(amounts, key=amounts.__getitem__)
 
 
 def coarse_picture(

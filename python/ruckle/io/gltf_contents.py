@@ -8,7 +8,7 @@ from ruckle.errors import FormatError
 from ruckle.io.gltf import Scene, Target
 from ruckle.io.gltf_container import Document, Entry
 
-__all__ = ["describe"]
+__all__ = ["default_choice", "describe"]
 
 
 def describe(path: Path) -> dict[str, object]:
@@ -38,6 +38,33 @@ def describe(path: Path) -> dict[str, object]:
         _animation(scene, entry, index) for index, entry in enumerate(root.elements("animations"))
     ]
     return described
+
+
+def default_choice(path: Path, *, mesh: str | int | None, animation: str | int | None) -> dict[str, tuple[str, int]]:
+    """Return what `ruckle.io.gltf.read` takes where nothing is picked and there are several.
+
+    Parameters
+    ----------
+    path : the file
+    mesh, animation
+        As for `read`.
+
+    Returns
+    -------
+    dict
+        By option, "mesh" and "animation", the name or else the index of what is taken, and how many there are.
+    """
+    scene = Scene(path)
+    root = scene.document.root
+    clip = scene.clip(animation)
+    taken: dict[str, tuple[str, int]] = {}
+    if mesh is None and root.count("meshes") > 1:
+        target = scene.target(None, clip)
+        taken["mesh"] = (scene.name(target) or str(target.mesh), root.count("meshes"))
+    if animation is None and root.count("animations") > 1:
+        assert clip is not None
+        taken["animation"] = (clip.name or "0", root.count("animations"))
+    return taken
 
 
 def _mesh(scene: Scene, mesh: Entry, index: int) -> dict[str, object]:

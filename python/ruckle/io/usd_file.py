@@ -6,13 +6,15 @@ import errno
 from pathlib import Path
 from typing import Any
 
+from ruckle.io.interrupts import interrupts_held
 from ruckle.io.replacing import FileReplacement
 
 __all__ = ["Usd", "UsdFile", "UsdGeom", "ValueTypeNames", "Vt"]
 
 try:
-    from pxr import Usd, UsdGeom, Vt
-    from pxr.Sdf import ValueTypeNames
+    with interrupts_held():
+        from pxr import Usd, UsdGeom, Vt
+        from pxr.Sdf import ValueTypeNames
 except ModuleNotFoundError as missing:
     if missing.name is None or missing.name.partition(".")[0] != "pxr":
         raise

@@ -1,0 +1,72 @@
+"""What a command says unasked: which part of a file it took, why it found nothing, that it wrote much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ruckle.animation import Animation
+from ruckle.cli.console import Voice
+from ruckle.cli.source import Source
+from ruckle.wrinkler import Frame
+
+__all__ = ["Findings", "note_emptiness", "note_size", "open_noting"]
+
+# Bytes of fine meshes from which it is worth a word that there could be fewer.
+LARGE = 50_000_000
+
+# Compression below which two digits after the point show none, and no tau would be small enough.
+SHRUNK = 1.005
+
+
+@dataclass
+class Findings:
+    """Whether there was anything to see in the frames that went by."""
+
+    wrinkles: int = 0
+    compression: float = 1.0
+
+    def add(self, frame: Frame) -> None:
+        """Look at a frame."""
+        self.wrinkles += len(frame.wrinkles)
+        self.compression = max(self.compression, float(frame.compression.max()))
+
+
+def open_noting(source: Source, voice: Voice) -> Animation:
+    """Open the animation of a source, and say which mesh and which clip of several it is where nobody has picked."""
+    animation = source.open()
+    chosen = source.choice()
+    if chosen:
+        parts = " and ".join(f"{option} '{name}' of {count}" for option, (name, count) in chosen.items())
+        options = " and ".join(f"--{option}" for option in chosen)
+        pick = "pick" if len(chosen) > 1 else "picks"
+        voice.note(f"{source.place}: took {parts}; {options} {pick} others, 'ruckle info {source.place}' lists them")
+    return animation
+
+
+def note_emptiness(voice: Voice, animation: Animation, found: Findings, tau: float) -> None:
+    """Say why a run found no wrinkles, where it found none."""
+    if found.wrinkles:
+        return
+    positions = animation.positions
+    if len(positions) == 1:
+        reason = "one frame: nothing moves, so nothing wrinkles"
+    elif np.array_equal(positions, np.broadcast_to(positions[0], positions.shape)):
+        reason = f"{len(positions)} frames and nothing moves, so nothing wrinkles"
+    elif found.compression < SHRUNK:
+        reason = f"no triangle shrinks in {len(positions)} frames, so nothing wrinkles"
+    else:
+        reason = f"no wrinkles: compression reaches {found.compression:.2f}, tau is {tau:g}; a smaller --tau finds more"
+    voice.note(f"{animation.name}: {reason}")
+
+
+def note_size(voice: Voice, output: Path, edge_length: float) -> None:
+    """Say how much was written, where it is much, and what makes it less."""
+    files = [file for file in output.rglob("*") if file.is_file()] if output.is_dir() else [output]
+    size = sum(file.stat().st_size for file in files)
+    if size >= LARGE:
+        voice.note(
+            f"{output}: {size / 1e6:,.0f} MB; --edge-length {2 * edge_length:.2g}, twice as long, makes it smaller"
+        )

@@ -1,0 +1,109 @@
+"""What commands say unasked on standard error: what they took of a file, why they found nothing, that it is much."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from drawing import need_opengl
+from program import invoke, spawn, swinging, write_scene
+from ruckle.cli import notes
+
+QUAD = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n"
+
+# What USD's own import does with Ctrl-C: its C++ prints the exception and goes on.
+SWALLOWING = """
+import os, signal
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    for _ in range(1000):
+        pass
+except KeyboardInterrupt:
+    print("swallowed")
+Usd = UsdGeom = Vt = None
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a working directory with a still mesh, three animations, and a scene of two meshes and two clips."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "quad.obj").write_text(QUAD)
+    swinging().save(tmp_path / "swinging.npz")
+    replace(swinging(), positions=np.repeat(swinging().positions[:1], 12, axis=0)).save(tmp_path / "still.npz")
+    fall = np.arange(12)[:, None, None] * np.array([0, -0.1, 0])
+    replace(swinging(), positions=swinging().positions[:1] + fall).save(tmp_path / "falling.npz")
+    write_scene(tmp_path / "scene.glb")
+    return tmp_path
+
+
+COMMANDS = {
+    "run": ("run", "-o", "{}.npz"),
+    "export": ("export", "-o", "{}.pc2"),
+    "picture": ("render", "--size", "64x48", "-o", "{}.png"),
+    "film": ("render", "--size", "64x48", "-o", "{}.gif"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("quad.obj", "quad: one frame: nothing moves, so nothing wrinkles"),
+        ("still.npz", "swinging: 12 frames and nothing moves, so nothing wrinkles"),
+        ("falling.npz", "swinging: no triangle shrinks in 12 frames, so nothing wrinkles"),
+        ("swinging.npz", "swinging: no wrinkles: compression reaches 1.23, tau is 9; a smaller --tau finds more"),
+    ],
+)
+def test_notes_exact_nothing_wrinkles(folder: Path, command: str, source: str, sentence: str) -> None:
+    if command in ("picture", "film"):
+        need_opengl()
+    first, second, third = ([word.format(name) for word in COMMANDS[command]] for name in "abc")
+    result = invoke(*first, source, "--tau", "9")
+    assert (result.exit_code, result.stderr) == (0, f"ruckle: {sentence}\n")
+    quiet = invoke(*second, source, "--tau", "9", "--quiet")
+    assert (quiet.exit_code, quiet.output) == (0, "")
+    found = invoke(*third, "swinging.npz", "--tau", "1.05", "--r-min", "5%")
+    assert (found.exit_code, found.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ((), "took mesh 'body' of 2 and animation 'hop' of 2; --mesh and --animation pick others, "),
+        (("--mesh", "1"), "took animation 'hop' of 2; --animation picks others, "),
+        (("--animation", "leap"), "took mesh 'body' of 2; --mesh picks others, "),
+    ],
+)
+def test_notes_exact_what_was_taken(folder: Path, options: tuple[str, ...], sentence: str) -> None:
+    result = invoke("run", "scene.glb", "-o", "a.npz", *options)
+    assert result.stderr.splitlines()[0] == f"ruckle: scene.glb: {sentence}'ruckle info scene.glb' lists them"
+    assert invoke("run", "scene.glb", "-o", "a.npz", *options, "--quiet").output == ""
+    picked = invoke("run", "scene.glb", "-o", "a.npz", "--mesh", "0", "--animation", "0")
+    assert "took" not in picked.stderr
+
+
+def test_notes_exact_large_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = ("export", "swinging.npz", "--tau", "1.05", "--r-min", "5%", "-o")
+    assert invoke(*arguments, "a.pc2").stderr == ""
+    monkeypatch.setattr(notes, "LARGE", 1000)
+    assert (
+        invoke(*arguments, "c.pc2").stderr
+        == "ruckle: c.pc2: 2 MB; --edge-length 0.1, twice as long, makes it smaller\n"
+    )
+    assert invoke(*arguments, "frames").stderr.startswith("ruckle: frames: ")
+    assert invoke(*arguments, "b.pc2", "--quiet").output == ""
+
+
+@pytest.mark.parametrize("arguments", [("run", "-o", "a.npz", "--lines", "a.usdc"), ("export", "-o", "a.usdc")])
+def test_interrupt_reject_to_be_swallowed_by_an_import(folder: Path, arguments: tuple[str, ...]) -> None:
+    (folder / "pxr").mkdir()
+    (folder / "pxr" / "__init__.py").write_text(SWALLOWING)
+    (folder / "pxr" / "Sdf.py").write_text("ValueTypeNames = None")
+    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+    result = spawn(*arguments, "swinging.npz", env={**os.environ, "PYTHONPATH": path})
+    assert (result.returncode, result.stdout, result.stderr.strip()) == (130, "", "")
