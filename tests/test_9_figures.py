@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from io import BytesIO
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from drawing import need_opengl
 from program import invoke, spawn, value_of
 from ruckle.errors import GraphicsError
 from ruckle.figures import CATALOGUE, Entry, choose, write_figures
+from ruckle.samples import sample, samples
 
 QUICK = ("4.2", "5.3", "6.1")
 
@@ -36,7 +40,7 @@ class Page(HTMLParser):
 
 @pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.number)
 def test_exact_every_figure_is_drawn(entry: Entry, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
+    imread = pytest.importorskip("matplotlib.image").imread
     absent = write_figures(tmp_path, [entry])
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert entry.number in Page(page).ids
@@ -47,6 +51,10 @@ def test_exact_every_figure_is_drawn(entry: Entry, tmp_path: Path) -> None:
     content = (tmp_path / picture).read_bytes()
     assert content.startswith(b"\x89PNG")
     assert len(content) > 10_000
+    # nothing, such as a title, goes over the edge
+    pixels = imread(BytesIO(content))[..., :3]
+    for edge in (pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]):
+        assert edge.min() > 0.97
     # what is to be seen is said in whole sentences with numbers that were found
     for paragraph in re.findall(r"<p[^>]*>(.*?)</p>", page, flags=re.DOTALL):
         assert "nan" not in paragraph
@@ -64,6 +72,41 @@ def test_exact_the_first_picture_of_a_drawing_is_complete() -> None:
         axes.set_title("three\nlines\nof words")
     drawing = Drawing(figure, seen="", parameters="")
     assert drawing.png() == drawing.png()
+
+
+def test_exact_rendered_rows_have_the_scale_of_the_drawings() -> None:
+    pytest.importorskip("matplotlib")
+    need_opengl()
+    from ruckle.figures.motions import draw, play_motion
+    from ruckle.plot.space import Camera
+    from ruckle.plot.strip import on_the_spot
+
+    clip = play_motion("stretching")
+    used = np.unique(clip.topology.faces)
+    drawings, pictures = np.reshape(draw("stretching").figure.axes, (3, 5))[::2]
+    for drawing, picture in zip(drawings, pictures, strict=True):
+        frame = int(drawing.get_title().removeprefix("frame "))
+        [image] = picture.get_images()
+        left, right, bottom, top = image.get_extent()
+        shown = np.argwhere((np.asarray(image.get_array()) < 250).any(axis=2))
+        height, width = image.get_array().shape[:2]
+        pixel = (right - left) / width
+        found = [left + (shown[:, 1].min()) * pixel, top - (shown[:, 0].max() + 1) * (top - bottom) / height]
+        found += [left + (shown[:, 1].max() + 1) * pixel, top - shown[:, 0].min() * (top - bottom) / height]
+        places = Camera().project(on_the_spot(clip.animation.positions[frame], used)[used])[:, :2]
+        # but for perspective, and for wrinkles on the outline
+        np.testing.assert_allclose(found, [*places.min(axis=0), *places.max(axis=0)], atol=8 * pixel)
+        np.testing.assert_allclose([drawing.get_xlim(), drawing.get_ylim()], [(left, right), (bottom, top)])
+
+
+def test_exact_the_table_counts_as_the_bench_does() -> None:
+    pytest.importorskip("matplotlib")
+    from ruckle.bench.stages import stage_row
+    from ruckle.figures.motions import draw_table
+
+    texts = [text.get_text() for text in draw_table().figure.axes[0].texts]
+    for name in samples():
+        assert f"{stage_row(sample(name), 1)['wrinkles']:.1f}" in texts
 
 
 def test_exact_the_catalogue_is_in_order_and_names_each_figure_once() -> None:
