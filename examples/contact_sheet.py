@@ -34,12 +34,13 @@ def main() -> None:
     """Draw the sheet."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("garments", nargs="*", default=ruckle.samples(), metavar="FILE|SAMPLE")
-    parser.add_argument("-o", "--output", type=Path, default=Path("contact_sheet.png"))
+    parser.add_argument("-o", "--output", type=Path, default=Path("out/contact_sheet.png"))
     parser.add_argument("--tau", type=float, default=1.4)
     parser.add_argument("--r-min", default="0.5%")
     parser.add_argument("--count", type=int, default=5, help="moments of each garment")
     parser.add_argument("--back", action="store_true", help="seen from behind")
     options = parser.parse_args()
+    options.output.parent.mkdir(parents=True, exist_ok=True)
     check_picture(options.output)
     found = (row(name, tau=options.tau, r_min=options.r_min, count=options.count) for name in options.garments)
     rows = [garment for garment in found if garment]

@@ -4,6 +4,7 @@ python examples/parameters.py parameters.png
 """
 
 import sys
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 
@@ -32,4 +33,6 @@ for row, r_min in zip(axes, RADII, strict=True):
             ax.set_title(f"tau {tau:g}", fontsize=11)
         if tau == TAUS[0]:
             ax.set_ylabel(f"r_min {r_min}", fontsize=11)
-figure.savefig(sys.argv[1] if len(sys.argv) > 1 else "parameters.png", dpi=110)
+picture = Path(sys.argv[1] if len(sys.argv) > 1 else "out/parameters.png")
+picture.parent.mkdir(parents=True, exist_ok=True)
+figure.savefig(picture, dpi=110)

@@ -31,7 +31,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("garments", nargs="*", metavar="FILE|SAMPLE")
     parser.add_argument("--samples", action="store_true", help="all samples before the files")
-    parser.add_argument("-o", "--output", type=Path, default=Path("render_sheet.png"))
+    parser.add_argument("-o", "--output", type=Path, default=Path("out/render_sheet.png"))
     parser.add_argument("--tau", type=float, default=1.4)
     parser.add_argument("--r-min", default="0.5%")
     parser.add_argument("--pane", type=int, default=400, help="side of one picture in pixels")
@@ -40,6 +40,7 @@ def main() -> None:
     names = [*(ruckle.samples() if options.samples or not options.garments else []), *options.garments]
     cells = [cell(name, pane=options.pane, tau=options.tau, r_min=options.r_min) for name in names]
     sheet = draw_render_sheet([drawn for drawn in cells if drawn], columns=options.columns)
+    options.output.parent.mkdir(parents=True, exist_ok=True)
     with film_writer(options.output, size=(sheet.shape[1], sheet.shape[0]), fps=1.0) as picture:
         picture.append(sheet)
         picture.finish()

@@ -22,3 +22,11 @@ def test_contact_sheet_exact_files_and_samples(tmp_path: Path) -> None:
     assert (result.returncode, result.stderr) == (0, "")
     assert [line.partition(":")[0] for line in result.stdout.splitlines()] == ["swinging", "jumping_jack", "a.png"]
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_contact_sheet_exact_writes_into_out(tmp_path: Path) -> None:
+    swinging().save(tmp_path / "swinging.npz")
+    result = draw(tmp_path, "swinging.npz", "--count", "1")
+    assert (result.returncode, result.stdout.splitlines()[-1]) == (0, "out/contact_sheet.png")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "swinging.npz"]
+    assert (tmp_path / "out" / "contact_sheet.png").read_bytes().startswith(b"\x89PNG")

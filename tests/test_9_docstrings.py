@@ -166,3 +166,10 @@ def test_reject_a_bad_docstring() -> None:
 
     told = documented(FunctionDoc(bare)["Parameters"])
     assert list(told) != list(parameters(bare))
+
+
+def test_dir_exact_lists_what_there_is_for_users() -> None:
+    names = set(dir(ruckle))
+    assert set(ruckle.__all__) <= names
+    assert "Renderer" in names
+    assert not names & {"TYPE_CHECKING", "annotations"}

@@ -28,6 +28,16 @@ def test_render_sheet_exact_files_and_samples(tmp_path: Path) -> None:
     said = [line.partition(":")[0] for line in result.stdout.splitlines()]
     assert said == ["swinging", "jumping jack", "left out", "a.png"]
     sheet = np.asarray(image.open(tmp_path / "a.png")).astype(int)
+    again = subprocess.run(
+        [*command[:4], "swinging.npz", "--pane", "16"],
+        cwd=tmp_path,
+        text=True,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert (again.returncode, again.stdout.splitlines()[-1]) == (0, "out/render_sheet.png")
+    assert (tmp_path / "out" / "render_sheet.png").read_bytes().startswith(b"\x89PNG")
     # two garments beside each other, three panes each
     assert sheet.shape[1] > sheet.shape[0] > 64
     assert sheet.shape[1] > 6 * 64

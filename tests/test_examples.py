@@ -83,3 +83,19 @@ def test_readme_python_runs_from_top_to_bottom() -> None:
     assert isinstance(picture, np.ndarray)
     assert (picture.shape, picture.dtype) == ((720, 1280, 3), np.uint8)
     assert isinstance(fine, ruckle.FineMesh)
+    # wrinkled, not the mesh as it came
+    assert fine.heights.max() > 0.0
+
+
+def test_readme_sweep_is_a_script(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", text.split("### Sweeps")[1].split("\n#")[0], flags=re.DOTALL)
+    # the same with less work, which would be done without the processes that run scripts anew
+    quick = code.replace('["sawing", "chopping"], "sweep"', '"jumping_jack", "sweep", workers=2').replace(":7", ":2")
+    assert (quick.count("workers=2"), quick.count(":2")) == (1, 1)
+    (tmp_path / "script.py").write_text(quick, encoding="utf-8")
+    command = [sys.executable, "-W", "error", "script.py"]
+    finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert parquet.read_table(tmp_path / "sweep" / "runs.parquet").num_rows == 4

@@ -92,6 +92,11 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    # what is imported when it is used is there, too; what only types this file is not
+    return sorted({*globals(), *__all__} - {"TYPE_CHECKING", "annotations"})
+
+
 def __getattr__(name: str) -> object:
     # drawing is imported when it is used
     if name == "Renderer":

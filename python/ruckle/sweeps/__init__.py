@@ -1,7 +1,7 @@
 """Parameter sweeps: every combination of parameters over animations, one row of metrics and times per run.
 
     sweep = ruckle.sweep(["sawing", "chopping"], "out", tau="1.15:1.45:7", r_min=["0.5%", "1%"])
-    table = pandas.read_parquet("out/runs.parquet")
+    table = pyarrow.parquet.read_table("out/runs.parquet")
 
 The columns are listed in `ruckle.sweeps.table`, the ways to write values in `ruckle.sweeps.axes`.
 """
