@@ -214,6 +214,20 @@ def test_render_exact_inside_is_darker() -> None:
     assert inside < 0.8 * outside
 
 
+def test_render_exact_inside_makes_no_specks() -> None:
+    # a layer that turns its inside to the viewer and pierces the cloth by less than what the inside is set back
+    positions, faces = quad()
+    camera = Camera((0.5, 0.5, 0), 3, azimuth=0, elevation=0)
+    pictures = {}
+    with open_renderer(50, 50, look=Look(shadows=0.0), base="flat") as renderer:
+        for gap in (-0.1, 0.002, 0.1):
+            layers = np.concatenate([positions, positions + np.float32([0, 0, gap])])
+            both = np.concatenate([faces, faces[:, ::-1] + 4])
+            pictures[gap] = renderer.render(layers, both, camera=camera)[25, 25].astype(int)
+    assert np.abs(pictures[0.002] - pictures[-0.1]).max() <= 1
+    assert pictures[0.1].mean() < 0.8 * pictures[-0.1].mean()
+
+
 def test_render_exact_framebuffer_of_a_window(renderer: Renderer, busy: Moment, near: Camera) -> None:
     expected = open_renderer(*SIZE, samples=1, look=renderer.look).render(
         busy.positions, busy.topology, busy.frame, camera=near
