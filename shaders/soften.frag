@@ -9,7 +9,7 @@ uniform bool is_depth; // else moments already
 out vec4 moments;
 
 // Texels: standard deviation, and where the Gaussian ends.
-const float SOFTNESS = 2.5;
+const float SOFTNESS = 3.0;
 const int REACH = 6;
 
 void main() {

@@ -12,6 +12,16 @@ const float CLEARANCE = 0.003;
 // The bound is no shadow where several layers lie in front: less light than this share is none.
 const float BLEEDING = 0.3;
 
+// The map under the uniform quadratic B-spline, three by three texels: soft, and without steps. Its weights
+// (1/2 - o)²/2, 3/4 - o², (1/2 + o)²/2, with o from the nearest texel's middle, are those of two bilinear samples a side.
+vec2 spline_sample(vec2 at) {
+    vec2 size = vec2(textureSize(shadow_map, 0)), place = at * size;
+    vec2 nearest = floor(place) + 0.5, after = place - nearest + 0.5, before = 1.0 - after;
+    vec2 low = (nearest - 0.5 * before) / size, high = (nearest + 0.5 * after) / size;
+    return before.y * (before.x * texture(shadow_map, low).xy + after.x * texture(shadow_map, vec2(high.x, low.y)).xy) +
+           after.y * (before.x * texture(shadow_map, vec2(low.x, high.y)).xy + after.x * texture(shadow_map, high).xy);
+}
+
 // 0 to 1.
 //
 // place   on the flat coarse triangle, as it is in the map: wrinkles and the curved base do not shade themselves
@@ -21,7 +31,7 @@ float key_light_through(vec3 place, float facing) {
         return 1.0;
     }
     vec3 at = (shadow_from_ws * vec4(place, 1.0)).xyz;
-    vec2 depths = texture(shadow_map, at.xy).xy;
+    vec2 depths = spline_sample(at.xy);
     float variance = max(depths.y - depths.x * depths.x, LEAST_DEVIATION * LEAST_DEVIATION);
     float behind = max(at.z - depths.x - CLEARANCE, 0.0);
     float arrives = max(variance / (variance + behind * behind) - BLEEDING, 0.0) / (1.0 - BLEEDING);
