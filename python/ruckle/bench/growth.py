@@ -75,6 +75,7 @@ def side_by_side(animation: Animation, count: int) -> Animation:
         positions=np.concatenate([animation.positions + shift for shift in shifts], axis=1),
         faces=np.concatenate([animation.faces + k * animation.vertex_count for k in range(count)]),
         uv=None,
+        uv_faces=None,
     )
 
 
