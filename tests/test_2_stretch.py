@@ -304,9 +304,9 @@ def test_degenerate_no_triangles() -> None:
             np.zeros((3, 3)),
             [[0, 1, 3]],
             MeshError,
-            "faces: face 0 names vertex 3; there are 3 positions",
+            "faces, positions: face 0 names vertex 3; there are 3 positions",
         ),
-        (np.zeros((3, 3)), [[0, -1, 1]], MeshError, "faces: face 0 names vertex -1; there are 3 positions"),
+        (np.zeros((3, 3)), [[0, -1, 1]], MeshError, "faces, positions: face 0 names vertex -1; there are 3 positions"),
         (
             [[0, 0, 0], [0, 0, 0], [0, 0, np.inf]],
             [[0, 1, 2]],
@@ -323,7 +323,7 @@ def test_degenerate_no_triangles() -> None:
             np.zeros(9),
             [[0, 1, 2]],
             ValueError,
-            "positions: expected C-contiguous float32 array of shape (V, 3), got float32 (9,)",
+            "positions: expected an array of shape (V, 3), got (9,)",
         ),
         (
             np.zeros((3, 3), complex),
@@ -346,12 +346,12 @@ def test_reject_edge_matrices(positions: Any, faces: Any, error: type[ValueError
         (
             np.zeros((2, 2, 2)),
             np.zeros((3, 2, 2)),
-            "reference: expected C-contiguous float32 array of shape (T = 3, 2, 2), got float32 (2, 2, 2)",
+            "reference, current: expected as many triangles in both, got 2 and 3",
         ),
         (
             np.zeros((2, 2)),
             np.zeros((2, 2)),
-            "current: expected C-contiguous float32 array of shape (T, 2, 2), got float32 (2, 2)",
+            "reference: expected an array of shape (T, 2, 2), got (2, 2)",
         ),
         (
             np.zeros((1, 2, 2)),

@@ -313,9 +313,9 @@ def test_exact_representation() -> None:
         ({"compression": [1, 0]}, "compression: triangle 1 has 0.000000; principal stretches are above 0"),
         ({"maximum": [-1, 1]}, "max: triangle 0 has -1.000000; principal stretches are above 0"),
         ({"compression": [1, np.nan]}, "compression: element 1 holds nan; every number must be finite"),
-        ({"maximum": [1]}, "max: expected C-contiguous float32 array of shape (T = 2,), got float32 (1,)"),
-        ({"degenerate": [True]}, "degenerate: expected C-contiguous bool array of shape (T = 2,), got bool (1,)"),
-        ({"degenerate": [0, 1]}, "degenerate: expected C-contiguous bool array of shape (T = 2,), got int64 (2,)"),
+        ({"maximum": [1]}, "max: expected an array of shape (T = 2,), got (1,)"),
+        ({"degenerate": [True]}, "degenerate: expected an array of shape (T = 2,), got (1,)"),
+        ({"degenerate": [0, 1]}, "degenerate: expected a C-contiguous bool array of shape (T = 2,), got int64 (2,)"),
     ],
 )
 def test_reject_label_costs(changes: dict[str, Any], message: str) -> None:
@@ -334,7 +334,7 @@ def test_reject_label_costs(changes: dict[str, Any], message: str) -> None:
     [
         (
             {"costs": np.zeros((3, 3))},
-            "costs: expected C-contiguous float32 array of shape (T = 2, 3), got float32 (3, 3)",
+            "costs: expected an array of shape (T = 2, 3), got (3, 3)",
         ),
         (
             {"costs": [[0, 0, 0], [0, np.nan, 0]]},
@@ -351,14 +351,14 @@ def test_reject_label_costs(changes: dict[str, Any], message: str) -> None:
         ({"previous": [0, 3]}, "previous: labels are 0, 1 and 2, found 0 to 3"),
         ({"previous": np.array([0, 3], np.uint8)}, "previous: triangle 1 has label 3; labels are 0, 1 and 2"),
         ({"previous": [0.0, 1.0]}, "previous: expected integer labels, got float64 (2,)"),
-        ({"previous": [0]}, "previous: expected C-contiguous uint8 array of shape (T = 2,), got uint8 (1,)"),
+        ({"previous": [0]}, "previous: expected an array of shape (T = 2,), got (1,)"),
         (
             {"method": "magic"},
             'method: expected one of "exact", "expansion", "swap", "independent", got "magic"',
         ),
         (
             {"pairwise": np.zeros((2, 2))},
-            "pairwise: expected C-contiguous float32 array of shape (3, 3), got float32 (2, 2)",
+            "pairwise: expected an array of shape (3, 3), got (2, 2)",
         ),
         (
             {"pairwise": np.full((3, 3), np.inf)},
@@ -399,7 +399,7 @@ def test_reject_solve_labels(arguments: dict[str, Any], message: str) -> None:
         (
             np.zeros((2, 3)),
             {},
-            "costs: expected C-contiguous float32 array of shape (F, T = 2, 3), got float32 (2, 3)",
+            "costs: expected an array of shape (F, T = 2, 3), got (2, 3)",
         ),
         (np.zeros((1, 2, 3)), {"threads": 0}, "threads: expected an integer in [1, 256], got 0"),
         (np.zeros((1, 2, 3)), {"threads": 257}, "threads: expected an integer in [1, 256], got 257"),

@@ -250,7 +250,7 @@ def test_property_garments_give_finite_results_in_every_frame(path: Path) -> Non
             np.zeros((3, 2)),
             0.1,
             ValueError,
-            "positions: expected C-contiguous float32 array of shape (V, 3), got float32 (3, 2)",
+            "positions: expected an array of shape (V, 3), got (3, 2)",
         ),
         (np.zeros((3, 3), bool), 0.1, ValueError, "positions: expected real numbers, got bool (3, 3)"),
     ],
@@ -279,7 +279,7 @@ def test_reject_steps(positions: Any, dt: float, error: type[ValueError], messag
         ),
         (
             {"pairwise": np.zeros((2, 3))},
-            "pairwise: expected C-contiguous float32 array of shape (3, 3), got float32 (2, 3)",
+            "pairwise: expected an array of shape (3, 3), got (2, 3)",
         ),
         ({"faces": [[0, 1, 3]]}, "faces: face 0 names vertex 3; a mesh of 3 vertices has 0 to 2"),
         ({"faces": np.zeros((0, 3), int)}, "faces: the mesh has no triangle; at least one is needed"),

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from rendering import MAGENTA, Moment, moderngl, open_renderer, sawing, still_life
 from ruckle import Renderer
+from ruckle.animation import UPRIGHT
 from ruckle.errors import GraphicsError, MeshError
 from ruckle.plot.colors import LABELS
 from ruckle.samples import sample
@@ -263,7 +264,7 @@ def test_render_reject_arguments(busy: Moment) -> None:
     for arguments, message in (
         ({"width": 0, "height": 5}, r"width: expected an integer in \[1, 16384\], got 0"),
         ({"width": 5, "height": 5, "samples": 0}, r"samples: expected an integer in \[1, 16384\], got 0"),
-        ({"width": 5, "height": 5, "base": "round"}, 'base: expected "flat" or "curved", got \'round\''),
+        ({"width": 5, "height": 5, "base": "round"}, 'base: expected one of "flat", "curved", got "round"'),
         ({"width": 5, "height": 5, "base_level": 65}, r"base_level: expected an integer in \[1, 64\], got 65"),
         ({"width": 5, "height": 5, "detail": 1.5}, r'detail: expected a number in \[0, 1\] or "distance", got 1.5'),
     ):
@@ -301,6 +302,52 @@ def test_render_reject_frames(renderer: Renderer, busy: Moment) -> None:
         fresh.draw(None, camera=camera)  # type: ignore[arg-type]
 
 
+def test_render_reject_wrong_types(busy: Moment) -> None:
+    positions, faces = quad()
+    for arguments, message in (
+        ({"look": "dark"}, "look: expected a Look, got 'dark'"),
+        ({"width": 10.5}, r"width: expected an integer in \[1, 16384\], got 10.5"),
+        ({"detail": "fine"}, r'detail: expected a number in \[0, 1\] or "distance", got \'fine\''),
+        ({"threads": 1.5}, r"threads: expected an integer in \[1, 256\], got 1.5"),
+        ({"up": 1}, 'up: expected one of "y", "z", got 1'),
+    ):
+        with pytest.raises((TypeError, ValueError), match=f"^{message}"):
+            Renderer(**{"width": 8, "height": 8, **arguments})  # type: ignore[arg-type]
+    with open_renderer(8, 8) as fresh:
+        for arguments, message in (
+            ({"wrinkles": None}, "wrinkles: expected a Frame or a sequence of Wrinkle, got None"),
+            ({"wrinkles": [1]}, r"wrinkles\[0\]: expected a Wrinkle, got 1"),
+            ({"camera": "front"}, "camera: expected a Camera, got 'front'; ruckle.view.Camera.framing"),
+            ({"body": 3}, "body: expected a pair of positions and faces, got 3"),
+            ({"stretch": 3}, "stretch: expected a Stretch, got 3"),
+            ({"lables": [0, 1]}, "lables: no such parameter; did you mean labels?"),
+        ):
+            with pytest.raises(TypeError, match=f"^{message}"):
+                fresh.render(positions, faces, **arguments)  # type: ignore[arg-type]
+
+
+def test_render_reject_a_closed_renderer() -> None:
+    positions, faces = quad()
+    renderer = open_renderer(8, 8)
+    renderer.close()
+    renderer.close()
+    for call in (lambda: renderer.render(positions, faces), lambda: renderer.update(positions, faces), renderer.finish):
+        with pytest.raises(ValueError, match=r"^the renderer has been closed, and draws no more$"):
+            call()
+
+
+def test_render_property_a_garment_stands_whichever_axis_points_up(busy: Moment) -> None:
+    pictures = []
+    for up, axes in UPRIGHT.items():
+        with open_renderer(*SIZE, samples=1, up=up) as renderer:
+            pictures.append(renderer.render((busy.positions @ axes).astype(np.float32), busy.topology, busy.frame))
+    upright, turned = (picture.astype(int) for picture in pictures)
+    difference = np.abs(upright - turned).max(axis=2)
+    # where light falls from makes tens of codes; edges of the cloth may fall on the other side of a pixel
+    assert (difference > TOLERANCE).mean() < FEW
+    assert np.ptp(upright, axis=(0, 1)).min() > 50
+
+
 def test_render_reject_looks_and_cameras() -> None:
     with pytest.raises(
         ValueError, match=r"cloth: expected a colour such as \"#7d93ad\" or three numbers .*, got 'blue'"
@@ -312,7 +359,7 @@ def test_render_reject_looks_and_cameras() -> None:
         Light((0, 0, 0), 1)
     for arguments, message in (
         ({"target": (0, np.nan, 0)}, "target: expected three finite numbers"),
-        ({"distance": 0}, "distance: expected a finite length above 0, got 0"),
+        ({"distance": 0}, "distance: expected a finite number above 0, got 0"),
         ({"field_of_view": 180}, "field_of_view: expected degrees between 0 and 180, got 180"),
         ({"elevation": 90}, "azimuth, elevation: expected finite degrees, the elevation within ±89, got 28.0, 90"),
     ):

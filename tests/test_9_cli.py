@@ -98,7 +98,7 @@ def test_program_exact_imports_what_it_uses(arguments: list[str], absent: tuple[
             ["run", "scene.glb", "-o", "a.npz", "--animation", "fly"],
             "scene.glb: has no animation 'fly', only: 'hop', 'leap'",
         ),
-        (["run", "scene.glb", "-o", "a.npz", "--mesh", "7"], "scene.glb: has no mesh 7, only 2 of them"),
+        (["run", "scene.glb", "-o", "a.npz", "--mesh", "7"], "scene.glb: has no mesh 7, only 0 to 1"),
         (["run", "sawing", "-o", "a.csv"], "a.csv: the arrays of a run are written as .npz, got '.csv'"),
         (["run", "sawing", "-o", "no/a.npz"], "no: the folder to write into does not exist"),
         (["run", "sawing", "-o", "taken.npz"], "taken.npz: is a folder, expected the name of a file"),

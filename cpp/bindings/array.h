@@ -51,23 +51,36 @@ inline std::string describe(py::handle value) {
     return std::string(py::str(value.attr("dtype"))) + " " + std::string(py::str(value.attr("shape")));
 }
 
-// The argument as an array of Scalar with this shape, or ValueError:
-// "faces: expected int32 array of shape (T, 3), got float64 (120, 4)".
+template <class Scalar>
+bool is_array_of(py::handle value) {
+    if (!py::isinstance<py::array>(value)) {
+        return false;
+    }
+    const auto array = py::reinterpret_borrow<py::array>(value);
+    return py::dtype::of<Scalar>().is(array.dtype()) && (array.flags() & py::array::c_style);
+}
+
+inline bool has_shape(const py::array& array, std::span<const Extent> shape) {
+    bool fits = array.ndim() == static_cast<py::ssize_t>(shape.size());
+    for (py::ssize_t k = 0; fits && k < array.ndim(); ++k) {
+        fits = shape[static_cast<std::size_t>(k)].size < 0 || array.shape(k) == shape[static_cast<std::size_t>(k)].size;
+    }
+    return fits;
+}
+
+// The argument as an array of Scalar with this shape, or ValueError: "faces: expected an array of shape (T, 3), got (120, 4)".
 template <class Scalar>
 py::array_t<Scalar> require_array(py::handle value, const char* name, std::initializer_list<Extent> shape) {
     const std::span<const Extent> extents(shape.begin(), shape.size());
-    bool fits = py::isinstance<py::array>(value) && py::dtype::of<Scalar>().is(py::reinterpret_borrow<py::array>(value).dtype());
-    if (fits) {
-        const auto array = py::reinterpret_borrow<py::array>(value);
-        fits = array.ndim() == static_cast<py::ssize_t>(extents.size()) && (array.flags() & py::array::c_style);
-        for (py::ssize_t k = 0; fits && k < array.ndim(); ++k) {
-            fits = extents[static_cast<std::size_t>(k)].size < 0 || array.shape(k) == extents[static_cast<std::size_t>(k)].size;
-        }
-    }
-    if (!fits) {
-        throw std::invalid_argument(std::string(name) + ": expected C-contiguous " +
+    // the Python layer has cast what it could, so that only the shape is the caller's
+    if (!is_array_of<Scalar>(value)) {
+        throw std::invalid_argument(std::string(name) + ": expected a C-contiguous " +
                                     std::string(py::str(py::dtype::of<Scalar>())) + " array of shape " + describe_shape(extents) +
                                     ", got " + describe(value));
+    }
+    if (!has_shape(py::reinterpret_borrow<py::array>(value), extents)) {
+        throw std::invalid_argument(std::string(name) + ": expected an array of shape " + describe_shape(extents) + ", got " +
+                                    std::string(py::str(value.attr("shape"))));
     }
     return py::reinterpret_borrow<py::array_t<Scalar>>(value);
 }

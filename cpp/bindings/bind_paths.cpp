@@ -114,7 +114,11 @@ py::list bind_trace(const Topology& topology, py::handle positions, py::handle s
                     float least_length, std::uint64_t seed, bool smooth) {
     require_above(r_min, 0.0f, "r_min", "a finite length above 0");
     require_above(tau, 1.0f, "tau", "a finite number above 1");
-    require_above(grow_tau, 1.0f, "grow_tau", "a finite number above 1");
+    if (!(grow_tau > 1.0f && grow_tau <= tau)) {
+        throw std::invalid_argument("grow_tau: expected a number above 1 and at most tau = " + std::to_string(tau) + ", got " +
+                                    std::to_string(grow_tau));
+    }
+    require_at_least_0(least_length, "least_length");
     const ClothArguments arguments(topology, positions, stretch);
     PathPool pool(topology, std::clamp(topology.face_count(), 64, 4096));
     SeedSet seeds;

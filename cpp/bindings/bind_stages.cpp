@@ -26,8 +26,8 @@ void require_faces_in_range(std::span<const Face> faces, py::ssize_t vertex_coun
     for (std::size_t face = 0; face < faces.size(); ++face) {
         for (int k = 0; k < 3; ++k) {
             if (faces[face][k] < 0 || faces[face][k] >= vertex_count) {
-                throw MeshError("faces: face " + std::to_string(face) + " names vertex " + std::to_string(faces[face][k]) +
-                                "; there are " + std::to_string(vertex_count) + " positions");
+                throw MeshError("faces, positions: face " + std::to_string(face) + " names vertex " +
+                                std::to_string(faces[face][k]) + "; there are " + std::to_string(vertex_count) + " positions");
             }
         }
     }
@@ -62,9 +62,18 @@ struct StretchResult {
     py::array_t<bool> degenerate;
 };
 
+// Either may be the one that is too short, so the message blames neither.
+void require_as_many(const py::array_t<float>& reference, const py::array_t<float>& current) {
+    if (reference.shape(0) != current.shape(0)) {
+        throw std::invalid_argument("reference, current: expected as many triangles in both, got " +
+                                    std::to_string(reference.shape(0)) + " and " + std::to_string(current.shape(0)));
+    }
+}
+
 py::tuple bind_stretch(py::handle reference, py::handle current) {
+    const auto from = require_finite(reference, "reference", {"T", 2, 2});
     const auto to = require_finite(current, "current", {"T", 2, 2});
-    const auto from = require_finite(reference, "reference", {Extent("T", to.shape(0)), 2, 2});
+    require_as_many(from, to);
     StretchResult result(to.shape(0));
     without_gil([&, spans = result.spans()] { stretch(items<Matrix2>(from), items<Matrix2>(to), spans); });
     return result.tuple();
@@ -183,8 +192,9 @@ py::tuple bind_solve_label_sequence(py::handle costs, const Topology& topology, 
 
 py::array_t<float> bind_update_reference(py::handle reference, py::handle current, py::handle labels, float relaxation,
                                          float dt) {
+    const auto before = require_finite(reference, "reference", {"T", 2, 2});
     const auto now = require_finite(current, "current", {"T", 2, 2});
-    const auto before = require_finite(reference, "reference", {Extent("T", now.shape(0)), 2, 2});
+    require_as_many(before, now);
     const auto given = require_array<std::uint8_t>(labels, "labels", {Extent("T", now.shape(0))});
     require_labels(items<std::uint8_t>(given), "labels");
     require_range(relaxation, "relaxation", relaxation >= 0.0f && relaxation <= 1.0f, "a number in [0, 1]");
@@ -208,6 +218,10 @@ py::array_t<std::int32_t> bind_weld(py::handle positions, py::handle faces) {
 }  // namespace
 
 void bind_stages(py::module_& module) {
+    const auto is_constructed = [](py::handle self) {
+        auto* instance = reinterpret_cast<py::detail::instance*>(self.ptr());
+        return instance->get_value_and_holder().holder_constructed();
+    };
     const auto array_of = [](auto member, py::ssize_t columns) {
         return [member, columns](py::object self) {
             const auto& values = self.cast<const Topology&>().*member;
@@ -224,7 +238,12 @@ void bind_stages(py::module_& module) {
         .def_property_readonly("face_edges", array_of(&Topology::face_edges, 3))
         .def_property_readonly("face_neighbors", array_of(&Topology::face_neighbors, 3))
         .def_property_readonly("edge_faces", array_of(&Topology::edge_faces, 2))
-        .def("__repr__", [](const Topology& t) {
+        .def("__repr__", [is_constructed](py::handle self) {
+            // a traceback shows objects whose constructor has failed, and they hold nothing
+            if (!is_constructed(self)) {
+                return std::string("Topology()");
+            }
+            const auto& t = self.cast<const Topology&>();
             const auto boundary = std::count_if(t.edge_faces.begin(), t.edge_faces.end(), [](const auto& f) { return f[1] < 0; });
             return "Topology(" + std::to_string(t.face_count()) + " faces, " + std::to_string(t.vertex_count) + " vertices, " +
                    std::to_string(t.edge_count()) + " edges, " + std::to_string(boundary) + " of them boundary)";

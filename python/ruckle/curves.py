@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
-from ruckle.stages import Float32, Int32, Stretch, Topology, float32, int32
+from ruckle.arguments import LARGEST_SEED, flag, mesh_length, number, pair, whole_number
+from ruckle.stages import Float32, Int32, Stretch, Topology, float32, int32, mesh_topology, stretch_of
 
 __all__ = [
     "cross_section",
@@ -25,12 +26,13 @@ __all__ = [
 
 
 def _parts(stretch: Stretch) -> tuple[Float32, Float32, Float32, Float32, NDArray[np.bool_]]:
+    field = stretch_of(stretch)
     return (
-        float32("stretch.min", stretch.min),
-        float32("stretch.max", stretch.max),
-        float32("stretch.compression", stretch.compression),
-        float32("stretch.axis", stretch.axis),
-        np.ascontiguousarray(stretch.degenerate),
+        float32("stretch.min", field.min),
+        float32("stretch.max", field.max),
+        float32("stretch.compression", field.compression),
+        float32("stretch.axis", field.axis),
+        np.ascontiguousarray(field.degenerate),
     )
 
 
@@ -57,8 +59,8 @@ def trace(
     r_min : float, mesh units
         Least radius of a wrinkle; seeds keep one wrinkle width from paths.
     tau, grow_tau : float, > 1
-        Compression above which paths begin and go on; `grow_tau` is `tau` when not given.
-    least_length : float, mesh units
+        Compression above which paths begin and go on; `grow_tau` is at most `tau`, and `tau` when not given.
+    least_length : float, mesh units, >= 0
         Shorter paths are left out.
     seed : int
         Of the seed points.
@@ -73,18 +75,18 @@ def trace(
     Raises
     ------
     ValueError
-        `r_min` not above 0, a threshold not above 1, arrays that do not fit the mesh.
+        `r_min` not above 0, a threshold not above 1, `grow_tau` above `tau`, arrays that do not fit the mesh.
     """
     return _core.trace(
-        topology,
+        mesh_topology(topology),
         float32("positions", positions),
         _parts(stretch),
-        r_min=r_min,
-        tau=tau,
-        grow_tau=tau if grow_tau is None else grow_tau,
-        least_length=least_length,
-        seed=seed,
-        smooth=smooth,
+        r_min=mesh_length("r_min", r_min),
+        tau=number("tau", tau),
+        grow_tau=number("tau", tau) if grow_tau is None else number("grow_tau", grow_tau),
+        least_length=mesh_length("least_length", least_length),
+        seed=whole_number("seed", seed, 0, LARGEST_SEED),
+        smooth=flag("smooth", smooth),
     )
 
 
@@ -108,7 +110,9 @@ def smooth_path(topology: Topology, positions: ArrayLike, edges: ArrayLike, t: A
     ValueError
         No path of the mesh: vertices that share no triangle, a triangle passed twice, t outside [0, 1].
     """
-    return _core.smooth_path(topology, float32("positions", positions), int32("edges", edges), float32("t", t))
+    return _core.smooth_path(
+        mesh_topology(topology), float32("positions", positions), int32("edges", edges), float32("t", t)
+    )
 
 
 def optimize_path(
@@ -158,16 +162,16 @@ def optimize_path(
         `length_unit` or `dt` not above 0.
     """
     return _core.optimize_path(
-        topology,
+        mesh_topology(topology),
         float32("positions", positions),
         float32("previous", previous),
         _parts(stretch),
         int32("edges", edges),
         float32("t", t),
-        alpha=alpha,
-        straightness=straightness,
-        length_unit=length_unit,
-        dt=dt,
+        alpha=number("alpha", alpha),
+        straightness=number("straightness", straightness),
+        length_unit=mesh_length("length_unit", length_unit),
+        dt=number("dt", dt),
     )
 
 
@@ -206,14 +210,15 @@ def wrinkle_shape(
     ValueError
         Fewer than two points; `r_min` not above 0; another factor or share outside [0, 1].
     """
+    first, last = pair("cuts", cuts)
     width, height, _, perimeter, _, _ = _core.wrinkle_shape(
         float32("points", points),
-        kappa=kappa,
-        r_min=r_min,
-        cut_first=cuts[0],
-        cut_last=cuts[1],
-        size=size,
-        fade=fade,
+        kappa=number("kappa", kappa),
+        r_min=mesh_length("r_min", r_min),
+        cut_first=first,
+        cut_last=last,
+        size=number("size", size),
+        fade=number("fade", fade),
     )
     return width, height, perimeter
 
@@ -263,18 +268,19 @@ def wrinkle_curve(
         No path of the mesh: vertices that share no triangle, a triangle passed twice, t outside [0, 1];
         factors or shares out of range.
     """
+    first, last = pair("cuts", cuts)
     return _core.wrinkle_curve(
-        topology,
+        mesh_topology(topology),
         float32("positions", positions),
         int32("edges", edges),
         float32("t", t),
-        cut_first=cuts[0],
-        cut_last=cuts[1],
-        kappa=kappa,
-        r_min=r_min,
-        size=size,
-        fade=fade,
-        samples=samples,
+        cut_first=first,
+        cut_last=last,
+        kappa=number("kappa", kappa),
+        r_min=mesh_length("r_min", r_min),
+        size=number("size", size),
+        fade=number("fade", fade),
+        samples=whole_number("samples", samples, 1, 64),
     )
 
 
@@ -296,7 +302,7 @@ def height_ratio(ratio: float) -> float:
     ValueError
         A ratio that is not a finite number of at least 1.
     """
-    return _core.height_ratio(ratio)
+    return _core.height_ratio(number("ratio", ratio))
 
 
 def cross_section(u: ArrayLike) -> Float32:

@@ -15,6 +15,7 @@ faces        (T, 3) int32           triangles of the animation, vertices split a
 uv, uv_faces                        texture coordinates, where the animation has them
 fps          float64                frames per second
 height       float64                of the character, mesh units
+up           string                 the axis that points up, y or z
 name         string                 of the animation
 edges        (E, 2) int32           lower and higher vertex of every mesh edge, vertices split at UV seams joined
 first_frame  int64                  frame of the source that is frame 0 here; its shape is the first reference
@@ -66,10 +67,11 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.animation import Animation
+from ruckle.animation import Animation, require_animation
 from ruckle.errors import FormatError
 from ruckle.io import load
 from ruckle.io.npz import Archive
+from ruckle.io.reading import as_path
 from ruckle.io.replacing import FileReplacement
 from ruckle.stages import Topology, weld
 from ruckle.wrinkle_arrays import OFFSETS, PER_POINT, PER_WRINKLE, WrinkleArrays
@@ -171,7 +173,8 @@ class RunWriter(FileReplacement):
         *,
         first_frame: int = 0,
     ) -> None:
-        place = Path(path)
+        place = as_path("path", path)
+        require_animation(animation)
         if place.suffix.lower() != ".npz":
             raise ValueError(f"{place}: the arrays of a run are written as .npz, got '{place.suffix}'")
         super().__init__(place)
@@ -185,6 +188,7 @@ class RunWriter(FileReplacement):
             **({} if animation.uv_faces is None else {"uv_faces": animation.uv_faces}),
             "fps": np.array(animation.fps),
             "height": np.array(animation.height),
+            "up": np.array(animation.up),
             "name": np.array(animation.name),
             "edges": np.ascontiguousarray(Topology(faces, animation.vertex_count).edges, np.int32),
             "first_frame": np.array(first_frame, np.int64),
@@ -335,7 +339,7 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     MeshError
         Its animation cannot be used.
     """
-    path = Path(path)
+    path = as_path("path", path)
     animation = load(path)
     archive = Archive(path)
     columns = {name: _column(archive, name, animation) for name in COLUMNS}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle.arguments import mistyped
+
 __all__ = ["linear_blend_skinning"]
 
 # Gathered matrix elements per block, 4 MiB of float64: bounds the memory. From 1 to 8 MiB the speed is the
@@ -78,6 +80,12 @@ def _check(
     joint_weights: NDArray[np.floating],
     bone_matrices: NDArray[np.floating],
 ) -> None:
+    for name, values in {
+        "rest_positions": rest_positions, "joint_indices": joint_indices, "joint_weights": joint_weights,
+        "bone_matrices": bone_matrices,
+    }.items():  # fmt: skip
+        if not isinstance(values, np.ndarray):
+            raise mistyped(name, "a NumPy array", values)
     vertex_count = rest_positions.shape[0] if rest_positions.ndim else 0
     wanted = {
         "rest_positions": (rest_positions, "f", "(V, 3)", rest_positions.shape[1:] == (3,)),

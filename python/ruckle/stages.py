@@ -9,13 +9,13 @@ are new C-contiguous arrays.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import index
-from typing import Literal
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
+from ruckle.arguments import choice, found, instance, number, whole_number
 
 __all__ = [
     "PAIRWISE",
@@ -37,6 +37,9 @@ Int32 = NDArray[np.int32]
 Labels = NDArray[np.uint8]
 Method = Literal["exact", "expansion", "swap", "independent"]
 
+# Of one call; more cost more to start than they save.
+MOST_THREADS = 256
+
 PAIRWISE: Float32 = np.array([[0.0, 0.2, 0.4], [0.2, 0.0, 0.2], [0.4, 0.2, 0.0]], dtype=np.float32)
 """(3, 3) label-compatibility costs B of compression, rest and stretch (thesis 4.1.2). Read-only."""
 PAIRWISE.flags.writeable = False
@@ -44,9 +47,7 @@ PAIRWISE.flags.writeable = False
 
 def float32(name: str, values: ArrayLike) -> Float32:
     """Return `values` as a C-contiguous float32 array; a copy only where type or layout differ."""
-    array = np.asarray(values)
-    if array.dtype.kind not in "fiu":
-        raise ValueError(f"{name}: expected real numbers, got {array.dtype} {array.shape}")
+    array = _array_of(name, values, "fiu", "real numbers")
     # what overflows float32 becomes infinite, which the core refuses by name
     with np.errstate(over="ignore"):
         return np.ascontiguousarray(array, dtype=np.float32)
@@ -54,9 +55,7 @@ def float32(name: str, values: ArrayLike) -> Float32:
 
 def int32(name: str, values: ArrayLike) -> Int32:
     """Return `values` as a C-contiguous int32 array; a copy only where type or layout differ."""
-    array = np.asarray(values)
-    if array.dtype.kind not in "iu":
-        raise ValueError(f"{name}: expected integers, got {array.dtype} {array.shape}")
+    array = _array_of(name, values, "iu", "integers")
     if array.dtype != np.int32 and array.size:
         bounds = np.iinfo(np.int32)
         least, most = int(array.min()), int(array.max())
@@ -68,12 +67,35 @@ def int32(name: str, values: ArrayLike) -> Int32:
 
 def labels_uint8(name: str, values: ArrayLike) -> Labels:
     """Return `values` as a C-contiguous uint8 array of labels."""
-    array = np.asarray(values)
-    if array.dtype.kind not in "iu":
-        raise ValueError(f"{name}: expected integer labels, got {array.dtype} {array.shape}")
+    array = _array_of(name, values, "iu", "integer labels")
     if array.dtype != np.uint8 and array.size and not 0 <= int(array.min()) <= int(array.max()) <= 2:
         raise ValueError(f"{name}: labels are 0, 1 and 2, found {int(array.min())} to {int(array.max())}")
     return np.ascontiguousarray(array, dtype=np.uint8)
+
+
+def triangles(name: str, values: ArrayLike) -> Int32:
+    """Return faces as `int32` does; polygons of more corners are refused with what to do about them."""
+    faces = int32(name, values)
+    if faces.ndim == 2 and faces.shape[1] > 3:
+        raise ValueError(
+            f"{name}: expected triangles, an array of shape (T, 3), got {faces.shape}; split larger polygons first"
+        )
+    return faces
+
+
+def mesh_topology(topology: object) -> _core.Topology:
+    """Return a topology as it is; TypeError where it is something else, such as the faces it is made from."""
+    return instance("topology", topology, _core.Topology, "ruckle.Topology(faces, vertex_count) makes one")
+
+
+def _array_of(name: str, values: ArrayLike, kinds: str, expected: str) -> NDArray[Any]:
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name}: expected {expected} in rows of equal length, got {found(values)}") from error
+    if array.dtype.kind not in kinds:
+        raise ValueError(f"{name}: expected {expected}, got {found(array if array.dtype != object else values)}")
+    return array
 
 
 class Topology(_core.Topology):
@@ -107,7 +129,7 @@ class Topology(_core.Topology):
     """
 
     def __init__(self, faces: ArrayLike, vertex_count: int) -> None:
-        super().__init__(int32("faces", faces), index(vertex_count))
+        super().__init__(triangles("faces", faces), whole_number("vertex_count", vertex_count))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,6 +194,16 @@ class Labeling:
         )
 
 
+def stretch_of(value: object) -> Stretch:
+    """Return a `Stretch` as it is; TypeError where it is something else, such as one of its arrays."""
+    return instance("stretch", value, Stretch, "ruckle.stretch(reference, current) makes one")
+
+
+def method_name(value: object) -> Method:
+    """Return the name of a way to solve for labels."""
+    return cast(Method, choice("method", value, get_args(Method)))
+
+
 def weld(positions: ArrayLike, faces: ArrayLike) -> Int32:
     """Join vertices that lie at exactly the same place, so that UV seams do not cut the cloth.
 
@@ -185,14 +217,14 @@ def weld(positions: ArrayLike, faces: ArrayLike) -> Int32:
     -------
     (T, 3) int32
         Faces that name, of each group of coincident vertices, the lowest index. Vertices stay apart where joining
-        them would collapse a face or give an edge to more than two faces.
+        them would collapse a face or give an edge to more than two faces or to two that are wound differently.
 
     Raises
     ------
     MeshError
         An index out of range or a face that names a vertex twice.
     """
-    return _core.weld(float32("positions", positions), int32("faces", faces))
+    return _core.weld(float32("positions", positions), triangles("faces", faces))
 
 
 def edge_matrices(positions: ArrayLike, faces: ArrayLike) -> Float32:
@@ -215,7 +247,7 @@ def edge_matrices(positions: ArrayLike, faces: ArrayLike) -> Float32:
     MeshError
         An index out of range.
     """
-    return _core.edge_matrices(float32("positions", positions), int32("faces", faces))
+    return _core.edge_matrices(float32("positions", positions), triangles("faces", faces))
 
 
 def stretch(reference: ArrayLike, current: ArrayLike) -> Stretch:
@@ -274,14 +306,15 @@ def label_costs(
     ValueError
         `sigma`, `alpha`, `beta` or `dt` out of range, or a stretch that is not finite.
     """
+    field = stretch_of(stretch)
     return _core.label_costs(
-        float32("compression", stretch.compression),
-        float32("max", stretch.max),
-        np.ascontiguousarray(stretch.degenerate),
-        sigma=sigma,
-        alpha=alpha,
-        beta=beta,
-        dt=dt,
+        float32("compression", field.compression),
+        float32("max", field.max),
+        np.ascontiguousarray(field.degenerate),
+        sigma=number("sigma", sigma),
+        alpha=number("alpha", alpha),
+        beta=number("beta", beta),
+        dt=number("dt", dt),
     )
 
 
@@ -323,10 +356,10 @@ def solve_labels(
     """
     labels, energy = _core.solve_labels(
         float32("costs", costs),
-        topology,
+        mesh_topology(topology),
         previous=None if previous is None else labels_uint8("previous", previous),
         pairwise=float32("pairwise", pairwise),
-        method=method,
+        method=method_name(method),
     )
     return Labeling(labels, energy)
 
@@ -365,10 +398,10 @@ def solve_label_sequence(
     """
     labels, energy = _core.solve_label_sequence(
         float32("costs", costs),
-        topology,
+        mesh_topology(topology),
         pairwise=float32("pairwise", pairwise),
-        method=method,
-        threads=threads,
+        method=method_name(method),
+        threads=whole_number("threads", threads, 1, MOST_THREADS),
     )
     return Labeling(labels, energy)
 
@@ -411,6 +444,6 @@ def update_reference(
         float32("reference", reference),
         float32("current", current),
         labels_uint8("labels", labels),
-        relaxation=relaxation,
-        dt=dt,
+        relaxation=number("relaxation", relaxation),
+        dt=number("dt", dt),
     )

@@ -7,19 +7,23 @@ over the flat triangles of the coarse mesh (base "flat") or over a smooth surfac
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
+from ruckle.arguments import choice, flag, mesh_length, mistyped, whole_number
 from ruckle.fine_mesh import FineMesh
-from ruckle.stages import Float32, Int32, Topology, float32, int32, weld
+from ruckle.stages import MOST_THREADS, Float32, Int32, Topology, float32, int32, mesh_topology, triangles, weld
 from ruckle.wrinkler import SCALARS, Frame, Wrinkle
 
 __all__ = ["Base", "PackedWrinkles", "Surface", "SurfacePoints", "displace", "pack_wrinkles"]
 
 Base = Literal["flat", "curved"]
+
+# Parts of a coarse edge, at most: what every OpenGL 4.1 draws.
+MOST_PARTS = 64
 
 LARGEST_SHARE_LOST = 1.0 - 2.0 / np.pi
 LEAST_SHARE_LOST = 1e-3
@@ -52,10 +56,20 @@ class PackedWrinkles(NamedTuple):
     r_min: float
 
 
+def base_name(value: object) -> Base:
+    """Return the name of what wrinkles rise from."""
+    return cast(Base, choice("base", value, get_args(Base)))
+
+
 def pack_wrinkles(wrinkles: Frame | Sequence[Wrinkle]) -> PackedWrinkles:
     """Return wrinkles as flat arrays; those of a `Frame` are packed already and cost next to nothing."""
     if isinstance(wrinkles, Frame):
         return _of_frame(wrinkles)
+    if not isinstance(wrinkles, Sequence):
+        raise mistyped("wrinkles", "a Frame or a sequence of Wrinkle", wrinkles)
+    for place, wrinkle in enumerate(wrinkles):
+        if not isinstance(wrinkle, Wrinkle):
+            raise mistyped(f"wrinkles[{place}]", "a Wrinkle", wrinkle)
     counts = [len(wrinkle.edges) for wrinkle in wrinkles]
     profiles = [(w.full_width * w.size, w.perimeter, w.fade, *w.cuts) for w in wrinkles]
     return PackedWrinkles(
@@ -113,7 +127,7 @@ class Surface:
         What wrinkles rise from: the flat triangles, as in the thesis, or a smooth surface through the vertices.
     edge_length : float, mesh units, optional
         Length of the fine edges, down to half of it where wrinkles are tight; half of the wrinkles' least radius when
-        not given.
+        not given. No coarse edge is divided into more than 64 parts.
     base_level : int, in [1, 64]
         With base "curved": parts of coarse edges that no wrinkle touches.
     threads : int
@@ -134,17 +148,14 @@ class Surface:
         base_level: int = 4,
         threads: int = 1,
     ) -> None:
-        if base not in get_args(Base):
-            raise ValueError(f'base: expected "flat" or "curved", got "{base}"')
-        if edge_length is not None and not (np.isfinite(edge_length) and edge_length > 0.0):
+        self.topology = mesh_topology(topology)
+        self.base = base_name(base)
+        self.base_level = whole_number("base_level", base_level, 1, MOST_PARTS)
+        self._edge_length = None if edge_length is None else mesh_length("edge_length", edge_length)
+        if self._edge_length is not None and not (np.isfinite(self._edge_length) and self._edge_length > 0.0):
             raise ValueError(f"edge_length: expected a finite length above 0, got {edge_length}")
-        if not 1 <= base_level <= 64:
-            raise ValueError(f"base_level: expected an integer in [1, 64], got {base_level}")
-        self.topology = topology
-        self.base = base
-        self.base_level = base_level
-        self._edge_length = edge_length
-        self._core = _core.Surface(topology, threads=threads)
+        self._is_fine_enough = edge_length is None
+        self._core = _core.Surface(topology, threads=whole_number("threads", threads, 1, MOST_THREADS))
         self._faces = topology.faces
         self._positions = np.zeros((topology.vertex_count, 3), np.float32)
 
@@ -175,6 +186,8 @@ class Surface:
         if self._edge_length is None and packed.r_min > 0.0:
             self._edge_length = 0.5 * packed.r_min
         points = float32("positions", positions)
+        if not self._is_fine_enough:
+            self._require_edge_length(points)
         self._core.update(
             points,
             *packed[:-1],
@@ -263,6 +276,19 @@ class Surface:
             self._faces,
         )
 
+    def _require_edge_length(self, positions: Float32) -> None:
+        """Refuse a length that would divide every edge into as many parts as can be: it is in another unit."""
+        if len(positions) != self.topology.vertex_count:
+            return
+        sides = positions[self.topology.edges]
+        least = float(np.linalg.norm(sides[:, 1] - sides[:, 0], axis=1).min()) / MOST_PARTS
+        if self.edge_length < least:
+            raise ValueError(
+                f"edge_length: expected at least {least:.3g}, the mesh's shortest edge in {MOST_PARTS} parts, "
+                f"got {self.edge_length:.3g}"
+            )
+        self._is_fine_enough = True
+
     def __repr__(self) -> str:
         return (
             f'Surface({self.topology.face_count} coarse faces, base "{self.base}", edge length {self.edge_length:.3g})'
@@ -291,7 +317,7 @@ def displace(
     wrinkles : Frame or sequence of Wrinkle
     edge_length : float, mesh units, optional
         Length of the fine edges where there are wrinkles, down to half of it where they are tight; half of their least
-        radius when not given.
+        radius when not given. No coarse edge is divided into more than 64 parts.
     base : {"flat", "curved"}
         What wrinkles rise from: the flat triangles, as in the thesis, or a smooth surface through the vertices.
     base_level : int, in [1, 64]
@@ -316,8 +342,8 @@ def displace(
     ValueError
         A parameter out of its range, or wrinkles of another mesh.
     """
-    points, given = float32("positions", positions), int32("faces", faces)
-    topology = Topology(weld(points, given) if joined else given, len(points))
+    points, given = float32("positions", positions), triangles("faces", faces)
+    topology = Topology(weld(points, given) if flag("joined", joined) else given, len(points))
     surface = Surface(topology, base=base, edge_length=edge_length, base_level=base_level, threads=threads)
     surface.update(points, wrinkles, edge_levels=edge_levels)
     return surface.displace().with_seams(given)

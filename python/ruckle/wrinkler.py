@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from operator import index
 from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
-from ruckle.animation import Animation
-from ruckle.stages import PAIRWISE, Method, Stretch, float32, int32, weld
+from ruckle.animation import Animation, require_animation
+from ruckle.arguments import LARGEST_SEED, flag, length, mesh_length, number, require_known, whole_number
+from ruckle.stages import MOST_THREADS, PAIRWISE, Method, Stretch, float32, method_name, triangles, weld
 
 __all__ = [
     "SCALARS",
@@ -24,37 +25,12 @@ __all__ = [
     "WrinkleColumns",
     "Wrinkler",
     "growing_threshold",
-    "length",
     "run",
 ]
 
 # How far between no compression and tau wrinkles go on: half way. At 1, the thesis's rule, four wrinkles in five are
 # shorter than three widths and a third are fading at any time; below a third, folds run far into cloth that lies flat.
 GROWING_SHARE = 0.5
-
-
-def length(text: float | str, height: float, name: str = "r_min") -> float:
-    """Return a length in mesh units, given as a number or as a percentage of the character's height.
-
-    Parameters
-    ----------
-    text : float or str
-        A length in mesh units, or ``"0.5%"`` of `height`.
-    height : float, mesh units
-    name : str
-        The argument's name, for the message.
-    """
-    if not isinstance(text, str):
-        return float(text)
-    number = text.strip()
-    share = number.endswith("%")
-    try:
-        value = float(number.rstrip("%"))
-    except ValueError:
-        value = np.nan
-    if not (np.isfinite(value) and value >= 0.0):
-        raise ValueError(f'{name}: expected a length in mesh units or a percentage such as "0.5%", got "{text}"')
-    return value / 100.0 * height if share else value
 
 
 # Length from which wrinkles are born, in least radii: three least widths. Shorter ones look like pimples.
@@ -315,7 +291,9 @@ class Wrinkler:
     Parameters
     ----------
     faces : (T, 3) int
-        Vertex indices of a triangle mesh, manifold with boundary. See `for_animation` for meshes split at UV seams.
+        Vertex indices of a triangle mesh, manifold with boundary, counterclockwise seen from outside: an open garment
+        that is wound the other way throughout is taken as it is, and wrinkles inward. See `for_animation` for meshes
+        split at UV seams.
     vertex_count : int
         Number of vertices V of every frame.
     sigma, alpha, beta : float
@@ -355,9 +333,11 @@ class Wrinkler:
     Raises
     ------
     MeshError
-        Faces that are no manifold mesh.
+        Faces that are no manifold mesh; two faces that are wound differently, where `r_min` is above 0.
     ValueError
         A parameter out of its range.
+    TypeError
+        A parameter of another type, such as a percentage without a height to take it of.
     """
 
     def __init__(
@@ -385,34 +365,32 @@ class Wrinkler:
         relaxation: float = 0.05,
         threads: int = 1,
     ) -> None:
-        if not (np.isfinite(r_min) and r_min >= 0.0):
-            raise ValueError(f"r_min: expected a finite length of at least 0, got {r_min}")
-        if grow_tau is not None and not 1.0 < grow_tau <= tau:
+        r_min, tau = mesh_length("r_min", r_min), number("tau", tau)
+        # 0 is a number that the core takes for "not given"
+        if grow_tau is not None and not 1.0 < number("grow_tau", grow_tau) <= tau:
             raise ValueError(f"grow_tau: expected a number above 1 and at most tau = {tau}, got {grow_tau}")
-        if not 0 <= seed < 2**64:
-            raise ValueError(f"seed: expected an integer in [0, 2^64), got {seed}")
         self._core = _core.Wrinkler(
-            int32("faces", faces),
-            index(vertex_count),
-            sigma=sigma,
-            alpha=alpha,
-            beta=beta,
+            triangles("faces", faces),
+            whole_number("vertex_count", vertex_count),
+            sigma=number("sigma", sigma),
+            alpha=number("alpha", alpha),
+            beta=number("beta", beta),
             pairwise=float32("pairwise", pairwise),
-            method=method,
-            relaxation=relaxation,
+            method=method_name(method),
+            relaxation=number("relaxation", relaxation),
             r_min=r_min,
             tau=tau,
-            grow_tau=growing_threshold(tau) if grow_tau is None else grow_tau,
-            seed=seed,
-            least_length=LEAST_LENGTH * r_min if least_length is None else least_length,
-            path_alpha=path_alpha,
-            straightness=straightness,
-            length_change=length_change,
-            aspect=aspect,
-            fade_in=fade_in,
-            fade_out=fade_out,
-            coherent=coherent,
-            threads=threads,
+            grow_tau=growing_threshold(tau) if grow_tau is None else number("grow_tau", grow_tau),
+            seed=whole_number("seed", seed, 0, LARGEST_SEED),
+            least_length=LEAST_LENGTH * r_min if least_length is None else mesh_length("least_length", least_length),
+            path_alpha=number("path_alpha", path_alpha),
+            straightness=number("straightness", straightness),
+            length_change=number("length_change", length_change),
+            aspect=number("aspect", aspect),
+            fade_in=number("fade_in", fade_in),
+            fade_out=number("fade_out", fade_out),
+            coherent=flag("coherent", coherent),
+            threads=whole_number("threads", threads, 1, MOST_THREADS),
         )
 
     @classmethod
@@ -432,10 +410,14 @@ class Wrinkler:
         ----------
         animation : Animation
         r_min, least_length : float or str
-            Mesh units, or a percentage of the character's height such as ``"0.5%"``.
+            Mesh units, or a percentage of the character's height such as ``"0.5%"``. Where `Animation.height` is a
+            guess from the garment alone (`Animation.height_is_guess`), a percentage means less than on its wearer:
+            give ``Animation(height=)`` or ``ruckle.load(height=)``.
         **parameters
             Those of `Wrinkler`.
         """
+        require_animation(animation)
+        require_known(parameters, PARAMETER_NAMES)
         return cls(
             weld(animation.positions[0], animation.faces),
             animation.vertex_count,
@@ -473,8 +455,9 @@ class Wrinkler:
             A position that is not finite, or another number of vertices; names frame and vertex. The state is then
             unchanged.
         """
-        number = self._core.frame_count
-        return Frame(self._core.step(float32("positions", positions), dt), number)
+        seconds = dt if type(dt) is float else number("dt", dt)
+        index = self._core.frame_count
+        return Frame(self._core.step(float32("positions", positions), seconds), index)
 
     def reset(self) -> None:
         """Forget every frame: the next step is the first."""
@@ -487,6 +470,12 @@ class Wrinkler:
         )
 
 
+PARAMETER_NAMES = tuple(
+    name for name in inspect.signature(Wrinkler).parameters if name not in ("faces", "vertex_count")
+)
+"""What `Wrinkler.for_animation` and all that build on it take by keyword."""
+
+
 def run(animation: Animation, **parameters: Any) -> Iterator[Frame]:
     """Step through an animation, one `Frame` for each of its frames.
 
@@ -495,7 +484,12 @@ def run(animation: Animation, **parameters: Any) -> Iterator[Frame]:
     animation : Animation
     **parameters
         Those of `Wrinkler.for_animation`.
+
+    Raises
+    ------
+    MeshError, TypeError, ValueError
+        At once, not with the first frame: an unusable mesh, a parameter that does not exist or is out of its range.
     """
     wrinkler = Wrinkler.for_animation(animation, **parameters)
-    for positions in animation.positions:
-        yield wrinkler.step(positions, 1.0 / animation.fps)
+    dt = 1.0 / animation.fps
+    return (wrinkler.step(positions, dt) for positions in animation.positions)

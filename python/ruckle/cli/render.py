@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import click
 
-from ruckle.animation import positive_number
+from ruckle.arguments import positive_number
 from ruckle.cli.body import body_option, open_body
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.notes import note_emptiness, open_noting

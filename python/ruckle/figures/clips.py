@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.animation import Animation
+from ruckle.arguments import length
 from ruckle.samples import sample
 from ruckle.stages import Float32, Stretch, Topology, edge_matrices, stretch, weld
-from ruckle.wrinkler import Frame, Wrinkler, length
+from ruckle.wrinkler import Frame, Wrinkler
 
 __all__ = ["RATE", "Clip", "face_areas", "play", "play_sample", "still_sample", "topology_of"]
 

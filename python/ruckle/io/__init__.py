@@ -6,15 +6,19 @@ import inspect
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ruckle.animation import Animation, positive_number
+from ruckle.animation import Animation, require_animation, up_name
+from ruckle.arguments import mistyped, positive_number
 from ruckle.errors import FormatError, MeshError
 from ruckle.io import gltf, gltf_contents, npz, obj_sequence, point_cache
 from ruckle.io.gltf import sample_gltf
+from ruckle.io.reading import as_path
+from ruckle.samples import samples
 
 __all__ = ["describe", "load", "sample_gltf", "save", "summary"]
 
@@ -55,7 +59,8 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
         such as
         `frames/shirt_*.obj` or `frames/shirt_%04d.obj`.
     **options
-        All formats: `fps` (frames per second), `name` (str), `height` (of the character, mesh units).
+        All formats: `fps` (frames per second), `name` (str), `height` (of the character, mesh units). All but
+        glTF, which prescribes it: `up` ("y" or "z", the axis that points up).
 
         - `.glb`, `.gltf`: `mesh` (name of a node or mesh, or index of a mesh), `primitive` (index),
           `animation` (name or index); sampled at `fps`, 30 unless given.
@@ -74,6 +79,8 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
         The file holds a mesh that cannot be used; the sentence names file, frame, face or vertex.
     ValueError
         An option is unknown for this format or has an impossible value.
+    TypeError
+        The path or the value of an option is of a wrong type.
 
     Examples
     --------
@@ -81,7 +88,7 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
     >>> ruckle.load("frames/shirt_*.obj", fps=24)  # doctest: +SKIP
     >>> ruckle.load("shirt.obj", cache="shirt.mdd")  # doctest: +SKIP
     """
-    path = Path(path)
+    path = as_path("path", path)
     form = _format_of(path)
     _check_options(options, form)
     try:
@@ -106,7 +113,8 @@ def save(animation: Animation, path: str | os.PathLike[str]) -> None:
     FormatError
         An extension that cannot be written, or a file that cannot.
     """
-    path = Path(path)
+    path = as_path("path", path)
+    require_animation(animation)
     suffix = path.suffix.lower()
     write = FORMATS[suffix].write if suffix in FORMATS else None
     if write is None:
@@ -131,8 +139,8 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
         `file`, `format`; the format's own entries (arrays of an NPZ; meshes, skins and animations of a glTF
         with names, counts, duration and whether they can be loaded; files of a sequence; header of a cache);
         and
-        `animation`: name, frames, fps, duration (seconds), vertices, faces, uv and height of what `load`
-        returns for the same options, or None with the reason in `problem`.
+        `animation`: name, frames, fps, duration (seconds), vertices, faces, uv, height, height_is_guess and up
+        of what `load` returns for the same options, or None with the reason in `problem`.
 
     Raises
     ------
@@ -141,7 +149,7 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     ValueError
         As `load`.
     """
-    path = Path(path)
+    path = as_path("path", path)
     form = _format_of(path)
     contents: dict[str, Any] = {"file": str(path), "format": form.title, **form.describe(path)}
     try:
@@ -162,21 +170,35 @@ def summary(animation: Animation) -> dict[str, Any]:
         "faces": animation.face_count,
         "uv": animation.uv is not None,
         "height": animation.height,
+        "height_is_guess": animation.height_is_guess,
+        "up": animation.up,
     }
 
 
 def _format_of(path: Path) -> Format:
     suffix = ".obj" if path.is_dir() else path.suffix.lower()
-    if suffix not in FORMATS:
-        raise FormatError(f"{path}: unknown extension '{suffix}', allowed are {', '.join(FORMATS)} or a folder of .obj")
-    return FORMATS[suffix]
+    if suffix in FORMATS:
+        return FORMATS[suffix]
+    if not suffix and not path.exists():
+        near = get_close_matches(path.name, samples(), n=1)
+        hint = f'; did you mean ruckle.sample("{near[0]}")?' if near else ""
+        raise FormatError(f"{path}: no such file or folder{hint}")
+    allowed = f"{', '.join(FORMATS)} or a folder of .obj"
+    raise FormatError(f"{path}: unknown extension '{suffix}', allowed are {allowed}; most programs export .glb")
 
 
 def _check_options(options: dict[str, Any], form: Format) -> None:
     for option, value in options.items():
         if option not in form.options:
-            raise ValueError(f"{option}: unknown option for {form.title}, allowed are {', '.join(form.options)}")
+            if option == "up":
+                raise ValueError(f"up: unknown option for {form.title}, which prescribes Y")
+            near = get_close_matches(option, form.options, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            allowed = ", ".join(form.options)
+            raise ValueError(f"{option}: unknown option for {form.title}, allowed are {allowed}{hint}")
         if option in ("fps", "height") and value is not None:
             positive_number(option, value)
+        if option == "up":
+            up_name(value)
         if option == "name" and not isinstance(value, (str, type(None))):
-            raise ValueError(f"{option}: expected a string, got {type(value).__name__}")
+            raise mistyped(option, "a string", value)

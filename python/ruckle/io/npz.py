@@ -1,7 +1,7 @@
 """NPZ: NumPy's own archive, the format that keeps an animation exactly.
 
-Arrays read and written: positions (F, V, 3), faces (T, 3), fps, optional uv and uv_faces, name and height
-(mesh units). `joints` (F, J, 3) serves only to estimate a height; further arrays are ignored.
+Arrays read and written: positions (F, V, 3), faces (T, 3), fps, optional uv and uv_faces, name, height
+(mesh units) and up ("y" or "z"). `joints` (F, J, 3) serves only to estimate a height; further arrays are ignored.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.animation import Animation, positive_number, vertical_extent
+from ruckle.animation import Animation, Up, up_name, vertical_extent
+from ruckle.arguments import positive_number
 from ruckle.errors import FormatError
 from ruckle.io.reading import character_height, read_bytes
 
@@ -35,7 +36,14 @@ DAMAGE = (
 )  # fmt: skip
 
 
-def read(path: Path, *, fps: float | None = None, name: str | None = None, height: float | None = None) -> Animation:
+def read(
+    path: Path,
+    *,
+    fps: float | None = None,
+    name: str | None = None,
+    height: float | None = None,
+    up: Up | None = None,
+) -> Animation:
     """Read an animation.
 
     Parameters
@@ -48,6 +56,8 @@ def read(path: Path, *, fps: float | None = None, name: str | None = None, heigh
     height : mesh units, optional
         Instead of the array `height`, else `character_height_m` of the JSON file of the same stem, else the
         vertical extent of `joints` in the first frame, else the mesh's own.
+    up : {"y", "z"}, optional
+        Instead of the one in the file, else "y".
     """
     archive = Archive(path)
     positions = archive.array("positions", "f")
@@ -57,6 +67,8 @@ def read(path: Path, *, fps: float | None = None, name: str | None = None, heigh
         fps = archive.number("fps")
     if name is None:
         name = archive.text("name") if "name" in archive.names else path.stem
+    if up is None:
+        up = archive.up()
     return Animation(
         positions,
         archive.array("faces", "iu"),
@@ -64,7 +76,8 @@ def read(path: Path, *, fps: float | None = None, name: str | None = None, heigh
         uv=archive.array("uv", "f") if "uv" in archive.names else None,
         uv_faces=archive.array("uv_faces", "iu") if "uv_faces" in archive.names else None,
         name=name,
-        height=_height(archive) if height is None else height,
+        height=_height(archive, up) if height is None else height,
+        up=up,
     )
 
 
@@ -76,6 +89,7 @@ def write(animation: Animation, path: Path) -> None:
         "fps": np.array(animation.fps),
         "name": np.array(animation.name),
         "height": np.array(animation.height),
+        "up": np.array(animation.up),
     }
     if animation.uv is not None:
         arrays["uv"] = animation.uv
@@ -141,8 +155,8 @@ class Archive:
         """Return an array of one number above 0."""
         found = self.array(name, "fiu")
         try:
-            return positive_number(name, found.item() if found.size == 1 else found.shape)
-        except ValueError as error:
+            return positive_number(name, found.item() if found.size == 1 else found)
+        except (TypeError, ValueError) as error:
             raise FormatError(f"{self.path}: {error}") from error
 
     def text(self, name: str) -> str:
@@ -153,6 +167,13 @@ class Archive:
         except ValueError as error:
             # several strings, or code points beyond Unicode's last
             raise FormatError(f"{self.path}: array '{name}' is not one string ({error})") from error
+
+    def up(self) -> Up:
+        """Return the axis that points up; Y where the file does not say."""
+        try:
+            return up_name(self.text("up")) if "up" in self.names else "y"
+        except ValueError as error:
+            raise error if isinstance(error, FormatError) else FormatError(f"{self.path}: {error}") from error
 
     def _open(self, name: str) -> BinaryIO:
         try:
@@ -180,7 +201,7 @@ class Archive:
         return shape, column_major, dtype
 
 
-def _height(archive: Archive) -> float | None:
+def _height(archive: Archive, up: Up) -> float | None:
     if "height" in archive.names:
         return archive.number("height")
     stated = character_height(archive.path)
@@ -189,4 +210,4 @@ def _height(archive: Archive) -> float | None:
     joints = archive.array("joints", "f")
     if joints.ndim != 3 or joints.shape[2] != 3 or joints.size == 0:
         raise FormatError(f"{archive.path}: array 'joints' has the shape {joints.shape}, expected (F, J, 3)")
-    return vertical_extent(joints[0].astype(np.float64)) or None
+    return vertical_extent(joints[0].astype(np.float64), up) or None

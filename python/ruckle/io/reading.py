@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
-from ruckle.animation import positive_number
+from ruckle.arguments import path_text, positive_number
 from ruckle.errors import FormatError
 
 __all__ = ["as_path", "character_height", "no_such_file", "parse_json", "read_bytes"]
@@ -24,10 +23,8 @@ def read_bytes(path: Path, limit: int | None = None) -> bytes:
 
 
 def as_path(option: str, value: object) -> Path:
-    """Return the value of an option that names a file; ValueError where it is not a path."""
-    if not isinstance(value, (str, os.PathLike)):
-        raise ValueError(f"{option}: expected a path, got {type(value).__name__}")
-    return Path(value)
+    """Return what an argument names; TypeError where it is not a path, ValueError where it is empty."""
+    return Path(path_text(option, value))
 
 
 def no_such_file(path: Path, error: Exception) -> FormatError:
@@ -58,5 +55,5 @@ def character_height(path: Path) -> float | None:
         return None
     try:
         return positive_number("character_height_m", contents["character_height_m"])
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise FormatError(f"{sidecar}: {error}") from error

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle._core import Topology
-from ruckle.animation import Animation
-from ruckle.wrinkler import Frame, Wrinkle, Wrinkler, growing_threshold, length
+from ruckle.animation import Animation, require_animation
+from ruckle.arguments import length
+from ruckle.wrinkler import Frame, Wrinkle, Wrinkler, growing_threshold
 
 __all__ = [
     "PathMetrics",
@@ -384,7 +385,7 @@ def measure_paths(
     -------
     PathMetrics
     """
-    radius = length(r_min, animation.height)
+    radius = length(r_min, require_animation(animation).height)
     wrinkler = Wrinkler.for_animation(animation, r_min=radius, tau=tau, **parameters)
     topology = wrinkler.topology
     by_identity = parameters.get("coherent", True)

@@ -14,15 +14,15 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from itertools import islice
 from numbers import Real
 from typing import Any, get_args
 
 import numpy as np
 
+from ruckle.arguments import length, no_such
 from ruckle.stages import Method
-from ruckle.wrinkler import Wrinkler, length
+from ruckle.wrinkler import Wrinkler
 
 __all__ = ["LENGTHS", "MOST_RUNS", "PARAMETERS", "Value", "parse_values", "read_axes", "rounded", "values_of"]
 
@@ -71,9 +71,7 @@ def read_axes(given: Mapping[str, Any]) -> dict[str, list[Value]]:
     """
     for name in given:
         if name not in PARAMETERS:
-            near = get_close_matches(name, PARAMETERS, n=1)
-            hint = f"did you mean {near[0]}? " if near else ""
-            raise ValueError(f"{name}: no such parameter; {hint}parameters are {', '.join(PARAMETERS)}")
+            raise ValueError(no_such("parameter", name, PARAMETERS))
     return {name: values_of(name, values) for name, values in given.items()}
 
 

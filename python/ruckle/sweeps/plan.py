@@ -13,9 +13,9 @@ import numpy as np
 
 from ruckle._core import __version__
 from ruckle.animation import Animation
+from ruckle.arguments import length
 from ruckle.sweeps.axes import LENGTHS, MOST_RUNS, PARAMETERS, Value
 from ruckle.sweeps.table import COLUMNS
-from ruckle.wrinkler import length
 
 __all__ = ["PlannedRun", "content_hash", "named_apart", "plan_runs"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.animation import vertical_extent
-from ruckle.stages import Float32, Int32, Stretch, Topology, float32, int32, weld
+from ruckle.animation import Up, vertical_extent
+from ruckle.stages import Float32, Int32, Stretch, Topology, float32, int32, triangles, weld
 from ruckle.surface import PackedWrinkles
 from ruckle.view.context import Device
 from ruckle.view.field import field_texels
@@ -80,11 +80,11 @@ class Cloth:
         # copies: the caller may change an array in place
         self._source = tuple(np.array(part) if isinstance(part, np.ndarray) else part for part in (faces, uv, uv_faces))
         if isinstance(faces, _core.Topology):
-            triangles, topology = faces.faces, faces
+            indices, topology = faces.faces, faces
         else:
-            triangles = int32("faces", faces)
-            topology = Topology(weld(positions, triangles), len(positions))
-        places = _corner_places(triangles, len(positions), uv, uv_faces)
+            indices = triangles("faces", faces)
+            topology = Topology(weld(positions, indices), len(positions))
+        places = _corner_places(indices, len(positions), uv, uv_faces)
         self.topology = topology
         self._surface = _core.Surface(topology, threads=threads)
         self._tables = {
@@ -113,10 +113,9 @@ class Cloth:
         """Tell whether another mesh is this one."""
         return all(_equal(a, b) for a, b in zip(self._source, (faces, uv, uv_faces), strict=True))
 
-    @property
-    def height(self) -> float:
-        """Vertical extent, mesh units."""
-        return vertical_extent(self._positions)
+    def height(self, up: Up) -> float:
+        """Return the extent along the axis that points up, mesh units."""
+        return vertical_extent(self._positions, up)
 
     @property
     def allocations(self) -> int:

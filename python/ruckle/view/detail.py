@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from ruckle.arguments import number
 from ruckle.view.camera import Camera
 
 __all__ = ["Detail", "check_detail", "detail_at"]
@@ -22,9 +23,12 @@ SINKING = 0.25
 
 def check_detail(detail: Detail) -> Detail:
     """Return `detail`; ValueError unless it is a number in [0, 1] or "distance"."""
-    if detail == "distance" or (isinstance(detail, (int, float)) and 0.0 <= detail <= 1.0):
+    expected = 'a number in [0, 1] or "distance"'
+    if detail == "distance":
         return detail
-    raise ValueError(f'detail: expected a number in [0, 1] or "distance", got {detail!r}')
+    if isinstance(detail, str) or not 0.0 <= number("detail", detail, expected) <= 1.0:
+        raise ValueError(f"detail: expected {expected}, got {detail!r}")
+    return detail
 
 
 def detail_at(detail: Detail, r_min: float, camera: Camera | None, height: int) -> tuple[float, float]:

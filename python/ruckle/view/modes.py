@@ -55,7 +55,7 @@ FIELD_MODES = ("labels", "compression")
 
 def check_mode(mode: str) -> ModeName:
     """Return `mode`; ValueError listing the modes there are."""
-    if mode not in MODES:
+    if not isinstance(mode, str) or mode not in MODES:
         raise ValueError(f"mode: expected one of {', '.join(get_args(ModeName))}, got {mode!r}")
     return mode
 

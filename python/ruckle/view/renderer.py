@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import index
+from contextlib import AbstractContextManager
 from time import perf_counter
 from types import TracebackType
 from typing import Self, TypedDict, Unpack
@@ -12,8 +12,10 @@ import moderngl
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.stages import Float32, Stretch, float32
-from ruckle.surface import Base, pack_wrinkles
+from ruckle.animation import Up, up_name
+from ruckle.arguments import instance, mistyped, require_known, whole_number
+from ruckle.stages import MOST_THREADS, Float32, Stretch, float32, stretch_of
+from ruckle.surface import Base, base_name, pack_wrinkles
 from ruckle.view.camera import Camera
 from ruckle.view.cloth import Cloth, Division, Faces
 from ruckle.view.context import open_device
@@ -102,6 +104,9 @@ class Renderer:
         Parts of curved coarse edges without wrinkles.
     look : Look
         Colours and lights.
+    up : {"y", "z"}
+        The axis that points up in pictures without a camera of their own: `Animation.up`. Light comes from where the
+        camera has it.
     threads : int
         Threads that find the triangles which wrinkles reach.
 
@@ -137,20 +142,18 @@ class Renderer:
         detail: Detail = "distance",
         base_level: int = 4,
         look: Look | None = None,
+        up: Up = "y",
         threads: int = 1,
     ) -> None:
-        check_sizes(width=width, height=height, samples=samples)
-        if base not in ("flat", "curved"):
-            raise ValueError(f'base: expected "flat" or "curved", got {base!r}')
-        if not 1 <= index(base_level) <= 64:
-            raise ValueError(f"base_level: expected an integer in [1, 64], got {base_level}")
-        self.base: Base = base
+        self._size = (picture_size("width", width), picture_size("height", height))
+        self._samples = picture_size("samples", samples)
+        self.base: Base = base_name(base)
         self.detail: Detail = check_detail(detail)
-        self.base_level = base_level
-        self.look = look or Look()
-        self._samples = samples
-        self._threads = threads
-        self._size = (width, height)
+        self.base_level = whole_number("base_level", base_level, 1, 64)
+        self.look = Look() if look is None else instance("look", look, Look)
+        self._up = up_name(up)
+        self._threads = whole_number("threads", threads, 1, MOST_THREADS)
+        self._closed = False
         self._device = open_device()
         with self._device.current():
             context = self._device.context
@@ -221,8 +224,10 @@ class Renderer:
             Arrays of wrong shape or type, positions that are not finite, wrinkles of another mesh, an unknown mode.
         """
         name = check_mode(mode)
-        camera = camera or Camera.framing(positions, aspect=self._size[0] / self._size[1])
-        with self._device.current():
+        require_known(extras, Extras.__annotations__)
+        if camera is None:
+            camera = Camera.framing(positions, aspect=self._size[0] / self._size[1], up=self._up)
+        with self._drawing(camera):
             cloth = self._update(positions, faces, wrinkles, camera, **extras)
             return self._draw_picture(cloth, camera, name).read()
 
@@ -247,7 +252,8 @@ class Renderer:
         **extras
             As in `render`.
         """
-        with self._device.current():
+        require_known(extras, Extras.__annotations__)
+        with self._drawing(camera):
             self._update(positions, faces, wrinkles, camera, **extras)
 
     def draw(self, framebuffer: moderngl.Framebuffer, *, camera: Camera, mode: ModeName = "shaded") -> None:
@@ -262,8 +268,8 @@ class Renderer:
             As in `render`.
         """
         name = check_mode(mode)
-        cloth = self._drawn_cloth()
-        with self._device.current():
+        with self._drawing(camera):
+            cloth = self._drawn_cloth()
             self._draw(cloth, framebuffer, camera, name, framebuffer.viewport[2:])
 
     def draw_picture(self, *, camera: Camera, mode: ModeName = "shaded") -> None:
@@ -276,12 +282,12 @@ class Renderer:
             As in `render`.
         """
         name = check_mode(mode)
-        with self._device.current():
+        with self._drawing(camera):
             self._draw_picture(self._drawn_cloth(), camera, name)
 
     def finish(self) -> None:
         """Wait until everything is drawn."""
-        with self._device.current():
+        with self._drawing():
             self._device.context.finish()
 
     def resize(self, width: int, height: int) -> None:
@@ -291,13 +297,16 @@ class Renderer:
         ----------
         width, height : int, pixels
         """
-        check_sizes(width=width, height=height)
-        if (width, height) != self._size:
-            self._size = (width, height)
+        size = (picture_size("width", width), picture_size("height", height))
+        if size != self._size:
+            self._size = size
             self._target = None
 
     def close(self) -> None:
         """Give back all memory on the graphics card; the renderer cannot be used any more."""
+        if self._closed:
+            return
+        self._closed = True
         self._cloth = self._body = self._target = self._shadow_map = None
         del self._albedo, self._scene, self._programs
         with self._device.current():
@@ -312,6 +321,14 @@ class Renderer:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+    def _drawing(self, camera: Camera | None = None) -> AbstractContextManager[None]:
+        """Return what makes the context current, after a look at what all that draws is given."""
+        if self._closed:
+            raise ValueError("the renderer has been closed, and draws no more")
+        if camera is not None:
+            instance("camera", camera, Camera, "ruckle.view.Camera.framing(positions) makes one")
+        return self._device.current()
 
     def _update(
         self,
@@ -343,7 +360,7 @@ class Renderer:
         if isinstance(wrinkles, Frame):
             labels = wrinkles.labels if labels is None else labels
             stretch = wrinkles.stretch if stretch is None else stretch
-        self._field = (labels, stretch)
+        self._field = (labels, None if stretch is None else stretch_of(stretch))
         self._update_body(body)
         return cloth
 
@@ -351,6 +368,8 @@ class Renderer:
         if body is None:
             self._body = None
             return
+        if not isinstance(body, (tuple, list)) or len(body) != 2:
+            raise mistyped("body", "a pair of positions and faces", body)
         places = float32("body", body[0])
         self._body = self._cloth_of(self._body, places, body[1], None, None)
         self._body.prepare(places, pack_wrinkles(()), Division(0.0, curved=False, base_level=1))
@@ -403,7 +422,7 @@ class Renderer:
             self._field = None
         if self._body is not None:
             self._draw_cloth(
-                self._body, camera, MODES["shaded"], self.look.body, setback=BODY_SETBACK * self._body.height
+                self._body, camera, MODES["shaded"], self.look.body, setback=BODY_SETBACK * self._body.height(camera.up)
             )
         self._draw_cloth(cloth, camera, mode, self.look.cloth, textured=self._albedo.is_used)
 
@@ -442,8 +461,6 @@ class Renderer:
         cloth.draw(*programs, toward_eye=camera.axes[2])
 
 
-def check_sizes(**sizes: int) -> None:
-    """Raise ValueError naming the first size that OpenGL cannot have."""
-    for name, value in sizes.items():
-        if not 1 <= index(value) <= LARGEST_PICTURE:
-            raise ValueError(f"{name}: expected an integer in [1, {LARGEST_PICTURE}], got {value}")
+def picture_size(name: str, value: object) -> int:
+    """Return a number of pixels, or of samples, that OpenGL can have."""
+    return whole_number(name, value, 1, LARGEST_PICTURE)

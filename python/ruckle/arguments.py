@@ -1,0 +1,188 @@
+"""Readers of arguments: each returns a value as the core takes it, or says in one sentence what was expected.
+
+A value of a wrong type is a `TypeError`, one of the right type that is out of range a `ValueError`. Ranges that the
+core checks itself are left to it. Arrays are read by `float32` and its kin in `ruckle.stages`.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from numbers import Integral, Real
+from typing import TypeVar
+
+import numpy as np
+
+__all__ = [
+    "LARGEST_SEED",
+    "choice",
+    "flag",
+    "found",
+    "instance",
+    "length",
+    "mesh_length",
+    "mistyped",
+    "no_such",
+    "number",
+    "pair",
+    "path_text",
+    "positive_number",
+    "require_known",
+    "whole_number",
+]
+
+Kind = TypeVar("Kind")
+
+# Characters of a text and bits of an integer that a message shows.
+SHOWN, SHOWN_BITS = 60, 128
+
+# What the core counts with, and what it takes random numbers from.
+LARGEST_COUNT = 2**31 - 1
+LARGEST_SEED = 2**64 - 1
+
+
+def found(value: object) -> str:
+    """Return how a message calls a value: plain ones as they are, arrays by their shape, others by their type."""
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape}"
+    if isinstance(value, int) and value.bit_length() > SHOWN_BITS:
+        return f"an integer of {value.bit_length()} bits"
+    if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
+        text = repr(value)
+        return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+    return type(value).__name__
+
+
+def mistyped(name: str, expected: str, value: object, hint: str = "") -> TypeError:
+    """Return the error for an argument of a wrong type."""
+    return TypeError(f"{name}: expected {expected}, got {found(value)}{hint and f'; {hint}'}")
+
+
+def number(name: str, value: object, expected: str = "a number", hint: str = "") -> float:
+    """Return a real number as a float; infinite and NaN are left to the check of its range."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise mistyped(name, expected, value, hint)
+    try:
+        return float(value)
+    except OverflowError:
+        # of either sign: no range holds it
+        return math.inf
+
+
+def positive_number(name: str, value: object) -> float:
+    """Return a finite number above 0 as a float."""
+    positive = number(name, value, "a finite number above 0")
+    if not (math.isfinite(positive) and positive > 0):
+        raise ValueError(f"{name}: expected a finite number above 0, got {found(value)}")
+    return positive
+
+
+def whole_number(name: str, value: object, least: int = 0, most: int = LARGEST_COUNT) -> int:
+    """Return a whole number in [least, most] as an int; 3.0 is none."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    expected = f"an integer in [{least}, {'2^64)' if most == LARGEST_SEED else f'{most}]'}"
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise mistyped(name, expected, value)
+    whole = int(value)
+    if not least <= whole <= most:
+        raise ValueError(f"{name}: expected {expected}, got {found(whole)}")
+    return whole
+
+
+def flag(name: str, value: object) -> bool:
+    """Return True or False; what merely counts as one of them is refused, because "no" counts as True."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise mistyped(name, "True or False", value)
+    return bool(value)
+
+
+def choice(name: str, value: object, allowed: Sequence[str]) -> str:
+    """Return one of several words."""
+    words = ", ".join(f'"{word}"' for word in allowed)
+    if not isinstance(value, str):
+        raise mistyped(name, f"one of {words}", value)
+    if value not in allowed:
+        near = get_close_matches(value, allowed, n=1)
+        raise ValueError(
+            f'{name}: expected one of {words}, got "{value}"{f"; did you mean {near[0]}?" if near else ""}'
+        )
+    return value
+
+
+def pair(name: str, values: object) -> tuple[float, float]:
+    """Return two numbers."""
+    if not isinstance(values, (Sequence, np.ndarray)) or isinstance(values, str) or np.ndim(values) != 1:
+        raise mistyped(name, "two numbers", values)
+    if len(values) != 2:
+        raise ValueError(f"{name}: expected two numbers, got {len(values)}")
+    return number(f"{name}[0]", values[0]), number(f"{name}[1]", values[1])
+
+
+def mesh_length(name: str, value: object) -> float:
+    """Return a length in mesh units, where no character's height is known."""
+    percentages = "percentages need a character's height, as Wrinkler.for_animation, run and sweep have it"
+    return number(name, value, "a length in mesh units", percentages if isinstance(value, str) and "%" in value else "")
+
+
+def length(text: float | str, height: float, name: str = "r_min") -> float:
+    """Return a length in mesh units, given as a number or as a percentage of the character's height.
+
+    Parameters
+    ----------
+    text : float or str
+        A length in mesh units, or ``"0.5%"`` of `height`.
+    height : float, mesh units
+    name : str
+        The argument's name, for the message.
+    """
+    expected = 'a length in mesh units or a percentage such as "0.5%"'
+    if not isinstance(text, str):
+        return number(name, text, expected)
+    digits = text.strip()
+    share = digits.endswith("%")
+    try:
+        value = float(digits.rstrip("%"))
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value >= 0.0):
+        raise ValueError(f'{name}: expected {expected}, got "{text}"')
+    return value / 100.0 * height if share else value
+
+
+def path_text(name: str, value: object) -> str:
+    """Return the text of a path."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise mistyped(name, "a path", value)
+    text = os.fspath(value)
+    if not isinstance(text, str):
+        raise mistyped(name, "a path of text", text)
+    if not text:
+        raise ValueError(f"{name}: expected a path, got an empty text")
+    return text
+
+
+def instance(name: str, value: object, kind: type[Kind], hint: str = "") -> Kind:
+    """Return a value that must be of one class; `hint` says how to get one."""
+    if not isinstance(value, kind):
+        raise mistyped(name, f"{'an' if kind.__name__[0] in 'AEIO' else 'a'} {kind.__name__}", value, hint)
+    return value
+
+
+def no_such(kind: str, name: str, allowed: Iterable[str]) -> str:
+    """Return the sentence for a name that is none of those allowed, with the one that was probably meant."""
+    names = list(allowed)
+    near = get_close_matches(name, names, n=1)
+    return f"{name}: no such {kind}; {f'did you mean {near[0]}? ' if near else ''}{kind}s are {', '.join(names)}"
+
+
+def require_known(given: Mapping[str, object], allowed: Iterable[str]) -> None:
+    """Refuse, before any work, a keyword that no function takes."""
+    names = list(allowed)
+    for name in given:
+        if name not in names:
+            raise TypeError(no_such("parameter", name, names))
