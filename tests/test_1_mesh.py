@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from meshes import MESHES, Mesh, grid, scattered, torus, triangle, two_components
+from ruckle.animation import Animation
 from ruckle.errors import MeshError
 from ruckle.stages import Topology, weld
+from ruckle.wrinkler import Wrinkler, run
 
 every_mesh = pytest.mark.parametrize("mesh", MESHES, ids=repr)
 
@@ -142,8 +144,12 @@ def test_reject_meshes(faces: Any, vertex_count: int, message: str) -> None:
         ([[0.0, 1.0, 2.0]], 3, "faces: expected integers, got float64 (1, 3)"),
         ([[0, 1, 2**31]], 3, "faces: 2147483648 does not fit 32 bits"),
         ([[0, 1, -(2**31) - 1]], 3, "faces: -2147483649 does not fit 32 bits"),
-        ([0, 1, 2], 3, "faces: expected C-contiguous int32 array of shape (T, 3), got int32 (3,)"),
-        ([[0, 1, 2, 3]], 4, "faces: expected C-contiguous int32 array of shape (T, 3), got int32 (1, 4)"),
+        ([0, 1, 2], 3, "faces: expected an array of shape (T, 3), got (3,)"),
+        (
+            [[0, 1, 2, 3]],
+            4,
+            "faces: expected triangles, an array of shape (T, 3), got (1, 4); split larger polygons first",
+        ),
         ([[0, 1, 2]], -1, "vertex_count: expected an integer in [0, 2147483647], got -1"),
         ([[0, 1, 2]], 2**31, "vertex_count: expected an integer in [0, 2147483647], got 2147483648"),
     ],
@@ -175,6 +181,9 @@ def test_exact_weld_joins_a_seam_to_its_lowest_vertex() -> None:
 
 @every_mesh
 def test_property_weld_mends_a_mesh_that_is_all_seams(mesh: Mesh) -> None:
+    if mesh.name == "moebius":
+        # no winding makes it consistent: one seam stays open, which the test of layers wound differently covers
+        return
     corners = mesh.positions[mesh.faces.ravel()]
     joined = weld(corners, np.arange(len(corners)).reshape(-1, 3))
     np.testing.assert_array_equal(corners[joined.ravel()].astype(np.float32), corners.astype(np.float32))
@@ -184,6 +193,31 @@ def test_property_weld_mends_a_mesh_that_is_all_seams(mesh: Mesh) -> None:
         assert names.setdefault(ours, theirs) == theirs
     assert len(set(names.values())) == len(names)
     assert weld(mesh.positions, mesh.faces).tolist() == mesh.faces.tolist()
+
+
+def test_degenerate_weld_keeps_layers_apart_that_are_wound_differently() -> None:
+    # two triangles that touch along an edge, both of which run along it from 0 to 1
+    positions = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 0], [1, 0, 0], [0, -1, 0]])
+    assert weld(positions, [[0, 1, 2], [3, 4, 5]]).tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert weld(positions, [[0, 1, 2], [4, 3, 5]]).tolist() == [[0, 1, 2], [1, 0, 5]]
+
+
+def test_reject_wrinkles_on_faces_that_are_wound_differently() -> None:
+    faces = grid(3, 3).faces.copy()
+    faces[4] = faces[4][::-1]
+    topology = Topology(faces, 9)
+    shared = next(edge for edge, pair in enumerate(topology.edge_faces.tolist()) if 4 in pair and -1 not in pair)
+    message = (
+        rf"faces \d and \d run along edge \({topology.edges[shared][0]}, {topology.edges[shared][1]}\) the same way"
+    )
+    with pytest.raises(MeshError, match=f"^faces: {message}; all must be wound counterclockwise seen from outside$"):
+        Wrinkler(faces, 9, r_min=0.1)
+    animation = Animation(grid(3, 3).positions[None], faces)
+    with pytest.raises(MeshError, match=message):
+        run(animation)
+    # without wrinkles nothing has an outside; and which side all of a sheet shows cannot be known
+    Wrinkler(faces, 9, r_min=0.0)
+    Wrinkler(grid(3, 3).faces[:, ::-1], 9, r_min=0.1)
 
 
 def test_exact_weld_takes_minus_zero_for_zero() -> None:
@@ -250,7 +284,7 @@ def test_degenerate_weld_mends_seams_although_a_flap_touches_elsewhere() -> None
             np.zeros((3, 2)),
             [[0, 1, 2]],
             ValueError,
-            "positions: expected C-contiguous float32 array of shape (V, 3), got float32 (3, 2)",
+            "positions: expected an array of shape (V, 3), got (3, 2)",
         ),
         ([["a"]], [[0, 1, 2]], ValueError, "positions: expected real numbers, got <U1 (1, 1)"),
     ],

@@ -312,7 +312,7 @@ def test_degenerate_garments_that_jump_tear_and_collapse() -> None:
 
 def test_degenerate_random_motion_of_one_triangle_and_of_a_fan() -> None:
     rng = np.random.default_rng(2)
-    for faces in ([[0, 1, 2]], [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 1]], [[0, 1, 2], [0, 1, 3]]):
+    for faces in ([[0, 1, 2]], [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 1]], [[0, 1, 2], [1, 0, 3]]):
         count = int(np.max(faces)) + 1
         start = rng.normal(size=(count, 3))
         wrinkler = Wrinkler(faces, count, r_min=0.05, tau=1.1)

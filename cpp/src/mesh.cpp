@@ -66,6 +66,11 @@ void require_sound_faces(std::span<const Face> faces, int vertex_count) {
     }
 }
 
+// Two faces that are wound alike run along the edge between them in opposite ways.
+bool is_wound_alike(std::span<const Face> faces, const HalfEdge& a, const HalfEdge& b) {
+    return faces[a.face][a.side] != faces[b.face][b.side];
+}
+
 [[noreturn]] void throw_non_manifold(std::span<const HalfEdge> shared) {
     std::string faces;
     for (const HalfEdge& half_edge : shared) {
@@ -116,6 +121,22 @@ Topology::Topology(std::span<const Face> mesh_faces, int mesh_vertex_count)
     }
 }
 
+void require_wound_alike(const Topology& topology) {
+    // the vertex from which a face runs along one of its edges
+    const auto start = [&](std::int32_t face, std::int32_t edge) {
+        const auto& sides = topology.face_edges[face];
+        return topology.faces[face][std::find(sides.begin(), sides.end(), edge) - sides.begin()];
+    };
+    for (std::int32_t edge = 0; edge < topology.edge_count(); ++edge) {
+        const auto [a, b] = topology.edge_faces[edge];
+        if (b >= 0 && start(a, edge) == start(b, edge)) {
+            throw MeshError("faces: faces " + std::to_string(a) + " and " + std::to_string(b) + " run along edge (" +
+                            std::to_string(topology.edges[edge][0]) + ", " + std::to_string(topology.edges[edge][1]) +
+                            ") the same way; all must be wound counterclockwise seen from outside");
+        }
+    }
+}
+
 namespace {
 
 // The lowest vertex at the place of each vertex.
@@ -162,7 +183,8 @@ std::vector<Face> weld(std::span<const Vector3> positions, std::span<const Face>
         }
         const std::vector<HalfEdge> half_edges = sorted_half_edges(welded);
         for_edges(half_edges, [&](std::size_t first, std::size_t last) {
-            if (last - first > 2) {
+            const bool mixed = last - first == 2 && !is_wound_alike(welded, half_edges[first], half_edges[first + 1]);
+            if (last - first > 2 || mixed) {
                 apart[half_edges[first].low] = apart[half_edges[first].high] = 1;
             }
         });

@@ -35,6 +35,10 @@ struct Topology {
     int edge_count() const { return static_cast<int>(edges.size()); }
 };
 
+// Throws MeshError when the two faces of an edge run along it the same way: one of them is turned inside out, and wrinkles
+// would rise on both sides of the cloth. Whether all of an open garment is turned inside out cannot be known from its faces.
+void require_wound_alike(const Topology& topology);
+
 // Joins the vertices that lie at exactly the same place, so that UV seams do not cut the cloth.
 //
 // positions  (V) the first frame of the animation, mesh units, finite
@@ -42,7 +46,7 @@ struct Topology {
 // Returns    (T) faces that name, of each group of coincident vertices, the lowest index.
 //
 // Welding never makes a mesh unusable: vertices stay apart where joining them would collapse a face or give an edge
-// to more than two faces, as when two layers of cloth touch.
+// to more than two faces or to two that are wound differently, as when two layers of cloth touch.
 std::vector<Face> weld(std::span<const Vector3> positions, std::span<const Face> faces);
 
 }  // namespace ruckle
