@@ -96,7 +96,7 @@ def test_exact_description_lists_arrays_and_what_load_returns(tmp_path: Path) ->
     assert {"name": "positions", "shape": [2, 3, 3], "dtype": "float32"} in described["arrays"]
     assert described["animation"] == {
         "name": "a", "frames": 2, "fps": 24.0, "duration": 1 / 24, "vertices": 3, "faces": 1, "uv": False,
-        "height": 2.0,
+        "height": 2.0, "height_is_guess": True, "up": "y",
     }  # fmt: skip
     described = describe(write(tmp_path / "b.npz", positions=None))
     assert described["animation"] is None
@@ -110,7 +110,7 @@ def test_exact_description_lists_arrays_and_what_load_returns(tmp_path: Path) ->
         ({"faces": None}, FormatError, "holds no array 'faces', only: positions, fps"),
         ({"fps": None}, FormatError, r"holds no array 'fps', so the frame rate must be given \(fps=\)"),
         ({"fps": 0.0}, FormatError, "fps: expected a finite number above 0, got 0.0"),
-        ({"fps": [24.0, 25.0]}, FormatError, r"fps: expected a finite number above 0, got \(2,\)"),
+        ({"fps": [24.0, 25.0]}, FormatError, r"fps: expected a finite number above 0, got float64 \(2,\)"),
         ({"height": np.nan}, FormatError, "height: expected a finite number above 0, got nan"),
         ({"name": ["a", "b"]}, FormatError, "array 'name' is not one string"),
         ({"name": 3}, FormatError, "array 'name' has the unusable type int64"),

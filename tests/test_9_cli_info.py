@@ -23,7 +23,7 @@ def test_info_exact_sample() -> None:
     assert (value["sample"], value["problem"]) == ("sawing", None)
     assert value["animation"] == {
         "name": "sawing", "frames": 225, "fps": 60.0, "duration": 224 / 60, "vertices": 389, "faces": 734, "uv": True,
-        "height": 1.75,
+        "height": 1.75, "height_is_guess": False, "up": "y",
     }  # fmt: skip
     mesh = value["mesh"]
     assert (mesh["triangles"], mesh["components"], mesh["boundary_loops"]) == (734, 1, 4)

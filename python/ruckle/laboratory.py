@@ -278,8 +278,8 @@ class LabelLaboratory:
 
     def _draw_labels(self, panels: NDArray[np.object_], outcome: LabelOutcome, frame: int) -> None:
         """Draw the cheapest labels, the labels, and those that have changed since the frame before."""
-        faces, camera = self.topology.faces, Camera()
-        positions = on_the_spot(self.animation.positions[frame], np.unique(faces))
+        faces, camera = self.topology.faces, Camera(up=self.animation.up)
+        positions = on_the_spot(self.animation.positions[frame], np.unique(faces), self.animation.up)
         window = window_around(positions, camera)
         labels = outcome.labels[frame - 1]
         earlier = outcome.labels[frame - 2] if frame > 1 else labels

@@ -41,7 +41,7 @@ vec3 lit_cloth(vec3 color, vec3 normal, vec3 place, float through, float hollow,
     vec2 key = through * received(normal, toward_eye, key_ws);
     vec2 others = received(normal, toward_eye, fill_ws) + received(normal, toward_eye, rim_ws);
     float diffuse = roughened(normal, toward_eye, turned) * key.x + others.x, glossy = key.y + others.y;
-    vec3 ambient = mix(ground.rgb, sky.rgb, 0.5 + 0.5 * normal.y) * mix(vec3(1.0), color, hollow);
+    vec3 ambient = mix(ground.rgb, sky.rgb, 0.5 + 0.5 * dot(normal, up_ws.xyz)) * mix(vec3(1.0), color, hollow);
     vec3 light = diffuse + ambient;
     vec3 sum = color * light + glossy + SHEEN * fourth_power(1.0 - turned) * light * mix(color, vec3(1.0), 0.35);
     return outside ? sum : INSIDE * sum;

@@ -8,7 +8,8 @@ layout(std140) uniform Scene {
     vec4 key_ws;        // toward the light; w: intensity
     vec4 fill_ws;
     vec4 rim_ws;
-    vec4 sky;           // ambient light from above (+Y) and from below
+    vec4 up_ws;         // away from the ground; w: 0
+    vec4 sky;           // ambient light from above and from below
     vec4 ground;
     float displacement; // factor of the wrinkles' heights in the geometry: 0 for figure 6.3 left
     float relief;       // factor of the wrinkles' slopes in the shading normal

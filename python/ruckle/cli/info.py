@@ -128,7 +128,8 @@ def _animation_rows(animation: dict[str, Any], mesh: dict[str, Any] | None) -> I
     yield "vertices", f"{animation['vertices']:,}", welded
     yield "triangles", f"{animation['faces']:,}", ""
     yield "texture coordinates", "yes" if animation["uv"] else "no", ""
-    yield "height", f"{height:.4g}", "mesh units"
+    guess = ", this mesh's own: give --height if its wearer is taller" if animation["height_is_guess"] else ""
+    yield "height", f"{height:.4g}", f"mesh units along {animation['up']}{guess}"
     if mesh is not None:
         yield "components", f"{mesh['components']:,}", ""
         yield "boundary loops", f"{mesh['boundary_loops']:,}", ""

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
-from ruckle.animation import Animation, positive_number
+from ruckle.animation import Animation, Up
+from ruckle.arguments import positive_number
 from ruckle.errors import FormatError
 from ruckle.io import FORMATS, load
 from ruckle.io.gltf_contents import default_choice
@@ -20,7 +21,7 @@ from ruckle.samples import sample, samples
 
 __all__ = ["Source", "as_path", "check_outputs", "number_or_name", "source_options", "sources_options"]
 
-NAMES = ("mesh", "primitive", "animation", "fps", "height")
+NAMES = ("mesh", "primitive", "animation", "fps", "height", "up")
 OPTIONS = (
     click.option(
         "--mesh",
@@ -35,6 +36,9 @@ OPTIONS = (
         help="Frames per second: glTF and samples are sampled at it, other files have it.",
     ),
     click.option("--height", type=float, help="Height of the character, in mesh units."),
+    click.option(
+        "--up", type=click.Choice(get_args(Up)), help="The axis that points up, where the file does not say it: y or z."
+    ),
 )
 
 

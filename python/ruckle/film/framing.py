@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.animation import UP_AXIS, Animation
+from ruckle.animation import UPRIGHT, Animation, Up
 from ruckle.film.approach import approaching
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ def camera_path(
     middles = _middles(places, frames, animation.fps)
     measured = slice(None, None, max(1, len(frames) // MEASURED))
     seen = (places[frames.start : frames.stop : frames.step][measured] - middles[measured, None]).reshape(-1, 3)
-    points = _swept(seen) if turn else seen
-    camera = Camera.framing(points, aspect=aspect, azimuth=azimuth, elevation=elevation)
+    points = _swept(seen, animation.up) if turn else seen
+    camera = Camera.framing(points, aspect=aspect, azimuth=azimuth, elevation=elevation, up=animation.up)
     path = []
     standing = [camera] * len(frames)
     if not turn:
@@ -102,7 +102,12 @@ def camera_path(
 
 
 def amount_seen(
-    frame: Frame, positions: NDArray[np.float32], topology: Topology, view: str | tuple[float, float]
+    frame: Frame,
+    positions: NDArray[np.float32],
+    topology: Topology,
+    view: str | tuple[float, float],
+    *,
+    up: Up = "y",
 ) -> float:
     """Return how much wrinkled cloth a view shows: crest times length of each wrinkle, by how it is turned to the view.
 
@@ -114,6 +119,8 @@ def amount_seen(
     topology : Topology
     view : str or (float, float)
         A name of `VIEWS`, or azimuth and elevation in degrees.
+    up : {"y", "z"}
+        The axis that points up.
 
     Returns
     -------
@@ -124,12 +131,14 @@ def amount_seen(
     if not frame.wrinkles:
         return 0.0
     azimuth, elevation = view_direction(view)
-    toward = Camera(azimuth=azimuth, elevation=elevation).axes[2]
+    toward = Camera(azimuth=azimuth, elevation=elevation, up=up).axes[2]
     amounts = np.array([wrinkle.crest * wrinkle.length for wrinkle in frame.wrinkles])
     return float(amounts @ np.maximum(_normals(frame, positions, topology) @ toward, 0.0))
 
 
-def close_up(frame: Frame, positions: NDArray[np.float32], topology: Topology, *, height: float) -> Camera | None:
+def close_up(
+    frame: Frame, positions: NDArray[np.float32], topology: Topology, *, height: float, up: Up = "y"
+) -> Camera | None:
     """Return a camera that looks straight at the place with most wrinkles; None where there are none.
 
     Parameters
@@ -140,6 +149,8 @@ def close_up(frame: Frame, positions: NDArray[np.float32], topology: Topology, *
     topology : Topology
     height : float, mesh units
         Of the character: a little less than a fifth of it fills the picture.
+    up : {"y", "z"}
+        The axis that points up.
     """
     from ruckle.view.camera import Camera
 
@@ -153,13 +164,13 @@ def close_up(frame: Frame, positions: NDArray[np.float32], topology: Topology, *
     together = (apart < NEIGHBOURHOOD * height) * np.clip(normals @ normals.T, 0.0, 1.0)
     best = int(np.argmax(together @ amounts))
     weights = together[best] * amounts / (together[best] @ amounts)
-    x, y, z = (weights @ normals).tolist()
+    x, y, z = (UPRIGHT[up] @ (weights @ normals)).tolist()
     elevation = float(np.clip(np.degrees(np.arctan2(y, np.hypot(x, z))), -STEEPEST, STEEPEST))
     target = weights @ middles
     square = target + NEAR * height / 2 * np.array([(-1, -1, 0), (1, 1, 0)])
     distance = Camera.framing(square, aspect=1.0, azimuth=0.0, elevation=0.0, margin=0.0).distance
-    left, up, front = target.tolist()
-    return Camera((left, up, front), distance, float(np.degrees(np.arctan2(x, z))), elevation)
+    first, second, third = target.tolist()
+    return Camera((first, second, third), distance, float(np.degrees(np.arctan2(x, z))), elevation, up=up)
 
 
 def _normals(frame: Frame, positions: NDArray[np.float32], topology: Topology) -> Float64:
@@ -183,10 +194,11 @@ def _middles(places: NDArray[np.float32], frames: range, fps: float) -> Float64:
     return calm[frames.start : frames.stop : frames.step]
 
 
-def _swept(points: NDArray[np.floating]) -> Float64:
+def _swept(points: NDArray[np.floating], up: Up) -> Float64:
     """Return points round what a garment sweeps as it turns about the vertical axis."""
-    radius = float(np.linalg.norm(np.delete(points, UP_AXIS, axis=1), axis=1).max())
+    upright = points @ UPRIGHT[up].T
+    radius = float(np.linalg.norm(upright[:, ::2], axis=1).max())
     angles = np.linspace(0.0, 2 * np.pi, RING, endpoint=False)
     ring = radius * np.stack([np.sin(angles), np.zeros(RING), np.cos(angles)], axis=1)
-    heights = points[:, UP_AXIS].min(), points[:, UP_AXIS].max()
-    return np.concatenate([ring + height * np.eye(3)[UP_AXIS] for height in heights])
+    heights = upright[:, 1].min(), upright[:, 1].max()
+    return np.concatenate([ring + np.array([0.0, height, 0.0]) for height in heights]) @ UPRIGHT[up]

@@ -73,7 +73,7 @@ def draw_cell(animation: Animation, pane: int, **parameters: Any) -> SheetCell:
     frames = [wrinkler.step(positions, 1.0 / animation.fps) for positions in animation.positions]
     number = busiest_frame(frames)
     frame, positions = frames[number], animation.positions[number]
-    near = close_up(frame, positions, wrinkler.topology, height=animation.height)
+    near = close_up(frame, positions, wrinkler.topology, height=animation.height, up=animation.up)
     # from the side on which there is most to see
     view = (near.azimuth, ELEVATION) if near else "three-quarter"
     (camera,) = camera_path(animation, range(number, number + 1), aspect=1.0, view=view)

@@ -155,7 +155,7 @@ def telling_frame(
         if watch is not None:
             watch(frame)
         if number in amounts:
-            amounts[number] = amount_seen(frame, positions, wrinkler.topology, shot.view)
+            amounts[number] = amount_seen(frame, positions, wrinkler.topology, shot.view, up=animation.up)
     return max(amounts, key=amounts.__getitem__)
 
 

@@ -27,7 +27,7 @@ class UsdFineWriter(UsdFile):
     fixed = True
 
     def __init__(self, path: Path, animation: Animation, *, first_frame: int = 0) -> None:
-        super().__init__(path, fps=animation.fps, first_frame=first_frame)
+        super().__init__(path, fps=animation.fps, up=animation.up, first_frame=first_frame)
         self._animation = animation
         self._faces: Any = None
         self._mesh = UsdGeom.Mesh.Define(self._stage, "/wrinkled")

@@ -54,7 +54,7 @@ def line_writer(path: Path, animation: Animation, *, first_frame: int = 0) -> Li
     if suffix in USD:
         from ruckle.io.lines_usd import UsdLineWriter
 
-        return UsdLineWriter(path, fps=animation.fps, first_frame=first_frame)
+        return UsdLineWriter(path, fps=animation.fps, up=animation.up, first_frame=first_frame)
     if suffix and not path.is_dir():
         raise ValueError(f"{path}: lines are written as a folder of OBJ files or as {', '.join(USD)}, got '{suffix}'")
     from ruckle.io.lines_obj import ObjLineWriter

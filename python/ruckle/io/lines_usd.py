@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ruckle.animation import Up
 from ruckle.io.usd_file import UsdFile, UsdGeom, ValueTypeNames, Vt
 from ruckle.metrics import visible_line
 from ruckle.wrinkler import Wrinkle
@@ -22,8 +23,8 @@ __all__ = ["UsdLineWriter"]
 class UsdLineWriter(UsdFile):
     """Writes the wrinkles of every frame; parameters and refusals are those of `UsdFile`."""
 
-    def __init__(self, path: Path, *, fps: float, first_frame: int = 0) -> None:
-        super().__init__(path, fps=fps, first_frame=first_frame)
+    def __init__(self, path: Path, *, fps: float, up: Up = "y", first_frame: int = 0) -> None:
+        super().__init__(path, fps=fps, up=up, first_frame=first_frame)
         curves = UsdGeom.BasisCurves.Define(self._stage, "/wrinkles")
         self._stage.SetDefaultPrim(curves.GetPrim())
         curves.CreateTypeAttr(UsdGeom.Tokens.linear)

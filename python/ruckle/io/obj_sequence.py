@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ruckle.animation import Animation
+from ruckle.animation import Animation, Up
 from ruckle.errors import FormatError, MeshError
 from ruckle.io import point_cache
 from ruckle.io.obj import Mesh, read_mesh
@@ -27,6 +27,7 @@ def read(
     fps: float | None = None,
     name: str | None = None,
     height: float | None = None,
+    up: Up = "y",
 ) -> Animation:
     """Read the frames that a path stands for.
 
@@ -43,12 +44,14 @@ def read(
         Instead of the file's or folder's stem.
     height : mesh units, optional
         Instead of the mesh's own vertical extent in the first frame.
+    up : {"y", "z"}
+        The axis that points up.
     """
     if cache is not None:
         moving = as_path("cache", cache)
         if moving.suffix.lower() not in point_cache.CACHES:
             raise FormatError(f"{moving}: unknown point cache, expected {' or '.join(point_cache.CACHES)}")
-        return point_cache.read(moving, mesh=path, fps=fps, name=name, height=height)
+        return point_cache.read(moving, mesh=path, fps=fps, name=name, height=height, up=up)
     files = frame_files(path)
     first = read_mesh(files[0])
     positions = np.empty((len(files), *first.positions.shape), np.float32)
@@ -64,6 +67,7 @@ def read(
         uv_faces=uv_faces,
         name=name or _stem(path),
         height=height,
+        up=up,
     )
 
 

@@ -11,7 +11,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.animation import Animation
+from ruckle.animation import Animation, Up
 from ruckle.errors import FormatError, MeshError
 from ruckle.io import mdd, pc2
 from ruckle.io.obj import Mesh, read_mesh, write_mesh
@@ -44,6 +44,7 @@ def read(
     fps: float | None = None,
     name: str | None = None,
     height: float | None = None,
+    up: Up = "y",
 ) -> Animation:
     """Read a mesh and the cache that moves it.
 
@@ -58,9 +59,15 @@ def read(
         Instead of the stem of the OBJ file.
     height : mesh units, optional
         Instead of the mesh's own vertical extent.
+    up : {"y", "z"}
+        The axis that points up.
     """
     cache = CACHES[path.suffix.lower()]
     mesh_path = path.with_suffix(".obj") if mesh is None else as_path("mesh", mesh)
+    if mesh is None and path.is_file() and not mesh_path.exists():
+        raise FormatError(
+            f"{path}: holds no faces, and there is no {mesh_path.name} beside it; name the OBJ file with mesh"
+        )
     shape = read_mesh(mesh_path)
     positions, rate = cache.read_points(path, fps)
     if positions.shape[1] != shape.positions.shape[0]:
@@ -68,7 +75,14 @@ def read(
         raise MeshError(f"moves {found} points, but the mesh {mesh_path} has {expected} vertices")
     uv, uv_faces = indexed_uv(shape)
     return Animation(
-        positions, shape.faces, fps=rate, uv=uv, uv_faces=uv_faces, name=name or mesh_path.stem, height=height
+        positions,
+        shape.faces,
+        fps=rate,
+        uv=uv,
+        uv_faces=uv_faces,
+        name=name or mesh_path.stem,
+        height=height,
+        up=up,
     )
 
 

@@ -6,6 +6,7 @@ import errno
 from pathlib import Path
 from typing import Any
 
+from ruckle.animation import Up
 from ruckle.io.interrupts import interrupts_held
 from ruckle.io.replacing import FileReplacement
 
@@ -31,6 +32,8 @@ class UsdFile(FileReplacement):
     path : path of the file
     fps : float
         Frames per second, which are time codes per second.
+    up : {"y", "z"}
+        The axis that points up.
     first_frame : int
         Time code of the first frame.
 
@@ -40,14 +43,14 @@ class UsdFile(FileReplacement):
         The folder does not exist, or the name is a folder's.
     """
 
-    def __init__(self, path: Path, *, fps: float, first_frame: int) -> None:
+    def __init__(self, path: Path, *, fps: float, up: Up, first_frame: int) -> None:
         super().__init__(path)
         self._frame = first_frame
         self._stage: Any = Usd.Stage.CreateInMemory()
         self._stage.SetTimeCodesPerSecond(fps)
         self._stage.SetFramesPerSecond(fps)
         self._stage.SetStartTimeCode(first_frame)
-        UsdGeom.SetStageUpAxis(self._stage, UsdGeom.Tokens.y)
+        UsdGeom.SetStageUpAxis(self._stage, getattr(UsdGeom.Tokens, up))
 
     def advance(self) -> None:
         """Go on to the next frame."""

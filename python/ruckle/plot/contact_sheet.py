@@ -101,7 +101,7 @@ def draw_contact_sheet(rows: Sequence[SheetRow], *, camera: Camera | None = None
     """
     if not rows or not all(row.frames for row in rows):
         raise ValueError("rows: a contact sheet needs at least one row, each with at least one frame")
-    camera = camera or Camera()
+    camera = camera or Camera(up=rows[0].animation.up)
     columns = max(len(row.frames) for row in rows)
     panel_width = (WIDTH - LEFT - RIGHT + BETWEEN_PANELS) / columns - BETWEEN_PANELS
     stages = [_stages(row) for row in rows]
@@ -136,7 +136,7 @@ def draw_contact_sheet(rows: Sequence[SheetRow], *, camera: Camera | None = None
 
 def _stages(row: SheetRow) -> list[NDArray[np.float32]]:
     used = np.unique(row.animation.faces)
-    return [on_the_spot(row.animation.positions[frame], used) for frame in row.frames]
+    return [on_the_spot(row.animation.positions[frame], used, row.animation.up) for frame in row.frames]
 
 
 def _name(figure: Figure, row: SheetRow, middle: float) -> None:

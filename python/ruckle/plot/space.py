@@ -8,6 +8,7 @@ from math import radians
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ruckle.animation import UPRIGHT, Up
 from ruckle.stages import weld
 
 __all__ = ["Camera", "axes_in_space", "hidden_points", "shade", "ticks_in_space"]
@@ -102,18 +103,21 @@ def ticks_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> F
 
 @dataclass(frozen=True)
 class Camera:
-    """An orthographic view, Y up.
+    """An orthographic view.
 
     Attributes
     ----------
     azimuth : float, degrees
-        0 looks at the front, from +Z; positive walks to the viewer's right.
+        0 looks at the front, from +Z, or from -Y where Z points up; positive walks to the viewer's right.
     elevation : float, degrees
         Height of the viewpoint over the horizon.
+    up : {"y", "z"}
+        The axis that points up.
     """
 
     azimuth: float = 22.0
     elevation: float = 9.0
+    up: Up = "y"
 
     def project(self, points: ArrayLike) -> Float64:
         """Return points in the camera's frame: right, up, toward the viewer.
@@ -129,7 +133,7 @@ class Camera:
         a, e = radians(self.azimuth), radians(self.elevation)
         turn = np.array([[np.cos(a), 0, -np.sin(a)], [0, 1, 0], [np.sin(a), 0, np.cos(a)]])
         tilt = np.array([[1, 0, 0], [0, np.cos(e), -np.sin(e)], [0, np.sin(e), np.cos(e)]])
-        seen: Float64 = np.asarray(points, np.float64) @ (tilt @ turn).T
+        seen: Float64 = np.asarray(points, np.float64) @ (tilt @ turn @ UPRIGHT[self.up]).T
         return seen
 
 

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.animation import UP_AXIS, Animation
+from ruckle.animation import UP_AXES, Animation, Up
 from ruckle.plot.colors import COMPRESSION_MAP, INK, LABELS, MUTED, compression_colors, label_colors
 from ruckle.plot.painter import paint_mesh
 from ruckle.plot.ribbons import paint_wrinkles
@@ -91,13 +91,13 @@ def draw_strip(
     if wrinkles is not None and len(wrinkles) != rows:
         raise ValueError(f"wrinkles: expected one list for each of {rows} frames, got {len(wrinkles)}")
     found, squeezed, directions = np.asarray(labels), np.asarray(compression), np.asarray(axis)
-    camera = camera or Camera()
+    camera = camera or Camera(up=animation.up)
     top = _top(squeezed)
 
     joined = weld(animation.positions[0], animation.faces)
     topology = None if wrinkles is None else Topology(joined, animation.vertex_count)
     used = np.unique(animation.faces)
-    stages = [on_the_spot(animation.positions[frame], used) for frame in frames]
+    stages = [on_the_spot(animation.positions[frame], used, animation.up) for frame in frames]
     centres, extent = frame_window([camera.project(stage[used])[:, :2] for stage in stages])
     panel_width = (WIDTH - LEFT - RIGHT + BETWEEN_PANELS) / rows - BETWEEN_PANELS
     panel_height = float(np.clip(panel_width * extent[1] / extent[0], LEAST_HEIGHT, MOST_HEIGHT))
@@ -158,11 +158,11 @@ def _top(compression: NDArray[np.floating]) -> float:
     return float(np.clip(np.ceil(reached / TOP_STEP) * TOP_STEP, least, most))
 
 
-def on_the_spot(positions: NDArray[np.float32], used: NDArray[np.integer]) -> NDArray[np.float32]:
+def on_the_spot(positions: NDArray[np.float32], used: NDArray[np.integer], up: Up = "y") -> NDArray[np.float32]:
     """Return positions with the garment moved over the origin: a walk shall not leave the picture, a jump shall."""
     places = positions[used]
     middle = (places.min(axis=0) + places.max(axis=0)) / 2
-    middle[UP_AXIS] = 0.0
+    middle[UP_AXES[up]] = 0.0
     moved: NDArray[np.float32] = positions - middle
     return moved
 

@@ -1,4 +1,4 @@
-"""A perspective camera that walks round a target, Y up."""
+"""A perspective camera that walks round a target which stands upright."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from math import cos, isfinite, radians, sin, tan
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from ruckle.animation import UPRIGHT, Up, up_name
+from ruckle.arguments import found, number, positive_number
 
 __all__ = ["Camera"]
 
@@ -30,11 +33,13 @@ class Camera:
     distance : float, mesh units
         From the target.
     azimuth : float, degrees
-        0 looks at the front, from +Z; positive walks to the viewer's right.
+        0 looks at the front, from +Z, or from -Y where Z points up; positive walks to the viewer's right.
     elevation : float, degrees, within ±89
         Height of the viewpoint over the horizon.
     field_of_view : float, degrees, in (0, 180)
         Vertical opening angle; a portrait lens by default.
+    up : {"y", "z"}
+        The axis that points up.
     """
 
     target: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -42,12 +47,14 @@ class Camera:
     azimuth: float = 28.0
     elevation: float = 8.0
     field_of_view: float = 26.0
+    up: Up = "y"
 
     def __post_init__(self) -> None:
-        if len(self.target) != 3 or not all(map(isfinite, self.target)):
+        if np.shape(self.target) != (3,) or not all(isfinite(number("target", value)) for value in self.target):
             raise ValueError(f"target: expected three finite numbers, got {self.target}")
-        if not (isfinite(self.distance) and self.distance > 0):
-            raise ValueError(f"distance: expected a finite length above 0, got {self.distance}")
+        positive_number("distance", self.distance)
+        for name in ("azimuth", "elevation", "field_of_view"):
+            number(name, getattr(self, name), "degrees")
         if not 0 < self.field_of_view < 180:
             raise ValueError(f"field_of_view: expected degrees between 0 and 180, got {self.field_of_view}")
         if not (isfinite(self.azimuth) and abs(self.elevation) <= STEEPEST):
@@ -55,6 +62,7 @@ class Camera:
                 f"azimuth, elevation: expected finite degrees, the elevation within ±{STEEPEST:g}, "
                 f"got {self.azimuth}, {self.elevation}"
             )
+        up_name(self.up)
 
     @classmethod
     def framing(
@@ -66,6 +74,7 @@ class Camera:
         elevation: float = 8.0,
         field_of_view: float = 26.0,
         margin: float = 0.06,
+        up: Up = "y",
     ) -> Camera:
         """Stand where a garment just fills the picture.
 
@@ -77,16 +86,19 @@ class Camera:
             Width over height of the picture.
         azimuth, elevation, field_of_view : float, degrees
         margin : float
-            Share of the picture left empty on every side.
+            Share of the picture left empty on every side, below 1/2.
+        up : {"y", "z"}
+            The axis that points up: `Animation.up`.
 
         Returns
         -------
         Camera
         """
-        points = np.asarray(positions, np.float64).reshape(-1, 3)
-        if not (len(points) and np.isfinite(points).all()):
-            raise ValueError("positions: expected finite points to look at")
-        camera = cls(azimuth=azimuth, elevation=elevation, field_of_view=field_of_view)
+        points = float64_points(positions)
+        positive_number("aspect", aspect)
+        if not 0 <= number("margin", margin) < 0.5:
+            raise ValueError(f"margin: expected a share in [0, 0.5), got {margin}")
+        camera = cls(azimuth=azimuth, elevation=elevation, field_of_view=field_of_view, up=up)
         seen = points @ camera.axes.T
         low, high = seen.min(axis=0), seen.max(axis=0)
         upward = tan(radians(field_of_view) / 2) * (1 - 2 * margin)
@@ -109,7 +121,13 @@ class Camera:
         right = (cos(a), 0.0, -sin(a))
         up = (-sin(a) * sin(e), cos(e), -cos(a) * sin(e))
         toward = (sin(a) * cos(e), sin(e), cos(a) * cos(e))
-        return np.array([right, up, toward])
+        return np.array([right, up, toward]) @ UPRIGHT[self.up]
+
+    @property
+    def upward(self) -> Float64:
+        """(3,) unit direction away from the ground."""
+        direction: Float64 = UPRIGHT[self.up][1]
+        return direction
 
     @property
     def eye(self) -> Float64:
@@ -170,3 +188,14 @@ class Camera:
         size = 2 * self.distance * tan(radians(self.field_of_view) / 2)
         x, y, z = (np.asarray(self.target) + size * (right * self.axes[0] + up * self.axes[1])).tolist()
         return replace(self, target=(x, y, z))
+
+
+def float64_points(positions: ArrayLike) -> Float64:
+    """Return points as (n, 3); ValueError unless there are some and all are finite."""
+    array = np.asarray(positions)
+    if array.dtype.kind not in "fiu" or array.ndim == 0 or array.shape[-1] != 3:
+        raise ValueError(f"positions: expected an array of shape (..., 3), got {found(positions)}")
+    points = array.astype(np.float64).reshape(-1, 3)
+    if not (len(points) and np.isfinite(points).all()):
+        raise ValueError("positions: expected finite points to look at")
+    return points

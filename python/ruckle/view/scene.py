@@ -22,6 +22,7 @@ SCENE = np.dtype(
         ("key_ws", np.float32, 4),
         ("fill_ws", np.float32, 4),
         ("rim_ws", np.float32, 4),
+        ("up_ws", np.float32, 4),
         ("sky", np.float32, 4),
         ("ground", np.float32, 4),
         ("displacement", np.float32),
@@ -76,6 +77,7 @@ def scene_block(
     for name in ("key", "fill", "rim"):
         source: Light = getattr(look, name)
         block[f"{name}_ws"] = (*toward(source, camera), source.intensity)
+    block["up_ws"][:3] = camera.upward
     for name in ("sky", "ground"):
         block[name][:3] = linear_color(name, getattr(look, name))
     block["displacement"] = switches.displacement
