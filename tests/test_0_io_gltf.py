@@ -389,7 +389,20 @@ def test_exact_height_is_that_of_the_character(tmp_path: Path) -> None:
     writer.add("nodes", {"mesh": 2, "translation": [0, 50, 0]})
     path = writer.save(tmp_path / "a.glb")
     assert load(path).height == 4.0
-    assert load(path, mesh="bird").height == 1.0
+    # a height of the character, not of the mesh that was chosen
+    assert load(path, mesh="bird").height == load(path, mesh="tall").height == 4.0
+    # nor of the animation: it makes the tall triangle twice as tall
+    writer.animate(0, "scale", [0.0], [[1, 2, 1]])
+    writer.save(path)
+    assert load(path, mesh="tall").height == 4.0
     assert load(path, height=3).height == 3.0
     (tmp_path / "a.json").write_text('{"character_height_m": 1.8}')
     assert load(path).height == 1.8
+
+
+@pytest.mark.parametrize("path", shared_files("gltf/KayKit_Mage.glb"), ids=lambda path: path.stem)
+def test_exact_one_character_has_one_height(path: Path) -> None:
+    parts = [("Mage_Body", "Idle"), ("Mage_Body", "Walking_A"), ("Mage_Cape", "Idle"), ("Mage_Hat", "Walking_A")]
+    heights = {load(path, mesh=mesh, animation=clip).height for mesh, clip in parts}
+    assert len(heights) == 1
+    assert heights.pop() == pytest.approx(2.2028, abs=1e-3)

@@ -12,13 +12,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.animation import UP_AXIS, Animation, frame_count_of
+from ruckle.animation import UP_AXES, Animation, frame_count_of
+from ruckle.arguments import found
 from ruckle.errors import FormatError
 from ruckle.io.gltf_clips import Clip, read_clip
 from ruckle.io.gltf_container import Document
 from ruckle.io.gltf_meshes import Geometry, Skin, morph_count, read_geometry, read_skin
 from ruckle.io.gltf_nodes import NodeTree
-from ruckle.io.reading import character_height
+from ruckle.io.reading import as_path, character_height
 from ruckle.skinning import linear_blend_skinning
 
 __all__ = ["Scene", "Target", "read", "sample_gltf"]
@@ -131,30 +132,27 @@ class Scene:
                 positions[frames] = self._pose_block(target, geometry, skin, clip, times[frames])
         return positions
 
-    def character_height(self, target: Target, clip: Clip | None, time: float) -> float | None:
-        """Return the vertical extent at one time of the meshes around the target; None where that is 0.
+    def character_height(self) -> float | None:
+        """Return the vertical extent of the character in its rest pose: one for all its meshes and animations.
 
-        If the target is skinned these are the scene's skinned meshes, else those without skin. Meshes that
-        cannot be read are left out; None where nothing has an extent.
+        Where the scene has skinned meshes it is theirs, because what hangs on a bone is a hat or a staff; else
+        that of all its meshes. Meshes that cannot be read are left out; None where nothing has an extent.
         """
-        skinned = target.skin is not None
         in_scene = set(self.tree.in_scene)
+        placed = [target for target in self.targets if target.node in in_scene] or self.targets
+        skinned = [target for target in placed if target.skin is not None]
         # meshes that share skin and vertices stand in one place
-        candidates = {
-            (other.mesh, other.skin if skinned else other.node): other
-            for other in [target, *self.targets]
-            if (other.skin is not None) == skinned and (other.node in in_scene or other is target)
-        }
+        distinct = {(target.mesh, target.node if target.skin is None else target.skin): target for target in placed}
         lowest, highest = np.inf, -np.inf
-        for other in candidates.values():
-            try:
-                positions = self.pose(other, *self.geometry(other, None), clip, np.array([time]))
-            except FormatError:
-                if other is target:
-                    raise
+        for target in distinct.values():
+            if skinned and target.skin is None:
                 continue
-            lowest = min(lowest, float(positions[..., UP_AXIS].min()))
-            highest = max(highest, float(positions[..., UP_AXIS].max()))
+            try:
+                positions = self.pose(target, *self.geometry(target, None), None, np.zeros(1))
+            except FormatError:
+                continue
+            lowest = min(lowest, float(positions[..., UP_AXES["y"]].min()))
+            highest = max(highest, float(positions[..., UP_AXES["y"]].max()))
         extent = highest - lowest
         return extent if np.isfinite(extent) and extent > 0 else None
 
@@ -217,16 +215,16 @@ class Scene:
         )
         if isinstance(wanted, int):
             if not 0 <= wanted < len(names):
-                raise FormatError(
-                    f"{self.document.path}: has no {option} {wanted}, only {len(names)} of them: {listed}"
-                )
+                there = f"only 0 to {len(names) - 1}" if names else "and none at all"
+                called = f"; names are {listed}" if listed else ""
+                raise FormatError(f"{self.document.path}: has no {option} {wanted}, {there}{called}")
             return wanted
-        found = [index for index, name in enumerate(names) if name == wanted]
-        if len(found) > 1 or (not found and wanted in known):
+        indices = [index for index, name in enumerate(names) if name == wanted]
+        if len(indices) > 1 or (not indices and wanted in known):
             raise FormatError(f"{self.document.path}: has several called {wanted!r}, so {option} must be an index")
-        if not found:
+        if not indices:
             raise FormatError(f"{self.document.path}: has no {option} {wanted!r}, only: {listed or 'unnamed ones'}")
-        return found[0]
+        return indices[0]
 
 
 def read(
@@ -255,8 +253,9 @@ def read(
     name : str, optional
         Instead of the name of the node, of the mesh or of the file.
     height : scene units, optional
-        Instead of `character_height_m` of the JSON file of the same stem, else the vertical extent in the
-        first frame of all skinned meshes of the scene (of all its meshes where this one has no skin).
+        Instead of `character_height_m` of the JSON file of the same stem, else the vertical extent of the
+        scene's skinned meshes (of all its meshes where none is skinned) in the rest pose, as nodes stand
+        without an animation: the same for every mesh and animation of the file.
     """
     fps = 30.0 if fps is None else fps
     scene = Scene(path)
@@ -265,7 +264,7 @@ def read(
     geometry, skin = scene.geometry(target, _checked_primitive(primitive))
     times = np.zeros(1) if clip is None else _frame_times(scene, clip, fps)
     if height is None:
-        height = character_height(path) or scene.character_height(target, clip, float(times[0]))
+        height = character_height(path) or scene.character_height()
     return Animation(
         scene.pose(target, geometry, skin, clip, times),
         geometry.faces,
@@ -304,10 +303,11 @@ def sample_gltf(
     ValueError
         `times` is not a row of finite numbers.
     """
-    moments = np.asarray(times, dtype=np.float64)
-    if moments.ndim != 1 or not np.isfinite(moments).all():
-        raise ValueError(f"times: expected finite numbers of shape (F,), got shape {moments.shape}")
-    scene = Scene(Path(path))
+    given = np.asarray(times)
+    if given.dtype.kind not in "fiu" or given.ndim != 1 or not np.isfinite(given).all():
+        raise ValueError(f"times: expected finite numbers of shape (F,), got {found(times)}")
+    moments = given.astype(np.float64)
+    scene = Scene(as_path("path", path))
     clip = scene.clip(animation)
     target = scene.target(mesh, clip)
     geometry, skin = scene.geometry(target, _checked_primitive(primitive))

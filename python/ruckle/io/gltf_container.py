@@ -154,6 +154,8 @@ class Document:
 
     def __init__(self, path: Path) -> None:
         content = read_bytes(path)
+        if not content:
+            raise FormatError(f"{path}: is empty")
         self.path = path
         text, self._binary = _split_glb(content, path) if content.startswith(GLB_MAGIC) else (content, None)
         self.root = Entry(parse_json(text, str(path)), path, "")
