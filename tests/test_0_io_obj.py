@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import struct
 from pathlib import Path
@@ -84,12 +85,21 @@ def test_exact_texture_coordinates_per_vertex_or_indexed(tmp_path: Path) -> None
     assert load(path).uv is None
 
 
+def test_exact_mark_of_utf8_is_no_part_of_the_first_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.obj"
+    path.write_bytes(codecs.BOM_UTF8 + f"{SQUARE}f 1 2 3\nf 1 3 4\n".encode())
+    assert load(path).vertex_count == 4
+    path.write_bytes(codecs.BOM_UTF8 + b"v 0 0\n")
+    with pytest.raises(FormatError, match="line 1, 'v 0 0': expected 3 numbers"):
+        load(path)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("v 0 0\n", "vertex 1 has 2 numbers, expected 3"),
-        ("v 0 0 zero\n", "vertex: could not convert"),
-        (SQUARE + "vt\nf 1/1 2/1 3/1\n", "texture coordinate 1 has 1 numbers, expected 2"),
+        ("v 0 0\n", "line 1, 'v 0 0': expected 3 numbers"),
+        ("\n# a\nv 0 0 zero\n", "line 3, 'v 0 0 zero': expected 3 numbers"),
+        (SQUARE + "vt\nf 1/1 2/1 3/1\n", "line 5, 'vt': expected 2 numbers"),
         (SQUARE + "f 1 2\n", r"face 1 cannot be read \(2 corners, expected at least 3\)"),
         (SQUARE + "f 1 2 3\nf 0 1 2\n", r"face 2 cannot be read \(index 0 where 4 precede it\)"),
         (SQUARE + "f 1 2 -5\n", r"face 1 cannot be read \(index -5 where 4 precede it\)"),
@@ -105,7 +115,8 @@ def test_exact_texture_coordinates_per_vertex_or_indexed(tmp_path: Path) -> None
 def test_reject_malformed_lines(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "bad.obj"
     path.write_text(text)
-    with pytest.raises(FormatError, match=rf"bad\.obj: {message}"):
+    where = "" if message.startswith(("line", "face index")) else rf"line {text.count('f ') + 4}, 'f .*': "
+    with pytest.raises(FormatError, match=rf"bad\.obj: {where}{message}"):
         load(path)
 
 
@@ -304,7 +315,9 @@ def test_reject_cache_of_another_mesh(tmp_path: Path) -> None:
     with pytest.raises(MeshError, match=r"a\.pc2: moves 4 points, but the mesh .*a\.obj has 3 vertices"):
         load(tmp_path / "a.pc2")
     (tmp_path / "a.obj").unlink()
-    with pytest.raises(FormatError, match=r"a\.obj: cannot be read"):
+    with pytest.raises(
+        FormatError, match=r"a\.pc2: holds no faces, and there is no a\.obj beside it; name the OBJ file"
+    ):
         load(tmp_path / "a.pc2")
 
 
@@ -331,12 +344,12 @@ def test_reject_saving_over_another_mesh_but_keep_the_same_one(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("path", "options", "message"),
     [
-        ("a.obj", {"mesh": "b"}, "^mesh: unknown option for OBJ, allowed are cache, fps, name, height$"),
-        ("a.npz", {"primitive": 0}, "^primitive: unknown option for NPZ, allowed are fps, name, height$"),
+        ("a.obj", {"mesh": "b"}, "^mesh: unknown option for OBJ, allowed are cache, fps, name, height, up$"),
+        ("a.npz", {"primitive": 0}, "^primitive: unknown option for NPZ, allowed are fps, name, height, up$"),
         (
             "a.pc2",
             {"cache": "b"},
-            "^cache: unknown option for PC2 with OBJ, allowed are mesh, fps, name, height$",
+            "^cache: unknown option for PC2 with OBJ, allowed are mesh, fps, name, height, up$",
         ),
         (
             "a.glb",
@@ -345,17 +358,23 @@ def test_reject_saving_over_another_mesh_but_keep_the_same_one(tmp_path: Path) -
         ),
         ("a.obj", {"fps": 0}, "^fps: expected a finite number above 0, got 0"),
         ("a.npz", {"height": "tall"}, "^height: expected a finite number above 0, got 'tall'"),
-        ("a.npz", {"name": 3}, "^name: expected a string, got int"),
-        ("a.obj", {"cache": 3}, "^cache: expected a path, got int"),
-        ("a.pc2", {"mesh": 3}, "^mesh: expected a path, got int"),
+        ("a.npz", {"name": 3}, "^name: expected a string, got 3"),
+        ("a.obj", {"cache": 3}, "^cache: expected a path, got 3"),
+        ("a.pc2", {"mesh": 3}, "^mesh: expected a path, got 3"),
         (
             "a.txt",
             {},
             r"a\.txt: unknown extension '\.txt', allowed are \.npz, \.glb, \.gltf, \.obj, \.pc2, \.mdd or",
         ),
-        ("a", {}, "a: unknown extension ''"),
+        ("a", {}, "a: no such file or folder$"),
+        ("swaing", {}, r'swaing: no such file or folder; did you mean ruckle\.sample\("sawing"\)\?$'),
+        ("a.fbx", {}, r"a\.fbx: unknown extension '\.fbx', allowed are .*; most programs export \.glb$"),
+        ("", {}, "^path: expected a path, got an empty text$"),
+        ("a.obj", {"hight": 2.0}, "^hight: unknown option for OBJ, allowed are .*; did you mean height[?]$"),
+        ("a.glb", {"up": "z"}, "^up: unknown option for glTF binary, which prescribes Y$"),
+        ("a.obj", {"up": "x"}, '^up: expected one of "y", "z", got "x"$'),
     ],
 )
 def test_reject_options_and_extensions(path: str, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         load(path, **options)

@@ -6,8 +6,9 @@ triangles around their first corner.
 
 from __future__ import annotations
 
+import codecs
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,9 @@ from ruckle.io.reading import read_bytes
 __all__ = ["Mesh", "parse_mesh", "read_mesh", "write_mesh"]
 
 Corner = tuple[int, int | None]
+
+# Characters of a line that a message shows.
+SHOWN = 60
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class Mesh:
 
 @dataclass
 class Lines:
-    """The lines of a file by kind; a face remembers how many `v` and `vt` precede it, as -1 is the latest."""
+    """The words of a file's lines by kind; a face remembers how many `v` and `vt` precede it, as -1 is the latest."""
 
     vertices: list[list[bytes]] = field(default_factory=list)
     coordinates: list[list[bytes]] = field(default_factory=list)
@@ -71,17 +75,17 @@ def parse_mesh(content: bytes, place: str, known: Mesh | None = None) -> Mesh:
         A line of the three kinds is malformed.
     """
     lines = _split(content)
-    positions = _numbers(lines.vertices, 3, f"{place}: vertex")
+    positions = _numbers(lines.vertices, 3, place, content)
     text = b"\n".join(b" ".join(face) for face in lines.faces)
     if known is not None and known.face_text == text:
         return Mesh(positions, known.faces, known.uv, known.uv_faces, known.face_text)
-    corners = _triangle_corners(lines, place)
+    corners = _triangle_corners(lines, place, content)
     faces = _indices([vertex for vertex, _ in corners], place)
     face_text = None if b"-" in text else text
     coordinate_faces = [coordinate for _, coordinate in corners if coordinate is not None]
     if not corners or len(coordinate_faces) != len(corners):
         return Mesh(positions, faces, face_text=face_text)
-    uv = _numbers([[*row, b"0"] for row in lines.coordinates], 2, f"{place}: texture coordinate")
+    uv = _numbers([[*row, b"0"] for row in lines.coordinates], 2, place, content)
     return Mesh(positions, faces, uv, _indices(coordinate_faces, place), face_text)
 
 
@@ -102,6 +106,8 @@ def write_mesh(mesh: Mesh, path: Path) -> None:
 
 
 def _split(content: bytes) -> Lines:
+    # programs on Windows begin a text with the mark of UTF-8
+    content = content.removeprefix(codecs.BOM_UTF8)
     if b"\\" in content:
         # a backslash continues a line on the next
         content = content.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
@@ -121,20 +127,34 @@ def _split(content: bytes) -> Lines:
     return lines
 
 
-def _numbers(rows: list[list[bytes]], width: int, place: str) -> NDArray[np.float64]:
+def _line(content: bytes, kind: bytes, index: int) -> str:
+    """Return how a message calls the line of one kind with this index; looked up only where something is wrong."""
+    lines = enumerate(content.removeprefix(codecs.BOM_UTF8).splitlines(), start=1)
+    number, line = next(islice(((number, line) for number, line in lines if line.split()[:1] == [kind]), index, None))
+    text = line.strip().decode(errors="replace")
+    return f"line {number}, '{text if len(text) <= SHOWN else text[: SHOWN - 1] + '…'}'"
+
+
+def _numbers(rows: list[list[bytes]], width: int, place: str, content: bytes) -> NDArray[np.float64]:
     """Return the first `width` numbers of every row; the row's first word is its keyword."""
-    lengths = set(map(len, rows))
-    if rows and min(lengths) <= width:
-        row = next(index for index, words in enumerate(rows) if len(words) <= width)
-        raise FormatError(f"{place} {row + 1} has {len(rows[row]) - 1} numbers, expected {width}")
     try:
         values = [float(word) for words in rows for word in words[1 : width + 1]]
-    except ValueError as error:
-        raise FormatError(f"{place}: {error}") from error
+    except ValueError:
+        values = []
+    if len(values) != width * len(rows):
+        row = next(index for index, words in enumerate(rows) if not _are_numbers(words[1 : width + 1], width))
+        raise FormatError(f"{place}: {_line(content, rows[row][0], row)}: expected {width} numbers")
     return np.array(values, dtype=np.float64).reshape(-1, width)
 
 
-def _triangle_corners(lines: Lines, place: str) -> list[Corner]:
+def _are_numbers(words: list[bytes], count: int) -> bool:
+    try:
+        return len([float(word) for word in words]) == count
+    except ValueError:
+        return False
+
+
+def _triangle_corners(lines: Lines, place: str, content: bytes) -> list[Corner]:
     """Return three (vertex, texture coordinate) pairs per triangle, indices from 0."""
     corners: list[Corner] = []
     for number, (words, precedents) in enumerate(zip(lines.faces, lines.precedents, strict=True), start=1):
@@ -143,7 +163,8 @@ def _triangle_corners(lines: Lines, place: str) -> list[Corner]:
             if len(polygon) < 3:
                 raise ValueError(f"{len(polygon)} corners, expected at least 3")
         except ValueError as error:
-            raise FormatError(f"{place}: face {number} cannot be read ({error})") from error
+            where = _line(content, b"f", number - 1)
+            raise FormatError(f"{place}: {where}: face {number} cannot be read ({error})") from error
         for second, third in pairwise(polygon[1:]):
             corners += (polygon[0], second, third)
     return corners
