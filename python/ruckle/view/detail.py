@@ -24,7 +24,7 @@ SINKING = 0.25
 def check_detail(detail: Detail) -> Detail:
     """Return `detail`; ValueError unless it is a number in [0, 1] or "distance"."""
     expected = 'a number in [0, 1] or "distance"'
-    if detail == "distance":
+    if isinstance(detail, str) and detail == "distance":
         return detail
     if isinstance(detail, str) or not 0.0 <= number("detail", detail, expected) <= 1.0:
         raise ValueError(f"detail: expected {expected}, got {detail!r}")

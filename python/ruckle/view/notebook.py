@@ -17,7 +17,8 @@ from IPython.display import Image as StillPicture
 from numpy.typing import NDArray
 from PIL import Image
 
-from ruckle.animation import Animation
+from ruckle.animation import Animation, require_animation
+from ruckle.arguments import number, pair
 from ruckle.film.shot import busiest_frame
 from ruckle.view.exhibit import Comparison, Exhibit
 from ruckle.view.modes import ModeName
@@ -71,8 +72,9 @@ def show(
     """
     if frames is not None and parameters:
         raise ValueError(f"frames: have been found already, expected no {', '.join(parameters)} beside them")
-    count = animation.frame_count
-    if frame is not None and not -count <= frame < count:
+    count = require_animation(animation).frame_count
+    pair("size", size)
+    if frame is not None and not -count <= number("frame", frame, "a frame") < count:
         raise ValueError(f"frame: expected a frame from 0 to {count - 1}, got {frame}")
     run = Session(animation, **parameters) if frames is None else Recording(animation, frames)
     exhibit = Exhibit.of(run, aspect=size[0] / size[1])
