@@ -1,4 +1,4 @@
-"""What a command says unasked: which part of a file it took, which height it guessed, why it found nothing, that it wrote much."""
+"""What a command says unasked: what it took of a file and guessed, why it found nothing, that it wrote much."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Findings:
 
 
 def open_noting(source: Source, voice: Voice) -> Animation:
-    """Open the animation of a source, and say what nobody has picked: which mesh and clip of several it is, and a height."""
+    """Open the animation of a source, and say what nobody has picked: mesh and clip of several, and a height."""
     animation = source.open()
     chosen = source.choice()
     if chosen:
@@ -45,8 +45,8 @@ def open_noting(source: Source, voice: Voice) -> Animation:
         voice.note(f"{source.place}: took {parts}; {options} {pick} others, 'ruckle info {source.place}' lists them")
     if animation.height_is_guess:
         voice.note(
-            f"{source.place}: the height {animation.height:.4g} is this mesh's own, and percentages are of it; --height "
-            "gives that of a taller wearer"
+            f"{source.place}: the height {animation.height:.4g} is this mesh's own, and percentages are of it; "
+            "--height gives that of a taller wearer"
         )
     return animation
 

@@ -405,13 +405,13 @@ class Renderer:
             curved=self.base == "curved",
             faceted=mode.faceted,
             height_top=HEIGHT_TOP * self._r_min,
-            inside_setback=INSIDE_SETBACK * cloth.height,
+            inside_setback=INSIDE_SETBACK * cloth.height(camera.up),
         )
         context.enable_only(moderngl.DEPTH_TEST)
         light = self._light(cloth, camera) if mode.shadowed and self.look.shadows > 0.0 else None
         block = scene_block(camera, self.look, size, switches, light)
         if light is not None:
-            self._draw_shadows(cloth, seen_by(light, block))
+            self._draw_shadows(cloth, seen_by(light, block), camera.up)
         self._scene.write(block)
         self._scene.bind_to_uniform_block(SCENE_BINDING)
         framebuffer.use()
@@ -431,10 +431,10 @@ class Renderer:
         meshes = [mesh.positions for mesh in (cloth, self._body) if mesh is not None]
         return light_view(np.concatenate(meshes), toward(self.look.key, camera), DEPTH_SIZE)
 
-    def _draw_shadows(self, cloth: Cloth, block: NDArray[np.void]) -> None:
+    def _draw_shadows(self, cloth: Cloth, block: NDArray[np.void], up: Up) -> None:
         if self._shadow_map is None:
             self._shadow_map = ShadowMap(self._device.context, self._programs)
-        body = [] if self._body is None else [(self._body, BODY_SETBACK * self._body.height)]
+        body = [] if self._body is None else [(self._body, BODY_SETBACK * self._body.height(up))]
         self._shadow_map.draw(block, [(cloth, 0.0), *body])
 
     def _draw_cloth(
