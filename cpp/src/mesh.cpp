@@ -121,22 +121,6 @@ Topology::Topology(std::span<const Face> mesh_faces, int mesh_vertex_count)
     }
 }
 
-void require_wound_alike(const Topology& topology) {
-    // the vertex from which a face runs along one of its edges
-    const auto start = [&](std::int32_t face, std::int32_t edge) {
-        const auto& sides = topology.face_edges[face];
-        return topology.faces[face][std::find(sides.begin(), sides.end(), edge) - sides.begin()];
-    };
-    for (std::int32_t edge = 0; edge < topology.edge_count(); ++edge) {
-        const auto [a, b] = topology.edge_faces[edge];
-        if (b >= 0 && start(a, edge) == start(b, edge)) {
-            throw MeshError("faces: faces " + std::to_string(a) + " and " + std::to_string(b) + " run along edge (" +
-                            std::to_string(topology.edges[edge][0]) + ", " + std::to_string(topology.edges[edge][1]) +
-                            ") the same way; all must be wound counterclockwise seen from outside");
-        }
-    }
-}
-
 namespace {
 
 // The lowest vertex at the place of each vertex.

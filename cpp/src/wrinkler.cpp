@@ -151,10 +151,6 @@ float mean_edge_length(const Topology& topology, std::span<const Vector3> positi
 struct Wrinkler::State {
     State(std::span<const Face> faces, int vertex_count, const WrinklerOptions& given)
         : options(given), topology(faces, vertex_count), paths(topology, path_capacity(topology, given)) {
-        if (options.r_min > 0.0f) {
-            // labels and references know no outside, wrinkles do
-            require_wound_alike(topology);
-        }
         if (options.grow_tau == 0.0f) {
             options.grow_tau = options.tau;
         }

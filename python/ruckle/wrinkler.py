@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -292,8 +293,8 @@ class Wrinkler:
     ----------
     faces : (T, 3) int
         Vertex indices of a triangle mesh, manifold with boundary, counterclockwise seen from outside: an open garment
-        that is wound the other way throughout is taken as it is, and wrinkles inward. See `for_animation` for meshes
-        split at UV seams.
+        that is wound the other way throughout is taken as it is, and wrinkles inward; faces that are wound against
+        each other get a UserWarning. See `for_animation` for meshes split at UV seams.
     vertex_count : int
         Number of vertices V of every frame.
     sigma, alpha, beta : float
@@ -333,7 +334,7 @@ class Wrinkler:
     Raises
     ------
     MeshError
-        Faces that are no manifold mesh; two faces that are wound differently, where `r_min` is above 0.
+        Faces that are no manifold mesh.
     ValueError
         A parameter out of its range.
     TypeError
@@ -392,6 +393,8 @@ class Wrinkler:
             coherent=flag("coherent", coherent),
             threads=whole_number("threads", threads, 1, MOST_THREADS),
         )
+        if r_min > 0.0 and (pair := _wound_against(self.topology)):
+            warnings.warn(f"{pair}, so that wrinkles rise on both sides of the cloth", stacklevel=2)
 
     @classmethod
     def for_animation(
@@ -468,6 +471,19 @@ class Wrinkler:
         return (
             f"Wrinkler({topology.face_count} faces, {topology.vertex_count} vertices, {self.frame_count} frames done)"
         )
+
+
+def _wound_against(topology: _core.Topology) -> str:
+    """Return which two faces run along their edge the same way, so that one is turned inside out; "" where none do."""
+    [edges] = np.nonzero(topology.edge_faces[:, 1] >= 0)
+    pairs = topology.edge_faces[edges]
+    sides = np.argmax(topology.face_edges[pairs] == edges[:, None, None], axis=2)
+    starts = topology.faces[pairs, sides]
+    [alike] = np.nonzero(starts[:, 0] == starts[:, 1])
+    if not alike.size:
+        return ""
+    (one, other), (low, high) = pairs[alike[0]].tolist(), topology.edges[edges[alike[0]]].tolist()
+    return f"faces: faces {one} and {other} run along edge ({low}, {high}) the same way"
 
 
 PARAMETER_NAMES = tuple(

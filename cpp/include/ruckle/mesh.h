@@ -35,10 +35,6 @@ struct Topology {
     int edge_count() const { return static_cast<int>(edges.size()); }
 };
 
-// Throws MeshError when the two faces of an edge run along it the same way: one of them is turned inside out, and wrinkles
-// would rise on both sides of the cloth. Whether all of an open garment is turned inside out cannot be known from its faces.
-void require_wound_alike(const Topology& topology);
-
 // Joins the vertices that lie at exactly the same place, so that UV seams do not cut the cloth.
 //
 // positions  (V) the first frame of the animation, mesh units, finite
