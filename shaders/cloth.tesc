@@ -1,4 +1,4 @@
-// Hands a coarse triangle's corners and levels to the tessellator.
+// Hands a coarse triangle's corners, sides and levels to the tessellator.
 //
 // An edge's level depends on the edge alone and was chosen on the CPU, so that two triangles never disagree about it.
 // Invocation 0 writes all levels: an array indexed by gl_InvocationID draws nothing on Mesa 22.3's llvmpipe.
@@ -7,31 +7,33 @@ layout(vertices = 3) out;
 in vec3 control_position_ws[];
 in vec3 control_normal_ws[];
 in vec3 control_shading_ws[];
-in float control_roundness[];
 in vec2 control_texture_place[];
-flat in vec4 control_levels[];
-flat in ivec3 control_entry[];
+flat in vec4 control_side[];
+flat in vec4 control_entry[];
 
 out vec3 corner_position_ws[];
 out vec3 corner_normal_ws[];
 out vec3 corner_shading_ws[];
-out float corner_roundness[];
 out vec2 corner_place[];
+patch out vec3 first_bulge;   // of the sides from corner k to k + 1
+patch out vec3 second_bulge;
+patch out vec3 third_bulge;
 patch out ivec3 shared_entry;
 
 void main() {
     corner_position_ws[gl_InvocationID] = control_position_ws[gl_InvocationID];
     corner_normal_ws[gl_InvocationID] = control_normal_ws[gl_InvocationID];
     corner_shading_ws[gl_InvocationID] = control_shading_ws[gl_InvocationID];
-    corner_roundness[gl_InvocationID] = control_roundness[gl_InvocationID];
     corner_place[gl_InvocationID] = control_texture_place[gl_InvocationID];
     if (gl_InvocationID == 0) {
         // OpenGL's outer level i belongs to the edge opposite corner i
-        vec4 levels = control_levels[0];
-        gl_TessLevelOuter[0] = levels.y;
-        gl_TessLevelOuter[1] = levels.z;
-        gl_TessLevelOuter[2] = levels.x;
-        gl_TessLevelInner[0] = levels.w;
-        shared_entry = control_entry[0];
+        gl_TessLevelOuter[0] = control_side[1].w;
+        gl_TessLevelOuter[1] = control_side[2].w;
+        gl_TessLevelOuter[2] = control_side[0].w;
+        gl_TessLevelInner[0] = control_entry[0].w;
+        first_bulge = control_side[0].xyz;
+        second_bulge = control_side[1].xyz;
+        third_bulge = control_side[2].xyz;
+        shared_entry = ivec3(control_entry[0].xyz);
     }
 }

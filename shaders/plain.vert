@@ -1,17 +1,15 @@
 // One corner of a triangle that no wrinkle reaches and whose edges are not divided: drawn as it is.
 //
-// Reads   the tables of vertices and triangles; corner_vertex, the coarse vertex of each corner
+// Reads   the cloth's table; corner_texel, where in it the vertex of each corner stands
 // Writes  the inputs of every fragment shader
 //
 // A corner lies on the curved base too, so that these triangles meet tessellated ones exactly.
 #include "common/scene.glsl"
 #include "common/tables.glsl"
 #include "common/setback.glsl"
-uniform sampler2D position_table;
-uniform sampler2D corner_normal_table;
 uniform float setback;           // mesh units: how much farther away a body counts than it is drawn
 
-in int corner_vertex;
+in int corner_texel;
 in vec2 corner_texture_place;
 
 out vec3 flat_ws;
@@ -21,11 +19,12 @@ out vec2 texture_place;
 flat out ivec3 patch_entry;
 
 void main() {
-    vec3 place = texelFetch(position_table, texel_place(corner_vertex), 0).xyz;
+    vec3 place = cloth_texel(corner_texel).xyz;
     flat_ws = place;
     place_ws = place;
-    normal_ws = texelFetch(corner_normal_table, texel_place(gl_VertexID), 0).xyz;
+    int face = gl_VertexID / 3;
+    normal_ws = cloth_texel(FACE_TEXELS * face + CORNER_TEXELS + gl_VertexID % 3).xyz;
     texture_place = corner_texture_place;
-    patch_entry = ivec3(0, 0, gl_VertexID / 3);
-    gl_Position = set_back(place, max(setback, setback_of(place, normal_ws)));
+    patch_entry = ivec3(0, 0, face);
+    gl_Position = set_back(place, max(setback, setback_of(place, cloth_texel(corner_texel + 1).xyz)));
 }

@@ -20,10 +20,9 @@ from ruckle.samples import sample
 from ruckle.surface import pack_wrinkles
 from ruckle.view import Camera, Look
 from ruckle.view.camera import FAR, NEAR
-from ruckle.view.cloth import Cloth, Division
+from ruckle.view.cloth import FACE_TEXELS, Cloth, Division
 from ruckle.view.current_egl import CurrentEGL
 from ruckle.view.modes import MODES, mode_programs
-from ruckle.view.order import draw_order
 from ruckle.view.programs import SCENE_BINDING
 from ruckle.view.scene import Switches, scene_block
 from ruckle.wrinkler import Frame, Wrinkle, Wrinkler
@@ -109,7 +108,34 @@ def still_life() -> tuple[Array, Topology, list[Wrinkle]]:
     return positions, topology, wrinkles
 
 
-def captured_vertices(cloth: Cloth, renderer: Renderer, *, curved: bool = True) -> Array:
+def face_texels(cloth: Cloth) -> Array:
+    """Return the texels of each triangle, (T, 7, 4): sides with levels; list, number, level inside; normals."""
+    return cloth._table.texels[: FACE_TEXELS * cloth.topology.face_count].reshape(-1, FACE_TEXELS, 4)
+
+
+def write_levels(cloth: Cloth, levels: Array) -> None:
+    """Let the card divide triangles by these levels, (T, 4), of their sides and inside."""
+    texels = face_texels(cloth)
+    texels[:, :3, 3], texels[:, 3, 3] = levels[:, :3], levels[:, 3]
+    cloth._table.upload(len(cloth._table.texels))
+
+
+def write_lists(cloth: Cloth, offsets: Array, segments: Array) -> None:
+    """Let triangle f read ``segments[offsets[f]:offsets[f + 1]]``, a run for each."""
+    curve_vertices = cloth._surface.curve_vertices
+    first_curve = FACE_TEXELS * cloth.topology.face_count + 2 * cloth.topology.vertex_count
+    first_run = first_curve + 3 * len(curve_vertices)
+    before = cloth._table.texels[:first_run].copy()
+    cloth._table.reserve(first_run + len(segments))
+    cloth._table.texels[:first_run] = before
+    lists = face_texels(cloth)[:, 3]
+    lists[:, 0], lists[:, 1] = first_run + offsets[:-1], first_run + offsets[1:]
+    runs = cloth._table.texels[first_run : first_run + len(segments)]
+    runs[:, 0], runs[:, 1], runs[:, 2] = first_curve + 3 * segments, 1, curve_vertices[segments, 2, 1]
+    cloth._table.upload(len(cloth._table.texels))
+
+
+def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
     """Return the fine triangles of a cloth that was uploaded, tessellated and plain ones, by transform feedback.
 
     Returns
@@ -127,26 +153,28 @@ def captured_vertices(cloth: Cloth, renderer: Renderer, *, curved: bool = True) 
     feedback_buffer, rasterizer_discard, triangles, patches, unsigned_int = 0x8C8E, 0x8C89, 0x0004, 0x000E, 0x1405
     record = np.dtype([("place", "f4", 3), ("flat", "f4", 3), ("normal", "f4", 3), ("list", "i4", 2), ("face", "i4")])
     context = renderer._device.context
-    switches = Switches(displacement=1.0, relief=1.0, curved=curved, faceted=False, height_top=1.0)
+    switches = Switches(displacement=1.0, relief=1.0, faceted=False, height_top=1.0)
     renderer._scene.write(scene_block(Camera(), Look(), (100, 100), switches))
     renderer._scene.bind_to_uniform_block(SCENE_BINDING)
     context.simple_framebuffer((4, 4)).use()
     # binds the tables, and the order that is drawn again below
     cloth.draw(*mode_programs(renderer._programs, MODES["height"]))
-    order = draw_order(cloth._levels, cloth._middles[:, 2], renderer._device.vertices_per_draw)
+    draws = cloth._surface.order(
+        (0, 0, 1), vertices_per_draw=renderer._device.vertices_per_draw, corners=cloth._corners
+    )
     room = context.buffer(reserve=record.itemsize * 1_000_000)
     context.enable_direct(rasterizer_discard)
     captured = []
-    for stages, mode, draws in (
-        (("cloth.vert", "cloth.tesc", "cloth.tese"), patches, order.tessellated),
-        (("plain.vert",), triangles, [order.plain]),
+    for stages, mode, tessellated in (
+        (("cloth.vert", "cloth.tesc", "cloth.tese"), patches, True),
+        (("plain.vert",), triangles, False),
     ):
         program = renderer._programs.get(*stages, varyings=("place_ws", "flat_ws", "normal_ws", "patch_entry"))
         function("glBindVertexArray")(cloth._vertex_array(program).glo)
         function("glUseProgram")(program.glo)
         function("glBindBufferBase")(feedback_buffer, 0, room.glo)
-        for first, count in draws:
-            if not count:
+        for first, count, divided in draws:
+            if divided != tessellated:
                 continue
             query = context.query(primitives=True)
             with query:
@@ -173,7 +201,7 @@ def culled_distances(renderer: Renderer, cloth: Cloth, camera: Camera) -> Array:
     target.use()
     target.clear(depth=1.0)
     context.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
-    switches = Switches(displacement=1.0, relief=1.0, curved=True, faceted=False, height_top=1.0)
+    switches = Switches(displacement=1.0, relief=1.0, faceted=False, height_top=1.0)
     renderer._scene.write(scene_block(camera, Look(), (width, height), switches))
     renderer._scene.bind_to_uniform_block(SCENE_BINDING)
     cloth.draw(*mode_programs(renderer._programs, MODES["height"]))

@@ -84,7 +84,7 @@ def test_render_property_no_wrinkles_is_the_coarse_mesh(busy: Moment, near: Came
         coarse = flat.render(busy.positions, busy.topology, (), camera=near)
         assert flat._cloth is not None
         # the plain program alone: nothing is tessellated
-        assert (flat._cloth._levels == 1).all()
+        assert (flat._cloth._surface.levels == 1).all()
         np.testing.assert_array_equal(flat.render(busy.positions, busy.topology, busy.frame, camera=near), coarse)
         flat.detail = 1.0
         wrinkled = flat.render(busy.positions, busy.topology, busy.frame, camera=near)
@@ -129,7 +129,7 @@ def test_render_property_nothing_is_made_anew(renderer: Renderer) -> None:
     assert play() == first
     # while wrinkles became more, buffers grew by doubling
     assert renderer._cloth is not None
-    assert all(table.allocations <= 4 for table in renderer._cloth._tables.values())
+    assert renderer._cloth._table.allocations <= 5
 
 
 def test_render_property_seams_are_welded(busy: Moment, near: Camera) -> None:

@@ -9,13 +9,22 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rendering import SIX_VIEWS, Moment, culled_distances, holes, moment, open_renderer, sawing
+from rendering import (
+    SIX_VIEWS,
+    Moment,
+    culled_distances,
+    holes,
+    moment,
+    open_renderer,
+    sawing,
+    write_levels,
+    write_lists,
+)
 from ruckle import Renderer
 from ruckle.io import load
 from ruckle.surface import pack_wrinkles
 from ruckle.view import Camera
 from ruckle.view.cloth import Cloth
-from ruckle.view.runs import segment_runs
 from shared_data import sequence_files
 
 Array = NDArray[Any]
@@ -59,7 +68,7 @@ def test_render_reject_levels_of_triangles(renderer: Renderer) -> None:
     levels = np.repeat(np.random.default_rng(1).integers(1, 9, (one.topology.face_count, 1)), 4, axis=1)
     with renderer._device.current():
         cloth = uploaded(renderer, one)
-        cloth._tables["level_table"].write(levels.astype(np.float32))
+        write_levels(cloth, levels)
         assert all_holes(renderer, one, cloth) > 50
 
 
@@ -81,7 +90,5 @@ def test_render_reject_short_lists(renderer: Renderer) -> None:
         kept = near < half[segments, 0, 3]
         short = np.zeros(len(offsets), np.int32)
         np.cumsum(np.bincount(faces[kept], minlength=topology.face_count), out=short[1:])
-        run_offsets, runs = segment_runs(short, segments[kept], surface.curve_vertices)
-        cloth._tables["list_table"].write(run_offsets)
-        cloth._tables["run_table"].write(runs)
+        write_lists(cloth, short, segments[kept])
         assert all_holes(renderer, one, cloth) > 20

@@ -10,15 +10,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rendering import Moment, captured_vertices, moderngl, moment, open_renderer, sawing
-from ruckle import Renderer
+import ruckle
+from rendering import Moment, captured_vertices, face_texels, moderngl, moment, open_renderer, sawing, write_levels
+from ruckle import Renderer, Topology, _core
 from ruckle.animation import Animation
 from ruckle.io import load
 from ruckle.samples import sample
 from ruckle.surface import pack_wrinkles
-from ruckle.view.cloth import Cloth, Division
-from ruckle.view.order import draw_order
-from ruckle.view.runs import segment_runs
+from ruckle.view.cloth import FACE_TEXELS, Cloth, Division
 from shared_data import sequence_files
 
 Array = NDArray[Any]
@@ -45,8 +44,8 @@ def tessellated(
         cloth.prepare(one.positions, pack_wrinkles(one.frame), division)
         cloth.upload()
         if levels is not None:
-            cloth._tables["level_table"].write(levels)
-        return cloth, captured_vertices(cloth, renderer, curved=division.curved)
+            write_levels(cloth, levels)
+        return cloth, captured_vertices(cloth, renderer)
 
 
 def weights(one: Moment, faces: Array, points: Array) -> Array:
@@ -104,8 +103,7 @@ def test_render_exact_same_normals_as_the_core(renderer: Renderer, busy: Moment)
         where = rng.dirichlet([1, 1, 1], len(faces)).astype(np.float32)
         corners = busy.topology.faces[faces]
         points = np.einsum("nk,nkc->nc", where, busy.positions[corners]).astype(np.float32)
-        offsets, _ = segment_runs(surface.face_offsets, surface.face_segments, surface.curve_vertices)
-        lists = np.stack([offsets[faces], offsets[faces + 1]], axis=1)
+        lists = face_texels(cloth)[faces, 3, :2].astype(np.int32)
         context = renderer._device.context
         program = renderer._programs.get(
             Path(__file__).parent / "shaders" / "relief_points.vert", varyings=("relief_out",)
@@ -113,8 +111,7 @@ def test_render_exact_same_normals_as_the_core(renderer: Renderer, busy: Moment)
         array = context.vertex_array(
             program, [(context.buffer(points), "3f", "point"), (context.buffer(lists), "2i", "list")]
         )
-        for name in ("curve_table", "run_table"):
-            cloth._tables[name].use(program[name].value)
+        cloth._table.use(program["cloth_table"].value)
         result = context.buffer(reserve=16 * len(faces))
         array.transform(result, moderngl.POINTS)
         relief = np.frombuffer(result.read(), np.float32).reshape(-1, 4)
@@ -151,7 +148,7 @@ def test_render_property_watertight_to_the_bit(renderer: Renderer, source: str |
 
 def test_render_property_watertight_flat_beside_plain(renderer: Renderer, busy: Moment) -> None:
     cloth, triangles = tessellated(renderer, busy, Division(busy.division.edge_length, curved=False, base_level=4))
-    assert (cloth._levels == 1).sum() > 100
+    assert (cloth._surface.levels[:, 3] == 1).sum() > 100
     assert boundary(triangles) == (expected_boundary(cloth), 0)
 
 
@@ -162,32 +159,68 @@ def test_render_reject_levels_of_triangles(renderer: Renderer, busy: Moment) -> 
     assert boundary(triangles)[0] > 2 * expected_boundary(cloth)
 
 
-def test_render_exact_runs() -> None:
-    curve_vertices = np.zeros((12, 3, 4), np.float32)
-    curve_vertices[:, 2, 1] = [0] * 5 + [1] * 7
-    offsets, runs = segment_runs(
-        np.array([0, 0, 4, 6, 6], np.int32), np.array([0, 1, 3, 5, 6, 7], np.int32), curve_vertices
-    )
-    assert offsets.tolist() == [0, 0, 3, 4, 4]
-    assert runs.tolist() == [[0, 2, 0, 0], [3, 1, 0, 0], [5, 1, 1, 0], [6, 2, 1, 0]]
+def test_render_exact_texels_hold_the_last_update(renderer: Renderer, busy: Moment) -> None:
+    cloth, _ = tessellated(renderer, busy, busy.division)
+    surface, topology = cloth._surface, busy.topology
+    texels, faces = cloth._table.texels, face_texels(cloth)
+    np.testing.assert_array_equal(faces[:, :3, 3], surface.levels[:, :3])
+    np.testing.assert_array_equal(faces[:, 3, 2:], np.column_stack([np.arange(len(faces)), surface.levels[:, 3]]))
+    np.testing.assert_array_equal(faces[:, 4:, :3], surface.corner_normals)
+    vertices = texels[FACE_TEXELS * len(faces) :][: 2 * topology.vertex_count].reshape(-1, 2, 4)
+    np.testing.assert_array_equal(vertices[:, 0, :3], busy.positions)
+    np.testing.assert_array_equal(vertices[:, 1, :3], surface.vertex_normals)
+    first_curve = FACE_TEXELS * len(faces) + 2 * topology.vertex_count
+    curves = surface.curve_vertices
+    np.testing.assert_array_equal(texels[first_curve:][: 3 * len(curves)].reshape(-1, 3, 4), curves)
+    # the runs spell out the lists, no run can be joined with the next, and none is of two wrinkles
+    offsets, segments = surface.face_offsets, surface.face_segments
+    spelled, count = [], 0
+    for begin, end in faces[:, 3, :2].astype(int):
+        runs = texels[begin:end].astype(int)
+        first = (runs[:, 0] - first_curve) // 3
+        assert (first[1:] > first[:-1] + runs[:-1, 1]).all()
+        np.testing.assert_array_equal(runs[:, 2], curves[first, 2, 1])
+        np.testing.assert_array_equal(runs[:, 2], curves[first + runs[:, 1] - 1, 2, 1])
+        spelled += [np.arange(a, a + n) for a, n in zip(first, runs[:, 1], strict=True)]
+        count += len(runs)
+    np.testing.assert_array_equal(np.concatenate(spelled), segments)
+    assert count < len(segments) / 2
+    assert (np.diff(offsets) > 0).sum() == (faces[:, 3, 1] > faces[:, 3, 0]).sum()
 
 
-def test_render_degenerate_runs() -> None:
-    offsets, runs = segment_runs(np.zeros(4, np.int32), np.empty(0, np.int32), np.empty((0, 3, 4), np.float32))
-    assert offsets.tolist() == [0, 0, 0, 0]
-    assert runs.shape == (0, 4)
+def strip(depths: list[float], levels: list[int]) -> tuple[_core.Surface, Array]:
+    """Return a surface of single triangles at these depths with these levels, and room for their order."""
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
+    positions = np.concatenate([corners + np.array([3 * k, 0, z], np.float32) for k, z in enumerate(depths)])
+    topology = Topology(np.arange(len(positions)).reshape(-1, 3), len(positions))
+    surface = ruckle.Surface(topology)
+    edge_levels = np.zeros(topology.edge_count, np.int32)
+    edge_levels[topology.face_edges] = np.array(levels, np.int32)[:, None]
+    surface.update(positions, (), edge_levels=edge_levels)
+    return surface._core, np.empty((len(depths), 3), np.int32)
 
 
 def test_render_exact_draw_order() -> None:
-    order = draw_order(np.array([1, 3, 1, 2, 64], np.float32), np.array([0.0, 1, 2, 3, -4]), 30)
-    # divided ones from near to far, then plain ones
-    assert order.corners[:, 0].tolist() == [9, 3, 12, 6, 0]
-    assert order.corners[0].tolist() == [9, 10, 11]
-    # 7 and 12 vertices in one draw, 3,169 in a draw of their own
-    assert order.tessellated == [(0, 2), (2, 1)]
-    assert order.plain == (3, 2)
+    surface, corners = strip([0, 0.5, 3, 2.9, 2.8, 2.7, -4], [1, 3, 1, 3, 2, 1, 64])
+    draws = surface.order((0, 0, 1), vertices_per_draw=20, corners=corners)
+    # four turns from near to far, in each of them divided ones first
+    assert (corners[:, 0] // 3).tolist() == [3, 4, 2, 5, 1, 0, 6]
+    assert corners[0].tolist() == [9, 10, 11]
+    # 12 and 7 vertices in one draw, 3,169 in a draw of their own
+    assert draws == [(0, 2, True), (2, 2, False), (4, 1, True), (5, 1, False), (6, 1, True)]
+    assert len(surface.order((0, 0, 1), vertices_per_draw=18, corners=corners)) == 6
+    # from behind
+    surface.order((0, 0, -1), vertices_per_draw=20, corners=corners)
+    assert (corners[:, 0] // 3).tolist() == [6, 1, 0, 4, 3, 5, 2]
 
 
 def test_render_degenerate_draw_order() -> None:
-    flat = draw_order(np.ones(3, np.float32), np.zeros(3), 30)
-    assert (flat.corners.ravel().tolist(), flat.tessellated, flat.plain) == (list(range(9)), [], (0, 3))
+    surface, corners = strip([0, 0, 0], [1, 1, 1])
+    assert surface.order((0, 0, 1), vertices_per_draw=20, corners=corners) == [(0, 3, False)]
+    assert corners.ravel().tolist() == list(range(9))
+
+
+def test_render_reject_room_for_another_mesh() -> None:
+    surface, corners = strip([0, 0], [1, 1])
+    with pytest.raises(ValueError, match="corners: expected three for each of 2 faces, got 3"):
+        surface.order((0, 0, 1), vertices_per_draw=20, corners=corners[:1].copy())

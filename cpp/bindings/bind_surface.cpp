@@ -1,7 +1,11 @@
 // The surface stage: Surface, FineMesh.
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <mutex>
+
+#include <pybind11/stl.h>
 
 #include "array.h"
 #include "ruckle/surface.h"
@@ -19,6 +23,7 @@ struct SharedSurface {
     const Topology& topology;
     Surface surface;
     std::vector<Wrinkle> wrinkles;
+    DrawOrder order;
     std::mutex mutex;
 };
 
@@ -124,8 +129,19 @@ void require_levels(std::span<const std::int32_t> levels) {
     }
 }
 
+// Eye and gap.
+Viewpoint require_viewpoint(py::handle numbers) {
+    const auto array = require_finite(numbers, "viewpoint", {4});
+    const float* v = array.data();
+    if (!(v[3] > 0.0f)) {
+        throw std::invalid_argument("viewpoint: expected a gap above 0 after the eye, got " + std::to_string(v[3]));
+    }
+    return {Vector3(v[0], v[1], v[2]), v[3]};
+}
+
 void update(SharedSurface& shared, py::handle positions, py::handle offsets, py::handle edges, py::handle t, py::handle faces,
-            py::handle heights, py::handle profiles, float edge_length, bool curved, int base_level, py::handle edge_levels) {
+            py::handle heights, py::handle profiles, float edge_length, bool curved, int base_level, py::handle viewpoint,
+            py::handle edge_levels) {
     const Topology& topology = shared.topology;
     const auto points = require_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
     const PackedWrinkles packed(offsets, edges, t, faces, heights, profiles);
@@ -138,6 +154,9 @@ void update(SharedSurface& shared, py::handle positions, py::handle offsets, py:
     }
     py::array_t<std::int32_t> fixed;
     SurfaceOptions options{edge_length, curved, base_level};
+    if (!viewpoint.is_none()) {
+        options.viewpoint = require_viewpoint(viewpoint);
+    }
     if (!edge_levels.is_none()) {
         fixed = require_array<std::int32_t>(edge_levels, "edge_levels", {Extent("E", topology.edge_count())});
         options.edge_levels = items<std::int32_t>(fixed);
@@ -180,6 +199,37 @@ std::unique_ptr<FineMesh> displace(SharedSurface& shared) {
         shared.surface.displace(*fine);
         return fine;
     });
+}
+
+// Fills the first rows of a float32 array (N, 4), which stays as it is where it is too short; how many rows there are to fill.
+std::size_t write_texels(SharedSurface& shared, py::array_t<float, py::array::c_style> texels) {
+    float* rows = texels.mutable_data();
+    const std::span<Texel> room(reinterpret_cast<Texel*>(rows), static_cast<std::size_t>(texels.size()) / 4);
+    return without_gil([&] {
+        const std::scoped_lock lock(shared.mutex);
+        const std::size_t count = shared.surface.texel_count();
+        if (count <= room.size()) {
+            shared.surface.write_texels(room);
+        }
+        return count;
+    });
+}
+
+// Corners in the order of drawing into an int32 array (T, 3); of each draw the first face, how many, and whether they are divided.
+py::list order(SharedSurface& shared, const std::array<float, 3>& toward_eye, std::int64_t vertices_per_draw,
+               py::array_t<std::int32_t, py::array::c_style> corners) {
+    const std::scoped_lock lock(shared.mutex);
+    shared.surface.order({toward_eye[0], toward_eye[1], toward_eye[2]}, vertices_per_draw, shared.order);
+    if (corners.size() != 3 * static_cast<py::ssize_t>(shared.order.corners.size())) {
+        throw std::invalid_argument("corners: expected three for each of " + std::to_string(shared.order.corners.size()) +
+                                    " faces, got " + std::to_string(corners.size()));
+    }
+    std::memcpy(corners.mutable_data(), shared.order.corners.data(), static_cast<std::size_t>(corners.nbytes()));
+    py::list draws;
+    for (const DrawOrder::Draw& draw : shared.order.draws) {
+        draws.append(py::make_tuple(draw.first, draw.count, draw.divided));
+    }
+    return draws;
 }
 
 template <class Scalar, class Item>
@@ -229,9 +279,11 @@ void bind_surface(py::module_& module) {
         .def(py::init(&make_surface), py::arg("topology"), py::kw_only(), py::arg("threads"), py::keep_alive<1, 2>())
         .def("update", &update, py::arg("positions"), py::arg("offsets"), py::arg("edges"), py::arg("t"), py::arg("faces"),
              py::arg("heights"), py::arg("profiles"), py::kw_only(), py::arg("edge_length"), py::arg("curved"),
-             py::arg("base_level"), py::arg("edge_levels").none(true))
+             py::arg("base_level"), py::arg("viewpoint").none(true), py::arg("edge_levels").none(true))
         .def("displace", &displace)
         .def("evaluate", &evaluate, py::arg("faces"), py::arg("barycentric"))
+        .def("write_texels", &write_texels, py::arg("texels").noconvert())
+        .def("order", &order, py::arg("toward_eye"), py::kw_only(), py::arg("vertices_per_draw"), py::arg("corners").noconvert())
         .def_property_readonly("curve_vertices", copy_of<float>(&Surface::curve_vertices, 3, 4))
         .def_property_readonly("face_offsets", copy_of<std::int32_t>(&Surface::face_offsets, 0, 0))
         .def_property_readonly("face_segments", copy_of<std::int32_t>(&Surface::face_segments, 0, 0))

@@ -174,6 +174,11 @@ inline constexpr float folded_agreement = 0.70f, round_agreement = 0.92f;
 // flickers where a fold opens and closes.
 inline constexpr float smooth_cosine = 0.5f, crease_cosine = -0.17f;
 
+// Cosine between normal and line of sight from which on coarse cloth lies inside the outline and is drawn flat: 84 degrees. Down
+// to the outline it becomes as curved as it is. Larger: more of the cloth is divided. Smaller: edges bend visibly as they come to
+// the outline.
+inline constexpr float inner_facing = 0.1f;
+
 // Triangles or vertices in one thread's share of vertex normals: some 50 µs of work.
 inline constexpr int normals_per_share = 1024;
 

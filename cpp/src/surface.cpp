@@ -9,56 +9,9 @@
 #include "constants.h"
 #include "numeric/kernels.h"
 #include "ruckle/stretch.h"
-#include "support/thread_pool.h"
-#include "surface/creases.h"
-#include "surface/curve.h"
-#include "surface/displace.h"
-#include "surface/patch.h"
-#include "surface/reach.h"
+#include "surface/state.h"
 
 namespace ruckle {
-
-struct Surface::State {
-    State(const Topology& mesh, int threads)
-        : topology(mesh),
-          pool(threads > 1 ? std::make_unique<ThreadPool>(threads) : nullptr),
-          positions(static_cast<std::size_t>(mesh.vertex_count)),
-          normals(positions.size()),
-          roundness(positions.size()),
-          current(mesh.faces.size()),
-          weighted_normals(mesh.faces.size()),
-          creases(mesh),
-          reach(mesh, pool.get()),
-          face_bends(mesh.faces.size(), 0.0f),
-          edge_levels(mesh.edges.size(), 1),
-          levels(mesh.faces.size(), {1.0f, 1.0f, 1.0f, 1.0f}),
-          tessellator(mesh, threads) {}
-
-    void measure_normals();
-    void draw_curves(std::span<const Wrinkle> wrinkles);
-    void prepare_segments();
-    void measure_bends();
-    void choose_levels(const SurfaceOptions& options);
-    Patch patch(std::int32_t face) const;
-
-    const Topology& topology;
-    std::unique_ptr<ThreadPool> pool;
-    bool curved = false;
-    std::vector<Vector3> positions, normals;
-    std::vector<float> roundness;                          // (V)
-    std::vector<Matrix2> current;                          // (T) edge matrices
-    std::vector<std::array<Vector3, 3>> weighted_normals;  // (T) normal times angle, per corner
-    Creases creases;
-    CurveSamples samples;
-    std::vector<CurveVertex> vertices;
-    std::vector<std::int32_t> vertex_faces;  // a face that holds each curve vertex
-    Reach reach;
-    std::vector<PatchSegment> segments;            // as many as curve vertices
-    std::vector<float> segment_bends, face_bends;  // 1 / mesh units: second derivative of the section, largest in each face
-    std::vector<std::int32_t> edge_levels;
-    std::vector<std::array<float, 4>> levels;
-    Tessellator tessellator;
-};
 
 namespace {
 
@@ -165,16 +118,17 @@ void Surface::State::choose_levels(const SurfaceOptions& options) {
     const auto reached = [&](std::int32_t face) { return face >= 0 && reach.offsets()[face + 1] > reach.offsets()[face]; };
     const auto level_of = [&](std::size_t edge) {
         const auto& faces = topology.edge_faces[edge];
+        const int under = base.levels()[edge];
         const bool active = reached(faces[0]) || reached(faces[1]);
-        const int most = active ? most_surface_level : options.curved ? options.base_level : 1;
-        if (!(options.edge_length > 0.0f)) {
-            return most;
+        if (!(options.edge_length > 0.0f) || (!active && (options.viewpoint || under == 1))) {
+            return under;
         }
         const auto& ends = topology.edges[edge];
         const float bend = std::max(face_bends[faces[0]], faces[1] >= 0 ? face_bends[faces[1]] : 0.0f);
         const float parts =
             (positions[ends[0]] - positions[ends[1]]).norm() / options.edge_length * refinement(bend, options.edge_length);
-        return std::max(1, static_cast<int>(std::ceil(std::min(parts, static_cast<float>(most)))));
+        const int most = active ? most_surface_level : under, least = options.viewpoint ? under : 1;
+        return std::max(least, static_cast<int>(std::ceil(std::min(parts, static_cast<float>(most)))));
     };
     for (std::size_t edge = 0; edge < edge_levels.size(); ++edge) {
         edge_levels[edge] = options.edge_levels.empty() ? level_of(edge) : options.edge_levels[edge];
@@ -193,12 +147,11 @@ Patch Surface::State::patch(std::int32_t face) const {
         const std::int32_t vertex = topology.faces[face][k];
         std::copy_n(positions[vertex].data(), 3, result.corners[k]);
         std::copy_n(normals[vertex].data(), 3, result.normals[k]);
-        result.roundness[k] = roundness[vertex];
+        std::copy_n(base.bulges()[topology.face_edges[face][k]].data(), 3, result.bulges[k]);
     }
     result.segments = segments.data();
     result.list = reach.segments().data() + reach.offsets()[face];
     result.list_count = reach.offsets()[face + 1] - reach.offsets()[face];
-    result.curved = curved;
     return result;
 }
 
@@ -211,9 +164,9 @@ void Surface::update(std::span<const Vector3> positions, std::span<const Wrinkle
     State& s = *state_;
     assert(positions.size() == s.positions.size());
     std::copy(positions.begin(), positions.end(), s.positions.begin());
-    s.curved = options.curved;
     s.measure_normals();
     s.creases.measure(s.weighted_normals, s.normals);
+    s.base.measure(s.positions, s.normals, s.roundness, options);
     s.draw_curves(wrinkles);
     s.reach.collect(s.positions, s.vertices, s.vertex_faces);
     s.prepare_segments();

@@ -1,5 +1,7 @@
 """Types of the compiled core; tests compare this file with the module."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -62,10 +64,15 @@ class Surface:
         edge_length: float,
         curved: bool,
         base_level: int,
+        viewpoint: _Float32 | None,
         edge_levels: _Int32 | None,
     ) -> None: ...
     def displace(self) -> FineMesh: ...
     def evaluate(self, faces: _Int32, barycentric: _Float32) -> tuple[_Float32, _Float32, _Float32]: ...
+    def write_texels(self, texels: _Float32) -> int: ...
+    def order(
+        self, toward_eye: Sequence[float], *, vertices_per_draw: int, corners: _Int32
+    ) -> list[tuple[int, int, bool]]: ...
     @property
     def curve_vertices(self) -> _Float32: ...
     @property

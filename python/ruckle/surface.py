@@ -194,6 +194,7 @@ class Surface:
             edge_length=self.edge_length,
             curved=self.base == "curved",
             base_level=self.base_level,
+            viewpoint=None,
             edge_levels=None if edge_levels is None else int32("edge_levels", edge_levels),
         )
         self._positions = points

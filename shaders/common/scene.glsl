@@ -13,10 +13,9 @@ layout(std140) uniform Scene {
     vec4 ground;
     float displacement; // factor of the wrinkles' heights in the geometry: 0 for figure 6.3 left
     float relief;       // factor of the wrinkles' slopes in the shading normal
-    float curvature;    // 3/4: base "curved" (Boubekeur & Alexa 2008, section 3), 0: base "flat"
     float height_top;   // mesh units: what the height's colours end at
-    vec2 picture_size;  // pixels of the finished picture
     float faceted;      // 1: light the fine triangles as they are, figure 6.3's geometry alone
     float shadows;      // share of the key light that cast shadows take away; 0: there is no depth map
     float inside_setback; // mesh units: how much farther away the inside of the cloth counts than it is drawn
+    vec2 picture_size;  // pixels of the finished picture
 };

@@ -3,4 +3,4 @@ in vec3 flat_ws;                 // on the flat coarse triangle, mesh units: whe
 in vec3 place_ws;                // on the surface that is drawn, mesh units
 in vec3 normal_ws;               // of the smooth cloth without wrinkles, not unit
 in vec2 texture_place;           // UV
-flat in ivec3 patch_entry;       // the triangle's list: first, one past the last; its number
+flat in ivec3 patch_entry;       // the triangle's runs: first, one past the last; its number

@@ -3,14 +3,13 @@
 // Reads the curve vertices, and the runs of segments that reach each triangle. Twin of ruckle::Surface (cpp/src/surface):
 // the same terms in the same order, so that both agree.
 //
-// A curve vertex is three texels:
+// A curve vertex is three texels of the cloth's table:
 //     0  place v.xyz, half width r           mesh units
 //     1  joint normal n.xyz, height H        n is unit: the plane through v between two segments
 //     2  slope dH/ds along the curve, wrinkle number, 1 at a wrinkle's last vertex, 0
-// Segment k joins the curve vertices k and k + 1. A run is segments of one wrinkle, one after the other: number of the
-// first, how many, wrinkle number, 0.
-uniform sampler2D curve_table;
-uniform isampler2D run_table;
+// A segment joins two that follow each other, and has the number of its first texel. A run is segments of one wrinkle, one
+// after the other, in one texel: the first segment, how many, wrinkle number, 0.
+const int CURVE_TEXELS = 3;
 
 struct Relief {
     float height;   // mesh units
@@ -19,14 +18,10 @@ struct Relief {
 
 // The place on a wrinkle's crest that answers to a point of the cloth.
 struct Crest {
-    int segment;
+    int segment;   // its first texel
     float x;       // from the segment's first vertex, 0, to its second, 1
     float height;  // of the wrinkle at the point of the cloth, mesh units; 0 where it does not reach
 };
-
-vec4 curve_texel(int vertex, int part) {
-    return texelFetch(curve_table, texel_place(3 * vertex + part), 0);
-}
 
 // The uniform quadratic B-spline over the half width (thesis 6), and its derivative.
 float cross_section(float u) {
@@ -43,10 +38,11 @@ float cross_section_slope(float u) {
 // to the point at the same share of the way. Neighbouring segments share a plane and agree on it.
 Crest highest_crest(vec3 p, ivec4 run) {
     Crest highest = Crest(run.x, 0.0, 0.0);
-    precise vec4 start = curve_texel(run.x, 0), start_joint = curve_texel(run.x, 1);
+    precise vec4 start = cloth_texel(run.x), start_joint = cloth_texel(run.x + 1);
     precise float past = dot(p - start.xyz, start_joint.xyz);  // beyond the plane of the segment's first vertex
-    for (int k = 1; k <= run.y; ++k) {
-        precise vec4 end = curve_texel(run.x + k, 0), end_joint = curve_texel(run.x + k, 1);
+    int past_last = run.x + CURVE_TEXELS * run.y;
+    for (int segment = run.x; segment < past_last; segment += CURVE_TEXELS) {
+        precise vec4 end = cloth_texel(segment + CURVE_TEXELS), end_joint = cloth_texel(segment + CURVE_TEXELS + 1);
         precise vec3 along = end.xyz - start.xyz;
         precise float past_end = dot(p - end.xyz, end_joint.xyz);
         // distances to the planes along the segment, in its lengths
@@ -57,7 +53,7 @@ Crest highest_crest(vec3 p, ivec4 run) {
         precise float crest = start_joint.w + x * (end_joint.w - start_joint.w);
         precise float height = crest * cross_section(length(off) / half_width);
         if (behind >= 0.0 && ahead >= 0.0 && behind + ahead > 0.0 && height > highest.height) {
-            highest = Crest(run.x + k - 1, x, height);
+            highest = Crest(segment, x, height);
         }
         start = end;
         start_joint = end_joint;
@@ -68,9 +64,10 @@ Crest highest_crest(vec3 p, ivec4 run) {
 
 // H B'(u) / r (p - c) / |p - c| + H' B(u) d: continuous over joints, so that the shading shows no stripes there.
 vec3 crest_gradient(vec3 p, Crest crest) {
-    vec4 start = curve_texel(crest.segment, 0), end = curve_texel(crest.segment + 1, 0);
-    float start_height = curve_texel(crest.segment, 1).w, end_height = curve_texel(crest.segment + 1, 1).w;
-    float start_rise = curve_texel(crest.segment, 2).x, end_rise = curve_texel(crest.segment + 1, 2).x;
+    int next = crest.segment + CURVE_TEXELS;
+    vec4 start = cloth_texel(crest.segment), end = cloth_texel(next);
+    float start_height = cloth_texel(crest.segment + 1).w, end_height = cloth_texel(next + 1).w;
+    float start_rise = cloth_texel(crest.segment + 2).x, end_rise = cloth_texel(next + 2).x;
     vec3 along = end.xyz - start.xyz, off = p - (start.xyz + crest.x * along);
     float distance_to_crest = length(off), half_width = mix(start.w, end.w, crest.x);
     float u = distance_to_crest / half_width;
@@ -96,12 +93,12 @@ Relief blend(Relief a, Relief b) {
 // so that two triangles that share an edge add the same terms in the same order.
 //
 // p     on the flat coarse triangle, mesh units
-// list  first entry of the run table, and one past the last
+// list  number of the first run's texel, and one past the last's
 Relief wrinkle_relief(vec3 p, ivec2 list) {
     Relief all = Relief(0.0, vec3(0.0)), wrinkle = all;
     int number = -1;
     for (int entry = list.x; entry < list.y; ++entry) {
-        ivec4 run = texelFetch(run_table, texel_place(entry), 0);
+        ivec4 run = ivec4(cloth_texel(entry));
         Crest crest = highest_crest(p, run);
         if (crest.height <= 0.0) {
             continue;

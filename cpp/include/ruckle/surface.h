@@ -11,7 +11,8 @@
 // p on a curved patch (Phong tessellation, Boubekeur and Alexa 2008):
 //     q = p + 3/4 Σ b_i s_i ((P_i - p)·N_i) N_i
 // The roundness s_i of a vertex is 1 where the triangles around it make a smooth surface, and falls to 0 at folds and
-// corners, whose normal says nothing about either side. Heights are always those over the flat p.
+// corners, whose normal says nothing about either side. Heights are always those over the flat p. To a known viewpoint the base
+// is curved only near the outline, where it shows: each edge's own share of q fades to zero where the cloth faces the eye.
 //
 // Guarantees: heights and gradients are continuous functions of p; both triangles of an edge give the same bits on it;
 // levels of tessellation belong to edges, so that the fine mesh is watertight; the same bits for any thread count and
@@ -25,6 +26,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,6 +38,13 @@ namespace ruckle {
 
 inline constexpr int most_surface_level = 64;  // what every OpenGL tessellates
 
+// From where the surface is seen.
+struct Viewpoint {
+    Vector3 eye{0.0f, 0.0f, 0.0f};  // mesh units
+    float gap =
+        0.0f;  // > 0: largest gap between a curved edge and its chords per distance from the eye, such as a third of a pixel
+};
+
 struct SurfaceOptions {
     // mesh units, > 0 where there are wrinkles: length of fine edges, of which R_min / 2 shows every wrinkle; as little as half
     // of it where wrinkles are so tight that the chords of their section would show as teeth
@@ -43,6 +52,9 @@ struct SurfaceOptions {
 
     bool curved = false;  // base: curved patches through the vertex normals, or the flat triangles of the paper
     int base_level = 4;   // in [1, 64]: level of curved edges without wrinkles, less where edge_length needs less
+
+    // curved edges get as many parts as show from here, at most base_level, and inside the outline none; empty: seen from all sides
+    std::optional<Viewpoint> viewpoint{};
 
     // (E) in [1, 64]: levels of all edges, for a topology that stays the same; empty: by edge_length where wrinkles are
     std::span<const std::int32_t> edge_levels{};
@@ -80,6 +92,19 @@ struct FineMesh {
     std::vector<std::int32_t> face_coarse_faces;  // (M) the coarse face that holds the fine one
 };
 
+// Four numbers of the table that shaders read; whole numbers stand as floats, exact up to 2^24.
+using Texel = std::array<float, 4>;
+
+// In which order the triangles are drawn: from near to far, so that what is hidden need not be shaded.
+struct DrawOrder {
+    struct Draw {
+        std::int32_t first, count;  // faces, as places in the order
+        bool divided;               // they need the tessellator
+    };
+    std::vector<std::array<std::int32_t, 3>> corners;  // (T) numbers 3 f + k of the corners of face f
+    std::vector<Draw> draws;
+};
+
 class Surface {
   public:
     // threads >= 1. Keeps a reference to the topology.
@@ -93,15 +118,30 @@ class Surface {
     // positions  (V) mesh units, finite
     void update(std::span<const Vector3> positions, std::span<const Wrinkle> wrinkles, const SurfaceOptions& options);
 
-    // The last update, for upload; valid until the next one.
-    std::span<const CurveVertex> curve_vertices() const;   // wrinkle after wrinkle
-    std::span<const std::int32_t> face_offsets() const;    // (T + 1): the segments that reach face f are
-    std::span<const std::int32_t> face_segments() const;   //   face_segments[face_offsets[f] .. face_offsets[f + 1]), ascending
-    std::span<const std::int32_t> edge_levels() const;     // (E)
-    std::span<const std::array<float, 4>> levels() const;  // (T) of the face's edges as in face_edges, then inside
-    std::span<const Vector3> vertex_normals() const;       // (V) weighted by angle; zero where all triangles have collapsed
+    // The last update; valid until the next one.
+    std::span<const CurveVertex> curve_vertices() const;  // wrinkle after wrinkle
+    std::span<const std::int32_t> face_offsets() const;   // (T + 1): the segments that reach face f are
+    std::span<const std::int32_t> face_segments() const;  //   face_segments[face_offsets[f] .. face_offsets[f + 1]), ascending
+    std::span<const std::int32_t> edge_levels() const;    // (E)
+    std::span<const Texel> levels() const;                // (T) of the face's edges as in face_edges, then inside
+    std::span<const Vector3> vertex_normals() const;      // (V) weighted by angle; zero where all triangles have collapsed
     std::span<const std::array<Vector3, 3>> corner_normals() const;  // (T) to light the cloth by: parted at hems and creases
     std::span<const float> vertex_roundness() const;  // (V) in [0, 1]: how much of the curved patch a vertex takes part in
+
+    // Everything that shaders need of the last update, in one piece for upload; texel_count() in all:
+    //     7 f + k, k < 3   side k of face f: its bulge, as in surface/base.h, and level
+    //     7 f + 3          the runs that reach face f: number of the first one's texel, and one past the last one's; f; level inside
+    //     7 f + 4 + k      corner k of face f: its normal to light by; 0
+    //     7 T + 2 v        vertex v: position; 0
+    //     7 T + 2 v + 1    its normal; 0
+    //     then             three texels for each curve vertex
+    //     then             runs of segments that follow each other: texel of the first one's first vertex, how many, wrinkle; 0
+    std::size_t texel_count() const;
+    void write_texels(std::span<Texel> texels) const;
+
+    // toward_eye         direction from the surface to the viewer
+    // vertices_per_draw  about as many fine vertices as one draw may make; a single face may exceed it
+    void order(const Vector3& toward_eye, std::int64_t vertices_per_draw, DrawOrder& result);
 
     // faces        (N) coarse faces
     // barycentric  (N) weights of their vertices, which sum to 1

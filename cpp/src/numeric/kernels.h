@@ -62,6 +62,9 @@ struct UnitCosts {
 // Of the surface stage: surface/patch.h.
 struct Patch;
 struct PatchPoints;
+// Of the surface stage: surface/capsules.h.
+struct DistanceTriangle;
+struct CapsuleBlock;
 
 struct Kernels {
     const char* name;
@@ -86,6 +89,8 @@ struct Kernels {
                           int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets);
     // The surface over points of one coarse triangle; count may be rounded up to a multiple of patch_block.
     void (*evaluate_patch)(const Patch& patch, const PatchPoints& points, int64_t count);
+    // Which of up to 64 segments come within their reach of a triangle, one bit each; the rest of their last block may hold anything.
+    uint64_t (*meeting_capsules)(const DistanceTriangle& triangle, const CapsuleBlock* blocks, int count);
     // True when every value is finite.
     bool (*all_finite)(const float* values, int64_t count);
 };

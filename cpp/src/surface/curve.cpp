@@ -125,15 +125,23 @@ void keep_samples(const CurveSamples& s, const Wrinkle& wrinkle, const Path& pat
     keep(vertex_between(s, k, end, 0.5f * wrinkle.perimeter), k / per_segment);
 }
 
-// Directions of the segments of one curve, where vertex i begins segment i.
-struct Segment {
-    Vector3 direction;
-    float length;
+// The curve of one wrinkle with its segments, where vertex i begins segment i.
+struct Curve {
+    std::span<CurveVertex> vertices;
+    std::span<const Vector3> directions;
+    std::span<const float> lengths;
+
+    std::size_t segment_count() const { return vertices.size() - 1; }
 };
-Segment segment_of(std::span<const CurveVertex> curve, std::size_t i) {
-    const Vector3 step = curve[i + 1].position - curve[i].position;
-    const float length = step.norm();
-    return {length > 0.0f ? Vector3(step / length) : Vector3(0.0f, 0.0f, 0.0f), length};
+
+Curve measure_segments(std::span<CurveVertex> vertices, CurveSamples& samples) {
+    const std::size_t count = vertices.size() - 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Vector3 step = vertices[i + 1].position - vertices[i].position;
+        const float length = samples.lengths[i] = step.norm();
+        samples.directions[i] = length > 0.0f ? Vector3(step / length) : Vector3(0.0f, 0.0f, 0.0f);
+    }
+    return {vertices, std::span(samples.directions).first(count), std::span(samples.lengths).first(count)};
 }
 
 Vector3 unit_or(const Vector3& v, const Vector3& otherwise) {
@@ -143,42 +151,50 @@ Vector3 unit_or(const Vector3& v, const Vector3& otherwise) {
 
 // Largest half width for which the planes at both ends of segment i do not cross within reach: 0.9 L / |k0 - k1|, where
 // k = n / (d·n) - d is the plane's tilt. Zero where a plane does not cut the segment.
-float largest_half_width(std::span<const CurveVertex> curve, std::size_t i) {
-    const Segment segment = segment_of(curve, i);
-    const float first = segment.direction.dot(curve[i].normal), second = segment.direction.dot(curve[i + 1].normal);
+float largest_half_width(const Curve& curve, std::size_t i) {
+    const Vector3 &own = curve.vertices[i].normal, &next = curve.vertices[i + 1].normal;
+    const float first = curve.directions[i].dot(own), second = curve.directions[i].dot(next);
     if (!(first > least_plane_cosine && second > least_plane_cosine)) {
         return 0.0f;
     }
-    const float turn = (curve[i].normal / first - curve[i + 1].normal / second).norm();
-    return most_plane_approach * segment.length / std::max(turn, 1e-6f);
+    const float turn = (own / first - next / second).norm();
+    return most_plane_approach * curve.lengths[i] / std::max(turn, 1e-6f);
 }
 
-bool planes_cross(std::span<const CurveVertex> curve, std::size_t i) {
-    return std::max(curve[i].half_width, curve[i + 1].half_width) > largest_half_width(curve, i);
+bool planes_cross(const Curve& curve, std::size_t i) {
+    return std::max(curve.vertices[i].half_width, curve.vertices[i + 1].half_width) > largest_half_width(curve, i);
 }
 
-void bisect_joints(std::span<CurveVertex> curve) {
-    const std::size_t last = curve.size() - 1;
-    Vector3 before = segment_of(curve, 0).direction;
-    curve[0].normal = before;
-    for (std::size_t i = 1; i < last; ++i) {
-        const Vector3 after = segment_of(curve, i).direction;
-        curve[i].normal = unit_or(before + after, before);
+bool any_planes_cross(const Curve& curve) {
+    for (std::size_t i = 0; i < curve.segment_count(); ++i) {
+        if (planes_cross(curve, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void bisect_joints(const Curve& curve) {
+    Vector3 before = curve.directions[0];
+    curve.vertices[0].normal = before;
+    for (std::size_t i = 1; i < curve.segment_count(); ++i) {
+        const Vector3 after = curve.directions[i];
+        curve.vertices[i].normal = unit_or(before + after, before);
         before = after;
     }
-    curve[last].normal = before;
+    curve.vertices.back().normal = before;
 }
 
 // Spreads sharp turns over the neighbouring joints.
-void turn_planes_apart(std::span<CurveVertex> curve) {
+void turn_planes_apart(const Curve& curve) {
     for (int pass = 0; pass < plane_passes; ++pass) {
         bool crossing = false;
-        Vector3 previous = curve[0].normal;
-        for (std::size_t i = 1; i + 1 < curve.size(); ++i) {
-            const Vector3 own = curve[i].normal;
+        Vector3 previous = curve.vertices[0].normal;
+        for (std::size_t i = 1; i < curve.segment_count(); ++i) {
+            const Vector3 own = curve.vertices[i].normal;
             if (planes_cross(curve, i - 1) || planes_cross(curve, i)) {
                 crossing = true;
-                curve[i].normal = unit_or(previous + 2.0f * own + curve[i + 1].normal, own);
+                curve.vertices[i].normal = unit_or(previous + 2.0f * own + curve.vertices[i + 1].normal, own);
             }
             previous = own;
         }
@@ -189,7 +205,7 @@ void turn_planes_apart(std::span<CurveVertex> curve) {
 }
 
 // Where planes still cross, the wrinkle becomes narrower, and lower with it; and gradually.
-void narrow_bends(std::span<CurveVertex> curve) {
+void narrow_bends(const Curve& curve) {
     bool narrowed = false;
     const auto narrow = [&](CurveVertex& vertex, float limit) {
         if (vertex.half_width > limit) {
@@ -198,28 +214,27 @@ void narrow_bends(std::span<CurveVertex> curve) {
             narrowed = true;
         }
     };
-    for (std::size_t i = 0; i + 1 < curve.size(); ++i) {
+    const std::span<CurveVertex> vertices = curve.vertices;
+    for (std::size_t i = 0; i < curve.segment_count(); ++i) {
         const float limit = largest_half_width(curve, i);
-        narrow(curve[i], limit);
-        narrow(curve[i + 1], limit);
+        narrow(vertices[i], limit);
+        narrow(vertices[i + 1], limit);
     }
     if (!narrowed) {
         return;
     }
-    for (std::size_t i = 0; i + 1 < curve.size(); ++i) {
-        narrow(curve[i + 1], curve[i].half_width + most_narrowing * segment_of(curve, i).length);
+    for (std::size_t i = 0; i < curve.segment_count(); ++i) {
+        narrow(vertices[i + 1], vertices[i].half_width + most_narrowing * curve.lengths[i]);
     }
-    for (std::size_t i = curve.size() - 1; i > 0; --i) {
-        narrow(curve[i - 1], curve[i].half_width + most_narrowing * segment_of(curve, i - 1).length);
+    for (std::size_t i = curve.segment_count(); i > 0; --i) {
+        narrow(vertices[i - 1], vertices[i].half_width + most_narrowing * curve.lengths[i - 1]);
     }
 }
 
-void measure_slopes(std::span<CurveVertex> curve) {
-    float before = segment_of(curve, 0).length;
-    for (std::size_t i = 1; i + 1 < curve.size(); ++i) {
-        const float after = segment_of(curve, i).length;
-        curve[i].slope = (curve[i + 1].height - curve[i - 1].height) / std::max(before + after, 1e-30f);
-        before = after;
+void measure_slopes(const Curve& curve) {
+    for (std::size_t i = 1; i < curve.segment_count(); ++i) {
+        const float around = curve.lengths[i - 1] + curve.lengths[i];
+        curve.vertices[i].slope = (curve.vertices[i + 1].height - curve.vertices[i - 1].height) / std::max(around, 1e-30f);
     }
 }
 
@@ -238,14 +253,17 @@ void append_curve(const Cloth& cloth, const Wrinkle& wrinkle, int number, CurveS
     }
     const std::size_t first = vertices.size();
     keep_samples(samples, wrinkle, path, per_segment, extent, vertices, vertex_faces);
-    const std::span<CurveVertex> curve = std::span(vertices).subspan(first);
-    for (CurveVertex& vertex : curve) {
+    const Curve curve = measure_segments(std::span(vertices).subspan(first), samples);
+    for (CurveVertex& vertex : curve.vertices) {
         vertex.wrinkle = static_cast<float>(number);
     }
-    curve.back().last = 1.0f;
+    curve.vertices.back().last = 1.0f;
     bisect_joints(curve);
-    turn_planes_apart(curve);
-    narrow_bends(curve);
+    // most wrinkles run straight enough
+    if (any_planes_cross(curve)) {
+        turn_planes_apart(curve);
+        narrow_bends(curve);
+    }
     measure_slopes(curve);
 }
 

@@ -21,6 +21,10 @@ struct CurveSamples {
     std::array<Vector3, most> points;
     std::array<float, most> widths, heights, along;  // along: length from the first sample, mesh units
     std::array<float, most_path_vertices> path_widths, path_heights;
+
+    // of the segments between curve vertices
+    std::array<Vector3, most> directions;
+    std::array<float, most> lengths;
 };
 
 // Appends the curve of wrinkle number `number`, and for each of its vertices the face in which it lies. A wrinkle of no height

@@ -1,13 +1,13 @@
-// How near a segment comes to a triangle.
+// Makes segments and triangles ready for the question how near they come (surface/capsules.h).
 #pragma once
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 #include "ruckle/types.h"
+#include "surface/capsules.h"
 
 namespace ruckle {
 
@@ -16,113 +16,51 @@ inline float inverse_or_zero(float x) {
     return x > std::numeric_limits<float>::min() ? 1.0f / x : 0.0f;
 }
 
-// A segment from `start` to `start` + `along`.
-struct Capsule {
-    Vector3 start, along;
-    float length_squared, inverse_square;
-    float radius;
-
-    Capsule(const Vector3& from, const Vector3& to, float reach)
-        : start(from),
-          along(to - from),
-          length_squared(along.squaredNorm()),
-          inverse_square(inverse_or_zero(length_squared)),
-          radius(reach) {}
-
-    // Squared distance of the segment to a point.
-    float apart_squared(const Vector3& p) const {
-        const float x = std::clamp(along.dot(p - start) * inverse_square, 0.0f, 1.0f);
-        return (start + along * x - p).squaredNorm();
+inline void write_capsule(const Vector3& from, const Vector3& to, float radius, int lane, CapsuleBlock& block) {
+    const Vector3 along = to - from;
+    for (int k = 0; k < 3; ++k) {
+        block.start[k][lane] = from[k], block.along[k][lane] = along[k];
     }
-    // Squared distance of the segment to the one from b to b + side.
-    float apart_squared(const Vector3& b, const Vector3& side, float side_squared, float inverse_side_square) const {
-        const Vector3 between = start - b;
-        const float both = along.dot(side), mine = along.dot(between), theirs = side.dot(between);
-        const float area = length_squared * side_squared - both * both;
-        // parallel segments: any place will do, for the other is made to fit and this one once more
-        float x = area > 1e-6f * length_squared * side_squared
-                      ? std::clamp((both * theirs - mine * side_squared) / area, 0.0f, 1.0f)
-                      : 0.0f;
-        const float y = std::clamp((both * x + theirs) * inverse_side_square, 0.0f, 1.0f);
-        x = std::clamp((both * y - mine) * inverse_square, 0.0f, 1.0f);
-        return (between + x * along - y * side).squaredNorm();
-    }
-};
+    block.length_squared[lane] = along.squaredNorm();
+    block.inverse_square[lane] = inverse_or_zero(block.length_squared[lane]);
+    block.radius[lane] = radius;
+}
 
-// A triangle with what distances to it need.
-class DistanceTriangle {
-  public:
-    DistanceTriangle(const Vector3& a, const Vector3& b, const Vector3& c)
-        : corners_{a, b, c}, sides_{b - a, c - b, a - c}, middle_((a + b + c) / 3.0f) {
-        const Vector3 across = sides_[0].cross(sides_[1]);
-        const float area = across.norm();
-        float farthest = 0.0f, longest = 0.0f;
+// Whether a segment comes within its reach of a point.
+inline bool reaches(const CapsuleBlock& block, int lane, const Vector3& p) {
+    const Vector3 start(block.start[0][lane], block.start[1][lane], block.start[2][lane]);
+    const Vector3 along(block.along[0][lane], block.along[1][lane], block.along[2][lane]);
+    const float x = std::clamp(along.dot(p - start) * block.inverse_square[lane], 0.0f, 1.0f);
+    return (start + along * x - p).squaredNorm() < block.radius[lane] * block.radius[lane];
+}
+
+inline DistanceTriangle distance_triangle(const Vector3& a, const Vector3& b, const Vector3& c) {
+    // height over longest side below which rounding decides where a normal points
+    constexpr float thin_ratio = 1e-2f;
+    DistanceTriangle t{};
+    const auto put = [](const Vector3& v, float* to) { std::copy_n(v.data(), 3, to); };
+    const Vector3 corners[3] = {a, b, c}, sides[3] = {b - a, c - b, a - c}, middle = (a + b + c) / 3.0f;
+    const Vector3 across = sides[0].cross(sides[1]);
+    const float area = across.norm();
+    float farthest = 0.0f, longest = 0.0f;
+    for (int k = 0; k < 3; ++k) {
+        put(corners[k], t.corners[k]), put(sides[k], t.sides[k]);
+        t.side_squares[k] = sides[k].squaredNorm();
+        t.inverse_squares[k] = inverse_or_zero(t.side_squares[k]);
+        longest = std::max(longest, t.side_squares[k]);
+        farthest = std::max(farthest, (corners[k] - middle).squaredNorm());
+    }
+    put(middle, t.middle);
+    t.radius = std::sqrt(farthest);
+    t.thin = !(area > thin_ratio * longest);
+    if (!t.thin) {
+        const Vector3 normal = across / area;
+        put(normal, t.normal);
         for (int k = 0; k < 3; ++k) {
-            side_squares_[k] = sides_[k].squaredNorm();
-            inverse_squares_[k] = inverse_or_zero(side_squares_[k]);
-            longest = std::max(longest, side_squares_[k]);
-            farthest = std::max(farthest, (corners_[k] - middle_).squaredNorm());
-        }
-        radius_ = std::sqrt(farthest);
-        thin_ = !(area > thin_ratio * longest);
-        if (!thin_) {
-            normal_ = across / area;
-            for (int k = 0; k < 3; ++k) {
-                inward_[k] = normal_.cross(sides_[k]) / std::sqrt(side_squares_[k]);
-            }
+            put(normal.cross(sides[k]) / std::sqrt(t.side_squares[k]), t.inward[k]);
         }
     }
-
-    // Whether the capsule meets the closed triangle; of a thin one: its sides.
-    bool meets(const Capsule& capsule) const {
-        const float reach = capsule.radius, far = reach + radius_;
-        const float apart = capsule.apart_squared(middle_);
-        if (apart > far * far * 1.0001f) {
-            return false;
-        }
-        // of small triangles most that are reached are reached in the middle
-        if (apart < reach * reach) {
-            return true;
-        }
-        if (!thin_) {
-            const Vector3 end = capsule.start + capsule.along;
-            // heights over the plane, and distances to the inside of each side, of both ends
-            const float first = normal_.dot(capsule.start - corners_[0]), second = normal_.dot(end - corners_[0]);
-            bool first_over = true, second_over = true, crossing_over = true;
-            const bool crossing = (first < 0.0f) != (second < 0.0f);
-            const float x = crossing ? first / (first - second) : 0.0f;
-            for (int k = 0; k < 3; ++k) {
-                const float a = inward_[k].dot(capsule.start - corners_[k]), b = inward_[k].dot(end - corners_[k]);
-                if (std::max(a, b) < -reach) {
-                    return false;
-                }
-                first_over &= a >= 0.0f, second_over &= b >= 0.0f, crossing_over &= a + x * (b - a) >= 0.0f;
-            }
-            const float low = std::abs(first), high = std::abs(second);
-            if (!crossing && std::min(low, high) > reach) {
-                return false;
-            }
-            if ((first_over && low < reach) || (second_over && high < reach) || (crossing && crossing_over)) {
-                return true;
-            }
-        }
-        for (int k = 0; k < 3; ++k) {
-            if (capsule.apart_squared(corners_[k], sides_[k], side_squares_[k], inverse_squares_[k]) < reach * reach) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-  private:
-    // Height over longest side below which rounding decides where a normal points.
-    static constexpr float thin_ratio = 1e-2f;
-
-    std::array<Vector3, 3> corners_, sides_, inward_;  // inward_: unit normals of the sides in the triangle's plane
-    std::array<float, 3> side_squares_, inverse_squares_;
-    Vector3 normal_, middle_;
-    float radius_;  // of a ball around middle_
-    bool thin_;
-};
+    return t;
+}
 
 }  // namespace ruckle

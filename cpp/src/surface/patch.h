@@ -25,11 +25,10 @@ struct PatchSegment {
 struct Patch {
     float corners[3][3];
     float normals[3][3];
-    float roundness[3];
+    float bulges[3][3];            // of the sides from corner k to k + 1; see surface/base.h
     const PatchSegment* segments;  // of all wrinkles
     const int32_t* list;           // numbers of the segments that reach the triangle, wrinkle after wrinkle
     int32_t list_count;
-    int32_t curved;
 };
 
 // Points in patches are handled in blocks: arrays have room for a multiple of this.

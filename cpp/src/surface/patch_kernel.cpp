@@ -1,44 +1,21 @@
 // Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. The formula of surface.h; the shaders hold its twin.
 #include "numeric/kernels.h"
-#include "numeric/lanes.h"
+#include "numeric/triples.h"
 #include "surface/patch.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-constexpr int N = native_lanes;
-using Real = Floats<N>;
-using Mask = Ints<N>;
-
-struct Triple {
-    Real x, y, z;
-};
-
-inline Triple operator+(Triple a, Triple b) {
-    return {a.x + b.x, a.y + b.y, a.z + b.z};
-}
-inline Triple operator-(Triple a, Triple b) {
-    return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-inline Triple operator*(Triple a, Real s) {
-    return {a.x * s, a.y * s, a.z * s};
-}
-inline Real dot(Triple a, Triple b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-inline Triple splat_triple(const float* v) {
-    return {splat<N>(v[0]), splat<N>(v[1]), splat<N>(v[2])};
-}
 inline Triple select(Mask mask, Triple a, Triple b) {
     return {mask ? a.x : b.x, mask ? a.y : b.y, mask ? a.z : b.z};
 }
 inline Triple zero_triple() {
-    return {splat<N>(0.0f), splat<N>(0.0f), splat<N>(0.0f)};
+    return {splat_real(0.0f), splat_real(0.0f), splat_real(0.0f)};
 }
 // Zero stays zero.
 inline Triple unit(Triple a) {
     const Real length = sqrt(dot(a, a));
-    return a * (length > 0.0f ? 1.0f / length : splat<N>(0.0f));
+    return a * (length > 0.0f ? 1.0f / length : splat_real(0.0f));
 }
 // Of three terms one is exactly zero on an edge: both triangles of the edge then get the same bits.
 inline Triple interpolate(const float (&values)[3][3], const Real (&b)[3]) {
@@ -71,7 +48,7 @@ inline void raise(const PatchSegment& s, Triple p, Elevation& best) {
     const Real height = crest * profile;
     const Mask higher = inside & (height > best.height);
     // B'(u) / u, so that nothing is divided by a distance of zero
-    const Real fall = inner ? splat<N>(-6.0f) : -3.0f * rest / u;
+    const Real fall = inner ? splat_real(-6.0f) : -3.0f * rest / u;
     const Triple gradient = away * (crest * fall / (half_width * half_width)) + splat_triple(s.direction) * (slope * profile);
     best.height = higher ? height : best.height;
     best.gradient = select(higher, gradient, best.gradient);
@@ -79,7 +56,7 @@ inline void raise(const PatchSegment& s, Triple p, Elevation& best) {
 
 // h = (Σ h_w⁴)^(1/4) and its gradient Σ (h_w / h)³ ∇h_w.
 struct Blend {
-    Real fourth_powers = splat<N>(0.0f);
+    Real fourth_powers = splat_real(0.0f);
     Triple gradient = zero_triple();
 
     void add(const Elevation& one) {
@@ -90,14 +67,14 @@ struct Blend {
     Elevation result() const {
         const Real root = sqrt(fourth_powers), height = sqrt(root);
         const Real cube = root * height;
-        return {height, gradient * (cube > 0.0f ? 1.0f / cube : splat<N>(0.0f))};
+        return {height, gradient * (cube > 0.0f ? 1.0f / cube : splat_real(0.0f))};
     }
 };
 
 inline Elevation elevation(const Patch& patch, Triple p) {
     Blend blend;
     for (int i = 0; i < patch.list_count;) {
-        Elevation highest{splat<N>(0.0f), zero_triple()};
+        Elevation highest{splat_real(0.0f), zero_triple()};
         const int32_t wrinkle = patch.segments[patch.list[i]].wrinkle;
         for (; i < patch.list_count && patch.segments[patch.list[i]].wrinkle == wrinkle; ++i) {
             raise(patch.segments[patch.list[i]], p, highest);
@@ -107,27 +84,22 @@ inline Elevation elevation(const Patch& patch, Triple p) {
     return blend.result();
 }
 
-// Phong tessellation: p moved by three quarters toward its projections onto the tangent planes of the corners that are round.
+// The parabolas of the sides, each times the weights of its two ends: on an edge two of the three terms are exactly zero.
 inline Triple curved_base(const Patch& patch, const Real (&b)[3], Triple p) {
-    Triple terms[3];
-    for (int k = 0; k < 3; ++k) {
-        const Triple normal = splat_triple(patch.normals[k]);
-        terms[k] = normal * (dot(splat_triple(patch.corners[k]) - p, normal) * (b[k] * patch.roundness[k]));
-    }
-    return p + (terms[0] + terms[1] + terms[2]) * splat<N>(0.75f);
+    return p + (splat_triple(patch.bulges[0]) * (b[0] * b[1]) + splat_triple(patch.bulges[1]) * (b[1] * b[2]) +
+                splat_triple(patch.bulges[2]) * (b[2] * b[0]));
 }
 
 }  // namespace
 
 extern void evaluate_patch(const Patch& patch, const PatchPoints& points, int64_t count);
 void evaluate_patch(const Patch& patch, const PatchPoints& points, int64_t count) {
-    for (int64_t i = 0; i < count; i += N) {
+    for (int64_t i = 0; i < count; i += native_lanes) {
         const Real b[3] = {load<Real>(points.barycentric[0] + i), load<Real>(points.barycentric[1] + i),
                            load<Real>(points.barycentric[2] + i)};
         const Triple p = interpolate(patch.corners, b), normal = unit(interpolate(patch.normals, b));
-        const Triple base = patch.curved ? curved_base(patch, b, p) : p;
         const Elevation e = elevation(patch, p);
-        const Triple surface = base + normal * e.height;
+        const Triple surface = curved_base(patch, b, p) + normal * e.height;
         const Triple tangential = e.gradient - normal * dot(e.gradient, normal);
         const Triple shading = unit(normal - tangential);
         store(points.position[0] + i, surface.x);

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "constants.h"
+#include "numeric/kernels.h"
+#include "surface/distance.h"
 
 namespace ruckle {
 
@@ -53,7 +55,6 @@ Reach::Reach(const Topology& topology, ThreadPool* pool)
 void Reach::Walk::reserve_as(const Walk& other) {
     const auto reserve = [&](auto part) { (this->*part).reserve((other.*part).capacity()); };
     reserve(&Walk::faces);
-    reserve(&Walk::triangles);
     reserve(&Walk::sets);
     reserve(&Walk::is_waiting);
     reserve(&Walk::waiting);
@@ -63,40 +64,33 @@ void Reach::Walk::begin(std::int32_t segment_count) {
     words = (static_cast<std::size_t>(segment_count) + 63) / 64;
     ++round;
     faces.clear();
-    triangles.clear();
     sets.clear();
     is_waiting.clear();
     waiting.clear();
 }
 
-std::size_t Reach::row_of(std::span<const Vector3> positions, std::int32_t face, Walk& walk) const {
+std::size_t Reach::row_of(std::span<const Vector3> positions, const Curve& curve, std::int32_t face, Walk& walk) const {
     if (walk.met[face] != walk.round) {
         walk.met[face] = walk.round;
         walk.rows[face] = static_cast<std::int32_t>(walk.faces.size());
         walk.faces.push_back(face);
-        const Face& corners = topology_.faces[face];
-        walk.triangles.emplace_back(positions[corners[0]], positions[corners[1]], positions[corners[2]]);
-        walk.sets.resize(walk.sets.size() + walk.words);
         walk.is_waiting.push_back(false);
+        // all segments of the wrinkle at once: it is short, and they are compared eight at a time
+        const Face& corners = topology_.faces[face];
+        const DistanceTriangle triangle = distance_triangle(positions[corners[0]], positions[corners[1]], positions[corners[2]]);
+        for (std::size_t word = 0; word < walk.words; ++word) {
+            const CapsuleBlock* blocks = capsules_.data() + curve.first_block + word * (64 / capsule_lanes);
+            const int count = std::min(curve.count - 64 * static_cast<int>(word), 64);
+            walk.sets.push_back({kernels().meeting_capsules(triangle, blocks, count), 0, 0});
+        }
     }
     return static_cast<std::size_t>(walk.rows[face]);
 }
 
-// Tries 64 segments from `word` on, those of the candidates that the face has not met yet.
-void Reach::attempt(const Curve& curve, std::size_t row, std::size_t word, std::uint64_t candidates, Walk& walk) const {
+// Hands 64 segments from `word` on, those of the set that are near enough, to a face.
+void Reach::hand(std::size_t row, std::size_t word, std::uint64_t segments, Walk& walk) {
     SegmentSet& set = walk.sets[row * walk.words + word];
-    candidates &= ~set.tried;
-    if (candidates == 0) {
-        return;
-    }
-    set.tried |= candidates;
-    std::uint64_t reached = 0;
-    const Capsule* first = capsules_.data() + curve.first + 64 * word;
-    for (std::uint64_t bits = candidates; bits != 0; bits &= bits - 1) {
-        if (walk.triangles[row].meets(first[std::countr_zero(bits)])) {
-            reached |= bits & -bits;
-        }
-    }
+    const std::uint64_t reached = segments & set.near & ~set.reached;
     set.reached |= reached;
     set.fresh |= reached;
     if (reached != 0 && !walk.is_waiting[row]) {
@@ -111,19 +105,17 @@ void Reach::spread(std::span<const Vector3> positions, const Curve& curve, std::
     if (fresh == 0) {
         return;
     }
-    const int left = curve.count - 64 * static_cast<int>(word);
-    const std::uint64_t within = left < 64 ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
-    attempt(curve, row, word, (fresh << 1 | fresh >> 1) & within, walk);
+    hand(row, word, fresh << 1 | fresh >> 1, walk);
     if (word > 0) {
-        attempt(curve, row, word - 1, fresh << 63, walk);
+        hand(row, word - 1, fresh << 63, walk);
     }
-    if (left > 64) {
-        attempt(curve, row, word + 1, fresh >> 63, walk);
+    if (word + 1 < walk.words) {
+        hand(row, word + 1, fresh >> 63, walk);
     }
     const std::int32_t face = walk.faces[row];
     for (int k = 0; k < 3; ++k) {
         if (const std::int32_t neighbor = topology_.face_neighbors[face][k]; neighbor >= 0) {
-            attempt(curve, row_of(positions, neighbor, walk), word, fresh, walk);
+            hand(row_of(positions, curve, neighbor, walk), word, fresh, walk);
         }
         const std::int32_t vertex = topology_.faces[face][k];
         if (!pinched_[vertex]) {
@@ -131,13 +123,13 @@ void Reach::spread(std::span<const Vector3> positions, const Curve& curve, std::
         }
         std::uint64_t near = 0;
         for (std::uint64_t bits = fresh; bits != 0; bits &= bits - 1) {
-            const Capsule& capsule = capsules_[curve.first + 64 * word + std::countr_zero(bits)];
-            if (capsule.apart_squared(positions[vertex]) < capsule.radius * capsule.radius) {
+            const std::size_t segment = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
+            if (reaches(capsules_[curve.first_block + segment / capsule_lanes], segment % capsule_lanes, positions[vertex])) {
                 near |= bits & -bits;
             }
         }
         for (std::int32_t i = topology_.vertex_offsets[vertex]; i < topology_.vertex_offsets[vertex + 1]; ++i) {
-            attempt(curve, row_of(positions, topology_.vertex_faces[i], walk), word, near, walk);
+            hand(row_of(positions, curve, topology_.vertex_faces[i], walk), word, near, walk);
         }
     }
 }
@@ -147,8 +139,8 @@ void Reach::follow(std::span<const Vector3> positions, std::span<const std::int3
     walk.begin(curve.count);
     for (std::int32_t segment = 0; segment < curve.count; ++segment) {
         for (const std::int32_t vertex : {segment, segment + 1}) {
-            const std::size_t row = row_of(positions, vertex_faces[curve.first + vertex], walk);
-            attempt(curve, row, static_cast<std::size_t>(segment / 64), std::uint64_t{1} << (segment % 64), walk);
+            const std::size_t row = row_of(positions, curve, vertex_faces[curve.first + vertex], walk);
+            hand(row, static_cast<std::size_t>(segment / 64), std::uint64_t{1} << (segment % 64), walk);
         }
     }
     for (std::size_t next = 0; next < walk.waiting.size(); ++next) {
@@ -200,16 +192,26 @@ void Reach::deal_out() {
     offsets_.back() = static_cast<std::int32_t>(count);
 }
 
+void Reach::append_capsules(std::span<const CurveVertex> curve) {
+    for (std::size_t i = 0; i + 1 < curve.size(); ++i) {
+        if (i % capsule_lanes == 0) {
+            capsules_.emplace_back();
+        }
+        const CurveVertex &from = curve[i], &to = curve[i + 1];
+        write_capsule(from.position, to.position, reach_margin * std::max(from.half_width, to.half_width),
+                      static_cast<int>(i % capsule_lanes), capsules_.back());
+    }
+}
+
 void Reach::collect(std::span<const Vector3> positions, std::span<const CurveVertex> vertices,
                     std::span<const std::int32_t> vertex_faces) {
     capsules_.clear();
     curves_.clear();
     std::int32_t first = 0;
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(vertices.size()); ++i) {
-        const CurveVertex &from = vertices[i], &to = vertices[from.last != 0.0f ? i : i + 1];
-        capsules_.emplace_back(from.position, to.position, reach_margin * std::max(from.half_width, to.half_width));
-        if (from.last != 0.0f) {
-            curves_.push_back({first, i - first, 0, 0, 0});
+        if (vertices[i].last != 0.0f) {
+            curves_.push_back({first, i - first, capsules_.size(), 0, 0, 0});
+            append_capsules(vertices.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(i - first + 1)));
             first = i + 1;
         }
     }

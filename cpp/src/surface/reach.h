@@ -13,7 +13,7 @@
 #include "ruckle/mesh.h"
 #include "ruckle/surface.h"
 #include "support/thread_pool.h"
-#include "surface/distance.h"
+#include "surface/capsules.h"
 
 namespace ruckle {
 
@@ -28,29 +28,32 @@ class Reach {
 
     std::span<const std::int32_t> offsets() const { return offsets_; }    // (T + 1)
     std::span<const std::int32_t> segments() const { return segments_; }  // ascending per face
+    std::span<const std::int32_t> list(std::int32_t face) const {
+        return std::span(segments_).subspan(static_cast<std::size_t>(offsets_[face]),
+                                            static_cast<std::size_t>(offsets_[face + 1] - offsets_[face]));
+    }
 
   private:
     struct Pair {
         std::int32_t segment, face;
     };
 
-    // Of 64 segments, one bit each: what a face has met, what reaches it, and of that what has not been handed on.
+    // Of 64 segments, one bit each: what is near enough to a face, what reaches it, and of that what has not been handed on.
     struct SegmentSet {
-        std::uint64_t tried = 0, reached = 0, fresh = 0;
+        std::uint64_t near = 0, reached = 0, fresh = 0;
     };
 
-    // The walk of one wrinkle, with a row of sets per face met.
+    // The walk of one wrinkle, with a row of sets per face visited.
     struct Walk {
         explicit Walk(std::size_t face_count) : met(face_count, 0), rows(face_count, 0) {}
         void reserve_as(const Walk& other);
         void begin(std::int32_t segment_count);
 
-        std::vector<std::uint32_t> met;  // (T) the round in which a face was last met
+        std::vector<std::uint32_t> met;  // (T) the round in which a face was last visited
         std::vector<std::int32_t> rows;  // (T) its row in that round
         std::uint32_t round = 0;
         std::vector<std::int32_t> faces;  // of each row
-        std::vector<DistanceTriangle> triangles;
-        std::size_t words = 0;  // sets per row
+        std::size_t words = 0;            // sets per row
         std::vector<SegmentSet> sets;
         std::vector<std::uint8_t> is_waiting;  // of each row
         std::vector<std::int32_t> waiting;     // rows with fresh segments
@@ -60,14 +63,16 @@ class Reach {
     // A wrinkle: segments first to last, joined to the walk that found where they reach.
     struct Curve {
         std::int32_t first, count;
+        std::size_t first_block;  // of its capsules: whole blocks
         int thread;
         std::size_t begin, end;  // in the walk's found
     };
 
+    void append_capsules(std::span<const CurveVertex> curve);
     void follow(std::span<const Vector3> positions, std::span<const std::int32_t> vertex_faces, const Curve& curve,
                 Walk& walk) const;
-    std::size_t row_of(std::span<const Vector3> positions, std::int32_t face, Walk& walk) const;
-    void attempt(const Curve& curve, std::size_t row, std::size_t word, std::uint64_t candidates, Walk& walk) const;
+    std::size_t row_of(std::span<const Vector3> positions, const Curve& curve, std::int32_t face, Walk& walk) const;
+    static void hand(std::size_t row, std::size_t word, std::uint64_t segments, Walk& walk);
     void spread(std::span<const Vector3> positions, const Curve& curve, std::size_t row, std::size_t word, Walk& walk) const;
     void deal_out();
 
@@ -76,7 +81,7 @@ class Reach {
     std::vector<std::uint8_t> pinched_;  // (V) faces meet here that do not meet at an edge
     std::vector<Walk> walks_;            // one per thread
     std::vector<Curve> curves_;          // in order
-    std::vector<Capsule> capsules_;
+    std::vector<CapsuleBlock> capsules_;
     std::vector<std::int32_t> offsets_, segments_;
 };
 

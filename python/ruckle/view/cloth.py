@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import moderngl
@@ -14,14 +15,15 @@ from ruckle.stages import Float32, Int32, Stretch, Topology, float32, int32, tri
 from ruckle.surface import PackedWrinkles
 from ruckle.view.context import Device
 from ruckle.view.field import field_texels
-from ruckle.view.order import draw_order
 from ruckle.view.programs import TEXTURE_UNITS
-from ruckle.view.runs import segment_runs
 from ruckle.view.tables import Table
 
 __all__ = ["Cloth", "Division", "Faces"]
 
 Faces = _core.Topology | ArrayLike
+
+# Texels of one triangle in the table, as in shaders/common/tables.glsl.
+FACE_TEXELS = 7
 
 
 @dataclass(frozen=True)
@@ -35,12 +37,16 @@ class Division:
     curved : bool
         The cloth under the wrinkles is smooth.
     base_level : int, in [1, 64]
-        Parts of curved coarse edges without wrinkles.
+        Parts of curved coarse edges without wrinkles; from a viewpoint the most.
+    viewpoint : (4,) float32, optional
+        The eye, and the largest gap between a curved edge and its chords per distance from it: edges get as many parts
+        as show, and inside the outline none. Without one the surface is as well seen from all sides.
     """
 
     edge_length: float
     curved: bool
     base_level: int
+    viewpoint: Float32 | None = None
 
 
 class Cloth:
@@ -87,27 +93,15 @@ class Cloth:
         places = _corner_places(indices, len(positions), uv, uv_faces)
         self.topology = topology
         self._surface = _core.Surface(topology, threads=threads)
-        self._tables = {
-            "position_table": Table(context, 3),
-            "normal_table": Table(context, 4),
-            "corner_normal_table": Table(context, 3),
-            "level_table": Table(context, 4),
-            "list_table": Table(context, 1, "i4"),
-            "curve_table": Table(context, 4),
-            "run_table": Table(context, 4, "i4"),
-            "field_table": Table(context, 4),
-        }
-        self._corner_vertices = context.buffer(np.ascontiguousarray(topology.faces))
+        self._table = Table(context)
+        self._field_table = Table(context)
+        self._corner_texels = context.buffer(FACE_TEXELS * topology.face_count + 2 * topology.faces)
         self._corner_places = context.buffer(places)
         # corners in the order of drawing; a corner's number tells its triangle
-        self._order = context.buffer(reserve=12 * topology.face_count, dynamic=True)
+        self._corners = np.empty((topology.face_count, 3), np.int32)
+        self._order = context.buffer(reserve=self._corners.nbytes, dynamic=True)
         self._arrays: dict[int, moderngl.VertexArray] = {}
         self._positions = positions
-        self._faces = topology.faces
-        self._middles = sum_of_corners(positions, self._faces)
-        self._levels = np.ones(topology.face_count, np.float32)
-        # normals with the roundness as fourth number
-        self._normals = np.zeros((len(positions), 4), np.float32)
 
     def is_made_from(self, faces: Faces, uv: ArrayLike | None, uv_faces: ArrayLike | None) -> bool:
         """Tell whether another mesh is this one."""
@@ -120,7 +114,7 @@ class Cloth:
     @property
     def allocations(self) -> int:
         """Textures and vertex arrays made so far; stays the same once buffers have grown to an animation's needs."""
-        return sum(table.allocations for table in self._tables.values()) + len(self._arrays)
+        return self._table.allocations + self._field_table.allocations + len(self._arrays)
 
     def prepare(self, positions: Float32, wrinkles: PackedWrinkles, division: Division) -> None:
         """Find on the CPU what is drawn: curves, lists, levels, normals.
@@ -137,25 +131,18 @@ class Cloth:
             edge_length=division.edge_length,
             curved=division.curved,
             base_level=division.base_level,
+            viewpoint=division.viewpoint,
             edge_levels=None,
         )
         self._positions = positions
 
     def upload(self) -> None:
         """Copy to the graphics card what `prepare` found."""
-        surface, tables = self._surface, self._tables
-        levels, curve_vertices = surface.levels, surface.curve_vertices
-        offsets, runs = segment_runs(surface.face_offsets, surface.face_segments, curve_vertices)
-        tables["position_table"].write(self._positions)
-        self._normals[:, :3], self._normals[:, 3] = surface.vertex_normals, surface.vertex_roundness
-        tables["normal_table"].write(self._normals)
-        tables["corner_normal_table"].write(surface.corner_normals)
-        tables["level_table"].write(levels)
-        tables["list_table"].write(offsets)
-        tables["curve_table"].write(curve_vertices)
-        tables["run_table"].write(runs)
-        self._levels = np.where(np.diff(offsets) > 0, np.maximum(levels[:, 3], 2), levels[:, 3])
-        self._middles = sum_of_corners(self._positions, self._faces)
+        count = self._surface.write_texels(self._table.texels)
+        if count > len(self._table.texels):
+            self._table.reserve(count)
+            self._surface.write_texels(self._table.texels)
+        self._table.upload(count)
 
     @property
     def positions(self) -> Float32:
@@ -164,28 +151,31 @@ class Cloth:
 
     def upload_field(self, labels: ArrayLike | None, stretch: Stretch | None) -> None:
         """Copy to the graphics card what pictures of labels and of the field show."""
-        self._tables["field_table"].write(field_texels(self._positions, self.topology.faces, labels, stretch))
+        texels = field_texels(self._positions, self.topology.faces, labels, stretch).reshape(-1, 4)
+        self._field_table.reserve(len(texels))
+        self._field_table.texels[: len(texels)] = texels
+        self._field_table.upload(len(texels))
 
-    def draw(self, tessellated: moderngl.Program, plain: moderngl.Program, toward_eye: ArrayLike = (0, 0, 1)) -> None:
+    def draw(
+        self, tessellated: moderngl.Program, plain: moderngl.Program, toward_eye: Sequence[float] = (0, 0, 1)
+    ) -> None:
         """Draw everything that was uploaded last.
 
         Parameters
         ----------
         tessellated, plain : moderngl.Program
             For triangles that are divided, and for the others.
-        toward_eye : (3,) float
+        toward_eye : three floats
             Direction from which the cloth is seen: triangles are drawn from near to far.
         """
-        order = draw_order(self._levels, self._middles @ np.asarray(toward_eye), self._device.vertices_per_draw)
-        self._order.write(order.corners)
-        for name, table in self._tables.items():
-            table.use(TEXTURE_UNITS[name])
+        draws = self._surface.order(toward_eye, vertices_per_draw=self._device.vertices_per_draw, corners=self._corners)
+        self._order.write(self._corners)
+        self._table.use(TEXTURE_UNITS["cloth_table"])
+        self._field_table.use(TEXTURE_UNITS["field_table"])
         self._device.context.patch_vertices = 3
-        for first, count in order.tessellated:
-            self._vertex_array(tessellated).render(moderngl.PATCHES, vertices=3 * count, first=3 * first)
-        first, count = order.plain
-        if count:
-            self._vertex_array(plain).render(moderngl.TRIANGLES, vertices=3 * count, first=3 * first)
+        for first, count, divided in draws:
+            program, kind = (tessellated, moderngl.PATCHES) if divided else (plain, moderngl.TRIANGLES)
+            self._vertex_array(program).render(kind, vertices=3 * count, first=3 * first)
 
     def draw_coarse(self, plain: moderngl.Program) -> None:
         """Draw the coarse triangles of the last upload as they are, in their own order.
@@ -195,28 +185,22 @@ class Cloth:
         plain : moderngl.Program
             That of no other draw.
         """
-        for name, table in self._tables.items():
-            table.use(TEXTURE_UNITS[name])
+        self._table.use(TEXTURE_UNITS["cloth_table"])
         if plain.glo not in self._arrays:
-            content = [(self._corner_vertices, "1i", "corner_vertex")]
+            content = [(self._corner_texels, "1i", "corner_texel")]
             self._arrays[plain.glo] = self._device.context.vertex_array(plain, content)
-        self._arrays[plain.glo].render(moderngl.TRIANGLES, vertices=3 * len(self._faces))
+        self._arrays[plain.glo].render(moderngl.TRIANGLES, vertices=3 * self.topology.face_count)
 
     def _vertex_array(self, program: moderngl.Program) -> moderngl.VertexArray:
         if program.glo not in self._arrays:
             inputs = [
-                (self._corner_vertices, "1i", "corner_vertex"),
+                (self._corner_texels, "1i", "corner_texel"),
                 (self._corner_places, "2f", "corner_texture_place"),
             ]
             # a picture without texture has no use for texture coordinates, and the driver drops them
             content = [entry for entry in inputs if entry[2] in program]
             self._arrays[program.glo] = self._device.context.vertex_array(program, content, self._order)
         return self._arrays[program.glo]
-
-
-def sum_of_corners(positions: Float32, faces: Int32) -> Float32:
-    """Return three times the centre of each triangle, (T, 3): a fifth of the time of NumPy's mean."""
-    return positions.take(faces[:, 0], 0) + positions.take(faces[:, 1], 0) + positions.take(faces[:, 2], 0)
 
 
 def _equal(a: object, b: object) -> bool:

@@ -1,13 +1,17 @@
-"""Level of detail: how finely wrinkles are divided, and how high they stand."""
+"""Level of detail: how finely wrinkles and outlines are divided, and how high wrinkles stand."""
 
 from __future__ import annotations
 
+from math import radians, tan
 from typing import Literal
 
+import numpy as np
+
 from ruckle.arguments import number
+from ruckle.stages import Float32
 from ruckle.view.camera import Camera
 
-__all__ = ["Detail", "check_detail", "detail_at"]
+__all__ = ["Detail", "check_detail", "detail_at", "viewpoint_of"]
 
 Detail = float | Literal["distance"]
 
@@ -16,6 +20,9 @@ EDGE_PIXELS = 4.0
 
 # With detail "distance": wrinkles of this least radius in pixels begin to sink, and of this one are gone.
 SINKING_PIXELS, SUNK_PIXELS = 1.0, 0.5
+
+# Pixels by which chords may miss a curved outline.
+OUTLINE_PIXELS = 0.5
 
 # With a number: detail below which wrinkles sink into the cloth, so that switching them off does not pop.
 SINKING = 0.25
@@ -52,3 +59,9 @@ def detail_at(detail: Detail, r_min: float, camera: Camera | None, height: int) 
     pixel = camera.pixel_size(height)
     rising = (r_min / pixel - SUNK_PIXELS) / (SINKING_PIXELS - SUNK_PIXELS)
     return max(full, EDGE_PIXELS * pixel) if r_min > 0.0 else 0.0, min(max(rising, 0.0), 1.0)
+
+
+def viewpoint_of(camera: Camera, height: int) -> Float32:
+    """Return the eye and the gap per distance that a picture of `height` pixels forgives: (4,) float32, mesh units."""
+    pixel = 2.0 * tan(0.5 * radians(camera.field_of_view)) / height
+    return np.array([*camera.eye, OUTLINE_PIXELS * pixel], np.float32)

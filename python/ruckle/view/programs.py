@@ -31,18 +31,12 @@ STAGES = {
 
 # Texture unit of every sampler: fixed, so that it is told to a program once.
 TEXTURE_UNITS = {
-    "position_table": 0,
-    "normal_table": 1,
-    "level_table": 2,
-    "list_table": 3,
-    "curve_table": 4,
-    "run_table": 5,
-    "field_table": 6,
-    "albedo": 7,
-    "large_picture": 8,
-    "corner_normal_table": 9,
-    "shadow_map": 10,
-    "unsoftened": 11,
+    "cloth_table": 0,
+    "field_table": 1,
+    "albedo": 2,
+    "large_picture": 3,
+    "shadow_map": 4,
+    "unsoftened": 5,
 }
 SCENE_BINDING = 0
 

@@ -19,7 +19,7 @@ from ruckle.surface import Base, base_name, pack_wrinkles
 from ruckle.view.camera import Camera
 from ruckle.view.cloth import Cloth, Division, Faces
 from ruckle.view.context import open_device
-from ruckle.view.detail import Detail, check_detail, detail_at
+from ruckle.view.detail import Detail, check_detail, detail_at, viewpoint_of
 from ruckle.view.light_view import LightView, light_view
 from ruckle.view.look import Color, Look, encoded_color, linear_color
 from ruckle.view.modes import FIELD_MODES, MODES, Mode, ModeName, check_mode, mode_programs
@@ -77,6 +77,9 @@ INSIDE_SETBACK = 0.004
 COMPRESSION_TOP = 2.0
 HEIGHT_TOP = 1.25
 
+# Parts of curved edges where nobody knows from where they will be seen.
+UNSEEN_LEVEL = 4
+
 # Pixels: what every OpenGL 4.1 can draw.
 LARGEST_PICTURE = 16384
 
@@ -101,7 +104,8 @@ class Renderer:
         would be shorter than three pixels, and leaves wrinkles away that are no larger than pixels. The shading always
         has full detail.
     base_level : int, in [1, 64]
-        Parts of curved coarse edges without wrinkles.
+        Most parts of curved coarse edges without wrinkles: they have as many as their outline needs in the picture, and
+        where the cloth faces the viewer one. Cloth without wrinkles costs hardly more than the coarse mesh.
     look : Look
         Colours and lights.
     up : {"y", "z"}
@@ -140,7 +144,7 @@ class Renderer:
         samples: int = 4,
         base: Base = "curved",
         detail: Detail = "distance",
-        base_level: int = 4,
+        base_level: int = 16,
         look: Look | None = None,
         up: Up = "y",
         threads: int = 1,
@@ -248,7 +252,8 @@ class Renderer:
         faces : (T, 3) int, or Topology
         wrinkles : Frame or sequence of Wrinkle
         camera : Camera, optional
-            Matters to the detail only, where that is "distance".
+            From where it will be drawn: chooses the detail, where that is "distance", and which edges of the curved
+            base are divided. Without one, detail is full and all edges have 4 parts, at most `base_level`.
         **extras
             As in `render`.
         """
@@ -352,7 +357,7 @@ class Renderer:
         if self._sinking == 0.0:
             packed = pack_wrinkles(())
         start = perf_counter()
-        cloth.prepare(places, packed, Division(edge_length, self.base == "curved", self.base_level))
+        cloth.prepare(places, packed, self._division(edge_length, camera))
         prepared = perf_counter()
         cloth.upload()
         self.timings = {"lists": 1e3 * (prepared - start), "upload": 1e3 * (perf_counter() - prepared)}
@@ -363,6 +368,12 @@ class Renderer:
         self._field = (labels, None if stretch is None else stretch_of(stretch))
         self._update_body(body)
         return cloth
+
+    def _division(self, edge_length: float, camera: Camera | None) -> Division:
+        curved = self.base == "curved"
+        if camera is None:
+            return Division(edge_length, curved, min(self.base_level, UNSEEN_LEVEL))
+        return Division(edge_length, curved, self.base_level, viewpoint_of(camera, self._size[1]))
 
     def _update_body(self, body: tuple[ArrayLike, Faces] | None) -> None:
         if body is None:
@@ -402,7 +413,6 @@ class Renderer:
         switches = Switches(
             displacement=self._sinking if mode.displaced else 0.0,
             relief=self._sinking if mode.relief else 0.0,
-            curved=self.base == "curved",
             faceted=mode.faceted,
             height_top=HEIGHT_TOP * self._r_min,
             inside_setback=INSIDE_SETBACK * cloth.height(camera.up),
@@ -458,7 +468,7 @@ class Renderer:
             for setting, value in settings.items():
                 if setting in program:
                     program[setting] = value
-        cloth.draw(*programs, toward_eye=camera.axes[2])
+        cloth.draw(*programs, toward_eye=camera.axes[2].tolist())
 
 
 def picture_size(name: str, value: object) -> int:

@@ -27,18 +27,13 @@ SCENE = np.dtype(
         ("ground", np.float32, 4),
         ("displacement", np.float32),
         ("relief", np.float32),
-        ("curvature", np.float32),
         ("height_top", np.float32),
-        ("picture_size", np.float32, 2),
         ("faceted", np.float32),
         ("shadows", np.float32),
         ("inside_setback", np.float32),
-        ("padding", np.float32, 3),
+        ("picture_size", np.float32, 2),
     ]
 )
-
-# Boubekeur & Alexa 2008, section 3: the share of the curved patch that they found most pleasing
-CURVATURE = 0.75
 
 
 @dataclass(frozen=True)
@@ -49,7 +44,6 @@ class Switches:
     ----------
     displacement, relief : float
         Factors of the heights in the geometry, and of the slopes in the shading normal.
-    curved : bool
     faceted : bool
         Light the fine triangles as they are.
     height_top : float, mesh units
@@ -60,7 +54,6 @@ class Switches:
 
     displacement: float
     relief: float
-    curved: bool
     faceted: bool
     height_top: float
     inside_setback: float = 0.0
@@ -82,7 +75,6 @@ def scene_block(
         block[name][:3] = linear_color(name, getattr(look, name))
     block["displacement"] = switches.displacement
     block["relief"] = switches.relief
-    block["curvature"] = CURVATURE if switches.curved else 0.0
     block["faceted"] = float(switches.faceted)
     block["height_top"] = switches.height_top
     block["picture_size"] = size

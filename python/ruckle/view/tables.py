@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import moderngl
 import numpy as np
-from numpy.typing import NDArray
+
+from ruckle.stages import Float32
 
 __all__ = ["TABLE_WIDTH", "Table"]
 
@@ -15,42 +14,36 @@ TABLE_WIDTH = 1024
 
 
 class Table:
-    """A one-dimensional array of texels in a texture that grows and never shrinks.
+    """A one-dimensional array of RGBA texels in a texture that grows and never shrinks.
 
     Parameters
     ----------
     context : moderngl.Context
-    components : int
-        Numbers per texel, 1 to 4.
-    dtype : "f4" or "i4"
 
     Attributes
     ----------
     allocations : int
         Textures made so far.
+    texels : (N, 4) float32
+        What `upload` copies, for the caller to fill: whole rows, so that one call copies them.
     """
 
-    def __init__(self, context: moderngl.Context, components: int, dtype: str = "f4") -> None:
+    texels: Float32
+
+    def __init__(self, context: moderngl.Context) -> None:
         self._context = context
-        self._components = components
-        self._dtype = dtype
         self.allocations = 0
         self._texture = self._allocate(1)
 
-    def write(self, values: NDArray[Any]) -> None:
-        """Store C-contiguous `values`, whose size is a multiple of the components."""
-        count = values.size // self._components
-        if count == 0:
-            return
-        rows, rest = divmod(count, TABLE_WIDTH)
-        if rows + 1 > self._texture.height:
-            self._texture = self._allocate(max(rows + 1, 2 * self._texture.height))
-        # whole rows, then what is left of the last one: straight from the array
-        flat = values.reshape(count, self._components)
-        if rows:
-            self._texture.write(flat[: rows * TABLE_WIDTH], viewport=(0, 0, TABLE_WIDTH, rows))
-        if rest:
-            self._texture.write(flat[rows * TABLE_WIDTH :], viewport=(0, rows, rest, 1))
+    def reserve(self, count: int) -> None:
+        """Make room for `count` texels; those that are there are lost where there was too little."""
+        if count > len(self.texels):
+            self._texture = self._allocate(max(-(-count // TABLE_WIDTH), 2 * self._texture.height))
+
+    def upload(self, count: int) -> None:
+        """Copy the first `count` texels to the graphics card."""
+        rows = -(-count // TABLE_WIDTH)
+        self._texture.write(self.texels[: rows * TABLE_WIDTH], viewport=(0, 0, TABLE_WIDTH, rows))
 
     def use(self, unit: int) -> None:
         """Bind the table to a texture unit."""
@@ -58,7 +51,7 @@ class Table:
 
     def _allocate(self, rows: int) -> moderngl.Texture:
         self.allocations += 1
-        zeros = np.zeros(rows * TABLE_WIDTH * self._components, self._dtype)
-        texture = self._context.texture((TABLE_WIDTH, rows), self._components, zeros, dtype=self._dtype, alignment=1)
+        self.texels = np.zeros((rows * TABLE_WIDTH, 4), np.float32)
+        texture = self._context.texture((TABLE_WIDTH, rows), 4, self.texels, dtype="f4", alignment=1)
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         return texture

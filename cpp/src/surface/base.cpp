@@ -1,0 +1,87 @@
+#include "surface/base.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "constants.h"
+
+namespace ruckle {
+
+namespace {
+
+// The share of Phong tessellation that its authors found most pleasing (Boubekeur and Alexa 2008, section 3).
+constexpr float curvature = 0.75f;
+
+// Parts of a parabola with this bulge, seen at the middle of its chord: its gaps count across the line of sight.
+int visible_parts(const Vector3& bulge, const Vector3& to_eye, const Viewpoint& viewpoint, int most) {
+    const float nearness = to_eye.squaredNorm();
+    // the cross product holds the distance once, the gap that is allowed grows with it once more
+    const float gaps = 0.25f * bulge.cross(to_eye).norm() / (viewpoint.gap * nearness);
+    return !(gaps > 1.0f) ? 1 : static_cast<int>(std::ceil(std::min(std::sqrt(gaps), static_cast<float>(most))));
+}
+
+}  // namespace
+
+Base::Base(const Topology& topology)
+    : topology_(topology),
+      bulges_(topology.edges.size(), Vector3(0.0f, 0.0f, 0.0f)),
+      levels_(topology.edges.size(), 1),
+      vertex_facings_(static_cast<std::size_t>(topology.vertex_count)),
+      face_facings_(topology.faces.size()) {}
+
+void Base::measure_facings(std::span<const Vector3> positions, std::span<const Vector3> normals, const Vector3& eye) {
+    for (std::size_t vertex = 0; vertex < vertex_facings_.size(); ++vertex) {
+        const Vector3 to_eye = eye - positions[vertex];
+        const float distance = to_eye.norm();
+        vertex_facings_[vertex] = distance > 0.0f ? normals[vertex].dot(to_eye) / distance : 0.0f;
+    }
+    for (std::size_t face = 0; face < face_facings_.size(); ++face) {
+        const Face& corners = topology_.faces[face];
+        const float a = vertex_facings_[corners[0]], b = vertex_facings_[corners[1]], c = vertex_facings_[corners[2]];
+        const float low = std::min({a, b, c}), high = std::max({a, b, c});
+        face_facings_[face] = std::max({low, -high, 0.0f});
+    }
+}
+
+// How much an edge takes part in the outline: 1 where the cloth beside it turns away from the eye, or ends; 0 where it surely
+// faces the eye or looks away, and nobody sees whether it bulges.
+float Base::outline_share(std::size_t edge) const {
+    const auto& faces = topology_.edge_faces[edge];
+    if (faces[1] < 0) {
+        return 1.0f;
+    }
+    const float facing = std::min(face_facings_[faces[0]], face_facings_[faces[1]]);
+    const float x = std::max(1.0f - facing / inner_facing, 0.0f);
+    return x * x * (3.0f - 2.0f * x);
+}
+
+void Base::measure(std::span<const Vector3> positions, std::span<const Vector3> normals, std::span<const float> roundness,
+                   const SurfaceOptions& options) {
+    if (!options.curved) {
+        std::fill(bulges_.begin(), bulges_.end(), Vector3(0.0f, 0.0f, 0.0f));
+        std::fill(levels_.begin(), levels_.end(), 1);
+        return;
+    }
+    if (options.viewpoint) {
+        measure_facings(positions, normals, options.viewpoint->eye);
+    }
+    for (std::size_t edge = 0; edge < bulges_.size(); ++edge) {
+        const float share = options.viewpoint ? outline_share(edge) : 1.0f;
+        if (share == 0.0f) {
+            bulges_[edge].setZero();
+            levels_[edge] = 1;
+            continue;
+        }
+        const std::int32_t a = topology_.edges[edge][0], b = topology_.edges[edge][1];
+        const Vector3 along = positions[b] - positions[a];
+        bulges_[edge] = normals[b] * (share * curvature * roundness[b] * along.dot(normals[b])) -
+                        normals[a] * (share * curvature * roundness[a] * along.dot(normals[a]));
+        levels_[edge] = options.viewpoint
+                            ? visible_parts(bulges_[edge], options.viewpoint->eye - 0.5f * (positions[a] + positions[b]),
+                                            *options.viewpoint, options.base_level)
+                            : options.base_level;
+    }
+}
+
+}  // namespace ruckle

@@ -1,0 +1,79 @@
+// In which order the triangles are drawn, and how many at once.
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <limits>
+
+#include "surface/state.h"
+
+namespace ruckle {
+
+namespace {
+
+// Steps of depth that are told apart: the order of nearer ones than that does not matter.
+constexpr std::size_t depth_steps = 1 << 12;
+
+// Divided and plain triangles need different programs and take turns so many times, from near to far: more turns are more draws,
+// fewer shade more that is hidden afterwards.
+constexpr std::size_t turns = 4, turn_steps = depth_steps / turns;
+
+// Most vertices that the tessellator makes of a triangle with these levels.
+std::int64_t vertices_made(const Texel& levels) {
+    const auto n = static_cast<std::int64_t>(std::max({2.0f, levels[0], levels[1], levels[2], levels[3]}));
+    return (3 * n * n + 6 * n + 4) / 4;
+}
+
+}  // namespace
+
+bool Surface::State::is_divided(std::int32_t face) const {
+    return levels[face][3] > 1.0f || reach.offsets()[face + 1] > reach.offsets()[face];
+}
+
+// By counting: the place of a face in the order grows with its turn, then with plain after divided, then with depth.
+void Surface::State::sort_by_depth(const Vector3& toward_eye, DrawOrder& result) {
+    const std::int32_t face_count = topology.face_count();
+    float nearest = -std::numeric_limits<float>::infinity(), farthest = -nearest;
+    nearness.resize(static_cast<std::size_t>(face_count));
+    for (std::int32_t face = 0; face < face_count; ++face) {
+        const Face& corners = topology.faces[face];
+        nearness[face] = toward_eye.dot(positions[corners[0]] + positions[corners[1]] + positions[corners[2]]);
+        nearest = std::max(nearest, nearness[face]), farthest = std::min(farthest, nearness[face]);
+    }
+    const float scale = nearest > farthest ? static_cast<float>(depth_steps - 1) / (nearest - farthest) : 0.0f;
+    const auto place_of = [&](std::int32_t face) {
+        // no number where positions are so large that sums overflow
+        const float depth = (nearest - nearness[face]) * scale;
+        const std::size_t step = depth > 0.0f ? std::min(static_cast<std::size_t>(depth), depth_steps - 1) : 0;
+        return step + step / turn_steps * turn_steps + (is_divided(face) ? 0 : turn_steps);
+    };
+    places.assign(2 * depth_steps + 1, 0);
+    for (std::int32_t face = 0; face < face_count; ++face) {
+        ++places[place_of(face) + 1];
+    }
+    for (std::size_t step = 1; step < places.size(); ++step) {
+        places[step] += places[step - 1];
+    }
+    result.corners.resize(static_cast<std::size_t>(face_count));
+    for (std::int32_t face = 0; face < face_count; ++face) {
+        result.corners[places[place_of(face)]++] = {3 * face, 3 * face + 1, 3 * face + 2};
+    }
+}
+
+void Surface::order(const Vector3& toward_eye, std::int64_t vertices_per_draw, DrawOrder& result) {
+    State& s = *state_;
+    s.sort_by_depth(toward_eye, result);
+    result.draws.clear();
+    std::int64_t made = 0;
+    for (std::int32_t place = 0; place < s.topology.face_count(); ++place) {
+        const std::int32_t face = result.corners[place][0] / 3;
+        const bool divided = s.is_divided(face);
+        const std::int64_t own = divided ? vertices_made(s.levels[face]) : 0;
+        if (result.draws.empty() || result.draws.back().divided != divided || made + own > vertices_per_draw) {
+            result.draws.push_back({place, 0, divided});
+            made = 0;
+        }
+        made += own;
+        ++result.draws.back().count;
+    }
+}
+
+}  // namespace ruckle
