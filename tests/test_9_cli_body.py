@@ -91,7 +91,7 @@ def test_render_exact_the_body_is_in_the_picture(scene_file: Path) -> None:
     need_opengl()
     image = pytest.importorskip("PIL.Image")
     ndimage = pytest.importorskip("scipy.ndimage")
-    small = ("--mesh", "body", "--size", "64x48", "--frame", "0")
+    small = ("--mesh", "body", "--animation", "leap", "--size", "64x48", "--frame", "0")
     for name, body, said in (("a.png", (), None), ("b.png", ("--body", "head"), "head")):
         assert value_of("render", scene_file, "-o", name, *small, *body)["body"] == said
     without, within = (np.asarray(image.open(name)).astype(int) for name in ("a.png", "b.png"))

@@ -53,7 +53,12 @@ COMMANDS = {
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
-        ("quad.obj", "quad: one frame: nothing moves, so nothing wrinkles"),
+        (
+            "quad.obj",
+            "quad.obj: the height 1 is this mesh's own, and percentages are of it; "
+            "--height gives that of a taller wearer\n"
+            "ruckle: quad: one frame: nothing moves, so nothing wrinkles",
+        ),
         ("still.npz", "swinging: 12 frames and nothing moves, so nothing wrinkles"),
         ("falling.npz", "swinging: no triangle shrinks in 12 frames, so nothing wrinkles"),
         ("swinging.npz", "swinging: no wrinkles: compression reaches 1.23, tau is 9; a smaller --tau finds more"),

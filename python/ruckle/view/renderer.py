@@ -105,7 +105,8 @@ class Renderer:
         has full detail.
     base_level : int, in [1, 64]
         Most parts of curved coarse edges without wrinkles: they have as many as their outline needs in the picture, and
-        where the cloth faces the viewer one. Cloth without wrinkles costs hardly more than the coarse mesh.
+        where the cloth faces the viewer one; "geometry_only" divides everywhere. Cloth without wrinkles costs hardly
+        more than the coarse mesh.
     look : Look
         Colours and lights.
     up : {"y", "z"}
@@ -232,7 +233,7 @@ class Renderer:
         if camera is None:
             camera = Camera.framing(positions, aspect=self._size[0] / self._size[1], up=self._up)
         with self._drawing(camera):
-            cloth = self._update(positions, faces, wrinkles, camera, **extras)
+            cloth = self._update(positions, faces, wrinkles, camera, MODES[name].faceted, **extras)
             return self._draw_picture(cloth, camera, name).read()
 
     def update(
@@ -259,7 +260,7 @@ class Renderer:
         """
         require_known(extras, Extras.__annotations__)
         with self._drawing(camera):
-            self._update(positions, faces, wrinkles, camera, **extras)
+            self._update(positions, faces, wrinkles, camera, False, **extras)
 
     def draw(self, framebuffer: moderngl.Framebuffer, *, camera: Camera, mode: ModeName = "shaded") -> None:
         """Draw the frame that was taken last into a framebuffer with depth, such as a window's.
@@ -341,6 +342,7 @@ class Renderer:
         faces: Faces,
         wrinkles: Wrinkles,
         camera: Camera | None,
+        faceted: bool,
         labels: ArrayLike | None = None,
         stretch: Stretch | None = None,
         uv: ArrayLike | None = None,
@@ -357,7 +359,7 @@ class Renderer:
         if self._sinking == 0.0:
             packed = pack_wrinkles(())
         start = perf_counter()
-        cloth.prepare(places, packed, self._division(edge_length, camera))
+        cloth.prepare(places, packed, self._division(edge_length, None if faceted else camera))
         prepared = perf_counter()
         cloth.upload()
         self.timings = {"lists": 1e3 * (prepared - start), "upload": 1e3 * (perf_counter() - prepared)}
@@ -370,6 +372,7 @@ class Renderer:
         return cloth
 
     def _division(self, edge_length: float, camera: Camera | None) -> Division:
+        """Return where the base is divided: at the outline, or everywhere, without a camera or where facets show."""
         curved = self.base == "curved"
         if camera is None:
             return Division(edge_length, curved, min(self.base_level, UNSEEN_LEVEL))
