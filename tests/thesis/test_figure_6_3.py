@@ -25,8 +25,9 @@ def variants() -> Variants:
 
 def test_property_normals_alone_leave_the_outline(variants: Variants) -> None:
     geometry, both = (variants.outline_change(name) for name in ("geometry only", "both"))
-    assert geometry == both > 100
-    # the rest is the finer division of the curved cloth under the wrinkles
+    # "geometry only" divides the curved cloth everywhere, the others where its outline shows and under wrinkles
+    assert geometry == pytest.approx(both, rel=0.15)
+    assert both > 100
     assert variants.outline_change("normals only") < 0.3 * both
 
 
