@@ -187,6 +187,27 @@ def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
     return np.concatenate(captured).reshape(-1, 3)
 
 
+def boundary(triangles: Array) -> tuple[int, int]:
+    """Count the sides of fine triangles that have one triangle, and those that have more than two.
+
+    Vertices are one only where all their bits agree.
+    """
+    # -0 and 0 are one place
+    places = np.ascontiguousarray(triangles["place"].reshape(-1, 3) + np.float32(0)).view("V12").ravel()
+    _, names = np.unique(places, return_inverse=True)
+    faces = names.reshape(-1, 3)
+    faces = faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)]
+    sides = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
+    _, counts = np.unique(sides, axis=0, return_counts=True)
+    return int((counts == 1).sum()), int((counts > 2).sum())
+
+
+def expected_boundary(cloth: Cloth) -> int:
+    """Return how many fine sides lie on the open ends of the coarse mesh."""
+    open_ends = cloth.topology.edge_faces[:, 1] < 0
+    return int(cloth._surface.edge_levels[open_ends].sum())
+
+
 def culled_distances(renderer: Renderer, cloth: Cloth, camera: Camera) -> Array:
     """Return how far from the viewer each pixel's surface is, mesh units, where triangles that look away are left out.
 

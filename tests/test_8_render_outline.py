@@ -14,7 +14,9 @@ from rendering import (
     MAGENTA,
     SIX_VIEWS,
     Moment,
+    boundary,
     captured_vertices,
+    expected_boundary,
     moment,
     ndimage,
     open_renderer,
@@ -164,15 +166,7 @@ def test_render_property_watertight_beside_what_is_flat(renderer: Renderer, busy
             triangles = captured_vertices(cloth, renderer)
         levels = cloth._surface.levels[:, 3]
         assert 0.05 < (levels == 1).mean() < 0.95
-        places = np.ascontiguousarray(triangles["place"].reshape(-1, 3) + np.float32(0)).view("V12").ravel()
-        _, names = np.unique(places, return_inverse=True)
-        fine = names.reshape(-1, 3)
-        fine = fine[(fine != np.roll(fine, 1, axis=1)).all(axis=1)]
-        sides = np.sort(np.concatenate([fine[:, [0, 1]], fine[:, [1, 2]], fine[:, [2, 0]]]), axis=1)
-        _, counts = np.unique(sides, axis=0, return_counts=True)
-        open_ends = busy.topology.edge_faces[:, 1] < 0
-        assert (counts == 1).sum() == cloth._surface.edge_levels[open_ends].sum()
-        assert (counts > 2).sum() == 0
+        assert boundary(triangles) == (expected_boundary(cloth), 0)
 
 
 def test_render_property_the_core_displaces_what_is_seen(busy: Moment) -> None:

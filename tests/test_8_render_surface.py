@@ -11,7 +11,18 @@ import pytest
 from numpy.typing import NDArray
 
 import ruckle
-from rendering import Moment, captured_vertices, face_texels, moderngl, moment, open_renderer, sawing, write_levels
+from rendering import (
+    Moment,
+    boundary,
+    captured_vertices,
+    expected_boundary,
+    face_texels,
+    moderngl,
+    moment,
+    open_renderer,
+    sawing,
+    write_levels,
+)
 from ruckle import Renderer, Topology, _core
 from ruckle.animation import Animation
 from ruckle.io import load
@@ -54,27 +65,6 @@ def weights(one: Moment, faces: Array, points: Array) -> Array:
     sides = np.stack([corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]], axis=2)
     inner = np.einsum("nij,nj->ni", np.linalg.pinv(sides), points - corners[:, 0])
     return np.column_stack([1 - inner.sum(axis=1), inner])
-
-
-def boundary(triangles: Array) -> tuple[int, int]:
-    """Count the sides of fine triangles that have one triangle, and those that have more than two.
-
-    Vertices are one only where all their bits agree.
-    """
-    # -0 and 0 are one place
-    places = np.ascontiguousarray(triangles["place"].reshape(-1, 3) + np.float32(0)).view("V12").ravel()
-    _, names = np.unique(places, return_inverse=True)
-    faces = names.reshape(-1, 3)
-    faces = faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)]
-    sides = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
-    _, counts = np.unique(sides, axis=0, return_counts=True)
-    return int((counts == 1).sum()), int((counts > 2).sum())
-
-
-def expected_boundary(cloth: Cloth) -> int:
-    """Return how many fine sides lie on the open ends of the coarse mesh."""
-    open_ends = cloth.topology.edge_faces[:, 1] < 0
-    return int(cloth._surface.edge_levels[open_ends].sum())
 
 
 @pytest.mark.parametrize("curved", [True, False])
