@@ -7,8 +7,7 @@ JOBS := $(shell getconf _NPROCESSORS_ONLN)
 SOURCES := $(shell find cpp python shaders CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -path '*/__pycache__/*')
 
 # What calls the C++ core. The rest is Python, files and pictures, and would only run slowly under the sanitizers.
-STAGE_TESTS := $(wildcard tests/test_[1-7]_*.py tests/test_8_surface*.py) tests/test_0_animation.py tests/test_8_fine_mesh.py \
-	tests/test_core_stub.py
+STAGE_TESTS := tests/mesh tests/field tests/paths tests/surface tests/test_core_stub.py
 
 .PHONY: demo test bench figures docs lint core sanitize wheel clean
 .DELETE_ON_ERROR:

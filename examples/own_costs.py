@@ -17,7 +17,7 @@ PAIRWISE: dict[str, np.ndarray] = {
     "Potts: any two labels differ alike": 0.2 * (1 - np.eye(3)),
     "quadratic: opposites cost four times as much": np.array([[0, 0.1, 0.4], [0.1, 0, 0.1], [0.4, 0.1, 0]]),
 }
-METHODS: tuple[ruckle.stages.Method, ...] = ("exact", "expansion", "swap", "independent")
+METHODS: tuple[ruckle.field.label.Method, ...] = ("exact", "expansion", "swap", "independent")
 
 
 def area_change_costs(stretch: ruckle.Stretch) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from float64_pipeline import links
-from ruckle.stages import Topology
+from ruckle.mesh.topology import Topology
 
 Float64 = NDArray[np.float64]
 

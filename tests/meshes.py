@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.stages import Topology
+from ruckle.mesh.topology import Topology
 
 Float64 = NDArray[np.float64]
 Int32 = NDArray[np.int32]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from meshes import Mesh
-from ruckle.wrinkler import Frame, Wrinkler
+from ruckle.paths.wrinkler import Frame, Wrinkler
 
 SECOND = list(np.arange(31) / 30)
 """The times of one second's frames at 30 per second."""

@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 
 from gltf_writer import Writer
 from meshes import grid
-from ruckle.animation import Animation
 from ruckle.cli import main
+from ruckle.mesh.animation import Animation
 
 PROGRAM = "from ruckle.cli import main; main()"
 

@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 
 from cloth_meshes import grid
 from ruckle import Renderer, Topology, wrinkle_shape
-from ruckle.animation import Animation
 from ruckle.errors import GraphicsError
+from ruckle.mesh.animation import Animation
+from ruckle.paths.wrinkler import Frame, Wrinkle, Wrinkler
 from ruckle.samples import sample
-from ruckle.surface import pack_wrinkles
+from ruckle.scene.camera import FAR, NEAR
+from ruckle.surface.surface import pack_wrinkles
 from ruckle.view import Camera, Look
-from ruckle.view.camera import FAR, NEAR
 from ruckle.view.cloth import FACE_TEXELS, Cloth, Division
 from ruckle.view.current_egl import CurrentEGL
 from ruckle.view.modes import MODES, mode_programs
 from ruckle.view.programs import SCENE_BINDING
 from ruckle.view.scene import Switches, scene_block
-from ruckle.wrinkler import Frame, Wrinkle, Wrinkler
 
 moderngl = pytest.importorskip("moderngl", reason='drawing needs moderngl: pip install "ruckle[render]"')
 ndimage = pytest.importorskip("scipy.ndimage", reason="finding holes in pictures needs scipy")

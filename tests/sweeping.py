@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
 
-from ruckle.animation import Animation
+from ruckle.mesh.animation import Animation
 from ruckle.samples import sample
 from ruckle.sweeps.table import TIMES, Row
 

@@ -160,7 +160,7 @@ def test_exact_errors_are_value_errors() -> None:
 
 
 def test_exact_modules_list_their_public_names() -> None:
-    for name in ("ruckle.stages", "ruckle.wrinkler", "ruckle.errors"):
+    for name in ("ruckle.mesh.topology", "ruckle.field.stretch", "ruckle.paths.wrinkler", "ruckle.errors"):
         module = importlib.import_module(name)
         for public_name in module.__all__:
             assert hasattr(module, public_name)

@@ -22,7 +22,7 @@ needs_the_same_mathematics = pytest.mark.skipif(
 
 
 @needs_the_same_mathematics
-@pytest.mark.parametrize("setting", settings(), ids=lambda setting: row_name(*setting))
+@pytest.mark.parametrize("setting", list(settings()), ids=lambda setting: row_name(*setting))
 def test_exact_samples_give_the_hashes_of_the_table(setting: tuple[str, float, str]) -> None:
     assert hash_sample(*setting) == KEPT["hashes"][row_name(*setting)]
 

@@ -3,10 +3,10 @@
 #include <memory>
 
 #include "array.h"
-#include "ruckle/path.h"
-#include "ruckle/persist.h"
-#include "ruckle/shape.h"
-#include "ruckle/trace.h"
+#include "ruckle/paths/path.h"
+#include "ruckle/paths/persist.h"
+#include "ruckle/paths/shape.h"
+#include "ruckle/paths/trace.h"
 
 namespace ruckle::bindings {
 

@@ -5,10 +5,10 @@
 
 #include "array.h"
 #include "label_options.h"
-#include "ruckle/label.h"
-#include "ruckle/mesh.h"
-#include "ruckle/reference.h"
-#include "ruckle/stretch.h"
+#include "ruckle/field/label.h"
+#include "ruckle/field/reference.h"
+#include "ruckle/field/stretch.h"
+#include "ruckle/mesh/topology.h"
 #include "support/thread_pool.h"
 
 namespace ruckle::bindings {

@@ -8,7 +8,7 @@
 #include <pybind11/stl.h>
 
 #include "array.h"
-#include "ruckle/surface.h"
+#include "ruckle/surface/surface.h"
 
 namespace ruckle::bindings {
 

@@ -5,7 +5,7 @@
 
 #include "array.h"
 #include "label_options.h"
-#include "ruckle/wrinkler.h"
+#include "ruckle/paths/wrinkler.h"
 
 namespace ruckle::bindings {
 

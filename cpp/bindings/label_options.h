@@ -6,7 +6,7 @@
 #include <string>
 
 #include "array.h"
-#include "ruckle/label.h"
+#include "ruckle/field/label.h"
 
 namespace ruckle::bindings {
 

@@ -13,8 +13,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "ruckle/surface.h"
-#include "ruckle/wrinkler.h"
+#include "ruckle/paths/wrinkler.h"
+#include "ruckle/surface/surface.h"
 
 struct ruckle_wrinkler {
     ruckle::Wrinkler core;

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "ruckle/wrinkler.h"
+#include "ruckle/paths/wrinkler.h"
 
 extern long accepted_frame_count;
 

@@ -2,8 +2,8 @@
 #include "check.h"
 #include "counting_new.h"
 #include "meshes.h"
-#include "ruckle/surface.h"
-#include "ruckle/wrinkler.h"
+#include "ruckle/paths/wrinkler.h"
+#include "ruckle/surface/surface.h"
 
 namespace ruckle::tests {
 

@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "meshes.h"
-#include "ruckle/label.h"
+#include "ruckle/field/label.h"
 
 namespace ruckle::tests {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "check.h"
-#include "graph/max_flow.h"
+#include "field/graph/max_flow.h"
 #include "meshes.h"
 
 namespace ruckle::tests {

@@ -4,8 +4,8 @@
 
 #include "check.h"
 #include "meshes.h"
-#include "path/box_sieve.h"
-#include "ruckle/wrinkler.h"
+#include "paths/box_sieve.h"
+#include "ruckle/paths/wrinkler.h"
 
 namespace ruckle::tests {
 

@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "meshes.h"
-#include "ruckle/surface.h"
+#include "ruckle/surface/surface.h"
 #include "surface/tessellation.h"
 
 namespace ruckle::tests {

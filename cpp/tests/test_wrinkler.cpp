@@ -1,5 +1,5 @@
 // The stateful object: refused frames, reset, moves, threads.
-#include "ruckle/wrinkler.h"
+#include "ruckle/paths/wrinkler.h"
 
 #include <algorithm>
 #include <limits>

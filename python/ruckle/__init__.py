@@ -14,37 +14,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ruckle._core import __version__
-from ruckle.animation import Animation
-from ruckle.curves import (
-    cross_section,
-    height_ratio,
-    optimize_path,
-    smooth_path,
-    trace,
-    wrinkle_curve,
-    wrinkle_shape,
-)
 from ruckle.errors import FormatError, GraphicsError, MeshError
-from ruckle.fine_mesh import FineMesh
+from ruckle.field.label import PAIRWISE, Labeling, label_costs, solve_label_sequence, solve_labels
+from ruckle.field.reference import update_reference
+from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.io import describe, load, sample_gltf
+from ruckle.mesh.animation import Animation
+from ruckle.mesh.skinning import linear_blend_skinning
+from ruckle.mesh.topology import Topology, weld
+from ruckle.paths.persist import optimize_path
+from ruckle.paths.shape import cross_section, height_ratio, wrinkle_curve, wrinkle_shape
+from ruckle.paths.trace import smooth_path, trace
+from ruckle.paths.wrinkler import Frame, Wrinkle, Wrinkler, run
 from ruckle.samples import sample, samples
-from ruckle.skinning import linear_blend_skinning
-from ruckle.stages import (
-    PAIRWISE,
-    Labeling,
-    Stretch,
-    Topology,
-    edge_matrices,
-    label_costs,
-    solve_label_sequence,
-    solve_labels,
-    stretch,
-    update_reference,
-    weld,
-)
-from ruckle.surface import Surface, displace
+from ruckle.surface.fine_mesh import FineMesh
+from ruckle.surface.surface import Surface, displace
 from ruckle.sweeps import Sweep, sweep
-from ruckle.wrinkler import Frame, Wrinkle, Wrinkler, run
 
 if TYPE_CHECKING:
     from ruckle.view.renderer import Renderer

@@ -1,7 +1,7 @@
 """Readers of arguments: each returns a value as the core takes it, or says in one sentence what was expected.
 
 A value of a wrong type is a `TypeError`, one of the right type that is out of range a `ValueError`. Ranges that the
-core checks itself are left to it. Arrays are read by `float32` and its kin in `ruckle.stages`.
+core checks itself are left to it. Arrays are read by `float32` and its kin in `ruckle.arrays`.
 """
 
 from __future__ import annotations
@@ -41,6 +41,9 @@ SHOWN, SHOWN_BITS = 60, 128
 # What the core counts with, and what it takes random numbers from.
 LARGEST_COUNT = 2**31 - 1
 LARGEST_SEED = 2**64 - 1
+
+# Of one call; more cost more to start than they save.
+MOST_THREADS = 256
 
 
 def found(value: object) -> str:

@@ -18,15 +18,17 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.animation import Animation
+from ruckle.arrays import Labels
+from ruckle.field.label import Method, label_costs, solve_labels
+from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.figures.clips import RATE, topology_of
 from ruckle.figures.drawing import LINEN, MUTED, PATH, PLAIN, Drawing, canvas, show_cloth, window_around
+from ruckle.mesh.animation import Animation
 from ruckle.metrics import label_boundaries, label_changes
 from ruckle.plot.colors import LABELS, label_colors
 from ruckle.plot.moments import choose_frames
 from ruckle.plot.space import Camera
 from ruckle.plot.strip import on_the_spot
-from ruckle.stages import Labels, Method, Stretch, edge_matrices, label_costs, solve_labels, stretch
 
 __all__ = ["LabelLaboratory", "LabelOutcome", "LabelSettings"]
 

@@ -39,8 +39,8 @@ from importlib import resources
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.animation import Animation
-from ruckle.skinning import linear_blend_skinning
+from ruckle.mesh.animation import Animation
+from ruckle.mesh.skinning import linear_blend_skinning
 
 __all__ = ["sample", "samples"]
 

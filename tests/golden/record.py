@@ -61,12 +61,12 @@ def hash_mathematics() -> str:
     library = ctypes.CDLL(ctypes.util.find_library("m"))
     values = hashlib.sha256()
     grid = np.linspace(-3.0, 3.0, 257)
-    for name, kind in (("sinf", ctypes.c_float), ("cosf", ctypes.c_float), ("expf", ctypes.c_float), ("sin", ctypes.c_double),
-                       ("cos", ctypes.c_double), ("exp", ctypes.c_double)):  # fmt: skip
+    single, double = ctypes.c_float, ctypes.c_double
+    for name, kind in {"sinf": single, "cosf": single, "expf": single, "sin": double, "cos": double}.items():
         function = getattr(library, name)
         function.argtypes, function.restype = [kind], kind
         values.update(np.array([function(x) for x in grid], np.float64))
-    for name, kind in (("atan2f", ctypes.c_float), ("powf", ctypes.c_float), ("atan2", ctypes.c_double)):
+    for name, kind in {"atan2f": single, "powf": single, "atan2": double}.items():
         function = getattr(library, name)
         function.argtypes, function.restype = [kind, kind], kind
         values.update(np.array([function(abs(x) + 0.1, 1.7 - x) for x in grid], np.float64))

@@ -3,22 +3,22 @@
 
 #include "ruckle/types.h"
 
-#include "ruckle/mesh.h"
+#include "ruckle/mesh/topology.h"
 
-#include "ruckle/stretch.h"
+#include "ruckle/field/stretch.h"
 
-#include "ruckle/label.h"
+#include "ruckle/field/label.h"
 
-#include "ruckle/reference.h"
+#include "ruckle/field/reference.h"
 
-#include "ruckle/path.h"
+#include "ruckle/paths/path.h"
 
-#include "ruckle/trace.h"
+#include "ruckle/paths/trace.h"
 
-#include "ruckle/persist.h"
+#include "ruckle/paths/persist.h"
 
-#include "ruckle/shape.h"
+#include "ruckle/paths/shape.h"
 
-#include "ruckle/surface.h"
+#include "ruckle/surface/surface.h"
 
-#include "ruckle/wrinkler.h"
+#include "ruckle/paths/wrinkler.h"

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "ruckle/surface.h"
+#include "ruckle/surface/surface.h"
 
 namespace ruckle {
 

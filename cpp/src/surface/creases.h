@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "ruckle/mesh.h"
+#include "ruckle/mesh/topology.h"
 #include "ruckle/types.h"
 
 namespace ruckle {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "ruckle/path.h"
-#include "ruckle/surface.h"
+#include "ruckle/paths/path.h"
+#include "ruckle/surface/surface.h"
 
 namespace ruckle {
 

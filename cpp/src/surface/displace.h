@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "ruckle/mesh.h"
-#include "ruckle/surface.h"
+#include "ruckle/mesh/topology.h"
+#include "ruckle/surface/surface.h"
 #include "support/thread_pool.h"
 #include "surface/patch.h"
 #include "surface/tessellation.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "ruckle/surface.h"
+#include "ruckle/surface/surface.h"
 #include "support/thread_pool.h"
 #include "surface/base.h"
 #include "surface/creases.h"

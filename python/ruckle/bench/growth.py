@@ -14,7 +14,7 @@ import click
 import numpy as np
 
 import ruckle
-from ruckle.animation import Animation
+from ruckle.mesh.animation import Animation
 
 __all__ = ["Growth", "Load", "exponent", "measure_growth", "print_growth", "side_by_side"]
 

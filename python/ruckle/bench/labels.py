@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ruckle
-from ruckle.animation import Animation
 from ruckle.bench.report import Report, least_over_repeats, publish
+from ruckle.mesh.animation import Animation
 
 __all__ = ["bench_labels"]
 

@@ -20,8 +20,8 @@ import click
 import numpy as np
 
 import ruckle
-from ruckle.animation import Animation
 from ruckle.bench.report import machine, write_csv
+from ruckle.mesh.animation import Animation
 
 if TYPE_CHECKING:
     from ruckle.view.renderer import Renderer

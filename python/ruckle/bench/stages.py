@@ -21,9 +21,9 @@ import click
 import numpy as np
 
 import ruckle
-from ruckle.animation import Animation
 from ruckle.bench.render import TABLE_8_1
 from ruckle.bench.report import machine, replace_between, write_csv
+from ruckle.mesh.animation import Animation
 
 __all__ = ["bench_stages"]
 

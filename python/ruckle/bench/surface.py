@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ruckle
-from ruckle.animation import Animation
 from ruckle.bench.labels import PEERS
 from ruckle.bench.report import Report, least_over_repeats, publish
-from ruckle.surface import Base, Surface
-from ruckle.wrinkler import Frame, Wrinkler
+from ruckle.mesh.animation import Animation
+from ruckle.paths.wrinkler import Frame, Wrinkler
+from ruckle.surface.surface import Base, Surface
 
 __all__ = ["bench_surface"]
 

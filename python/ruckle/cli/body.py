@@ -10,11 +10,11 @@ from typing import Any
 import click
 import numpy as np
 
-from ruckle.animation import Animation
 from ruckle.cli.source import Source, as_path, number_or_name
 from ruckle.errors import FormatError
 from ruckle.io import FORMATS, load
 from ruckle.io.npz_body import is_body_at_rest, read_body
+from ruckle.mesh.animation import Animation
 
 __all__ = ["body_option", "open_body"]
 

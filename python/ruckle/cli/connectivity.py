@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.animation import Animation
-from ruckle.stages import Topology, weld
+from ruckle.mesh.animation import Animation
+from ruckle.mesh.topology import Topology, weld
 
 __all__ = ["boundary_loop_count", "component_count", "describe_mesh"]
 

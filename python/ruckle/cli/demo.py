@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from ruckle.animation import Animation
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.job import Job
 from ruckle.cli.parameters import parameter_options
@@ -17,6 +16,7 @@ from ruckle.cli.render import PictureSize
 from ruckle.cli.source import Source, as_path
 from ruckle.errors import GraphicsError
 from ruckle.film import Shot
+from ruckle.mesh.animation import Animation
 
 __all__ = ["demo"]
 

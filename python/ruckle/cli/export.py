@@ -10,14 +10,14 @@ import click
 import numpy as np
 
 from ruckle.arguments import length
+from ruckle.arrays import Int32
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.notes import Findings, note_emptiness, note_size, open_noting
 from ruckle.cli.parameters import FrameRange, cut, parameter_options
 from ruckle.cli.source import Source, check_outputs, source_options
 from ruckle.io.fine import Form, fine_writer
-from ruckle.stages import Int32
-from ruckle.surface import Base, Surface
-from ruckle.wrinkler import Wrinkler
+from ruckle.paths.wrinkler import Wrinkler
+from ruckle.surface.surface import Base, Surface
 
 __all__ = ["export"]
 

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from rich.console import Group
 
-from ruckle.animation import Animation
 from ruckle.cli.console import Voice, section
 from ruckle.cli.notes import Findings, note_emptiness
 from ruckle.io.lines import line_writer
 from ruckle.io.replacing import check_writable
+from ruckle.io.results import RunWriter
+from ruckle.mesh.animation import Animation
+from ruckle.paths.wrinkler import Frame, run
 from ruckle.plot import activity, choose_frames
-from ruckle.results import RunWriter
-from ruckle.wrinkler import Frame, run
 
 __all__ = ["Job", "Summary"]
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ruckle.animation import Animation
 from ruckle.cli.console import Voice
 from ruckle.cli.source import Source
-from ruckle.wrinkler import Frame
+from ruckle.mesh.animation import Animation
+from ruckle.paths.wrinkler import Frame
 
 __all__ = ["Findings", "note_emptiness", "note_size", "open_noting"]
 

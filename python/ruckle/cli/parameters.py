@@ -9,8 +9,8 @@ from typing import Any, TypeVar, get_args
 
 import click
 
-from ruckle.animation import Animation
-from ruckle.stages import Method
+from ruckle.field.label import Method
+from ruckle.mesh.animation import Animation
 from ruckle.sweeps.axes import LENGTHS, PARAMETERS
 
 __all__ = ["DEFAULTS", "HELP", "FrameRange", "cut", "parameter_options"]

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ruckle.animation import Animation
 from ruckle.cli.console import Voice
 from ruckle.cli.notes import Findings
 from ruckle.film import Shot, film_rate, film_writer, shoot, telling_frame
 from ruckle.film.writing import is_still
+from ruckle.mesh.animation import Animation
 
 __all__ = ["Reel"]
 

@@ -55,7 +55,7 @@ def run(
     faces, fps, height, name and uv of the animation, so that it is read like any other; parameters as JSON; and the
     wrinkles as ragged arrays: wrinkle_frame_offsets (F + 1), wrinkle_ids, wrinkle_ages and more per wrinkle,
     wrinkle_point_offsets, wrinkle_points, wrinkle_widths, wrinkle_heights and more per vertex. Python reads it with
-    ruckle.results.read_run, whose documentation lists every array. Memory does not grow with the number of frames
+    ruckle.io.results.read_run, whose documentation lists every array. Memory does not grow with the number of frames
     beyond the animation itself and the curves of a USD file.
     """
     check_outputs(source, output, picture, lines)

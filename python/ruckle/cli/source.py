@@ -11,12 +11,12 @@ from typing import Any, get_args
 
 import click
 
-from ruckle.animation import Animation, Up
 from ruckle.arguments import positive_number
 from ruckle.errors import FormatError
 from ruckle.io import FORMATS, load
 from ruckle.io.gltf_contents import default_choice
 from ruckle.io.obj_sequence import is_pattern
+from ruckle.mesh.animation import Animation, Up
 from ruckle.samples import sample, samples
 
 __all__ = ["Source", "as_path", "check_outputs", "number_or_name", "source_options", "sources_options"]

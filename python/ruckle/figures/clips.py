@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.animation import Animation
 from ruckle.arguments import length
+from ruckle.arrays import Float32
+from ruckle.field.stretch import Stretch, edge_matrices, stretch
+from ruckle.mesh.animation import Animation
+from ruckle.mesh.topology import Topology, weld
+from ruckle.paths.wrinkler import Frame, Wrinkler
 from ruckle.samples import sample
-from ruckle.stages import Float32, Stretch, Topology, edge_matrices, stretch, weld
-from ruckle.wrinkler import Frame, Wrinkler
 
 __all__ = ["RATE", "Clip", "face_areas", "play", "play_sample", "still_sample", "topology_of"]
 

@@ -15,11 +15,12 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
+from ruckle.field.stretch import Stretch
+from ruckle.mesh.topology import Topology
 from ruckle.metrics import path_points
 from ruckle.plot.colors import INK, LABELS, MUTED, PAPER, compression_colors
 from ruckle.plot.painter import paint_mesh
 from ruckle.plot.space import Camera, hidden_points
-from ruckle.stages import Stretch, Topology
 
 __all__ = [
     "GEODESIC",

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from ruckle.errors import GraphicsError
-from ruckle.figures.catalogue import Entry, draw
+from ruckle.figures.peters2015.catalogue import Entry, draw
 
 __all__ = ["PAGE", "write_figures"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.animation import Animation
+from ruckle.mesh.animation import Animation
 
 __all__ = ["regions"]
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ruckle.stages import Float32, Stretch, Topology, edge_matrices, stretch
+from ruckle.arrays import Float32
+from ruckle.field.stretch import Stretch, edge_matrices, stretch
+from ruckle.mesh.topology import Topology
 
 __all__ = ["Sheet", "compressed_sheet", "flat_sheet"]
 

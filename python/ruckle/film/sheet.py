@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.animation import Animation
-from ruckle.film.framing import camera_path, close_up
 from ruckle.film.shot import busiest_frame, coarse_picture
 from ruckle.film.writing import drawing_packages
-from ruckle.wrinkler import Frame, Wrinkler
+from ruckle.mesh.animation import Animation
+from ruckle.paths.wrinkler import Frame, Wrinkler
+from ruckle.scene.framing import camera_path, close_up
 
 if TYPE_CHECKING:
-    from ruckle.view.camera import Camera
+    from ruckle.scene.camera import Camera
     from ruckle.view.renderer import Renderer
 
 __all__ = ["SheetCell", "draw_cell", "draw_render_sheet"]

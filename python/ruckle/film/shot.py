@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.animation import Animation
-from ruckle.film.framing import amount_seen, camera_path
 from ruckle.film.writing import drawing_packages
-from ruckle.wrinkler import Frame, Wrinkler
+from ruckle.mesh.animation import Animation
+from ruckle.paths.wrinkler import Frame, Wrinkler
+from ruckle.scene.framing import amount_seen, camera_path
 
 if TYPE_CHECKING:
     from ruckle._core import Topology
-    from ruckle.surface import Base
-    from ruckle.view.camera import Camera
+    from ruckle.scene.camera import Camera
+    from ruckle.surface.surface import Base
     from ruckle.view.detail import Detail
     from ruckle.view.modes import ModeName
     from ruckle.view.renderer import Renderer

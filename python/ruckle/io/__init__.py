@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ruckle.animation import Animation, require_animation, up_name
 from ruckle.arguments import mistyped, positive_number
 from ruckle.errors import FormatError, MeshError
 from ruckle.io import gltf, gltf_contents, npz, obj_sequence, point_cache
 from ruckle.io.gltf import sample_gltf
 from ruckle.io.reading import as_path
+from ruckle.mesh.animation import Animation, require_animation, up_name
 from ruckle.samples import samples
 
 __all__ = ["describe", "load", "sample_gltf", "save", "summary"]

@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Literal, Protocol, get_args
 
-from ruckle.animation import Animation
 from ruckle.io.point_cache import CACHES
-from ruckle.surface import Surface
+from ruckle.mesh.animation import Animation
+from ruckle.surface.surface import Surface
 
 __all__ = ["FineWriter", "Form", "fine_writer"]
 

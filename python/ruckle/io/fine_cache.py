@@ -11,13 +11,13 @@ from typing import BinaryIO
 
 import numpy as np
 
-from ruckle.animation import Animation
-from ruckle.fine_mesh import FineMesh
 from ruckle.io.fine_texture import fine_texture
 from ruckle.io.obj import Mesh
 from ruckle.io.point_cache import CACHES, write_mesh_beside
 from ruckle.io.replacing import FileReplacement
-from ruckle.surface import Surface
+from ruckle.mesh.animation import Animation
+from ruckle.surface.fine_mesh import FineMesh
+from ruckle.surface.surface import Surface
 
 __all__ = ["FineCacheWriter"]
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.animation import Animation
+from ruckle.arrays import Float32
 from ruckle.io.frame_folder import FrameFolder
 from ruckle.io.texels import Texels, cover
-from ruckle.stages import Float32
-from ruckle.surface import Surface
+from ruckle.mesh.animation import Animation
+from ruckle.surface.surface import Surface
 
 __all__ = ["MapWriter", "tangent_normals"]
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.fine_mesh import FineMesh
 from ruckle.io.fine_texture import Texture, fine_texture
 from ruckle.io.frame_folder import FrameFolder
-from ruckle.surface import Surface
+from ruckle.surface.fine_mesh import FineMesh
+from ruckle.surface.surface import Surface
 
 __all__ = ["ObjFineWriter", "write_fine_obj"]
 

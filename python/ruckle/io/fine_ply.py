@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ruckle.fine_mesh import FineMesh
+from ruckle.arrays import Float32
 from ruckle.io.frame_folder import FrameFolder
-from ruckle.stages import Float32
-from ruckle.surface import Surface
+from ruckle.surface.fine_mesh import FineMesh
+from ruckle.surface.surface import Surface
 
 __all__ = ["PlyFineWriter", "write_fine_ply"]
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ruckle.animation import Animation
-from ruckle.fine_mesh import FineMesh
-from ruckle.stages import Float32, Int32
+from ruckle.arrays import Float32, Int32
+from ruckle.mesh.animation import Animation
+from ruckle.surface.fine_mesh import FineMesh
 
 __all__ = ["Texture", "fine_texture"]
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ruckle.animation import Animation
-from ruckle.fine_mesh import FineMesh
 from ruckle.io.fine_texture import fine_texture
 from ruckle.io.usd_file import UsdFile, UsdGeom, ValueTypeNames, Vt
-from ruckle.surface import Surface
+from ruckle.mesh.animation import Animation
+from ruckle.surface.fine_mesh import FineMesh
+from ruckle.surface.surface import Surface
 
 __all__ = ["UsdFineWriter"]
 

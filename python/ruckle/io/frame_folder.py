@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import ClassVar
 
-from ruckle.animation import Animation
 from ruckle.io.replacing import FolderReplacement
+from ruckle.mesh.animation import Animation
 
 __all__ = ["FrameFolder"]
 

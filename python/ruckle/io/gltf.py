@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.animation import UP_AXES, Animation, frame_count_of
 from ruckle.arguments import found
 from ruckle.errors import FormatError
 from ruckle.io.gltf_clips import Clip, read_clip
@@ -20,7 +19,8 @@ from ruckle.io.gltf_container import Document
 from ruckle.io.gltf_meshes import Geometry, Skin, morph_count, read_geometry, read_skin
 from ruckle.io.gltf_nodes import NodeTree
 from ruckle.io.reading import as_path, character_height
-from ruckle.skinning import linear_blend_skinning
+from ruckle.mesh.animation import UP_AXES, Animation, frame_count_of
+from ruckle.mesh.skinning import linear_blend_skinning
 
 __all__ = ["Scene", "Target", "read", "sample_gltf"]
 

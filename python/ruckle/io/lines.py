@@ -11,8 +11,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
-from ruckle.animation import Animation
-from ruckle.wrinkler import Wrinkle
+from ruckle.mesh.animation import Animation
+from ruckle.paths.wrinkler import Wrinkle
 
 __all__ = ["LineWriter", "line_writer"]
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ruckle.animation import Up
 from ruckle.io.usd_file import UsdFile, UsdGeom, ValueTypeNames, Vt
+from ruckle.mesh.animation import Up
 from ruckle.metrics import visible_line
-from ruckle.wrinkler import Wrinkle
+from ruckle.paths.wrinkler import Wrinkle
 
 __all__ = ["UsdLineWriter"]
 

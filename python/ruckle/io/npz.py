@@ -16,10 +16,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.animation import Animation, Up, up_name, vertical_extent
 from ruckle.arguments import positive_number
 from ruckle.errors import FormatError
 from ruckle.io.reading import character_height, read_bytes
+from ruckle.mesh.animation import Animation, Up, up_name, vertical_extent
 
 __all__ = ["describe", "read", "write"]
 

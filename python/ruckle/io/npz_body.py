@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ruckle.animation import Animation
 from ruckle.errors import FormatError
 from ruckle.io.npz import Archive
-from ruckle.skinning import linear_blend_skinning
+from ruckle.mesh.animation import Animation
+from ruckle.mesh.skinning import linear_blend_skinning
 
 __all__ = ["is_body_at_rest", "read_body"]
 

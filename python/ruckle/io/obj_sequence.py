@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ruckle.animation import Animation, Up
 from ruckle.errors import FormatError, MeshError
 from ruckle.io import point_cache
 from ruckle.io.obj import Mesh, read_mesh
 from ruckle.io.reading import as_path, no_such_file
+from ruckle.mesh.animation import Animation, Up
 
 __all__ = ["describe", "frame_files", "is_pattern", "read"]
 

@@ -11,11 +11,11 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.animation import Animation, Up
 from ruckle.errors import FormatError, MeshError
 from ruckle.io import mdd, pc2
 from ruckle.io.obj import Mesh, read_mesh, write_mesh
 from ruckle.io.reading import as_path
+from ruckle.mesh.animation import Animation, Up
 
 __all__ = ["CACHES", "describe", "indexed_uv", "read", "write", "write_mesh_beside"]
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.stages import Float32, Int32
+from ruckle.arrays import Float32, Int32
 
 __all__ = ["Texels", "cover"]
 

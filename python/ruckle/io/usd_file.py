@@ -6,9 +6,9 @@ import errno
 from pathlib import Path
 from typing import Any
 
-from ruckle.animation import Up
 from ruckle.io.interrupts import interrupts_held
 from ruckle.io.replacing import FileReplacement
+from ruckle.mesh.animation import Up
 
 __all__ = ["Usd", "UsdFile", "UsdGeom", "ValueTypeNames", "Vt"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle._core import Topology
-from ruckle.stages import PAIRWISE, Labeling, solve_labels
+from ruckle.field.label import PAIRWISE, Labeling, solve_labels
 
 __all__ = ["energy_gap", "label_boundaries", "label_changes", "label_shares"]
 

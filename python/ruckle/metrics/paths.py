@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle._core import Topology
-from ruckle.animation import Animation, require_animation
 from ruckle.arguments import length
-from ruckle.wrinkler import Frame, Wrinkle, Wrinkler, growing_threshold
+from ruckle.mesh.animation import Animation, require_animation
+from ruckle.paths.wrinkler import Frame, Wrinkle, Wrinkler, growing_threshold
 
 __all__ = [
     "PathMetrics",

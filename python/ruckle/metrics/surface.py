@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.animation import Animation
-from ruckle.surface import Base, Surface, SurfacePoints
-from ruckle.wrinkler import Wrinkler
+from ruckle.mesh.animation import Animation
+from ruckle.paths.wrinkler import Wrinkler
+from ruckle.surface.surface import Base, Surface, SurfacePoints
 
 __all__ = ["Flicker", "measure_flicker", "normal_turns"]
 

@@ -9,15 +9,15 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from ruckle.animation import Animation
+from ruckle.mesh.animation import Animation
+from ruckle.mesh.topology import Topology, weld
+from ruckle.paths.wrinkler import Frame, Wrinkle
 from ruckle.plot.colors import INK, MUTED, compression_colors
 from ruckle.plot.moments import choose_frames
 from ruckle.plot.painter import paint_mesh
 from ruckle.plot.ribbons import paint_wrinkles
 from ruckle.plot.space import Camera
 from ruckle.plot.strip import RESOLUTION, frame_window, on_the_spot, panel
-from ruckle.stages import Topology, weld
-from ruckle.wrinkler import Frame, Wrinkle
 
 __all__ = ["SheetRow", "draw_contact_sheet"]
 

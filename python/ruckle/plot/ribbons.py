@@ -12,10 +12,11 @@ from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.curves import wrinkle_curve
+from ruckle.arrays import float32
+from ruckle.mesh.topology import Topology
+from ruckle.paths.shape import wrinkle_curve
+from ruckle.paths.wrinkler import Wrinkle
 from ruckle.plot.space import LIGHT, Camera, hidden_points
-from ruckle.stages import Topology, float32
-from ruckle.wrinkler import Wrinkle
 
 __all__ = ["paint_wrinkles", "ribbon"]
 

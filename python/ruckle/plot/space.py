@@ -8,8 +8,8 @@ from math import radians
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.animation import UPRIGHT, Up
-from ruckle.stages import weld
+from ruckle.mesh.animation import UPRIGHT, Up
+from ruckle.mesh.topology import weld
 
 __all__ = ["Camera", "axes_in_space", "hidden_points", "shade", "ticks_in_space"]
 

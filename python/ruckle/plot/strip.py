@@ -13,13 +13,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.animation import UP_AXES, Animation, Up
+from ruckle.mesh.animation import UP_AXES, Animation, Up
+from ruckle.mesh.topology import Topology, weld
+from ruckle.paths.wrinkler import Wrinkle
 from ruckle.plot.colors import COMPRESSION_MAP, INK, LABELS, MUTED, compression_colors, label_colors
 from ruckle.plot.painter import paint_mesh
 from ruckle.plot.ribbons import paint_wrinkles
 from ruckle.plot.space import Camera
-from ruckle.stages import Topology, weld
-from ruckle.wrinkler import Wrinkle
 
 __all__ = ["check_picture", "draw_strip", "frame_window", "on_the_spot", "panel"]
 

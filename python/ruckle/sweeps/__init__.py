@@ -15,8 +15,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ruckle.animation import Animation
 from ruckle.io import load
+from ruckle.mesh.animation import Animation
 from ruckle.samples import sample, samples
 from ruckle.sweeps.axes import LENGTHS, Value, read_axes
 

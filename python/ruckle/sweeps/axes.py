@@ -21,8 +21,8 @@ from typing import Any, get_args
 import numpy as np
 
 from ruckle.arguments import length, no_such
-from ruckle.stages import Method
-from ruckle.wrinkler import Wrinkler
+from ruckle.field.label import Method
+from ruckle.paths.wrinkler import Wrinkler
 
 __all__ = ["LENGTHS", "MOST_RUNS", "PARAMETERS", "Value", "parse_values", "read_axes", "rounded", "values_of"]
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from ruckle._core import Topology, __version__, instruction_set
-from ruckle.animation import Animation
+from ruckle.field.label import PAIRWISE, label_costs, solve_labels
+from ruckle.mesh.animation import Animation
 from ruckle.metrics import (
     energy_gap,
     label_boundaries,
@@ -22,9 +23,8 @@ from ruckle.metrics import (
     perimeter_ratio,
     stage_times,
 )
-from ruckle.stages import PAIRWISE, label_costs, solve_labels
+from ruckle.paths.wrinkler import Frame, Wrinkler
 from ruckle.sweeps.table import METRICS
-from ruckle.wrinkler import Frame, Wrinkler
 
 __all__ = ["measure_run"]
 

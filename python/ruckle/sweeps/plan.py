@@ -12,8 +12,8 @@ from math import prod
 import numpy as np
 
 from ruckle._core import __version__
-from ruckle.animation import Animation
 from ruckle.arguments import length
+from ruckle.mesh.animation import Animation
 from ruckle.sweeps.axes import LENGTHS, MOST_RUNS, PARAMETERS, Value
 from ruckle.sweeps.table import COLUMNS
 

@@ -45,8 +45,8 @@ from typing import TYPE_CHECKING, Any
 
 from ruckle.io.replacing import folder_beside
 from ruckle.metrics import PathMetrics
+from ruckle.paths.wrinkler import Timings
 from ruckle.sweeps.axes import LENGTHS, PARAMETERS, rounded
-from ruckle.wrinkler import Timings
 
 if TYPE_CHECKING:
     from ruckle.sweeps.plan import PlannedRun

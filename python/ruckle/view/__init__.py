@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ruckle.view.camera import Camera
+from ruckle.scene.camera import Camera
 from ruckle.view.look import Light, Look
 
 if TYPE_CHECKING:

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.animation import Up, vertical_extent
-from ruckle.stages import Float32, Int32, Stretch, Topology, float32, int32, triangles, weld
-from ruckle.surface import PackedWrinkles
+from ruckle.arrays import Float32, Int32, float32, int32, triangles
+from ruckle.field.stretch import Stretch
+from ruckle.mesh.animation import Up, vertical_extent
+from ruckle.mesh.topology import Topology, weld
+from ruckle.surface.surface import PackedWrinkles
 from ruckle.view.context import Device
 from ruckle.view.field import field_texels
 from ruckle.view.programs import TEXTURE_UNITS

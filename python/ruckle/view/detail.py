@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 
 from ruckle.arguments import number
-from ruckle.stages import Float32
-from ruckle.view.camera import Camera
+from ruckle.arrays import Float32
+from ruckle.scene.camera import Camera
 
 __all__ = ["Detail", "check_detail", "detail_at", "viewpoint_of"]
 

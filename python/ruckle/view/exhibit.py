@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, get_args
 
 from ruckle import _core
-from ruckle.animation import Animation
-from ruckle.film.framing import camera_path
-from ruckle.view.camera import Camera
+from ruckle.mesh.animation import Animation
+from ruckle.paths.wrinkler import Frame
+from ruckle.scene.camera import Camera
+from ruckle.scene.framing import camera_path
 from ruckle.view.modes import ModeName
 from ruckle.view.playback import Playback
-from ruckle.wrinkler import Frame
 
 __all__ = ["Comparison", "Exhibit", "Run"]
 

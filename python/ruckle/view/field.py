@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ruckle.arrays import labels_uint8
+from ruckle.field.stretch import Stretch
 from ruckle.plot.space import axes_in_space
-from ruckle.stages import Stretch, labels_uint8
 
 __all__ = ["field_texels"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.stages import Float32
+from ruckle.arrays import Float32
 
 __all__ = ["LightView", "light_view"]
 

@@ -17,15 +17,15 @@ from IPython.display import Image as StillPicture
 from numpy.typing import NDArray
 from PIL import Image
 
-from ruckle.animation import Animation, require_animation
 from ruckle.arguments import number, pair
 from ruckle.film.shot import busiest_frame
+from ruckle.mesh.animation import Animation, require_animation
+from ruckle.paths.wrinkler import Frame
 from ruckle.view.exhibit import Comparison, Exhibit
 from ruckle.view.modes import ModeName
 from ruckle.view.recording import Recording
 from ruckle.view.scene_picture import ScenePicture
 from ruckle.view.session import Session
-from ruckle.wrinkler import Frame
 
 __all__ = ["show"]
 

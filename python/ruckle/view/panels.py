@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, get_args
 
 from imgui_bundle import imgui
 
-from ruckle.film.framing import VIEWS
+from ruckle.scene.framing import VIEWS
 from ruckle.view.exhibit import Comparison
 from ruckle.view.playback import SPEEDS
 from ruckle.view.session import Session

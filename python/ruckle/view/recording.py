@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ruckle import _core
-from ruckle.animation import Animation
-from ruckle.stages import Topology, weld
-from ruckle.wrinkler import Frame
+from ruckle.mesh.animation import Animation
+from ruckle.mesh.topology import Topology, weld
+from ruckle.paths.wrinkler import Frame
 
 __all__ = ["Recording"]
 

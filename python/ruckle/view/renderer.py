@@ -12,11 +12,13 @@ import moderngl
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.animation import Up, up_name
-from ruckle.arguments import instance, mistyped, require_known, whole_number
-from ruckle.stages import MOST_THREADS, Float32, Stretch, float32, stretch_of
-from ruckle.surface import Base, base_name, pack_wrinkles
-from ruckle.view.camera import Camera
+from ruckle.arguments import MOST_THREADS, instance, mistyped, require_known, whole_number
+from ruckle.arrays import Float32, float32
+from ruckle.field.stretch import Stretch, stretch_of
+from ruckle.mesh.animation import Up, up_name
+from ruckle.paths.wrinkler import Frame, Wrinkle
+from ruckle.scene.camera import Camera
+from ruckle.surface.surface import Base, base_name, pack_wrinkles
 from ruckle.view.cloth import Cloth, Division, Faces
 from ruckle.view.context import open_device
 from ruckle.view.detail import Detail, check_detail, detail_at, viewpoint_of
@@ -28,7 +30,6 @@ from ruckle.view.scene import SCENE, Switches, scene_block, seen_by, toward
 from ruckle.view.shadow import DEPTH_SIZE, ShadowMap
 from ruckle.view.target import Target
 from ruckle.view.texture import Albedo
-from ruckle.wrinkler import Frame, Wrinkle
 
 __all__ = ["Renderer"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.view.camera import Camera
+from ruckle.scene.camera import Camera
 from ruckle.view.light_view import LightView
 from ruckle.view.look import Light, Look, linear_color
 

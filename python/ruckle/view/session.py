@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ruckle import _core
-from ruckle.animation import Animation
-from ruckle.wrinkler import Frame, Wrinkler
+from ruckle.mesh.animation import Animation
+from ruckle.paths.wrinkler import Frame, Wrinkler
 
 __all__ = ["Session"]
 

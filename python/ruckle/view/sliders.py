@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from ruckle.cli.parameters import DEFAULTS, HELP
-from ruckle.stages import Method
-from ruckle.wrinkler import LEAST_LENGTH, growing_threshold
+from ruckle.field.label import Method
+from ruckle.paths.wrinkler import LEAST_LENGTH, growing_threshold
 
 __all__ = ["SLIDERS", "Slider"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import moderngl
 import numpy as np
 
-from ruckle.stages import Float32
+from ruckle.arrays import Float32
 
 __all__ = ["TABLE_WIDTH", "Table"]
 

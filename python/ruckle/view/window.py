@@ -13,8 +13,9 @@ from typing import Any
 from imgui_bundle import hello_imgui, imgui
 from PIL import Image
 
-from ruckle.animation import Animation
 from ruckle.errors import GraphicsError
+from ruckle.mesh.animation import Animation
+from ruckle.paths.wrinkler import Frame
 from ruckle.view.canvas import Canvas
 from ruckle.view.context import open_device
 from ruckle.view.exhibit import Exhibit
@@ -22,7 +23,6 @@ from ruckle.view.panels import show_panel, show_timeline
 from ruckle.view.quality import DRAFT, FINE, SLOW, STILL, Quality
 from ruckle.view.renderer import Renderer
 from ruckle.view.session import Session
-from ruckle.wrinkler import Frame
 
 __all__ = ["Window"]
 

@@ -1,0 +1,37 @@
+// reference: the temporally adaptive rest shape of each triangle, and the wrinkling field (thesis 4.2).
+//
+// The cloth has no rest shape, so each triangle keeps a reference triangle that follows what the labels say:
+//     stretch      both principal stretches above 1: a hidden fold has opened, the reference becomes the current triangle
+//     compression  the reference relaxes toward the current triangle: same axes, stretches damped toward 1
+//     rest         unchanged, so that wrinkles persist through a held pose
+// The wrinkling field is the stretch from the updated reference to the current triangle.
+//
+// Guarantees: finite results, equal for any instruction set and thread count. A collapsed current triangle leaves
+// its reference unchanged; a collapsed reference is replaced by the first sound current triangle.
+#pragma once
+
+#include <span>
+
+#include "ruckle/field/stretch.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+struct ReferenceOptions {
+    float relaxation = 0.05f;         // per 1/30 s, in [0, 1]: share by which a compressed triangle's stretches move to 1
+    float dt = reference_frame_time;  // s, > 0: time since the previous frame
+};
+
+// reference  (T) edge matrices of the previous frame's reference triangles
+// current    (T) edge matrices of this frame
+// labels     (T) Label of each triangle
+// updated    (T) the new reference; may be the same memory as reference
+// field      stretch from the new reference to the current triangle; each of its spans may be empty
+//
+// Departs from the paper: the relaxed reference is F'^-1 [u1 u2] with F' = (1-ρ) F + ρ A Bᵀ, which equals the
+// thesis's B Σ'^-1 Aᵀ [u1 u2] and needs only the rotation A Bᵀ instead of a singular value decomposition. The
+// relaxation ρ = 1 - (1 - relaxation)^(30 dt) does not depend on the frame rate.
+void update_reference(std::span<const Matrix2> reference, std::span<const Matrix2> current, std::span<const std::uint8_t> labels,
+                      const ReferenceOptions& options, std::span<Matrix2> updated, StretchSpans field);
+
+}  // namespace ruckle

@@ -1,0 +1,172 @@
+// path: wrinkle curves on the mesh, as the stages trace, persist and shape share them.
+//
+// A path is a polyline whose vertices lie on mesh edges, p = v1 t + v2 (1 - t) (thesis 5.1), with v1 the edge's lower
+// vertex; consecutive vertices share a triangle, named by the segment between them. The wrinkle on it begins and ends
+// inside the first and the last segment: `cuts` are the shares of these segments that lie beyond its ends, which lets
+// lengths change smoothly although vertices stay on edges.
+//
+// Invariants of a valid path: 2 to most_path_vertices vertices; t in [0, 1]; vertices i and i + 1 lie on two different
+// edges of the segment's triangle; no triangle and no edge twice. Invariant of a pool: paths do not cross. Two segments in one
+// triangle cross when their ends alternate around its boundary; two vertices on one edge always keep edge_gap apart
+// (constants.h), so that "alternate" is never in doubt. Both are statements about edges and t alone: no deformation of
+// the mesh can break them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ruckle/field/stretch.h"
+#include "ruckle/mesh/topology.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+// A path that comes to so many vertices ends there. 128 edges are crossed by a wrinkle as long as a trouser leg on a
+// mesh with edges of 1 cm.
+inline constexpr int most_path_vertices = 128;
+
+// From one path to the next in arrays with a place for every vertex. One cache line of numbers more than a path has: at a power of
+// two the beginnings of all paths would share a few lines of the cache, and drive each other out.
+inline constexpr int path_stride = most_path_vertices + 16;
+
+// One frame of the garment, as the path stages see it.
+struct Cloth {
+    const Topology& topology;
+    std::span<const Vector3> positions;  // (V) mesh units
+    std::span<const Matrix2> current;    // (T) edge matrices of positions
+    StretchSpans field;                  // (T) stretch from the reference; min, max, compression, axis, degenerate
+};
+
+// One path, apart from any pool. Lives on the stack.
+struct Path {
+    int count = 0;
+    std::array<std::int32_t, most_path_vertices> edges;
+    std::array<float, most_path_vertices> t;
+    std::array<std::int32_t, most_path_vertices> faces;  // faces[i]: triangle of the segment from vertex i to i + 1
+
+    bool visits(std::int32_t face) const;
+    bool crosses(std::int32_t edge) const;
+    void append(std::int32_t face, std::int32_t edge, float at);  // a segment through face to a vertex on edge
+    void reverse();
+    void drop_first();
+    // Replaces the vertices [first, last) and the segments (first - 1, first) to (last - 1, last) by others; faces has
+    // one segment more than edges and t have vertices. False, and unchanged, when the result would be too long.
+    bool replace(int first, int last, std::span<const std::int32_t> new_edges, std::span<const float> new_t,
+                 std::span<const std::int32_t> new_faces);
+};
+
+// Where a vertex of a path lies.
+inline Vector3 point_on_edge(const Topology& topology, std::span<const Vector3> positions, std::int32_t edge, float t) {
+    const auto& [v1, v2] = topology.edges[edge];
+    return positions[v1] * t + positions[v2] * (1.0f - t);
+}
+
+// The compatibility of a path with its mesh: every invariant above that concerns one path.
+bool is_valid(const Topology& topology, const Path& path);
+
+class BoxSieve;
+
+// All living paths, in slots of fixed size. Nothing here allocates after construction.
+class PathPool {
+  public:
+    PathPool(const Topology& topology, int capacity);
+    ~PathPool();
+    PathPool(PathPool&&) noexcept;
+    PathPool& operator=(PathPool&&) noexcept;
+
+    int capacity() const { return static_cast<int>(counts_.size()); }
+    bool full() const { return free_.empty(); }
+    std::span<const std::int32_t> slots() const { return slots_; }  // living paths, oldest first
+
+    // A view of slot's path.
+    int vertex_count(int slot) const { return counts_[slot]; }
+    std::span<const std::int32_t> edges(int slot) const { return part(edges_, slot, counts_[slot]); }
+    std::span<const float> t(int slot) const { return part(t_, slot, counts_[slot]); }
+    std::span<const std::int32_t> faces(int slot) const { return part(faces_, slot, counts_[slot] - 1); }
+
+    std::array<float, 2>& cuts(int slot) { return cuts_[slot]; }
+    const std::array<float, 2>& cuts(int slot) const { return cuts_[slot]; }
+
+    // Ends that the field pulls off their edge to where no edge follows: they must draw back before they can turn.
+    bool is_stuck(int slot, int end) const { return stuck_[slot][end]; }
+    void set_stuck(int slot, int end) { stuck_[slot][end] = true; }
+    void free_ends(int slot) { stuck_[slot] = {false, false}; }
+
+    // The segments that kept the ends from growing last, for covers.
+    std::int32_t& end_blocker(int slot, int end) { return end_blockers_[slot][end]; }
+
+    // Positions of the vertices, and a box around them, as measure last saw them.
+    std::span<const Vector3> points(int slot) const { return part(points_, slot, counts_[slot]); }
+    std::span<Vector3> points(int slot) { return std::span(points_).subspan(first(slot), counts_[slot]); }
+    float half_width(int slot) const { return half_widths_[slot]; }  // of the full-grown wrinkle, mesh units
+    void set_half_width(int slot, float half_width);
+    float pace(int slot) const { return paces_[slot]; }  // in [0, 1]: 0 where the cloth held still in the last frame
+    void set_pace(int slot, float pace) { paces_[slot] = pace; }
+    void measure(int slot, std::span<const Vector3> positions);
+    // The same for all paths; done once per frame, it keeps covers and crowded fast.
+    void measure_all(std::span<const Vector3> positions);
+
+    // Takes a free slot for the path and links it; -1 when the pool is full.
+    int insert(const Path& path);
+    void remove(int slot);
+    void clear();
+    void load(int slot, Path& path) const;
+    void store(int slot, const Path& path);  // relinks
+    void set_t(int slot, int vertex, float t) { t_[first(slot) + vertex] = t; }
+
+    // True when a segment through face between two of its edges would cross, or come too near on an edge to, a path
+    // other than `except` (-1: none).
+    bool blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::int32_t edge_b, float t_b, int except) const;
+    // The interval around t on edge that vertices of other paths leave free; empty (low > high) when there is none.
+    std::array<float, 2> free_interval(std::int32_t edge, float t, int except) const;
+    // True when a path other than `except` passes within reach times the sum of its own half width and half_width of
+    // point, measured through the air. blocker remembers the segment that did: pass it again to be answered faster.
+    bool covers(const Vector3& point, float half_width, float reach, int except, std::int32_t& blocker) const;
+    // True when the segment `blocker` (-1: none) still covers the point.
+    bool covered_by(std::int32_t blocker, const Vector3& point, float half_width, float reach) const;
+
+    // True when more than half of the path's vertices lie within reach times the sum of the half widths of an older path that
+    // is not among the `ignored` (by slot).
+    bool crowded(int slot, float reach, std::span<const std::uint8_t> ignored) const;
+
+    // The pool's invariant, in time proportional to the segments: every path valid, none crossing another.
+    bool is_sound() const;
+
+  private:
+    // Where a path begins; and whose vertex, and which of that path's, stands at a place.
+    static std::size_t first(int slot) { return static_cast<std::size_t>(slot) * path_stride; }
+    static int slot_of(std::int32_t at) { return at / path_stride; }
+    static int vertex_of(std::int32_t at) { return at % path_stride; }
+    template <class Item>
+    std::span<const Item> part(const std::vector<Item>& items, int slot, int count) const {
+        return std::span(items).subspan(first(slot), static_cast<std::size_t>(count));
+    }
+    void locate(int slot, std::span<const Vector3> positions);
+    // Whether a box around the path may come within distance of another box.
+    bool is_near(int slot, const Vector3& center, const Vector3& half, float distance) const;
+    bool crowded_by(int older, int slot, float reach) const;
+    bool segment_covers(std::int32_t vertex, const Vector3& point, float half_width, float reach) const;
+    void link(int slot);
+    void unlink(int slot);
+
+    const Topology* topology_;
+    std::vector<std::int32_t> slots_, free_, counts_;
+    std::vector<std::int32_t> edges_, faces_;
+    std::vector<float> t_;
+    std::vector<std::array<float, 2>> cuts_;
+    std::vector<std::array<bool, 2>> stuck_;
+    std::vector<std::array<std::int32_t, 2>> end_blockers_;
+    std::vector<Vector3> points_, centers_, halves_;
+    std::vector<float> half_widths_, paces_;
+    std::vector<std::int64_t> births_;  // how many paths were born before
+    std::int64_t birth_count_ = 0;
+    // the vertices on each edge, as linked lists
+    std::vector<std::int32_t> edge_first_, next_;
+    std::unique_ptr<BoxSieve> sieve_;  // of the measured paths
+    float most_half_width_ = 0.0f;     // of any path since measure_all
+};
+
+}  // namespace ruckle

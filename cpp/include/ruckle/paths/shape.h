@@ -1,0 +1,102 @@
+// shape: width and height along a wrinkle (thesis 6).
+//
+// With κ = 1 - 1/λ̃, the share of its length that the cloth has lost across the wrinkle:
+//     r = R_min (1 - 2/π) / κ        width 2r        perimeter P = 2r / (1 - κ)
+// At κ = 1 - 2/π this is a half circle of radius R_min. P is constant along the wrinkle; the width is 2r in its middle and
+// P at its ends, smoothly in between; the height follows from both by length conservation, so it is zero at the ends.
+//
+// The cross-section is the uniform quadratic B-spline over the width: with u the distance from the crest over half the
+// width, height × (1 - 3u²) up to u = 1/3 and height × (3/2)(1 - u)² beyond; C1, with no slope where it meets the cloth.
+// For η = height / half width its length over the width is exactly
+//     ½ [√(1 + 4η²) + asinh(2η) / (2η)]
+// (both pieces are arcs of parabolas whose slope runs from 0 to 2η, so that their lengths add up to the parabola's).
+//
+// Departs from the paper: the height of a wrinkle shorter than `aspect` widths shrinks in proportion to its length, and
+// its width with it, because short ones look like pills; κ is smoothed over time; a newborn wrinkle fades in and
+// one that has lost its compression fades out, and no crest moves faster than most_height_change.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "ruckle/paths/path.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+inline constexpr float largest_share_lost = 0.36338022763f;  // 1 - 2/π: the half circle
+
+// κ = 1 - 1/λ̃, in [0, 1 - 2/π].
+float share_lost(float compression);
+// r of a full-grown wrinkle. κ below 0.001 counts as that.
+float wrinkle_radius(float r_min, float kappa);
+// P of a full-grown wrinkle.
+float wrinkle_perimeter(float r_min, float kappa);
+// η of the cross-section whose length over its width is ratio >= 1; to 1e-5 up to ratio 3.
+float height_ratio(float ratio);
+// Height of the cross-section at u = distance from the crest / half width, for a crest of height 1.
+float cross_section(float u);
+
+struct ShapeOptions {
+    float r_min = 0.0f;      // mesh units, > 0
+    float tau = 1.4f;        // > 1: below this compression a wrinkle fades
+    float aspect = 3.0f;     // >= 0: full size from this many widths of length on; 0 for full size always
+    float fade_in = 0.4f;    // s, >= 0
+    float fade_out = 0.4f;   // s, >= 0
+    float smoothing = 0.1f;  // s, >= 0: time constant of κ
+    float dt = reference_frame_time;
+};
+
+// How large one wrinkle is.
+struct WrinkleSize {
+    float kappa = 0.0f;  // share of length lost, smoothed in time
+    float size = 0.0f;   // in [0, 1]: the aspect rule
+    float fade = 0.0f;   // in [0, 1]
+    float crest = 0.0f;  // height in the middle, mesh units
+};
+
+// What the size of a wrinkle follows.
+struct SizeTarget {
+    float compression;  // largest λ̃ along the wrinkle
+    float length;       // mesh units
+    bool fading;        // the wrinkle has lost its compression
+};
+
+// Where an unhurried wrinkle of this length and compression ends up: no fade, no smoothing.
+WrinkleSize settled_size(const SizeTarget& target, const ShapeOptions& options);
+// Moves the size of a wrinkle toward its target for one frame; the crest changes by at most most_height_change R_min per 1/30 s.
+void follow_size(const SizeTarget& target, const ShapeOptions& options, WrinkleSize& size);
+
+// Width and height at a place of the wrinkle, and what they are made from.
+struct Profile {
+    float width, perimeter;  // full width 2r in the middle, and P; both scaled by the size
+    float crest_scale;       // heights are multiplied by this: the fade
+
+    Profile(const WrinkleSize& size, float r_min);
+    // where in [0, 1]: 0 and 1 are the wrinkle's ends, outside counts as the end
+    void at(float where, float& local_width, float& height) const;
+};
+
+// Width and height at the vertices of a path, where the wrinkle's ends lie `cuts` inside the first and last segment.
+//
+// points          (n) positions of the vertices
+// widths, heights (n) mesh units
+// extent          result: where the wrinkle begins and ends, as length along the polyline
+void wrinkle_shape(std::span<const Vector3> points, const std::array<float, 2>& cuts, const Profile& profile,
+                   std::span<float> widths, std::span<float> heights, std::array<float, 2>& extent);
+
+// Keeps the heights where a path still crosses the same mesh edges as in the previous frame from changing by more than `most`.
+// The ends of the path stay at height zero.
+void limit_heights(std::span<const std::int32_t> previous_edges, std::span<const float> previous_heights,
+                   std::span<const std::int32_t> edges, float most, std::span<float> heights);
+
+// The smooth curve through a path for display (thesis 6): one cubic Bezier segment per triangle, in the triangle's plane,
+// whose tangents at edges average those of the two segments that meet there, unfolded; handles stay inside the triangle.
+//
+// per_segment  samples per segment, >= 1
+// points       ((n - 1) per_segment + 1) result; sample i lies in the triangle of segment i / per_segment
+// widths, heights  the same number
+void wrinkle_curve(const Cloth& cloth, const Path& path, const std::array<float, 2>& cuts, const Profile& profile,
+                   int per_segment, std::span<Vector3> points, std::span<float> widths, std::span<float> heights);
+
+}  // namespace ruckle

@@ -1,0 +1,97 @@
+// trace: where new wrinkles begin, and the curves that they follow (thesis 5.1).
+//
+// Wrinkles run across the compression. From a seed inside a compressed triangle (λ̃ > τ) a path grows both ways along the
+// direction orthogonal to maximal compression in each triangle; it ends where λ̃ falls to the growing threshold, at a
+// boundary, and before it would cross another path or itself. One step of tangential Laplacian smoothing follows.
+//
+// Guarantees: paths are valid and do not cross (path.h). Seeds are counter-based: a function of the seed number, the
+// triangle and the point's number alone, so that the same motion gives the same wrinkles on any machine, thread count and
+// frame rate. Nothing here allocates after SeedSet::place.
+//
+// Directions have no sign: the one that continues the path is taken. Where the field across an edge points back at the
+// path, the path slides along that edge to the next mesh vertex if this is at most 45 degrees off the field, else it ends.
+// Where compression has no direction (both stretches equal) no wrinkle is seeded, and a path that arrives goes straight on.
+//
+// Departs from the paper: seeds are fixed points of each triangle instead of new ones every frame, tried in the order
+// of decreasing compression; a point that gave no path rests for a few frames; a path also ends where it would turn by more than 60 degrees at one edge, or come within
+// half a wrinkle width of another path. Optional, neutral by default: a lower threshold for growing than for seeding,
+// and a least length at birth.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ruckle/paths/path.h"
+
+namespace ruckle {
+
+struct TraceOptions {
+    float r_min = 0.0f;               // mesh units, > 0: least radius of a wrinkle (thesis 6)
+    float tau = 1.4f;                 // > 1: seeds need λ̃ above this
+    float grow_tau = 1.4f;            // in (1, tau]: paths grow while λ̃ is above this
+    float least_length = 0.0f;        // mesh units, >= 0: shorter paths are not born
+    std::uint64_t seed = 0;           // of the random points
+    bool smooth = true;               // one step of tangential Laplacian smoothing
+    float dt = reference_frame_time;  // s, >= 0: time since the previous call
+};
+
+// Counts of one frame's tracing.
+struct TraceStats {
+    int tried = 0;     // seeds from which a path was traced
+    int born = 0;      // paths that entered the pool
+    int crossing = 0;  // seeds given up because their first segment would cross a path
+    int too_short = 0;
+    int full = 0;  // paths not born because the pool has no slot left
+};
+
+// The seed points of a mesh, what last covered each, and which of them gave no path lately.
+class SeedSet {
+  public:
+    // Chooses about one point per square of one least wrinkle width, at most 16 per triangle. Allocates.
+    void place(std::span<const Matrix2> current, float r_min, std::uint64_t seed);
+    // Moves all points. counter is 0 in ordinary use, the frame's number where frames are to be independent.
+    void scatter(std::uint64_t seed, std::uint64_t counter);
+
+    std::vector<std::int32_t> offsets;   // (T + 1) points of triangle f: [offsets[f], offsets[f + 1])
+    std::vector<Vector2> points;         // barycentric coordinates of the face's vertices 1 and 2
+    std::vector<std::int32_t> blockers;  // path segment that covered the point last, -1 for none
+
+    // Points that gave no path rest a little, or until their triangle is clearly more compressed than it was then.
+    struct Refusal {
+        double until = 0.0;        // s, on the clock
+        float compression = 0.0f;  // when it was refused
+    };
+    std::vector<Refusal> refusals;
+    double clock = 0.0;  // s, time seeded since place
+
+    struct Candidate {
+        float compression;
+        std::int32_t face;
+    };
+    std::vector<Candidate> candidates;  // scratch
+};
+
+// Seeds and traces new paths into the pool until every compressed seed point is covered or rests, at most
+// most_seeds_per_frame (constants.h). Appends their slots to born.
+TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& seeds, PathPool& pool,
+                      std::vector<std::int32_t>& born);
+
+// Traces one path through a point of a triangle, in the triangle's plane. False when there is no valid path there.
+bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, std::int32_t face, const Vector2& point,
+                Path& path);
+
+// Grows the path at its last vertex by one segment, if the field goes on there. slot is the path's own, or -1; blocker is the
+// segment that may still be in the way, see PathPool::covers.
+bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, Path& path,
+               std::int32_t& blocker);
+
+// One tangential Laplacian step (thesis 5.1, figure 5.1): each inner vertex moves half way to where the straight line
+// between its neighbours crosses its edge, the two triangles unfolded into a plane. Vertices that could not move
+// without crossing another path stay.
+void smooth_path(const Topology& topology, std::span<const Vector3> positions, const PathPool& pool, int slot, Path& path);
+
+// Length of the polyline, mesh units.
+float path_length(const Topology& topology, std::span<const Vector3> positions, const Path& path);
+
+}  // namespace ruckle

@@ -1,0 +1,72 @@
+// The labeling problem as the solvers see it: nodes with a fixed number of neighbour slots, costs in whole units, and
+// pairwise costs with a zero diagonal. One frame has three slots per triangle, a sequence five.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "field/graph/max_flow.h"
+#include "numeric/kernels.h"
+#include "ruckle/field/label.h"
+#include "support/thread_pool.h"
+
+namespace ruckle {
+
+using PairwiseUnits = std::array<std::array<std::int32_t, label_count>, label_count>;
+
+struct LabelProblem {
+    std::int64_t node_count;
+    int neighbor_count;             // slots per node
+    const std::int32_t* neighbors;  // (node_count, neighbor_count), -1 where there is none
+    const float* costs;             // (node_count, 3), in the user's label order, or null: then
+    const CostInputs* inputs;       // what the costs are computed from
+    const std::uint8_t* previous;   // (node_count) user labels of a fixed earlier frame, or null
+    PairwiseCosts pairwise;         // zero diagonal, user's label order
+};
+
+// One thread's memory for cutting islands out of the graph.
+struct CutScratch {
+    MaxFlow flow;
+    std::vector<std::array<std::int32_t, 2>> variables;
+};
+
+struct LabelWorkspace::Storage {
+    LabelTables tables;
+    PairwiseUnits pairwise;                 // solver's label order
+    std::vector<std::int32_t> units;        // (3, node_count) unary costs, solver's label order
+    std::vector<std::uint8_t> sets;         // (1 + node_count): the first stands for "no neighbour"
+    std::vector<std::int32_t> open;         // (node_count) undecided nodes of each chunk, from its begin on
+    std::vector<std::int64_t> open_counts;  // (chunks)
+    std::vector<std::uint8_t> queued;       // (node_count) all 0 between uses
+    std::vector<std::int32_t> queue;        // (node_count) scratch of striking out, then the nodes of all islands
+    std::vector<std::int32_t> place;        // (node_count) position in queue of a node of an island
+    std::vector<std::int32_t> island_ends;  // end of each island in queue
+    std::vector<CutScratch> cuts;           // one per thread
+    std::vector<std::int32_t> neighbors;    // neighbour slots of a sequence
+    std::vector<float> costs;               // costs that had to be written down, or with the diagonal folded in
+
+    UnitCosts unit_costs() {
+        const std::size_t count = units.size() / 3;
+        return {{units.data(), units.data() + count, units.data() + 2 * count}};
+    }
+};
+
+// Orders the labels so that the pairwise costs (zero diagonal) are submodular: B(0, 2) >= B(0, 1) + B(1, 2).
+// Returns false if no order does.
+bool find_line_order(const PairwiseCosts& pairwise, std::array<int, label_count>& order);
+
+// Fills tables, pairwise, units, sets and open for the given order of the labels.
+void prepare(const LabelProblem& problem, const std::array<int, label_count>& order, LabelWorkspace::Storage& storage,
+             ThreadPool* pool);
+
+// Makes room for any cut of one frame of face_count triangles on this many threads, so that no frame allocates.
+void reserve_cuts(LabelWorkspace& workspace, std::size_t face_count, int thread_count);
+
+// The solvers; labels are in the user's order.
+void solve_exact(const LabelProblem& problem, LabelWorkspace::Storage& storage, std::span<std::uint8_t> labels, ThreadPool* pool);
+void solve_by_moves(const LabelProblem& problem, LabelMethod method, LabelWorkspace::Storage& storage,
+                    std::span<std::uint8_t> labels);
+void solve_independent(const LabelProblem& problem, std::span<std::uint8_t> labels);
+
+}  // namespace ruckle

@@ -1,0 +1,234 @@
+#include "field/graph/max_flow.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+namespace ruckle {
+
+void MaxFlow::clear() {
+    nodes_.clear();
+    arcs_.clear();
+}
+
+void MaxFlow::reserve(std::size_t node_count, std::size_t arc_pair_count) {
+    nodes_.reserve(node_count);
+    arcs_.reserve(2 * arc_pair_count);
+    active_.reserve(2 * node_count);
+    orphans_.reserve(node_count);
+}
+
+int MaxFlow::add_node() {
+    nodes_.push_back({none, none, 0, 0, 0, 0, false});
+    return static_cast<int>(nodes_.size()) - 1;
+}
+
+void MaxFlow::add_arcs(int a, int b, std::int32_t forward, std::int32_t backward) {
+    assert(a != b && forward >= 0 && backward >= 0);
+    const auto arc = static_cast<std::int32_t>(arcs_.size());
+    arcs_.push_back({b, nodes_[a].first_arc, forward});
+    arcs_.push_back({a, nodes_[b].first_arc, backward});
+    nodes_[a].first_arc = arc;
+    nodes_[b].first_arc = arc + 1;
+}
+
+void MaxFlow::activate(int node) {
+    if (nodes_[node].queued) {
+        return;
+    }
+    nodes_[node].queued = true;
+    // a node is queued once at a time: at most half of the queue is live, and moving it down keeps it within bounds
+    if (active_.size() == active_.capacity() && active_head_ * 2 >= active_.size()) {
+        active_.erase(active_.begin(), active_.begin() + static_cast<std::ptrdiff_t>(active_head_));
+        active_head_ = 0;
+    }
+    active_.push_back(node);
+}
+
+int MaxFlow::next_active() {
+    while (active_head_ < active_.size()) {
+        const int node = active_[active_head_++];
+        nodes_[node].queued = false;
+        if (nodes_[node].tree != 0) {
+            return node;
+        }
+    }
+    return none;
+}
+
+void MaxFlow::solve() {
+    active_.clear();
+    active_head_ = 0;
+    time_ = 0;
+    for (int node = 0; node < static_cast<int>(nodes_.size()); ++node) {
+        Node& n = nodes_[node];
+        if (n.terminal != 0) {
+            n.tree = n.terminal > 0 ? 1 : -1;
+            n.parent = root;
+            n.distance = 1;
+            activate(node);
+        }
+    }
+    int current = none;
+    for (;;) {
+        // a node stays current while paths are found through it and it stays in a tree
+        if (current == none || nodes_[current].tree == 0) {
+            current = next_active();
+            if (current == none) {
+                return;
+            }
+        }
+        const int middle = grow(current);
+        if (middle == none) {
+            current = none;
+            continue;
+        }
+        ++time_;
+        augment(middle);
+        adopt_orphans();
+    }
+}
+
+// Takes the node's free neighbours into its tree. Returns an arc from the source to the sink tree if there is one.
+int MaxFlow::grow(int node) {
+    const Node& n = nodes_[node];
+    for (int arc = n.first_arc; arc != none; arc = arcs_[arc].next) {
+        if (residual_toward(n.tree, arc) == 0) {
+            continue;
+        }
+        const int other = arcs_[arc].head;
+        Node& o = nodes_[other];
+        if (o.tree == 0) {
+            o.tree = n.tree;
+            o.parent = arc ^ 1;
+            o.time = n.time;
+            o.distance = n.distance + 1;
+            activate(other);
+        } else if (o.tree != n.tree) {
+            return n.tree > 0 ? arc : arc ^ 1;
+        } else if (o.time <= n.time && o.distance > n.distance + 1) {
+            // the shorter way to the root keeps later paths short
+            o.parent = arc ^ 1;
+            o.time = n.time;
+            o.distance = n.distance + 1;
+        }
+    }
+    return none;
+}
+
+std::int32_t MaxFlow::bottleneck(int middle) const {
+    std::int32_t flow = arcs_[middle].residual;
+    for (const int tree : {1, -1}) {
+        int node = arcs_[tree > 0 ? middle ^ 1 : middle].head;
+        while (nodes_[node].parent != root) {
+            const int up = nodes_[node].parent;
+            flow = std::min(flow, residual_toward(-tree, up));
+            node = arcs_[up].head;
+        }
+        flow = std::min(flow, tree * nodes_[node].terminal);
+    }
+    return flow;
+}
+
+void MaxFlow::orphan(int node) {
+    nodes_[node].parent = orphaned;
+    orphans_.push_back(node);
+}
+
+void MaxFlow::push_side(int node, int tree, std::int32_t flow) {
+    while (nodes_[node].parent != root) {
+        const int up = nodes_[node].parent;
+        const int along = tree > 0 ? up ^ 1 : up;
+        arcs_[along].residual -= flow;
+        arcs_[along ^ 1].residual += flow;
+        if (arcs_[along].residual == 0) {
+            orphan(node);
+        }
+        node = arcs_[up].head;
+    }
+    nodes_[node].terminal -= tree * flow;
+    if (nodes_[node].terminal == 0) {
+        orphan(node);
+    }
+}
+
+void MaxFlow::augment(int middle) {
+    const std::int32_t flow = bottleneck(middle);
+    arcs_[middle].residual -= flow;
+    arcs_[middle ^ 1].residual += flow;
+    push_side(arcs_[middle ^ 1].head, 1, flow);
+    push_side(arcs_[middle].head, -1, flow);
+}
+
+// Steps from a node to its root, or the largest integer if it hangs on an orphan. Nodes whose distance was found since
+// the last augmentation answer at once.
+int MaxFlow::distance_to_root(int node) {
+    constexpr int unreachable = std::numeric_limits<int>::max();
+    int steps = 0;
+    int at = node;
+    while (nodes_[at].time != time_) {
+        const int up = nodes_[at].parent;
+        if (up == orphaned) {
+            return unreachable;
+        }
+        ++steps;
+        if (up == root) {
+            nodes_[at].time = time_;
+            nodes_[at].distance = 1;
+            --steps;
+            break;
+        }
+        at = arcs_[up].head;
+    }
+    const int distance = steps + nodes_[at].distance;
+    for (int remaining = distance; nodes_[node].time != time_; --remaining) {
+        nodes_[node].time = time_;
+        nodes_[node].distance = remaining;
+        node = arcs_[nodes_[node].parent].head;
+    }
+    return distance;
+}
+
+// Finds every orphan a new parent in its tree, the nearest to the root, or frees it and orphans its children.
+void MaxFlow::adopt_orphans() {
+    for (std::size_t next = 0; next < orphans_.size(); ++next) {
+        const int node = orphans_[next];
+        Node& n = nodes_[node];
+        int parent = none;
+        int shortest = std::numeric_limits<int>::max();
+        for (int arc = n.first_arc; arc != none; arc = arcs_[arc].next) {
+            const int other = arcs_[arc].head;
+            if (nodes_[other].tree == n.tree && residual_toward(-n.tree, arc) > 0) {
+                const int distance = distance_to_root(other);
+                if (distance < shortest) {
+                    shortest = distance;
+                    parent = arc;
+                }
+            }
+        }
+        if (parent != none) {
+            n.parent = parent;
+            n.time = time_;
+            n.distance = shortest + 1;
+            continue;
+        }
+        for (int arc = n.first_arc; arc != none; arc = arcs_[arc].next) {
+            const int other = arcs_[arc].head;
+            if (nodes_[other].tree != n.tree) {
+                continue;
+            }
+            if (residual_toward(-n.tree, arc) > 0) {
+                activate(other);
+            }
+            const int up = nodes_[other].parent;
+            if (up >= 0 && arcs_[up].head == node) {
+                orphan(other);
+            }
+        }
+        n.tree = 0;
+        n.parent = none;
+    }
+    orphans_.clear();
+}
+
+}  // namespace ruckle

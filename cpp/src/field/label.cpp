@@ -1,0 +1,318 @@
+#include "ruckle/field/label.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "constants.h"
+#include "field/graph/label_problem.h"
+
+namespace ruckle {
+
+namespace {
+
+constexpr const char* label_names[label_count] = {"compression", "rest", "stretch"};
+
+bool has_diagonal(const PairwiseCosts& b) {
+    return b[0][0] != 0 || b[1][1] != 0 || b[2][2] != 0;
+}
+
+// B(k, l) - (B(k, k) + B(l, l)) / 2: the same energy once half of B(l, l) per link is added to the unary costs.
+PairwiseCosts without_diagonal(const PairwiseCosts& b) {
+    PairwiseCosts result;
+    for (int k = 0; k < label_count; ++k) {
+        for (int l = 0; l < label_count; ++l) {
+            result[k][l] = k == l ? 0.0f : b[k][l] - 0.5f * (b[k][k] + b[l][l]);
+        }
+    }
+    return result;
+}
+
+// The label between the two others if B grows at least additively across it, or -1.
+int middle_label(const PairwiseCosts& b) {
+    for (const int middle : {1, 0, 2}) {
+        const int low = middle == 0 ? 1 : 0, high = middle == 2 ? 1 : 2;
+        // costs written in decimals miss additivity by a rounding
+        const float direct = b[low][high], across = b[low][middle] + b[middle][high];
+        if (direct >= across * (1.0f - 1e-6f)) {
+            return middle;
+        }
+    }
+    return -1;
+}
+
+LabelProblem fold_diagonal(LabelProblem problem, int link_to_previous, LabelWorkspace::Storage& storage) {
+    const PairwiseCosts& b = problem.pairwise;
+    storage.costs.resize(static_cast<std::size_t>(3 * problem.node_count));
+    for (std::int64_t i = 0; i < problem.node_count; ++i) {
+        const std::int32_t* around = problem.neighbors + problem.neighbor_count * i;
+        const auto links = std::count_if(around, around + problem.neighbor_count, [](std::int32_t n) { return n >= 0; });
+        for (int l = 0; l < label_count; ++l) {
+            storage.costs[3 * i + l] = problem.costs[3 * i + l] + 0.5f * static_cast<float>(links + link_to_previous) * b[l][l];
+        }
+    }
+    problem.costs = storage.costs.data();
+    problem.pairwise = without_diagonal(b);
+    return problem;
+}
+
+CostInputs cost_inputs(std::span<const float> compression, std::span<const float> max, std::span<const std::uint8_t> degenerate,
+                       const LabelCostOptions& options) {
+    assert(max.size() == compression.size());
+    constexpr float log2_e = 1.44269504f;
+    const float variance = options.sigma * options.sigma;
+    return {compression.data(),
+            max.data(),
+            degenerate.empty() ? nullptr : degenerate.data(),
+            {-0.5f * log2_e / variance, -0.25f * log2_e / variance, -log2_e * options.alpha, -log2_e * options.beta,
+             reference_frame_time / options.dt}};
+}
+
+// Without pairwise costs every triangle takes its cheapest label, whatever the method.
+bool is_independent(const LabelOptions& options) {
+    const PairwiseCosts b = without_diagonal(options.pairwise);
+    return options.method == LabelMethod::independent || (b[0][1] == 0.0f && b[0][2] == 0.0f && b[1][2] == 0.0f);
+}
+
+void solve(LabelProblem problem, const LabelOptions& options, LabelWorkspace::Storage& storage, std::span<std::uint8_t> labels,
+           ThreadPool* pool) {
+    if (labels.empty()) {
+        return;  // a sequence without frames
+    }
+    const bool independent = is_independent(options), diagonal = has_diagonal(options.pairwise);
+    if (!problem.costs && (independent || diagonal)) {
+        storage.costs.resize(static_cast<std::size_t>(3 * problem.node_count));
+        kernels().label_costs(*problem.inputs, 0, problem.node_count, storage.costs.data());
+        problem.costs = storage.costs.data();
+    }
+    if (diagonal && options.method != LabelMethod::independent) {
+        problem = fold_diagonal(problem, problem.previous ? 1 : 0, storage);
+    }
+    if (independent) {
+        solve_independent(problem, labels);
+    } else if (options.method == LabelMethod::exact) {
+        solve_exact(problem, storage, labels, pool);
+    } else {
+        solve_by_moves(problem, options.method, storage, labels);
+    }
+}
+
+}  // namespace
+
+LabelWorkspace::LabelWorkspace() : storage_(std::make_unique<Storage>()) {}
+LabelWorkspace::~LabelWorkspace() = default;
+LabelWorkspace::LabelWorkspace(LabelWorkspace&&) noexcept = default;
+LabelWorkspace& LabelWorkspace::operator=(LabelWorkspace&&) noexcept = default;
+
+void label_costs(std::span<const float> compression, std::span<const float> max, std::span<const std::uint8_t> degenerate,
+                 const LabelCostOptions& options, std::span<float> costs) {
+    assert(costs.size() == 3 * compression.size());
+    kernels().label_costs(cost_inputs(compression, max, degenerate, options), 0, static_cast<std::int64_t>(compression.size()),
+                          costs.data());
+}
+
+void require_solvable(const LabelOptions& options) {
+    for (int k = 0; k < label_count; ++k) {
+        for (int l = 0; l < label_count; ++l) {
+            const float cost = options.pairwise[k][l];
+            const std::string entry = std::string("pairwise: the cost between ") + label_names[k] + " and " + label_names[l];
+            if (!std::isfinite(cost)) {
+                throw std::invalid_argument(entry + " is not finite; give finite numbers");
+            }
+            if (cost != options.pairwise[l][k]) {
+                throw std::invalid_argument(entry + " is " + std::to_string(cost) + " one way and " +
+                                            std::to_string(options.pairwise[l][k]) + " the other; give a symmetric matrix");
+            }
+        }
+    }
+    if (options.method == LabelMethod::independent) {
+        return;
+    }
+    const PairwiseCosts b = without_diagonal(options.pairwise);
+    for (int k = 0; k < label_count; ++k) {
+        for (int l = k + 1; l < label_count; ++l) {
+            if (b[k][l] < 0.0f) {
+                throw std::invalid_argument(std::string("pairwise: neighbours labelled ") + label_names[k] + " and " +
+                                            label_names[l] + " cost less than equal ones, which no graph cut can minimise; " +
+                                            "raise that cost or use method=\"independent\"");
+            }
+        }
+    }
+    const int middle = middle_label(b);
+    if (options.method == LabelMethod::exact && middle < 0) {
+        throw std::invalid_argument(
+            "method=\"exact\": the pairwise costs are submodular in no order of the labels (no label's "
+            "costs to the other two add up to at most the cost between those); use method=\"expansion\"");
+    }
+    if (options.method == LabelMethod::expansion && middle >= 0) {
+        const int low = middle == 0 ? 1 : 0, high = middle == 2 ? 1 : 2;
+        const float direct = b[low][high], across = b[low][middle] + b[middle][high];
+        if (direct > across * (1.0f + 1e-6f)) {
+            throw std::invalid_argument(std::string("method=\"expansion\": the pairwise costs are no metric (") +
+                                        label_names[low] + " to " + label_names[high] + " costs more than by way of " +
+                                        label_names[middle] + "); use method=\"exact\", which allows them, or method=\"swap\"");
+        }
+    }
+}
+
+bool find_line_order(const PairwiseCosts& pairwise, std::array<int, label_count>& order) {
+    const int middle = middle_label(pairwise);
+    order = {middle == 0 ? 1 : 0, middle, middle == 2 ? 1 : 2};
+    return middle >= 0;
+}
+
+void prepare(const LabelProblem& problem, const std::array<int, label_count>& order, LabelWorkspace::Storage& storage,
+             ThreadPool* pool) {
+    const PairwiseCosts& b = problem.pairwise;
+    const float largest = std::max({b[0][1], b[0][2], b[1][2]});
+    LabelTables& tables = storage.tables;
+    // pairwise costs so small that the scale overflows are beyond the digits of any unary cost
+    tables.scale = std::min(static_cast<float>(cost_units) / largest, 1e30f);
+    const int links = problem.neighbor_count + 1;
+    // just beyond what all links together can make up for
+    tables.limit = static_cast<float>(cost_units) * static_cast<float>(2 * links + 1);
+    PairwiseUnits& units = storage.pairwise;
+    for (int k = 0; k < label_count; ++k) {
+        tables.order[k] = order[k];
+        for (int l = 0; l < label_count; ++l) {
+            units[k][l] = static_cast<std::int32_t>(std::lround(b[order[k]][order[l]] * tables.scale));
+        }
+    }
+    // rounding must break neither the additivity that the exact cut relies on nor the metric that expansion needs
+    for (int middle = 0; middle < label_count; ++middle) {
+        const int low = middle == 0 ? 1 : 0, high = middle == 2 ? 1 : 2;
+        const std::int32_t across = units[low][middle] + units[middle][high];
+        if (std::abs(units[low][high] - across) <= 2) {
+            units[low][high] = units[high][low] = across;
+        }
+    }
+    for (int l = 0; l < label_count; ++l) {
+        std::fill_n(tables.temporal[l], 8, 0);
+        for (int p = 0; p < label_count; ++p) {
+            tables.temporal[l][order[p]] = units[p][l];
+        }
+    }
+    for (int set = 0; set < label_set_count; ++set) {
+        std::fill_n(tables.least[set], 8, 0);
+        for (int pair = 0; pair < label_pair_count && set != 0; ++pair) {
+            std::int32_t least = 2 * cost_units;
+            for (int k = 0; k < label_count; ++k) {
+                if (set >> k & 1) {
+                    least = std::min(least, units[label_pairs[pair][0]][k] - units[label_pairs[pair][1]][k]);
+                }
+            }
+            tables.least[set][pair] = least;
+        }
+    }
+
+    const auto count = static_cast<std::size_t>(problem.node_count);
+    if (storage.place.size() != count) {
+        storage.units.resize(3 * count);
+        storage.sets.assign(count + 1, 0);
+        storage.open.resize(count);
+        storage.queued.assign(count, 0);
+        storage.queue.resize(count);
+        storage.island_ends.reserve(count);
+        // last: its size says that all the others are there, even if memory has run out on the way before
+        storage.place.resize(count);
+    }
+    storage.cuts.resize(std::max(storage.cuts.size(), static_cast<std::size_t>(pool ? pool->thread_count() : 1)));
+    storage.open_counts.assign((count + parallel_chunk - 1) / parallel_chunk, 0);
+    for_chunks(pool, problem.node_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
+        std::uint8_t* sets = storage.sets.data() + 1;
+        std::int32_t* open = storage.open.data();
+        storage.open_counts[begin / parallel_chunk] =
+            problem.costs ? kernels().round_costs(problem.costs, problem.previous, tables, problem.neighbor_count, begin, end,
+                                                  storage.unit_costs(), sets, open)
+                          : kernels().round_label_costs(*problem.inputs, problem.previous, tables, problem.neighbor_count, begin,
+                                                        end, storage.unit_costs(), sets, open);
+    });
+}
+
+void reserve_cuts(LabelWorkspace& workspace, std::size_t face_count, int thread_count) {
+    auto& cuts = workspace.storage().cuts;
+    cuts.resize(static_cast<std::size_t>(thread_count));
+    for (CutScratch& cut : cuts) {
+        // two variables per triangle and one arc between them; at most four arcs for each of 3/2 neighbour pairs
+        cut.flow.reserve(2 * face_count, 7 * face_count);
+        cut.variables.reserve(face_count);
+    }
+}
+
+void solve_independent(const LabelProblem& problem, std::span<std::uint8_t> labels) {
+    for (std::int64_t i = 0; i < problem.node_count; ++i) {
+        const float* cost = problem.costs + 3 * i;
+        labels[i] = static_cast<std::uint8_t>(std::min_element(cost, cost + label_count) - cost);
+    }
+}
+
+void solve_labels(std::span<const float> costs, const Topology& topology, std::span<const std::uint8_t> previous,
+                  const LabelOptions& options, LabelWorkspace& workspace, std::span<std::uint8_t> labels, ThreadPool* pool) {
+    assert(static_cast<int>(labels.size()) == topology.face_count() && costs.size() == 3 * labels.size());
+    assert(previous.empty() || previous.size() == labels.size());
+    const LabelProblem problem{topology.face_count(), 3,       topology.face_neighbors.data()->data(),
+                               costs.data(),          nullptr, previous.empty() ? nullptr : previous.data(),
+                               options.pairwise};
+    solve(problem, options, workspace.storage(), labels, pool);
+}
+
+void label_stretch(std::span<const float> compression, std::span<const float> max, std::span<const std::uint8_t> degenerate,
+                   const LabelCostOptions& cost_options, const Topology& topology, std::span<const std::uint8_t> previous,
+                   const LabelOptions& options, LabelWorkspace& workspace, std::span<std::uint8_t> labels, ThreadPool* pool) {
+    assert(static_cast<int>(labels.size()) == topology.face_count() && compression.size() == labels.size());
+    const CostInputs inputs = cost_inputs(compression, max, degenerate, cost_options);
+    const LabelProblem problem{topology.face_count(),
+                               3,
+                               topology.face_neighbors.data()->data(),
+                               nullptr,
+                               &inputs,
+                               previous.empty() ? nullptr : previous.data(),
+                               options.pairwise};
+    solve(problem, options, workspace.storage(), labels, pool);
+}
+
+void solve_label_sequence(std::span<const float> costs, const Topology& topology, const LabelOptions& options,
+                          LabelWorkspace& workspace, std::span<std::uint8_t> labels, ThreadPool* pool) {
+    assert(costs.size() == 3 * labels.size() && labels.size() % topology.faces.size() == 0);
+    const auto face_count = static_cast<std::int32_t>(topology.face_count());
+    const auto node_count = static_cast<std::int32_t>(labels.size());
+    LabelWorkspace::Storage& storage = workspace.storage();
+    storage.neighbors.resize(5 * labels.size());
+    for (std::int32_t i = 0; i < node_count; ++i) {
+        std::int32_t* around = &storage.neighbors[5 * static_cast<std::size_t>(i)];
+        const std::int32_t face = i % face_count;
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t neighbor = topology.face_neighbors[face][k];
+            around[k] = neighbor < 0 ? -1 : i - face + neighbor;
+        }
+        around[3] = i < face_count ? -1 : i - face_count;
+        around[4] = i + face_count < node_count ? i + face_count : -1;
+    }
+    const LabelProblem problem{node_count, 5, storage.neighbors.data(), costs.data(), nullptr, nullptr, options.pairwise};
+    solve(problem, options, storage, labels, pool);
+}
+
+double label_energy(std::span<const float> costs, const Topology& topology, std::span<const std::uint8_t> previous,
+                    const PairwiseCosts& pairwise, std::span<const std::uint8_t> labels) {
+    const std::size_t face_count = topology.faces.size();
+    double energy = 0.0;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const std::size_t face = i % face_count, frame = i - face;
+        energy += costs[3 * i + labels[i]];
+        for (const std::int32_t neighbor : topology.face_neighbors[face]) {
+            if (neighbor > static_cast<std::int32_t>(face)) {
+                energy += pairwise[labels[i]][labels[frame + static_cast<std::size_t>(neighbor)]];
+            }
+        }
+        if (frame > 0) {
+            energy += pairwise[labels[i - face_count]][labels[i]];
+        } else if (!previous.empty()) {
+            energy += pairwise[previous[face]][labels[i]];
+        }
+    }
+    return energy;
+}
+
+}  // namespace ruckle

@@ -1,0 +1,35 @@
+// From the stages' spans to the plain memory that the kernels take.
+#pragma once
+
+#include <cassert>
+#include <span>
+
+#include "numeric/kernels.h"
+#include "ruckle/field/stretch.h"
+
+namespace ruckle {
+
+inline const float* floats(std::span<const Vector3> values) {
+    return reinterpret_cast<const float*>(values.data());
+}
+inline const float* floats(std::span<const Matrix2> values) {
+    return reinterpret_cast<const float*>(values.data());
+}
+inline float* floats(std::span<Matrix2> values) {
+    return reinterpret_cast<float*>(values.data());
+}
+inline const std::int32_t* indices(std::span<const Face> values) {
+    return reinterpret_cast<const std::int32_t*>(values.data());
+}
+
+// An empty span becomes a null pointer: that result is left out.
+inline StretchArrays arrays(const StretchSpans& spans, [[maybe_unused]] std::size_t face_count) {
+    const auto start = [&](auto span) {
+        assert(span.empty() || span.size() == face_count);
+        return span.empty() ? nullptr : span.data();
+    };
+    return {start(spans.min), start(spans.max), start(spans.compression), reinterpret_cast<float*>(start(spans.axis)),
+            start(spans.degenerate)};
+}
+
+}  // namespace ruckle

@@ -1,0 +1,186 @@
+#include "ruckle/mesh/topology.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <string>
+
+namespace ruckle {
+
+namespace {
+
+// One side of a face: its edge k, from vertex k to vertex k + 1.
+struct HalfEdge {
+    std::int32_t low, high;  // the edge's vertices, sorted
+    std::int32_t face, side;
+
+    friend auto operator<=>(const HalfEdge&, const HalfEdge&) = default;
+};
+
+std::vector<HalfEdge> sorted_half_edges(std::span<const Face> faces) {
+    std::vector<HalfEdge> half_edges;
+    half_edges.reserve(3 * faces.size());
+    for (std::int32_t face = 0; face < static_cast<std::int32_t>(faces.size()); ++face) {
+        for (std::int32_t side = 0; side < 3; ++side) {
+            const std::int32_t a = faces[face][side], b = faces[face][(side + 1) % 3];
+            half_edges.push_back({std::min(a, b), std::max(a, b), face, side});
+        }
+    }
+    std::sort(half_edges.begin(), half_edges.end());
+    return half_edges;
+}
+
+// Calls visit(first, last) for the half edges of each edge.
+template <class Visit>
+void for_edges(std::span<const HalfEdge> half_edges, Visit visit) {
+    for (std::size_t first = 0; first < half_edges.size();) {
+        std::size_t last = first + 1;
+        while (last < half_edges.size() && half_edges[last].low == half_edges[first].low &&
+               half_edges[last].high == half_edges[first].high) {
+            ++last;
+        }
+        visit(first, last);
+        first = last;
+    }
+}
+
+std::string name(const Face& face) {
+    return "(" + std::to_string(face[0]) + ", " + std::to_string(face[1]) + ", " + std::to_string(face[2]) + ")";
+}
+
+void require_sound_faces(std::span<const Face> faces, int vertex_count) {
+    if (faces.empty()) {
+        throw MeshError("faces: the mesh has no triangle; at least one is needed");
+    }
+    for (std::size_t face = 0; face < faces.size(); ++face) {
+        const Face& f = faces[face];
+        for (int k = 0; k < 3; ++k) {
+            if (f[k] < 0 || f[k] >= vertex_count) {
+                throw MeshError("faces: face " + std::to_string(face) + " names vertex " + std::to_string(f[k]) + "; a mesh of " +
+                                std::to_string(vertex_count) + " vertices has 0 to " + std::to_string(vertex_count - 1));
+            }
+        }
+        if (f[0] == f[1] || f[1] == f[2] || f[2] == f[0]) {
+            throw MeshError("faces: face " + std::to_string(face) + " names a vertex twice: " + name(f));
+        }
+    }
+}
+
+// Two faces that are wound alike run along the edge between them in opposite ways.
+bool is_wound_alike(std::span<const Face> faces, const HalfEdge& a, const HalfEdge& b) {
+    return faces[a.face][a.side] != faces[b.face][b.side];
+}
+
+[[noreturn]] void throw_non_manifold(std::span<const HalfEdge> shared) {
+    std::string faces;
+    for (const HalfEdge& half_edge : shared) {
+        faces += (faces.empty() ? "" : ", ") + std::to_string(half_edge.face);
+    }
+    throw MeshError("faces: edge (" + std::to_string(shared[0].low) + ", " + std::to_string(shared[0].high) + ") belongs to " +
+                    std::to_string(shared.size()) + " faces (" + faces + "); a manifold edge belongs to one or two");
+}
+
+}  // namespace
+
+Topology::Topology(std::span<const Face> mesh_faces, int mesh_vertex_count)
+    : vertex_count(mesh_vertex_count), faces(mesh_faces.begin(), mesh_faces.end()) {
+    require_sound_faces(faces, vertex_count);
+    face_edges.resize(faces.size());
+    face_neighbors.assign(faces.size(), {-1, -1, -1});
+    const std::vector<HalfEdge> half_edges = sorted_half_edges(faces);
+    for_edges(half_edges, [&](std::size_t first, std::size_t last) {
+        if (last - first > 2) {
+            throw_non_manifold(std::span(half_edges).subspan(first, last - first));
+        }
+        const HalfEdge& a = half_edges[first];
+        const HalfEdge& b = half_edges[last - 1];
+        const auto edge = static_cast<std::int32_t>(edges.size());
+        edges.push_back({a.low, a.high});
+        edge_faces.push_back({a.face, last - first == 2 ? b.face : -1});
+        face_edges[a.face][a.side] = edge;
+        if (last - first == 2) {
+            face_edges[b.face][b.side] = edge;
+            face_neighbors[a.face][a.side] = b.face;
+            face_neighbors[b.face][b.side] = a.face;
+        }
+    });
+
+    vertex_offsets.assign(static_cast<std::size_t>(vertex_count) + 1, 0);
+    for (const Face& face : faces) {
+        for (int k = 0; k < 3; ++k) {
+            ++vertex_offsets[face[k] + 1];
+        }
+    }
+    std::partial_sum(vertex_offsets.begin(), vertex_offsets.end(), vertex_offsets.begin());
+    vertex_faces.resize(3 * faces.size());
+    std::vector<std::int32_t> next(vertex_offsets.begin(), vertex_offsets.end() - 1);
+    for (std::int32_t face = 0; face < face_count(); ++face) {
+        for (int k = 0; k < 3; ++k) {
+            vertex_faces[next[faces[face][k]]++] = face;
+        }
+    }
+}
+
+namespace {
+
+// The lowest vertex at the place of each vertex.
+std::vector<std::int32_t> lowest_coincident(std::span<const Vector3> positions) {
+    std::vector<std::int32_t> by_place(positions.size());
+    std::iota(by_place.begin(), by_place.end(), 0);
+    const auto place = [&](std::int32_t v) {
+        // adding 0 turns -0 into 0: the same place
+        return std::array{positions[v][0] + 0.0f, positions[v][1] + 0.0f, positions[v][2] + 0.0f};
+    };
+    std::sort(by_place.begin(), by_place.end(), [&](std::int32_t a, std::int32_t b) {
+        const auto p = place(a), q = place(b);
+        return p != q ? p < q : a < b;
+    });
+    std::vector<std::int32_t> lowest(positions.size());
+    for (std::size_t i = 0; i < by_place.size(); ++i) {
+        const bool same = i > 0 && place(by_place[i]) == place(by_place[i - 1]);
+        lowest[by_place[i]] = same ? lowest[by_place[i - 1]] : by_place[i];
+    }
+    return lowest;
+}
+
+}  // namespace
+
+std::vector<Face> weld(std::span<const Vector3> positions, std::span<const Face> faces) {
+    require_sound_faces(faces, static_cast<int>(positions.size()));
+    std::vector<std::int32_t> joined = lowest_coincident(positions);
+    std::vector<Face> welded(faces.size());
+    // groups of coincident vertices that would spoil the mesh come apart; each round takes some apart, so this ends
+    std::vector<char> apart(positions.size(), 0);
+    for (bool sound = false; !sound;) {
+        for (std::size_t face = 0; face < faces.size(); ++face) {
+            for (int k = 0; k < 3; ++k) {
+                welded[face][k] = joined[faces[face][k]];
+            }
+        }
+        std::fill(apart.begin(), apart.end(), 0);
+        for (const Face& f : welded) {
+            for (int k = 0; k < 3; ++k) {
+                if (f[k] == f[(k + 1) % 3]) {
+                    apart[f[k]] = 1;
+                }
+            }
+        }
+        const std::vector<HalfEdge> half_edges = sorted_half_edges(welded);
+        for_edges(half_edges, [&](std::size_t first, std::size_t last) {
+            const bool mixed = last - first == 2 && !is_wound_alike(welded, half_edges[first], half_edges[first + 1]);
+            if (last - first > 2 || mixed) {
+                apart[half_edges[first].low] = apart[half_edges[first].high] = 1;
+            }
+        });
+        sound = true;
+        for (std::size_t v = 0; v < joined.size(); ++v) {
+            if (apart[joined[v]] && joined[v] != static_cast<std::int32_t>(v)) {
+                joined[v] = static_cast<std::int32_t>(v);
+                sound = false;
+            }
+        }
+    }
+    return welded;
+}
+
+}  // namespace ruckle

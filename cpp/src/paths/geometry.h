@@ -1,0 +1,84 @@
+// Paths inside one triangle: sides, boundary coordinates, directions, all in the triangle's own plane.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "constants.h"
+#include "ruckle/mesh/topology.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+inline float cross(const Vector2& a, const Vector2& b) {
+    return a[0] * b[1] - a[1] * b[0];
+}
+inline Vector2 quarter_turn(const Vector2& a) {
+    return {-a[1], a[0]};
+}
+
+// Which side of the face is this edge: 0, 1, 2.
+inline int side_of(const Topology& topology, std::int32_t face, std::int32_t edge) {
+    const auto& sides = topology.face_edges[face];
+    return sides[0] == edge ? 0 : sides[1] == edge ? 1 : 2;
+}
+
+// The triangle on the other side; -1 at the boundary.
+inline std::int32_t across(const Topology& topology, std::int32_t face, std::int32_t edge) {
+    const auto& faces = topology.edge_faces[edge];
+    return faces[0] == face ? faces[1] : faces[0];
+}
+
+// Corner k in the face's plane.
+inline Vector2 corner(const Matrix2& current, int k) {
+    return k == 0 ? Vector2(0.0f, 0.0f) : k == 1 ? Vector2(current(0, 0), current(1, 0)) : Vector2(current(0, 1), current(1, 1));
+}
+
+// From t, which counts toward the edge's lower vertex, to the share of the way along the face's side k, and back: the
+// conversion is its own inverse.
+inline float along_side(const Topology& topology, std::int32_t face, int side, std::int32_t edge, float t) {
+    return topology.faces[face][side] == topology.edges[edge][0] ? 1.0f - t : t;
+}
+
+// Where t on an edge lies around the face's boundary, in [0, 3).
+inline float boundary_coordinate(const Topology& topology, std::int32_t face, std::int32_t edge, float t) {
+    const int side = side_of(topology, face, edge);
+    return static_cast<float>(side) + along_side(topology, face, side, edge, t);
+}
+
+// Whether the chords a0-a1 and b0-b1 of a triangle cross, from the boundary coordinates of their ends.
+inline bool alternate(float a0, float a1, float b0, float b1) {
+    const float low = std::min(a0, a1), high = std::max(a0, a1);
+    return (b0 > low && b0 < high) != (b1 > low && b1 < high);
+}
+
+// The point at t of an edge, in the face's plane.
+inline Vector2 point_in_face(const Topology& topology, const Matrix2& current, std::int32_t face, std::int32_t edge, float t) {
+    const int side = side_of(topology, face, edge);
+    const float s = along_side(topology, face, side, edge, t);
+    return corner(current, side) * (1.0f - s) + corner(current, (side + 1) % 3) * s;
+}
+
+// t of an edge, kept off the mesh vertices.
+inline float off_vertices(float t) {
+    return std::clamp(t, edge_margin, 1.0f - edge_margin);
+}
+
+// Unit vector from the edge's lower to its higher vertex, and the unit normal of the edge that points into the face.
+struct EdgeFrame {
+    Vector2 along, inward;
+
+    EdgeFrame(const Topology& topology, const Matrix2& current, std::int32_t face, std::int32_t edge) {
+        const int side = side_of(topology, face, edge);
+        const Vector2 vector = corner(current, (side + 1) % 3) - corner(current, side);
+        const float length = vector.norm();
+        const Vector2 unit = length > 0.0f ? Vector2(vector / length) : Vector2(1.0f, 0.0f);
+        // corners run counterclockwise in their own plane, so the inside lies to the left of every side
+        inward = quarter_turn(unit);
+        along = topology.faces[face][side] == topology.edges[edge][0] ? unit : Vector2(-unit);
+    }
+    Vector2 components(const Vector2& v) const { return {along.dot(v), inward.dot(v)}; }
+    Vector2 vector(const Vector2& c) const { return along * c[0] + inward * c[1]; }
+};
+
+}  // namespace ruckle

@@ -1,0 +1,169 @@
+// The ends of paths: the part of the persist stage that makes wrinkles longer and shorter.
+#include <algorithm>
+#include <cmath>
+
+#include "constants.h"
+#include "ruckle/paths/persist.h"
+
+namespace ruckle {
+
+namespace {
+
+// One end of a path: its last vertex, or after turning the path around its first.
+struct End {
+    Path& path;
+    float& cut;
+    std::int32_t& blocker;  // of its growth
+    float length;           // of the end segment
+
+    void measure(const Cloth& cloth) {
+        const int n = path.count;
+        length = (point_on_edge(cloth.topology, cloth.positions, path.edges[n - 1], path.t[n - 1]) -
+                  point_on_edge(cloth.topology, cloth.positions, path.edges[n - 2], path.t[n - 2]))
+                     .norm();
+    }
+};
+
+class EndMover {
+  public:
+    EndMover(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, const Standing& standing,
+             float most_height, PersistStats& stats)
+        : cloth_(cloth),
+          options_(options),
+          pool_(pool),
+          slot_(slot),
+          standing_(standing),
+          most_height_(most_height),
+          stats_(stats) {}
+
+    // Moves the end by at most `step`; other_cut is the cut at the other end, which matters when one segment is left.
+    void move(End end, float step, float other_cut, bool stuck) {
+        end.measure(cloth_);
+        const bool retreats = standing_.fading || stuck;
+        for (int guard = 0; guard < 2 * most_path_vertices && step > 0.0f; ++guard) {
+            if (!retreats && is_compressed(end.path)) {
+                if (end.cut > 0.0f) {
+                    show(end, step);
+                } else if (!extend(end)) {
+                    return;
+                }
+                continue;
+            }
+            if (!trim(end, step, other_cut)) {
+                return;
+            }
+            // what is left may be compressed: then the end stays where it is
+            if (stuck || (!standing_.fading && is_compressed(end.path))) {
+                return;
+            }
+        }
+    }
+
+  private:
+    bool is_compressed(const Path& path) const {
+        const std::int32_t face = path.faces[path.count - 2];
+        return cloth_.field.compression[face] > options_.grow_tau && !cloth_.field.degenerate[face];
+    }
+
+    static void show(End& end, float& step) {
+        const float hidden = end.cut * end.length, shown = std::min(hidden, step);
+        step -= shown;
+        end.cut = shown < hidden ? (hidden - shown) / end.length : 0.0f;
+    }
+
+    // One more segment, hidden at first. False: the path cannot grow.
+    bool extend(End& end) {
+        if (!grow_path(cloth_, options_, pool_, slot_, end.path, end.blocker)) {
+            return false;
+        }
+        // an edge that a rebuild has just moved the wrinkle off: no end may be where it stood high
+        if (standing_.height_at(end.path.edges[end.path.count - 1]) > most_height_) {
+            --end.path.count;
+            return false;
+        }
+        ++stats_.extended;
+        end.measure(cloth_);
+        end.cut = end.length > 0.0f ? 1.0f : 0.0f;
+        return end.length > 0.0f;
+    }
+
+    // Hides the end by `step`, and drops the last segment when none of it is left. False: the end has arrived.
+    bool trim(End& end, float& step, float other_cut) {
+        Path& path = end.path;
+        const float most = path.count == 2 ? longest_cut - other_cut : 1.0f;
+        const float shown = std::max(most - end.cut, 0.0f) * end.length;
+        if (shown > step) {
+            end.cut += step / end.length;
+            return false;
+        }
+        end.cut = std::max(end.cut, most);
+        if (path.count == 2 || standing_.height_at(path.edges[path.count - 2]) > most_height_) {
+            return false;
+        }
+        step -= shown;
+        --path.count;
+        ++stats_.trimmed;
+        end.cut = 0.0f;
+        end.measure(cloth_);
+        return true;
+    }
+
+    const Cloth& cloth_;
+    const TraceOptions& options_;
+    const PathPool& pool_;
+    int slot_;
+    const Standing& standing_;
+    float most_height_;  // mesh units
+    PersistStats& stats_;
+};
+
+}  // namespace
+
+Extent wrinkle_extent(const Cloth& cloth, const PathPool& pool, int slot) {
+    const auto faces = pool.faces(slot);
+    const auto points = pool.points(slot);
+    const auto& cuts = pool.cuts(slot);
+    Extent extent{0.0f, 1.0f};
+    for (std::size_t i = 0; i < faces.size(); ++i) {
+        float share = 1.0f;
+        share -= i == 0 ? cuts[0] : 0.0f;
+        share -= i + 1 == faces.size() ? cuts[1] : 0.0f;
+        extent.length += std::max(share, 0.0f) * (points[i + 1] - points[i]).norm();
+        extent.compression = std::max(extent.compression, cloth.field.compression[faces[i]]);
+    }
+    return extent;
+}
+
+float Standing::height_at(std::int32_t edge) const {
+    const auto found = std::find(edges.begin(), edges.end(), edge);
+    return found == edges.end() ? 0.0f : heights[static_cast<std::size_t>(found - edges.begin())];
+}
+
+void follow_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options, const Standing& standing,
+                   int slot, PathPool& pool, PersistStats& stats) {
+    const float frames = options.dt / reference_frame_time;
+    // each end may take half of the change; a crest's height profile is at most 3 crests steep per wrinkle length
+    float share = 0.5f * (std::pow(1.0f + options.length_change, frames) - 1.0f);
+    if (standing.crest > 0.0f) {
+        share = std::min(share, end_height_change * frames * trace_options.r_min / (3.0f * standing.crest));
+    }
+    share *= standing.fading ? 1.0f : pool.pace(slot);
+    // a wrinkle without length could never grow again
+    const float step = share * std::max(standing.length, trace_options.r_min);
+    Path path;
+    pool.load(slot, path);
+    auto cuts = pool.cuts(slot);
+    const PersistStats before = stats;
+    EndMover mover(cloth, trace_options, pool, slot, standing, most_vertex_height_change * trace_options.r_min * frames, stats);
+    mover.move(End{path, cuts[1], pool.end_blocker(slot, 1), 0.0f}, step, cuts[0], pool.is_stuck(slot, 1));
+    path.reverse();
+    mover.move(End{path, cuts[0], pool.end_blocker(slot, 0), 0.0f}, step, cuts[1], pool.is_stuck(slot, 0));
+    path.reverse();
+    pool.cuts(slot) = cuts;
+    if (stats.extended != before.extended || stats.trimmed != before.trimmed) {
+        pool.store(slot, path);
+        pool.measure(slot, cloth.positions);
+    }
+}
+
+}  // namespace ruckle

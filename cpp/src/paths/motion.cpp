@@ -1,0 +1,30 @@
+#include "paths/motion.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "constants.h"
+
+namespace ruckle {
+
+float edge_change(const Cloth& cloth, std::span<const Vector3> previous, const Path& path) {
+    float largest = 0.0f;
+    for (int i = 0; i + 1 < path.count; ++i) {
+        const Face& face = cloth.topology.faces[path.faces[i]];
+        for (int side = 0; side < 3; ++side) {
+            const int a = face[side], b = face[(side + 1) % 3];
+            const float now = (cloth.positions[a] - cloth.positions[b]).squaredNorm();
+            const float before = (previous[a] - previous[b]).squaredNorm();
+            // (l² - k²) / (l² + k²) is the relative change of a length, for small ones
+            const float sum = now + before;
+            largest = sum > 0.0f ? std::max(largest, std::abs(now - before) / sum) : largest;
+        }
+    }
+    return largest;
+}
+
+float liveliness(float change, float dt) {
+    return change <= rounding_change ? 0.0f : std::min(1.0f, change * reference_frame_time / (lively_rate * dt));
+}
+
+}  // namespace ruckle

@@ -1,0 +1,345 @@
+#include "ruckle/paths/trace.h"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <optional>
+
+#include "paths/geometry.h"
+#include "ruckle/paths/shape.h"
+
+namespace ruckle {
+
+namespace {
+
+// The splitmix64 finaliser: every bit of the result depends on every bit of the counter.
+std::uint64_t scramble(std::uint64_t z) {
+    z += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+// Uniform in [0, 1), exactly representable.
+float unit(std::uint64_t bits) {
+    return static_cast<float>(bits & 0xffffffu) * 0x1p-24f;
+}
+
+// A point of the triangle, uniform, kept off its boundary.
+Vector2 random_point(std::uint64_t seed, std::uint64_t counter, std::int32_t face, std::int32_t number) {
+    const std::uint64_t bits =
+        scramble(scramble(scramble(seed) ^ counter) ^ (static_cast<std::uint64_t>(face) * most_seeds_per_face + number));
+    float u = unit(bits), v = unit(bits >> 24);
+    if (u + v > 1.0f) {
+        u = 1.0f - u;
+        v = 1.0f - v;
+    }
+    // shrunk toward the centre: a seed on the boundary would leave a first segment of no length
+    return {0.02f + 0.94f * u, 0.02f + 0.94f * v};
+}
+
+// No direction is better than another: collapsed, undeformed, or compressed alike both ways.
+bool is_open(const StretchSpans& field, std::int32_t face) {
+    const float low = field.min[face], high = field.max[face];
+    return field.axis[face].isZero(0.0f) || high - low < open_direction_ratio * (high + low);
+}
+
+struct Exit {
+    std::int32_t edge;
+    float t;
+};
+
+// Where the ray leaves the face, not counting side `entered` (-1: none).
+std::optional<Exit> exit_of(const Cloth& cloth, std::int32_t face, const Vector2& from, const Vector2& direction, int entered) {
+    const Matrix2& current = cloth.current[face];
+    int best = -1;
+    float nearest = 0.0f;
+    for (int side = 0; side < 3; ++side) {
+        const Vector2 start = corner(current, side), vector = corner(current, (side + 1) % 3) - start;
+        const float outward = cross(direction, vector);
+        if (side == entered || !(outward > 0.0f)) {
+            continue;
+        }
+        const float distance = cross(start - from, vector) / outward;
+        if (best < 0 || distance < nearest) {
+            best = side;
+            nearest = distance;
+        }
+    }
+    if (best < 0) {
+        return std::nullopt;
+    }
+    const Vector2 start = corner(current, best), vector = corner(current, (best + 1) % 3) - start;
+    const float s = cross(from - start, direction) / cross(vector, direction);
+    const std::int32_t edge = cloth.topology.face_edges[face][best];
+    if (!std::isfinite(s)) {
+        return std::nullopt;
+    }
+    return Exit{edge, off_vertices(along_side(cloth.topology, face, best, edge, std::clamp(s, 0.0f, 1.0f)))};
+}
+
+// The direction in which a path that arrives over an edge goes on, both in the frame of the edge seen from the face beyond
+// (along, inward); none where it ends.
+std::optional<Vector2> continued(const Vector2& arriving, const Vector2& field) {
+    const Vector2 ahead = field.dot(arriving) < 0.0f ? Vector2(-field) : field;
+    if (ahead.dot(arriving) < least_turn_cosine) {
+        return std::nullopt;
+    }
+    if (ahead[1] > slide_sine) {
+        return ahead;
+    }
+    const Vector2 slide(ahead[0] < 0.0f ? -1.0f : 1.0f, slide_sine);
+    if (ahead.dot(slide) < least_slide_cosine) {
+        return std::nullopt;
+    }
+    return slide;
+}
+
+}  // namespace
+
+void SeedSet::place(std::span<const Matrix2> current, float r_min, std::uint64_t seed) {
+    offsets.assign(current.size() + 1, 0);
+    for (std::size_t face = 0; face < current.size(); ++face) {
+        const float area = 0.5f * std::abs(current[face].determinant());
+        const float wanted = std::ceil(area / (4.0f * r_min * r_min));
+        // an area that has overflowed counts as large
+        const bool few = wanted < static_cast<float>(most_seeds_per_face);
+        offsets[face + 1] = offsets[face] + (few ? std::max(static_cast<std::int32_t>(wanted), 1) : most_seeds_per_face);
+    }
+    points.resize(static_cast<std::size_t>(offsets.back()));
+    blockers.assign(points.size(), -1);
+    refusals.resize(points.size());
+    candidates.reserve(current.size());
+    clock = 0.0;
+    scatter(seed, 0);
+}
+
+void SeedSet::scatter(std::uint64_t seed, std::uint64_t counter) {
+    for (std::size_t face = 0; face + 1 < offsets.size(); ++face) {
+        for (std::int32_t i = offsets[face]; i < offsets[face + 1]; ++i) {
+            points[i] = random_point(seed, counter, static_cast<std::int32_t>(face), i - offsets[face]);
+        }
+    }
+    std::fill(refusals.begin(), refusals.end(), Refusal{});
+}
+
+bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, Path& path,
+               std::int32_t& blocker) {
+    const Topology& topology = cloth.topology;
+    const int last = path.count - 1;
+    const std::int32_t from = path.faces[last - 1], edge = path.edges[last], face = across(topology, from, edge);
+    if (path.count == most_path_vertices || face < 0 || cloth.field.degenerate[face] ||
+        !(cloth.field.compression[face] > options.grow_tau) || path.visits(face)) {
+        return false;
+    }
+    const Matrix2 &behind = cloth.current[from], &beyond = cloth.current[face];
+    const Vector2 step = point_in_face(topology, behind, from, edge, path.t[last]) -
+                         point_in_face(topology, behind, from, path.edges[last - 1], path.t[last - 1]);
+    const float length = step.norm();
+    if (!(length > 0.0f)) {
+        return false;
+    }
+    Vector2 ahead = EdgeFrame(topology, behind, from, edge).components(step / length);
+    ahead[1] = std::max(-ahead[1], slide_sine);
+    const EdgeFrame frame(topology, beyond, face, edge);
+    if (!is_open(cloth.field, face)) {
+        const auto next = continued(ahead, frame.components(quarter_turn(cloth.field.axis[face])));
+        if (!next) {
+            return false;
+        }
+        ahead = *next;
+    }
+    const auto exit = exit_of(cloth, face, point_in_face(topology, beyond, face, edge, path.t[last]), frame.vector(ahead),
+                              side_of(topology, face, edge));
+    if (!exit || path.crosses(exit->edge) || pool.blocked(face, edge, path.t[last], exit->edge, exit->t, slot)) {
+        return false;
+    }
+    const float half_width = wrinkle_radius(options.r_min, share_lost(cloth.field.compression[face]));
+    if (pool.covers(point_on_edge(topology, cloth.positions, exit->edge, exit->t), half_width, growth_clearance, slot, blocker)) {
+        return false;
+    }
+    path.append(face, exit->edge, exit->t);
+    return true;
+}
+
+bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, std::int32_t face, const Vector2& point,
+                Path& path) {
+    if (cloth.field.degenerate[face] || is_open(cloth.field, face)) {
+        return false;
+    }
+    const Vector2 direction = quarter_turn(cloth.field.axis[face]);
+    const auto back = exit_of(cloth, face, point, -direction, -1), forth = exit_of(cloth, face, point, direction, -1);
+    if (!back || !forth || back->edge == forth->edge || pool.blocked(face, back->edge, back->t, forth->edge, forth->t, -1)) {
+        return false;
+    }
+    path.count = 0;
+    path.append(-1, back->edge, back->t);
+    path.append(face, forth->edge, forth->t);
+    std::int32_t blocker = -1;
+    while (grow_path(cloth, options, pool, -1, path, blocker)) {
+    }
+    path.reverse();
+    while (grow_path(cloth, options, pool, -1, path, blocker)) {
+    }
+    return true;
+}
+
+void smooth_path(const Topology& topology, std::span<const Vector3> positions, const PathPool& pool, int slot, Path& path) {
+    std::array<float, most_path_vertices> target;
+    std::array<Vector3, 3> p;  // previous, this and next vertex as they were
+    const auto where = [&](int i) { return point_on_edge(topology, positions, path.edges[i], path.t[i]); };
+    p[1] = where(0);
+    p[2] = where(1);
+    for (int i = 1; i + 1 < path.count; ++i) {
+        p = {p[1], p[2], where(i + 1)};
+        const auto& [v1, v2] = topology.edges[path.edges[i]];
+        const Vector3 vector = positions[v1] - positions[v2];
+        const float length_squared = vector.squaredNorm();
+        // along the edge, in units of t; and the distances from the edge's line, on either side of it
+        const auto along = [&](const Vector3& q) { return (q - positions[v2]).dot(vector) / length_squared; };
+        const float s0 = along(p[0]), s2 = along(p[2]);
+        const float h0 = (p[0] - positions[v2] - s0 * vector).norm(), h2 = (p[2] - positions[v2] - s2 * vector).norm();
+        const float straight = (s0 * h2 + s2 * h0) / (h0 + h2);
+        target[i] = std::isfinite(straight) ? path.t[i] + 0.5f * (off_vertices(straight) - path.t[i]) : path.t[i];
+    }
+    for (int i = 1; i + 1 < path.count; ++i) {
+        const auto [low, high] = pool.free_interval(path.edges[i], path.t[i], slot);
+        if (low <= high) {
+            path.t[i] = std::clamp(target[i], low, high);
+        }
+    }
+}
+
+float path_length(const Topology& topology, std::span<const Vector3> positions, const Path& path) {
+    float length = 0.0f;
+    Vector3 last = point_on_edge(topology, positions, path.edges[0], path.t[0]);
+    for (int i = 1; i < path.count; ++i) {
+        const Vector3 next = point_on_edge(topology, positions, path.edges[i], path.t[i]);
+        length += (next - last).norm();
+        last = next;
+    }
+    return length;
+}
+
+namespace {
+
+Vector3 seed_position(const Cloth& cloth, std::int32_t face, const Vector2& b) {
+    const Face& f = cloth.topology.faces[face];
+    return cloth.positions[f[0]] * (1.0f - b[0] - b[1]) + cloth.positions[f[1]] * b[0] + cloth.positions[f[2]] * b[1];
+}
+
+// The seed points of one frame, most compressed triangles first, each only as far as it is needed.
+class Seeding {
+  public:
+    Seeding(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, SeedSet& seeds)
+        : cloth_(cloth), options_(options), pool_(pool), seeds_(seeds) {
+        seeds_.clock += static_cast<double>(options.dt);
+    }
+
+    // The triangles that may have a point for a new wrinkle: most points are still covered by what covered them before.
+    void collect() {
+        auto& candidates = seeds_.candidates;
+        candidates.clear();
+        for (std::int32_t face = 0; face < cloth_.topology.face_count(); ++face) {
+            if (!(cloth_.field.compression[face] > options_.tau) || is_open(cloth_.field, face)) {
+                continue;
+            }
+            for (std::int32_t point = seeds_.offsets[face]; point < seeds_.offsets[face + 1]; ++point) {
+                if (!rests(face, point) && !is_covered(face, point, true)) {
+                    candidates.push_back({cloth_.field.compression[face], face});
+                    break;
+                }
+            }
+        }
+        std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+            return a.compression != b.compression ? a.compression > b.compression : a.face < b.face;
+        });
+    }
+
+    bool is_free(std::int32_t face, std::int32_t point) { return !rests(face, point) && !is_covered(face, point, false); }
+
+    // Longer for some points than for others, so that those refused together do not all come back in one frame.
+    void refuse(std::int32_t face, std::int32_t point) {
+        const double rest = static_cast<double>(seed_rest) * (1.0 + static_cast<double>(point % 8) / 8.0);
+        seeds_.refusals[point] = {seeds_.clock + rest, cloth_.field.compression[face]};
+    }
+
+  private:
+    bool rests(std::int32_t face, std::int32_t point) const {
+        const SeedSet::Refusal& refusal = seeds_.refusals[point];
+        // half a frame: sums of dt are not exact
+        return seeds_.clock + 0.5 * static_cast<double>(options_.dt) < refusal.until &&
+               cloth_.field.compression[face] < seed_wake_ratio * refusal.compression;
+    }
+
+    // By any path, or by the one that covered it last.
+    bool is_covered(std::int32_t face, std::int32_t point, bool by_last_only) {
+        const float half_width = wrinkle_radius(options_.r_min, share_lost(cloth_.field.compression[face]));
+        const Vector3 position = seed_position(cloth_, face, seeds_.points[point]);
+        std::int32_t& blocker = seeds_.blockers[point];
+        return by_last_only ? pool_.covered_by(blocker, position, half_width, 1.0f)
+                            : pool_.covers(position, half_width, 1.0f, -1, blocker);
+    }
+
+    const Cloth& cloth_;
+    const TraceOptions& options_;
+    const PathPool& pool_;
+    SeedSet& seeds_;
+};
+
+// A path through the seed point, in the pool: its slot, or -1.
+int bear_path(const Cloth& cloth, const TraceOptions& options, std::int32_t face, const Vector2& seed, PathPool& pool,
+              TraceStats& stats) {
+    Path path;
+    ++stats.tried;
+    if (!trace_path(cloth, options, pool, face, Vector2(cloth.current[face] * seed), path)) {
+        ++stats.crossing;
+        return -1;
+    }
+    if (path_length(cloth.topology, cloth.positions, path) < options.least_length) {
+        ++stats.too_short;
+        return -1;
+    }
+    if (options.smooth) {
+        smooth_path(cloth.topology, cloth.positions, pool, -1, path);
+    }
+    const int slot = pool.insert(path);
+    float strongest = 1.0f;
+    for (const std::int32_t passed : pool.faces(slot)) {
+        strongest = std::max(strongest, cloth.field.compression[passed]);
+    }
+    pool.set_half_width(slot, wrinkle_radius(options.r_min, share_lost(strongest)));
+    pool.measure(slot, cloth.positions);
+    ++stats.born;
+    return slot;
+}
+
+}  // namespace
+
+TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& seeds, PathPool& pool,
+                      std::vector<std::int32_t>& born) {
+    TraceStats stats;
+    Seeding seeding(cloth, options, pool, seeds);
+    seeding.collect();
+    for (const SeedSet::Candidate& candidate : seeds.candidates) {
+        const std::int32_t face = candidate.face;
+        for (std::int32_t point = seeds.offsets[face]; point < seeds.offsets[face + 1]; ++point) {
+            if (!seeding.is_free(face, point)) {
+                continue;
+            }
+            if (pool.full() || stats.tried == most_seeds_per_frame) {
+                stats.full += pool.full();
+                return stats;
+            }
+            if (const int slot = bear_path(cloth, options, face, seeds.points[point], pool, stats); slot >= 0) {
+                born.push_back(slot);
+            } else {
+                seeding.refuse(face, point);
+            }
+        }
+    }
+    return stats;
+}
+
+}  // namespace ruckle

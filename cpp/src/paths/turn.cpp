@@ -1,0 +1,63 @@
+#include "paths/turn.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "constants.h"
+#include "paths/geometry.h"
+
+namespace ruckle {
+
+namespace {
+
+// d p / d t of a path vertex on an edge of the face, in the face's plane.
+Vector2 slope_of(const Cloth& cloth, std::int32_t face, std::int32_t edge) {
+    const int side = side_of(cloth.topology, face, edge);
+    const Vector2 vector = corner(cloth.current[face], (side + 1) % 3) - corner(cloth.current[face], side);
+    return cloth.topology.faces[face][side] == cloth.topology.edges[edge][0] ? Vector2(-vector) : vector;
+}
+
+// Change of t by which a vertex moves to the left of `step`, per mesh unit to the left; little where the edge runs along the path.
+float t_per_left(const Cloth& cloth, std::int32_t face, std::int32_t edge, const Vector2& step) {
+    const Vector2 slope = slope_of(cloth, face, edge);
+    const float left = slope.dot(quarter_turn(step)) / step.norm();
+    return left / std::max(left * left, least_across * slope.squaredNorm());
+}
+
+}  // namespace
+
+void turn_path(const Cloth& cloth, const PersistOptions& options, float most, const Path& path, std::span<float> t) {
+    std::copy_n(path.t.begin(), path.count, t.begin());
+    if (options.turning == 0.0f || path.count < least_turning_vertices) {
+        return;
+    }
+    const int last = path.count - 1;
+    std::array<float, most_path_vertices> where, rate;  // length up to the vertex; t per mesh unit to the left
+    where[0] = 0.0f;
+    float sine = 0.0f;  // of the angle from path to field, times length, summed
+    for (int i = 0; i < last; ++i) {
+        const std::int32_t face = path.faces[i];
+        const Matrix2& current = cloth.current[face];
+        const Vector2 step = point_in_face(cloth.topology, current, face, path.edges[i + 1], path.t[i + 1]) -
+                             point_in_face(cloth.topology, current, face, path.edges[i], path.t[i]);
+        where[i + 1] = where[i] + step.norm();
+        const Vector2 field = quarter_turn(cloth.field.axis[face]);
+        sine += field.dot(step) < 0.0f ? cross(field, step) : cross(step, field);
+        rate[i] = t_per_left(cloth, face, path.edges[i], step);
+        if (i + 1 == last) {
+            rate[last] = t_per_left(cloth, face, path.edges[last], step);
+        }
+    }
+    const float frames = options.dt / reference_frame_time, middle = 0.5f * where[last];
+    // the ends are fastest
+    const float limit = most * frames / middle;
+    const float mean = sine / where[last], beyond = std::max(std::abs(mean) - idle_turn_sine, 0.0f);
+    const float angle = std::copysign(std::min(std::min(options.turning * frames, 1.0f) * beyond, limit), mean);
+    for (int i = 0; i <= last; ++i) {
+        const float change = angle * (where[i] - middle) * rate[i];
+        t[i] += std::isfinite(change) ? change : 0.0f;
+    }
+}
+
+}  // namespace ruckle

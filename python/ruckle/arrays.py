@@ -1,0 +1,67 @@
+"""Arrays as the core takes them: C-contiguous, of one type, read with a message that names the argument.
+
+Real arrays may be float32 or float64 and are worked on in float32; index arrays may be of any integer type.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arguments import found
+
+__all__ = ["Float32", "Int32", "Labels", "float32", "int32", "labels_uint8", "triangles"]
+
+Float32 = NDArray[np.float32]
+Int32 = NDArray[np.int32]
+Labels = NDArray[np.uint8]
+
+
+def float32(name: str, values: ArrayLike) -> Float32:
+    """Return `values` as a C-contiguous float32 array; a copy only where type or layout differ."""
+    array = _array_of(name, values, "fiu", "real numbers")
+    # what overflows float32 becomes infinite, which the core refuses by name
+    with np.errstate(over="ignore"):
+        return np.ascontiguousarray(array, dtype=np.float32)
+
+
+def int32(name: str, values: ArrayLike) -> Int32:
+    """Return `values` as a C-contiguous int32 array; a copy only where type or layout differ."""
+    array = _array_of(name, values, "iu", "integers")
+    if array.dtype != np.int32 and array.size:
+        bounds = np.iinfo(np.int32)
+        least, most = int(array.min()), int(array.max())
+        if least < bounds.min or most > bounds.max:
+            found = least if least < bounds.min else most
+            raise ValueError(f"{name}: {found} does not fit 32 bits")
+    return np.ascontiguousarray(array, dtype=np.int32)
+
+
+def labels_uint8(name: str, values: ArrayLike) -> Labels:
+    """Return `values` as a C-contiguous uint8 array of labels."""
+    array = _array_of(name, values, "iu", "integer labels")
+    if array.dtype != np.uint8 and array.size and not 0 <= int(array.min()) <= int(array.max()) <= 2:
+        raise ValueError(f"{name}: labels are 0, 1 and 2, found {int(array.min())} to {int(array.max())}")
+    return np.ascontiguousarray(array, dtype=np.uint8)
+
+
+def triangles(name: str, values: ArrayLike) -> Int32:
+    """Return faces as `int32` does; polygons of more corners are refused with what to do about them."""
+    faces = int32(name, values)
+    if faces.ndim == 2 and faces.shape[1] > 3:
+        raise ValueError(
+            f"{name}: expected triangles, an array of shape (T, 3), got {faces.shape}; split larger polygons first"
+        )
+    return faces
+
+
+def _array_of(name: str, values: ArrayLike, kinds: str, expected: str) -> NDArray[Any]:
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name}: expected {expected} in rows of equal length, got {found(values)}") from error
+    if array.dtype.kind not in kinds:
+        raise ValueError(f"{name}: expected {expected}, got {found(array if array.dtype != object else values)}")
+    return array

@@ -1,0 +1,1 @@
+"""How the cloth deforms: stretch, labels and reference triangles."""

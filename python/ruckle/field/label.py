@@ -1,0 +1,183 @@
+"""Label triangles as compressing, resting or stretching (thesis 4.1.2, 4.1.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, cast, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle import _core
+from ruckle.arguments import MOST_THREADS, choice, number, whole_number
+from ruckle.arrays import Float32, Labels, float32, labels_uint8
+from ruckle.field.stretch import Stretch, stretch_of
+from ruckle.mesh.topology import mesh_topology
+
+__all__ = ["PAIRWISE", "Labeling", "Method", "label_costs", "method_name", "solve_label_sequence", "solve_labels"]
+
+Method = Literal["exact", "expansion", "swap", "independent"]
+
+PAIRWISE: Float32 = np.array([[0.0, 0.2, 0.4], [0.2, 0.0, 0.2], [0.4, 0.2, 0.0]], dtype=np.float32)
+"""(3, 3) label-compatibility costs B of compression, rest and stretch (thesis 4.1.2). Read-only."""
+PAIRWISE.flags.writeable = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labeling:
+    """Labels and their energy (4.3).
+
+    Attributes
+    ----------
+    labels : (T,) or (F, T) uint8
+        0 compression, 1 rest, 2 stretch.
+    energy : float
+        Sum of the unary and pairwise costs.
+    """
+
+    labels: Labels
+    energy: float
+
+    def __repr__(self) -> str:
+        counts = np.bincount(self.labels.ravel(), minlength=3)
+        return (
+            f"Labeling({self.labels.shape}: {counts[0]} compression, {counts[1]} rest, {counts[2]} stretch, "
+            f"energy {self.energy:.6g})"
+        )
+
+
+def method_name(value: object) -> Method:
+    """Return the name of a way to solve for labels."""
+    return cast(Method, choice("method", value, get_args(Method)))
+
+
+def label_costs(
+    stretch: Stretch,
+    *,
+    sigma: float = 0.05,
+    alpha: float = 9.0,
+    beta: float = 90.0,
+    dt: float = 1.0 / 30.0,
+) -> Float32:
+    """Compute the cost of each label for each triangle (thesis 4.4 to 4.7).
+
+    Parameters
+    ----------
+    stretch : Stretch
+        From the previous to the current frame.
+    sigma : float, > 0
+        Width of the rest label's well, in units of stretch.
+    alpha, beta : float, >= 0
+        Decay of the costs of a label that does not dominate, and of one that does.
+    dt : float, seconds
+        Time between the two frames. The stretches are raised to the power (1/30)/dt, so that labels depend on the
+        motion and not on its sampling.
+
+    Returns
+    -------
+    (T, 3) float32
+        Costs of compression, rest and stretch; all 0 for a degenerate triangle, which prefers no label.
+
+    Raises
+    ------
+    ValueError
+        `sigma`, `alpha`, `beta` or `dt` out of range, or a stretch that is not finite.
+    """
+    field = stretch_of(stretch)
+    return _core.label_costs(
+        float32("compression", field.compression),
+        float32("max", field.max),
+        np.ascontiguousarray(field.degenerate),
+        sigma=number("sigma", sigma),
+        alpha=number("alpha", alpha),
+        beta=number("beta", beta),
+        dt=number("dt", dt),
+    )
+
+
+def solve_labels(
+    costs: ArrayLike,
+    topology: _core.Topology,
+    *,
+    previous: ArrayLike | None = None,
+    pairwise: ArrayLike = PAIRWISE,
+    method: Method = "exact",
+) -> Labeling:
+    """Label one frame: minimise the sum of unary costs and of pairwise costs between neighbours (thesis 4.3).
+
+    Parameters
+    ----------
+    costs : (T, 3) float
+        Any finite costs; +inf forbids a label.
+    topology : Topology
+        Whose face neighbours are linked.
+    previous : (T,) int, optional
+        Labels of the previous frame, linked to this one with the same pairwise costs.
+    pairwise : (3, 3) float
+        Symmetric costs between neighbours' labels.
+    method : str
+        ``"exact"``: the optimum by one minimum cut, for pairwise costs that are submodular in some order of the
+        labels (B(k, m) >= B(k, l) + B(l, m) for one middle label l). ``"expansion"``: alpha-expansion from the
+        cheapest labels, for metrics. ``"swap"``: alpha-beta swap from the cheapest labels. ``"independent"``: the
+        cheapest label of each triangle alone.
+
+    Returns
+    -------
+    Labeling
+        labels (T,) uint8 and their energy.
+
+    Raises
+    ------
+    ValueError
+        The pairwise costs do not allow the method; the message says why and what to use.
+    """
+    labels, energy = _core.solve_labels(
+        float32("costs", costs),
+        mesh_topology(topology),
+        previous=None if previous is None else labels_uint8("previous", previous),
+        pairwise=float32("pairwise", pairwise),
+        method=method_name(method),
+    )
+    return Labeling(labels, energy)
+
+
+def solve_label_sequence(
+    costs: ArrayLike,
+    topology: _core.Topology,
+    *,
+    pairwise: ArrayLike = PAIRWISE,
+    method: Method = "exact",
+    threads: int = 1,
+) -> Labeling:
+    """Label all frames of an animation at once, each linked to the frame before and after (thesis 4.1.2).
+
+    Parameters
+    ----------
+    costs : (F, T, 3) float
+        As in `solve_labels`, for F frames.
+    topology : Topology
+    pairwise : (3, 3) float
+        Symmetric costs between neighbours' labels, in space and in time.
+    method : str
+        As in `solve_labels`.
+    threads : int
+        Threads that share the work; the result is the same for any number.
+
+    Returns
+    -------
+    Labeling
+        labels (F, T) uint8 and their energy.
+
+    Raises
+    ------
+    ValueError
+        The pairwise costs do not allow the method; the message says why and what to use.
+    """
+    labels, energy = _core.solve_label_sequence(
+        float32("costs", costs),
+        mesh_topology(topology),
+        pairwise=float32("pairwise", pairwise),
+        method=method_name(method),
+        threads=whole_number("threads", threads, 1, MOST_THREADS),
+    )
+    return Labeling(labels, energy)

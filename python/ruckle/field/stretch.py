@@ -1,0 +1,117 @@
+"""Measure how every triangle is stretched (thesis 4.1.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle import _core
+from ruckle.arguments import instance
+from ruckle.arrays import Float32, float32, triangles
+
+__all__ = ["Stretch", "edge_matrices", "stretch", "stretch_arrays", "stretch_of"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretch:
+    """Principal stretches of every triangle (thesis 4.1.1).
+
+    Attributes
+    ----------
+    min, max : (T,) float32
+        Smaller and larger principal stretch, current length over reference length.
+    compression : (T,) float32
+        1 / min: 1 is none, grows with compression (the thesis's λ̃_min).
+    axis : (T, 2) float32
+        Unit axis of the smaller stretch on the *current* triangle, in the frame of `edge_matrices`; its sign
+        means nothing. (0, 0) where there is no direction: no deformation, equal stretches, or a collapsed triangle.
+    degenerate : (T,) bool
+        The triangle or its reference has collapsed; its stretches are 1. None of them, unless given.
+    """
+
+    min: Float32
+    max: Float32
+    compression: Float32
+    axis: Float32
+    degenerate: NDArray[np.bool_] = None  # type: ignore[assignment]  # filled in below
+
+    def __post_init__(self) -> None:
+        if self.degenerate is None:
+            object.__setattr__(self, "degenerate", np.zeros(len(self.max), np.bool_))
+
+    def __len__(self) -> int:
+        return len(self.max)
+
+    def __repr__(self) -> str:
+        if not len(self):
+            return "Stretch(0 triangles)"
+        return (
+            f"Stretch({len(self)} triangles, min {self.min.min():.3g}, max {self.max.max():.3g}, "
+            f"{np.count_nonzero(self.degenerate)} degenerate)"
+        )
+
+
+def stretch_of(value: object) -> Stretch:
+    """Return a `Stretch` as it is; TypeError where it is something else, such as one of its arrays."""
+    return instance("stretch", value, Stretch, "ruckle.stretch(reference, current) makes one")
+
+
+def stretch_arrays(stretch: Stretch) -> tuple[Float32, Float32, Float32, Float32, NDArray[np.bool_]]:
+    """Return the arrays of a stretch as the core takes them."""
+    field = stretch_of(stretch)
+    return (
+        float32("stretch.min", field.min),
+        float32("stretch.max", field.max),
+        float32("stretch.compression", field.compression),
+        float32("stretch.axis", field.axis),
+        np.ascontiguousarray(field.degenerate),
+    )
+
+
+def edge_matrices(positions: ArrayLike, faces: ArrayLike) -> Float32:
+    """Lay every triangle into its own plane, the x axis along its first edge.
+
+    Parameters
+    ----------
+    positions : (V, 3) float, mesh units
+    faces : (T, 3) int
+
+    Returns
+    -------
+    (T, 2, 2) float32, mesh units
+        The columns are the edge vectors from vertex 0 to vertices 1 and 2 (thesis 4.1.1).
+
+    Raises
+    ------
+    ValueError
+        A position that is not finite.
+    MeshError
+        An index out of range.
+    """
+    return _core.edge_matrices(float32("positions", positions), triangles("faces", faces))
+
+
+def stretch(reference: ArrayLike, current: ArrayLike) -> Stretch:
+    """Measure how each triangle is stretched from its reference to its current shape.
+
+    The singular values of the deformation gradient F = current @ inv(reference) (thesis 4.1, 4.2), and the left
+    singular vector of the smaller one.
+
+    Parameters
+    ----------
+    reference, current : (T, 2, 2) float, mesh units
+        Edge matrices.
+
+    Returns
+    -------
+    Stretch
+        Of T triangles.
+
+    Raises
+    ------
+    ValueError
+        Another shape, unequal numbers of triangles, or an entry that is not finite. A collapsed triangle is no error.
+    """
+    return Stretch(*_core.stretch(float32("reference", reference), float32("current", current)))

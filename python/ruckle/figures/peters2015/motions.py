@@ -1,0 +1,245 @@
+"""Figures 8.5 to 8.10: the six motions, inputs above and their wrinkles beneath; and counts of Table 8.1.
+
+Wrinkles appear where the motion compresses the cloth, at bending joints and across the chest, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import radians, tan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.errors import GraphicsError
+from ruckle.figures.clips import RATE, Clip, play, play_sample
+from ruckle.figures.drawing import (
+    INK,
+    MUTED,
+    Drawing,
+    Window,
+    blushing,
+    canvas,
+    listed,
+    panels,
+    show_cloth,
+    window_around,
+)
+from ruckle.figures.regions import regions
+from ruckle.mesh.animation import Animation
+from ruckle.paths.wrinkler import run
+from ruckle.plot.moments import choose_frames
+from ruckle.plot.ribbons import paint_wrinkles
+from ruckle.plot.space import Camera
+from ruckle.plot.strip import on_the_spot
+from ruckle.samples import sample as open_sample
+from ruckle.view import Camera as ViewCamera
+from ruckle.view import Look
+
+__all__ = ["SETTINGS", "Places", "Setting", "draw", "draw_table", "measure", "play_motion"]
+
+
+# Cloth that never is compressed more than this is hardly compressed: the still part of the anatomy.
+HARDLY = 1.1
+
+# Longer side of a rendered picture, pixels.
+PICTURE = 360
+
+# Opening angle of its camera in degrees: so small that its picture has the scale of the drawings above it.
+TELEPHOTO = 4.0
+
+# Room around the garment in its widest frame, as a share of its extent.
+MARGIN = 0.06
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The thesis's parameters and figures for one motion (Table 8.1), and where its picture must show wrinkles.
+
+    Attributes
+    ----------
+    tau : float
+    r_min : str
+        Share of the character's height.
+    triangles : int
+    wrinkles : float
+        Mean number alive.
+    bending : tuple of str
+        Regions that the motion compresses most, in our sample.
+    """
+
+    tau: float
+    r_min: str
+    triangles: int
+    wrinkles: float
+    bending: tuple[str, ...]
+
+
+SETTINGS = {
+    "sawing": Setting(1.4, "0.5%", 734, 22.75, ("right elbow", "waist")),
+    "chopping": Setting(1.3, "0.5%", 602, 5.60, ("right shoulder", "left shoulder", "chest", "waist")),
+    "fist_pumping": Setting(1.4, "0.5%", 534, 5.89, ("right shoulder", "right elbow", "left elbow")),
+    "stretching": Setting(1.4, "0.5%", 628, 11.80, ("right shoulder", "left shoulder", "chest")),
+    "jumping_jack": Setting(1.2, "1%", 356, 10.57, ("waist",)),
+    "shoveling": Setting(1.4, "0.5%", 602, 19.03, ("waist", "hips")),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Where the wrinkles of a clip are.
+
+    Attributes
+    ----------
+    density : dict of str to float
+        Length of wrinkle per area of cloth in each named region, over that of the whole garment; means over the clip.
+    still_share : float
+        Share of the cloth that is hardly compressed in any frame.
+    still_density : float
+        The density there; 0 where there is no such cloth.
+    wrinkles : float
+        Mean number alive, those that rise or fade included.
+    length : float, mesh units
+        Mean total length of wrinkle.
+    """
+
+    density: dict[str, float]
+    still_share: float
+    still_density: float
+    wrinkles: float
+    length: float
+
+
+def measure(clip: Clip) -> Places:
+    """Measure where the wrinkles of a clip are."""
+    lengths = np.zeros(clip.topology.face_count)
+    areas = np.zeros(clip.topology.face_count)
+    strongest = np.ones(clip.topology.face_count)
+    for k, frame in enumerate(clip.frames):
+        areas += clip.areas(k)
+        strongest = np.maximum(strongest, frame.compression)
+        for wrinkle in frame.wrinkles:
+            steps = np.linalg.norm(np.diff(wrinkle.points.astype(np.float64), axis=0), axis=1)
+            np.add.at(lengths, wrinkle.faces, steps)
+    overall = float(lengths.sum() / areas.sum())
+
+    def density(inside: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> float:
+        area = float(areas[inside].sum())
+        return float(lengths[inside].sum()) / area / overall if overall and area else 0.0
+
+    still = strongest < HARDLY
+
+    return Places(
+        {name: density(inside) for name, inside in regions(clip.animation).items()},
+        float(areas[still].sum() / areas.sum()),
+        density(still),
+        float(np.mean([len(frame.wrinkles) for frame in clip.frames])),
+        float(lengths.sum() / len(clip)),
+    )
+
+
+def play_motion(name: str, animation: Animation | None = None) -> Clip:
+    """Run a sample, or another animation in its place, with the thesis's parameters for it."""
+    setting = SETTINGS[name]
+    if animation is not None:
+        return play(animation, tau=setting.tau, r_min=setting.r_min)
+    return play_sample(name, tau=setting.tau, r_min=setting.r_min)
+
+
+def draw(sample: str, count: int = 5) -> Drawing:
+    """Draw moments of a motion: the input, its wrinkles beneath, and where the machine can, the rendered cloth."""
+    clip = play_motion(sample)
+    amounts = [sum(wrinkle.crest * wrinkle.length for wrinkle in frame.wrinkles) for frame in clip.frames]
+    frames = choose_frames(amounts, count)
+    faces, camera = clip.topology.faces, Camera()
+    stages = [on_the_spot(clip.animation.positions[frame], np.unique(faces)) for frame in frames]
+    window = window_around([stage[np.unique(faces)] for stage in stages], camera, margin=MARGIN)
+    aspect = window.half[1] / window.half[0]
+    pictures = _render(clip, frames, stages, window)
+    rows = 2 if pictures is None else 3
+    figure = canvas(11.0, min(4.5 * rows, rows * 11.0 / count * aspect + 0.3))
+    grid = panels(figure, rows, count)
+    if pictures is not None:
+        for axes, picture in zip(grid[2], pictures, strict=True):
+            (x, y), (half_x, half_y) = window.centre, window.half
+            axes.imshow(picture, extent=(x - half_x, x + half_x, y - half_y, y + half_y))
+            axes.set_axis_off()
+    for column, frame, positions in zip(grid.T, frames, stages, strict=True):
+        of = clip.frames[frame]
+        show_cloth(column[0], positions, faces, camera=camera, window=window)
+        column[0].set_title(f"frame {frame}", fontsize=8)
+        colors = blushing(of.compression)
+        show_cloth(column[1], positions, faces, camera=camera, colors=colors, window=window)
+        paint_wrinkles(column[1], of.wrinkles, positions, clip.topology, camera=camera)
+    places = measure(clip)
+    where = [f"{name} ({density:.1f} times)" for name, density in _densest(places) if density > 1.0]
+    still = (
+        f" The {places.still_share:.0%} of the cloth that the motion hardly compresses have "
+        f"{places.still_density:.0%} of the mean density."
+    )
+    return Drawing(
+        figure,
+        seen=f"Wrinkles are denser than elsewhere at the {listed(where[:4])}."
+        f"{still if places.still_share > 0.01 else ''} {places.wrinkles:.1f} wrinkles on average, "
+        f"fading ones among them.",
+        parameters=f"sample {sample} at {RATE:g} fps; τ = {clip.tau:g}, R_min = {SETTINGS[sample].r_min}",
+    )
+
+
+def _render(
+    clip: Clip, frames: list[int], stages: list[NDArray[np.float32]], window: Window
+) -> list[NDArray[np.uint8]] | None:
+    """Return rendered pictures of some frames that show a window; None on a machine that cannot draw them."""
+    wide, high = (2 * half for half in window.half)
+    size = (round(PICTURE * wide / max(wide, high)), round(PICTURE * high / max(wide, high)))
+    try:
+        from ruckle.view import Renderer
+
+        renderer = Renderer(*size, look=Look(background="#ffffff"))
+    except (GraphicsError, ModuleNotFoundError):
+        return None
+    view = ViewCamera(azimuth=Camera().azimuth, elevation=Camera().elevation, field_of_view=TELEPHOTO)
+    x, y, z = (view.axes.T @ np.array([*window.centre, 0.0])).tolist()
+    camera = replace(view, target=(x, y, z), distance=high / 2 / tan(radians(TELEPHOTO) / 2))
+    return [
+        renderer.render(positions, clip.topology, clip.frames[frame].wrinkles, camera=camera)
+        for frame, positions in zip(frames, stages, strict=True)
+    ]
+
+
+def draw_table() -> Drawing:
+    """Draw triangle counts and average numbers of wrinkles beside the thesis's (Table 8.1).
+
+    The samples run at their own rate: the numbers are those of `ruckle bench stages`.
+    """
+    rows, ratios = [], []
+    for name, setting in SETTINGS.items():
+        animation = open_sample(name)
+        frames = run(animation, tau=setting.tau, r_min=setting.r_min)
+        own = float(np.mean([frame.stats["wrinkles"] for frame in frames]))
+        ratios.append(own / setting.wrinkles)
+        counts = (f"{setting.triangles}", f"{animation.face_count}", f"{setting.wrinkles:.1f}", f"{own:.1f}")
+        rows.append((name.replace("_", " "), f"{setting.tau:g}", setting.r_min.replace("%", " %"), *counts))
+    heads = ("motion", "τ", "R_min", "triangles,\nthesis", "triangles,\nours", "wrinkles,\nthesis", "wrinkles,\nours")
+    figure = canvas(8.0, 2.7)
+    axes = figure.subplots()
+    axes.set(xlim=(0, len(heads)), ylim=(-0.6, len(rows) + 0.9))
+    axes.set_axis_off()
+    for column, head in enumerate(heads):
+        place, side = (column + 0.05, "left") if column == 0 else (column + 0.85, "right")
+        axes.text(place, len(rows) + 0.1, head, ha=side, va="bottom", fontsize=8.5, color=MUTED)
+        for line, row in enumerate(rows):
+            axes.text(place, len(rows) - 1 - line, row[column], ha=side, va="bottom", fontsize=10, color=INK)
+    axes.axhline(len(rows), color=MUTED, lw=0.6)
+    return Drawing(
+        figure,
+        seen="The samples have exactly the thesis's numbers of triangles, and wear "
+        f"{min(ratios):.1f} to {max(ratios):.0f} times its numbers of wrinkles, {np.median(ratios):.1f} times in the "
+        "median: garments and motions are our own, and ours bend the trunk further. Times are a matter of "
+        "'ruckle bench stages'.",
+        parameters="the six samples at their own 60 fps; means of all wrinkles alive, those that rise or fade included",
+    )
+
+
+def _densest(places: Places) -> list[tuple[str, float]]:
+    return sorted(places.density.items(), key=lambda item: -item[1])

@@ -1,0 +1,403 @@
+"""The arrays of a run in one NPZ file, written frame by frame so that memory stays bounded.
+
+F frames, T triangles, V vertices, of the frames that were run:
+
+============ ====================== ====================================================================
+array        shape, type            meaning
+============ ====================== ====================================================================
+labels       (F, T) uint8           0 compression, 1 rest, 2 stretch
+compression  (F, T) float32         reference length over current length along `axis`; 1 is none
+axis         (F, T, 2) float32      unit axis of that compression on the current triangle, in its own frame:
+                                    x along its first edge; (0, 0) where there is no direction
+reference    (F, T, 2, 2) float32   edge matrices of the reference triangles after the frame, mesh units
+positions    (F, V, 3) float32      the animation, mesh units
+faces        (T, 3) int32           triangles of the animation, vertices split at UV seams as in the source
+uv, uv_faces                        texture coordinates, where the animation has them
+fps          float64                frames per second
+height       float64                of the character, mesh units
+up           string                 the axis that points up, y or z
+name         string                 of the animation
+edges        (E, 2) int32           lower and higher vertex of every mesh edge, vertices split at UV seams joined
+first_frame  int64                  frame of the source that is frame 0 here; its shape is the first reference
+parameters   string                 JSON object of the parameters that decide the result
+============ ====================== ====================================================================
+
+Wrinkles come and go, so their arrays are ragged: N counts the wrinkles of all frames, M their vertices. The wrinkles of
+frame f are rows `wrinkle_frame_offsets[f]` to `wrinkle_frame_offsets[f + 1]`, the vertices of wrinkle row w are rows
+`wrinkle_point_offsets[w]` to `wrinkle_point_offsets[w + 1]`. See `ruckle.Wrinkle` for what each quantity means.
+
+===================== =============== ==================================================================================
+array                 shape, type     meaning
+===================== =============== ==================================================================================
+wrinkle_frame_offsets (F + 1,) int64  first wrinkle row of each frame, and their number N
+wrinkle_point_offsets (N + 1,) int64  first vertex row of each wrinkle, and their number M
+wrinkle_ids           (N,) int64      the same wrinkle has the same number in every frame
+wrinkle_ages          (N,) float32    seconds since its birth
+wrinkle_fading        (N,) bool       it has lost its compression and fades away
+wrinkle_perimeters    (N,) float32    length of the cloth across the wrinkle, mesh units
+wrinkle_kappas        (N,) float32    share of its length that the cloth has lost across the wrinkle
+wrinkle_sizes         (N,) float32    factor of all measures because the wrinkle is short
+wrinkle_fades         (N,) float32    factor of its height because it is young or fading
+wrinkle_crests        (N,) float32    largest height, mesh units
+wrinkle_full_widths   (N,) float32    width in the middle before the factor of its size, mesh units
+wrinkle_cuts          (N, 2) float32  shares of the first and the last segment beyond the wrinkle's ends
+wrinkle_extents       (N, 2) float32  its ends as length along the polyline, mesh units
+wrinkle_edges         (M,) int32      mesh edge of each vertex, a row of `edges`
+wrinkle_t             (M,) float32    vertex = lower edge vertex * t + higher edge vertex * (1 - t)
+wrinkle_faces         (M,) int32      triangle of the segment that begins here, -1 at a wrinkle's last vertex
+wrinkle_points        (M, 3) float32  mesh units
+wrinkle_widths        (M,) float32    full width of the cross-section, mesh units
+wrinkle_heights       (M,) float32    mesh units
+===================== =============== ==================================================================================
+
+The file is an animation too: `ruckle.load` and `ruckle info` read it. The same run writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.errors import FormatError
+from ruckle.io import load
+from ruckle.io.npz import Archive
+from ruckle.io.reading import as_path
+from ruckle.io.replacing import FileReplacement
+from ruckle.io.wrinkle_arrays import OFFSETS, PER_POINT, PER_WRINKLE, WrinkleArrays
+from ruckle.mesh.animation import Animation, require_animation
+from ruckle.mesh.topology import Topology, weld
+from ruckle.paths.wrinkler import Frame, Wrinkle
+
+__all__ = ["Run", "RunWriter", "read_run"]
+
+# What has one row per frame, in the order of a frame's bytes: shape of one triangle's entry, and type.
+COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
+    "labels": ((), np.uint8),
+    "compression": ((), np.float32),
+    "axis": ((2,), np.float32),
+    "reference": ((2, 2), np.float32),
+}
+
+# Bytes moved at once into the archive: small beside any run, large beside the cost of a call.
+BLOCK_BYTES = 2**20
+
+# The earliest time a ZIP entry can bear; a real one would make two equal runs differ.
+NO_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a run file holds.
+
+    Attributes
+    ----------
+    animation : Animation
+        The frames that were run.
+    labels : (F, T) uint8
+        0 compression, 1 rest, 2 stretch.
+    compression : (F, T) float32
+        1 is none, grows with compression.
+    axis : (F, T, 2) float32
+        Unit axis of the compression in each triangle's own frame; see `ruckle.plot.axes_in_space`.
+    reference : (F, T, 2, 2) float32, mesh units
+        Edge matrices of the reference triangles.
+    edges : (E, 2) int32
+        Vertices of the mesh edges that wrinkles lie on.
+    wrinkles : sequence of F lists of Wrinkle
+        As `Frame.wrinkles`; made when a frame is asked for.
+    first_frame : int
+        Frame of the source that is frame 0 here.
+    parameters : dict
+        The parameters that decided the result.
+    """
+
+    animation: Animation
+    labels: NDArray[np.uint8]
+    compression: NDArray[np.float32]
+    axis: NDArray[np.float32]
+    reference: NDArray[np.float32]
+    edges: NDArray[np.int32]
+    wrinkles: WrinkleArrays
+    first_frame: int
+    parameters: dict[str, Any]
+
+    def __repr__(self) -> str:
+        return f"Run({self.animation!r} from frame {self.first_frame}, parameters {self.parameters})"
+
+
+class RunWriter(FileReplacement):
+    """Writes a run frame by frame; the file appears under its name only when it is complete.
+
+    Frames wait uncompressed in a temporary folder beside the file, which is removed in every case; it needs 29 bytes
+    per triangle and frame, and about 60 per wrinkle and 32 per vertex of a wrinkle.
+
+    Parameters
+    ----------
+    path : path of the `.npz` file
+    animation : Animation
+        The frames to run.
+    parameters : mapping
+        What JSON can hold.
+    first_frame : int
+        Frame of the source that is frame 0 of `animation`.
+
+    Raises
+    ------
+    ValueError
+        `path` does not end in `.npz`.
+    OSError
+        The folder does not exist, cannot be written, or is full.
+
+    Examples
+    --------
+    >>> with RunWriter("sawing.npz", animation, {}) as writer:  # doctest: +SKIP
+    ...     for frame in ruckle.run(animation):
+    ...         writer.append(frame)
+    ...     writer.finish()
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        animation: Animation,
+        parameters: Mapping[str, Any],
+        *,
+        first_frame: int = 0,
+    ) -> None:
+        place = as_path("path", path)
+        require_animation(animation)
+        if place.suffix.lower() != ".npz":
+            raise ValueError(f"{place}: the arrays of a run are written as .npz, got '{place.suffix}'")
+        super().__init__(place)
+        self.animation = animation
+        self._written = self._wrinkle_count = self._point_count = 0
+        faces = weld(animation.positions[0], animation.faces)
+        self._fixed: dict[str, NDArray[Any]] = {
+            "positions": animation.positions,
+            "faces": animation.faces,
+            **({} if animation.uv is None else {"uv": animation.uv}),
+            **({} if animation.uv_faces is None else {"uv_faces": animation.uv_faces}),
+            "fps": np.array(animation.fps),
+            "height": np.array(animation.height),
+            "up": np.array(animation.up),
+            "name": np.array(animation.name),
+            "edges": np.ascontiguousarray(Topology(faces, animation.vertex_count).edges, np.int32),
+            "first_frame": np.array(first_frame, np.int64),
+            "parameters": np.array(json.dumps(dict(parameters), sort_keys=True)),
+        }
+
+    def _open(self, stack: ExitStack) -> None:
+        # without headers: how many wrinkles there will be is not known before the end
+        self._waiting = {name: self._folder / name for name in (*COLUMNS, *OFFSETS, *PER_WRINKLE, *PER_POINT)}
+        self._columns = {name: stack.enter_context(path.open("wb")) for name, path in self._waiting.items()}
+        for name in OFFSETS:
+            self._columns[name].write(np.int64(0).tobytes())
+
+    def append(self, frame: Frame) -> None:
+        """Add the results of the next frame."""
+        arrays = {
+            "labels": frame.labels,
+            "compression": frame.compression,
+            "axis": frame.stretch.axis,
+            "reference": frame.reference,
+        }
+        for name, (_, dtype) in COLUMNS.items():
+            self._columns[name].write(np.ascontiguousarray(arrays[name], dtype).data)
+        self._append_wrinkles(frame.wrinkles)
+        self._written += 1
+
+    def rows(self, name: str, frames: Sequence[int]) -> NDArray[Any]:
+        """Return what was appended to `labels`, `compression`, `axis` or `reference` for some frames.
+
+        Parameters
+        ----------
+        name : str
+        frames : sequence of int
+
+        Returns
+        -------
+        (len(frames), T, ...) array
+            As the array of this name is written.
+
+        Raises
+        ------
+        IndexError
+            A frame has not been appended yet.
+        """
+        entry, dtype = COLUMNS[name]
+        found = np.empty((len(frames), self.animation.face_count, *entry), dtype)
+        self._columns[name].flush()
+        with self._waiting[name].open("rb") as waiting:
+            for row, frame in zip(found, frames, strict=True):
+                if not 0 <= frame < self._written:
+                    raise IndexError(f"frames: {frame} is not one of the {self._written} frames appended so far")
+                waiting.seek(frame * row.nbytes)
+                row[...] = np.frombuffer(waiting.read(row.nbytes), dtype).reshape(row.shape)
+        return found
+
+    def wrinkles(self, frames: Sequence[int]) -> list[list[Wrinkle]]:
+        """Return the wrinkles that were appended for some frames.
+
+        Raises
+        ------
+        IndexError
+            A frame has not been appended yet.
+        """
+        for column in self._columns.values():
+            column.flush()
+        arrays = {}
+        for name in (*OFFSETS, *PER_WRINKLE, *PER_POINT):
+            dtype, shape = self._layout(name)
+            # an empty file cannot be mapped
+            mapped = np.memmap(self._waiting[name], dtype, "r", shape=shape) if shape[0] else np.empty(shape, dtype)
+            arrays[name] = np.asarray(mapped)
+        found = WrinkleArrays(arrays)
+        for frame in frames:
+            if not 0 <= frame < self._written:
+                raise IndexError(f"frames: {frame} is not one of the {self._written} frames appended so far")
+        return [found[frame] for frame in frames]
+
+    def finish(self, advance: Callable[[float], object] | None = None) -> None:
+        """Pack everything into the file.
+
+        Parameters
+        ----------
+        advance : callable, optional
+            Called with each further share of the work that is done; the shares sum to 1.
+
+        Raises
+        ------
+        ValueError
+            Not as many frames were appended as the animation has.
+        """
+        if self._written != self.animation.frame_count:
+            raise ValueError(f"{self.path}: {self._written} of {self.animation.frame_count} frames were appended")
+        for column in self._columns.values():
+            column.flush()
+        total = sum(path.stat().st_size for path in self._waiting.values())
+        with zipfile.ZipFile(self._file, "w") as archive:
+            for name, path in self._waiting.items():
+                with path.open("rb") as waiting, _entry(archive, name) as entry:
+                    _write_header(entry, *self._layout(name))
+                    while block := waiting.read(BLOCK_BYTES):
+                        entry.write(block)
+                        if advance is not None:
+                            advance(len(block) / total)
+            for name, array in self._fixed.items():
+                with _entry(archive, name) as entry:
+                    np.lib.format.write_array(entry, array, allow_pickle=False)
+        super().finish()
+
+    def _append_wrinkles(self, wrinkles: Sequence[Wrinkle]) -> None:
+        for wrinkle in wrinkles:
+            for name, wrinkle_column in PER_WRINKLE.items():
+                self._columns[name].write(np.asarray(wrinkle_column.of(wrinkle), wrinkle_column.dtype).tobytes())
+            for name, point_column in PER_POINT.items():
+                self._columns[name].write(np.asarray(point_column.of(wrinkle), point_column.dtype).tobytes())
+            self._point_count += len(wrinkle)
+            self._columns["wrinkle_point_offsets"].write(np.int64(self._point_count).tobytes())
+        self._wrinkle_count += len(wrinkles)
+        self._columns["wrinkle_frame_offsets"].write(np.int64(self._wrinkle_count).tobytes())
+
+    def _layout(self, name: str) -> tuple[np.dtype[Any], tuple[int, ...]]:
+        """Return type and shape of a column, once all frames are there."""
+        if name in COLUMNS:
+            entry, dtype = COLUMNS[name]
+            return np.dtype(dtype), (self._written, self.animation.face_count, *entry)
+        if name in OFFSETS:
+            rows = self._written if name == "wrinkle_frame_offsets" else self._wrinkle_count
+            return np.dtype(np.int64), (rows + 1,)
+        column = (PER_WRINKLE | PER_POINT)[name]
+        rows = self._wrinkle_count if name in PER_WRINKLE else self._point_count
+        return np.dtype(column.dtype), (rows, *column.entry)
+
+
+def read_run(path: str | os.PathLike[str]) -> Run:
+    """Read the file of a run.
+
+    Parameters
+    ----------
+    path : path of a file that `ruckle run` or `RunWriter` has written
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    FormatError
+        The file cannot be read or holds no run; the sentence names file and array.
+    MeshError
+        Its animation cannot be used.
+    """
+    path = as_path("path", path)
+    animation = load(path)
+    archive = Archive(path)
+    columns = {name: _column(archive, name, animation) for name in COLUMNS}
+    labels = columns["labels"]
+    if labels.size and labels.max() > 2:
+        frame, triangle = np.argwhere(labels > 2)[0]
+        raise FormatError(
+            f"{path}: array 'labels' holds {labels[frame, triangle]} at frame {frame}, triangle {triangle}, "
+            "allowed are 0, 1 and 2"
+        )
+    first_frame = archive.array("first_frame", "iu")
+    if first_frame.shape != () or first_frame < 0:
+        raise FormatError(f"{path}: array 'first_frame' is {first_frame.tolist()}, expected one number of at least 0")
+    edges = archive.array("edges", "i")
+    if edges.ndim != 2 or edges.shape[1] != 2 or edges.dtype != np.int32:
+        raise FormatError(f"{path}: array 'edges' is {edges.dtype} {edges.shape}, expected int32 (E, 2)")
+    wrinkles = WrinkleArrays.read(archive, animation.frame_count, len(edges), animation.face_count)
+    return Run(
+        animation=animation,
+        labels=labels,
+        compression=columns["compression"],
+        axis=columns["axis"],
+        reference=columns["reference"],
+        edges=edges,
+        wrinkles=wrinkles,
+        first_frame=int(first_frame),
+        parameters=_parameters(path, archive.text("parameters")),
+    )
+
+
+def _column(archive: Archive, name: str, animation: Animation) -> NDArray[Any]:
+    entry, dtype = COLUMNS[name]
+    expected = (animation.frame_count, animation.face_count, *entry)
+    found = archive.array(name, np.dtype(dtype).kind)
+    if found.shape != expected or found.dtype != dtype:
+        raise FormatError(
+            f"{archive.path}: array '{name}' is {found.dtype} {found.shape}, expected {np.dtype(dtype)} {expected}"
+        )
+    return found
+
+
+def _parameters(path: Path, text: str) -> dict[str, Any]:
+    try:
+        parameters = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{path}: array 'parameters' is not valid JSON ({error})") from error
+    if not isinstance(parameters, dict):
+        raise FormatError(f"{path}: array 'parameters' is not a JSON object, found {type(parameters).__name__}")
+    return parameters
+
+
+def _entry(archive: zipfile.ZipFile, name: str) -> Any:
+    entry = zipfile.ZipInfo(f"{name}.npy", NO_TIME)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    # the size is not known when the entry begins, and may pass the 4 GiB of a plain entry
+    return archive.open(entry, "w", force_zip64=True)
+
+
+def _write_header(file: BinaryIO, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+    description = np.lib.format.dtype_to_descr(dtype)
+    np.lib.format.write_array_header_1_0(file, {"descr": description, "fortran_order": False, "shape": shape})

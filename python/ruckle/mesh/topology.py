@@ -1,0 +1,73 @@
+"""The connectivity of a garment, and the joining of vertices that UV seams have split."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from ruckle import _core
+from ruckle.arguments import instance, whole_number
+from ruckle.arrays import Int32, float32, triangles
+
+__all__ = ["Topology", "mesh_topology", "weld"]
+
+
+class Topology(_core.Topology):
+    """Connectivity of a triangle mesh, manifold with boundary, built once.
+
+    Parameters
+    ----------
+    faces : (T, 3) int
+        Vertex indices. Any number of components; vertices without a face are allowed.
+    vertex_count : int
+        Number of vertices V.
+
+    Attributes
+    ----------
+    faces : (T, 3) int32
+        As given.
+    edges : (E, 2) int32
+        Vertices of each edge, the lower first; sorted.
+    face_edges : (T, 3) int32
+        Edge `k` of a face joins its vertices `k` and `k + 1`.
+    face_neighbors : (T, 3) int32
+        Face across edge `k`; -1 at the boundary.
+    edge_faces : (E, 2) int32
+        The one or two faces of each edge, the lower first; -1 where there is one.
+    vertex_count, face_count, edge_count : int
+
+    Raises
+    ------
+    MeshError
+        No face, an index out of range, a face that names a vertex twice, an edge of more than two faces.
+    """
+
+    def __init__(self, faces: ArrayLike, vertex_count: int) -> None:
+        super().__init__(triangles("faces", faces), whole_number("vertex_count", vertex_count))
+
+
+def mesh_topology(topology: object) -> _core.Topology:
+    """Return a topology as it is; TypeError where it is something else, such as the faces it is made from."""
+    return instance("topology", topology, _core.Topology, "ruckle.Topology(faces, vertex_count) makes one")
+
+
+def weld(positions: ArrayLike, faces: ArrayLike) -> Int32:
+    """Join vertices that lie at exactly the same place, so that UV seams do not cut the cloth.
+
+    Parameters
+    ----------
+    positions : (V, 3) float, mesh units
+        The animation's first frame.
+    faces : (T, 3) int
+
+    Returns
+    -------
+    (T, 3) int32
+        Faces that name, of each group of coincident vertices, the lowest index. Vertices stay apart where joining
+        them would collapse a face or give an edge to more than two faces or to two that are wound differently.
+
+    Raises
+    ------
+    MeshError
+        An index out of range or a face that names a vertex twice.
+    """
+    return _core.weld(float32("positions", positions), triangles("faces", faces))

@@ -1,0 +1,1 @@
+"""Wrinkle paths (Peters 2015): traced, kept alive, shaped."""

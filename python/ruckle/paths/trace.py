@@ -1,0 +1,92 @@
+"""Trace wrinkle paths across the compression of one frame (thesis 5.1)."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from ruckle import _core
+from ruckle.arguments import LARGEST_SEED, flag, mesh_length, number, whole_number
+from ruckle.arrays import Float32, Int32, float32, int32
+from ruckle.field.stretch import Stretch, stretch_arrays
+from ruckle.mesh.topology import Topology, mesh_topology
+
+__all__ = ["smooth_path", "trace"]
+
+
+def trace(
+    topology: Topology,
+    positions: ArrayLike,
+    stretch: Stretch,
+    *,
+    r_min: float,
+    tau: float = 1.4,
+    grow_tau: float | None = None,
+    least_length: float = 0.0,
+    seed: int = 0,
+    smooth: bool = True,
+) -> list[tuple[Int32, Float32]]:
+    """Trace wrinkle paths over one frame: across the compression, from random seeds (thesis 5.1).
+
+    Parameters
+    ----------
+    topology : Topology
+    positions : (V, 3) float, mesh units
+    stretch : Stretch
+        The wrinkling field: from the reference to the current triangles.
+    r_min : float, mesh units
+        Least radius of a wrinkle; seeds keep one wrinkle width from paths.
+    tau, grow_tau : float, > 1
+        Compression above which paths begin and go on; `grow_tau` is at most `tau`, and `tau` when not given.
+    least_length : float, mesh units, >= 0
+        Shorter paths are left out.
+    seed : int
+        Of the seed points.
+    smooth : bool
+        One step of tangential Laplacian smoothing, as in `smooth_path`.
+
+    Returns
+    -------
+    list of (edges (n,) int32, t (n,) float32)
+        Paths that do not cross: vertex i lies on mesh edge `edges[i]`, at lower vertex * t + higher vertex * (1 - t).
+
+    Raises
+    ------
+    ValueError
+        `r_min` not above 0, a threshold not above 1, `grow_tau` above `tau`, arrays that do not fit the mesh.
+    """
+    return _core.trace(
+        mesh_topology(topology),
+        float32("positions", positions),
+        stretch_arrays(stretch),
+        r_min=mesh_length("r_min", r_min),
+        tau=number("tau", tau),
+        grow_tau=number("tau", tau) if grow_tau is None else number("grow_tau", grow_tau),
+        least_length=mesh_length("least_length", least_length),
+        seed=whole_number("seed", seed, 0, LARGEST_SEED),
+        smooth=flag("smooth", smooth),
+    )
+
+
+def smooth_path(topology: Topology, positions: ArrayLike, edges: ArrayLike, t: ArrayLike) -> Float32:
+    """Move each inner vertex half way to the straight line between its neighbours (thesis 5.1, figure 5.1).
+
+    Parameters
+    ----------
+    topology : Topology
+    positions : (V, 3) float, mesh units
+    edges, t : (n,) int and float
+        A path, as `trace` returns it.
+
+    Returns
+    -------
+    (n,) float32
+        The new t.
+
+    Raises
+    ------
+    ValueError
+        No path of the mesh: vertices that share no triangle, a triangle passed twice, t outside [0, 1].
+    """
+    return _core.smooth_path(
+        mesh_topology(topology), float32("positions", positions), int32("edges", edges), float32("t", t)
+    )

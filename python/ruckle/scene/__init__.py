@@ -1,0 +1,1 @@
+"""Where a camera stands and what it sees, for windows and films alike."""

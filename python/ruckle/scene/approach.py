@@ -1,0 +1,86 @@
+"""A camera that comes nearer while a garment takes less room, as after a start with arms spread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import radians, tan
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from ruckle.scene.camera import Camera
+
+__all__ = ["approaching"]
+
+Float64 = NDArray[np.float64]
+
+# The camera stands still unless it can come as near as this share of its distance: motion that shows nothing disturbs.
+NEARER = 0.88
+# Seconds before and after a moment that the camera makes room for, and over which it smooths its own way; as the first
+# are not fewer than the second, smoothing never cuts anything off.
+FORESIGHT, CALM = 1.0, 0.9
+# Share of the picture left empty on every side.
+MARGIN = 0.06
+
+
+def approaching(camera: Camera, places: Sequence[NDArray[np.floating]], *, aspect: float, rate: float) -> list[Camera]:
+    """Return a camera for every picture of a film, which all look in the direction of a given one.
+
+    Parameters
+    ----------
+    camera : Camera
+        That shows the garment in every picture.
+    places : for each picture the points (V, 3) to be seen, mesh units
+    aspect : float
+        Width over height of the picture.
+    rate : float
+        Pictures per second.
+
+    Returns
+    -------
+    list of Camera
+        The given one throughout, where no other comes much nearer.
+    """
+    tangents = tan(radians(camera.field_of_view) / 2) * (1 - 2 * MARGIN) * np.array([aspect, 1.0])
+    # the farthest a point reaches out to either side of the view, right and up: a camera at (x, y) and at distance d
+    # from the origin sees it if d >= high - (x, y) / tangents and d >= low + (x, y) / tangents
+    high, low = np.empty((2, len(places), 2))
+    depths = np.empty((len(places), 2))
+    for number, points in enumerate(places):
+        seen = np.asarray(points, np.float64) @ camera.axes.T
+        reach = seen[:, :2] / tangents
+        high[number], low[number] = (seen[:, 2:] + reach).max(axis=0), (seen[:, 2:] - reach).max(axis=0)
+        depths[number] = seen[:, 2].min(), seen[:, 2].max()
+    room = round(FORESIGHT * rate)
+    high, low = _largest(high, room), _largest(low, room)
+    distance = ((high + low) / 2).max(axis=1)
+    middle = (high - low) / 2 * tangents
+    # between two cameras that see a point every camera sees it
+    ways = _calm(np.column_stack([middle, distance]), min(room, round(CALM * rate)))
+    depth = float(depths.mean())
+    if (ways[:, 2] - depth).min() > NEARER * camera.distance:
+        return [camera] * len(places)
+    found = []
+    for right, up, away in ways.tolist():
+        x, y, z = (camera.axes.T @ np.array([right, up, depth])).tolist()
+        found.append(replace(camera, target=(x, y, z), distance=away - depth))
+    return found
+
+
+def _largest(values: Float64, reach: int) -> Float64:
+    """Return, for every row, the largest values of the rows that are at most `reach` away."""
+    padded = np.pad(values, ((reach, reach), (0, 0)), mode="edge")
+    found: Float64 = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1, axis=0).max(axis=-1)
+    return found
+
+
+def _calm(values: Float64, reach: int) -> Float64:
+    """Return rows averaged with those that are at most `reach` away."""
+    weights = np.hanning(2 * reach + 3)[1:-1]
+    padded = np.pad(values, ((reach, reach), (0, 0)), mode="edge")
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1, axis=0)
+    found: Float64 = windows @ (weights / weights.sum())
+    return found

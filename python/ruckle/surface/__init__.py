@@ -1,0 +1,1 @@
+"""What all layers end in: the fine surface over a coarse mesh."""

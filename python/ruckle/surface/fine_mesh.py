@@ -1,0 +1,123 @@
+"""The fine mesh of a wrinkled surface, and what of the coarse mesh each of its parts lies on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle.arrays import Float32, Int32, int32
+
+__all__ = ["FineMesh"]
+
+
+@dataclass(frozen=True, eq=False)
+class FineMesh:
+    """A triangle mesh of the wrinkled surface, watertight wherever the coarse mesh is. Arrays are read-only.
+
+    The first V vertices are those of the coarse mesh under their own numbers; then come those inside its edges, each
+    once, then those inside its faces.
+
+    Attributes
+    ----------
+    positions : (N, 3) float32, mesh units
+    faces : (M, 3) int32
+        Wound as the coarse faces.
+    normals : (N, 3) float32
+        Unit normals of the wrinkled surface.
+    heights : (N,) float32, mesh units
+        Above the base.
+    coarse_faces : (N,) int32
+        A coarse face that holds the vertex; -1 for coarse vertices that no face uses.
+    barycentric : (N, 3) float32
+        Weights of that face's vertices.
+    face_coarse_faces : (M,) int32
+        The coarse face that holds each fine face.
+    coarse : (T, 3) int32
+        The coarse faces.
+    """
+
+    positions: Float32
+    faces: Int32
+    normals: Float32
+    heights: Float32
+    coarse_faces: Int32
+    barycentric: Float32
+    face_coarse_faces: Int32
+    coarse: Int32
+
+    @property
+    def vertex_count(self) -> int:
+        """Number of vertices N."""
+        return len(self.positions)
+
+    @property
+    def face_count(self) -> int:
+        """Number of triangles M."""
+        return len(self.faces)
+
+    @cached_property
+    def corner_barycentric(self) -> Float32:
+        """(M, 3, 3) float32: where each corner of each fine face lies in the coarse face that holds the fine one.
+
+        Corner c of fine face f interpolates what its coarse face's vertices hold with the weights [f, c].
+        """
+        # a vertex may name its neighbour's face: match weights by coarse vertex
+        named = self.coarse[self.coarse_faces[self.faces]]
+        own = self.coarse[self.face_coarse_faces]
+        weights = self.barycentric[self.faces]
+        result = np.zeros(weights.shape, np.float32)
+        for k in range(3):
+            for j in range(3):
+                result[:, :, k] += np.where(named[:, :, j] == own[:, None, k], weights[:, :, j], np.float32(0.0))
+        return result
+
+    def corner_values(self, values: ArrayLike, faces: ArrayLike | None = None) -> Float32:
+        """Interpolate what the corners of the coarse faces hold, such as texture coordinates or colours.
+
+        Parameters
+        ----------
+        values : (U, n) float
+        faces : (T, 3) int, optional
+            Entry of `values` at each coarse corner; that of the coarse vertex when not given.
+
+        Returns
+        -------
+        (M, 3, n) float32
+            At each corner of each fine face; the same bits wherever faces meet that name the same values there.
+        """
+        given = np.asarray(values, np.float32)
+        corners = given[(self.coarse if faces is None else int32("faces", faces))[self.face_coarse_faces]]
+        weights = self.corner_barycentric
+        result: Float32 = weights[:, :, 0, None] * corners[:, None, 0]
+        for k in (1, 2):
+            result = result + weights[:, :, k, None] * corners[:, None, k]
+        return result
+
+    def with_seams(self, faces: ArrayLike) -> FineMesh:
+        """Return the mesh with the vertices that welding has left unused put where those are that took their place.
+
+        Parameters
+        ----------
+        faces : (T, 3) int
+            The coarse faces before welding.
+        """
+        split = int32("faces", faces)
+        apart = split != self.coarse
+        if not apart.any():
+            return self
+        mine, theirs = split[apart], self.coarse[apart]
+        moved = {}
+        for name in ("positions", "normals", "heights"):
+            moved[name] = getattr(self, name).copy()
+            moved[name][mine] = moved[name][theirs]
+            moved[name].flags.writeable = False
+        return replace(self, **moved)
+
+    def __repr__(self) -> str:
+        return (
+            f"FineMesh({self.vertex_count} vertices, {self.face_count} faces over {len(self.coarse)} coarse ones, "
+            f"highest {self.heights.max(initial=0.0):.3g})"
+        )

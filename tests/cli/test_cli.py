@@ -1,0 +1,423 @@
+"""The command line: every command, option and refusal, in this process and as a program of its own."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import numpy as np
+import pytest
+
+from program import PROGRAM, invoke, spawn, swinging, value_of
+from ruckle import __version__
+from ruckle.cli import job
+from ruckle.cli.parameters import DEFAULTS
+from ruckle.cli.program import COMMANDS
+from ruckle.io.results import read_run
+from ruckle.paths.wrinkler import run
+from ruckle.samples import sample, samples
+
+# --- the program ---------------------------------------------------------------------------------------------------
+
+
+def test_program_exact_module() -> None:
+    command = [sys.executable, "-m", "ruckle", "--version"]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert result.stdout == f"ruckle {__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
+def test_program_exact_help_lists_every_command(arguments: list[str]) -> None:
+    result = invoke(*arguments)
+    assert result.exit_code == 0
+    for name, entry in COMMANDS.items():
+        assert f"  {name}" in result.stdout
+        assert entry.summary in result.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_program_exact_summaries_are_the_commands_own(name: str) -> None:
+    result = invoke(name, "--help")
+    assert result.exit_code == 0
+    assert COMMANDS[name].summary in " ".join(result.stdout.split())
+
+
+def test_program_exact_version() -> None:
+    assert invoke("--version").stdout == f"ruckle {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "absent"),
+    [
+        (["--help"], ("rich", "matplotlib", "ruckle.bench")),
+        (["info", "sawing"], ("matplotlib", "ruckle.bench")),
+        (["render", "--help"], ("matplotlib", "moderngl", "av", "PIL", "imgui_bundle")),
+        (["view", "--help"], ("matplotlib", "moderngl", "av", "PIL", "imgui_bundle")),
+    ],
+)
+def test_program_exact_imports_what_it_uses(arguments: list[str], absent: tuple[str, ...]) -> None:
+    code = f"import sys, atexit; atexit.register(lambda: print([m for m in {absent!r} if m in sys.modules])); {PROGRAM}"
+    result = spawn(*arguments, code=code)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["rum"], "no command is called 'rum'; did you mean 'run'? (see ruckle --help)"),
+        (["knit"], f"no command is called 'knit'; commands are {', '.join(COMMANDS)} (see ruckle --help)"),
+        (["--loud"], "No such option"),
+        (["info"], "Missing argument 'FILE|SAMPLE' (see ruckle info --help)"),
+        (["run", "sawing"], "Missing option '--output' / '-o' (see ruckle run --help)"),
+        (["info", "sawin"], "sawin: no such file or sample; did you mean the sample 'sawing'?"),
+        (["info", "swinging"], "swinging: no such file or sample; did you mean 'swinging.npz'?"),
+        (["info", "swingin.npz"], "swingin.npz: no such file; did you mean 'swinging.npz'?"),
+        (["info", "none"], f"none: no such file or sample; samples are {', '.join(samples())}"),
+        (["info", "none.glb"], "none.glb: no such file"),
+        (["info", "none_*.obj"], "none_*.obj: no OBJ file matches"),
+        (["info", "notes.txt"], "notes.txt: unknown extension '.txt', allowed are "),
+        (["info", "sawing", "--mesh", "0"], "mesh: the sample 'sawing' has nothing to pick, allowed are fps, height"),
+        (["info", "sawing", "--height", "-1"], "height: expected a finite number above 0, got -1.0"),
+        (["info", "sawing", "--fps", "nan"], "fps: expected a finite number above 0, got nan"),
+        (
+            ["info", "sawing", "--fps", "x"],
+            "Invalid value for '--fps': 'x' is not a valid float (see ruckle info --help)",
+        ),
+        (["info", "swinging.npz", "--mesh", "0"], "mesh: unknown option for NPZ, allowed are fps, name, height"),
+        (["info", "scene.glb", "--primitive", "x"], "Invalid value for '--primitive': 'x' is not a valid integer"),
+        (
+            ["run", "scene.glb", "-o", "a.npz", "--animation", "fly"],
+            "scene.glb: has no animation 'fly', only: 'hop', 'leap'",
+        ),
+        (["run", "scene.glb", "-o", "a.npz", "--mesh", "7"], "scene.glb: has no mesh 7, only 0 to 1"),
+        (["run", "sawing", "-o", "a.csv"], "a.csv: the arrays of a run are written as .npz, got '.csv'"),
+        (["run", "sawing", "-o", "no/a.npz"], "no: the folder to write into does not exist"),
+        (["run", "sawing", "-o", "taken.npz"], "taken.npz: is a folder, expected the name of a file"),
+        (["run", "swinging.npz", "-o", "swinging.npz"], "swinging.npz: is the file to read, and would be overwritten"),
+        (
+            ["run", "swinging.npz", "-o", "a.npz", "--picture", "./swinging.npz"],
+            "swinging.npz: is the file to read, and would be overwritten",
+        ),
+        (["run", "sawing", "-o", "a.npz", "--picture", "a.doc"], "a.doc: cannot be drawn as '.doc', allowed are "),
+        (["run", "sawing", "-o", "a.npz", "--picture", "no/a.png"], "no: the folder to write into does not exist"),
+        (["run", "sawing", "-o", "a.npz", "--frames", "225:"], "frames: 225: selects none of the 225 frames"),
+        (["run", "sawing", "-o", "a.npz", "--frames", "9:5"], "frames: 9:5 selects none of the 225 frames"),
+        (
+            ["run", "sawing", "-o", "a.npz", "--frames", "9"],
+            "Invalid value for '--frames': expected A:B, such as 10:90, :60 or -30:, got '9' (see ruckle run --help)",
+        ),
+        (["run", "sawing", "-o", "a.npz", "--sigma", "0"], "sigma: expected a finite number above 0"),
+        (["run", "sawing", "-o", "a.npz", "--alpha", "-1"], "alpha: expected a finite number of at least 0"),
+        (["run", "sawing", "-o", "a.npz", "--beta", "nan"], "beta: expected a finite number of at least 0"),
+        (["run", "sawing", "-o", "a.npz", "--relaxation", "2"], "relaxation: expected a number in [0, 1]"),
+        (["run", "sawing", "-o", "a.npz", "--threads", "0"], "threads: expected an integer in [1, 256], got 0"),
+        (["run", "sawing", "-o", "a.npz", "--r-min", "tall"], "r_min: expected a length in mesh units or a percentage"),
+        (
+            ["run", "sawing", "-o", "a.npz", "--r-min", "-1"],
+            'r_min: expected a length in mesh units or a percentage such as "0.5%", got "-1"',
+        ),
+        (["run", "sawing", "-o", "a.npz", "--tau", "1"], "tau: expected a"),
+        (["run", "sawing", "-o", "a.npz", "--grow-tau", "1.5"], "grow_tau: expected a number above 1 and at most tau"),
+        (["run", "sawing", "-o", "a.npz", "--seed", "-1"], "seed: expected an integer in [0, 2^64), got -1"),
+        (["run", "sawing", "-o", "a.npz", "--aspect", "-1"], "aspect: expected a"),
+        (
+            ["run", "sawing", "-o", "a.npz", "--lines", "a.abc"],
+            "a.abc: lines are written as a folder of OBJ files or as .usda, .usdc, .usd, got '.abc'",
+        ),
+        (["run", "sawing", "-o", "a.npz", "--lines", "no/lines"], "no: the folder to write into does not exist"),
+        (["run", "sawing", "-o", "a.npz", "--lines", "no/a.usda"], "no: the folder to write into does not exist"),
+        (["run", "sawing", "-o", "a.npz", "--lines", "."], ".: expected a folder that is new or empty"),
+        (["run", "sawing", "-o", "a.npz", "--method", "guess"], "Invalid value for '--method': 'guess' is not one of "),
+        (["demo", "sowing"], "sowing: no such file or sample; did you mean the sample 'sawing'?"),
+        (
+            ["demo", "swinging.npz"],
+            "swinging.npz: the demo runs samples; for a file: ruckle run swinging.npz -o RUN.npz --picture STRIP.png",
+        ),
+        (["demo", "-o", "notes.txt"], "Invalid value for '--output' / '-o': Directory 'notes.txt' is a file"),
+        (["demo", "-o", "notes.txt/out"], "notes.txt/out: Not a directory"),
+    ],
+)
+def test_program_reject(animation_file: Path, scene_file: Path, arguments: list[str], sentence: str) -> None:
+    (animation_file.parent / "notes.txt").write_text("no animation")
+    (animation_file.parent / "taken.npz").mkdir()
+    before = sorted(animation_file.parent.rglob("*"))
+    result = invoke(*arguments)
+    assert result.stderr.startswith(f"ruckle: {sentence}")
+    assert result.stderr.count("\n") == 1
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert sorted(animation_file.parent.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "[Errno 28] No space left on device"),
+        (OSError(errno.EIO, "Input/output error", "a.npz"), "a.npz: Input/output error"),
+        (ValueError("one sentence"), "one sentence"),
+    ],
+)
+def test_program_reject_what_the_library_raises(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, sentence: str
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(job, "run", fail)
+    result = invoke("run", "sawing", "-o", "a.npz")
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"ruckle: {sentence}\n")
+    assert list(folder.iterdir()) == []
+
+
+def test_program_exact_other_missing_modules_are_not_hidden(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ModuleNotFoundError("No module named 'numpy'", name="numpy")
+
+    monkeypatch.setattr(job, "run", fail)
+    assert isinstance(invoke("run", "sawing", "-o", "a.npz").exception, ModuleNotFoundError)
+
+
+def test_program_exact_exit_status_as_a_process(folder: Path) -> None:
+    result = spawn("info", "sawin")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == "ruckle: sawin: no such file or sample; did you mean the sample 'sawing'?\n"
+    assert spawn("info", "sawing").returncode == 0
+
+
+def test_program_exact_interrupted(folder: Path) -> None:
+    code = (
+        "import os, signal, time\n"
+        "from ruckle.cli import job, main\n"
+        "def run(*_, **__):\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    time.sleep(30)\n"
+        "job.run = run\n"
+        "main()"
+    )
+    result = spawn("run", "sawing", "-o", "a.npz", code=code)
+    assert (result.returncode, result.stdout, result.stderr.strip()) == (130, "", "")
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("arguments", [["info", "sawing"], ["info", "sawing", "--json"], ["--help"]])
+def test_program_exact_a_broken_pipe_is_quiet(arguments: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        result = spawn(*arguments, stdout=writer)
+    finally:
+        os.close(writer)
+    assert (result.returncode, result.stderr) == (1, "")
+
+
+def test_program_reject_pictures_without_matplotlib(folder: Path) -> None:
+    code = f"import sys; sys.modules['matplotlib'] = None; {PROGRAM}"
+    sentence = 'ruckle: pictures need matplotlib, which is not installed: pip install "ruckle[plot]"\n'
+    for arguments in (["demo"], ["run", "sawing", "-o", "a.npz", "--picture", "a.png"]):
+        result = spawn(*arguments, code=code)
+        assert (result.returncode, result.stdout, result.stderr) == (2, "", sentence)
+    assert spawn("run", "sawing", "-o", "a.npz", code=code).returncode == 0
+
+
+@pytest.mark.parametrize(("arguments", "shown"), [([], True), (["--json"], True), (["--quiet"], False)])
+def test_program_exact_progress_on_a_terminal_only(folder: Path, arguments: list[str], shown: bool) -> None:
+    pty = pytest.importorskip("pty")
+    try:
+        terminal, end = pty.openpty()
+    except OSError as error:
+        pytest.skip(f"this machine has no terminal to lend: {error}")
+    written = bytearray()
+
+    def read() -> None:
+        # until nobody writes any more, which Linux reports as an error
+        with suppress(OSError):
+            while part := os.read(terminal, 1 << 16):
+                written.extend(part)
+
+    # all the while: a terminal that nobody reads keeps the program waiting once it is full
+    reader = Thread(target=read)
+    reader.start()
+    try:
+        spawn("run", "sawing", "-o", "a.npz", *arguments, stderr=end, env={**os.environ, "TERM": "xterm"})
+    finally:
+        os.close(end)
+        reader.join()
+        os.close(terminal)
+    assert (b"running sawing" in written and b"writing a.npz" in written) == shown
+    assert spawn("run", "sawing", "-o", "a.npz").stderr == ""
+
+
+# --- run -----------------------------------------------------------------------------------------------------------
+
+
+def test_run_exact_writes_what_the_library_finds(animation_file: Path) -> None:
+    result = invoke("run", animation_file, "-o", "a.npz")
+    assert (result.exit_code, result.stderr.count("\n")) == (0, 1)  # there are no wrinkles
+    assert "swinging: 18 triangles, 12 frames" in result.stdout
+    assert result.stdout.splitlines()[-1] == "arrays   a.npz"
+    found, frames = read_run("a.npz"), list(run(swinging()))
+    np.testing.assert_array_equal(found.labels, [frame.labels for frame in frames])
+    np.testing.assert_array_equal(found.compression, [frame.compression for frame in frames])
+    assert len(np.unique(found.labels)) > 1
+    assert found.parameters == {name: value for name, value in DEFAULTS.items() if name != "threads"}
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("sigma", 0.2), ("alpha", 2.0), ("beta", 20.0), ("method", "independent"), ("relaxation", 0.5), ("tau", 1.2),
+        ("grow_tau", 1.1), ("seed", 7), ("path_alpha", 0.9),
+        ("straightness", 0.5), ("length_change", 0.3), ("aspect", 1.0), ("fade_in", 0.1),
+        ("fade_out", 0.2), ("r_min", "1%"), ("least_length", "20%"),
+    ],
+)  # fmt: skip
+def test_run_exact_every_parameter_reaches_the_run(animation_file: Path, option: str, value: Any) -> None:
+    assert invoke("run", animation_file, "-o", "a.npz", f"--{option.replace('_', '-')}", value, "-q").exit_code == 0
+    found, frames = read_run("a.npz"), list(run(swinging(), **{option: value}))
+    assert found.parameters[option] == value
+    np.testing.assert_array_equal(found.reference, [frame.reference for frame in frames])
+    assert [[repr(w) for w in wrinkles] for wrinkles in found.wrinkles] == [
+        [repr(w) for w in frame.wrinkles] for frame in frames
+    ]
+
+
+def test_run_exact_independent_traces_anew(folder: Path) -> None:
+    assert invoke("run", "sawing", "-o", "a.npz", "--independent", "--frames", "40:90", "-q").exit_code == 0
+    found = read_run("a.npz")
+    assert found.parameters["coherent"] is False
+    alive = [{wrinkle.id for wrinkle in wrinkles} for wrinkles in found.wrinkles if wrinkles]
+    assert len(alive) > 1
+    assert not set.intersection(*alive)
+
+
+def test_run_exact_lines_as_a_folder_and_as_usd(folder: Path) -> None:
+    pytest.importorskip("pxr", reason="USD files need usd-core")
+    for lines in ("lines", "lines.usda"):
+        result = invoke("run", "sawing", "-o", "a.npz", "--lines", lines, "--frames", "60:64", "--json")
+        assert (result.exit_code, result.stderr) == (0, "")
+        value = json.loads(result.stdout)
+        assert value["lines"] == lines
+        assert value["wrinkles"]["most"] == max(len(wrinkles) for wrinkles in read_run("a.npz").wrinkles) > 0
+    assert [path.name for path in sorted(Path("lines").iterdir())] == [f"sawing_{k:04d}.obj" for k in range(60, 64)]
+    assert invoke("run", "sawing", "-o", "b.npz", "--lines", "c.usdc", "--frames", "60:64").stdout.endswith(
+        "lines    c.usdc\n"
+    )
+    assert sorted(path.name for path in folder.iterdir()) == ["a.npz", "b.npz", "c.usdc", "lines", "lines.usda"]
+
+
+def test_run_reject_usd_without_usd_core(folder: Path) -> None:
+    code = f"import sys; sys.modules['pxr'] = None; {PROGRAM}"
+    result = spawn("run", "sawing", "-o", "a.npz", "--lines", "a.usda", code=code)
+    sentence = 'ruckle: USD files need usd-core, which is not installed: pip install "ruckle[usd]"\n'
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", sentence)
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("method", ["exact", "expansion", "swap", "independent"])
+def test_run_exact_methods(animation_file: Path, method: Any) -> None:
+    assert invoke("run", animation_file, "-o", "a.npz", "--method", method, "-q").exit_code == 0
+    expected = [frame.labels for frame in run(swinging(), method=method)]
+    np.testing.assert_array_equal(read_run("a.npz").labels, expected)
+
+
+def test_run_property_threads_do_not_change_a_byte(animation_file: Path) -> None:
+    for name, threads in (("a.npz", 1), ("b.npz", 2)):
+        assert invoke("run", animation_file, "-o", name, "--threads", threads, "-q").exit_code == 0
+    assert Path("a.npz").read_bytes() == Path("b.npz").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "stop"), [("3:7", 3, 7), (":4", 0, 4), ("-3:", 9, 12), (":", 0, 12), ("5:99", 5, 12)]
+)
+def test_run_exact_frames(animation_file: Path, text: str, start: int, stop: int) -> None:
+    assert invoke("run", animation_file, "-o", "a.npz", "--frames", text, "-q").exit_code == 0
+    found = read_run("a.npz")
+    assert found.first_frame == start
+    np.testing.assert_array_equal(found.animation.positions, swinging().positions[start:stop])
+    part = replace(swinging(), positions=swinging().positions[start:stop])
+    np.testing.assert_array_equal(found.reference, [frame.reference for frame in run(part)])
+
+
+def test_run_exact_options_of_the_source(folder: Path) -> None:
+    assert invoke("run", "sawing", "-o", "a.npz", "--fps", "20", "--height", "1.5", "-q").exit_code == 0
+    found = read_run("a.npz").animation
+    np.testing.assert_array_equal(found.positions, sample("sawing").at_rate(20).positions)
+    assert (found.fps, found.height) == (20.0, 1.5)
+
+
+def test_run_exact_json(animation_file: Path) -> None:
+    value = value_of("run", animation_file, "-o", "a.npz", "--frames", "2:", "--picture", "a.png")
+    found = read_run("a.npz")
+    assert value["animation"] == {
+        "name": "swinging", "frames": 10, "first_frame": 2, "fps": 25.0, "vertices": 16, "triangles": 18, "height": 2.0,
+    }  # fmt: skip
+    assert value["parameters"] == DEFAULTS
+    counts = np.bincount(found.labels.ravel(), minlength=3)
+    assert list(value["labels"].values()) == counts.tolist()
+    changes = np.count_nonzero(found.labels[1:] != found.labels[:-1]) / 18
+    assert value["label_changes_per_triangle"] == pytest.approx(changes)
+    largest = value["largest_compression"]
+    assert largest["value"] == found.compression.max() == found.compression[largest["frame"] - 2, largest["triangle"]]
+    assert (value["arrays"], value["picture"], value["degenerate_triangles"]) == ("a.npz", "a.png", 0)
+    assert len(value["picture_frames"]) == 6
+    assert set(value["picture_frames"]) <= set(range(2, 12))
+    assert list(value["microseconds"]) == ["stretch", "label", "reference", "persist", "trace", "shape", "total"]
+    for times in value["microseconds"].values():
+        assert 0 <= times["p50"] <= times["p95"] <= times["max"]
+        assert 0 <= times["share"] <= 1
+    assert value["microseconds"]["total"]["share"] == 1
+
+
+def test_run_exact_quiet_and_json(animation_file: Path) -> None:
+    quiet = invoke("run", animation_file, "-o", "a.npz", "--quiet")
+    assert (quiet.exit_code, quiet.output) == (0, "")
+    both = invoke("run", animation_file, "-o", "a.npz", "--quiet", "--json")
+    assert json.loads(both.stdout)["arrays"] == "a.npz"
+
+
+def test_run_exact_reads_its_own_results(animation_file: Path) -> None:
+    for source, target in ((animation_file, "a.npz"), ("a.npz", "b.npz")):
+        assert invoke("run", source, "-o", target, "-q").exit_code == 0
+    assert Path("a.npz").read_bytes() == Path("b.npz").read_bytes()
+
+
+# --- demo ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name", "place"), [([], "sawing", "out"), (["chopping", "-o", "a/b"], "chopping", "a/b")]
+)
+def test_demo_exact(folder: Path, arguments: list[str], name: str, place: str) -> None:
+    result = invoke("demo", "--no-film", *arguments)
+    assert (result.exit_code, result.stderr) == (0, "")
+    rows = [line.split() for line in result.stdout.splitlines()]
+    assert [row[0] for row in rows if row and row[-1].endswith("%") and row[1][0].isdigit()][:7] == [
+        "stretch", "label", "reference", "persist", "trace", "shape", "total",
+    ]  # fmt: skip
+    for words in (["compression", "labels"], ["rest", "labels"], ["stretch", "labels"], ["largest", "compression"]):
+        assert any(row[:2] == words for row in rows)
+    assert any(row[:4] == ["label", "changes", "per", "triangle"] for row in rows)
+    arrays, picture = folder / place / f"{name}.npz", folder / place / f"{name}_labels.png"
+    assert result.stdout.splitlines()[-2:] == [f"arrays   {place}/{name}.npz", f"picture  {place}/{name}_labels.png"]
+    assert sorted(arrays.parent.iterdir()) == [arrays, picture]
+    assert read_run(arrays).labels.shape == (sample(name).frame_count, sample(name).face_count)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_demo_exact_json_and_quiet(folder: Path) -> None:
+    value = value_of("demo", "jumping_jack", "--no-film")
+    assert value["picture"] == os.path.join("out", "jumping_jack_labels.png")
+    quiet = invoke("demo", "jumping_jack", "--quiet", "--no-film")
+    assert (quiet.exit_code, quiet.output) == (0, "")
+
+
+def test_run_exact_shared_garment(shared: Path, folder: Path) -> None:
+    assert value_of("run", shared / "data" / "sequences" / "jeans_run.npz", "-o", "a.npz")["labels"]["compression"] > 0

@@ -1,0 +1,171 @@
+"""`ruckle info`: what a file holds, what picks what, and what a mesh is made of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import ArrayLike
+
+from meshes import disk, grid
+from program import invoke, value_of
+from ruckle.cli.connectivity import boundary_loop_count, component_count
+from ruckle.io import load
+from ruckle.mesh.animation import Animation
+from ruckle.mesh.topology import Topology
+
+
+def test_info_exact_sample() -> None:
+    value = value_of("info", "sawing")
+    assert (value["sample"], value["problem"]) == ("sawing", None)
+    assert value["animation"] == {
+        "name": "sawing", "frames": 225, "fps": 60.0, "duration": 224 / 60, "vertices": 389, "faces": 734, "uv": True,
+        "height": 1.75, "height_is_guess": False, "up": "y",
+    }  # fmt: skip
+    mesh = value["mesh"]
+    assert (mesh["triangles"], mesh["components"], mesh["boundary_loops"]) == (734, 1, 4)
+    assert 0 < mesh["edge_length"]["min"] < mesh["edge_length"]["median"] < mesh["edge_length"]["max"] < 0.5
+
+
+def test_info_exact_options_for_samples() -> None:
+    found = value_of("info", "sawing", "--fps", "30", "--height", "2")["animation"]
+    assert (found["frames"], found["fps"], found["height"]) == (113, 30.0, 2.0)
+
+
+def test_info_exact_file(animation_file: Path) -> None:
+    value = value_of("info", animation_file, "--fps", "50")
+    assert (value["format"], value["animation"]["fps"]) == ("NPZ", 50.0)
+    assert {"name": "positions", "shape": [12, 16, 3], "dtype": "float32"} in value["arrays"]
+    lines = invoke("info", animation_file).stdout.splitlines()
+    assert any(line.split()[:3] == ["frames", "12", "25"] for line in lines)
+    assert any(line.split() == ["edge", "length,", "max", "1.414", "70.71%", "of", "the", "height"] for line in lines)
+
+
+def test_info_exact_prefers_the_sample_to_a_file_of_its_name(folder: Path) -> None:
+    (folder / "sawing").mkdir()
+    (folder / "sawing" / "1.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    assert value_of("info", "sawing")["animation"]["faces"] == 734
+    assert value_of("info", "./sawing")["animation"]["faces"] == 1
+    assert value_of("info", "sawing/*.obj")["animation"]["faces"] == 1
+
+
+def test_info_exact_counts_welded_vertices(folder: Path) -> None:
+    sheet = grid(3, 3)
+    split = Animation(sheet.positions[sheet.faces].reshape(1, -1, 3), np.arange(24).reshape(-1, 3))
+    split.save(folder / "split.npz")
+    value = value_of("info", "split.npz")
+    assert (value["animation"]["vertices"], value["mesh"]["vertices"], value["mesh"]["components"]) == (24, 9, 1)
+
+
+def test_info_exact_scene_says_what_picks_what(scene_file: Path) -> None:
+    value = value_of("info", scene_file)
+    assert [mesh["name"] for mesh in value["meshes"]] == ["shirt", "red\x1b[31mhat"]
+    text = invoke("info", scene_file).stdout
+    for heading in ("--mesh", "--primitive", "--animation"):
+        assert heading in text
+    rows = [line.split() for line in text.splitlines()]
+    assert ["0", "hop", "0.000", "1.000", "1"] in rows
+    assert ["1", "leap", "0.000", "1.000", "1"] in rows
+    # a name from a file does not steer the terminal
+    assert "\x1b" not in text
+    assert "red\\x1b[31mhat" in text
+
+
+def extent(value: dict[str, Any]) -> float:
+    longest: float = value["mesh"]["edge_length"]["max"]
+    return longest / 2**0.5
+
+
+def test_info_exact_options_pick(scene_file: Path) -> None:
+    assert extent(value_of("info", scene_file)) == pytest.approx(1)
+    for mesh in ("shirt", "body", "0"):
+        assert extent(value_of("info", scene_file, "--mesh", mesh)) == pytest.approx(1)
+    assert extent(value_of("info", scene_file, "--mesh", "head", "--primitive", 0)) == pytest.approx(2)
+    assert extent(value_of("info", scene_file, "--mesh", "1", "--primitive", 1)) == pytest.approx(3)
+    assert value_of("info", scene_file, "--fps", "10")["animation"]["frames"] == 11
+    assert value_of("info", scene_file, "--height", "3.5")["animation"]["height"] == 3.5
+
+
+@pytest.mark.parametrize(("animation", "height"), [("hop", 1.0), ("1", 2.0)])
+def test_info_exact_animation_by_name_and_number(scene_file: Path, animation: str, height: float) -> None:
+    assert invoke("run", scene_file, "--animation", animation, "-o", "a.npz", "-q").exit_code == 0
+    assert load("a.npz").positions[-1, :, 1].min() == pytest.approx(height)
+
+
+def test_info_exact_quiet_is_silent(animation_file: Path) -> None:
+    result = invoke("info", animation_file, "--quiet")
+    assert (result.exit_code, result.output) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arrays", "sentence"),
+    [
+        ({"faces": np.array([[0, 1, 2]])}, "holds no array 'positions'"),
+        (
+            {
+                "positions": np.random.default_rng(1).normal(size=(1, 5, 3)),
+                "faces": np.array([[0, 1, 2], [1, 0, 3], [0, 1, 4]]),
+                "fps": np.array(30.0),
+            },
+            "edge",
+        ),
+    ],
+)
+def test_info_reject_tells_what_it_can(folder: Path, arrays: dict[str, ArrayLike], sentence: str) -> None:
+    np.savez(folder / "odd.npz", **{name: np.asarray(array) for name, array in arrays.items()})
+    result = invoke("info", "odd.npz", "--json")
+    value = json.loads(result.stdout)
+    assert value["mesh"] is None
+    assert sentence in value["problem"]
+    assert (result.exit_code, result.stderr) == (2, f"ruckle: {value['problem']}\n")
+    assert value["problem"].startswith("odd.npz: ")
+    table = invoke("info", "odd.npz")
+    assert table.exit_code == 2
+    assert "faces" in table.stdout
+
+
+def test_info_exact_shared_scene(shared: Path) -> None:
+    value = value_of("info", shared / "data" / "gltf" / "tee_jumpingjack.glb", "--mesh", "body")
+    assert (value["mesh"]["triangles"], value["mesh"]["components"]) == (1460, 1)
+
+
+# --- what a mesh is made of ----------------------------------------------------------------------------------------
+
+
+def topology(*parts: ArrayLike) -> Topology:
+    faces = np.concatenate([np.asarray(part) for part in parts])
+    return Topology(faces, int(faces.max()) + 1)
+
+
+TETRAHEDRON = [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]
+
+
+@pytest.mark.parametrize(
+    ("mesh", "components", "loops"),
+    [
+        pytest.param(topology([[0, 1, 2]]), 1, 1, id="triangle"),
+        pytest.param(topology(TETRAHEDRON), 1, 0, id="closed"),
+        pytest.param(topology(TETRAHEDRON, np.array(TETRAHEDRON) + 4), 2, 0, id="two closed"),
+        pytest.param(disk().topology, 1, 1, id="disk"),
+        pytest.param(grid(4, 5).topology, 1, 1, id="sheet"),
+        pytest.param(topology(np.delete(grid(4, 4).faces, [8, 9], axis=0)), 1, 2, id="sheet with a hole"),
+        pytest.param(topology(grid(3, 3).faces, grid(3, 3).faces + 20), 2, 2, id="two sheets and spare vertices"),
+        pytest.param(topology([[0, 1, 2]], [[2, 3, 4]]), 1, 2, id="two triangles that touch in a vertex"),
+        pytest.param(topology([[0, 1, 2]], [[1, 0, 3]]), 1, 1, id="two triangles"),
+        pytest.param(topology([[0, 1, 2]], [[0, 1, 3]]), 1, 1, id="two triangles wound against each other"),
+    ],
+)
+def test_connectivity_exact(mesh: Topology, components: int, loops: int) -> None:
+    assert (component_count(mesh), boundary_loop_count(mesh)) == (components, loops)
+
+
+def test_connectivity_property_renumbering() -> None:
+    generator = np.random.default_rng(7)
+    faces = np.concatenate([np.delete(grid(6, 6).faces, [24, 25], axis=0), grid(3, 3).faces + 40])
+    for _ in range(20):
+        order = generator.permutation(50)
+        shuffled = Topology(generator.permutation(order[faces]), 50)
+        assert (component_count(shuffled), boundary_loop_count(shuffled)) == (2, 3)

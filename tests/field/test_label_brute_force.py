@@ -1,0 +1,126 @@
+"""Stage 3: every solver against all labelings of small problems."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from label_oracle import EXACT, EXPANSION, SWAP, Problem, all_labelings, line_order
+from meshes import small_mesh
+from ruckle.field.label import Labeling, Method, solve_label_sequence, solve_labels
+from ruckle.mesh.topology import Topology
+
+PROBLEMS_PER_KIND = 40
+
+
+def random_problem(seed: int, pairwise: NDArray[np.float64], *, whole: bool, frames: int = 1) -> Problem:
+    """Return a random problem of at most 9 triangles over all frames; whole costs are full of ties."""
+    random = np.random.default_rng(seed)
+    mesh = small_mesh(random, 9 // frames)
+    shape = (frames, len(mesh.faces), 3)
+    size = max(1.0, float(np.abs(pairwise).max()))
+    costs = random.integers(-2, 4, shape).astype(np.float64) if whole else random.uniform(-2, 3, shape) * size / 2
+    if random.random() < 0.2:
+        costs[random.random(shape) < 0.2] = np.inf
+        costs[..., random.integers(3)] = 0.5
+    previous = None
+    if frames == 1 and random.random() < 0.6:
+        previous = random.integers(0, 3, shape[1]).astype(np.uint8)
+    return Problem(Topology(mesh.faces, mesh.vertex_count), costs.astype(np.float32).astype(float), previous, pairwise)
+
+
+def solve(problem: Problem, method: Method) -> Labeling:
+    """Solve with the streaming solver where there is one frame, else with the sequence solver."""
+    if len(problem.costs) == 1:
+        return solve_labels(
+            problem.costs[0], problem.topology, previous=problem.previous, pairwise=problem.pairwise, method=method
+        )
+    return solve_label_sequence(problem.costs, problem.topology, pairwise=problem.pairwise, method=method)
+
+
+def rounding(problem: Problem) -> float:
+    """Return how far the energy of an optimum of the rounded problem can lie above the true one."""
+    half = np.abs(np.diag(problem.pairwise)).max() / 2
+    terms = len(problem.unary) + len(problem.links)
+    return terms * 2.0**-19 * (float(np.abs(problem.pairwise).max()) + float(half)) + 1e-9
+
+
+def check_energy(problem: Problem, found: Labeling) -> float:
+    """Check that the reported energy is that of the labels; return it."""
+    energy = float(problem.energies(found.labels.reshape(1, -1).astype(np.intp))[0])
+    assert found.energy == pytest.approx(energy, abs=1e-5, rel=1e-6)
+    return energy
+
+
+@pytest.mark.parametrize("frames", [1, 2, 3])
+@pytest.mark.parametrize("name", EXACT)
+def test_exact_labeling_is_optimal(name: str, frames: int) -> None:
+    for seed in range(PROBLEMS_PER_KIND):
+        problem = random_problem(seed, EXACT[name], whole=False, frames=frames)
+        _, best = problem.optima()
+        energy = check_energy(problem, solve(problem, "exact"))
+        assert best - 1e-9 <= energy <= best + rounding(problem), f"seed {seed}"
+
+
+@pytest.mark.parametrize("frames", [1, 2])
+@pytest.mark.parametrize("name", EXACT)
+def test_exact_labeling_of_ties_is_the_lowest_optimum(name: str, frames: int) -> None:
+    order = np.array(line_order(EXACT[name]))
+    place = np.argsort(order)
+    tied = 0
+    for seed in range(PROBLEMS_PER_KIND):
+        problem = random_problem(seed, EXACT[name], whole=True, frames=frames)
+        optima, _ = problem.optima()
+        tied += len(optima) > 1
+        lowest = order[place[optima].min(axis=0)]
+        assert (optima == lowest).all(axis=1).any()  # the optima of submodular costs are a lattice
+        np.testing.assert_array_equal(solve(problem, "exact").labels.ravel(), lowest, err_msg=f"seed {seed}")
+    assert tied > 3
+
+
+@pytest.mark.parametrize("name", EXPANSION)
+def test_exact_expansion_ends_where_no_expansion_helps(name: str) -> None:
+    for seed in range(PROBLEMS_PER_KIND):
+        problem = random_problem(seed, EXPANSION[name], whole=seed % 2 == 0)
+        found = solve(problem, "expansion")
+        energy = check_energy(problem, found)
+        nodes = len(problem.unary)
+        for alpha in range(3):
+            moved = np.where(all_labelings(nodes, 2) == 1, alpha, found.labels.astype(np.intp))
+            assert energy <= problem.energies(moved).min() + rounding(problem), f"seed {seed}"
+        assert energy <= problem.energies(problem.unary.argmin(axis=1)[None])[0] + rounding(problem)
+
+
+@pytest.mark.parametrize("name", SWAP)
+def test_exact_swap_ends_where_no_swap_helps(name: str) -> None:
+    for seed in range(PROBLEMS_PER_KIND):
+        problem = random_problem(seed, SWAP[name], whole=seed % 2 == 0)
+        found = solve(problem, "swap")
+        energy = check_energy(problem, found)
+        labels = found.labels.astype(np.intp)
+        for alpha, beta in ((0, 1), (0, 2), (1, 2)):
+            choices = np.where(all_labelings(len(labels), 2) == 1, alpha, beta)
+            moved = np.where((labels == alpha) | (labels == beta), choices, labels)
+            assert energy <= problem.energies(moved).min() + rounding(problem), f"seed {seed}"
+
+
+@pytest.mark.parametrize("frames", [1, 2])
+def test_exact_independent_takes_the_first_cheapest_label(frames: int) -> None:
+    for seed in range(PROBLEMS_PER_KIND):
+        problem = random_problem(seed, EXACT["line"], whole=True, frames=frames)
+        found = solve(problem, "independent")
+        np.testing.assert_array_equal(found.labels, problem.costs.argmin(axis=2).reshape(found.labels.shape))
+        check_energy(problem, found)
+
+
+@pytest.mark.parametrize("method", ["expansion", "swap"])
+def test_property_moves_are_never_below_the_optimum_and_often_reach_it(method: Method) -> None:
+    reached = 0
+    for seed in range(60):
+        problem = random_problem(seed, EXPANSION["potts"], whole=False)
+        _, best = problem.optima()
+        energy = check_energy(problem, solve(problem, method))
+        assert energy >= best - 1e-9
+        reached += energy <= best + rounding(problem)
+    assert reached > 30

@@ -1,0 +1,213 @@
+"""Stage 4: the temporally adaptive reference triangles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import float64_pipeline as oracle
+from meshes import COMPRESSION, MESHES, REST, STRETCH, Mesh, moving
+from ruckle.field.reference import update_reference
+from ruckle.field.stretch import edge_matrices, stretch
+
+every_mesh = pytest.mark.parametrize("mesh", MESHES, ids=repr)
+seeds = st.integers(0, 2**32 - 1)
+
+
+def update(reference: Any, current: Any, label: int, **options: float) -> NDArray[np.float32]:
+    """Update one triangle."""
+    updated = update_reference(np.array(reference, float)[None], np.array(current, float)[None], [label], **options)
+    return updated.reshape(2, 2)
+
+
+def triangles(random: np.random.Generator, count: int) -> NDArray[np.float32]:
+    """Return edge matrices (count, 2, 2) of well-shaped triangles."""
+    matrices = np.zeros((count, 2, 2), np.float32)
+    matrices[:, 0, 0] = random.uniform(0.5, 2, count)
+    matrices[:, 0, 1] = random.uniform(-1, 1, count)
+    matrices[:, 1, 1] = random.uniform(0.5, 2, count)
+    return matrices
+
+
+def test_exact_rest_keeps_the_reference() -> None:
+    np.testing.assert_array_equal(update([[2, 1], [0, 3]], [[1, 0], [0, 1]], REST), [[2, 1], [0, 3]])
+
+
+def test_exact_stretch_adopts_the_current_triangle_only_when_both_stretches_exceed_one() -> None:
+    unit = [[1, 0], [0, 1]]
+    np.testing.assert_array_equal(update(unit, [[2, 0.5], [0, 1.5]], STRETCH), [[2, 0.5], [0, 1.5]])
+    np.testing.assert_array_equal(update(unit, [[3, 0], [0, 0.9]], STRETCH), unit)
+    np.testing.assert_array_equal(update(unit, [[0.5, 0], [0, 0.9]], STRETCH), unit)
+    np.testing.assert_array_equal(update(unit, [[3, 0], [0, 1]], STRETCH), unit)
+
+
+def test_exact_compression_relaxes_along_its_axes() -> None:
+    # Σ = (0.5, 1.2) becomes 0.95 Σ + 0.05 = (0.525, 1.19); the new reference is Σ'^-1 times the current triangle
+    found = update([[1, 0], [0, 1]], [[0.5, 0], [0, 1.2]], COMPRESSION)
+    np.testing.assert_allclose(found, [[0.5 / 0.525, 0], [0, 1.2 / 1.19]], rtol=1e-6)
+    found = update([[1, 0], [0, 1]], [[0.5, 0], [0, 1.2]], COMPRESSION, relaxation=0.5)
+    np.testing.assert_allclose(found, [[0.5 / 0.75, 0], [0, 1.2 / 1.1]], rtol=1e-6)
+    np.testing.assert_array_equal(update([[1, 0], [0, 1]], [[0.5, 0], [0, 1]], COMPRESSION, relaxation=0), np.eye(2))
+
+
+def test_exact_relaxation_per_thirtieth_of_a_second() -> None:
+    # 1 - 0.95² in 2/30 s, 1 - sqrt(0.95) in 1/60 s
+    for dt, rho in ((2 / 30, 0.0975), (1 / 60, 0.025320566)):
+        found = update([[1, 0], [0, 1]], [[0.5, 0], [0, 1]], COMPRESSION, dt=dt)
+        np.testing.assert_allclose(found[0, 0], 0.5 / ((1 - rho) * 0.5 + rho), rtol=1e-6)
+
+
+@given(seeds, st.floats(0, 1, width=32), st.sampled_from([1 / 24, 1 / 30, 1 / 60, 1 / 120]))
+@settings(deadline=None)
+def test_property_agrees_with_the_singular_value_decomposition(seed: int, relaxation: float, dt: float) -> None:
+    random = np.random.default_rng(seed)
+    reference, current = triangles(random, 50), triangles(random, 50)
+    labels = random.integers(0, 3, 50)
+    expected = oracle.update_reference(reference, current, labels, relaxation, dt)
+    minimum, _, _ = oracle.stretch(reference, current)
+    clear = np.abs(minimum - 1) > 1e-5  # either side of the threshold is right for the rest
+    found = update_reference(reference, current, labels, relaxation=relaxation, dt=dt)
+    # the reference keeps a shape, not a placement: compare what later stages see of it
+    np.testing.assert_allclose(gram(found)[clear], gram(expected)[clear], rtol=2e-5, atol=2e-5)
+    np.testing.assert_allclose(found[clear], expected[clear], rtol=2e-5, atol=2e-5)
+
+
+def gram(matrices: NDArray[Any]) -> NDArray[np.float64]:
+    """Return MᵀM (T, 2, 2): the lengths and angles of a triangle."""
+    m = np.asarray(matrices, np.float64)
+    return np.swapaxes(m, 1, 2) @ m
+
+
+@given(seeds, st.floats(0, 1))
+@settings(deadline=None)
+def test_property_relaxing_damps_the_stretches_and_keeps_the_axes(seed: int, relaxation: float) -> None:
+    random = np.random.default_rng(seed)
+    reference, current = triangles(random, 50), triangles(random, 50)
+    before = stretch(reference, current)
+    relaxed = update_reference(reference, current, np.zeros(50, int), relaxation=relaxation)
+    after = stretch(relaxed, current)
+    keep = 1 - relaxation
+    np.testing.assert_allclose(after.max, keep * before.max + relaxation, rtol=2e-5)
+    np.testing.assert_allclose(after.min, keep * before.min + relaxation, rtol=2e-5)
+    clear = after.max - after.min > 0.05
+    sine = before.axis[:, 0] * after.axis[:, 1] - before.axis[:, 1] * after.axis[:, 0]
+    assert np.abs(sine[clear]).max(initial=0) < 1e-3
+
+
+@given(seeds)
+@settings(deadline=None)
+def test_property_full_relaxation_adopts_the_current_shape(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    reference, current = triangles(random, 20), triangles(random, 20)
+    found = update_reference(reference, current, np.zeros(20, int), relaxation=1)
+    np.testing.assert_allclose(gram(found), gram(current), rtol=2e-5, atol=1e-5)
+
+
+@given(seeds, st.integers(1, 8))
+@settings(deadline=None)
+def test_property_many_short_frames_relax_as_much_as_one_long_frame(seed: int, parts: int) -> None:
+    random = np.random.default_rng(seed)
+    reference, current = triangles(random, 20), triangles(random, 20)
+    labels = np.zeros(20, int)
+    whole = update_reference(reference, current, labels, dt=1 / 30)
+    stepped = reference
+    for _ in range(parts):
+        stepped = update_reference(stepped, current, labels, dt=1 / 30 / parts)
+    np.testing.assert_allclose(gram(stepped), gram(whole), rtol=2e-5, atol=1e-5)
+
+
+@given(seeds, st.integers(-20, 20))
+@settings(deadline=None)
+def test_property_scaling_by_a_power_of_two_changes_no_digit(seed: int, power: int) -> None:
+    random = np.random.default_rng(seed)
+    reference, current = triangles(random, 21), triangles(random, 21)
+    labels, scale = random.integers(0, 3, 21), np.float32(2.0**power)
+    plain = update_reference(reference, current, labels)
+    np.testing.assert_array_equal(update_reference(reference * scale, current * scale, labels), plain * scale)
+
+
+@given(seeds)
+@settings(deadline=None)
+def test_property_triangles_do_not_influence_each_other(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    reference, current = triangles(random, 21), triangles(random, 21)
+    labels, order = random.integers(0, 3, 21), random.permutation(21)
+    plain = update_reference(reference, current, labels)
+    np.testing.assert_array_equal(update_reference(reference[order], current[order], labels[order]), plain[order])
+    one = [update_reference(reference[[i]], current[[i]], labels[[i]])[0] for i in range(21)]
+    np.testing.assert_array_equal(one, plain)
+
+
+@every_mesh
+def test_property_a_held_pose_keeps_or_fades_its_field(mesh: Mesh) -> None:
+    reference, current = (edge_matrices(p, mesh.faces) for p in moving(mesh, [0.0, 0.25]))
+    count = len(mesh.faces)
+    before = stretch(reference, current)
+    kept, fading = reference, reference
+    for _ in range(30):
+        kept = update_reference(kept, current, np.full(count, REST))
+        fading = update_reference(fading, current, np.full(count, COMPRESSION))
+    np.testing.assert_array_equal(stretch(kept, current).compression, before.compression)
+    # thirty frames leave 0.95^30 of the deformation
+    np.testing.assert_allclose(stretch(fading, current).max - 1, (before.max - 1) * 0.95**30, atol=2e-5)
+
+
+BROKEN = [np.zeros((2, 2)), np.array([[1, 1], [0, 0]]), np.array([[1, 2], [0, 1e-9]])]
+
+
+@pytest.mark.parametrize("label", [COMPRESSION, REST, STRETCH])
+@pytest.mark.parametrize("broken", BROKEN, ids=["point", "needle", "sliver"])
+def test_degenerate_current_triangle_keeps_its_reference(broken: NDArray[np.float64], label: int) -> None:
+    reference = [[1, 0.3], [0, 0.8]]
+    np.testing.assert_array_equal(update(reference, broken, label), np.array(reference, np.float32))
+    np.testing.assert_array_equal(update(broken, broken, label), broken.astype(np.float32))
+
+
+@pytest.mark.parametrize("label", [COMPRESSION, REST, STRETCH])
+@pytest.mark.parametrize("broken", BROKEN, ids=["point", "needle", "sliver"])
+def test_degenerate_reference_adopts_the_first_sound_triangle(broken: NDArray[np.float64], label: int) -> None:
+    current = [[1, 0.3], [0, 0.8]]
+    np.testing.assert_array_equal(update(broken, current, label), np.array(current, np.float32))
+
+
+def test_degenerate_no_triangles() -> None:
+    nothing = np.zeros((0, 2, 2))
+    assert update_reference(nothing, nothing, np.zeros(0, int)).shape == (0, 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"relaxation": -0.1}, "relaxation: expected a number in [0, 1], got -0.100000"),
+        ({"relaxation": 1.5}, "relaxation: expected a number in [0, 1], got 1.500000"),
+        ({"relaxation": np.nan}, "relaxation: expected a number in [0, 1], got nan"),
+        ({"dt": 0}, "dt: expected a finite number of seconds above 0, got 0.000000"),
+        ({"dt": np.inf}, "dt: expected a finite number of seconds above 0, got inf"),
+        ({"labels": [0, 1, 3]}, "labels: labels are 0, 1 and 2, found 0 to 3"),
+        ({"labels": np.array([0, 9, 1], np.uint8)}, "labels: triangle 1 has label 9; labels are 0, 1 and 2"),
+        ({"labels": [0, 1]}, "labels: expected an array of shape (T = 3,), got (2,)"),
+        ({"labels": [0.0] * 3}, "labels: expected integer labels, got float64 (3,)"),
+        (
+            {"reference": np.zeros((2, 2, 2))},
+            "reference, current: expected as many triangles in both, got 2 and 3",
+        ),
+        (
+            {"current": np.zeros((3, 4))},
+            "current: expected an array of shape (T, 2, 2), got (3, 4)",
+        ),
+        (
+            {"current": np.array([np.eye(2), np.eye(2), np.full((2, 2), np.inf)])},
+            "current: element 2 holds inf; every number must be finite",
+        ),
+    ],
+)
+def test_reject_update_reference(changes: dict[str, Any], message: str) -> None:
+    arguments = {"reference": np.zeros((3, 2, 2)), "current": np.zeros((3, 2, 2)), "labels": [0, 1, 2], **changes}
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 -- the whole message is compared
+        update_reference(arguments.pop("reference"), arguments.pop("current"), arguments.pop("labels"), **arguments)
+    assert str(caught.value) == message

@@ -1,0 +1,36 @@
+"""Fixtures of the tests against the thesis's figures: real motion, and a garment that stands still."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ruckle.figures.clips import RATE, Clip, play, play_sample
+from ruckle.io import load
+from ruckle.mesh.animation import Animation
+from ruckle.samples import samples
+from shared_data import sequence_files
+
+
+def _loaded(path: Path) -> Animation:
+    animation = load(path)
+    return animation if animation.fps == RATE else animation.at_rate(RATE)
+
+
+@pytest.fixture(scope="session", params=samples())
+def sample_clip(request: pytest.FixtureRequest) -> Clip:
+    """Return each packaged sample, run at 30 frames per second with the default parameters."""
+    return play_sample(request.param)
+
+
+@pytest.fixture(scope="session", params=sequence_files(), ids=lambda path: path.stem)
+def sequence(request: pytest.FixtureRequest) -> Animation:
+    """Return each shared motion-captured garment at 30 frames per second; there is none where they are absent."""
+    return _loaded(request.param)
+
+
+@pytest.fixture(scope="session")
+def sequence_clip(sequence: Animation) -> Clip:
+    """Return each shared garment, run with the default parameters."""
+    return play(sequence)

@@ -1,0 +1,303 @@
+"""Films: what is written is what was drawn, whole or not at all, and the camera shows all of the garment."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from drawing import need_opengl
+from program import swinging
+from ruckle.film import VIEWS, Shot, busiest_frame, camera_path, film_rate, film_writer, shoot, telling_frame
+from ruckle.paths.wrinkler import Wrinkler, run
+from ruckle.samples import sample
+
+av = pytest.importorskip("av", reason="films need the extra render")
+image = pytest.importorskip("PIL.Image", reason="films need the extra render")
+
+SIZE = (128, 96)
+TAU = {"tau": 1.3}
+
+
+def picture(number: int) -> NDArray[np.uint8]:
+    """Return colours that change over the picture and from picture to picture."""
+    width, height = SIZE
+    result = np.empty((height, width, 3), np.uint8)
+    result[..., 0] = np.linspace(0, 255, width)
+    result[..., 1] = 20 * number
+    result[..., 2] = np.linspace(0, 255, height)[:, None]
+    return result
+
+
+def write(path: Path, count: int = 10, **options: object) -> None:
+    with film_writer(path, **{"size": SIZE, "fps": 30.0, **options}) as film:  # type: ignore[arg-type]
+        for number in range(count):
+            film.append(picture(number))
+        film.finish()
+
+
+def interrupt(path: Path) -> None:
+    """Stop in the middle of a film."""
+    with film_writer(path, size=SIZE, fps=30.0) as film:
+        film.append(picture(0))
+        raise KeyboardInterrupt
+
+
+def frames_of(path: Path) -> tuple[list[NDArray[np.uint8]], float]:
+    with av.open(str(path)) as container:
+        stream = container.streams.video[0]
+        frames = list(container.decode(stream))
+    times = [frame.time for frame in frames]
+    return [frame.to_ndarray(format="rgb24") for frame in frames], (len(times) - 1) / (times[-1] - times[0])
+
+
+# --- writers -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "error"), [("a.mp4", 2.0), ("a.gif", 5.0)])
+def test_movie_exact_holds_every_picture(tmp_path: Path, name: str, error: float) -> None:
+    write(tmp_path / name)
+    frames, rate = frames_of(tmp_path / name)
+    assert len(frames) == 10
+    assert rate == pytest.approx(30.0, rel=0.02)
+    for number, frame in enumerate(frames):
+        assert np.abs(frame.astype(int) - picture(number)).mean() < error
+
+
+def test_movie_exact_plays_everywhere(tmp_path: Path) -> None:
+    write(tmp_path / "a.mp4")
+    with av.open(str(tmp_path / "a.mp4")) as container:
+        context = container.streams.video[0].codec_context
+        assert (context.name, context.pix_fmt, context.colorspace) == ("h264", "yuv420p", 1)
+    head = (tmp_path / "a.mp4").read_bytes()
+    # the index before the pictures
+    assert head.index(b"moov") < head.index(b"mdat")
+
+
+def test_movie_property_the_same_pictures_give_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("a.mp4", "b.mp4"):
+        write(tmp_path / name)
+    assert (tmp_path / "a.mp4").read_bytes() == (tmp_path / "b.mp4").read_bytes()
+
+
+def test_gif_exact_odd_sizes(tmp_path: Path) -> None:
+    with film_writer(tmp_path / "a.gif", size=(31, 17), fps=10.0) as film:
+        film.append(picture(3)[:17, :31])
+        film.finish()
+    with image.open(tmp_path / "a.gif") as found:
+        assert found.size == (31, 17)
+
+
+def test_pictures_exact_one_file(tmp_path: Path) -> None:
+    write(tmp_path / "a.png", count=1)
+    np.testing.assert_array_equal(np.asarray(image.open(tmp_path / "a.png")), picture(0))
+
+
+@pytest.mark.parametrize(
+    ("name", "files"), [("film", ["film/0006.png", "film/0008.png"]), ("a_*.png", ["a_0006.png", "a_0008.png"])]
+)
+def test_pictures_exact_numbered_by_frame(tmp_path: Path, name: str, files: list[str]) -> None:
+    write(tmp_path / name, count=2, first_frame=6, every=2)
+    assert sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.png")) == files
+    np.testing.assert_array_equal(np.asarray(image.open(tmp_path / files[1])), picture(1))
+
+
+@pytest.mark.parametrize("name", ["a.mp4", "a.gif", "a.png", "film", "a_*.png"])
+def test_writers_reject_half_a_film(tmp_path: Path, name: str) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        interrupt(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a.mp4", "a.gif", "a.png"])
+def test_writers_exact_replace_a_film_only_when_complete(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"the film before")
+    with pytest.raises(KeyboardInterrupt):
+        interrupt(path)
+    assert path.read_bytes() == b"the film before"
+    write(path, count=1)
+    assert path.read_bytes() != b"the film before"
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "error", "sentence"),
+    [
+        ("a.mp4", (127, 96), ValueError, "size: films in MP4 have an even width and height, got 127x96"),
+        ("a.avi", SIZE, ValueError, "films are .mp4, .gif, a .png, a pattern such as 'film_*.png' or a folder, got"),
+        ("no/a.mp4", SIZE, FileNotFoundError, "the folder to write into does not exist"),
+        ("no/there/a", SIZE, FileNotFoundError, "the folder to write into does not exist"),
+        ("full", SIZE, FileExistsError, "expected a folder without"),
+        ("file", SIZE, NotADirectoryError, "is a file, expected a folder for pictures"),
+    ],
+)
+def test_writers_reject(
+    tmp_path: Path, name: str, size: tuple[int, int], error: type[Exception], sentence: str
+) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "0000.png").write_bytes(b"")
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(error, match=re.escape(sentence)):
+        film_writer(tmp_path / name, size=size, fps=30.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "fps", "expected"),
+    [
+        ("a.mp4", 60.0, (60.0, 1)), ("a.mp4", 61.0, (30.5, 2)), ("a.gif", 60.0, (30.0, 2)), ("a.gif", 15.0, (15.0, 1)),
+        ("film", 240.0, (240.0, 1)),
+    ],
+)  # fmt: skip
+def test_film_rate_exact(name: str, fps: float, expected: tuple[float, int]) -> None:
+    assert film_rate(Path(name), fps) == expected
+
+
+# --- the camera ----------------------------------------------------------------------------------------------------
+
+
+def margins(positions: NDArray[np.float32], camera: object, aspect: float) -> tuple[float, float]:
+    """Return the largest distance of a projected point from the middle, as shares of half the picture."""
+    points = np.concatenate([positions, np.ones((len(positions), 1))], axis=1) @ camera.clip_from_world(aspect).T  # type: ignore[attr-defined]
+    places = np.abs(points[:, :2] / points[:, 3:])
+    return float(places[:, 0].max()), float(places[:, 1].max())
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("name", ["sawing", "jumping_jack"])
+def test_camera_property_everything_is_in_the_picture(name: str, view: str) -> None:
+    animation = sample(name)
+    path = camera_path(animation, range(0, animation.frame_count, 5), aspect=1.5, view=view)
+    seen = np.array([margins(animation.positions[5 * k], camera, 1.5) for k, camera in enumerate(path)])
+    assert seen.max() < 1.0
+    # and not from far away: a turning camera keeps room for what is not seen at the moment
+    assert seen.max() > (0.6 if view == "orbit" else 0.8)
+
+
+def test_camera_exact_stands_still_for_a_garment_that_stays() -> None:
+    animation = sample("sawing")
+    path = camera_path(animation, range(animation.frame_count), aspect=1.5, view="front")
+    assert len(set(path)) == 1
+    assert path[0].azimuth == 0.0
+
+
+def test_camera_property_comes_nearer_after_arms_were_spread() -> None:
+    animation = sample("sawing")
+    # a narrow picture, in which the arms of the first pose decide
+    path = camera_path(animation, range(animation.frame_count), aspect=0.9, view="three-quarter")
+    away = np.array([camera.distance for camera in path])
+    assert away[-1] < 0.75 * away[0]
+    seen = np.array([margins(p, camera, 0.9) for p, camera in zip(animation.positions, path, strict=True)])
+    assert 0.85 < seen.max(axis=1)[-40:].max() <= seen.max() < 0.9
+    # smoothly, and without a stop
+    assert np.abs(np.diff(away, 2)).max() < 2e-3 * away[0]
+
+
+def test_camera_property_a_film_of_few_pictures_shows_everything() -> None:
+    animation = sample("sawing")
+    for frames in (range(7, 8), range(0, 225, 60), range(30, 33)):
+        path = camera_path(animation, frames, aspect=0.9, view="front")
+        assert max(max(margins(animation.positions[k], c, 0.9)) for k, c in zip(frames, path, strict=True)) < 0.9
+
+
+def test_camera_exact_turns_round() -> None:
+    path = camera_path(sample("sawing"), range(200), aspect=1.5, view=(10.0, 20.0), turn=90.0)
+    assert [round(camera.azimuth, 6) for camera in path[::50]] == [10.0, 32.5, 55.0, 77.5]
+    assert {camera.elevation for camera in path} == {20.0}
+    assert len({camera.distance for camera in path}) == 1
+
+
+def test_camera_property_walks_with_a_garment_that_travels() -> None:
+    animation = sample("sawing")
+    way = np.linspace(0.0, 6.0, animation.frame_count, dtype=np.float32)
+    travelling = animation.positions.copy()
+    travelling[..., 0] += way[:, None]
+    moved = replace(animation, positions=travelling)
+    path = camera_path(moved, range(moved.frame_count), aspect=1.5, view="front")
+    targets = np.array([camera.target for camera in path])
+    assert 5.0 < np.ptp(targets[:, 0]) < 7.0
+    # smoothly: the garment's middle swings, the camera does not
+    assert np.abs(np.diff(targets[:, 0], 2)).max() < 0.002
+    seen = np.array([margins(p, camera, 1.5) for p, camera in zip(moved.positions, path, strict=True)])
+    assert 0.6 < seen.max() < 1.0
+
+
+# --- shots ---------------------------------------------------------------------------------------------------------
+
+
+def test_shoot_exact_every_mode_and_size() -> None:
+    need_opengl()
+    for mode in ("shaded", "wireframe", "labels"):
+        shot = Shot(size=(64, 48), mode=mode)  # type: ignore[arg-type]
+        pictures = list(shoot(sample("sawing"), shot, frames=range(60, 63), parameters=TAU))
+        assert [found.shape for found in pictures] == [(48, 64, 3)] * 3
+        assert len(np.unique(pictures[0].reshape(-1, 3), axis=0)) > 20
+
+
+def test_shoot_exact_part_of_a_film_is_that_part() -> None:
+    need_opengl()
+    shot = Shot(size=(96, 96), view="front")
+    whole = list(shoot(swinging(), shot, parameters={"tau": 1.05, "r_min": 0.1}))
+    part = list(shoot(swinging(), shot, frames=range(5, 11, 2), parameters={"tau": 1.05, "r_min": 0.1}))
+    assert len(whole) == 12
+    assert len(part) == 3
+    # the camera frames what is shown, the wrinkles are those of the whole film
+    assert np.abs(whole[7].astype(int) - part[1]).mean() < 12.0
+
+
+def test_shoot_exact_before_and_after() -> None:
+    need_opengl()
+    shot = Shot(size=(256, 128), before_after=True)
+    (found,) = shoot(sample("sawing"), shot, frames=range(83, 84), parameters=TAU)
+    assert found.shape == (128, 256, 3)
+    before, after = found[:, :128].astype(int), found[:, 128:].astype(int)
+    different = np.abs(before - after).max(axis=2) > 8
+    assert 0.005 < different.mean() < 0.3
+
+
+def test_shoot_property_frozen_cloth_gives_identical_pictures() -> None:
+    need_opengl()
+    animation = sample("sawing")
+    frozen = replace(animation, positions=np.repeat(animation.positions[83:84], 4, axis=0))
+    pictures = list(shoot(frozen, Shot(size=(160, 120))))
+    for found in pictures[1:]:
+        np.testing.assert_array_equal(found, pictures[0])
+
+
+def test_telling_frame_exact_what_the_camera_sees_counts() -> None:
+    animation, parameters = sample("chopping"), {"tau": 1.3}
+    wrinkler = Wrinkler.for_animation(animation, **parameters)
+    frames = [wrinkler.step(positions, 1 / animation.fps) for positions in animation.positions]
+    watched: list[int] = []
+
+    def seen(number: int, view: str) -> float:
+        """Add up crest times length by the cosine between the cloth and the view, wrinkle by wrinkle."""
+        azimuth, elevation = np.radians(VIEWS[view])
+        toward = [np.sin(azimuth) * np.cos(elevation), np.sin(elevation), np.cos(azimuth) * np.cos(elevation)]
+        amount = 0.0
+        for wrinkle in frames[number].wrinkles:
+            a, b, c = animation.positions[number][wrinkler.topology.faces[wrinkle.faces[len(wrinkle.faces) // 2]]]
+            normal = np.cross(b - a, c - a)
+            amount += wrinkle.crest * wrinkle.length * max(0.0, float(normal @ toward / np.linalg.norm(normal)))
+        return amount
+
+    chosen = {}
+    for view in ("front", "back"):
+        chosen[view] = telling_frame(
+            animation, Shot(view=view), frames=range(20, 200), parameters=parameters,
+            watch=lambda frame: watched.append(frame.index),
+        )  # fmt: skip
+        amounts = [seen(number, view) for number in range(20, 200)]
+        assert seen(chosen[view], view) == pytest.approx(max(amounts), rel=1e-4)
+    assert chosen["front"] != chosen["back"]
+    assert watched == 2 * list(range(200))
+
+
+def test_busiest_frame_exact() -> None:
+    frames = list(run(sample("sawing"), tau=1.3))
+    busiest = busiest_frame(frames)
+    amount = [sum(w.crest * w.length for w in frame.wrinkles) for frame in frames]
+    assert amount[busiest] == max(amount) > 0.0

@@ -1,0 +1,174 @@
+"""Polyline caches: OBJ lines and USD curves hold the wrinkles that were given, and appear only when complete."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ruckle.io.lines import line_writer
+from ruckle.io.lines_obj import line_text
+from ruckle.mesh.animation import Animation
+from ruckle.metrics import visible_line
+from ruckle.paths.wrinkler import Wrinkle, run
+from ruckle.samples import sample
+
+FIRST = 9_998  # frame numbers grow a digit on the way
+
+
+@pytest.fixture(scope="module")
+def animation() -> Animation:
+    """Return a few frames of a sample, from rest to its first wrinkles."""
+    whole = sample("sawing")
+    return Animation(whole.positions[:40], whole.faces, fps=24.0, name="saw / 1", height=whole.height)
+
+
+@pytest.fixture(scope="module")
+def wrinkles(animation: Animation) -> list[list[Wrinkle]]:
+    """Return the wrinkles of every frame."""
+    found = [frame.wrinkles for frame in run(animation, tau=1.25)]
+    assert not found[0]
+    assert len(found[-1]) > 2
+    return found
+
+
+def write(path: Path, animation: Animation, frames: list[list[Wrinkle]]) -> None:
+    with line_writer(path, animation, first_frame=FIRST) as writer:
+        for wrinkles in frames:
+            writer.append(wrinkles)
+        writer.finish()
+
+
+def read_obj(path: Path) -> dict[str, Any]:
+    """Return the polyline of every object of an OBJ file, read by its rules alone."""
+    vertices: list[list[float]] = []
+    found: dict[str, Any] = {}
+    for line in path.read_text().splitlines():
+        match line.split():
+            case ["o", name]:
+                current = name
+            case ["v", *numbers]:
+                vertices.append([float(number) for number in numbers])
+            case ["l", *indices]:
+                found[current] = np.array([vertices[int(index) - 1] for index in indices])
+    return found
+
+
+def test_obj_exact_holds_every_wrinkle(tmp_path: Path, animation: Animation, wrinkles: list[list[Wrinkle]]) -> None:
+    write(tmp_path / "lines", animation, wrinkles)
+    files = sorted((tmp_path / "lines").iterdir())
+    assert [file.name for file in files] == [f"saw_1_{FIRST + k:05d}.obj" for k in range(len(wrinkles))]
+    for file, expected in zip(files, wrinkles, strict=True):
+        found = read_obj(file)
+        assert list(found) == [f"wrinkle_{wrinkle.id}" for wrinkle in expected]
+        for wrinkle in expected:
+            np.testing.assert_allclose(found[f"wrinkle_{wrinkle.id}"], visible_line(wrinkle), rtol=1e-8)
+
+
+def test_obj_exact_lines_end_where_wrinkles_do(wrinkles: list[list[Wrinkle]]) -> None:
+    for wrinkle in wrinkles[-1]:
+        line = visible_line(wrinkle)
+        assert np.linalg.norm(np.diff(line, axis=0), axis=1).sum() == pytest.approx(wrinkle.length, rel=1e-4)
+
+
+def test_obj_degenerate_no_wrinkles() -> None:
+    assert line_text([]) == "# 0 wrinkles, mesh units\n"
+
+
+def test_obj_exact_an_empty_folder_is_taken(tmp_path: Path, animation: Animation) -> None:
+    write(tmp_path, animation, [[]])
+    assert [file.name for file in tmp_path.iterdir()] == [f"saw_1_0{FIRST}.obj"]
+
+
+def test_obj_reject_folders(tmp_path: Path, animation: Animation) -> None:
+    (tmp_path / "notes").write_text("mine")
+    with pytest.raises(FileExistsError, match=f"expected a folder that is new or empty: '{tmp_path}'"):
+        line_writer(tmp_path, animation)
+    with pytest.raises(NotADirectoryError, match=r"is a file, expected a folder for lines: '.*notes'"):
+        line_writer(tmp_path / "notes", animation)
+    with pytest.raises(FileNotFoundError, match=r"the folder to write into does not exist: '.*nowhere'"):
+        line_writer(tmp_path / "nowhere" / "lines", animation)
+    assert [file.name for file in tmp_path.iterdir()] == ["notes"]
+
+
+@pytest.mark.parametrize("suffix", ["usda", "usdc", "usd"])
+def test_usd_exact_holds_every_wrinkle(
+    tmp_path: Path, animation: Animation, wrinkles: list[list[Wrinkle]], suffix: str
+) -> None:
+    Usd, UsdGeom = (pytest.importorskip(f"pxr.{module}") for module in ("Usd", "UsdGeom"))
+    path = tmp_path / f"lines.{suffix}"
+    write(path, animation, wrinkles)
+    stage = Usd.Stage.Open(str(path))
+    assert (stage.GetStartTimeCode(), stage.GetEndTimeCode()) == (FIRST, FIRST + len(wrinkles) - 1)
+    assert (stage.GetTimeCodesPerSecond(), UsdGeom.GetStageUpAxis(stage)) == (24.0, "Y")
+    curves = UsdGeom.BasisCurves(stage.GetDefaultPrim())
+    assert (curves.GetTypeAttr().Get(), curves.GetWidthsInterpolation()) == ("linear", "vertex")
+    primvars = {name: UsdGeom.PrimvarsAPI(curves).GetPrimvar(name) for name in ("id", "age", "height")}
+    assert {name: primvar.GetInterpolation() for name, primvar in primvars.items()} == {
+        "id": "uniform", "age": "uniform", "height": "vertex",
+    }  # fmt: skip
+    for k, expected in enumerate(wrinkles):
+        time = FIRST + k
+        counts = np.array(curves.GetCurveVertexCountsAttr().Get(time), int)
+        assert counts.tolist() == [len(wrinkle) for wrinkle in expected]
+        assert list(primvars["id"].Get(time)) == [wrinkle.id for wrinkle in expected]
+        np.testing.assert_allclose(primvars["age"].Get(time), [wrinkle.age for wrinkle in expected])
+        starts = np.cumsum([0, *counts])
+        points, widths, heights = (
+            np.array(values)
+            for values in (
+                curves.GetPointsAttr().Get(time),
+                curves.GetWidthsAttr().Get(time),
+                primvars["height"].Get(time),
+            )
+        )
+        for wrinkle, start, stop in zip(expected, starts[:-1], starts[1:], strict=True):
+            np.testing.assert_allclose(points[start:stop], visible_line(wrinkle), atol=1e-6)
+            np.testing.assert_array_equal(widths[start:stop], wrinkle.width)
+            np.testing.assert_array_equal(heights[start:stop], wrinkle.height)
+        if expected:
+            low, high = np.array(curves.GetExtentAttr().Get(time))
+            assert (low <= points.min(axis=0)).all()
+            assert (high >= points.max(axis=0)).all()
+
+
+def test_usd_exact_samples_are_not_interpolated_away(
+    tmp_path: Path, animation: Animation, wrinkles: list[list[Wrinkle]]
+) -> None:
+    Usd, UsdGeom = (pytest.importorskip(f"pxr.{module}") for module in ("Usd", "UsdGeom"))
+    write(tmp_path / "lines.usdc", animation, wrinkles)
+    stage = Usd.Stage.Open(str(tmp_path / "lines.usdc"))
+    points = UsdGeom.BasisCurves(stage.GetDefaultPrim()).GetPointsAttr()
+    assert points.GetTimeSamples() == [FIRST + k for k in range(len(wrinkles))]
+
+
+def test_usd_reject_places(tmp_path: Path, animation: Animation) -> None:
+    pytest.importorskip("pxr")
+    (tmp_path / "taken.usda").mkdir()
+    with pytest.raises(IsADirectoryError, match=r"is a folder, expected the name of a file: '.*taken\.usda'"):
+        line_writer(tmp_path / "taken.usda", animation)
+    with pytest.raises(FileNotFoundError, match=r"the folder to write into does not exist: '.*nowhere'"):
+        line_writer(tmp_path / "nowhere" / "a.usda", animation)
+
+
+@pytest.mark.parametrize("name", ["lines", "lines.usda"])
+def test_lines_exact_nothing_is_left_of_a_broken_run(
+    tmp_path: Path, animation: Animation, wrinkles: list[list[Wrinkle]], name: str
+) -> None:
+    pytest.importorskip("pxr")
+
+    def interrupted() -> None:
+        with line_writer(tmp_path / name, animation) as writer:
+            writer.append(wrinkles[-1])
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_lines_reject_other_extensions(tmp_path: Path, animation: Animation) -> None:
+    with pytest.raises(ValueError, match=r"a\.obj: lines are written as a folder of OBJ files or as .*, got '\.obj'"):
+        line_writer(tmp_path / "a.obj", animation)

@@ -1,0 +1,316 @@
+"""The NPZ file of a run: round trip, repeatability, what it leaves behind, and every refusal."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from meshes import grid
+from ruckle import results
+from ruckle.errors import FormatError, MeshError
+from ruckle.io import load
+from ruckle.io.replacing import check_writable
+from ruckle.io.results import Run, RunWriter, read_run
+from ruckle.io.wrinkle_arrays import PER_POINT, PER_WRINKLE
+from ruckle.mesh.animation import Animation
+from ruckle.paths.wrinkler import Wrinkle, run
+
+
+def waving(uv: bool = False) -> Animation:
+    """Return a sheet that is squeezed and let go, with texture coordinates on a seam if wanted."""
+    sheet = grid(5, 4)
+    squeeze = 1 - 0.3 * np.sin(np.linspace(0, np.pi, 7))
+    positions = sheet.positions * np.stack([squeeze, np.ones(7), np.ones(7)], axis=1)[:, None]
+    texture: dict[str, Any] = {}
+    if uv:
+        corners = sheet.positions[sheet.faces].reshape(-1, 3)[:, :2] / 5
+        texture = {"uv": corners, "uv_faces": np.arange(len(corners)).reshape(-1, 3)}
+    return Animation(positions, sheet.faces, fps=24, name="waving", height=1.7, **texture)
+
+
+PARAMETERS: dict[str, Any] = {"relaxation": 0.1, "tau": 1.2, "r_min": 0.1}
+
+
+def write(path: Path, animation: Animation, threads: int = 1, **options: Any) -> None:
+    with RunWriter(path, animation, PARAMETERS, **options) as writer:
+        for frame in run(animation, threads=threads, **PARAMETERS):
+            writer.append(frame)
+        writer.finish()
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    """Return the file of a run."""
+    path = tmp_path / "run.npz"
+    write(path, waving(), first_frame=5)
+    return path
+
+
+@pytest.mark.parametrize("uv", [False, True])
+def test_results_exact_round_trip(tmp_path: Path, uv: bool) -> None:
+    animation, path = waving(uv), tmp_path / "run.npz"
+    write(path, animation, first_frame=5)
+    found = read_run(path)
+    frames = list(run(animation, **PARAMETERS))
+    np.testing.assert_array_equal(found.labels, [frame.labels for frame in frames])
+    np.testing.assert_array_equal(found.compression, [frame.compression for frame in frames])
+    np.testing.assert_array_equal(found.axis, [frame.stretch.axis for frame in frames])
+    np.testing.assert_array_equal(found.reference, [frame.reference for frame in frames])
+    assert [a.dtype.name for a in (found.labels, found.compression, found.axis, found.reference)] == [
+        "uint8", "float32", "float32", "float32",
+    ]  # fmt: skip
+    assert (found.first_frame, found.parameters) == (5, PARAMETERS)
+    assert len(np.unique(found.labels)) > 1  # the motion is one that makes labels differ
+    for attribute in ("positions", "faces", "uv", "uv_faces", "fps", "name", "height"):
+        np.testing.assert_array_equal(getattr(found.animation, attribute), getattr(animation, attribute), attribute)
+
+
+def test_results_exact_wrinkles_come_back(written: Path) -> None:
+    found = read_run(written).wrinkles
+    frames = list(run(waving(), **PARAMETERS))
+    assert len(found) == len(frames)
+    assert {len(frame.wrinkles) for frame in frames} > {0}  # frames with none and frames with some
+    for wrinkles, frame in zip(found, frames, strict=True):
+        assert len(wrinkles) == len(frame.wrinkles)
+        for one, other in zip(wrinkles, frame.wrinkles, strict=True):
+            for name in Wrinkle.__slots__:
+                np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
+                assert type(getattr(one, name)) is type(getattr(other, name))
+
+
+def test_results_exact_wrinkle_arrays_are_ragged(written: Path) -> None:
+    with np.load(written) as archive:
+        frame_offsets, point_offsets = archive["wrinkle_frame_offsets"], archive["wrinkle_point_offsets"]
+        edges, faces = archive["edges"], archive["wrinkle_faces"]
+        assert frame_offsets[-1] == len(archive["wrinkle_ids"]) == len(point_offsets) - 1
+        assert point_offsets[-1] == len(archive["wrinkle_points"])
+        np.testing.assert_array_equal(np.flatnonzero(faces < 0), point_offsets[1:] - 1)
+        # a vertex lies where its edge and t say
+        rows = np.repeat(np.arange(len(point_offsets) - 1), np.diff(point_offsets))
+        frames = np.searchsorted(frame_offsets, rows, side="right") - 1
+        ends = archive["positions"][frames[:, None], edges[archive["wrinkle_edges"]]]
+        t = archive["wrinkle_t"][:, None]
+        np.testing.assert_allclose(ends[:, 0] * t + ends[:, 1] * (1 - t), archive["wrinkle_points"], atol=1e-5)
+        # every array of the file is in the table of the documentation
+        for name in archive.files:
+            assert name in (results.__doc__ or "")
+
+
+def test_results_exact_wrinkles_index_and_repr(written: Path) -> None:
+    found = read_run(written).wrinkles
+    assert [len(wrinkles) for wrinkles in found[2:5]] == [len(found[frame]) for frame in (2, 3, 4)]
+    assert len(found[-1]) == len(found[6])
+    assert repr(found) == f"WrinkleArrays({len(found.arrays['wrinkle_ids'])} wrinkles in 7 frames)"
+    with pytest.raises(IndexError, match="frame: expected one of 7 frames, got 7"):
+        found[7]
+    with pytest.raises(ValueError, match="read-only"):
+        found.arrays["wrinkle_ids"][0] = 5
+
+
+def test_results_degenerate_no_wrinkle_at_all(tmp_path: Path) -> None:
+    with RunWriter(tmp_path / "run.npz", waving(), {}) as writer:
+        for frame in run(waving(), tau=3.0):
+            writer.append(frame)
+        writer.finish()
+    assert list(read_run(tmp_path / "run.npz").wrinkles) == [[]] * 7
+
+
+@pytest.mark.parametrize("name", [*PER_WRINKLE, *PER_POINT])
+def test_results_reject_wrinkle_arrays_of_another_length(written: Path, name: str) -> None:
+    with np.load(written) as archive:
+        array = archive[name]
+    change(written, **{name: array[:-1]})
+    with pytest.raises(FormatError, match=rf"run\.npz: array '{name}' is .*, expected "):
+        read_run(written)
+
+
+def test_results_exact_are_an_animation_file(written: Path) -> None:
+    np.testing.assert_array_equal(load(written).positions, waving().positions)
+
+
+def test_results_exact_repr(written: Path) -> None:
+    assert repr(read_run(written)).startswith("Run(Animation('waving': 7 frames at 24 fps")
+    assert isinstance(read_run(written), Run)
+
+
+def test_results_property_same_bytes_for_the_same_run(tmp_path: Path) -> None:
+    for name, threads in (("a", 1), ("b", 1), ("c", 2)):
+        write(tmp_path / f"{name}.npz", waving(), threads)
+    first, *others = (path.read_bytes() for path in sorted(tmp_path.glob("*.npz")))
+    assert others == [first, first]
+
+
+def test_results_exact_rows_while_writing(tmp_path: Path) -> None:
+    animation = waving()
+    with RunWriter(tmp_path / "run.npz", animation, {}) as writer:
+        assert writer.wrinkles([]) == []
+        frames = list(run(animation, **PARAMETERS))
+        assert frames[3].wrinkles
+        for frame in frames[:4]:
+            writer.append(frame)
+        np.testing.assert_array_equal(writer.rows("labels", [3, 1]), [frames[3].labels, frames[1].labels])
+        np.testing.assert_array_equal(writer.rows("axis", [2]), [frames[2].stretch.axis])
+        for frame, wrinkles in zip((3, 0), writer.wrinkles([3, 0]), strict=True):
+            assert [repr(wrinkle) for wrinkle in wrinkles] == [repr(wrinkle) for wrinkle in frames[frame].wrinkles]
+        with pytest.raises(IndexError, match="frames: 4 is not one of the 4 frames appended so far"):
+            writer.wrinkles([4])
+        with pytest.raises(IndexError, match="frames: 4 is not one of the 4 frames appended so far"):
+            writer.rows("labels", [4])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_results_exact_progress_sums_to_one(tmp_path: Path) -> None:
+    shares: list[float] = []
+    with RunWriter(tmp_path / "run.npz", waving(), {}) as writer:
+        for frame in run(waving()):
+            writer.append(frame)
+        writer.finish(shares.append)
+    assert sum(shares) == pytest.approx(1.0)
+
+
+def test_results_exact_replace_an_older_file_only_when_complete(
+    written: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    before = written.read_bytes()
+    # another name of the old file: writing into it instead of replacing it would show here
+    other_name = tmp_path_factory.mktemp("links") / "other.npz"
+    other_name.hardlink_to(written)
+    animation = waving(uv=True)
+
+    def interrupted() -> None:
+        with RunWriter(written, animation, {}) as writer:
+            writer.append(next(run(animation)))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert written.read_bytes() == before
+    write(written, animation)
+    assert written.read_bytes() != before
+    assert other_name.read_bytes() == before
+    assert list(written.parent.iterdir()) == [written]
+
+
+def test_results_reject_missing_frames(tmp_path: Path) -> None:
+    with (
+        RunWriter(tmp_path / "run.npz", waving(), {}) as writer,
+        pytest.raises(ValueError, match=r"run\.npz: 0 of 7 frames were appended"),
+    ):
+        writer.finish()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_results_reject_other_extensions(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"run\.csv: the arrays of a run are written as \.npz, got '\.csv'"):
+        RunWriter(tmp_path / "run.csv", waving(), {})
+
+
+def test_results_reject_places_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"the folder to write into does not exist: '.*nowhere'"):
+        RunWriter(tmp_path / "nowhere" / "run.npz", waving(), {})
+    folder = tmp_path / "run.npz"
+    folder.mkdir()
+    with pytest.raises(IsADirectoryError, match=r"is a folder, expected the name of a file: '.*run\.npz'"):
+        check_writable(folder)
+
+
+def change(path: Path, **arrays: Any) -> None:
+    """Replace arrays of a run's file; None removes one."""
+    with np.load(path) as archive:
+        kept = {name: archive[name] for name in archive.files} | arrays
+    np.savez(path, **{name: array for name, array in kept.items() if array is not None})
+
+
+@pytest.mark.parametrize(
+    ("array", "value", "message"),
+    [
+        ("labels", None, "holds no array 'labels'"),
+        ("axis", np.zeros((7, 24), np.float32), r"array 'axis' is float32 \(7, 24\), expected float32 \(7, 24, 2\)"),
+        ("reference", np.zeros((7, 24, 2, 2)), "array 'reference' is float64 .*, expected float32"),
+        ("compression", np.zeros((7, 24), int), "array 'compression' has the unusable type int64"),
+        (
+            "labels",
+            np.full((7, 24), 3, np.uint8),
+            "array 'labels' holds 3 at frame 0, triangle 0, allowed are 0, 1 and 2",
+        ),
+        ("first_frame", np.array(-1), "array 'first_frame' is -1, expected one number of at least 0"),
+        ("first_frame", np.array([1, 2]), r"array 'first_frame' is \[1, 2\], expected one number"),
+        ("parameters", np.array("{"), "array 'parameters' is not valid JSON"),
+        ("parameters", np.array("[1]"), "array 'parameters' is not a JSON object, found list"),
+        ("positions", None, "holds no array 'positions'"),
+        ("edges", np.zeros((3, 3), np.int32), r"array 'edges' is int32 \(3, 3\), expected int32 \(E, 2\)"),
+        ("wrinkle_ids", None, "holds no array 'wrinkle_ids'"),
+        (
+            "wrinkle_frame_offsets",
+            np.arange(7),
+            r"array 'wrinkle_frame_offsets' is int64 \(7,\), expected int64 \(8,\)",
+        ),
+        ("wrinkle_frame_offsets", np.arange(1, 9), "array 'wrinkle_frame_offsets' does not count up from 0"),
+        ("wrinkle_frame_offsets", -np.arange(8), "array 'wrinkle_frame_offsets' does not count up from 0"),
+    ],
+)
+def test_results_reject_damaged_arrays(written: Path, array: str, value: Any, message: str) -> None:
+    change(written, **{array: value})
+    with pytest.raises(FormatError, match=rf"run\.npz: {message}"):
+        read_run(written)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("wrinkle_edges", 10**6, r"holds 1000000, allowed are 0 to \d+"),
+        ("wrinkle_t", 1.5, "holds 1.5, allowed are 0 to 1"),
+        ("wrinkle_faces", -1, "holds -1, allowed are 0 to 23"),
+        ("wrinkle_widths", np.nan, "is not finite in row 0"),
+    ],
+)
+def test_results_reject_wrinkles_out_of_range(written: Path, name: str, value: float, message: str) -> None:
+    with np.load(written) as archive:
+        array = archive[name].copy()
+    array[0] = value
+    change(written, **{name: array})
+    with pytest.raises(FormatError, match=rf"run\.npz: array '{name}' {message}"):
+        read_run(written)
+
+
+def test_results_reject_unusable_animation(written: Path) -> None:
+    change(written, faces=np.array([[0, 0, 1]] * 24))
+    with pytest.raises(MeshError, match=r"run\.npz: faces: face 0 uses one vertex twice"):
+        read_run(written)
+
+
+def test_results_reject_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"none\.npz: cannot be read"):
+        read_run(tmp_path / "none.npz")
+
+
+def refusal(path: Path) -> str | None:
+    """Return the sentence with which a file is refused, None where it is read."""
+    try:
+        read_run(path)
+    except (FormatError, MeshError) as error:
+        return str(error)
+    return None
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@given(place=st.integers(0, 10_000), value=st.integers(0, 255), keep=st.integers(0, 10_000))
+def test_results_reject_or_read_corrupted_bytes(written: Path, place: int, value: int, keep: int) -> None:
+    content = bytearray(written.read_bytes())
+    content[place % len(content)] = value
+    damaged = written.with_name("damaged.npz")
+    for attempt in (bytes(content), bytes(content[: keep % len(content)])):
+        damaged.write_bytes(attempt)
+        assert "damaged.npz" in (refusal(damaged) or "damaged.npz")
+
+
+def test_results_exact_entries_are_dated_alike(written: Path) -> None:
+    with zipfile.ZipFile(written) as archive:
+        assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        assert archive.testzip() is None

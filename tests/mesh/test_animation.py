@@ -1,0 +1,215 @@
+"""Animation: what it accepts, what it refuses and how, resampling and the round trip."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ruckle.errors import FormatError, MeshError
+from ruckle.io import load
+from ruckle.mesh.animation import Animation
+
+FACES = np.array([[0, 1, 2], [2, 1, 3]])
+SQUARE = np.array([[0.0, 0, 0], [1, 0, 0], [0, 2, 0], [1, 2, 0]])
+
+
+def moving(frame_count: int = 4) -> np.ndarray:
+    """Return a square that moves along x by one unit per frame, (F, 4, 3) float64."""
+    return SQUARE + np.arange(frame_count)[:, None, None] * np.array([1.0, 0, 0])
+
+
+def test_exact_counts_types_and_duration() -> None:
+    animation = Animation(moving(), FACES, fps=2)
+    assert (animation.frame_count, animation.vertex_count, animation.face_count) == (4, 4, 2)
+    assert animation.duration == 1.5
+    assert animation.positions.dtype == np.float32
+    assert animation.faces.dtype == np.int32
+    assert animation.height == 2.0
+
+
+def test_exact_repr_says_what_a_reader_asks_first() -> None:
+    animation = Animation(moving(), FACES, fps=60, uv=SQUARE[:, :2], name="shirt", height=1.73)
+    assert repr(animation) == "Animation('shirt': 4 frames at 60 fps (0.05 s), 4 vertices, 2 faces, uv, height 1.73)"
+
+
+def test_exact_arrays_are_read_only_and_the_callers_stay_writable() -> None:
+    positions = moving().astype(np.float32)
+    animation = Animation(positions, FACES)
+    assert np.shares_memory(animation.positions, positions)
+    with pytest.raises(ValueError, match="read-only"):
+        animation.positions[0, 0, 0] = 1
+    positions[0, 0, 0] = 1
+    with pytest.raises(AttributeError):
+        animation.fps = 3.0  # type: ignore[misc]
+
+
+def test_exact_other_byte_order_and_layout_are_taken() -> None:
+    animation = Animation(np.asfortranarray(moving().astype(">f4")), FACES.astype(np.uint8)[:, ::1])
+    assert animation.positions.flags.c_contiguous
+    assert np.array_equal(animation.positions, moving())
+
+
+def test_exact_flat_mesh_takes_its_largest_extent_as_height() -> None:
+    assert Animation(moving(1)[:, :, [0, 2, 1]], FACES).height == 2.0
+
+
+@pytest.mark.parametrize("fps", [30.0, 60.0, 120.0, 15.0, 24.0, 29.97])
+def test_exact_resampling_follows_a_uniform_motion(fps: float) -> None:
+    resampled = Animation(moving(31), FACES, fps=30).at_rate(fps)
+    assert resampled.fps == fps
+    assert resampled.frame_count == int(np.floor(1.0 * fps + 1e-3)) + 1
+    # one unit per frame at 30 fps: 30 units per second
+    expected = np.arange(resampled.frame_count) / fps * 30
+    assert np.allclose(resampled.positions[:, 0, 0], expected, atol=2e-5, rtol=0)
+
+
+def test_exact_resampling_keeps_frames_that_coincide() -> None:
+    generator = np.random.default_rng(1)
+    animation = Animation(generator.normal(size=(20, 4, 3)).astype(np.float32), FACES, fps=24, height=1)
+    assert np.array_equal(animation.at_rate(24).positions, animation.positions)
+    doubled = animation.at_rate(48)
+    assert np.array_equal(doubled.positions[::2], animation.positions)
+    assert np.allclose(doubled.positions[1], (animation.positions[0] + animation.positions[1]) / 2)
+    assert np.array_equal(doubled.at_rate(24).positions, animation.positions)
+
+
+def test_exact_resampling_keeps_coinciding_frames_despite_rounding() -> None:
+    # 55 * (30 / 110) is not quite 15 in float64: without care frame 55 would be a blend
+    assert 55 * (30 / 110) != 15
+    positions = np.random.default_rng(2).normal(size=(31, 4, 3)).astype(np.float32)
+    positions[14] *= 1e20
+    positions[16] *= 1e20
+    resampled = Animation(positions, FACES, fps=30, height=1).at_rate(110)
+    assert np.array_equal(resampled.positions[55], positions[15])
+
+
+def test_exact_resampling_keeps_everything_else() -> None:
+    animation = Animation(moving(), FACES, fps=10, uv=SQUARE[:, :2], uv_faces=FACES, name="a", height=9)
+    resampled = animation.at_rate(25)
+    assert (resampled.name, resampled.height) == ("a", 9.0)
+    assert resampled.uv is not None
+    assert resampled.uv_faces is not None
+    assert np.array_equal(resampled.uv, SQUARE[:, :2])
+    assert np.array_equal(resampled.uv_faces, FACES)
+
+
+REJECTED: list[tuple[dict[str, Any], str]] = [
+    ({"positions": moving()[0]},
+     "positions: expected float32 or float64 of shape (F, V, 3), got float64 (4, 3)"),
+    ({"positions": moving().astype(int)},
+     "positions: expected float32 or float64 of shape (F, V, 3), got int64"),
+    ({"positions": [[[0.0], [1.0, 2.0]]]}, "positions: expected an array with rows of equal length"),
+    ({"positions": moving(0)}, "positions: an animation needs at least one frame, got shape (0, 4, 3)"),
+    ({"positions": moving()[:, :3]}, "faces: face 1 refers to vertex 3, allowed are 0 to 2"),
+    ({"positions": moving()[:, :0]}, "faces: face 0 refers to vertex 0, there is no vertex"),
+    ({"positions": moving() * 0},
+     "positions: all vertices of frame 0 lie in one point, so the height must be given"),
+    ({"positions": moving() * 1e300}, "positions: frame 0, vertex 1 is not finite (inf, 0.0, 0.0)"),
+    ({"faces": FACES.astype(float)}, "faces: expected integers of shape (T, 3), got float64 (2, 3)"),
+    ({"faces": FACES[:, :2]}, "faces: expected integers of shape (T, 3), got int64 (2, 2)"),
+    ({"faces": FACES[:0]}, "faces: a mesh needs at least one face, got shape (0, 3)"),
+    ({"faces": []}, "faces: a mesh needs at least one face, got shape (0,)"),
+    ({"faces": FACES - 1}, "faces: face 0 refers to vertex -1, allowed are 0 to 3"),
+    ({"faces": [[0, 1, 2], [0, 1, 2**40]]},
+     "faces: face 1 refers to vertex 1099511627776, allowed are 0 to 3"),
+    ({"faces": [[0, 1, 2], [1, 3, 1]]}, "faces: face 1 uses one vertex twice (1, 3, 1)"),
+    ({"uv": SQUARE[:3, :2]}, "uv: expected one coordinate for each of 4 vertices, got 3"),
+    ({"uv": SQUARE}, "uv: expected float32 or float64 of shape (U, 2), got float64 (4, 3)"),
+    ({"uv": SQUARE[:, :2] * np.nan}, "uv: coordinate 0 is not finite"),
+    ({"uv_faces": FACES}, "uv_faces: given without uv"),
+    ({"uv": SQUARE[:2, :2], "uv_faces": FACES},
+     "uv_faces: face 0 refers to uv coordinate 2, allowed are 0 to 1"),
+    ({"uv": SQUARE[:, :2], "uv_faces": FACES[:1]},
+     "uv_faces: expected one triangle for each of 2 faces, got 1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changed", "message"), REJECTED)
+def test_reject_bad_mesh(changed: dict[str, Any], message: str) -> None:
+    arguments = {"positions": moving(), "faces": FACES, **changed}
+    with pytest.raises(MeshError, match=f"^{re.escape(message)}"):
+        Animation(**arguments)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_reject_positions_that_are_not_finite_naming_frame_and_vertex(value: float) -> None:
+    positions = moving()
+    positions[2, 3, 1] = value
+    with pytest.raises(MeshError, match=r"^positions: frame 2, vertex 3 is not finite"):
+        Animation(positions, FACES)
+
+
+def test_reject_float64_positions_that_float32_cannot_resolve() -> None:
+    far = moving() + 1e5
+    message = (
+        r"^positions: lie up to 10000\d from the origin, where float32 resolves 0\.0078, too coarse for a mesh of 2;"
+    )
+    with pytest.raises(MeshError, match=message):
+        Animation(far, FACES)
+    # what comes as float32 has been rounded elsewhere, and what is near enough keeps its shape
+    Animation(far.astype(np.float32), FACES)
+    Animation(moving() + 1e3, FACES)
+
+
+@pytest.mark.parametrize("argument", ["fps", "height"])
+@pytest.mark.parametrize("value", [0, -1.0, np.nan, np.inf, "30", True, [30], 10**400])
+def test_reject_rate_and_height_that_are_not_positive(argument: str, value: Any) -> None:
+    wrong_type = isinstance(value, (str, bool, list))
+    with pytest.raises(
+        TypeError if wrong_type else ValueError, match=rf"^{argument}: expected a finite number above 0, got"
+    ):
+        Animation(moving(), FACES, **{argument: value})
+
+
+def test_reject_name_and_resampling_rate() -> None:
+    with pytest.raises(TypeError, match=r"^name: expected a string, got 3"):
+        Animation(moving(), FACES, name=3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^fps: expected a finite number above 0, got 0"):
+        Animation(moving(), FACES).at_rate(0)
+
+
+@given(
+    frame_count=st.integers(1, 4),
+    fps=st.floats(1e-3, 1e4),
+    name=st.text(st.characters(exclude_characters="\0"), max_size=20),
+    height=st.floats(1e-6, 1e6),
+    texture=st.sampled_from(["none", "per vertex", "indexed"]),
+    seed=st.integers(0, 1000),
+)
+def test_property_npz_round_trip_is_exact(
+    tmp_path_factory: pytest.TempPathFactory,
+    frame_count: int, fps: float, name: str, height: float, texture: str, seed: int,
+) -> None:  # fmt: skip
+    generator = np.random.default_rng(seed)
+    uv = {"none": None, "per vertex": generator.random((4, 2)), "indexed": generator.random((6, 2))}[texture]
+    uv_faces = [[0, 1, 2], [3, 4, 5]] if texture == "indexed" else None
+    positions = generator.normal(size=(frame_count, 4, 3))
+    saved = Animation(positions, FACES, fps=fps, uv=uv, uv_faces=uv_faces, name=name, height=height)
+    path = tmp_path_factory.mktemp("round") / "file.npz"
+    saved.save(path)
+    loaded = load(path)
+    assert (loaded.fps, loaded.name, loaded.height) == (saved.fps, saved.name, saved.height)
+    for field in ("positions", "faces", "uv", "uv_faces"):
+        first, second = getattr(saved, field), getattr(loaded, field)
+        if first is None:
+            assert second is None
+        else:
+            assert first.dtype == second.dtype
+            assert np.array_equal(first, second)
+
+
+@pytest.mark.parametrize("name", ["shirt.obj", "shirt.glb", "shirt.txt", "shirt"])
+def test_reject_saving_under_an_extension_that_cannot_be_written(tmp_path: Path, name: str) -> None:
+    with pytest.raises(FormatError, match=rf"{name}: cannot be written as '.*', allowed are \.npz, \.pc2, \.mdd$"):
+        Animation(moving(), FACES).save(tmp_path / name)
+
+
+def test_reject_saving_into_a_missing_folder(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="No such file or directory"):
+        Animation(moving(), FACES).save(tmp_path / "absent" / "shirt.npz")

@@ -1,0 +1,297 @@
+"""Stage 1: topology and welding."""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from meshes import MESHES, Mesh, grid, scattered, torus, triangle, two_components
+from ruckle.errors import MeshError
+from ruckle.mesh.animation import Animation
+from ruckle.mesh.topology import Topology, weld
+from ruckle.paths.wrinkler import Wrinkler, run
+
+every_mesh = pytest.mark.parametrize("mesh", MESHES, ids=repr)
+
+
+def faces_by_edge(faces: NDArray[Any]) -> dict[tuple[int, int], list[int]]:
+    """Return the faces of every edge, by its sorted vertices: the oracle."""
+    by_edge = defaultdict(list)
+    for index, face in enumerate(faces.tolist()):
+        for k in range(3):
+            a, b = face[k], face[(k + 1) % 3]
+            by_edge[min(a, b), max(a, b)].append(index)
+    return dict(sorted(by_edge.items()))
+
+
+def test_exact_topology_of_two_triangles() -> None:
+    topology = Topology([[0, 1, 2], [1, 3, 2]], 4)
+    np.testing.assert_array_equal(topology.edges, [[0, 1], [0, 2], [1, 2], [1, 3], [2, 3]])
+    np.testing.assert_array_equal(topology.face_edges, [[0, 2, 1], [3, 4, 2]])
+    np.testing.assert_array_equal(topology.face_neighbors, [[-1, 1, -1], [-1, -1, 0]])
+    np.testing.assert_array_equal(topology.edge_faces, [[0, -1], [0, -1], [0, 1], [1, -1], [1, -1]])
+    assert (topology.vertex_count, topology.face_count, topology.edge_count) == (4, 2, 5)
+    assert repr(topology) == "Topology(2 faces, 4 vertices, 5 edges, 4 of them boundary)"
+
+
+@every_mesh
+def test_exact_topology_of_every_class(mesh: Mesh) -> None:
+    topology = mesh.topology
+    expected = faces_by_edge(mesh.faces)
+    np.testing.assert_array_equal(topology.edges, list(expected))
+    np.testing.assert_array_equal(topology.edge_faces, [[*faces, -1][:2] for faces in expected.values()])
+    np.testing.assert_array_equal(topology.faces, mesh.faces)
+    for face, corners in enumerate(mesh.faces):
+        for k in range(3):
+            edge = topology.face_edges[face, k]
+            assert sorted((corners[k], corners[(k + 1) % 3])) == topology.edges[edge].tolist()
+            across = [f for f in topology.edge_faces[edge] if f != face]
+            assert [topology.face_neighbors[face, k]] == across
+
+
+@pytest.mark.parametrize(
+    ("name", "euler", "boundary"),
+    [
+        ("tube", 0, 16),
+        ("torus", 0, 0),
+        ("moebius", 0, 18),
+        ("sphere", 2, 0),
+        ("pillow", 2, 0),
+        ("grid_6x5", 1, 18),
+    ],
+)
+def test_exact_euler_characteristic(name: str, euler: int, boundary: int) -> None:
+    topology = next(mesh for mesh in MESHES if mesh.name == name).topology
+    used = len(np.unique(topology.faces))
+    assert used - topology.edge_count + topology.face_count == euler
+    assert np.count_nonzero(topology.edge_faces[:, 1] < 0) == boundary
+
+
+@every_mesh
+def test_property_neighbors_are_mutual(mesh: Mesh) -> None:
+    neighbors = mesh.topology.face_neighbors
+    for face, around in enumerate(neighbors):
+        for other in around[around >= 0]:
+            assert np.count_nonzero(neighbors[other] == face) == np.count_nonzero(around == other)
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(deadline=None)
+def test_property_numbering_follows_a_permutation_of_the_faces(seed: int) -> None:
+    mesh = scattered(seed % 7)
+    order = np.random.default_rng(seed).permutation(len(mesh.faces))
+    original, permuted = mesh.topology, Topology(mesh.faces[order], mesh.vertex_count)
+    np.testing.assert_array_equal(permuted.edges, original.edges)
+    np.testing.assert_array_equal(permuted.face_edges, original.face_edges[order])
+    place = np.append(np.argsort(order), -1)  # the last entry keeps -1
+    np.testing.assert_array_equal(permuted.face_neighbors, place[original.face_neighbors[order]])
+
+
+def test_property_arrays_are_read_only_views_that_outlive_the_topology() -> None:
+    topology = torus().topology
+    for name in ("faces", "edges", "face_edges", "face_neighbors", "edge_faces"):
+        array = getattr(topology, name)
+        assert array.dtype == np.int32
+        assert array.flags.c_contiguous
+        with pytest.raises(ValueError, match="read-only"):
+            array[0, 0] = 7
+    edges, expected = topology.edges, topology.edges.copy()
+    del topology
+    np.testing.assert_array_equal(edges, expected)
+
+
+def test_property_index_types_and_layouts_do_not_matter() -> None:
+    faces = grid().faces
+    expected = grid().topology.edges
+    for given_faces in (
+        faces.astype(np.int64),
+        faces.astype(np.uint8),
+        np.asfortranarray(faces),
+        faces.tolist(),
+    ):
+        np.testing.assert_array_equal(Topology(given_faces, 30).edges, expected)
+
+
+@pytest.mark.parametrize(
+    ("faces", "vertex_count", "message"),
+    [
+        (np.zeros((0, 3), int), 3, "faces: the mesh has no triangle; at least one is needed"),
+        ([[0, 1, 3]], 3, "faces: face 0 names vertex 3; a mesh of 3 vertices has 0 to 2"),
+        ([[0, 1, 2], [0, -1, 2]], 3, "faces: face 1 names vertex -1; a mesh of 3 vertices has 0 to 2"),
+        ([[0, 1, 2], [1, 2, 1]], 3, "faces: face 1 names a vertex twice: (1, 2, 1)"),
+        (
+            [[0, 1, 2], [1, 0, 3], [0, 1, 4]],
+            5,
+            "faces: edge (0, 1) belongs to 3 faces (0, 1, 2); a manifold edge belongs to one or two",
+        ),
+    ],
+)
+def test_reject_meshes(faces: Any, vertex_count: int, message: str) -> None:
+    with pytest.raises(MeshError) as caught:
+        Topology(faces, vertex_count)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("faces", "vertex_count", "message"),
+    [
+        ([[0.0, 1.0, 2.0]], 3, "faces: expected integers, got float64 (1, 3)"),
+        ([[0, 1, 2**31]], 3, "faces: 2147483648 does not fit 32 bits"),
+        ([[0, 1, -(2**31) - 1]], 3, "faces: -2147483649 does not fit 32 bits"),
+        ([0, 1, 2], 3, "faces: expected an array of shape (T, 3), got (3,)"),
+        (
+            [[0, 1, 2, 3]],
+            4,
+            "faces: expected triangles, an array of shape (T, 3), got (1, 4); split larger polygons first",
+        ),
+        ([[0, 1, 2]], -1, "vertex_count: expected an integer in [0, 2147483647], got -1"),
+        ([[0, 1, 2]], 2**31, "vertex_count: expected an integer in [0, 2147483647], got 2147483648"),
+    ],
+)
+def test_reject_arguments(faces: Any, vertex_count: int, message: str) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 -- the whole message is compared
+        Topology(faces, vertex_count)
+    assert str(caught.value) == message
+
+
+def test_degenerate_meshes_of_one_triangle_and_of_unused_vertices() -> None:
+    single = triangle().topology
+    np.testing.assert_array_equal(single.face_neighbors, [[-1, -1, -1]])
+    np.testing.assert_array_equal(single.edge_faces, [[0, -1], [0, -1], [0, -1]])
+    with_spare = Topology([[5, 900, 40]], 1000)
+    np.testing.assert_array_equal(with_spare.edges, [[5, 40], [5, 900], [40, 900]])
+    assert two_components().topology.vertex_count == two_components().vertex_count
+
+
+def test_degenerate_pair_of_faces_on_the_same_three_vertices() -> None:
+    closed = Topology([[0, 1, 2], [0, 2, 1]], 3)
+    np.testing.assert_array_equal(closed.face_neighbors, [[1, 1, 1], [0, 0, 0]])
+
+
+def test_exact_weld_joins_a_seam_to_its_lowest_vertex() -> None:
+    positions = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], float)
+    np.testing.assert_array_equal(weld(positions, [[2, 0, 1], [3, 5, 4]]), [[2, 0, 1], [0, 5, 1]])
+
+
+@every_mesh
+def test_property_weld_mends_a_mesh_that_is_all_seams(mesh: Mesh) -> None:
+    if mesh.name == "moebius":
+        # no winding makes it consistent: one seam stays open, which the test of layers wound differently covers
+        return
+    corners = mesh.positions[mesh.faces.ravel()]
+    joined = weld(corners, np.arange(len(corners)).reshape(-1, 3))
+    np.testing.assert_array_equal(corners[joined.ravel()].astype(np.float32), corners.astype(np.float32))
+    # the joined mesh is the original one, up to the names of its vertices
+    names: dict[int, int] = {}
+    for ours, theirs in zip(joined.ravel().tolist(), mesh.faces.ravel().tolist(), strict=True):
+        assert names.setdefault(ours, theirs) == theirs
+    assert len(set(names.values())) == len(names)
+    assert weld(mesh.positions, mesh.faces).tolist() == mesh.faces.tolist()
+
+
+def test_degenerate_weld_keeps_layers_apart_that_are_wound_differently() -> None:
+    # two triangles that touch along an edge, both of which run along it from 0 to 1
+    positions = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 0], [1, 0, 0], [0, -1, 0]])
+    assert weld(positions, [[0, 1, 2], [3, 4, 5]]).tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert weld(positions, [[0, 1, 2], [4, 3, 5]]).tolist() == [[0, 1, 2], [1, 0, 5]]
+
+
+def test_degenerate_faces_wound_differently_are_warned_of() -> None:
+    faces = grid(3, 3).faces.copy()
+    faces[4] = faces[4][::-1]
+    topology = Topology(faces, 9)
+    shared = next(edge for edge, pair in enumerate(topology.edge_faces.tolist()) if 4 in pair and -1 not in pair)
+    message = (
+        rf"faces \d and \d run along edge \({topology.edges[shared][0]}, {topology.edges[shared][1]}\) the same way"
+    )
+    with pytest.warns(UserWarning, match=f"^faces: {message}, so that wrinkles rise on both sides of the cloth$"):
+        Wrinkler(faces, 9, r_min=0.1)
+    with pytest.warns(UserWarning, match=message):
+        run(Animation(grid(3, 3).positions[None], faces))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # without wrinkles nothing has an outside; and which side all of a sheet shows cannot be known
+        Wrinkler(faces, 9, r_min=0.0)
+        Wrinkler(grid(3, 3).faces[:, ::-1], 9, r_min=0.1)
+
+
+def test_exact_weld_takes_minus_zero_for_zero() -> None:
+    positions = np.array([[0.0, 0.0, 0.0], [1, 0, 0], [0, 1, 0], [-0.0, 0.0, -0.0], [-1, 0, 0]])
+    np.testing.assert_array_equal(weld(positions, [[0, 1, 2], [3, 2, 4]]), [[0, 1, 2], [0, 2, 4]])
+
+
+def test_exact_weld_does_not_join_what_is_merely_near() -> None:
+    positions = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [np.nextafter(np.float32(1), 2), 0, 0], [1, 1, 0]])
+    assert weld(positions, [[0, 1, 2], [2, 3, 4]])[1, 1] == 3
+
+
+def test_degenerate_weld_never_collapses_a_face() -> None:
+    # vertices 1 and 2 of the first face lie at the same place
+    positions = np.array([[0, 0, 0], [1, 0, 0], [1, 0, 0], [2, 1, 0]], float)
+    faces = [[0, 1, 2], [1, 3, 2]]
+    np.testing.assert_array_equal(weld(positions, faces), faces)
+
+
+def test_degenerate_weld_keeps_layers_that_touch_manifold() -> None:
+    layers = [grid(3, 3)] * 3
+    positions = np.vstack([layer.positions for layer in layers])
+    faces = np.vstack([layer.faces + 9 * k for k, layer in enumerate(layers)])
+    joined = weld(positions, faces)
+    Topology(joined, len(positions))  # raises if an edge had more than two faces
+    np.testing.assert_array_equal(positions[joined], positions[faces])
+
+
+def test_degenerate_weld_mends_seams_although_a_flap_touches_elsewhere() -> None:
+    # vertices: a 3 x 3 sheet; 9 and 10 of a flap along the inner edge (4, 5), with its tip 11; a copy 12 of corner 2
+    sheet = grid(3, 3)
+    positions = np.vstack([sheet.positions, sheet.positions[[4, 5]], [[1.5, 1.0, 1.0]], sheet.positions[[2]]])
+    at_corner = np.flatnonzero((sheet.faces == 2).any(axis=1))[0]
+    sheet.faces[at_corner][sheet.faces[at_corner] == 2] = 12
+    joined = weld(positions, np.vstack([sheet.faces, [[9, 10, 11]]]))
+    Topology(joined, len(positions))  # raises if the flap had become the third face of its edge
+    assert 12 not in joined
+    assert joined[-1].tolist() == [9, 10, 11]
+
+
+@pytest.mark.parametrize(
+    ("positions", "faces", "error", "message"),
+    [
+        (
+            [[0, 0, 0]],
+            [[0, 1, 2]],
+            MeshError,
+            "faces: face 0 names vertex 1; a mesh of 1 vertices has 0 to 0",
+        ),
+        (np.zeros((3, 3)), [[0, 1, 1]], MeshError, "faces: face 0 names a vertex twice: (0, 1, 1)"),
+        (
+            np.zeros((3, 3)),
+            np.zeros((0, 3), int),
+            MeshError,
+            "faces: the mesh has no triangle; at least one is needed",
+        ),
+        (
+            [[0, 0, 0], [0, np.nan, 0], [0, 1, 0]],
+            [[0, 1, 2]],
+            ValueError,
+            "positions: element 1 holds nan; every number must be finite",
+        ),
+        (
+            np.zeros((3, 2)),
+            [[0, 1, 2]],
+            ValueError,
+            "positions: expected an array of shape (V, 3), got (3, 2)",
+        ),
+        ([["a"]], [[0, 1, 2]], ValueError, "positions: expected real numbers, got <U1 (1, 1)"),
+    ],
+)
+def test_reject_weld(positions: Any, faces: Any, error: type[ValueError], message: str) -> None:
+    with pytest.raises(error) as caught:
+        weld(positions, faces)
+    assert str(caught.value) == message

@@ -1,0 +1,101 @@
+"""Meshes whose Z axis points up: their height, where they come from and go to, and how cameras see them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from program import invoke, value_of
+from ruckle import Animation, load, plot
+from ruckle.film import camera_path
+from ruckle.io.results import read_run
+from ruckle.mesh.animation import UPRIGHT
+from ruckle.view import Camera
+
+FACES = [[0, 1, 2], [0, 2, 3]]
+# 3 wide, 2 deep, 5 tall with Y up
+TALL = np.array([[0.0, 0, 0], [3, 0, 0], [3, 5, 2], [0, 5, 2]])
+LYING = TALL @ UPRIGHT["z"]
+
+
+def standing(**options: Any) -> Animation:
+    return Animation(LYING[None] + np.zeros((4, 1, 1)), FACES, up="z", **options)
+
+
+def test_exact_height_is_the_extent_along_the_axis_that_points_up() -> None:
+    np.testing.assert_array_equal(LYING[2], [3, -2, 5])
+    assert Animation(TALL[None], FACES).height == standing().height == 5.0
+    assert Animation(LYING[None], FACES).height == 2.0
+    assert Animation(LYING[None], FACES, up="Z").up == "z"  # type: ignore[arg-type]
+
+
+def test_exact_a_height_is_a_guess_where_it_is_the_meshs_own() -> None:
+    assert standing().height_is_guess
+    assert standing().at_rate(60.0).height_is_guess
+    assert not standing(height=5.5).height_is_guess
+
+
+@pytest.mark.parametrize("extension", ["npz", "pc2", "obj"])
+def test_exact_files(tmp_path: Path, extension: str) -> None:
+    path = tmp_path / f"a.{extension}"
+    standing().save(path.with_suffix(".pc2" if extension == "obj" else path.suffix))
+    loaded = load(path, up="z")
+    assert (loaded.up, loaded.height) == ("z", 5.0)
+    # only NPZ says it by itself
+    assert load(path).up == ("z" if extension == "npz" else "y")
+
+
+def test_reject_an_axis_that_a_file_cannot_mean(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", positions=TALL[None], faces=FACES, fps=30.0, up="w")
+    with pytest.raises(ValueError, match=r'a\.npz: up: expected one of "y", "z", got "w"'):
+        load(tmp_path / "a.npz")
+
+
+def test_exact_command_line(tmp_path: Path) -> None:
+    path, output = tmp_path / "a.obj", tmp_path / "run.npz"
+    standing().save(path.with_suffix(".pc2"))
+    shown = value_of("info", path, "--up", "z")["animation"]
+    assert (shown["height"], shown["up"], shown["height_is_guess"]) == (5.0, "z", True)
+    assert "the height 5 is this mesh's own" in invoke("run", path, "--up", "z", "-o", output).stderr
+    assert "give --height" in invoke("info", path, "--up", "z").stdout
+    assert "this mesh's own" not in invoke("run", path, "--up", "z", "--height", 6, "-o", output).stderr
+    assert read_run(output).animation.up == "z"
+
+
+@pytest.mark.parametrize("direction", [(0.0, 0.0), (28.0, 8.0), (-130.0, 55.0)])
+def test_property_cameras_see_the_same_picture_whichever_axis_points_up(direction: tuple[float, float]) -> None:
+    azimuth, elevation = direction
+    seen = {}
+    for up, points in (("y", TALL), ("z", LYING)):
+        camera = Camera.framing(points, azimuth=azimuth, elevation=elevation, up=up).orbit(10.0, 5.0).pan(0.1, 0.2)  # type: ignore[arg-type]
+        corners = np.column_stack([points, np.ones(4)]) @ camera.clip_from_world(1.5).T
+        drawn = plot.Camera(azimuth, elevation, up).project(points)  # type: ignore[arg-type]
+        seen[up] = (corners, drawn, camera.upward @ points.T, camera.upward @ camera.axes.T)
+    for first, second in zip(*seen.values(), strict=True):
+        np.testing.assert_allclose(first, second, atol=1e-12)
+    assert Camera(up="z").upward.tolist() == [0, 0, 1]
+
+
+def test_property_films_follow_the_axis_that_points_up() -> None:
+    paths = []
+    for animation in (Animation(TALL[None] + np.zeros((4, 1, 1)), FACES), standing()):
+        path = camera_path(animation, range(4), aspect=1.0, view="orbit")
+        turned = [UPRIGHT[animation.up] @ camera.eye for camera in path]
+        paths.append(np.array([*turned, [camera.distance for camera in path][:3]]))
+    np.testing.assert_allclose(*paths, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["fine", "lines"])
+def test_exact_usd_stages_say_which_axis_points_up(tmp_path: Path, name: str) -> None:
+    usd = pytest.importorskip("pxr.Usd")
+    geometry = pytest.importorskip("pxr.UsdGeom")
+    from ruckle.io.fine_usd import UsdFineWriter
+    from ruckle.io.lines import line_writer
+
+    path = tmp_path / "a.usda"
+    with line_writer(path, standing()) if name == "lines" else UsdFineWriter(path, standing()) as writer:
+        writer.finish()
+    assert geometry.GetStageUpAxis(usd.Stage.Open(str(path))) == "Z"

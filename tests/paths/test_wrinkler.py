@@ -1,0 +1,296 @@
+"""Stages 1 to 4 together: the Wrinkler over whole animations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from meshes import MESHES, Mesh, bow_tie, grid, moving, scattered, strip, triangle
+from playing import SECOND, assert_equal_frames, play
+from ruckle.errors import MeshError
+from ruckle.field.label import label_costs, solve_labels
+from ruckle.field.reference import update_reference
+from ruckle.field.stretch import edge_matrices, stretch
+from ruckle.paths.wrinkler import Wrinkler
+from shared_data import MISSING, sequence_files
+
+every_mesh = pytest.mark.parametrize("mesh", MESHES, ids=repr)
+
+
+@every_mesh
+def test_exact_a_step_is_its_stages_one_after_the_other(mesh: Mesh) -> None:
+    topology = mesh.topology
+    reference = previous = labels = None
+    for index, (positions, frame) in enumerate(
+        zip(moving(mesh, SECOND), play(mesh, moving(mesh, SECOND)), strict=True)
+    ):
+        current = edge_matrices(positions, mesh.faces)
+        motion = stretch(current if previous is None else previous, current)
+        labels = solve_labels(label_costs(motion), topology, previous=labels).labels
+        reference = update_reference(current if reference is None else reference, current, labels)
+        field = stretch(reference, current)
+        np.testing.assert_array_equal(frame.labels, labels)
+        np.testing.assert_array_equal(frame.current, current)
+        np.testing.assert_array_equal(frame.reference, reference)
+        np.testing.assert_array_equal(frame.motion.compression, motion.compression)
+        np.testing.assert_array_equal(frame.motion.max, motion.max)
+        # the step knows the updated field without measuring it again
+        np.testing.assert_allclose(frame.compression, field.compression, rtol=2e-5)
+        np.testing.assert_allclose(frame.stretch.max, field.max, rtol=2e-5)
+        assert frame.index == index
+        previous = current
+
+
+def test_exact_first_frame_rests() -> None:
+    mesh = scattered()
+    (frame,) = play(mesh, moving(mesh, [0.0]))
+    assert (frame.labels == 1).all()
+    np.testing.assert_array_equal(frame.reference, frame.current)
+    np.testing.assert_allclose(frame.compression, 1, atol=1e-6)
+    count = len(mesh.faces)
+    triangles = {
+        "compression_labels": 0,
+        "rest_labels": count,
+        "stretch_labels": 0,
+        "label_changes": 0,
+        "degenerate": 0,
+    }
+    assert {name: frame.stats[name] for name in triangles} == triangles
+    assert repr(frame) == f"Frame(0: 0 compression, {count} rest, 0 stretch, largest compression 1, 0 wrinkles)"
+
+
+def test_exact_a_squeezed_sheet_wrinkles_across_the_squeeze() -> None:
+    mesh = grid()
+    squeeze = np.array([np.diag([1 - 0.1 * k, 1.0, 1.0]) for k in range(4)])
+    frames = play(mesh, np.einsum("fij,vj->fvi", squeeze, mesh.positions))
+    assert (frames[-1].labels == 0).all()
+    # relaxing damps the field, but most of the 30 % stays
+    assert 1.3 < frames[-1].compression.min() <= frames[-1].compression.max() < 1 / 0.7
+    # the axis is the x axis of the sheet, told in the frame along each squeezed triangle's first edge
+    corners = mesh.positions[mesh.faces] * [0.7, 1, 1]
+    first = corners[:, 1] - corners[:, 0]
+    first /= np.linalg.norm(first, axis=1, keepdims=True)
+    axis = frames[-1].stretch.axis
+    in_space = axis[:, :1] * first + axis[:, 1:] * np.cross([0, 0, 1], first)
+    np.testing.assert_allclose(np.abs(in_space), [[1, 0, 0]] * len(corners), atol=1e-3)
+
+
+def test_exact_counts_match_the_labels() -> None:
+    mesh = scattered()
+    before = np.ones(len(mesh.faces), int)
+    for frame in play(mesh, moving(mesh, SECOND)):
+        counts = np.bincount(frame.labels, minlength=3).tolist()
+        named = [frame.stats["compression_labels"], frame.stats["rest_labels"], frame.stats["stretch_labels"]]
+        assert named == counts
+        assert frame.stats["label_changes"] == np.count_nonzero(frame.labels != before)
+        before = frame.labels.astype(int)
+
+
+def test_property_reset_starts_anew() -> None:
+    mesh = scattered()
+    wrinkler = Wrinkler(mesh.faces, mesh.vertex_count, r_min=0.0)
+    for positions in moving(mesh, SECOND)[::-1]:
+        wrinkler.step(positions)
+    wrinkler.reset()
+    assert wrinkler.frame_count == 0
+    again = [wrinkler.step(positions) for positions in moving(mesh, SECOND)]
+    for a, b in zip(again, play(mesh, moving(mesh, SECOND)), strict=True):
+        assert_equal_frames(a, b)
+        assert a.index == b.index
+
+
+def test_property_frames_outlive_later_steps_and_are_read_only() -> None:
+    mesh = scattered()
+    wrinkler = Wrinkler(mesh.faces, mesh.vertex_count, r_min=0.0)
+    frames = moving(mesh, SECOND)
+    first = wrinkler.step(frames[0])
+    labels, reference = first.labels, first.reference
+    copies = labels.copy(), reference.copy()
+    for positions in frames[1:]:
+        wrinkler.step(positions)
+    del wrinkler, first
+    np.testing.assert_array_equal(labels, copies[0])
+    np.testing.assert_array_equal(reference, copies[1])
+    for array in (labels, reference):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+
+
+def spoiled(positions: NDArray[Any], how: str) -> NDArray[Any]:
+    """Return positions that no step accepts."""
+    broken = positions.copy()
+    if how == "few":
+        return broken[:-1]
+    broken[-1, 1] = {"nan": np.nan, "infinite": -np.inf}[how]
+    return broken
+
+
+@every_mesh
+@pytest.mark.parametrize("how", ["nan", "infinite", "few"])
+def test_degenerate_frames_are_refused_and_leave_the_state_as_it_was(mesh: Mesh, how: str) -> None:
+    frames = moving(mesh, SECOND[:12])
+    expected = play(mesh, frames)
+    wrinkler = Wrinkler(mesh.faces, mesh.vertex_count, r_min=0.0)
+    for index, positions in enumerate(frames):
+        with pytest.raises(MeshError, match=f"frame {index}: "):
+            wrinkler.step(spoiled(positions, how))
+        with pytest.raises(ValueError, match="dt: expected"):
+            wrinkler.step(positions, dt=0.0)
+        assert wrinkler.frame_count == index
+        assert_equal_frames(wrinkler.step(positions), expected[index])
+
+
+@pytest.mark.parametrize("mesh", [triangle(), strip(), scattered()], ids=repr)
+def test_degenerate_triangles_that_collapse_and_come_back(mesh: Mesh) -> None:
+    frames = moving(mesh, SECOND).astype(np.float32)
+    corner = mesh.faces[0]
+    collapsed = frames.copy()
+    collapsed[10:15, corner[1:]] = collapsed[10:15, corner[:1]]
+    run, plain = play(mesh, collapsed), play(mesh, frames)
+    for frame in run[10:15]:
+        assert frame.stretch.degenerate[0]
+        assert frame.compression[0] == 1
+        assert (frame.stretch.axis[0] == 0).all()
+        assert frame.stats["degenerate"] >= 1
+        np.testing.assert_array_equal(frame.reference[0], run[9].reference[0])
+    for frame in run:
+        for result in (frame.stretch, frame.motion):
+            assert all(np.isfinite(getattr(result, name)).all() for name in ("min", "max", "compression", "axis"))
+        assert np.isfinite(frame.reference).all()
+    assert run[15].stats["degenerate"] == 0
+    assert not run[15].stretch.degenerate.any()
+    for a, b in zip(run[:10], plain[:10], strict=True):
+        assert_equal_frames(a, b)
+
+
+@pytest.mark.parametrize("mesh", [triangle(), bow_tie(), scattered()], ids=repr)
+def test_degenerate_first_frames_give_way_to_the_first_sound_one(mesh: Mesh) -> None:
+    frames = moving(mesh, SECOND[:8])
+    frames[:3] = frames[:3, :1]  # every vertex at one place
+    run = play(mesh, frames)
+    for frame in run[:3]:
+        assert frame.stats["degenerate"] == len(mesh.faces)
+        np.testing.assert_array_equal(frame.reference, 0)
+    assert run[3].stats["degenerate"] == 0
+    np.testing.assert_array_equal(run[3].reference, run[3].current)
+
+
+def test_degenerate_isolated_vertices_may_lie_anywhere() -> None:
+    mesh = scattered()
+    frames = moving(mesh, SECOND)
+    far = np.concatenate([frames, np.full((len(frames), 1, 3), 1e30)], axis=1)
+    wide = Mesh("wide", far[0], mesh.faces)
+    for a, b in zip(play(wide, far), play(mesh, frames), strict=True):
+        assert_equal_frames(a, b)
+
+
+@pytest.mark.parametrize("size", [1e-30, 1e-12, 1e12, 1e30])
+def test_degenerate_meshes_of_extreme_size_give_finite_results(size: float) -> None:
+    mesh = scattered()
+    for frame in play(mesh, moving(mesh, SECOND[:10]) * size):
+        assert np.isfinite(frame.current).all()
+        assert np.isfinite(frame.reference).all()
+        for result in (frame.stretch, frame.motion):
+            assert all(np.isfinite(getattr(result, name)).all() for name in ("min", "max", "compression", "axis"))
+
+
+def test_degenerate_times_between_frames() -> None:
+    mesh = scattered()
+    for dt in (1e-6, 1e-3, 10.0, 1e6):
+        for frame in play(mesh, moving(mesh, SECOND[:10]), dt):
+            assert np.isfinite(frame.reference).all()
+            assert np.isfinite(frame.compression).all()
+
+
+@pytest.mark.parametrize(
+    "path",
+    sequence_files() or [pytest.param(None, marks=pytest.mark.skip(reason=MISSING))],
+    ids=lambda path: path.stem if path else "none",
+)
+def test_property_garments_give_finite_results_in_every_frame(path: Path) -> None:
+    with np.load(path) as arrays:
+        positions, faces, dt = arrays["positions"], arrays["faces"], 1 / float(arrays["fps"])
+    wrinkler = Wrinkler(faces, positions.shape[1], r_min=0.0)
+    seen = np.zeros(3, int)
+    for frame_positions in positions:
+        frame = wrinkler.step(frame_positions, dt)
+        seen += np.bincount(frame.labels, minlength=3)
+        assert frame.labels.max() <= 2
+        for result in (frame.stretch, frame.motion):
+            assert all(np.isfinite(getattr(result, name)).all() for name in ("min", "max", "compression", "axis"))
+            assert (result.min > 0).all()
+            assert (result.min <= result.max * (1 + 3e-7)).all()  # equal ones may round apart
+        assert np.isfinite(frame.reference).all()
+        directed = (frame.stretch.axis != 0).any(axis=1)
+        np.testing.assert_allclose(np.linalg.norm(frame.stretch.axis[directed], axis=1), 1, atol=1e-5)
+    assert (seen > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("positions", "dt", "error", "message"),
+    [
+        (np.zeros((4, 3)), 0.1, MeshError, "frame 1: expected 3 vertices, got 4"),
+        (
+            [[0, 0, 0], [1, np.nan, 0], [0, 1, 0]],
+            0.1,
+            MeshError,
+            "frame 1: vertex 1 lies at (1.000000, nan, 0.000000); every coordinate must be finite",
+        ),
+        (
+            [[0, 0, 0], [1, 1, 0], [0, 1, 1e39]],
+            0.1,
+            MeshError,
+            "frame 1: vertex 2 lies at (0.000000, 1.000000, inf); every coordinate must be finite",
+        ),
+        (np.zeros((3, 3)), 0.0, ValueError, "dt: expected a finite number of seconds above 0, got 0.000000"),
+        (np.zeros((3, 3)), np.nan, ValueError, "dt: expected a finite number of seconds above 0, got nan"),
+        (
+            np.zeros((3, 2)),
+            0.1,
+            ValueError,
+            "positions: expected an array of shape (V, 3), got (3, 2)",
+        ),
+        (np.zeros((3, 3), bool), 0.1, ValueError, "positions: expected real numbers, got bool (3, 3)"),
+    ],
+)
+def test_reject_steps(positions: Any, dt: float, error: type[ValueError], message: str) -> None:
+    wrinkler = Wrinkler([[0, 1, 2]], 3, r_min=0.0)
+    wrinkler.step(triangle().positions)
+    with pytest.raises(error) as caught:
+        wrinkler.step(positions, dt)
+    assert type(caught.value) is error
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"sigma": 0.0}, "sigma: expected a finite number above 0, got 0.000000"),
+        ({"alpha": -1.0}, "alpha: expected a finite number of at least 0, got -1.000000"),
+        ({"beta": np.nan}, "beta: expected a finite number of at least 0, got nan"),
+        ({"relaxation": 1.5}, "relaxation: expected a number in [0, 1], got 1.500000"),
+        ({"threads": 0}, "threads: expected an integer in [1, 256], got 0"),
+        ({"threads": 1000}, "threads: expected an integer in [1, 256], got 1000"),
+        (
+            {"method": "best"},
+            'method: expected one of "exact", "expansion", "swap", "independent", got "best"',
+        ),
+        (
+            {"pairwise": np.zeros((2, 3))},
+            "pairwise: expected an array of shape (3, 3), got (2, 3)",
+        ),
+        ({"faces": [[0, 1, 3]]}, "faces: face 0 names vertex 3; a mesh of 3 vertices has 0 to 2"),
+        ({"faces": np.zeros((0, 3), int)}, "faces: the mesh has no triangle; at least one is needed"),
+        ({"faces": [[0.0, 1.0, 2.0]]}, "faces: expected integers, got float64 (1, 3)"),
+        ({"vertex_count": -1}, "vertex_count: expected an integer in [0, 2147483647], got -1"),
+        ({"vertex_count": 2**31}, "vertex_count: expected an integer in [0, 2147483647], got 2147483648"),
+    ],
+)
+def test_reject_wrinklers(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 -- the whole message is compared
+        Wrinkler(**{"faces": [[0, 1, 2]], "vertex_count": 3, "r_min": 0.0, **arguments})
+    assert str(caught.value) == message

@@ -1,0 +1,480 @@
+"""Pictures: directions in space, the camera, the choice of frames, colours, and what a strip shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle import plot
+from ruckle.field.stretch import edge_matrices, stretch
+from ruckle.mesh.animation import Animation
+from ruckle.mesh.topology import Topology
+from ruckle.paths.wrinkler import Frame, Wrinkle, Wrinkler, run
+from ruckle.plot.colors import COMPRESSION_MAP, LABELS
+from ruckle.plot.ribbons import ribbon
+from ruckle.plot.strip import check_picture
+from ruckle.samples import sample
+
+Float64 = NDArray[np.float64]
+
+SCALENE = np.array([[0.2, -0.1, 0.4], [1.3, 0.2, 0.1], [0.5, 1.1, -0.3]])
+FACE = np.array([[0, 1, 2]])
+LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
+
+corners = hnp.arrays(np.float64, (3, 3), elements=st.floats(-2, 2, width=32)).filter(
+    lambda p: bool(np.linalg.norm(np.cross(p[1] - p[0], p[2] - p[0])) > 0.1)
+)
+angles = st.floats(0, 2 * np.pi)
+
+
+def rotation(x: float, y: float, z: float) -> Float64:
+    """Return a rotation from three angles."""
+    cx, sx, cy, sy, cz, sz = np.cos(x), np.sin(x), np.cos(y), np.sin(y), np.cos(z), np.sin(z)
+    about_x = np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]])
+    about_y = np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])
+    about_z = np.array([[cz, -sz, 0], [sz, cz, 0], [0, 0, 1]])
+    return about_x @ about_y @ about_z
+
+
+def pixels(figure: Figure) -> Float64:
+    """Return the picture (height, width, 3), RGB from 0 to 1."""
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())[:, :, :3] / 255.0
+
+
+def painted(positions: ArrayLike, faces: ArrayLike, colors: ArrayLike, **options: object) -> Float64:
+    """Return the pixels of a mesh seen straight from the front, in the square -1 to 1."""
+    figure = Figure(figsize=(2, 2), dpi=50)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set(xlim=(-1, 1), ylim=(-1, 1))
+    axes.set_axis_off()
+    plot.paint_mesh(axes, positions, faces, colors, camera=plot.Camera(0, 0), **options)  # type: ignore[arg-type]
+    return pixels(figure)
+
+
+def sheet(frames: int = 8) -> Animation:
+    """Return a flat square of two triangles that moves sideways."""
+    square = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], np.float64)
+    moves = np.arange(frames)[:, None, None] * np.array([3.0, 0, 0])
+    return Animation(square + moves, [[0, 1, 2], [0, 2, 3]], fps=10, name="sheet $1$")
+
+
+# --- axes in space -------------------------------------------------------------------------------------------------
+
+
+def test_axes_exact_right_triangle() -> None:
+    positions = np.array([[5, 5, 5], [5, 7, 5], [5, 5, 8]], np.float64)  # first edge along y, vertex 2 toward z
+    axis = np.array([[1, 0], [0, 1], [0.6, -0.8]])
+    found = plot.axes_in_space(positions, np.repeat(FACE, 3, axis=0), axis)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, [[0, 1, 0], [0, 0, 1], [0, 0.6, -0.8]], atol=1e-7)
+
+
+@given(corners)
+def test_axes_property_lift_the_edge_matrices_back_to_the_edges(positions: Float64) -> None:
+    u = edge_matrices(positions, FACE)
+    for column in (0, 1):
+        lifted = plot.axes_in_space(positions, FACE, u[:, :, column])[0]
+        np.testing.assert_allclose(lifted, positions[column + 1] - positions[0], atol=2e-5)
+
+
+@given(corners, angles, angles, angles, angles, st.floats(0.3, 0.8), st.floats(0.95, 1.6))
+def test_axes_property_find_the_direction_in_which_cloth_was_squeezed(
+    flat: Float64, turn: float, x: float, y: float, z: float, least: float, most: float
+) -> None:
+    flat = flat * [1, 1, 0]
+    if abs(np.cross(flat[1] - flat[0], flat[2] - flat[0])[2]) < 0.1:
+        flat = SCALENE * [1, 1, 0]
+    # squeeze along `turn` in the plane of the reference, then move rigidly: the axis is known on the current surface
+    spin, motion = rotation(0, 0, turn), rotation(x, y, z)
+    deform = motion @ spin @ np.diag([least, most, 1.0]) @ spin.T
+    current = flat @ deform.T + [1.0, -2.0, 0.5]
+    found = stretch(edge_matrices(flat, FACE), edge_matrices(current, FACE))
+    direction = plot.axes_in_space(current, FACE, found.axis)[0]
+    expected = motion @ spin @ [1.0, 0.0, 0.0]
+    assert abs(direction @ expected) == pytest.approx(1.0, abs=1e-4)
+
+
+@given(corners, angles, angles, angles, angles)
+def test_axes_property_turn_with_the_mesh(positions: Float64, angle: float, x: float, y: float, z: float) -> None:
+    motion, axis = rotation(x, y, z), np.array([[np.cos(angle), np.sin(angle)]])
+    moved = plot.axes_in_space(positions @ motion.T + 3.0, FACE, axis)
+    np.testing.assert_allclose(moved[0], motion @ plot.axes_in_space(positions, FACE, axis)[0], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "positions", [np.zeros((3, 3)), [[0, 0, 0], [1, 0, 0], [2, 0, 0]], [[0, 0, 0], [0, 0, 0], [1, 0, 0]]]
+)
+def test_axes_degenerate_triangle_has_none(positions: ArrayLike) -> None:
+    assert not plot.axes_in_space(positions, FACE, [[0.6, 0.8]]).any()
+    assert np.isfinite(plot.ticks_in_space(positions, FACE, [[0.6, 0.8]])).all()
+
+
+@given(corners, angles)
+def test_ticks_property_lie_inside_their_triangle_along_the_axis(positions: Float64, angle: float) -> None:
+    axis = np.array([[np.cos(angle), np.sin(angle)]])
+    tick = plot.ticks_in_space(positions, FACE, axis)[0]
+    edges = positions[1:] - positions[0]
+    shares = np.linalg.lstsq(edges.T, (tick - positions[0]).T, rcond=None)[0].T
+    np.testing.assert_allclose(shares @ edges, tick - positions[0], atol=1e-6)
+    assert 0 < shares.min() < shares.sum(axis=1).max() < 1
+    length, width = tick[1] - tick[0], tick[3] - tick[0]
+    np.testing.assert_allclose(np.cross(length, plot.axes_in_space(positions, FACE, axis)[0]), 0, atol=1e-5)
+    assert np.linalg.norm(length) > 3 * np.linalg.norm(width)
+
+
+def test_ticks_degenerate_without_axis_are_points() -> None:
+    tick = plot.ticks_in_space(SCALENE, FACE, [[0.0, 0.0]])[0]
+    np.testing.assert_allclose(tick, np.broadcast_to(SCALENE.mean(axis=0), (4, 3)), atol=1e-12)
+
+
+# --- camera and light ----------------------------------------------------------------------------------------------
+
+
+def test_camera_exact_front_is_the_identity() -> None:
+    np.testing.assert_allclose(plot.Camera(0, 0).project(SCALENE), SCALENE, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("camera", "nearest"),
+    [(plot.Camera(0, 0), [0, 0, 1]), (plot.Camera(90, 0), [1, 0, 0]), (plot.Camera(0, 90), [0, 1, 0])],
+)
+def test_camera_exact_looks_from_azimuth_and_elevation(camera: plot.Camera, nearest: list[float]) -> None:
+    assert camera.project(nearest)[2] == pytest.approx(1.0)
+
+
+@given(st.floats(-180, 180), st.floats(-90, 90))
+def test_camera_property_keeps_lengths_and_handedness(azimuth: float, elevation: float) -> None:
+    axes = plot.Camera(azimuth, elevation).project(np.eye(3))
+    np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
+    assert np.linalg.det(axes) == pytest.approx(1.0)
+
+
+def test_shade_exact_sides_and_range() -> None:
+    front = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float64)
+    outer, inner = plot.shade(front, FACE), plot.shade(front, FACE[:, ::-1])
+    assert (outer[1].tolist(), inner[1].tolist()) == ([False], [True])
+    assert 0 < inner[0][0] < outer[0][0] <= 1
+    # turned toward the light, up and to the left, it is brighter than away from it
+    toward, away = (plot.shade(front @ rotation(s * 0.5, s * 0.5, 0).T, FACE)[0][0] for s in (-1, 1))
+    assert away < toward <= 1
+
+
+def test_shade_property_does_not_see_seams() -> None:
+    # two triangles at an angle, once with shared and once with doubled vertices along the fold
+    shared = np.array([[0, 0, 0], [0, 1, 0], [-1, 0, -1], [1, 0, -1]], np.float64)
+    joined = plot.shade(shared, [[0, 1, 2], [1, 0, 3]])[0]
+    split = plot.shade(shared[[0, 1, 2, 1, 0, 3]], [[0, 1, 2], [3, 4, 5]])[0]
+    np.testing.assert_allclose(split, joined, atol=1e-12)
+
+
+# --- the choice of frames ------------------------------------------------------------------------------------------
+
+
+def test_choose_frames_exact() -> None:
+    assert plot.choose_frames([0, 3, 1, 0, 0, 5], 2) == [1, 5]
+    assert plot.choose_frames([1, 1, 1, 1], 2) == [0, 2]
+    # the peak of the second span lies one frame after that of the first: the next best that keeps the distance
+    assert plot.choose_frames([0, 0, 0, 9, 9, 0, 4, 0], 2) == [3, 6]
+    assert plot.choose_frames([7], 6) == [0]
+
+
+@given(hnp.arrays(np.float64, st.integers(1, 60), elements=st.floats(0, 1)), st.integers(1, 12))
+def test_choose_frames_property_spread(values: Float64, count: int) -> None:
+    chosen = plot.choose_frames(values, count)
+    spans = min(count, len(values))
+    assert len(chosen) == spans
+    assert all(len(values) * k // spans <= frame < len(values) * (k + 1) // spans for k, frame in enumerate(chosen))
+    assert (np.diff(chosen) >= max(1, len(values) // (2 * spans))).all()
+    assert plot.choose_frames(values, 1) == [int(np.argmax(values))]
+
+
+def test_choose_frames_reject() -> None:
+    with pytest.raises(ValueError, match="count: expected at least 1 frame, got 0"):
+        plot.choose_frames([1.0], 0)
+
+
+def test_activity_exact() -> None:
+    np.testing.assert_allclose(plot.activity([0.0, 0.2, 0.1], [0.0, 0.5, 1.0]), [0, 0.75, 0.75])
+    np.testing.assert_allclose(plot.activity([0.0, 0.0], [0.0, 2.0]), [0, 0.5])
+
+
+# --- colours -------------------------------------------------------------------------------------------------------
+
+
+def test_label_colors_exact_and_apart_for_the_colour_blind() -> None:
+    colors = plot.label_colors([0, 1, 2])
+    blue, green, red = colors
+    assert (blue.argmax(), green.argmax(), red.argmax()) == (2, 1, 0)
+    # red and green look alike to many readers, so they must differ in lightness; blue and red do not
+    assert abs(green @ LUMINANCE - red @ LUMINANCE) > 0.3
+    assert abs(green @ LUMINANCE - blue @ LUMINANCE) > 0.3
+
+
+def test_compression_colors_exact_ends_and_clipping() -> None:
+    found = plot.compression_colors([0.5, 1.0, 2.0, 9.0], top=2.0)
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[2], found[3])
+    np.testing.assert_allclose(found[[1, 2]], [COMPRESSION_MAP(0.0)[:3], COMPRESSION_MAP(1.0)[:3]])
+
+
+def test_compression_colors_property_darken_steadily() -> None:
+    lightness = plot.compression_colors(np.linspace(1, 2, 50), top=2.0) ** 2.2 @ LUMINANCE
+    assert (np.diff(lightness) < 0).all()
+
+
+# --- painting ------------------------------------------------------------------------------------------------------
+
+
+TRIANGLE = np.array([[-0.9, -0.9, 0.0], [0.9, -0.9, 0.0], [0.0, 0.9, 0.0]])
+NEARER = TRIANGLE + np.array([0.0, 0.0, 1.0])
+GREEN, RED = (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_paint_exact_nearer_triangle_hides(order: tuple[int, int]) -> None:
+    positions = np.concatenate([TRIANGLE, NEARER])  # green far, red near
+    faces, colors = np.array([[0, 1, 2], [3, 4, 5]])[list(order)], np.array([GREEN, RED])[list(order)]
+    centre = painted(positions, faces, colors)[55, 50]
+    assert centre[0] > 0.5 > 0.05 > centre[1]
+
+
+def test_paint_exact_tick_lies_along_the_axis_and_is_hidden_with_its_triangle() -> None:
+    white, pale = (1.0, 1.0, 1.0), (0.9, 0.9, 0.9)
+    plain = painted(TRIANGLE, FACE, [pale])
+    ticked = painted(TRIANGLE, FACE, [pale], axis=[[1.0, 0.0]])
+    # within the triangle: at its border matplotlib draws one polygon alone a little differently
+    rows, columns = np.nonzero(np.abs(ticked - plain)[60:80, 24:77].max(axis=2) > 0.1)
+    assert np.ptp(columns) > 3 * np.ptp(rows) > 0  # along x
+    np.testing.assert_array_equal(painted(TRIANGLE, FACE, [pale], axis=[[0.0, 0.0]]), plain)
+    both = np.concatenate([TRIANGLE, NEARER])
+    hidden = painted(both, [[0, 1, 2], [3, 4, 5]], [pale, white], axis=[[1.0, 0.0], [0.0, 0.0]])
+    np.testing.assert_array_equal(hidden, painted(both, [[0, 1, 2], [3, 4, 5]], [pale, white]))
+
+
+def test_paint_exact_inside_is_darker_and_has_no_tick() -> None:
+    gray = [(0.8, 0.8, 0.8)]
+    outer, inner = (painted(TRIANGLE, face, gray)[55, 50] for face in (FACE, FACE[:, ::-1]))
+    assert inner.max() < outer.min()
+    behind = FACE[:, ::-1]
+    np.testing.assert_array_equal(painted(TRIANGLE, behind, gray, axis=[[1.0, 0.0]]), painted(TRIANGLE, behind, gray))
+
+
+# --- strips --------------------------------------------------------------------------------------------------------
+
+
+def draw(animation: Animation, frames: list[int], labels: ArrayLike = (0, 2), most: float = 2.0) -> Figure:
+    count = len(frames)
+    return plot.draw_strip(
+        animation,
+        frames,
+        labels=np.tile(np.resize(labels, animation.face_count), (count, 1)),
+        compression=np.full((count, animation.face_count), most),
+        axis=np.tile([1.0, 0.0], (count, animation.face_count, 1)),
+    )
+
+
+def texts(figure: Figure) -> list[str]:
+    return [text.get_text() for text in figure.findobj(matplotlib.text.Text)]  # type: ignore[attr-defined]
+
+
+def test_strip_exact_size_titles_and_label_colours(tmp_path: Path) -> None:
+    figure = draw(sheet(), [0, 3, 7])
+    figure.savefig(tmp_path / "strip.png")
+    picture = matplotlib.image.imread(tmp_path / "strip.png")  # type: ignore[attr-defined]
+    assert picture.shape[1] == 1600 > picture.shape[0] > 400
+    written = texts(figure)
+    assert {"frame 0", "frame 3", "frame 7", "0.00 s", "0.30 s", "0.70 s", "sheet $1$", "50.0%  "} <= set(written)
+    # hues of the labels, whatever the shading: most saturated pixels left of the legend
+    panels = pixels(figure)[:, :1400].reshape(-1, 3)
+    for name, color in LABELS.items():
+        wanted = np.array(to_rgb(color))
+        near = np.abs(panels / np.maximum(panels.max(axis=1, keepdims=True), 1e-9) - wanted / wanted.max()).max(axis=1)
+        assert ((near < 0.04).sum() > 500) == (name != "rest"), name
+
+
+def test_strip_exact_one_scale_and_steps_on_the_spot() -> None:
+    figure = draw(sheet(), [0, 7])  # the sheet has moved by 21 of its widths
+    panels = [axes for axes in figure.axes if axes.collections and not axes.axison]
+    assert len(panels) == 4
+    extents = {tuple(np.round([*axes.get_xlim(), *axes.get_ylim()], 6)) for axes in panels}
+    assert len(extents) == 1
+
+
+def test_strip_exact_first_frame_shifts_numbers_and_times() -> None:
+    animation = sheet()
+    entries = (1, animation.face_count)
+    figure = plot.draw_strip(
+        animation, [2], labels=np.ones(entries, np.uint8), compression=np.ones(entries), axis=np.zeros((*entries, 2)),
+        first_frame=100,
+    )  # fmt: skip
+    assert {"frame 102", "10.20 s"} <= set(texts(figure))
+
+
+@pytest.mark.parametrize(("most", "top"), [(1.0, 1.5), (1.9, 2.0), (30.0, 4.0)])
+def test_strip_exact_colour_bar_follows_the_compression(most: float, top: float) -> None:
+    bar = draw(sheet(), [0], most=most).axes[-1]
+    assert bar.get_ylim() == pytest.approx((1.0, top))
+
+
+@pytest.mark.parametrize(
+    "positions",
+    [
+        pytest.param([[0, 0, 0], [1, 0, 0], [0, 1, 0]], id="one triangle"),
+        pytest.param([[0, 0, 0], [1, 0, 0], [0, 0, 1]], id="lying flat"),
+        pytest.param([[0, 0, 0], [0, 1, 0], [0, 2, 0]], id="without area"),
+        pytest.param([[0, 0, 0], [0, 0, 0], [0, 0, 0]], id="in one point"),
+    ],
+)
+def test_strip_degenerate_meshes_are_drawn(positions: ArrayLike) -> None:
+    animation = Animation(np.array([positions, positions], np.float64), [[0, 1, 2]], height=1.0)
+    assert pixels(draw(animation, [0, 1], labels=[1])).shape[1] == 1600
+
+
+def test_strip_reject() -> None:
+    animation = sheet()
+    good = {"labels": np.ones((1, 2), np.uint8), "compression": np.ones((1, 2)), "axis": np.zeros((1, 2, 2))}
+    with pytest.raises(ValueError, match="frames: a strip needs at least one frame, got none"):
+        plot.draw_strip(animation, [], **good)
+    for name, values in good.items():
+        wrong = values[:, :1]
+        with pytest.raises(ValueError, match=rf"{name}: expected shape \(1, 2.*\), got \(1, 1"):
+            plot.draw_strip(animation, [0], **{**good, name: wrong})
+
+
+def test_picture_reject_unknown_format() -> None:
+    with pytest.raises(ValueError, match=r"a\.doc: cannot be drawn as '\.doc', allowed are .*\.png"):
+        check_picture(Path("a.doc"))
+
+
+def test_module_reject_unknown_name() -> None:
+    with pytest.raises(AttributeError, match=r"module 'ruckle\.plot' has no attribute 'draw_film'"):
+        plot.draw_film  # noqa: B018
+
+
+# --- wrinkles ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def sawing() -> tuple[Animation, Topology, Frame]:
+    """Return a sample, its topology and a frame with wrinkles."""
+    animation = sample("sawing")
+    wrinkler = Wrinkler.for_animation(animation, tau=1.25)
+    for positions in animation.positions[:60]:
+        frame = wrinkler.step(positions, 1 / animation.fps)
+    assert len(frame.wrinkles) > 5
+    return animation, wrinkler.topology, frame
+
+
+def test_ribbon_exact_width_and_place(sawing: tuple[Animation, Topology, Frame]) -> None:
+    animation, topology, frame = sawing
+    for wrinkle in frame.wrinkles:
+        band = ribbon(wrinkle, animation.positions[59], topology)
+        width = np.linalg.norm(band.left - band.right, axis=1)
+        # nothing at the tips, at most the wrinkle's own width, and about that in its middle
+        np.testing.assert_allclose(width[[0, -1]], 0.0, atol=1e-6)
+        assert 0.8 * wrinkle.full_width * wrinkle.size < width.max() < 1.5 * wrinkle.full_width * wrinkle.size
+        np.testing.assert_allclose((band.left + band.right) / 2, band.middle, atol=1e-9)
+        # the curve ends where the path does and stays on the cloth
+        np.testing.assert_allclose(band.middle[[0, -1]], wrinkle.points[[0, -1]], atol=1e-5)
+        corners = animation.positions[59][topology.faces[band.faces]].astype(np.float64)
+        normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        height = np.einsum("nk,nk->n", band.middle - corners[:, 0], normal) / np.linalg.norm(normal, axis=1)
+        np.testing.assert_allclose(height, 0.0, atol=1e-4)
+
+
+def test_hidden_exact_in_front_behind_and_beside() -> None:
+    view = np.array([[-1, -1, 0], [1, -1, 0], [0, 1, 0]], np.float64)
+    points = [[0, 0, 1], [0, 0, -1], [0.9, 0.9, -1], [0, -0.5, 0], [0, -0.5, -1e-4]]
+    np.testing.assert_array_equal(plot.hidden_points(points, view, FACE), [False, True, False, False, False])
+    np.testing.assert_array_equal(plot.hidden_points(points, view, FACE[:, ::-1]), [False, True, False, False, False])
+
+
+def test_hidden_property_blocks_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(5)
+    view, points = random.random((30, 3)), random.random((200, 3))
+    faces = random.permutation(30).reshape(-1, 3)
+    whole = plot.hidden_points(points, view, faces)
+    assert 0 < whole.sum() < 200
+    monkeypatch.setattr("ruckle.plot.space.PAIRS", 70)
+    np.testing.assert_array_equal(plot.hidden_points(points, view, faces), whole)
+
+
+@pytest.mark.parametrize("faces", [np.empty((0, 3), int), FACE])
+def test_hidden_degenerate_nothing_hides(faces: NDArray[np.int64]) -> None:
+    edge_on = np.array([[0, -1, 0], [0, 1, 0], [0, 0, 1]], np.float64)
+    assert not plot.hidden_points([[0, 0, -1]], edge_on, faces).any()
+    assert plot.hidden_points(np.empty((0, 3)), edge_on, faces).shape == (0,)
+
+
+def wrinkle_pixels(positions: ArrayLike, topology: Topology, wrinkles: list[Wrinkle], azimuth: float = 0.0) -> Float64:
+    """Return the pixels of wrinkles alone, the cloth hiding but not painted."""
+    figure = Figure(figsize=(3, 3), dpi=50)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set(xlim=(-1, 1), ylim=(0, 2))
+    axes.set_axis_off()
+    plot.paint_wrinkles(axes, wrinkles, positions, topology, camera=plot.Camera(azimuth, 0))
+    return pixels(figure)
+
+
+def test_wrinkles_exact_are_seen_from_the_side_they_are_on(sawing: tuple[Animation, Topology, Frame]) -> None:
+    animation, topology, frame = sawing
+    positions = animation.positions[59]
+    corners = positions[topology.faces].astype(np.float64)
+    facing = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, 2] > 0
+    front = [wrinkle for wrinkle in frame.wrinkles if facing[wrinkle.faces].all()]
+    assert front
+    assert (wrinkle_pixels(positions, topology, front) < 0.7).any()
+    np.testing.assert_array_equal(wrinkle_pixels(positions, topology, front, 180.0), 1.0)
+
+
+def test_wrinkles_degenerate_none(sawing: tuple[Animation, Topology, Frame]) -> None:
+    animation, topology, _ = sawing
+    np.testing.assert_array_equal(wrinkle_pixels(animation.positions[59], topology, []), 1.0)
+
+
+def test_strip_exact_wrinkles_lie_over_the_compression(sawing: tuple[Animation, Topology, Frame]) -> None:
+    animation, _, frame = sawing
+    found = {"labels": [frame.labels], "compression": [frame.compression], "axis": [frame.stretch.axis]}
+    without = pixels(plot.draw_strip(animation, [59], **found, wrinkles=[[]]))  # type: ignore[arg-type]
+    within = pixels(plot.draw_strip(animation, [59], **found, wrinkles=[frame.wrinkles]))  # type: ignore[arg-type]
+    changed = np.argwhere((without != within).any(axis=2))
+    assert len(changed)
+    assert changed[:, 0].min() > len(within) / 2  # the row of labels stays
+    with pytest.raises(ValueError, match="wrinkles: expected one list for each of 1 frames, got 2"):
+        plot.draw_strip(animation, [59], **found, wrinkles=[[], []])  # type: ignore[arg-type]
+
+
+def test_contact_sheet_exact_rows_and_moments() -> None:
+    whole = sample("sawing")
+    animation = Animation(whole.positions[:60], whole.faces, fps=whole.fps, name="saw", height=whole.height)
+    frames = list(run(animation, tau=1.25))
+    row = plot.SheetRow.of(animation, frames, 3, caption="a $caption$")
+    assert len(row.frames) == len(row.wrinkles) == len(row.compression) == 3
+    for frame, wrinkles, compression in zip(row.frames, row.wrinkles, row.compression, strict=True):
+        assert [w.id for w in wrinkles] == [w.id for w in frames[frame].wrinkles]
+        np.testing.assert_array_equal(compression, frames[frame].compression)
+    one, two = (plot.draw_contact_sheet([row] * count) for count in (1, 2))
+    assert len(one.axes) == 3
+    assert len(two.axes) == 6
+    assert one.get_figwidth() == two.get_figwidth()
+    assert one.get_figheight() < two.get_figheight() < 2 * one.get_figheight()
+    assert pixels(two).min() < 0.5
+
+
+def test_contact_sheet_reject_nothing_to_draw() -> None:
+    empty = plot.SheetRow(sheet(), [], [], [])
+    for rows in ([], [empty]):
+        with pytest.raises(ValueError, match="rows: a contact sheet needs at least one row, each with at least one"):
+            plot.draw_contact_sheet(rows)

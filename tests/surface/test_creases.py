@@ -1,0 +1,123 @@
+"""The normals that cloth is lit by: those of the vertices where it is smooth, each side's own at hems and creases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from meshes import Mesh, moving, pillow, scattered, sphere, torus
+from ruckle import Topology
+from ruckle.surface.surface import Surface
+
+Array = NDArray[Any]
+
+SMOOTH, CREASED = 0.5, -0.17
+"""Cosines of the angles between faces up to which an edge is smooth, and from which on it is a crease."""
+
+
+def surface_of(positions: Any, faces: Any) -> Surface:
+    """Return the surface of a mesh without wrinkles."""
+    surface = Surface(Topology(faces, len(positions)))
+    surface.update(positions, [])
+    return surface
+
+
+def fold(angle: float) -> Surface:
+    """Return two triangles that turn by an angle, degrees, over their common edge from (0, 0, 0) to (1, 0, 0)."""
+    turn = np.radians(angle)
+    return surface_of([[0, 0, 0], [1, 0, 0], [0.5, 1, 0], [0.5, -np.cos(turn), np.sin(turn)]], [[0, 1, 2], [1, 0, 3]])
+
+
+def brute_force(positions: Array, faces: Array) -> Array:
+    """Return the corners' normals (T, 3, 3), float64, from every pair of faces of a vertex."""
+    points = np.asarray(positions, np.float64)[faces]
+    normals = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    across = {(int(face[k]), int(face[(k + 1) % 3])): f for f, face in enumerate(faces) for k in range(3)}
+
+    def angle(f: int, k: int) -> float:
+        a, b = (points[f, (k + j) % 3] - points[f, k] for j in (1, 2))
+        return float(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b))
+
+    def reach(f: int, k: int, forward: bool) -> dict[int, float]:
+        """Return how far light flows from a corner to the other faces of its vertex, one way round."""
+        vertex, found, at, share = int(faces[f, k]), {}, f, 1.0
+        while True:
+            corner = int(np.flatnonzero(faces[at] == vertex)[0])
+            other = int(faces[at, (corner + (2 if forward else 1)) % 3])
+            following = across.get((vertex, other) if forward else (other, vertex))
+            if following is None or following == f:
+                return found
+            x = np.clip((normals[at] @ normals[following] - CREASED) / (SMOOTH - CREASED), 0, 1)
+            share *= x * x * (3 - 2 * x)
+            found[following] = share
+            at = following
+
+    result = np.zeros((len(faces), 3, 3))
+    for f in range(len(faces)):
+        for k in range(3):
+            total = angle(f, k) * normals[f]
+            one, another = reach(f, k, True), reach(f, k, False)
+            for g in {*one, *another}:
+                p, q = one.get(g, 0.0), another.get(g, 0.0)
+                corner = int(np.flatnonzero(faces[g] == faces[f, k])[0])
+                total = total + (p + q - p * q) * angle(g, corner) * normals[g]
+            result[f, k] = total / np.linalg.norm(total)
+    return result
+
+
+@pytest.mark.parametrize("angle", [100, 135, 180])
+def test_exact_the_layers_of_a_hem_have_their_own_normals(angle: float) -> None:
+    turn = np.radians(angle)
+    corners = fold(angle).corner_normals
+    np.testing.assert_allclose(corners[0], np.tile([0, 0, 1], (3, 1)), atol=1e-6)
+    np.testing.assert_allclose(corners[1], np.tile([0, np.sin(turn), np.cos(turn)], (3, 1)), atol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [sphere(), torus(24, 32)], ids=repr)
+def test_exact_smooth_cloth_has_the_vertices_normals(shape: Mesh) -> None:
+    surface = surface_of(shape.positions, shape.faces)
+    np.testing.assert_array_equal(surface.corner_normals, surface.vertex_normals[shape.faces])
+    np.testing.assert_array_equal(fold(59).corner_normals[0, :2], fold(59).vertex_normals[:2])
+
+
+@pytest.mark.parametrize("shape", [scattered(), scattered(3), pillow(), torus()], ids=repr)
+def test_exact_every_pair_of_faces(shape: Mesh) -> None:
+    positions = moving(shape, [1.0], strength=0.4)[0].astype(np.float32)
+    corners = surface_of(positions, shape.faces).corner_normals
+    np.testing.assert_allclose(corners, brute_force(positions, shape.faces), atol=2e-4)
+
+
+def test_property_nothing_jumps_when_a_fold_opens() -> None:
+    normals = np.array([fold(angle).corner_normals[0, 0] for angle in np.arange(0, 180.5, 0.5)])
+    steps = np.degrees(np.arccos(np.clip(np.einsum("ij,ij->i", normals[1:], normals[:-1]), -1, 1)))
+    assert steps.max() < 2.5
+    # the two sides share their normal, and part
+    assert normals[80, 1] > 0.3
+    assert normals[-1, 1] < 1e-6
+
+
+def test_property_a_crease_parts_no_smooth_edge() -> None:
+    # a ridge through the middle of a sheet: corners that meet at a smooth edge agree on either side of it
+    x, y = (part.ravel() for part in np.meshgrid(np.arange(5.0), np.arange(4.0)))
+    positions = np.column_stack([x, y, -2.0 * np.abs(x - 2)])
+    first = (np.arange(3)[:, None] * 5 + np.arange(4)).ravel()
+    faces = np.concatenate(
+        [np.column_stack([first, first + 1, first + 6]), np.column_stack([first, first + 6, first + 5])]
+    )
+    corners = surface_of(positions, faces).corner_normals
+    sides = np.sign(positions[faces][:, :, 0].mean(axis=1) - 2)
+    expected = np.column_stack([2 * sides, 0 * sides, np.ones_like(sides)]) / np.sqrt(5)
+    np.testing.assert_allclose(corners, np.repeat(expected[:, None], 3, axis=1), atol=1e-6)
+
+
+def test_degenerate_collapsed_faces() -> None:
+    # the third face has no area, and lies between two that make a hem; the last vertex has no area around it at all
+    positions = [[0, 0, 0], [1, 0, 0], [0.5, 1, 0], [0.5, 0, 0], [0, 0, 0]]
+    corners = surface_of(positions, [[0, 1, 2], [1, 0, 3], [3, 0, 4]]).corner_normals
+    assert np.isfinite(corners).all()
+    np.testing.assert_allclose(corners[0], np.tile([0, 0, 1], (3, 1)), atol=1e-6)
+    np.testing.assert_array_equal(corners[2, 2], [0, 0, 0])

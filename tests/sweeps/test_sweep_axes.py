@@ -1,0 +1,105 @@
+"""The values of a parameter, from text and from Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ruckle.paths.wrinkler import Wrinkler
+from ruckle.sweeps.axes import PARAMETERS, parse_values, read_axes, values_of
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "values"),
+    [
+        ("tau", "1.15:1.45:7", [1.15, 1.2, 1.25, 1.3, 1.35, 1.4, 1.45]),
+        ("tau", "1.4", [1.4]),
+        ("tau", "1.4, 1.2,1.4", [1.4, 1.2]),
+        ("tau", "2:1:3,1.2", [2.0, 1.5, 1.0, 1.2]),
+        ("tau", "1", [1.0]),
+        ("r_min", "0.5%,1%:2%:3,0.01", ["0.5%", "1%", "1.5%", "2%", 0.01]),
+        ("least_length", "0:0.02:3", [0.0, 0.01, 0.02]),
+        ("seed", "0:9:10", list(range(10))),
+        ("seed", "9007199254740993", [9007199254740993]),
+        ("coherent", "true,no", [True, False]),
+        ("method", "exact,swap", ["exact", "swap"]),
+        ("grow_tau", "none,1.2", [None, 1.2]),
+        ("threads", "1,2", [1, 2]),
+    ],
+)
+def test_axes_exact_text(name: str, text: str, values: list[Any]) -> None:
+    found = parse_values(name, text)
+    assert found == values
+    assert [type(value) for value in found] == [type(value) for value in values]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "values"),
+    [
+        ("tau", 1.3, [1.3]),
+        ("tau", np.linspace(1.25, 1.5, 3), [1.25, 1.375, 1.5]),
+        ("tau", (np.float32(1.25), 2), [1.25, 2.0]),
+        ("seed", range(3), [0, 1, 2]),
+        ("seed", np.arange(2), [0, 1]),
+        ("coherent", [True, np.False_], [True, False]),
+        ("r_min", ["1%", 0.02], ["1%", 0.02]),
+        ("method", ["swap"], ["swap"]),
+        ("grow_tau", [None, 1.2], [None, 1.2]),
+    ],
+)
+def test_axes_exact_python_values(name: str, given: Any, values: list[Any]) -> None:
+    found = values_of(name, given)
+    assert found == values
+    assert [type(value) for value in found] == [type(value) for value in values]
+
+
+def test_axes_exact_matrices() -> None:
+    matrix = np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]])
+    as_tuples = ((0.0, 1.0, 2.0), (1.0, 0.0, 1.0), (2.0, 1.0, 0.0))
+    assert values_of("pairwise", matrix) == [as_tuples]
+    assert values_of("pairwise", np.stack([matrix, matrix, 0 * matrix])) == [as_tuples, ((0.0,) * 3,) * 3]
+
+
+def test_axes_exact_every_parameter_of_the_wrinkler_can_be_swept() -> None:
+    assert set(PARAMETERS) == set(Wrinkler.__init__.__kwdefaults__) | {"r_min"}
+    assert read_axes({name: [default] for name, default in PARAMETERS.items() if name != "pairwise"})
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "sentence"),
+    [
+        ("taus", 1, r"taus: no such parameter; did you mean tau\? parameters are r_min, tau, seed, .*, threads$"),
+        ("weight", 1, r"weight: no such parameter; (did you mean .*\? )?parameters are r_min, tau"),
+        ("tau", "1.1:2", r"tau: expected FIRST:LAST:COUNT of two numbers and a count of at least 2, got '1.1:2'"),
+        ("tau", "1:2:1", r"tau: expected FIRST:LAST:COUNT .*, got '1:2:1'"),
+        ("tau", "a:2:3", r"tau: expected FIRST:LAST:COUNT .*, got 'a:2:3'"),
+        ("r_min", "1:2%:3", r"r_min: expected FIRST:LAST:COUNT .*, got '1:2%:3'"),
+        ("coherent", "0:1:2", r"coherent: expected true or false, got '0:1:2'"),
+        ("method", "a:b:2", r"method: expected one of exact, expansion, swap, independent, got 'a:b:2'"),
+        ("tau", "", r"tau: expected a finite number, got ''"),
+        ("tau", "1.2,", r"tau: expected a finite number, got ''"),
+        ("tau", "5%", r"tau: expected a finite number, got '5%'"),
+        ("tau", "nan", r"tau: expected a finite number, got 'nan'"),
+        ("tau", float("inf"), r"tau: expected a finite number, got inf"),
+        ("tau", True, r"tau: expected a finite number, got True"),
+        ("tau", [[1.2]], r"tau: expected a finite number, got \[1.2\]"),
+        ("tau", [], r"tau: expected at least one value, got none"),
+        ("seed", "0:1:3", r"seed: expected whole numbers, got '0:1:3', which is 0.0, 0.5, 1.0"),
+        ("seed", 1.5, r"seed: expected a whole number below 2\^63, got 1.5"),
+        ("seed", 2**63, r"seed: expected a whole number below 2\^63, got 9223372036854775808"),
+        ("coherent", "maybe", r"coherent: expected true or false, got 'maybe'"),
+        ("coherent", 1, r"coherent: expected true or false, got 1"),
+        ("method", "guess", r"method: expected one of exact, expansion, swap, independent, got 'guess'"),
+        ("grow_tau", "x", r"grow_tau: expected a number or none, got 'x'"),
+        ("r_min", "tall", r"r_min: expected a length in mesh units or a percentage such as \"0.5%\", got \"tall\""),
+        ("r_min", ["-1%"], r"r_min: expected a length in mesh units or a percentage such as \"0.5%\", got \"-1%\""),
+        ("r_min", None, r"r_min: expected a length in mesh units or a percentage such as \"0.5%\", got None"),
+        ("pairwise", [1, 2], r"pairwise: expected \(3, 3\) costs or \(n, 3, 3\) of them, got shape \(2,\)"),
+        ("pairwise", "1,2", r"pairwise: expected a \(3, 3\) array, got text"),
+    ],
+)  # fmt: skip
+def test_axes_reject(name: str, given: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        read_axes({name: given})

@@ -1,0 +1,223 @@
+"""The notebook's widget: pictures, mouse and timeline as the browser would drive them, and the still in its place."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from base64 import b64decode
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+import pytest
+
+from drawing import need_opengl
+from ruckle.paths.wrinkler import run
+from ruckle.samples import sample
+
+pytest.importorskip("IPython", reason="the widget needs the extra notebook")
+image = pytest.importorskip("PIL.Image")
+
+SIZE = (120, 90)
+
+
+@pytest.fixture(scope="module")
+def player() -> Iterator[Any]:
+    """Return a widget on frame 83 of a sample, whose driver counts as fast."""
+    pytest.importorskip("jupyter_rfb", reason="the live widget needs the extra notebook")
+    need_opengl()
+    from ruckle.view.notebook import show
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ruckle.view.player.SLOW", float("inf"))
+        yield show(sample("sawing"), frame=83, size=SIZE, tau=1.3)
+
+
+def test_show_exact_still_is_what_the_live_picture_begins_with(player: Any) -> None:
+    bundle = player._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    still = np.asarray(image.open(BytesIO(b64decode(bundle["image/png"]))))
+    assert still.shape == (90, 120, 3)
+    np.testing.assert_array_equal(player.live.get_frame(), still)
+    np.testing.assert_array_equal(player.live.get_frame(), still)
+
+
+def test_player_exact_mouse(player: Any) -> None:
+    live = player.live
+    start, camera = live.get_frame(), player._exhibit.camera
+    for event in (
+        {"event_type": "pointer_down", "x": 10.0, "y": 10.0, "buttons": (1,)},
+        {"event_type": "pointer_move", "x": 40.0, "y": 10.0, "buttons": (1,)},
+    ):
+        live.handle_event(event)
+    assert player._exhibit.camera.azimuth == pytest.approx(camera.azimuth - 90.0)
+    assert not np.array_equal(live.get_frame(), start)
+    live.handle_event({"event_type": "pointer_up", "x": 40.0, "y": 10.0, "buttons": ()})
+    turned = player._exhibit.camera
+    live.handle_event({"event_type": "pointer_move", "x": 90.0, "y": 10.0, "buttons": ()})
+    assert player._exhibit.camera == turned
+    live.handle_event({"event_type": "wheel", "dy": -100.0})
+    assert player._exhibit.camera.distance < turned.distance
+    live.handle_event({"event_type": "key_down", "key": "a"})
+    player._exhibit.camera = camera
+    np.testing.assert_array_equal(live.get_frame(), start)
+
+
+def test_player_exact_shift_drag_moves(player: Any) -> None:
+    live, camera = player.live, player._exhibit.camera
+    live.handle_event({"event_type": "pointer_down", "x": 10.0, "y": 10.0, "buttons": (1,)})
+    for event in (
+        {"event_type": "pointer_move", "x": 40.0, "y": 10.0, "buttons": (1,), "modifiers": ("Shift",)},
+        {"event_type": "pointer_move", "x": 70.0, "y": 10.0, "buttons": (2,), "modifiers": ()},
+    ):
+        before = player._exhibit.camera
+        live.handle_event(event)
+        after = player._exhibit.camera
+        assert (after.azimuth, after.elevation) == (before.azimuth, before.elevation)
+        assert after.target != before.target
+    live.handle_event({"event_type": "pointer_up", "x": 70.0, "y": 10.0, "buttons": ()})
+    player._exhibit.camera = camera
+
+
+def test_player_exact_timeline(player: Any) -> None:
+    start = player.live.get_frame()
+    player.slider.value = 40
+    assert player._exhibit.playback.frame == 40
+    assert not np.array_equal(player.live.get_frame(), start)
+    player.play.value = True
+    assert player.play.icon == "pause"
+    player.live._clock -= 0.1
+    player.live.get_frame()
+    assert 44 <= player.slider.value <= 52
+    assert player.play.value
+    # whoever takes hold of the timeline wants it to stay there
+    player.slider.value = 82
+    assert (player.play.value, player.play.icon) == (False, "play")
+    player.on.click()
+    assert player._exhibit.playback.frame == 83
+    player.play.value = True
+    player.back.click()
+    player.live.get_frame()
+    assert (player.slider.value, player.play.value) == (82, False)
+    player.on.click()
+    np.testing.assert_array_equal(player.live.get_frame(), start)
+
+
+def test_player_exact_choices(player: Any) -> None:
+    start = player.live.get_frame()
+    player.shown.value = "labels"
+    assert not np.array_equal(player.live.get_frame(), start)
+    player.shown.value = "shaded"
+    player.compared.value = "both"
+    assert player.live.get_frame().shape == (90, 120, 3)
+    player.compared.value = "after"
+    player.speed.value = 0.25
+    assert player._exhibit.playback.speed == 0.25
+    player.speed.value = 1.0
+    np.testing.assert_array_equal(player.live.get_frame(), start)
+
+
+def test_player_exact_resize(player: Any) -> None:
+    player.live.handle_event({"event_type": "resize", "width": 60, "height": 40, "pixel_ratio": 2})
+    assert player.live.get_frame().shape == (80, 120, 3)
+    # the timeline ends where the picture ends
+    assert player.children[1].layout.width == "60px"
+    player.live.handle_event({"event_type": "resize", "width": 120, "height": 90, "pixel_ratio": 1})
+    assert player.live.get_frame().shape == (90, 120, 3)
+
+
+def test_player_exact_drafts_while_it_moves(player: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr("ruckle.view.player.SLOW", 0.0)
+    monkeypatch.setattr("ruckle.view.player.STILL", 0.01)
+    monkeypatch.setattr("jupyter_rfb.RemoteFrameBuffer.request_draw", lambda _: asked.append("picture"))
+    live = player.live
+
+    async def move_and_rest() -> None:
+        assert live.get_frame().shape == (90, 120, 3)
+        for _ in range(2):
+            live.handle_event({"event_type": "wheel", "dy": -10.0})
+            assert live.get_frame().shape == (45, 60, 3)
+        while len(asked) < 3:
+            await asyncio.sleep(0.005)
+        assert live.get_frame().shape == (90, 120, 3)
+        # what is fine needs nothing better
+        await asyncio.sleep(0.05)
+
+    camera = player._exhibit.camera
+    try:
+        asyncio.run(asyncio.wait_for(move_and_rest(), 60.0))
+    finally:
+        player._exhibit.camera, live._slow = camera, False
+    assert len(asked) == 3
+
+
+def test_player_exact_a_page_that_comes_back_gets_a_picture(player: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    latest, sent = player.live.get_frame(), []
+    monkeypatch.setattr(player.live, "send_frame", sent.append)
+    player.live.handle_event({"event_type": "show"})
+    (picture,) = sent
+    np.testing.assert_array_equal(picture, latest)
+
+
+def test_player_exact_two_threads(player: Any) -> None:
+    start, found = player.live.get_frame(), []
+    ready = threading.Barrier(2)
+
+    def draw() -> None:
+        ready.wait()
+        found.extend(player.live.get_frame() for _ in range(4))
+
+    player.compared.value = "both"
+    both = player.live.get_frame()
+    threads = [threading.Thread(target=draw) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    player.compared.value = "after"
+    assert len(found) == 8
+    for picture in found:
+        np.testing.assert_array_equal(picture, both)
+    np.testing.assert_array_equal(player.live.get_frame(), start)
+
+
+def test_player_exact_errors_are_seen(player: Any) -> None:
+    assert player.live.errors in player.children
+
+
+def test_show_exact_nothing_beside_the_widget(player: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    from ruckle.view.player import Player
+
+    again = Player(player.live._scene, player._still)
+    assert capsys.readouterr().out == ""
+    assert repr(again) == "Player(sawing, 225 frames)"
+
+
+@pytest.mark.parametrize("missing", ["jupyter_rfb", "ipywidgets"])
+def test_show_exact_still_picture_without_widgets(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+    need_opengl()
+    from ruckle.view.notebook import show
+
+    monkeypatch.delitem(sys.modules, "ruckle.view.player", raising=False)
+    monkeypatch.setitem(sys.modules, missing, None)
+    animation = sample("sawing")
+    found = show(animation, list(run(animation)), size=SIZE)
+    assert image.open(BytesIO(found.data)).size == SIZE
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"frame": 225}, "frame: expected a frame from 0 to 224, got 225"),
+        ({"frames": [], "tau": 1.3}, "frames: have been found already, expected no tau beside them"),
+        ({"frames": []}, "frames: expected 225, one for each of the animation, got 0"),
+    ],
+)
+def test_show_reject(options: dict[str, Any], sentence: str) -> None:
+    from ruckle.view.notebook import show
+
+    with pytest.raises(ValueError, match=sentence):
+        show(sample("sawing"), **options)

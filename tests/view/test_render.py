@@ -1,0 +1,469 @@
+"""`ruckle.Renderer`: every mode, the same picture for the same frame, nothing made anew, and every refusal."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.image import imread, imsave
+from numpy.typing import NDArray
+
+from rendering import MAGENTA, Moment, moderngl, open_renderer, sawing, still_life
+from ruckle import Renderer
+from ruckle.errors import GraphicsError, MeshError
+from ruckle.field.stretch import Stretch
+from ruckle.mesh.animation import UPRIGHT
+from ruckle.paths.wrinkler import Wrinkler
+from ruckle.plot.colors import LABELS
+from ruckle.samples import sample
+from ruckle.view import Camera, Light, Look, context
+from ruckle.view.modes import MODES
+from ruckle.view.programs import shader_folder
+
+Array = NDArray[Any]
+
+PICTURES = Path(__file__).parents[1] / "pictures"
+SIZE = (240, 180)
+# codes of 255: what drivers of one kind differ by, and the share of pixels that may differ by more
+TOLERANCE, FEW = 6, 0.005
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Iterator[Renderer]:
+    with open_renderer(*SIZE, look=Look(background=MAGENTA)) as renderer:
+        yield renderer
+
+
+@pytest.fixture(scope="module")
+def busy() -> Moment:
+    return sawing()
+
+
+@pytest.fixture(scope="module")
+def near(busy: Moment) -> Camera:
+    """Return a camera that looks at the wrinkles of an elbow."""
+    return Camera.framing(busy.positions, aspect=SIZE[0] / SIZE[1]).zoom(1.4)
+
+
+def cloth_share(picture: Array) -> float:
+    return float((picture != (255, 0, 255)).any(axis=2).mean())
+
+
+def quad(z: float = 0.0) -> tuple[Array, Array]:
+    """Return a square of two triangles that faces +Z."""
+    corners = np.array([[0, 0, z], [1, 0, z], [1, 1, z], [0, 1, z]], np.float32)
+    return corners, np.array([[0, 1, 2], [0, 2, 3]], np.int32)
+
+
+@pytest.mark.parametrize("mode", list(MODES))
+def test_render_property_every_mode_draws(renderer: Renderer, busy: Moment, near: Camera, mode: Any) -> None:
+    picture = renderer.render(busy.positions, busy.topology, busy.frame, camera=near, mode=mode)
+    assert (picture.shape, picture.dtype) == ((SIZE[1], SIZE[0], 3), np.uint8)
+    assert 0.1 < cloth_share(picture) < 0.9
+    others = [renderer.render(busy.positions, busy.topology, busy.frame, camera=near, mode=m) for m in MODES]
+    assert sum(np.array_equal(picture, other) for other in others) == 1
+    assert renderer._device.context.error == "GL_NO_ERROR"
+
+
+def test_render_property_frozen_animation_same_picture(renderer: Renderer, busy: Moment, near: Camera) -> None:
+    pictures = [renderer.render(busy.positions, busy.topology, busy.frame, camera=near) for _ in range(3)]
+    # another frame between them leaves no trace
+    renderer.render(busy.positions + np.float32(0.1), busy.topology, (), camera=near, mode="labels")
+    pictures.append(renderer.render(busy.positions, busy.topology, busy.frame.wrinkles, camera=near))
+    assert all(np.array_equal(pictures[0], other) for other in pictures[1:])
+
+
+def test_render_property_no_wrinkles_is_the_coarse_mesh(busy: Moment, near: Camera) -> None:
+    with open_renderer(*SIZE, base="flat", detail=0.0) as flat:
+        coarse = flat.render(busy.positions, busy.topology, (), camera=near)
+        assert flat._cloth is not None
+        # the plain program alone: nothing is tessellated
+        assert (flat._cloth._surface.levels == 1).all()
+        np.testing.assert_array_equal(flat.render(busy.positions, busy.topology, busy.frame, camera=near), coarse)
+        flat.detail = 1.0
+        wrinkled = flat.render(busy.positions, busy.topology, busy.frame, camera=near)
+        assert (wrinkled != coarse).any(axis=2).mean() > 0.02
+
+
+def test_render_property_detail_fades(busy: Moment, near: Camera) -> None:
+    differences = []
+    for detail in (1.0, 0.2, 0.05, 0.0):
+        with open_renderer(*SIZE, detail=detail) as renderer:
+            picture = renderer.render(busy.positions, busy.topology, busy.frame, camera=near).astype(int)
+            without = renderer.render(busy.positions, busy.topology, (), camera=near)
+            differences.append(np.abs(picture - without).sum())
+    assert differences[0] > differences[1] > differences[2] > differences[3] == 0
+
+
+def test_render_property_far_wrinkles_vanish(busy: Moment, near: Camera) -> None:
+    with open_renderer(*SIZE) as renderer:
+        levels = []
+        for steps in (1.0, 2.0, 4.0, 200.0):
+            renderer.render(busy.positions, busy.topology, busy.frame, camera=near.zoom(1 / steps))
+            assert renderer._cloth is not None
+            levels.append(float(renderer._cloth._surface.levels.max()))
+            sinking = renderer._sinking
+        assert levels[0] > levels[1] > levels[2]
+        assert sinking == 0.0
+
+
+def test_render_property_nothing_is_made_anew(renderer: Renderer) -> None:
+    animation = sample("sawing")
+    wrinkler = Wrinkler.for_animation(animation, tau=1.25)
+    camera = Camera.framing(animation.positions[:80])
+    played = [(positions, wrinkler.step(positions, 1 / 60)) for positions in animation.positions[:80]][::10]
+
+    def play() -> int:
+        for positions, frame in played:
+            for mode in MODES:
+                renderer.render(positions, wrinkler.topology, frame, camera=camera, mode=mode)
+        return renderer.allocations
+
+    first = play()
+    assert play() == first
+    # while wrinkles became more, buffers grew by doubling
+    assert renderer._cloth is not None
+    assert renderer._cloth._table.allocations <= 5
+
+
+def test_render_property_seams_are_welded(busy: Moment, near: Camera) -> None:
+    # every triangle with vertices of its own, as after a split at UV seams: the normals stay smooth
+    split = busy.positions[busy.topology.faces].reshape(-1, 3)
+    faces = np.arange(len(split)).reshape(-1, 3)
+    with open_renderer(*SIZE) as renderer:
+        whole = renderer.render(busy.positions, busy.topology.faces, (), camera=near).astype(int)
+        apart = renderer.render(split, faces, (), camera=near)
+        assert np.abs(apart - whole).max() <= 2
+
+
+def test_render_exact_label_colors(busy: Moment) -> None:
+    source = (shader_folder() / "common" / "palette.glsl").read_text()
+    for color in LABELS.values():
+        assert color in source
+    with open_renderer(60, 60, look=Look(background=MAGENTA), base="flat") as renderer:
+        positions, faces = quad()
+        camera = Camera((0.5, 0.5, 0), 4, azimuth=0, elevation=0)
+        blue, pale, red = (
+            renderer.render(positions, faces, camera=camera, mode="labels", labels=[k, k])[30, 30].astype(int)
+            for k in range(3)
+        )
+    assert blue[2] > blue[0] + 50
+    assert red[0] > red[2] + 50
+    assert pale.min() > 100
+
+
+def test_render_exact_compression_colors_and_ellipses() -> None:
+    positions, faces = quad()
+    one = np.ones(2, np.float32)
+    axis = np.tile(np.array([1, 0], np.float32), (2, 1))
+    none = np.zeros(2, bool)
+    camera = Camera((0.5, 0.5, 0), 3, azimuth=0, elevation=0)
+    with open_renderer(400, 400, base="flat") as renderer:
+        rest = renderer.render(
+            positions, faces, camera=camera, mode="compression", stretch=Stretch(one, one, one, 0 * axis, none)
+        )
+        tense = renderer.render(
+            positions, faces, camera=camera, mode="compression", stretch=Stretch(0.5 * one, one, 2 * one, axis, none)
+        )
+    assert rest[200:203, 190:210].mean() > tense[200:203, 190:210].mean() + 40
+    # outlines are light on dark
+    assert np.ptp(tense[100:300, 100:300].mean(axis=2)) > 60
+    assert np.ptp(rest[100:300, 100:300].mean(axis=2)) < 40
+
+
+def test_render_exact_texture() -> None:
+    positions, faces = quad()
+    albedo = np.zeros((8, 8, 3), np.uint8)
+    albedo[:4, :, 0], albedo[4:, :, 2] = 255, 255
+    camera = Camera((0.5, 0.5, 0), 3, azimuth=0, elevation=0)
+    with open_renderer(100, 100, look=Look(cloth=(1, 1, 1)), base="flat") as renderer:
+        picture = renderer.render(positions, faces, camera=camera, uv=positions[:, :2], albedo=albedo).astype(int)
+        top, bottom = picture[35, 50], picture[65, 50]
+        assert top[0] > top[2] + 80
+        assert bottom[2] > bottom[0] + 80
+        turned = np.array([[1, 0], [1, 1], [0, 1], [0, 0]], np.float32)
+        picture = renderer.render(
+            positions, faces, camera=camera, uv=turned, uv_faces=[[0, 1, 2], [0, 2, 3]], albedo=albedo
+        ).astype(int)
+        left, right = picture[50, 35], picture[50, 65]
+        assert left[2] > left[0] + 80
+        assert right[0] > right[2] + 80
+
+
+def test_render_exact_body_lies_under_the_cloth() -> None:
+    positions, faces = quad()
+    large = (positions - 0.5) * np.float32(2) + np.float32(0.5)
+    camera = Camera((0.5, 0.5, 0), 8, azimuth=0, elevation=0)
+    with open_renderer(100, 100, look=Look(cloth=(0, 0, 1), body=(1, 0, 0)), base="flat") as renderer:
+        picture = renderer.render(positions, faces, camera=camera, body=(large, faces)).astype(int)
+    assert picture[50, 50, 2] > picture[50, 50, 0]
+    assert picture[68, 50, 0] > picture[68, 50, 2]
+
+
+def test_render_exact_inside_is_darker() -> None:
+    positions, faces = quad()
+    camera = Camera((0.5, 0.5, 0), 3, azimuth=0, elevation=0)
+    with open_renderer(50, 50, base="flat") as renderer:
+        outside = renderer.render(positions, faces, camera=camera)[25, 25].mean()
+        inside = renderer.render(positions, faces[:, ::-1], camera=camera)[25, 25].mean()
+    assert inside < 0.8 * outside
+
+
+def test_render_exact_inside_makes_no_specks() -> None:
+    # a layer that turns its inside to the viewer and pierces the cloth by less than what the inside is set back
+    positions, faces = quad()
+    camera = Camera((0.5, 0.5, 0), 3, azimuth=0, elevation=0)
+    pictures = {}
+    with open_renderer(50, 50, look=Look(shadows=0.0), base="flat") as renderer:
+        for gap in (-0.1, 0.002, 0.1):
+            layers = np.concatenate([positions, positions + np.float32([0, 0, gap])])
+            both = np.concatenate([faces, faces[:, ::-1] + 4])
+            pictures[gap] = renderer.render(layers, both, camera=camera)[25, 25].astype(int)
+    assert np.abs(pictures[0.002] - pictures[-0.1]).max() <= 1
+    assert pictures[0.1].mean() < 0.8 * pictures[-0.1].mean()
+
+
+def test_render_exact_framebuffer_of_a_window(renderer: Renderer, busy: Moment, near: Camera) -> None:
+    expected = open_renderer(*SIZE, samples=1, look=renderer.look).render(
+        busy.positions, busy.topology, busy.frame, camera=near
+    )
+    renderer.update(busy.positions, busy.topology, busy.frame, camera=near)
+    with renderer._device.current():
+        window = renderer._device.context.simple_framebuffer(SIZE)
+    renderer.draw(window, camera=near)
+    with renderer._device.current():
+        pixels = np.frombuffer(window.read(components=3, alignment=1), np.uint8).reshape(SIZE[1], SIZE[0], 3)[::-1]
+    np.testing.assert_array_equal(pixels, expected)
+
+
+def test_render_exact_resize(busy: Moment) -> None:
+    with open_renderer(64, 48) as renderer:
+        assert renderer.render(busy.positions, busy.topology).shape == (48, 64, 3)
+        renderer.resize(80, 20)
+        assert renderer.size == (80, 20)
+        assert renderer.render(busy.positions, busy.topology).shape == (20, 80, 3)
+
+
+def test_render_degenerate_meshes() -> None:
+    with open_renderer(40, 40, look=Look(background=MAGENTA)) as renderer:
+        triangle = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
+        assert cloth_share(renderer.render(triangle, [[0, 1, 2]], camera=Camera((0.3, 0.3, 0), 4, 0, 0))) > 0.05
+        # a triangle without area, and one behind the camera
+        line = np.array([[0, 0, 0], [1, 0, 0], [2, 0, 0]], np.float32)
+        assert cloth_share(renderer.render(line, [[0, 1, 2]], camera=Camera((1, 0, 0), 9, 0, 0))) < 0.05
+        assert cloth_share(renderer.render(triangle + 50, [[0, 1, 2]], camera=Camera(distance=1))) == 0
+
+
+def test_render_reject_arguments(busy: Moment) -> None:
+    for arguments, message in (
+        ({"width": 0, "height": 5}, r"width: expected an integer in \[1, 16384\], got 0"),
+        ({"width": 5, "height": 5, "samples": 0}, r"samples: expected an integer in \[1, 16384\], got 0"),
+        ({"width": 5, "height": 5, "base": "round"}, 'base: expected one of "flat", "curved", got "round"'),
+        ({"width": 5, "height": 5, "base_level": 65}, r"base_level: expected an integer in \[1, 64\], got 65"),
+        ({"width": 5, "height": 5, "detail": 1.5}, r'detail: expected a number in \[0, 1\] or "distance", got 1.5'),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Renderer(**arguments)  # type: ignore[arg-type]
+
+
+def test_render_reject_frames(renderer: Renderer, busy: Moment) -> None:
+    positions, faces = quad()
+    camera = Camera()
+    for arguments, message in (
+        ({"mode": "pretty"}, "mode: expected one of shaded, .*compression, got 'pretty'"),
+        ({"labels": [0, 1, 2], "mode": "labels"}, r"labels: expected one for each of 2 faces, got shape \(3,\)"),
+        ({"uv": positions}, r"uv: expected shape \(4, 2\), got \(4, 3\)"),
+        ({"uv_faces": faces}, "uv_faces: given without uv"),
+        ({"uv": positions[:, :2], "uv_faces": faces[:1]}, r"uv_faces: expected shape \(2, 3\), got \(1, 3\)"),
+        ({"uv": positions[:3, :2], "uv_faces": faces}, "uv_faces: expected numbers from 0 to 2, got 0 to 3"),
+        (
+            {"uv": positions[:, :2], "albedo": np.zeros((2, 2))},
+            r"albedo: expected uint8 array of shape \(H, W, 3\), got float64 \(2, 2\)",
+        ),
+        ({"wrinkles": busy.frame}, "wrinkles: wrinkle 0 does not run over this mesh"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            renderer.render(positions, faces, camera=camera, **arguments)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="positions: expected finite"):
+        renderer.render(positions * np.nan, faces)
+    with pytest.raises(ValueError, match="positions"):
+        renderer.render(positions * np.nan, faces, camera=camera)
+    with pytest.raises(MeshError):
+        renderer.render(positions, [[0, 1, 1]], camera=camera)
+    with pytest.raises(TypeError, match="colour"):
+        renderer.render(positions, faces, camera=camera, colour="red")  # type: ignore[call-arg]
+    with open_renderer(8, 8) as fresh, pytest.raises(ValueError, match="draw: there is no frame yet"):
+        fresh.draw(None, camera=camera)  # type: ignore[arg-type]
+
+
+def test_render_reject_wrong_types(busy: Moment) -> None:
+    positions, faces = quad()
+    for arguments, message in (
+        ({"look": "dark"}, "look: expected a Look, got 'dark'"),
+        ({"width": 10.5}, r"width: expected an integer in \[1, 16384\], got 10.5"),
+        ({"detail": "fine"}, r'detail: expected a number in \[0, 1\] or "distance", got \'fine\''),
+        ({"threads": 1.5}, r"threads: expected an integer in \[1, 256\], got 1.5"),
+        ({"up": 1}, 'up: expected one of "y", "z", got 1'),
+    ):
+        with pytest.raises((TypeError, ValueError), match=f"^{message}"):
+            Renderer(**{"width": 8, "height": 8, **arguments})  # type: ignore[arg-type]
+    with open_renderer(8, 8) as fresh:
+        for arguments, message in (
+            ({"wrinkles": None}, "wrinkles: expected a Frame or a sequence of Wrinkle, got None"),
+            ({"wrinkles": [1]}, r"wrinkles\[0\]: expected a Wrinkle, got 1"),
+            ({"camera": "front"}, "camera: expected a Camera, got 'front'; ruckle.view.Camera.framing"),
+            ({"body": 3}, "body: expected a pair of positions and faces, got 3"),
+            ({"stretch": 3}, "stretch: expected a Stretch, got 3"),
+            ({"lables": [0, 1]}, "lables: no such parameter; did you mean labels?"),
+        ):
+            with pytest.raises(TypeError, match=f"^{message}"):
+                fresh.render(positions, faces, **arguments)  # type: ignore[arg-type]
+
+
+def test_render_reject_a_closed_renderer() -> None:
+    positions, faces = quad()
+    renderer = open_renderer(8, 8)
+    renderer.close()
+    renderer.close()
+    for call in (lambda: renderer.render(positions, faces), lambda: renderer.update(positions, faces), renderer.finish):
+        with pytest.raises(ValueError, match=r"^the renderer has been closed, and draws no more$"):
+            call()
+
+
+def test_render_property_a_garment_stands_whichever_axis_points_up(busy: Moment) -> None:
+    pictures = []
+    for up, axes in UPRIGHT.items():
+        with open_renderer(*SIZE, samples=1, up=up) as renderer:
+            pictures.append(renderer.render((busy.positions @ axes).astype(np.float32), busy.topology, busy.frame))
+    upright, turned = (picture.astype(int) for picture in pictures)
+    difference = np.abs(upright - turned).max(axis=2)
+    # where light falls from makes tens of codes; edges of the cloth may fall on the other side of a pixel
+    assert (difference > TOLERANCE).mean() < FEW
+    assert np.ptp(upright, axis=(0, 1)).min() > 50
+
+
+def test_render_reject_looks_and_cameras() -> None:
+    with pytest.raises(
+        ValueError, match=r"cloth: expected a colour such as \"#7d93ad\" or three numbers .*, got 'blue'"
+    ):
+        Look(cloth="blue")
+    with pytest.raises(ValueError, match="sky: expected a colour"):
+        Look(sky=(0, 0, 2))
+    with pytest.raises(ValueError, match="light: expected a direction that is not zero"):
+        Light((0, 0, 0), 1)
+    for arguments, message in (
+        ({"target": (0, np.nan, 0)}, "target: expected three finite numbers"),
+        ({"distance": 0}, "distance: expected a finite number above 0, got 0"),
+        ({"field_of_view": 180}, "field_of_view: expected degrees between 0 and 180, got 180"),
+        ({"elevation": 90}, "azimuth, elevation: expected finite degrees, the elevation within ±89, got 28.0, 90"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Camera(**arguments)  # type: ignore[arg-type]
+
+
+def test_render_reject_missing_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(**settings: object) -> Any:
+        raise RuntimeError("no such thing")
+
+    monkeypatch.setattr(context.moderngl, "create_context", none)
+    with pytest.raises(
+        GraphicsError, match=r"no OpenGL 4\.1 driver was found; .*apt-get install libegl1 libgl1-mesa-dri"
+    ):
+        Renderer(8, 8)
+
+
+def test_render_reject_missing_moderngl() -> None:
+    code = "import sys; sys.modules['moderngl'] = None; import ruckle; ruckle.Renderer(8, 8)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert found.stderr.splitlines()[-1] == (
+        'ModuleNotFoundError: drawing needs moderngl, which is not installed: pip install "ruckle[render]"'
+    )
+
+
+def test_render_exact_importing_ruckle_imports_no_opengl() -> None:
+    code = "import sys, ruckle, ruckle.view; print(sorted({'moderngl', 'glcontext', 'matplotlib'} & set(sys.modules)))"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+
+
+def test_render_property_camera_frames_all_points() -> None:
+    points = np.random.default_rng(2).normal(size=(500, 3)) * (1, 2, 0.5)
+    for azimuth, elevation in ((0, 0), (130, 40), (-60, -30)):
+        camera = Camera.framing(points, aspect=1.5, azimuth=azimuth, elevation=elevation)
+        clip = np.column_stack([points, np.ones(len(points))]) @ camera.clip_from_world(1.5).T
+        seen = clip[:, :2] / clip[:, 3:]
+        assert np.abs(seen).max() == pytest.approx(0.88, abs=0.01)
+        np.testing.assert_allclose(seen.max(axis=0) + seen.min(axis=0), 0, atol=0.02)
+
+
+def test_render_exact_camera_moves() -> None:
+    camera = Camera((1, 2, 3), 4, azimuth=0, elevation=0)
+    np.testing.assert_allclose(camera.eye, (1, 2, 7))
+    np.testing.assert_allclose(camera.orbit(90, 0).eye, (5, 2, 3), atol=1e-12)
+    assert camera.orbit(0, 200).elevation == 89
+    assert camera.orbit(350, 0).azimuth == -10
+    assert camera.zoom(2).distance == 2
+    size = 2 * 4 * np.tan(np.radians(13))
+    np.testing.assert_allclose(camera.pan(0.5, 1).target, (1 + 0.5 * size, 2 + size, 3))
+    assert camera.pixel_size(100) == pytest.approx(size / 100)
+
+
+@pytest.mark.parametrize("mode", ["shaded", "wireframe", "height"])
+def test_render_exact_pictures(mode: Any, tmp_path: Path) -> None:
+    """Compare with the pictures kept beside the tests; RUCKLE_KEEP_PICTURES=1 keeps new ones instead."""
+    positions, topology, wrinkles = still_life()
+    camera = Camera.framing(positions, aspect=SIZE[0] / SIZE[1], azimuth=20, elevation=10)
+    with open_renderer(*SIZE) as renderer:
+        if not renderer._device.is_software:
+            pytest.skip("pictures are compared on the software driver only: others round differently")
+        picture = renderer.render(positions, topology, wrinkles, camera=camera, mode=mode)
+    kept = PICTURES / f"still_life_{mode}.png"
+    if os.environ.get("RUCKLE_KEEP_PICTURES"):
+        PICTURES.mkdir(exist_ok=True)
+        imsave(kept, picture)
+    expected = np.round(255 * imread(kept)[:, :, :3]).astype(int)
+    difference = np.abs(picture - expected).max(axis=2)
+    if (difference > TOLERANCE).mean() > FEW:
+        imsave(tmp_path / "picture.png", picture)
+        imsave(tmp_path / "difference.png", difference, cmap="magma")
+        pytest.fail(f"{kept.name} differs in {(difference > TOLERANCE).mean():.1%} of its pixels: see {tmp_path}")
+
+
+def test_render_property_samples_of_graphics_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    positions, topology, wrinkles = still_life()
+    camera = Camera.framing(positions, aspect=SIZE[0] / SIZE[1])
+    pictures = []
+    for software in (True, False):
+        # another way to several samples per pixel, and all triangles in one draw
+        monkeypatch.setattr(context.Device, "is_software", software)
+        with open_renderer(*SIZE, detail=0.3) as renderer:
+            pictures.append(renderer.render(positions, topology, wrinkles, camera=camera).astype(int))
+            assert renderer._device.context.error == "GL_NO_ERROR"
+    difference = np.abs(pictures[0] - pictures[1]).max(axis=2)
+    assert (difference > 12).mean() < 0.01
+    with open_renderer(*SIZE, samples=1, detail=0.3) as renderer:
+        jagged = renderer.render(positions, topology, wrinkles, camera=camera)
+    # edges that are smooth in one and jagged in the other
+    assert (np.abs(jagged - pictures[1]).max(axis=2) > 40).sum() > 50
+
+
+def test_render_property_joins_a_current_context(busy: Moment, near: Camera) -> None:
+    with open_renderer(*SIZE) as own:
+        expected = own.render(busy.positions, busy.topology, busy.frame, camera=near)
+    window = moderngl.create_context(
+        standalone=True, backend="egl", require=410, libgl="libEGL.so.1", libegl="libEGL.so.1"
+    )
+    with window:
+        joined = Renderer(*SIZE)
+        assert joined._device.joined
+        np.testing.assert_array_equal(joined.render(busy.positions, busy.topology, busy.frame, camera=near), expected)
+        joined.close()
+        # the window's own context is still there, and still current
+        assert window.buffer(b"abcd").read() == b"abcd"
+        assert window.error == "GL_NO_ERROR"
+    window.release()

@@ -1,0 +1,219 @@
+"""The curved base is divided for the picture: only its outline, and there so finely that nobody sees a chord."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import meshes
+from rendering import (
+    MAGENTA,
+    SIX_VIEWS,
+    Moment,
+    boundary,
+    captured_vertices,
+    expected_boundary,
+    moment,
+    ndimage,
+    open_renderer,
+    sawing,
+    still_life,
+)
+from ruckle import Renderer, _core
+from ruckle.samples import sample
+from ruckle.surface.surface import PackedWrinkles, pack_wrinkles
+from ruckle.view import Camera, Look
+from ruckle.view.cloth import Cloth, Division
+from ruckle.view.detail import OUTLINE_PIXELS, viewpoint_of
+
+Array = NDArray[Any]
+
+SIZE = (480, 270)
+NONE = pack_wrinkles(())
+# cosine between normal and line of sight, as in cpp/src/constants.h
+INNER_FACING = 0.1
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Iterator[Renderer]:
+    with open_renderer(*SIZE, samples=1, look=Look(background=MAGENTA)) as renderer:
+        yield renderer
+
+
+@pytest.fixture(scope="module")
+def busy() -> Moment:
+    return sawing()
+
+
+def seen(positions: Array, azimuth: float, elevation: float, zoom: float = 1.0) -> Camera:
+    camera = Camera.framing(positions, aspect=SIZE[0] / SIZE[1], azimuth=azimuth, elevation=elevation)
+    return camera.zoom(zoom)
+
+
+def updated(
+    topology: Any, positions: Array, viewpoint: Array | None, *, base_level: int = 64, packed: PackedWrinkles = NONE
+) -> _core.Surface:
+    surface = _core.Surface(topology, threads=1)
+    surface.update(
+        positions,
+        *packed[:-1],
+        edge_length=0.5 * packed.r_min,
+        curved=True,
+        base_level=base_level,
+        viewpoint=viewpoint,
+        edge_levels=None,
+    )
+    return surface
+
+
+def outline_shares(surface: _core.Surface, topology: Any, positions: Array, eye: Array) -> Array:
+    """Return how much each edge takes part in the outline, float64."""
+    to_eye = eye - positions
+    facings = np.einsum("vc,vc->v", surface.vertex_normals, to_eye) / np.linalg.norm(to_eye, axis=1)
+    corners = facings[topology.faces]
+    through = (corners.min(axis=1) <= 0) & (corners.max(axis=1) >= 0)
+    beside = np.where(through, 0, abs(corners).min(axis=1))[topology.edge_faces]
+    x = np.clip(1 - beside.min(axis=1) / INNER_FACING, 0, 1)
+    return np.where(topology.edge_faces[:, 1] < 0, 1, x * x * (3 - 2 * x))
+
+
+@pytest.mark.parametrize(("azimuth", "elevation"), SIX_VIEWS)
+def test_render_exact_levels_of_outlines(busy: Moment, azimuth: float, elevation: float) -> None:
+    topology, positions = busy.topology, busy.positions
+    viewpoint = viewpoint_of(seen(positions, azimuth, elevation), 1080)
+    surface = updated(topology, positions, viewpoint)
+    eye, gap = viewpoint[:3].astype(np.float64), float(viewpoint[3])
+    first, second = topology.edges.T
+    along = positions[second].astype(np.float64) - positions[first]
+    tilts = [
+        (surface.vertex_roundness[end] * np.einsum("ec,ec->e", along, surface.vertex_normals[end]))[:, None]
+        * surface.vertex_normals[end]
+        for end in (first, second)
+    ]
+    bulges = 0.75 * outline_shares(surface, topology, positions, eye)[:, None] * (tilts[1] - tilts[0])
+    # the middle of the edge off its chord, across the line of sight, in gaps that are allowed at its distance
+    to_eye = eye - 0.5 * (positions[first] + positions[second].astype(np.float64))
+    distances = np.linalg.norm(to_eye, axis=1)
+    gaps = np.linalg.norm(np.cross(bulges / 4, to_eye / distances[:, None]), axis=1) / (gap * distances)
+    expected = np.clip(np.ceil(np.sqrt(gaps)), 1, 64)
+    # roots that are whole numbers may round either way
+    near = (gaps > 0.5) & (np.abs(np.sqrt(gaps) - np.round(np.sqrt(gaps))) < 1e-3)
+    np.testing.assert_array_equal(surface.edge_levels[~near], expected[~near])
+    assert near.mean() < 0.05
+    assert surface.edge_levels.max() > 3
+    assert (surface.levels[:, 3] == 1).mean() > 0.4
+
+
+def test_render_property_outline_is_the_fully_divided_one(renderer: Renderer, busy: Moment) -> None:
+    plain = Renderer(*SIZE, samples=1, look=renderer.look, base="flat")
+    for (azimuth, elevation), zoom in zip(SIX_VIEWS, (1, 1, 1, 2.5, 2.5, 2.5), strict=True):
+        camera = seen(busy.positions, azimuth, elevation, zoom)
+        shown = renderer.render(busy.positions, busy.topology, (), camera=camera)
+        flat = plain.render(busy.positions, busy.topology, (), camera=camera)
+        # without a viewpoint all edges have 16 parts
+        renderer._cloth._surface.update(  # type: ignore[union-attr]
+            busy.positions,
+            *NONE[:-1],
+            edge_length=0.0,
+            curved=True,
+            base_level=16,
+            viewpoint=None,
+            edge_levels=None,
+        )
+        with renderer._device.current():
+            renderer._cloth.upload()  # type: ignore[union-attr]
+            whole = renderer._draw_picture(renderer._cloth, camera, "shaded").read()  # type: ignore[arg-type]
+        outlines = [(picture != (255, 0, 255)).any(axis=2) for picture in (shown, whole, flat)]
+        missed, coarse = (outlines[k] ^ outlines[1] for k in (0, 2))
+        # hardly anywhere more than a pixel thick, and far less than the coarse mesh misses
+        thick = [ndimage.binary_erosion(difference, np.ones((2, 2))) for difference in (missed, coarse)]
+        assert thick[0].sum() <= 0.01 * thick[1].sum()
+        assert missed.sum() < 0.35 * coarse.sum()
+    plain.close()
+
+
+def test_render_property_outlines_turn_without_jumps(busy: Moment) -> None:
+    # while the camera turns by a hundredth of a degree, no place of the surface moves by a pixel in the picture
+    positions, topology = busy.positions, busy.topology
+    faces = np.repeat(np.arange(topology.face_count), 7).astype(np.int32)
+    where = np.random.default_rng(3).dirichlet([1, 1, 1], len(faces)).astype(np.float32)
+    before, largest = None, 0.0
+    for step in range(60):
+        camera = seen(positions, 20 + 0.01 * step, 8)
+        places, *_ = updated(topology, positions, viewpoint_of(camera, 1080)).evaluate(faces, where)
+        if before is not None:
+            largest = max(largest, float(np.abs(places - before).max()) / camera.pixel_size(1080))
+        before = places
+    assert largest < 0.25
+    # but from another side it is another surface
+    places, *_ = updated(topology, positions, viewpoint_of(seen(positions, 60, 8), 1080)).evaluate(faces, where)
+    assert np.abs(places - before).max() > 3 * camera.pixel_size(1080)
+
+
+@pytest.mark.parametrize("wrinkled", [True, False])
+def test_render_property_watertight_beside_what_is_flat(renderer: Renderer, busy: Moment, wrinkled: bool) -> None:
+    packed = pack_wrinkles(busy.frame if wrinkled else ())
+    for azimuth, elevation in SIX_VIEWS:
+        viewpoint = viewpoint_of(seen(busy.positions, azimuth, elevation), 1080)
+        with renderer._device.current():
+            cloth = Cloth(renderer._device, busy.positions, busy.topology)
+            cloth.prepare(busy.positions, packed, Division(packed.r_min / 2, True, 16, viewpoint))
+            cloth.upload()
+            triangles = captured_vertices(cloth, renderer)
+        levels = cloth._surface.levels[:, 3]
+        assert 0.05 < (levels == 1).mean() < 0.95
+        assert boundary(triangles) == (expected_boundary(cloth), 0)
+
+
+def test_render_property_the_core_displaces_what_is_seen(busy: Moment) -> None:
+    surface = updated(busy.topology, busy.positions, viewpoint_of(seen(busy.positions, 28, 8), 1080))
+    fine = surface.displace()
+    sides = np.sort(np.concatenate([fine.faces[:, [0, 1]], fine.faces[:, [1, 2]], fine.faces[:, [2, 0]]]), axis=1)
+    _, counts = np.unique(sides, axis=0, return_counts=True)
+    assert (counts == 1).sum() == surface.edge_levels[busy.topology.edge_faces[:, 1] < 0].sum()
+    assert counts.max() == 2
+
+
+def test_render_property_levels_follow_the_picture() -> None:
+    positions, topology, _ = still_life()
+    camera = Camera.framing(positions)
+    levels = [updated(topology, positions, viewpoint_of(camera, height)).edge_levels for height in (200, 800, 3200)]
+    assert levels[0].max() < levels[1].max() < levels[2].max()
+    capped = updated(topology, positions, viewpoint_of(camera, 3200), base_level=3).edge_levels
+    np.testing.assert_array_equal(capped, np.minimum(levels[2], 3))
+    # four times the pixels, half the gap's root
+    assert abs(levels[2].max() - 2 * levels[1].max()) <= 1
+
+
+def test_render_property_without_a_camera_all_sides_are_curved(renderer: Renderer, busy: Moment) -> None:
+    renderer.update(busy.positions, busy.topology, ())
+    assert renderer._cloth is not None
+    assert (renderer._cloth._surface.edge_levels == 4).all()
+    assert OUTLINE_PIXELS <= 0.5
+
+
+def test_render_reject_viewpoints() -> None:
+    shape = meshes.triangle()
+    for viewpoint, message in (
+        ([0, 0, 1, 0], "viewpoint: expected a gap above 0 after the eye, got 0"),
+        ([0, np.nan, 1, 1], "viewpoint: .*finite"),
+        ([0, 0, 1], r"viewpoint: expected an array of shape \(4,\), got \(3,\)"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            updated(shape.topology, shape.positions.astype(np.float32), np.array(viewpoint, np.float32))
+
+
+def test_render_degenerate_viewpoints(busy: Moment) -> None:
+    # the eye in a vertex, on an edge, and so far away that squares overflow
+    for eye in (busy.positions[3], busy.positions[busy.topology.edges[5]].mean(axis=0), np.full(3, 1e25)):
+        surface = updated(busy.topology, busy.positions, np.array([*eye, 1e-3], np.float32))
+        levels = surface.edge_levels
+        assert levels.min() >= 1
+        assert levels.max() <= 64
+        assert np.isfinite(surface.displace().positions).all()
+    moved = moment(sample("jumping_jack"), 10)
+    assert np.isfinite(updated(moved.topology, moved.positions, None).displace().positions).all()

@@ -1,0 +1,216 @@
+"""The surface that the shaders draw: it is the one that the core computes, and it has no cracks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import ruckle
+from rendering import (
+    Moment,
+    boundary,
+    captured_vertices,
+    expected_boundary,
+    face_texels,
+    moderngl,
+    moment,
+    open_renderer,
+    sawing,
+    write_levels,
+)
+from ruckle import Renderer, Topology, _core
+from ruckle.io import load
+from ruckle.mesh.animation import Animation
+from ruckle.samples import sample
+from ruckle.surface.surface import pack_wrinkles
+from ruckle.view.cloth import FACE_TEXELS, Cloth, Division
+from shared_data import sequence_files
+
+Array = NDArray[Any]
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Iterator[Renderer]:
+    with open_renderer(64, 64, samples=1) as renderer:
+        yield renderer
+
+
+@pytest.fixture(scope="module")
+def busy() -> Moment:
+    """Return a frame with many wrinkles, close to each other and round bends."""
+    return sawing()
+
+
+def tessellated(
+    renderer: Renderer, one: Moment, division: Division, levels: Array | None = None
+) -> tuple[Cloth, Array]:
+    """Return a cloth and the fine triangles that the card makes of it; `levels` instead of the core's where given."""
+    with renderer._device.current():
+        cloth = Cloth(renderer._device, one.positions, one.topology)
+        cloth.prepare(one.positions, pack_wrinkles(one.frame), division)
+        cloth.upload()
+        if levels is not None:
+            write_levels(cloth, levels)
+        return cloth, captured_vertices(cloth, renderer)
+
+
+def weights(one: Moment, faces: Array, points: Array) -> Array:
+    """Return barycentric coordinates (N, 3) of points in coarse faces, float64."""
+    corners = one.positions[one.topology.faces[faces]].astype(np.float64)
+    sides = np.stack([corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]], axis=2)
+    inner = np.einsum("nij,nj->ni", np.linalg.pinv(sides), points - corners[:, 0])
+    return np.column_stack([1 - inner.sum(axis=1), inner])
+
+
+@pytest.mark.parametrize("curved", [True, False])
+def test_render_exact_same_surface_as_the_core(renderer: Renderer, busy: Moment, curved: bool) -> None:
+    division = Division(busy.division.edge_length, curved, 4)
+    cloth, triangles = tessellated(renderer, busy, division)
+    faces, flat = triangles["face"].ravel(), triangles["flat"].reshape(-1, 3).astype(np.float64)
+    expected, _, heights = cloth._surface.evaluate(faces, weights(busy, faces, flat).astype(np.float32))
+    r_min = pack_wrinkles(busy.frame).r_min
+    assert heights.max() > r_min
+    # some corners are folds
+    assert cloth._surface.vertex_roundness.min() < 0.5
+    error = np.linalg.norm(triangles["place"].reshape(-1, 3) - expected, axis=1)
+    assert error.max() < 1e-3 * r_min
+
+
+def test_render_exact_same_normals_as_the_core(renderer: Renderer, busy: Moment) -> None:
+    rng = np.random.default_rng(4)
+    with renderer._device.current():
+        cloth = Cloth(renderer._device, busy.positions, busy.topology)
+        cloth.prepare(busy.positions, pack_wrinkles(busy.frame), busy.division)
+        cloth.upload()
+        surface = cloth._surface
+        reached = np.flatnonzero(np.diff(surface.face_offsets))
+        faces = rng.choice(reached, 20_000).astype(np.int32)
+        where = rng.dirichlet([1, 1, 1], len(faces)).astype(np.float32)
+        corners = busy.topology.faces[faces]
+        points = np.einsum("nk,nkc->nc", where, busy.positions[corners]).astype(np.float32)
+        lists = face_texels(cloth)[faces, 3, :2].astype(np.int32)
+        context = renderer._device.context
+        program = renderer._programs.get(
+            Path(__file__).parents[1] / "shaders" / "relief_points.vert", varyings=("relief_out",)
+        )
+        array = context.vertex_array(
+            program, [(context.buffer(points), "3f", "point"), (context.buffer(lists), "2i", "list")]
+        )
+        cloth._table.use(program["cloth_table"].value)
+        result = context.buffer(reserve=16 * len(faces))
+        array.transform(result, moderngl.POINTS)
+        relief = np.frombuffer(result.read(), np.float32).reshape(-1, 4)
+    _, normals, heights = surface.evaluate(faces, where)
+    r_min = pack_wrinkles(busy.frame).r_min
+    assert (heights > 0.1 * r_min).mean() > 0.1
+    np.testing.assert_allclose(relief[:, 3], heights, atol=1e-3 * r_min)
+    base = np.einsum("nk,nkc->nc", where, surface.vertex_normals[corners])
+    base /= np.linalg.norm(base, axis=1, keepdims=True)
+    slope = relief[:, :3]
+    raised = base - (slope - np.einsum("nc,nc->n", slope, base)[:, None] * base)
+    raised /= np.linalg.norm(raised, axis=1, keepdims=True)
+    # where two segments of one wrinkle are equally high either may count, and the crest itself has no side
+    agree = np.einsum("nc,nc->n", raised, normals)
+    assert np.quantile(agree, 0.002) > 0.9999
+
+
+def garments() -> list[Any]:
+    """Return samples and shared sequences as parameters: what is opened only when the test runs."""
+    shared = [pytest.param(path, id=path.stem) for path in sequence_files()]
+    return [pytest.param(name, id=name) for name in ("sawing", "jumping_jack")] + shared
+
+
+def opened(source: str | Path) -> Animation:
+    return load(source) if isinstance(source, Path) else sample(source)
+
+
+@pytest.mark.parametrize("source", garments())
+def test_render_property_watertight_to_the_bit(renderer: Renderer, source: str | Path) -> None:
+    one = moment(opened(source), 45, tau=1.25)
+    cloth, triangles = tessellated(renderer, one, one.division)
+    assert boundary(triangles) == (expected_boundary(cloth), 0)
+
+
+def test_render_property_watertight_flat_beside_plain(renderer: Renderer, busy: Moment) -> None:
+    cloth, triangles = tessellated(renderer, busy, Division(busy.division.edge_length, curved=False, base_level=4))
+    assert (cloth._surface.levels[:, 3] == 1).sum() > 100
+    assert boundary(triangles) == (expected_boundary(cloth), 0)
+
+
+def test_render_reject_levels_of_triangles(renderer: Renderer, busy: Moment) -> None:
+    # the control: levels that belong to triangles and not to edges must show as cracks
+    levels = np.repeat(np.random.default_rng(1).integers(2, 9, (busy.topology.face_count, 1)), 4, axis=1)
+    cloth, triangles = tessellated(renderer, busy, busy.division, levels.astype(np.float32))
+    assert boundary(triangles)[0] > 2 * expected_boundary(cloth)
+
+
+def test_render_exact_texels_hold_the_last_update(renderer: Renderer, busy: Moment) -> None:
+    cloth, _ = tessellated(renderer, busy, busy.division)
+    surface, topology = cloth._surface, busy.topology
+    texels, faces = cloth._table.texels, face_texels(cloth)
+    np.testing.assert_array_equal(faces[:, :3, 3], surface.levels[:, :3])
+    np.testing.assert_array_equal(faces[:, 3, 2:], np.column_stack([np.arange(len(faces)), surface.levels[:, 3]]))
+    np.testing.assert_array_equal(faces[:, 4:, :3], surface.corner_normals)
+    vertices = texels[FACE_TEXELS * len(faces) :][: 2 * topology.vertex_count].reshape(-1, 2, 4)
+    np.testing.assert_array_equal(vertices[:, 0, :3], busy.positions)
+    np.testing.assert_array_equal(vertices[:, 1, :3], surface.vertex_normals)
+    first_curve = FACE_TEXELS * len(faces) + 2 * topology.vertex_count
+    curves = surface.curve_vertices
+    np.testing.assert_array_equal(texels[first_curve:][: 3 * len(curves)].reshape(-1, 3, 4), curves)
+    # the runs spell out the lists, no run can be joined with the next, and none is of two wrinkles
+    offsets, segments = surface.face_offsets, surface.face_segments
+    spelled, count = [], 0
+    for begin, end in faces[:, 3, :2].astype(int):
+        runs = texels[begin:end].astype(int)
+        first = (runs[:, 0] - first_curve) // 3
+        assert (first[1:] > first[:-1] + runs[:-1, 1]).all()
+        np.testing.assert_array_equal(runs[:, 2], curves[first, 2, 1])
+        np.testing.assert_array_equal(runs[:, 2], curves[first + runs[:, 1] - 1, 2, 1])
+        spelled += [np.arange(a, a + n) for a, n in zip(first, runs[:, 1], strict=True)]
+        count += len(runs)
+    np.testing.assert_array_equal(np.concatenate(spelled), segments)
+    assert count < len(segments) / 2
+    assert (np.diff(offsets) > 0).sum() == (faces[:, 3, 1] > faces[:, 3, 0]).sum()
+
+
+def strip(depths: list[float], levels: list[int]) -> tuple[_core.Surface, Array]:
+    """Return a surface of single triangles at these depths with these levels, and room for their order."""
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
+    positions = np.concatenate([corners + np.array([3 * k, 0, z], np.float32) for k, z in enumerate(depths)])
+    topology = Topology(np.arange(len(positions)).reshape(-1, 3), len(positions))
+    surface = ruckle.Surface(topology)
+    edge_levels = np.zeros(topology.edge_count, np.int32)
+    edge_levels[topology.face_edges] = np.array(levels, np.int32)[:, None]
+    surface.update(positions, (), edge_levels=edge_levels)
+    return surface._core, np.empty((len(depths), 3), np.int32)
+
+
+def test_render_exact_draw_order() -> None:
+    surface, corners = strip([0, 0.5, 3, 2.9, 2.8, 2.7, -4], [1, 3, 1, 3, 2, 1, 64])
+    draws = surface.order((0, 0, 1), vertices_per_draw=20, corners=corners)
+    # four turns from near to far, in each of them divided ones first
+    assert (corners[:, 0] // 3).tolist() == [3, 4, 2, 5, 1, 0, 6]
+    assert corners[0].tolist() == [9, 10, 11]
+    # 12 and 7 vertices in one draw, 3,169 in a draw of their own
+    assert draws == [(0, 2, True), (2, 2, False), (4, 1, True), (5, 1, False), (6, 1, True)]
+    assert len(surface.order((0, 0, 1), vertices_per_draw=18, corners=corners)) == 6
+    # from behind
+    surface.order((0, 0, -1), vertices_per_draw=20, corners=corners)
+    assert (corners[:, 0] // 3).tolist() == [6, 1, 0, 4, 3, 5, 2]
+
+
+def test_render_degenerate_draw_order() -> None:
+    surface, corners = strip([0, 0, 0], [1, 1, 1])
+    assert surface.order((0, 0, 1), vertices_per_draw=20, corners=corners) == [(0, 3, False)]
+    assert corners.ravel().tolist() == list(range(9))
+
+
+def test_render_reject_room_for_another_mesh() -> None:
+    surface, corners = strip([0, 0], [1, 1])
+    with pytest.raises(ValueError, match="corners: expected three for each of 2 faces, got 3"):
+        surface.order((0, 0, 1), vertices_per_draw=20, corners=corners[:1].copy())

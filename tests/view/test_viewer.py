@@ -1,0 +1,313 @@
+"""The viewer's logic without a window: the clock, the run in the background, the camera, the sliders."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+
+from program import swinging
+from ruckle.cli.parameters import DEFAULTS
+from ruckle.film import camera_path
+from ruckle.mesh.animation import Animation
+from ruckle.paths.wrinkler import LEAST_LENGTH, Wrinkler, growing_threshold, run
+from ruckle.samples import sample
+from ruckle.view.exhibit import Comparison, Exhibit
+from ruckle.view.modes import ModeName
+from ruckle.view.playback import Playback
+from ruckle.view.quality import DRAFT, FINE
+from ruckle.view.session import Session
+from ruckle.view.sliders import SLIDERS, Slider
+from ruckle.view.words import COMPARISON_WORDS, MODE_WORDS
+
+LONG_ENOUGH = 60.0
+
+
+# --- the clock -----------------------------------------------------------------------------------------------------
+
+
+def test_playback_exact_frames_of_times() -> None:
+    playback = Playback(10, 32.0)
+    assert [playback.advance(1 / 32) for _ in range(11)] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1]
+
+
+def test_playback_exact_stops_at_the_end() -> None:
+    playback = Playback(4, 10.0, loop=False)
+    assert [playback.advance(0.1) for _ in range(5)] == [1, 2, 3, 3, 3]
+    assert not playback.playing
+    playback.toggle()
+    assert (playback.frame, playback.playing) == (0, True)
+
+
+@pytest.mark.parametrize("speed", [0.1, 0.5, 2.0])
+def test_playback_property_speed(speed: float) -> None:
+    playback = Playback(1000, 50.0, speed=speed)
+    for _ in range(100):
+        playback.advance(0.02)
+    assert playback.time == pytest.approx(2.0 * speed)
+
+
+def test_playback_exact_paused_and_asleep() -> None:
+    playback = Playback(100, 10.0, playing=False)
+    assert playback.advance(0.2) == 0
+    playback.toggle()
+    # a window that was hidden for a minute goes on where it was
+    assert playback.advance(60.0) == 2
+    assert playback.advance(-5.0) == 2
+
+
+@pytest.mark.parametrize("fps", [23.976, 25.0, 29.97, 30.0, 60.0, 120.0])
+def test_playback_exact_a_frame_sought_is_shown(fps: float) -> None:
+    playback = Playback(500, fps, playing=False)
+    for frame in range(500):
+        playback.seek(frame)
+        assert playback.frame == frame
+    playback.seek(700)
+    assert playback.frame == 499
+    playback.seek(-3)
+    assert playback.frame == 0
+
+
+def test_playback_exact_steps() -> None:
+    playback = Playback(5, 10.0)
+    playback.step(-1)
+    assert (playback.frame, playback.playing) == (4, False)
+    playback.step(1)
+    assert playback.frame == 0
+    playback.loop = False
+    playback.step(-1)
+    assert playback.frame == 0
+
+
+def test_playback_degenerate_one_frame() -> None:
+    playback = Playback(1, 30.0)
+    assert [playback.advance(0.1) for _ in range(3)] == [0, 0, 0]
+
+
+# --- the picture ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("screen", "fine", "draft"),
+    [
+        ((640, 420), (640, 420), (320, 210)),
+        # no more than 100,000 pixels, in the shape of the screen
+        ((1280, 800), (1280, 800), (400, 250)),
+        ((1, 1), (2, 2), (2, 2)),
+        ((0.0, 0.0), (2, 2), (2, 2)),
+    ],
+)
+def test_quality_exact_sizes(screen: tuple[float, float], fine: tuple[int, int], draft: tuple[int, int]) -> None:
+    assert (FINE.size(*screen), DRAFT.size(*screen)) == (fine, draft)
+
+
+def test_words_exact_for_everything_that_can_be_shown() -> None:
+    assert tuple(MODE_WORDS) == get_args(ModeName)
+    assert tuple(COMPARISON_WORDS) == get_args(Comparison)
+
+
+# --- the run -------------------------------------------------------------------------------------------------------
+
+
+def test_session_exact_finds_what_a_run_finds() -> None:
+    animation = swinging()
+    frames = list(run(animation, tau=1.05))
+    with Session(animation, tau=1.05) as session:
+        for index in (11, 0, 5):
+            found = session.wait(index, LONG_ENOUGH)
+            assert found.index == index
+            np.testing.assert_array_equal(found.reference, frames[index].reference)
+        assert session.progress == 1.0
+        assert session.runs == 1
+
+
+def test_session_exact_a_changed_parameter_runs_anew() -> None:
+    animation = sample("sawing")
+    expected = [len(frame.wrinkles) for frame in run(animation, tau=1.2)]
+    with Session(animation, tau=1.6) as session:
+        before = len(session.wait(83, LONG_ENOUGH).wrinkles)
+        session.set("tau", 1.2)
+        assert session.parameters["tau"] == 1.2
+        assert len(session.wait(83, LONG_ENOUGH).wrinkles) == expected[83] != before
+        session.update({"tau": 1.6})
+        assert len(session.wait(83, LONG_ENOUGH).wrinkles) == before
+        assert session.runs == 3
+        # nothing has changed, so nothing is done
+        session.set("tau", 1.6)
+        assert session.wait(83, LONG_ENOUGH) is session.frame(83)
+        assert session.runs == 3
+
+
+def test_session_exact_shows_the_old_run_until_the_new_one_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    animation = sample("sawing")
+    gate = threading.Event()
+    with Session(animation, tau=1.4) as session:
+        old = session.wait(224, LONG_ENOUGH)
+        step = Wrinkler.step
+
+        def held(self: Wrinkler, positions: Any, dt: float = 1.0 / 30.0) -> Any:
+            if self.frame_count == 40:
+                assert gate.wait(LONG_ENOUGH)
+            return step(self, positions, dt)
+
+        monkeypatch.setattr(Wrinkler, "step", held)
+        session.set("tau", 1.2)
+        early = session.wait(20, LONG_ENOUGH)
+        # the new run has not come to frame 100
+        shown = session.frame(100)
+        assert shown is not None
+        assert shown.index == 100
+        assert shown is not early
+        assert session.frame(224) is old
+        gate.set()
+        new = session.wait(100, LONG_ENOUGH)
+        assert session.frame(100) is new is not shown
+
+
+def test_session_exact_before_the_first_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = threading.Event()
+    step = Wrinkler.step
+
+    def held(self: Wrinkler, positions: Any, dt: float = 1.0 / 30.0) -> Any:
+        if self.frame_count in (0, 3):
+            assert gate.wait(LONG_ENOUGH)
+        return step(self, positions, dt)
+
+    monkeypatch.setattr(Wrinkler, "step", held)
+    with Session(swinging()) as session:
+        assert session.frame(5) is None
+        with pytest.raises(TimeoutError, match="frame 5 has not been reached within"):
+            session.wait(5, 0.01)
+        gate.set()
+        session.wait(2, LONG_ENOUGH)
+
+
+def test_session_reject_keeps_the_run_before() -> None:
+    with Session(swinging()) as session:
+        good = session.wait(5, LONG_ENOUGH)
+        session.set("tau", 0.5)
+        with pytest.raises(ValueError, match="tau: expected a finite number above 1"):
+            session.wait(5, LONG_ENOUGH)
+        assert session.error is not None
+        assert session.frame(5) is good
+        session.set("tau", 1.1)
+        session.wait(5, LONG_ENOUGH)
+        assert session.error is None
+
+
+def test_session_reject_at_the_start() -> None:
+    with pytest.raises(ValueError, match="tau: expected a finite number above 1"):
+        Session(swinging(), tau=0.5)
+
+
+def test_session_exact_ends_its_thread() -> None:
+    before = threading.active_count()
+    with Session(sample("sawing")):
+        pass
+    assert threading.active_count() == before
+
+
+# --- the exhibit ---------------------------------------------------------------------------------------------------
+
+
+def exhibit_of(animation: Animation) -> Exhibit:
+    return Exhibit.of(Session(animation))
+
+
+def test_exhibit_exact_mouse() -> None:
+    exhibit = exhibit_of(swinging())
+    start = exhibit.camera
+    exhibit.drag(0.1, 0.0)
+    # the garment turns with the mouse, so the camera walks the other way
+    assert exhibit.camera.azimuth == pytest.approx(start.azimuth - 27.0)
+    exhibit.wheel(1.0)
+    assert exhibit.camera.distance < start.distance
+    exhibit.wheel(-1.0)
+    assert exhibit.camera.distance == pytest.approx(start.distance)
+    exhibit.shift(0.5, 0.0)
+    assert exhibit.camera.target != start.target
+    exhibit.look_from("three-quarter")
+    assert exhibit.camera == start
+    exhibit.run.close()  # type: ignore[attr-defined]
+
+
+def test_exhibit_exact_comparison_goes_round() -> None:
+    exhibit = exhibit_of(swinging())
+    seen = [exhibit.comparison]
+    for _ in range(3):
+        exhibit.compare_next()
+        seen.append(exhibit.comparison)
+    assert seen == ["after", "before", "both", "after"]
+    exhibit.comparison = "both"
+    # half of the room: farther away
+    assert exhibit.viewpoint.distance > exhibit.camera.distance
+    exhibit.run.close()  # type: ignore[attr-defined]
+
+
+def test_exhibit_exact_follows_a_garment_that_travels() -> None:
+    animation = sample("sawing")
+    positions = animation.positions.copy()
+    positions[..., 2] += np.linspace(0.0, 8.0, animation.frame_count, dtype=np.float32)[:, None]
+    moved = Animation(positions, animation.faces, fps=animation.fps, name="walk", height=animation.height)
+    exhibit = exhibit_of(moved)
+    path = camera_path(moved, range(moved.frame_count), aspect=1.3, view="three-quarter")
+    exhibit.playback.seek(200)
+    assert exhibit.viewpoint.target == pytest.approx(path[200].target)
+    exhibit.follow = False
+    assert exhibit.viewpoint == exhibit.camera == path[0]
+    exhibit.run.close()  # type: ignore[attr-defined]
+
+
+# --- the sliders ---------------------------------------------------------------------------------------------------
+
+
+def test_sliders_exact_one_for_every_parameter() -> None:
+    assert sorted(slider.name for slider in SLIDERS) == sorted(DEFAULTS)
+
+
+@pytest.mark.parametrize("slider", SLIDERS, ids=lambda slider: slider.name)
+def test_sliders_exact_hold_the_default_and_give_it_back(slider: Slider) -> None:
+    assert slider.help.endswith(("]", "."))
+    position = slider.position({}, height=2.0)
+    if slider.kind in ("number", "share", "integer"):
+        assert slider.low <= position <= slider.high
+    assert slider.position({slider.name: slider.value(position)}, height=2.0) == pytest.approx(position)
+    if slider.kind == "choice":
+        assert slider.default in slider.choices
+
+
+@pytest.mark.parametrize("slider", SLIDERS, ids=lambda slider: slider.name)
+def test_sliders_exact_both_ends_can_be_run(slider: Slider) -> None:
+    ends: list[Any] = [slider.low, slider.high]
+    if slider.kind == "switch":
+        ends = [False, True]
+    elif slider.kind == "choice":
+        ends = list(slider.choices)
+    elif slider.kind == "integer":
+        ends = [int(end) for end in ends]
+    others = {"tau": slider.high} if slider.name == "grow_tau" else {}
+    for end in ends:
+        frames = list(run(swinging(4), **{slider.name: slider.value(end)}, **others))
+        assert len(frames) == 4
+
+
+def test_sliders_exact_lengths_in_mesh_units() -> None:
+    r_min = next(slider for slider in SLIDERS if slider.name == "r_min")
+    assert r_min.position({"r_min": "0.02"}, height=2.0) == pytest.approx(1.0)
+    assert r_min.position({"r_min": 0.02}, height=2.0) == pytest.approx(1.0)
+    assert r_min.position({"r_min": " 0.5% "}, height=2.0) == 0.5
+    assert r_min.value(0.75) == "0.75%"
+
+
+def test_sliders_exact_growing_goes_with_tau() -> None:
+    grow_tau = next(slider for slider in SLIDERS if slider.name == "grow_tau")
+    assert grow_tau.position({"tau": 1.5}, height=2.0) == growing_threshold(1.5)
+    assert grow_tau.position({"tau": 1.5, "grow_tau": 1.3}, height=2.0) == 1.3
+
+
+def test_sliders_exact_the_least_length_goes_with_r_min() -> None:
+    least_length = next(slider for slider in SLIDERS if slider.name == "least_length")
+    assert least_length.position({"r_min": "0.25%"}, height=2.0) == pytest.approx(0.25 * LEAST_LENGTH)
+    assert least_length.position({"least_length": 0.1}, height=2.0) == pytest.approx(5.0)
