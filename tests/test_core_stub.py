@@ -14,14 +14,19 @@ import numpy as np
 import pytest
 
 import ruckle
-from ruckle import _core, errors, stages, wrinkler
+from ruckle import _core, errors
+from ruckle.field.label import Labeling, label_costs
+from ruckle.field.reference import update_reference
+from ruckle.field.stretch import Stretch, edge_matrices
+from ruckle.mesh.topology import weld
+from ruckle.paths.wrinkler import Frame
 
 STUB = ast.parse((Path(ruckle.__file__).parent / "_core.pyi").read_text(encoding="utf-8"))
 CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}
 FUNCTIONS = {node.name: node for node in STUB.body if isinstance(node, ast.FunctionDef)}
 
 # results that have a shape; what holds a mesh or a run describes its arrays instead
-SHAPED = [stages.weld, stages.edge_matrices, stages.label_costs, stages.update_reference]
+SHAPED = [weld, edge_matrices, label_costs, update_reference]
 
 
 def parameters(node: ast.FunctionDef) -> tuple[list[str], list[str]]:
@@ -133,7 +138,7 @@ def test_exact_array_results_say_their_shape_and_type(function: Any) -> None:
     assert re.search(r"\([FTV0-9, ]+\) (float32|int32|uint8)", result)
 
 
-@pytest.mark.parametrize("kind", [stages.Stretch, stages.Labeling], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", [Stretch, Labeling], ids=lambda kind: kind.__name__)
 def test_exact_result_classes_document_each_array_with_its_shape(kind: Any) -> None:
     attributes = kind.__doc__.split("Attributes\n")[1]
     assert re.search(r"\([FT, ]+\) (or \([FT, ]+\) )?(float32|uint8)", attributes)
@@ -143,8 +148,8 @@ def test_exact_result_classes_document_each_array_with_its_shape(kind: Any) -> N
 
 def test_exact_frames_document_each_property() -> None:
     frame = ruckle.Wrinkler([[0, 1, 2]], 3, r_min=0.0).step([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
-    for name in public(wrinkler.Frame):
-        documented = getattr(wrinkler.Frame, name).__doc__
+    for name in public(Frame):
+        documented = getattr(Frame, name).__doc__
         assert documented, name
         if isinstance(getattr(frame, name), np.ndarray):
             shape = re.match(r"\((T,(?: 2, 2)?)\) (float32|uint8)", documented)

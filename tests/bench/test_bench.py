@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 from program import invoke, swinging
-from ruckle import bench, curves
+from ruckle import bench
 from ruckle.bench import growth, paths
 from ruckle.mesh.topology import Topology, weld
 from ruckle.metrics import measure_paths
+from ruckle.paths import shape
 from ruckle.paths.wrinkler import Wrinkle, run
 from ruckle.samples import sample, samples
 
@@ -115,7 +116,7 @@ def test_bench_exact_profiles_are_as_long_as_stated() -> None:
 
 
 def test_bench_reject_profiles_of_another_length(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ruckle.cross_section", lambda u: 1.05 * curves.cross_section(u))
+    monkeypatch.setattr("ruckle.cross_section", lambda u: 1.05 * shape.cross_section(u))
     with pytest.raises(click.ClickException, match=r"wrong result: at kappa 0\.\d+ the profile is .* long, not "):
         paths.check_profiles()
 

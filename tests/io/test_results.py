@@ -12,9 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from meshes import grid
-from ruckle import results
 from ruckle.errors import FormatError, MeshError
-from ruckle.io import load
+from ruckle.io import load, results
 from ruckle.io.replacing import check_writable
 from ruckle.io.results import Run, RunWriter, read_run
 from ruckle.io.wrinkle_arrays import PER_POINT, PER_WRINKLE

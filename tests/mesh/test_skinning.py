@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ruckle import skinning
+from ruckle.mesh import skinning
 from ruckle.mesh.skinning import linear_blend_skinning
 from shared_data import sequence_files
 

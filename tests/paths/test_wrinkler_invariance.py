@@ -143,7 +143,7 @@ def test_property_threads_change_no_bit() -> None:
 DIGEST = """
 import sys
 sys.path[:0] = {paths!r}
-from test_4_wrinkler_invariance import digest
+from test_wrinkler_invariance import digest
 print(*digest())
 """
 
@@ -165,7 +165,12 @@ def digest() -> tuple[str, str]:
 
 
 def test_property_instruction_sets_change_no_bit() -> None:
-    paths = [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "benchmarks"), *sys.path]
+    paths = [
+        str(Path(__file__).parent),
+        str(Path(__file__).parents[1]),
+        str(Path(__file__).parents[1] / "benchmarks"),
+        *sys.path,
+    ]
     answers = {}
     for wanted in ("baseline", ""):
         finished = subprocess.run(
