@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from meshes import Mesh
-from ruckle.paths.wrinkler import Frame, Wrinkler
+from ruckle.paths.frame import Frame
+from ruckle.paths.wrinkler import Wrinkler
 
 SECOND = list(np.arange(31) / 30)
 """The times of one second's frames at 30 per second."""

@@ -16,7 +16,8 @@ from cloth_meshes import grid
 from ruckle import Renderer, Topology, wrinkle_shape
 from ruckle.errors import GraphicsError
 from ruckle.mesh.animation import Animation
-from ruckle.paths.wrinkler import Frame, Wrinkle, Wrinkler
+from ruckle.paths.frame import Frame, Wrinkle
+from ruckle.paths.wrinkler import Wrinkler
 from ruckle.samples import sample
 from ruckle.scene.camera import FAR, NEAR
 from ruckle.surface.surface import pack_wrinkles

@@ -19,7 +19,7 @@ from ruckle.field.label import Labeling, label_costs
 from ruckle.field.reference import update_reference
 from ruckle.field.stretch import Stretch, edge_matrices
 from ruckle.mesh.topology import weld
-from ruckle.paths.wrinkler import Frame
+from ruckle.paths.frame import Frame
 
 STUB = ast.parse((Path(ruckle.__file__).parent / "_core.pyi").read_text(encoding="utf-8"))
 CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}

@@ -22,12 +22,14 @@ from ruckle.io import describe, load, sample_gltf
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.skinning import linear_blend_skinning
 from ruckle.mesh.topology import Topology, weld
+from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.paths.persist import optimize_path
 from ruckle.paths.shape import cross_section, height_ratio, wrinkle_curve, wrinkle_shape
 from ruckle.paths.trace import smooth_path, trace
-from ruckle.paths.wrinkler import Frame, Wrinkle, Wrinkler, run
+from ruckle.paths.wrinkler import Wrinkler, run
 from ruckle.samples import sample, samples
 from ruckle.surface.fine_mesh import FineMesh
+from ruckle.surface.frame import CoarseFrame, LayerFrame
 from ruckle.surface.surface import Surface, displace
 from ruckle.sweeps import Sweep, sweep
 
@@ -37,11 +39,13 @@ if TYPE_CHECKING:
 __all__ = [
     "PAIRWISE",
     "Animation",
+    "CoarseFrame",
     "FineMesh",
     "FormatError",
     "Frame",
     "GraphicsError",
     "Labeling",
+    "LayerFrame",
     "MeshError",
     "Renderer",
     "Stretch",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.paths.wrinkler import Stats, Timings
+from ruckle.paths.frame import Stats, Timings
 
 _Float32 = NDArray[np.float32]
 _Int32 = NDArray[np.int32]

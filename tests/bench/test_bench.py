@@ -18,7 +18,8 @@ from ruckle.bench import growth, paths
 from ruckle.mesh.topology import Topology, weld
 from ruckle.metrics import measure_paths
 from ruckle.paths import shape
-from ruckle.paths.wrinkler import Wrinkle, run
+from ruckle.paths.frame import Wrinkle
+from ruckle.paths.wrinkler import run
 from ruckle.samples import sample, samples
 
 

@@ -14,7 +14,8 @@ import pymaxflow_labeling as peer
 from float64_pipeline import energy, links
 from ruckle.field.label import PAIRWISE, Method, label_costs, solve_label_sequence, solve_labels
 from ruckle.mesh.topology import Topology
-from ruckle.paths.wrinkler import Frame, Wrinkler
+from ruckle.paths.frame import Frame
+from ruckle.paths.wrinkler import Wrinkler
 from shared_data import MISSING, sequence_files
 
 every_sequence = pytest.mark.parametrize(

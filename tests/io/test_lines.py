@@ -12,7 +12,8 @@ from ruckle.io.lines import line_writer
 from ruckle.io.lines_obj import line_text
 from ruckle.mesh.animation import Animation
 from ruckle.metrics import visible_line
-from ruckle.paths.wrinkler import Wrinkle, run
+from ruckle.paths.frame import Wrinkle
+from ruckle.paths.wrinkler import run
 from ruckle.samples import sample
 
 FIRST = 9_998  # frame numbers grow a digit on the way

@@ -18,7 +18,8 @@ from ruckle.io.replacing import check_writable
 from ruckle.io.results import Run, RunWriter, read_run
 from ruckle.io.wrinkle_arrays import PER_POINT, PER_WRINKLE
 from ruckle.mesh.animation import Animation
-from ruckle.paths.wrinkler import Wrinkle, run
+from ruckle.paths.frame import Wrinkle
+from ruckle.paths.wrinkler import run
 
 
 def waving(uv: bool = False) -> Animation:

@@ -17,7 +17,7 @@ from meshes import MESHES, Mesh, grid, moving, rotation, scattered, sphere, tube
 from playing import SECOND, assert_equal_frames, play
 from ruckle import _core
 from ruckle.field.label import label_costs
-from ruckle.paths.wrinkler import Frame
+from ruckle.paths.frame import Frame
 
 every_mesh = pytest.mark.parametrize("mesh", MESHES, ids=repr)
 seeds = st.integers(0, 2**32 - 1)

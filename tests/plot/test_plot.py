@@ -19,7 +19,8 @@ from ruckle import plot
 from ruckle.field.stretch import edge_matrices, stretch
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.topology import Topology
-from ruckle.paths.wrinkler import Frame, Wrinkle, Wrinkler, run
+from ruckle.paths.frame import Frame, Wrinkle
+from ruckle.paths.wrinkler import Wrinkler, run
 from ruckle.plot.colors import COMPRESSION_MAP, LABELS
 from ruckle.plot.ribbons import ribbon
 from ruckle.plot.strip import check_picture

@@ -26,7 +26,7 @@ from ruckle.bench.growth import measure_growth, print_growth
 from ruckle.bench.report import least_over_repeats, machine, write_csv
 from ruckle.mesh.animation import Animation
 from ruckle.metrics import measure_paths, path_points, segment_distances, visible_line
-from ruckle.paths.wrinkler import Frame, Wrinkle
+from ruckle.paths.frame import Frame, Wrinkle
 
 __all__ = ["bench_paths"]
 

@@ -21,7 +21,8 @@ import ruckle
 from ruckle.bench.labels import PEERS
 from ruckle.bench.report import Report, least_over_repeats, publish
 from ruckle.mesh.animation import Animation
-from ruckle.paths.wrinkler import Frame, Wrinkler
+from ruckle.paths.frame import Frame
+from ruckle.paths.wrinkler import Wrinkler
 from ruckle.surface.surface import Base, Surface
 
 __all__ = ["bench_surface"]

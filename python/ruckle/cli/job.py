@@ -17,7 +17,8 @@ from ruckle.io.lines import line_writer
 from ruckle.io.replacing import check_writable
 from ruckle.io.results import RunWriter
 from ruckle.mesh.animation import Animation
-from ruckle.paths.wrinkler import Frame, run
+from ruckle.paths.frame import Frame
+from ruckle.paths.wrinkler import run
 from ruckle.plot import activity, choose_frames
 
 __all__ = ["Job", "Summary"]

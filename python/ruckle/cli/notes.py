@@ -10,7 +10,7 @@ import numpy as np
 from ruckle.cli.console import Voice
 from ruckle.cli.source import Source
 from ruckle.mesh.animation import Animation
-from ruckle.paths.wrinkler import Frame
+from ruckle.paths.frame import Frame
 
 __all__ = ["Findings", "note_emptiness", "note_size", "open_noting"]
 

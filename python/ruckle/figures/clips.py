@@ -16,7 +16,8 @@ from ruckle.arrays import Float32
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.topology import Topology, weld
-from ruckle.paths.wrinkler import Frame, Wrinkler
+from ruckle.paths.frame import Frame
+from ruckle.paths.wrinkler import Wrinkler
 from ruckle.samples import sample
 
 __all__ = ["RATE", "Clip", "face_areas", "play", "play_sample", "still_sample", "topology_of"]

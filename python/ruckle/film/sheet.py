@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ruckle.film.shot import busiest_frame, coarse_picture
 from ruckle.film.writing import drawing_packages
 from ruckle.mesh.animation import Animation
-from ruckle.paths.wrinkler import Frame, Wrinkler
+from ruckle.paths.frame import Frame
+from ruckle.paths.wrinkler import Wrinkler
 from ruckle.scene.framing import camera_path, close_up
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ruckle.film.writing import drawing_packages
 from ruckle.mesh.animation import Animation
-from ruckle.paths.wrinkler import Frame, Wrinkler
+from ruckle.paths.frame import Frame
+from ruckle.paths.wrinkler import Wrinkler
 from ruckle.scene.framing import amount_seen, camera_path
 
 if TYPE_CHECKING:

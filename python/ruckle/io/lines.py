@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ruckle.mesh.animation import Animation
-from ruckle.paths.wrinkler import Wrinkle
+from ruckle.paths.frame import Wrinkle
 
 __all__ = ["LineWriter", "line_writer"]
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ruckle.io.frame_folder import FrameFolder
 from ruckle.metrics import visible_line
-from ruckle.paths.wrinkler import Wrinkle
+from ruckle.paths.frame import Wrinkle
 
 __all__ = ["ObjLineWriter", "line_text"]
 

@@ -15,7 +15,7 @@ import numpy as np
 from ruckle.io.usd_file import UsdFile, UsdGeom, ValueTypeNames, Vt
 from ruckle.mesh.animation import Up
 from ruckle.metrics import visible_line
-from ruckle.paths.wrinkler import Wrinkle
+from ruckle.paths.frame import Wrinkle
 
 __all__ = ["UsdLineWriter"]
 

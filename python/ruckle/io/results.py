@@ -75,7 +75,7 @@ from ruckle.io.replacing import FileReplacement
 from ruckle.io.wrinkle_arrays import OFFSETS, PER_POINT, PER_WRINKLE, WrinkleArrays
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import Topology, weld
-from ruckle.paths.wrinkler import Frame, Wrinkle
+from ruckle.paths.frame import Frame, Wrinkle
 
 __all__ = ["Run", "RunWriter", "read_run"]
 

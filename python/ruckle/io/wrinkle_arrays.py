@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.errors import FormatError
-from ruckle.paths.wrinkler import Wrinkle
+from ruckle.paths.frame import Wrinkle
 
 if TYPE_CHECKING:
     from ruckle.io.npz import Archive

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from ruckle._core import Topology
 from ruckle.arguments import length
 from ruckle.mesh.animation import Animation, require_animation
-from ruckle.paths.wrinkler import Frame, Wrinkle, Wrinkler, growing_threshold
+from ruckle.paths.frame import Frame, Wrinkle
+from ruckle.paths.wrinkler import Wrinkler, growing_threshold
 
 __all__ = [
     "PathMetrics",

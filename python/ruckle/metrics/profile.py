@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle.paths.frame import Wrinkle
 from ruckle.paths.shape import cross_section
-from ruckle.paths.wrinkler import Wrinkle
 
 __all__ = ["perimeter_ratio"]
 

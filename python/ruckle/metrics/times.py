@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ruckle.paths.wrinkler import Frame
+from ruckle.paths.frame import Frame
 
 __all__ = ["StageTimes", "stage_times"]
 

@@ -5,32 +5,20 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple, TypedDict
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ruckle import _core
 from ruckle.arguments import LARGEST_SEED, MOST_THREADS, flag, length, mesh_length, number, require_known, whole_number
 from ruckle.arrays import float32, triangles
 from ruckle.field.label import PAIRWISE, Method, method_name
-from ruckle.field.stretch import Stretch
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import weld
+from ruckle.paths.frame import Frame
 
-__all__ = [
-    "SCALARS",
-    "Frame",
-    "Stats",
-    "Timings",
-    "Wrinkle",
-    "WrinkleColumns",
-    "Wrinkler",
-    "growing_threshold",
-    "run",
-]
+__all__ = ["Wrinkler", "growing_threshold", "run"]
 
 # How far between no compression and tau wrinkles go on: half way. At 1, the thesis's rule, four wrinkles in five are
 # shorter than three widths and a third are fading at any time; below a third, folds run far into cloth that lies flat.
@@ -44,249 +32,6 @@ LEAST_LENGTH = 6.0
 def growing_threshold(tau: float) -> float:
     """Return the compression above which a wrinkle goes on, once begun, unless `grow_tau` is given."""
     return 1.0 + GROWING_SHARE * (tau - 1.0)
-
-
-class Timings(TypedDict):
-    """Milliseconds per stage of one step, in pipeline order."""
-
-    stretch: float
-    label: float
-    reference: float
-    persist: float
-    trace: float
-    shape: float
-    total: float
-
-
-class Stats(TypedDict):
-    """Counts of one frame: triangles, then wrinkles.
-
-    `slid`, `rebuilt`, `clamped` are neighbourhoods of mesh vertices that paths passed over, were rebuilt around, and
-    could not be rebuilt around; `extended`, `trimmed` are segments gained and lost at the ends; `tried` are seeds
-    traced, `refused` is 1 where there was no room for another wrinkle.
-    """
-
-    compression_labels: int
-    rest_labels: int
-    stretch_labels: int
-    label_changes: int
-    degenerate: int
-    wrinkles: int
-    fading: int
-    born: int
-    died: int
-    slid: int
-    rebuilt: int
-    clamped: int
-    extended: int
-    trimmed: int
-    tried: int
-    refused: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Wrinkle:
-    """One wrinkle of a frame: a polyline with vertices on mesh edges, its widths and heights. Arrays are read-only.
-
-    Attributes
-    ----------
-    id : int
-        Counts from 0 in order of birth; the same wrinkle keeps it as long as it lives.
-    age : float, seconds
-    fading : bool
-        It has lost its compression and fades away.
-    edges : (n,) int32
-        Mesh edge of each vertex.
-    t : (n,) float32, in [0, 1]
-        Vertex = lower edge vertex * t + higher edge vertex * (1 - t) (thesis 5.1).
-    faces : (n - 1,) int32
-        Triangle of each segment.
-    points : (n, 3) float32, mesh units
-    width : (n,) float32, mesh units
-        Full width of the cross-section: 2r in the middle of the wrinkle, the perimeter at its ends.
-    height : (n,) float32, mesh units
-        Zero at and beyond the ends.
-    perimeter : float, mesh units
-        Length of the cloth across the wrinkle.
-    cuts : (2,) float32
-        Shares of the first and the last segment that lie beyond the wrinkle's ends.
-    extent : (2,) float32, mesh units
-        The wrinkle's ends as length along the polyline.
-    kappa : float
-        Share of its length that the cloth has lost across the wrinkle, smoothed in time.
-    size, fade : float, in [0, 1]
-        Factor of all measures because the wrinkle is short; factor of its height because it is young or fading.
-    crest : float, mesh units
-        Largest height, in the middle of the wrinkle.
-    full_width : float, mesh units
-        Width in the middle before the factor `size`.
-    """
-
-    id: int
-    age: float
-    fading: bool
-    edges: NDArray[np.int32]
-    t: NDArray[np.float32]
-    faces: NDArray[np.int32]
-    points: NDArray[np.float32]
-    width: NDArray[np.float32]
-    height: NDArray[np.float32]
-    perimeter: float
-    cuts: NDArray[np.float32]
-    extent: NDArray[np.float32]
-    kappa: float
-    size: float
-    fade: float
-    crest: float
-    full_width: float
-
-    @property
-    def length(self) -> float:
-        """Length between the wrinkle's ends, mesh units."""
-        return float(self.extent[1] - self.extent[0])
-
-    def __len__(self) -> int:
-        return len(self.edges)
-
-    def __repr__(self) -> str:
-        return (
-            f"Wrinkle({self.id}: {len(self)} vertices, age {self.age:.3g} s, length {self.length:.3g}, "
-            f"width {self.full_width * self.size:.3g}, crest {self.crest:.3g}{', fading' if self.fading else ''})"
-        )
-
-
-SCALARS = (
-    "age", "kappa", "size", "fade", "crest", "width", "perimeter", "full_width",
-    "first_cut", "last_cut", "begin", "end", "fading",
-)  # fmt: skip
-"""Columns of `WrinkleColumns.scalars`."""
-
-
-class WrinkleColumns(NamedTuple):
-    """All wrinkles of a frame, oldest first; vertices of wrinkle i are [offsets[i], offsets[i + 1]).
-
-    Attributes
-    ----------
-    ids : (W,) int64
-    scalars : (W, 13) float32
-        The numbers named in `SCALARS`.
-    offsets : (W + 1,) int32
-    edges, t, faces, points, widths, heights : (n, ...)
-        Of all `Wrinkle`, one after the other; the face of a wrinkle's last vertex is -1.
-    """
-
-    ids: NDArray[np.int64]
-    scalars: NDArray[np.float32]
-    offsets: NDArray[np.int32]
-    edges: NDArray[np.int32]
-    t: NDArray[np.float32]
-    faces: NDArray[np.int32]
-    points: NDArray[np.float32]
-    widths: NDArray[np.float32]
-    heights: NDArray[np.float32]
-
-
-class Frame:
-    """What one step found. Its arrays are read-only and stay valid after later steps.
-
-    Attributes
-    ----------
-    index : int
-        0 for the first frame since the start or the last reset.
-    """
-
-    def __init__(self, snapshot: _core.Snapshot, index: int) -> None:
-        self._snapshot = snapshot
-        self.index = index
-
-    @cached_property
-    def labels(self) -> NDArray[np.uint8]:
-        """(T,) uint8: 0 compression, 1 rest, 2 stretch."""
-        return self._snapshot.labels
-
-    @cached_property
-    def motion(self) -> Stretch:
-        """Stretch from the previous frame to this one: what the labels are made from. Its axis is all zero."""
-        maximum, compression, degenerate = self._snapshot.motion
-        minimum = 1.0 / compression
-        axis = np.zeros((len(compression), 2), np.float32)
-        for array in (minimum, axis):
-            array.flags.writeable = False
-        return Stretch(minimum, maximum, compression, axis, degenerate)
-
-    @cached_property
-    def stretch(self) -> Stretch:
-        """Stretch from the reference to the current triangles: the wrinkling field."""
-        return Stretch(*self._snapshot.field)
-
-    @property
-    def compression(self) -> NDArray[np.float32]:
-        """(T,) float32, `stretch.compression`: 1 is none, grows with compression."""
-        return self.stretch.compression
-
-    @cached_property
-    def current(self) -> NDArray[np.float32]:
-        """(T, 2, 2) float32, mesh units: edge matrices of the current triangles."""
-        return self._snapshot.current
-
-    @cached_property
-    def reference(self) -> NDArray[np.float32]:
-        """(T, 2, 2) float32, mesh units: edge matrices of the reference triangles."""
-        return self._snapshot.reference
-
-    @property
-    def columns(self) -> WrinkleColumns:
-        """The wrinkles as flat arrays, from which `wrinkles` is made."""
-        return WrinkleColumns(*self._snapshot.wrinkles)
-
-    @cached_property
-    def wrinkles(self) -> list[Wrinkle]:
-        """Living wrinkles, oldest first."""
-        ids, scalars, offsets, edges, t, faces, points, widths, heights = self.columns
-        result = []
-        for i, row in enumerate(scalars.tolist()):
-            at = slice(offsets[i], offsets[i + 1])
-            age, kappa, size, fade, crest, _, perimeter, full_width, *_, fading = row
-            result.append(
-                Wrinkle(
-                    id=int(ids[i]),
-                    age=age,
-                    fading=bool(fading),
-                    edges=edges[at],
-                    t=t[at],
-                    faces=faces[at][:-1],
-                    points=points[at],
-                    width=widths[at],
-                    height=heights[at],
-                    perimeter=perimeter,
-                    cuts=scalars[i, 8:10],
-                    extent=scalars[i, 10:12],
-                    kappa=kappa,
-                    size=size,
-                    fade=fade,
-                    crest=crest,
-                    full_width=full_width,
-                )
-            )
-        return result
-
-    @cached_property
-    def timings(self) -> Timings:
-        """Milliseconds per stage."""
-        return self._snapshot.timings
-
-    @cached_property
-    def stats(self) -> Stats:
-        """Counts of triangles."""
-        return self._snapshot.stats
-
-    def __repr__(self) -> str:
-        stats = self.stats
-        return (
-            f"Frame({self.index}: {stats['compression_labels']} compression, {stats['rest_labels']} rest, "
-            f"{stats['stretch_labels']} stretch, largest compression {self.compression.max():.3g}, "
-            f"{stats['wrinkles']} wrinkles)"
-        )
 
 
 class Wrinkler:
@@ -396,6 +141,8 @@ class Wrinkler:
             coherent=flag("coherent", coherent),
             threads=whole_number("threads", threads, 1, MOST_THREADS),
         )
+        self._r_min = r_min
+        self._faces = self.topology.faces
         if r_min > 0.0 and (pair := _wound_against(self.topology)):
             warnings.warn(f"{pair}, so that wrinkles rise on both sides of the cloth", stacklevel=2)
 
@@ -424,13 +171,15 @@ class Wrinkler:
         """
         require_animation(animation)
         require_known(parameters, PARAMETER_NAMES)
-        return cls(
+        wrinkler = cls(
             weld(animation.positions[0], animation.faces),
             animation.vertex_count,
             r_min=length(r_min, animation.height, "r_min"),
             least_length=None if least_length is None else length(least_length, animation.height, "least_length"),
             **parameters,
         )
+        wrinkler._faces = animation.faces
+        return wrinkler
 
     @property
     def topology(self) -> _core.Topology:
@@ -462,8 +211,9 @@ class Wrinkler:
             unchanged.
         """
         seconds = dt if type(dt) is float else number("dt", dt)
-        index = self._core.frame_count
-        return Frame(self._core.step(float32("positions", positions), seconds), index)
+        points, index = float32("positions", positions), self._core.frame_count
+        found = self._core.step(points, seconds)
+        return Frame(found, points, self.topology, faces=self._faces, length_unit=self._r_min, index=index)
 
     def reset(self) -> None:
         """Forget every frame: the next step is the first."""

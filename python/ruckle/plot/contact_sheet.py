@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.topology import Topology, weld
-from ruckle.paths.wrinkler import Frame, Wrinkle
+from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.plot.colors import INK, MUTED, compression_colors
 from ruckle.plot.moments import choose_frames
 from ruckle.plot.painter import paint_mesh

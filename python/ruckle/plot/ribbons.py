@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arrays import float32
 from ruckle.mesh.topology import Topology
+from ruckle.paths.frame import Wrinkle
 from ruckle.paths.shape import wrinkle_curve
-from ruckle.paths.wrinkler import Wrinkle
 from ruckle.plot.space import LIGHT, Camera, hidden_points
 
 __all__ = ["paint_wrinkles", "ribbon"]

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle.mesh.animation import UP_AXES, Animation, Up
 from ruckle.mesh.topology import Topology, weld
-from ruckle.paths.wrinkler import Wrinkle
+from ruckle.paths.frame import Wrinkle
 from ruckle.plot.colors import COMPRESSION_MAP, INK, LABELS, MUTED, compression_colors, label_colors
 from ruckle.plot.painter import paint_mesh
 from ruckle.plot.ribbons import paint_wrinkles

@@ -13,7 +13,7 @@ from ruckle.scene.approach import approaching
 
 if TYPE_CHECKING:
     from ruckle._core import Topology
-    from ruckle.paths.wrinkler import Frame
+    from ruckle.paths.frame import Frame
     from ruckle.scene.camera import Camera
 
 __all__ = ["VIEWS", "amount_seen", "camera_path", "close_up", "view_direction"]

@@ -16,7 +16,7 @@ from ruckle import _core
 from ruckle.arguments import MOST_THREADS, choice, flag, mesh_length, mistyped, whole_number
 from ruckle.arrays import Float32, Int32, float32, int32, triangles
 from ruckle.mesh.topology import Topology, mesh_topology, weld
-from ruckle.paths.wrinkler import SCALARS, Frame, Wrinkle
+from ruckle.paths.frame import SCALARS, Frame, Wrinkle
 from ruckle.surface.fine_mesh import FineMesh
 
 __all__ = ["Base", "PackedWrinkles", "Surface", "SurfacePoints", "displace", "pack_wrinkles"]

@@ -23,7 +23,8 @@ from ruckle.metrics import (
     perimeter_ratio,
     stage_times,
 )
-from ruckle.paths.wrinkler import Frame, Wrinkler
+from ruckle.paths.frame import Frame
+from ruckle.paths.wrinkler import Wrinkler
 from ruckle.sweeps.table import METRICS
 
 __all__ = ["measure_run"]

@@ -45,7 +45,7 @@ from typing import TYPE_CHECKING, Any
 
 from ruckle.io.replacing import folder_beside
 from ruckle.metrics import PathMetrics
-from ruckle.paths.wrinkler import Timings
+from ruckle.paths.frame import Timings
 from ruckle.sweeps.axes import LENGTHS, PARAMETERS, rounded
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Literal, Protocol, get_args
 
 from ruckle import _core
 from ruckle.mesh.animation import Animation
-from ruckle.paths.wrinkler import Frame
+from ruckle.paths.frame import Frame
 from ruckle.scene.camera import Camera
 from ruckle.scene.framing import camera_path
 from ruckle.view.modes import ModeName

@@ -20,7 +20,7 @@ from PIL import Image
 from ruckle.arguments import number, pair
 from ruckle.film.shot import busiest_frame
 from ruckle.mesh.animation import Animation, require_animation
-from ruckle.paths.wrinkler import Frame
+from ruckle.paths.frame import Frame
 from ruckle.view.exhibit import Comparison, Exhibit
 from ruckle.view.modes import ModeName
 from ruckle.view.recording import Recording

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ruckle import _core
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.topology import Topology, weld
-from ruckle.paths.wrinkler import Frame
+from ruckle.paths.frame import Frame
 
 __all__ = ["Recording"]
 

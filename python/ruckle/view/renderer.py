@@ -16,7 +16,7 @@ from ruckle.arguments import MOST_THREADS, instance, mistyped, require_known, wh
 from ruckle.arrays import Float32, float32
 from ruckle.field.stretch import Stretch, stretch_of
 from ruckle.mesh.animation import Up, up_name
-from ruckle.paths.wrinkler import Frame, Wrinkle
+from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.scene.camera import Camera
 from ruckle.surface.surface import Base, base_name, pack_wrinkles
 from ruckle.view.cloth import Cloth, Division, Faces

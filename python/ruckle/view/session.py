@@ -8,7 +8,8 @@ from typing import Any
 
 from ruckle import _core
 from ruckle.mesh.animation import Animation
-from ruckle.paths.wrinkler import Frame, Wrinkler
+from ruckle.paths.frame import Frame
+from ruckle.paths.wrinkler import Wrinkler
 
 __all__ = ["Session"]
 

@@ -15,7 +15,7 @@ from PIL import Image
 
 from ruckle.errors import GraphicsError
 from ruckle.mesh.animation import Animation
-from ruckle.paths.wrinkler import Frame
+from ruckle.paths.frame import Frame
 from ruckle.view.canvas import Canvas
 from ruckle.view.context import open_device
 from ruckle.view.exhibit import Exhibit

@@ -33,8 +33,8 @@ from ruckle.figures.drawing import (
 )
 from ruckle.mesh.topology import Topology
 from ruckle.metrics import path_points, segment_distances
+from ruckle.paths.frame import Wrinkle
 from ruckle.paths.persist import optimize_path
-from ruckle.paths.wrinkler import Wrinkle
 from ruckle.plot.space import Camera
 
 __all__ = ["ALPHA", "STRAIGHTNESS", "Passing", "draw_crowd", "draw_passing", "is_valid", "measure"]

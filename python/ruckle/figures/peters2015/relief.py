@@ -12,8 +12,8 @@ from matplotlib.tri import Triangulation
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle.figures.sheet import Sheet
+from ruckle.paths.frame import Wrinkle
 from ruckle.paths.shape import wrinkle_shape
-from ruckle.paths.wrinkler import Wrinkle
 from ruckle.surface.surface import Surface
 
 __all__ = ["KAPPA", "R_MIN", "heights_at", "lay_wrinkle", "raise_sheet", "show_relief"]

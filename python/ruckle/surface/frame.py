@@ -1,0 +1,168 @@
+"""What a layer adds to one frame of coarse cloth: all that pictures, fine meshes, files and measurements read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle._core import Topology as CoreTopology
+from ruckle.arguments import instance
+from ruckle.arrays import Float32, Int32, Labels, float32, triangles
+from ruckle.field.stretch import Stretch
+from ruckle.mesh.topology import Topology, weld
+
+__all__ = ["CoarseFrame", "Curves", "LayerFrame", "layer_frame"]
+
+
+class Curves(NamedTuple):
+    """Curves over the coarse mesh that raise it around them; vertices of curve i are [offsets[i], offsets[i + 1]).
+
+    Attributes
+    ----------
+    offsets : (W + 1,) int32
+    edges : (n,) int32
+        Mesh edge of each vertex.
+    t : (n,) float32, in [0, 1]
+        Vertex = lower edge vertex * t + higher edge vertex * (1 - t).
+    faces : (n,) int32
+        Triangle of the segment that begins at each vertex; that of a curve's last vertex means nothing.
+    heights : (n,) float32, mesh units
+        Of the crest at each vertex.
+    profiles : (W, 5) float32
+        Width in the middle and perimeter of the cross-section, mesh units; factor of the height; shares of the first
+        and the last segment that lie beyond the curve's ends.
+    """
+
+    offsets: Int32
+    edges: Int32
+    t: Float32
+    faces: Int32
+    heights: Float32
+    profiles: Float32
+
+
+NO_CURVES = Curves(
+    np.zeros(1, np.int32),
+    np.empty(0, np.int32),
+    np.empty(0, np.float32),
+    np.empty(0, np.int32),
+    np.empty(0, np.float32),
+    np.empty((0, 5), np.float32),
+)
+
+
+class LayerFrame:
+    """One frame of coarse cloth with what a layer adds to it. Its arrays are read-only; the parameters are attributes.
+
+    Parameters
+    ----------
+    positions : (V, 3) float, mesh units
+        Of the coarse vertices; copied.
+    topology : Topology
+    faces : (T, 3) int32, optional
+        The triangles as the animation names their vertices, where UV seams split some; those of `topology` when not
+        given.
+    length_unit : float, mesh units
+        What the layer measures its details in, such as the least radius of a wrinkle; 0 where it adds none.
+    index : int
+        0 for the first frame since the start or the last reset.
+
+    Raises
+    ------
+    ValueError
+        Positions of another mesh.
+    """
+
+    def __init__(
+        self,
+        positions: ArrayLike,
+        topology: CoreTopology,
+        *,
+        faces: Int32 | None = None,
+        length_unit: float = 0.0,
+        index: int = 0,
+    ) -> None:
+        # a copy: the caller may move the next frame's vertices in the same array
+        self.positions = np.array(float32("positions", positions))
+        self.positions.flags.writeable = False
+        if self.positions.shape != (topology.vertex_count, 3):
+            raise ValueError(
+                f"positions: expected shape ({topology.vertex_count}, 3), as the mesh has vertices, "
+                f"got {self.positions.shape}"
+            )
+        self.topology = topology
+        self.faces = topology.faces if faces is None else faces
+        self.length_unit = length_unit
+        self.index = index
+
+    @property
+    def curves(self) -> Curves:
+        """Curves that raise the cloth around them."""
+        return NO_CURVES
+
+    @property
+    def labels(self) -> Labels | None:
+        """(T,) uint8: 0 compression, 1 rest, 2 stretch; None where the layer does not label triangles."""
+        return None
+
+    @property
+    def stretch(self) -> Stretch | None:
+        """How the cloth deforms; None where the layer does not ask."""
+        return None
+
+    @property
+    def timings(self) -> Mapping[str, Any]:
+        """Milliseconds per stage, in the order of the stages."""
+        return {}
+
+    @property
+    def stats(self) -> Mapping[str, Any]:
+        """What the layer counts."""
+        return {}
+
+    @property
+    def coarse(self) -> CoarseFrame:
+        """The cloth without what the layer adds."""
+        return CoarseFrame(self.positions, self.topology, faces=self.faces, index=self.index)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.index}: {self.topology.face_count} triangles)"
+
+
+class CoarseFrame(LayerFrame):
+    """Cloth, or a body, as it came: a frame to which nothing is added.
+
+    Parameters
+    ----------
+    positions : (V, 3) float, mesh units
+    mesh : Topology, or (T, 3) int
+        From faces a topology is made, vertices joined that lie at one position. For many frames of one mesh make it
+        once.
+    faces, index
+        As for `LayerFrame`.
+
+    Raises
+    ------
+    MeshError
+        Faces that are no manifold mesh.
+    ValueError
+        Positions of another mesh.
+    """
+
+    def __init__(
+        self, positions: ArrayLike, mesh: CoreTopology | ArrayLike, *, faces: Int32 | None = None, index: int = 0
+    ) -> None:
+        if not isinstance(mesh, CoreTopology):
+            faces = triangles("faces", mesh)
+            mesh = Topology(weld(positions, faces), len(float32("positions", positions)))
+        super().__init__(positions, mesh, faces=faces, index=index)
+
+
+def layer_frame(frame: object) -> LayerFrame:
+    """Return a frame as it is; TypeError where it is something else, with what makes one."""
+    return instance(
+        "frame", frame, LayerFrame, "Wrinkler.step and ruckle.run make one, ruckle.CoarseFrame one without wrinkles"
+    )
