@@ -31,6 +31,13 @@ inline constexpr int parallel_triangle_count = 8192;
 // Triangles in one thread's share of a stage: large enough to hide the hand-out, small enough to balance.
 inline constexpr int parallel_chunk = 4096;
 
+// Factor that puts a bound on the safe side of float32, where a coarse test must let through whatever the exact one may accept. One
+// operation rounds by 6e-8 of its result; a hundred in a row stay far below. Larger: more is looked at in vain.
+inline constexpr float rounding_margin = 1.001f;
+
+// The same for a coordinate far from the origin, as a share of it: some ten operations of 6e-8 each.
+inline constexpr float coordinate_rounding = 1e-6f;
+
 // Shortest distance of a path vertex to a mesh vertex, as a share of its edge. Keeps every crossing inside its edge, where
 // left and right are defined. Larger: paths visibly avoid mesh vertices. Smaller: float32 no longer tells two vertices apart.
 inline constexpr float edge_margin = 1e-3f;
@@ -79,14 +86,30 @@ inline constexpr float seed_rest = 0.1f;
 // Rise of the compression in its triangle that ends a seed point's rest early. Larger: wrinkles come late in fast motion.
 inline constexpr float seed_wake_ratio = 1.03f;
 
-// Seed points in one triangle, most.
+// Seed points in one triangle, most. Larger: a coarse triangle has more points than wrinkles can ever begin in.
 inline constexpr int most_seeds_per_face = 16;
+
+// Least barycentric coordinate of a seed point: on the boundary of its triangle the first segment would have no length. Larger:
+// wrinkles begin in the middles of triangles, and the mesh shows.
+inline constexpr float seed_margin = 0.02f;
 
 // Triangles around one mesh vertex over which a path can slide; more is left alone.
 inline constexpr int most_umbrella_faces = 48;
 
+// Least sum of the angles around a mesh vertex over which a path can slide, radians: 6 degrees. Its triangles are slivers below.
+// Smaller: scaling them up to a full turn magnifies rounding.
+inline constexpr float least_umbrella_angle = 0.1f;
+
+// How much less than a full turn a path may go around a mesh vertex, radians. Zero: rounding lets a path go around and meet itself.
+inline constexpr float least_sweep_gap = 1e-3f;
+
 // Largest part of a first or last segment that its cut may hide, so that the wrinkle's ends stay apart. Dimensionless.
 inline constexpr float longest_cut = 0.98f;
+
+// Time constant with which κ and the aspect rule follow the cloth, s: two thirds of the way in three frames of the thesis's data. The
+// field is piecewise constant, so that κ jumps when a path enters another triangle. Larger: wrinkles lag behind the motion. Smaller:
+// widths and heights flicker.
+inline constexpr float size_smoothing = 0.1f;
 
 // Fastest change of a wrinkle's crest, in least radii per 1/30 s. With end_height_change below it keeps every height from
 // jumping (the eye follows 0.15 R_min per frame). Larger: wrinkles pop. Smaller: they lag behind fast motion.
@@ -95,6 +118,10 @@ inline constexpr float most_height_change = 0.1f;
 // Fastest change of height that a moving end may cause anywhere along its wrinkle, in least radii per 1/30 s. It bounds the
 // speed of the ends of high wrinkles. Larger: heights jump near the ends. Smaller: lengths lag behind.
 inline constexpr float end_height_change = 0.04f;
+
+// Steepest rise of a wrinkle's height along it, in crests per length of the wrinkle: twice the steepest slope, 3/2, of the smooth step
+// over its half. Follows from the profile (shape.cpp).
+inline constexpr float steepest_rise = 3.0f;
 
 // Fastest change of the height where a path crosses a given mesh edge, in least radii per 1/30 s: a net under the two limits
 // above, for what slides and rebuilds do to a profile. The eye follows 0.15.

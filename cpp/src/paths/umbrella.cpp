@@ -13,11 +13,15 @@ namespace {
 
 constexpr float full_turn = 2.0f * std::numbers::pi_v<float>;
 
+bool ends_at(const Topology& topology, std::int32_t edge, std::int32_t vertex) {
+    const auto& ends = topology.edges[edge];
+    return ends[0] == vertex || ends[1] == vertex;
+}
+
 // The edge of the face at the vertex that is not `edge`.
 std::int32_t other_spoke(const Topology& topology, std::int32_t face, std::int32_t edge, std::int32_t center) {
     for (const std::int32_t side : topology.face_edges[face]) {
-        const auto& ends = topology.edges[side];
-        if (side != edge && (ends[0] == center || ends[1] == center)) {
+        if (side != edge && ends_at(topology, side, center)) {
             return side;
         }
     }
@@ -29,11 +33,12 @@ std::int32_t rim_vertex(const Topology& topology, std::int32_t edge, std::int32_
     return ends[0] == center ? ends[1] : ends[0];
 }
 
-// a - b, wrapped to half a turn either way.
+// The angle, wrapped to half a turn either way.
 float wrapped(float angle) {
     return angle - full_turn * std::round(angle / full_turn);
 }
 
+// A point of the unfolded plane. Its angle is kept beside it: on a spoke it is that spoke's to the bit.
 struct Planar {
     Vector2 point;
     float angle;
@@ -43,34 +48,152 @@ Planar at_angle(float radius, float angle) {
     return {Vector2(radius * std::cos(angle), radius * std::sin(angle)), angle};
 }
 
-// Share of the edge from the center to t.
+// Share of the way from the center along a spoke at t, and back: the conversion is its own inverse.
 float from_center(const Topology& topology, std::int32_t edge, std::int32_t center, float t) {
     return topology.edges[edge][0] == center ? 1.0f - t : t;
-}
-
-// A path vertex on a spoke, or on the rim side of `face`.
-bool place(const Topology& topology, const Umbrella& u, std::int32_t edge, float t, std::int32_t face, Planar& result) {
-    if (const int spoke = u.spoke_of(edge); spoke >= 0) {
-        result = at_angle(from_center(topology, edge, u.center, t) * u.lengths[spoke], u.angles[spoke]);
-        return true;
-    }
-    const int sector = u.sector_of(face);
-    if (sector < 0) {
-        return false;
-    }
-    const int next = (sector + 1) % u.spoke_count;
-    const float opening = u.closed && next == 0 ? full_turn - u.angles[sector] : u.angles[next] - u.angles[sector];
-    const Vector2 tip = at_angle(u.lengths[sector], u.angles[sector]).point;
-    const Vector2 next_tip = at_angle(u.lengths[next], u.angles[sector] + opening).point;
-    const float s = topology.edges[edge][0] == rim_vertex(topology, u.edges[sector], u.center) ? t : 1.0f - t;
-    result.point = tip * s + next_tip * (1.0f - s);
-    result.angle = std::atan2(result.point[1], result.point[0]);
-    return true;
 }
 
 // Distance from the center at which the line from a to b meets the direction `angle`.
 float radius_on_line(const Vector2& a, const Vector2& b, float angle) {
     return cross(a, b) / cross(Vector2(std::cos(angle), std::sin(angle)), b - a);
+}
+
+// A path vertex on the rim side of a sector.
+Planar unfold_rim(const Topology& topology, const Umbrella& u, std::int32_t edge, float t, int sector) {
+    const int next = (sector + 1) % u.spoke_count;
+    const float opening = u.closed && next == 0 ? full_turn - u.angles[sector] : u.angles[next] - u.angles[sector];
+    const Vector2 tip = at_angle(u.lengths[sector], u.angles[sector]).point;
+    const Vector2 next_tip = at_angle(u.lengths[next], u.angles[sector] + opening).point;
+    const float s = topology.edges[edge][0] == rim_vertex(topology, u.edges[sector], u.center) ? t : 1.0f - t;
+    const Vector2 point = tip * s + next_tip * (1.0f - s);
+    return {point, std::atan2(point[1], point[0])};
+}
+
+// A path vertex on a spoke, or on the rim side of `face`. False where it lies outside the umbrella.
+bool unfold_vertex(const Topology& topology, const Umbrella& u, std::int32_t edge, float t, std::int32_t face, Planar& result) {
+    if (const int spoke = u.spoke_of(edge); spoke >= 0) {
+        result = at_angle(from_center(topology, edge, u.center, t) * u.lengths[spoke], u.angles[spoke]);
+        return true;
+    }
+    const int sector = u.sector_of(face);
+    if (sector >= 0) {
+        result = unfold_rim(topology, u, edge, t, sector);
+    }
+    return sector >= 0;
+}
+
+// The angle from one direction to another as the path goes: the short way round a closed umbrella, over its triangles where it is open.
+float turn_between(const Umbrella& u, float from, float to) {
+    if (u.closed) {
+        return wrapped(to - from);
+    }
+    const auto inside = [middle = 0.5f * u.opening()](float angle) { return wrapped(angle - middle) + middle; };
+    return inside(to) - inside(from);
+}
+
+// The two straight lines of the rebuilt path: b - m - a of the figure in the header.
+struct Detour {
+    Planar before, middle, after;
+    float to_middle, to_after;   // signed angles around the center
+    int start_spoke, end_spoke;  // on which before and after lie; -1: on the rim
+    std::int32_t entered, left;  // triangles of the path's segments at before and after
+
+    float sweep() const { return to_middle + to_after; }
+    float sign() const { return sweep() < 0.0f ? -1.0f : 1.0f; }
+};
+
+// False where the lines do not lie in the umbrella, or pass its center.
+bool plan_detour(const Topology& topology, const Umbrella& u, const Path& path, int first, int last, int moved, float radius,
+                 Detour& d) {
+    const int spoke = u.spoke_of(path.edges[moved]);
+    // beyond the center the point lies opposite the spoke, where an open umbrella may have no triangle
+    if (first < 1 || last >= path.count || spoke < 0 || radius == 0.0f || (radius < 0.0f && !u.closed)) {
+        return false;
+    }
+    d.entered = path.faces[first - 1];
+    d.left = path.faces[last - 1];
+    if (!unfold_vertex(topology, u, path.edges[first - 1], path.t[first - 1], d.entered, d.before) ||
+        !unfold_vertex(topology, u, path.edges[last], path.t[last], d.left, d.after)) {
+        return false;
+    }
+    d.start_spoke = u.spoke_of(path.edges[first - 1]);
+    d.end_spoke = u.spoke_of(path.edges[last]);
+    d.middle = at_angle(std::abs(radius), u.angles[spoke] + (radius < 0.0f ? 0.5f * full_turn : 0.0f));
+    d.to_middle = turn_between(u, d.before.angle, d.middle.angle);
+    d.to_after = turn_between(u, d.middle.angle, d.after.angle);
+    // a path that went all the way around would meet itself
+    return std::abs(d.sweep()) < full_turn - least_sweep_gap;
+}
+
+// Spokes that the lines cross, in the order in which they do.
+struct CrossedSpokes {
+    int count = 0;
+    std::array<int, most_umbrella_faces + 1> spokes;
+    std::array<float, most_umbrella_faces + 1> offsets;  // angle from `before` in the direction of the sweep, radians
+
+    void insert(int spoke, float offset) {
+        int at = count++;
+        for (; at > 0 && offsets[at - 1] > offset; --at) {
+            offsets[at] = offsets[at - 1];
+            spokes[at] = spokes[at - 1];
+        }
+        offsets[at] = offset;
+        spokes[at] = spoke;
+    }
+};
+
+CrossedSpokes crossed_spokes(const Umbrella& u, const Detour& d) {
+    CrossedSpokes crossed;
+    const float sign = d.sign();
+    for (int j = 0; j < u.spoke_count; ++j) {
+        // the path's own ends lie on these already
+        if (j == d.start_spoke || j == d.end_spoke) {
+            continue;
+        }
+        float offset = sign * (u.angles[j] - d.before.angle);
+        offset -= full_turn * std::floor(offset / full_turn);
+        if (!(offset >= sign * d.sweep())) {
+            crossed.insert(j, offset);
+        }
+    }
+    return crossed;
+}
+
+// Distance from the center at which the lines cross a spoke.
+float crossing_radius(const Umbrella& u, const Detour& d, int spoke, float offset) {
+    const float to_middle = d.sign() * d.to_middle;
+    const bool before_middle = to_middle > 0.0f && offset <= to_middle;
+    return before_middle ? radius_on_line(d.before.point, d.middle.point, u.angles[spoke])
+                         : radius_on_line(d.middle.point, d.after.point, u.angles[spoke]);
+}
+
+// What takes the place of the vertices on spokes: as many edges and t, and one triangle more.
+struct Replacement {
+    int count = 0;
+    std::array<std::int32_t, most_umbrella_faces + 1> edges;
+    std::array<float, most_umbrella_faces + 1> t;
+    std::array<std::int32_t, most_umbrella_faces + 2> faces;
+};
+
+// False where a crossing or the triangle between two crossings is missing.
+bool cross_spokes(const Topology& topology, const Umbrella& u, const Detour& d, Replacement& r) {
+    const CrossedSpokes crossed = crossed_spokes(u, d);
+    int previous = d.start_spoke;
+    for (int k = 0; k < crossed.count; ++k) {
+        const int spoke = crossed.spokes[k];
+        const float radius = crossing_radius(u, d, spoke, crossed.offsets[k]);
+        r.faces[k] = previous >= 0 ? u.face_between(previous, spoke) : d.entered;
+        if (!std::isfinite(radius) || r.faces[k] < 0) {
+            return false;
+        }
+        r.edges[k] = u.edges[spoke];
+        // a line may leave the umbrella between two rim vertices; there the crossing stays at the spoke's tip
+        r.t[k] = from_center(topology, u.edges[spoke], u.center, off_vertices(radius / u.lengths[spoke]));
+        previous = spoke;
+    }
+    r.count = crossed.count;
+    r.faces[r.count] = d.end_spoke >= 0 ? u.face_between(previous, d.end_spoke) : d.left;
+    return r.count > 0 && r.faces[r.count] >= 0;
 }
 
 }  // namespace
@@ -81,62 +204,88 @@ int Umbrella::spoke_of(std::int32_t edge) const {
 }
 
 int Umbrella::sector_of(std::int32_t face) const {
-    const auto found = std::find(faces.begin(), faces.begin() + face_count(), face);
-    return found == faces.begin() + face_count() ? -1 : static_cast<int>(found - faces.begin());
+    const auto found = std::find(faces.begin(), faces.begin() + sector_count(), face);
+    return found == faces.begin() + sector_count() ? -1 : static_cast<int>(found - faces.begin());
+}
+
+std::int32_t Umbrella::face_between(int a, int b) const {
+    if ((a + 1) % spoke_count == b && (closed || b != 0)) {
+        return faces[a];
+    }
+    return (b + 1) % spoke_count == a && (closed || a != 0) ? faces[b] : -1;
+}
+
+float Umbrella::opening() const {
+    return closed ? full_turn : angles[spoke_count - 1];
+}
+
+// A triangle, and the spoke over which a walk around the center enters it.
+struct Umbrella::Entry {
+    std::int32_t face, edge;
+};
+
+// Where a walk that meets every triangle begins: at the boundary, or anywhere where there is none.
+Umbrella::Entry Umbrella::first_entry(const Topology& topology) const {
+    const std::int32_t begin = topology.vertex_offsets[center], end = topology.vertex_offsets[center + 1];
+    const std::int32_t start = topology.vertex_faces[begin];
+    const auto& sides = topology.face_edges[start];
+    Entry at{start, *std::ranges::find_if(sides, [&](std::int32_t side) { return ends_at(topology, side, center); })};
+    // backwards to the boundary, or once around; a vertex where two fans meet is found out later, by the count of triangles
+    for (std::int32_t i = begin; i < end; ++i) {
+        const std::int32_t before = across(topology, at.face, at.edge);
+        if (before < 0 || before == start) {
+            break;
+        }
+        at = {before, other_spoke(topology, before, at.edge, center)};
+    }
+    return at;
+}
+
+void Umbrella::add_spoke(std::int32_t edge, float angle, float length) {
+    edges[spoke_count] = edge;
+    angles[spoke_count] = angle;
+    lengths[spoke_count] = length;
+    ++spoke_count;
+}
+
+// Lays triangle beside triangle; returns the sum of their angles at the center.
+float Umbrella::lay_spokes(const Topology& topology, std::span<const Vector3> positions, Entry at) {
+    const auto spoke_vector = [&](std::int32_t edge) -> Vector3 {
+        return positions[rim_vertex(topology, edge, center)] - positions[center];
+    };
+    const std::int32_t first_face = at.face;
+    Vector3 spoke = spoke_vector(at.edge);
+    float angle = 0.0f;
+    spoke_count = 0;
+    do {
+        faces[spoke_count] = at.face;
+        add_spoke(at.edge, angle, spoke.norm());
+        at.edge = other_spoke(topology, at.face, at.edge, center);
+        const Vector3 next = spoke_vector(at.edge);
+        // by both sine and cosine, which keeps its digits at any angle
+        angle += std::atan2(spoke.cross(next).norm(), spoke.dot(next));
+        spoke = next;
+        at.face = across(topology, at.face, at.edge);
+    } while (at.face >= 0 && at.face != first_face && spoke_count < most_umbrella_faces);
+    if (!closed) {
+        add_spoke(at.edge, angle, spoke.norm());
+    }
+    return angle;
 }
 
 bool Umbrella::unfold(const Topology& topology, std::span<const Vector3> positions, std::int32_t vertex) {
     center = vertex;
-    const std::int32_t begin = topology.vertex_offsets[vertex], end = topology.vertex_offsets[vertex + 1];
-    if (end - begin > most_umbrella_faces || begin == end) {
+    const std::int32_t count = topology.vertex_offsets[vertex + 1] - topology.vertex_offsets[vertex];
+    if (count > most_umbrella_faces || count == 0) {
         return false;
     }
-    // back to the boundary, or once around to where it began
-    const std::int32_t start = topology.vertex_faces[begin];
-    std::int32_t face = start, edge = -1;
-    for (const std::int32_t side : topology.face_edges[start]) {
-        const auto& ends = topology.edges[side];
-        if (ends[0] == vertex || ends[1] == vertex) {
-            edge = side;
-            break;
-        }
-    }
-    for (std::int32_t i = begin; i < end; ++i) {
-        const std::int32_t before = across(topology, face, edge);
-        if (before < 0 || before == start) {
-            break;
-        }
-        face = before;
-        edge = other_spoke(topology, face, edge, vertex);
-    }
-    closed = across(topology, face, edge) >= 0;
-    const std::int32_t first_face = face;
-    spoke_count = 0;
-    float angle = 0.0f;
-    for (;;) {
-        const Vector3 spoke = positions[rim_vertex(topology, edge, vertex)] - positions[vertex];
-        edges[spoke_count] = edge;
-        angles[spoke_count] = angle;
-        lengths[spoke_count] = spoke.norm();
-        faces[spoke_count] = face;
-        ++spoke_count;
-        edge = other_spoke(topology, face, edge, vertex);
-        const Vector3 next = positions[rim_vertex(topology, edge, vertex)] - positions[vertex];
-        angle += std::atan2(spoke.cross(next).norm(), spoke.dot(next));
-        face = across(topology, face, edge);
-        if (face < 0 || face == first_face || spoke_count == most_umbrella_faces) {
-            if (!closed) {
-                edges[spoke_count] = edge;
-                angles[spoke_count] = angle;
-                lengths[spoke_count] = next.norm();
-                ++spoke_count;
-            }
-            break;
-        }
-    }
-    if (face_count() != end - begin || !(angle > 0.1f) || !std::isfinite(angle)) {
+    const Entry start = first_entry(topology);
+    closed = across(topology, start.face, start.edge) >= 0;
+    const float angle = lay_spokes(topology, positions, start);
+    if (sector_count() != count || !(angle > least_umbrella_angle) || !std::isfinite(angle)) {
         return false;
     }
+    // a closed umbrella fills the plane once, whatever its angles add up to; an open one must not overlap itself
     const float scale = closed || angle > full_turn ? full_turn / angle : 1.0f;
     for (int j = 0; j < spoke_count; ++j) {
         angles[j] *= scale;
@@ -145,90 +294,13 @@ bool Umbrella::unfold(const Topology& topology, std::span<const Vector3> positio
 }
 
 bool reroute(const Topology& topology, const Umbrella& u, int first, int last, int moved, float radius, Path& path) {
-    const int spoke = u.spoke_of(path.edges[moved]);
-    Planar before, middle, after;
-    if (first < 1 || last >= path.count || spoke < 0 ||
-        !place(topology, u, path.edges[first - 1], path.t[first - 1], path.faces[first - 1], before) ||
-        !place(topology, u, path.edges[last], path.t[last], path.faces[last - 1], after)) {
-        return false;
-    }
-    // a point beyond the center lies opposite the spoke, where an open umbrella may have no triangle
-    middle = at_angle(std::abs(radius), u.angles[spoke] + (radius < 0.0f ? 0.5f * full_turn : 0.0f));
-    if (!u.closed && radius < 0.0f) {
-        return false;
-    }
-    float to_middle, to_after;
-    if (u.closed) {
-        to_middle = wrapped(middle.angle - before.angle);
-        to_after = wrapped(after.angle - middle.angle);
-    } else {
-        const auto inside = [&](float angle) { return wrapped(angle - 0.5f * u.turn()) + 0.5f * u.turn(); };
-        to_middle = inside(middle.angle) - inside(before.angle);
-        to_after = inside(after.angle) - inside(middle.angle);
-    }
-    const float sweep = to_middle + to_after, sign = sweep < 0.0f ? -1.0f : 1.0f;
-    if (!(std::abs(sweep) < full_turn - 1e-3f) || radius == 0.0f) {
-        return false;
-    }
-
-    // the spokes strictly inside the sweep, in the order in which it meets them
-    const int start_spoke = u.spoke_of(path.edges[first - 1]), end_spoke = u.spoke_of(path.edges[last]);
-    std::array<std::int32_t, most_umbrella_faces + 1> order;
-    std::array<float, most_umbrella_faces + 1> offsets;
-    int crossed = 0;
-    for (int j = 0; j < u.spoke_count; ++j) {
-        if (j == start_spoke || j == end_spoke) {
-            continue;
-        }
-        float offset = sign * (u.angles[j] - before.angle);
-        offset -= full_turn * std::floor(offset / full_turn);
-        if (offset >= sign * sweep) {
-            continue;
-        }
-        int at = crossed++;
-        for (; at > 0 && offsets[at - 1] > offset; --at) {
-            offsets[at] = offsets[at - 1];
-            order[at] = order[at - 1];
-        }
-        offsets[at] = offset;
-        order[at] = j;
-    }
-    if (crossed == 0) {
-        return false;
-    }
-
-    std::array<std::int32_t, most_umbrella_faces + 1> edges, faces;
-    std::array<float, most_umbrella_faces + 1> t;
-    const auto sector_between = [&](int a, int b) {  // the triangle that has both spokes, or -1
-        if ((a + 1) % u.spoke_count == b && (u.closed || b != 0)) {
-            return u.faces[a];
-        }
-        return (b + 1) % u.spoke_count == a && (u.closed || a != 0) ? u.faces[b] : -1;
-    };
-    for (int k = 0; k < crossed; ++k) {
-        const int j = order[k];
-        const bool early = sign * to_middle > 0.0f && offsets[k] <= sign * to_middle;
-        const float where = early ? radius_on_line(before.point, middle.point, u.angles[j])
-                                  : radius_on_line(middle.point, after.point, u.angles[j]);
-        if (!std::isfinite(where)) {
-            return false;
-        }
-        const float share = off_vertices(where / u.lengths[j]);
-        edges[k] = u.edges[j];
-        t[k] = topology.edges[u.edges[j]][0] == u.center ? 1.0f - share : share;
-        faces[k] = k > 0              ? sector_between(order[k - 1], j)
-                   : start_spoke >= 0 ? sector_between(start_spoke, j)
-                                      : path.faces[first - 1];
-        if (faces[k] < 0) {
-            return false;
-        }
-    }
-    faces[crossed] = end_spoke >= 0 ? sector_between(order[crossed - 1], end_spoke) : path.faces[last - 1];
-    if (faces[crossed] < 0) {
+    Detour detour;
+    Replacement r;
+    if (!plan_detour(topology, u, path, first, last, moved, radius, detour) || !cross_spokes(topology, u, detour, r)) {
         return false;
     }
     const auto part = [](const auto& items, int count) { return std::span(items).first(static_cast<std::size_t>(count)); };
-    return path.replace(first, last, part(edges, crossed), part(t, crossed), part(faces, crossed + 1)) &&
+    return path.replace(first, last, part(r.edges, r.count), part(r.t, r.count), part(r.faces, r.count + 1)) &&
            is_valid(topology, path);
 }
 
