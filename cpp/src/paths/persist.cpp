@@ -1,28 +1,22 @@
 #include "ruckle/paths/persist.h"
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cmath>
 
-#include "numeric/banded.h"
 #include "paths/geometry.h"
 #include "paths/motion.h"
+#include "paths/path_energy.h"
 #include "paths/turn.h"
 #include "paths/umbrella.h"
 
 namespace ruckle {
 
-// A path, which of its vertices take part in the solve, and what the solve makes of them.
+// A path on its way through the solve, and what the solve makes of it.
 struct PathSolution {
-    Path path;
+    PathProblem problem;
     std::int32_t slot;
-    PersistOptions options;                             // less lively where the cloth hardly moves
-    std::array<float, most_path_vertices> turned;       // t after the path has turned as a whole
-    std::array<std::int16_t, most_path_vertices> kept;  // vertices of the path that the solve moves
-    std::array<float, most_path_vertices> wanted;       // where the solve wants them: t
-    int kept_count;
+    std::array<float, most_path_vertices> wanted;  // t of each kept vertex, not confined to [0, 1]
 };
 
 struct PersistWorkspace::Storage {
@@ -39,193 +33,28 @@ PersistWorkspace& PersistWorkspace::operator=(PersistWorkspace&&) noexcept = def
 
 namespace {
 
-// The mesh vertex within `vicinity` of t on the edge, or -1.
-std::int32_t near_vertex(const Topology& topology, std::int32_t edge, float t, float vicinity) {
-    return t > 1.0f - vicinity ? topology.edges[edge][0] : t < vicinity ? topology.edges[edge][1] : -1;
-}
-
-// Of several path vertices in a row near one mesh vertex only the middle one is solved for (thesis 5.2).
-void keep_one_per_vertex(const Topology& topology, PathSolution& s) {
-    s.kept_count = 0;
-    for (int i = 0; i < s.path.count;) {
-        const std::int32_t vertex = near_vertex(topology, s.path.edges[i], s.path.t[i], vertex_vicinity);
-        int end = i + 1;
-        while (vertex >= 0 && end < s.path.count &&
-               near_vertex(topology, s.path.edges[end], s.path.t[end], vertex_vicinity) == vertex) {
-            ++end;
-        }
-        // the ends of a path always take part
-        const int keep = i == 0 ? 0 : end == s.path.count ? end - 1 : (i + end - 1) / 2;
-        s.kept[s.kept_count++] = static_cast<std::int16_t>(keep);
-        i = end;
-    }
-    if (s.kept_count == 1) {  // all of it near one mesh vertex
-        s.kept_count = 2;
-        s.kept = {0, static_cast<std::int16_t>(s.path.count - 1)};
-    }
-}
-
-// Axes that turn with the cloth around an edge: along it, across it in the cloth, and the normal; unnormalised.
-struct ClothFrame {
-    Vector3 along, across, normal;
-
-    ClothFrame(const Topology& topology, std::span<const Vector3> positions, std::int32_t edge) {
-        const auto& [v1, v2] = topology.edges[edge];
-        along = positions[v1] - positions[v2];
-        normal.setZero();
-        const auto& faces = topology.edge_faces[edge];
-        for (int side = 0; side < 2 && faces[side] >= 0; ++side) {
-            const Face& f = topology.faces[faces[side]];
-            const std::int32_t opposite = f[0] + f[1] + f[2] - v1 - v2;
-            // away from the edge on either side: the cross products point the same way when the second is negated
-            const Vector3 half = along.cross(positions[opposite] - positions[v2]);
-            normal += side == 0 ? half : Vector3(-half);
-        }
-        across = normal.cross(along);
-    }
-};
-
-// c turned from the previous frame to this one along with the cloth around an edge; unchanged where the edge has collapsed.
-Vector3 turned(const ClothFrame& from, const ClothFrame& to, const Vector3& c) {
-    const auto part = [&](const Vector3& a, const Vector3& b) {
-        return Vector3(b * (a.dot(c) / std::sqrt(a.squaredNorm() * b.squaredNorm())));
-    };
-    const Vector3 result = part(from.along, to.along) + part(from.across, to.across) + part(from.normal, to.normal);
-    return result.allFinite() ? result : c;
-}
-
-// Bends the polyline at vertex i: p_i - (p_{i-1} + p_{i+1}) / 2, with p_{-1} = p_1 and p_n = p_{n-2}.
-Vector3 bend(const Vector3* points, int i, int count) {
-    const int before = i > 0 ? i - 1 : 1, after = i + 1 < count ? i + 1 : count - 2;
-    return points[i] - 0.5f * (points[before] + points[after]);
-}
-
-// Writes the normal equations of (5.2) for x = t - t̄ into one lane, lengths in units of ℓ.
-void assemble(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options, const PathSolution& s,
-              BandedRow* rows, int lane) {
-    const Topology& topology = cloth.topology;
-    const int count = s.kept_count;
-    const float unit = 1.0f / options.length_unit;
-    std::array<Vector3, most_path_vertices> now, before, edge;
-    for (int k = 0; k < count; ++k) {
-        const std::int32_t e = s.path.edges[s.kept[k]];
-        const float t = s.turned[s.kept[k]];
-        now[k] = point_on_edge(topology, cloth.positions, e, t);
-        before[k] = point_on_edge(topology, previous, e, t);
-        edge[k] = (cloth.positions[topology.edges[e][0]] - cloth.positions[topology.edges[e][1]]) * unit;
-        BandedRow& row = rows[k];
-        row.diagonal[lane] = 1.0;
-        row.first[lane] = row.second[lane] = row.right[lane] = 0.0;
-    }
-    // a residual r + Σ g_j x_j, squared, with three unknowns at most from `at` on
-    const auto couple = [&](int i, int j, double value) { (j == i + 1 ? rows[i].first : rows[i].second)[lane] += value; };
-
-    const double alpha = static_cast<double>(options.alpha) * static_cast<double>(options.dt / reference_frame_time);
-    for (int k = 0; k + 1 < count; ++k) {
-        const int i = s.kept[k];
-        if (s.kept[k + 1] != i + 1) {
-            continue;  // the segment passes several triangles: no axis belongs to it
-        }
-        const std::int32_t face = s.path.faces[i], e0 = s.path.edges[i], e1 = s.path.edges[i + 1];
-        const Matrix2& current = cloth.current[face];
-        const Vector2& axis = cloth.field.axis[face];
-        const auto slope = [&](std::int32_t e) {  // d p / d t along the axis
-            const int side = side_of(topology, face, e);
-            const float d = (corner(current, (side + 1) % 3) - corner(current, side)).dot(axis);
-            return static_cast<double>(unit * (topology.faces[face][side] == topology.edges[e][0] ? -d : d));
-        };
-        const double residual = static_cast<double>(unit * axis.dot(point_in_face(topology, current, face, e1, s.turned[i + 1]) -
-                                                                    point_in_face(topology, current, face, e0, s.turned[i])));
-        const double g0 = -slope(e0), g1 = slope(e1);
-        rows[k].diagonal[lane] += alpha * g0 * g0;
-        rows[k + 1].diagonal[lane] += alpha * g1 * g1;
-        couple(k, k + 1, alpha * g0 * g1);
-        rows[k].right[lane] -= alpha * g0 * residual;
-        rows[k + 1].right[lane] -= alpha * g1 * residual;
-    }
-    const double straightness =
-        static_cast<double>(options.straightness) * static_cast<double>(options.dt / reference_frame_time);
-    for (int k = 1; k + 1 < count && straightness > 0.0; ++k) {
-        if (s.kept[k + 1] != s.kept[k - 1] + 2) {
-            continue;
-        }
-        // the straight line divides the distance of the neighbours from the edge's line
-        const Vector3 to_before = (now[k - 1] - now[k]) * unit, to_after = (now[k + 1] - now[k]) * unit;
-        const float length = edge[k].norm();
-        const Vector3 along = edge[k] / length;
-        const float s0 = along.dot(to_before), s2 = along.dot(to_after);
-        const float h0 = (to_before - s0 * along).norm() + least_across_edge,
-                    h2 = (to_after - s2 * along).norm() + least_across_edge;
-        const float share0 = h2 / (h0 + h2), share2 = h0 / (h0 + h2);
-        if (!std::isfinite(share0 + s0 + s2)) {
-            continue;
-        }
-        const double residual = static_cast<double>(-share0 * s0 - share2 * s2);
-        const double g[3] = {static_cast<double>(-share0 * along.dot(edge[k - 1])), static_cast<double>(length),
-                             static_cast<double>(-share2 * along.dot(edge[k + 1]))};
-        for (int a = 0; a < 3; ++a) {
-            rows[k - 1 + a].diagonal[lane] += straightness * g[a] * g[a];
-            rows[k - 1 + a].right[lane] -= straightness * g[a] * residual;
-            for (int b = a + 1; b < 3; ++b) {
-                couple(k - 1 + a, k - 1 + b, straightness * g[a] * g[b]);
-            }
-        }
-    }
-    for (int k = 0; k < count; ++k) {
-        const std::int32_t e = s.path.edges[s.kept[k]];
-        const Vector3 shape =
-            turned(ClothFrame(topology, previous, e), ClothFrame(topology, cloth.positions, e), bend(before.data(), k, count));
-        const Vector3 residual = (bend(now.data(), k, count) - shape) * unit;
-        const bool inner = k > 0 && k + 1 < count;
-        // neighbours weigh one half each, or the only one weighs one
-        const float weight = inner ? -0.5f : -1.0f;
-        const int low = std::max(k - 1, 0), high = std::min(k + 1, count - 1);
-        for (int a = low; a <= high; ++a) {
-            const Vector3 ga = edge[a] * (a == k ? 1.0f : weight);
-            rows[a].diagonal[lane] += static_cast<double>(ga.squaredNorm());
-            rows[a].right[lane] -= static_cast<double>(ga.dot(residual));
-            for (int b = a + 1; b <= high; ++b) {
-                couple(a, b, static_cast<double>(ga.dot(edge[b] * (b == k ? 1.0f : weight))));
-            }
-        }
-    }
-}
-
-void pad(BandedRow* rows, int from, int to, int lane) {
-    for (int k = from; k < to; ++k) {
-        rows[k].diagonal[lane] = 1.0;
-        rows[k].first[lane] = rows[k].second[lane] = rows[k].right[lane] = 0.0;
-    }
-}
-
-// One path being moved, with what its cuts were worth in length.
-class Mover {
+// Moves the vertices of one solved path to where the solve wants them, as far as the mesh and the other paths allow.
+class PathMover {
   public:
-    Mover(const Cloth& cloth, PathPool& pool, PathSolution& solution, int slot, float dt, PersistStats& stats)
+    PathMover(const Cloth& cloth, const PersistOptions& options, PathPool& pool, PathSolution& solution, PersistStats& stats)
         : cloth_(cloth),
           pool_(pool),
-          path_(solution.path),
+          path_(solution.problem.path),
           solution_(solution),
-          slot_(slot),
-          most_drift_(most_drift * pool.half_width(slot) * dt / reference_frame_time),
+          slot_(solution.slot),
+          most_drift_(most_drift * pool.half_width(solution.slot) * options.dt / reference_frame_time),
           stats_(stats) {}
 
     void apply() {
-        const std::array<float, 2> hidden = {pool_.cuts(slot_)[0] * end_length(0),
-                                             pool_.cuts(slot_)[1] * end_length(path_.count - 2)};
+        const std::array<float, 2> hidden = hidden_lengths();
         pool_.free_ends(slot_);
         // from the last to the first, so that rebuilding does not renumber what is still to come
-        for (int k = solution_.kept_count - 1; k >= 0; --k) {
-            const int vertex = solution_.kept[k];
-            const float t = unhurried(vertex, solution_.wanted[k]);
-            if (!std::isfinite(t) || vertex >= untouched_) {
-                continue;
-            }
-            const bool leaves = t < edge_margin || t > 1.0f - edge_margin;
-            const bool stands_for_others = vertex > 0 && vertex + 1 < path_.count && has_neighbor_near(vertex);
-            const bool is_end = vertex == 0 || vertex + 1 == path_.count;
-            if (!(leaves || stands_for_others) || !(is_end ? turn_end(vertex, t) : rebuild(vertex, t))) {
-                move(vertex, t);
+        for (int k = solution_.problem.kept_count - 1; k >= 0; --k) {
+            const int vertex = solution_.problem.kept[k];
+            const float t = within_drift(vertex, solution_.wanted[k]);
+            // vertices from rebuilt_ on are new ones, which the solve knows nothing of
+            if (std::isfinite(t) && vertex < rebuilt_ && !pass_mesh_vertex(vertex, t)) {
+                slide(vertex, t);
             }
         }
         restore_cuts(hidden);
@@ -233,41 +62,61 @@ class Mover {
     }
 
   private:
-    float end_length(int segment) const {
-        return (point_on_edge(cloth_.topology, cloth_.positions, path_.edges[segment], path_.t[segment]) -
-                point_on_edge(cloth_.topology, cloth_.positions, path_.edges[segment + 1], path_.t[segment + 1]))
-            .norm();
+    float segment_length(int segment) const {
+        const auto point = [&](int i) { return point_on_edge(cloth_.topology, cloth_.positions, path_.edges[i], path_.t[i]); };
+        return (point(segment) - point(segment + 1)).norm();
+    }
+
+    // What the cuts hide of the first and the last segment, mesh units: it stays hidden when the segments change.
+    std::array<float, 2> hidden_lengths() const {
+        const auto& cuts = pool_.cuts(slot_);
+        return {cuts[0] * segment_length(0), cuts[1] * segment_length(path_.count - 2)};
     }
 
     void restore_cuts(const std::array<float, 2>& hidden) {
         auto& cuts = pool_.cuts(slot_);
         for (int end = 0; end < 2; ++end) {
-            const float length = end_length(end == 0 ? 0 : path_.count - 2);
+            const float length = segment_length(end == 0 ? 0 : path_.count - 2);
             cuts[end] = length > hidden[end] ? std::min(hidden[end] / length, longest_cut)
                         : hidden[end] > 0.0f ? longest_cut
                                              : 0.0f;
         }
+        // one segment has both cuts, which must leave something of it
         if (path_.count == 2 && cuts[0] + cuts[1] > longest_cut) {
             const float scale = longest_cut / (cuts[0] + cuts[1]);
             cuts = {cuts[0] * scale, cuts[1] * scale};
         }
     }
 
-    float unhurried(int vertex, float t) const {
+    // The wanted t, no farther from the present one than a vertex may move in this frame.
+    float within_drift(int vertex, float t) const {
         const auto& [v1, v2] = cloth_.topology.edges[path_.edges[vertex]];
         const float length = (cloth_.positions[v1] - cloth_.positions[v2]).norm();
         const float most = length > 0.0f ? most_drift_ / length : 0.0f;
         return std::clamp(t, path_.t[vertex] - most, path_.t[vertex] + most);
     }
 
+    static bool leaves_edge(float t) { return t < edge_margin || t > 1.0f - edge_margin; }
+
+    // Takes the vertex over a mesh vertex where t leaves the edge, or the neighbourhood of a mesh vertex where it stands for
+    // several. False: it stays on its edge.
+    bool pass_mesh_vertex(int vertex, float t) {
+        const bool is_end = vertex == 0 || vertex + 1 == path_.count;
+        const bool stands_for_others = !is_end && has_neighbor_near(vertex);
+        if (!leaves_edge(t) && !stands_for_others) {
+            return false;
+        }
+        return is_end ? turn_end(vertex, t) : rebuild(vertex, t);
+    }
+
     // The neighbour was left out of the solve because of this vertex.
     bool has_neighbor_near(int vertex) const {
-        const auto near = [&](int i) { return near_vertex(cloth_.topology, path_.edges[i], path_.t[i], vertex_vicinity); };
+        const auto near = [&](int i) { return near_vertex(cloth_.topology, path_.edges[i], path_.t[i]); };
         const std::int32_t center = near(vertex);
         return center >= 0 && (near(vertex - 1) == center || near(vertex + 1) == center);
     }
 
-    void move(int vertex, float t) {
+    void slide(int vertex, float t) {
         const auto [low, high] = pool_.free_interval(path_.edges[vertex], path_.t[vertex], slot_);
         if (low <= high) {
             path_.t[vertex] = std::clamp(t, low, high);
@@ -277,25 +126,12 @@ class Mover {
     // An end that passes a mesh vertex at t goes on along the third side of its triangle, where that side begins at this vertex.
     // False: the end can go no farther on its edge and is stuck.
     bool turn_end(int vertex, float t) {
-        const Topology& topology = cloth_.topology;
         const int next = vertex == 0 ? 1 : vertex - 1;
-        const std::int32_t face = path_.faces[std::min(vertex, next)], edge = path_.edges[vertex], inner = path_.edges[next];
-        const std::int32_t center = topology.edges[edge][t > 0.5f ? 0 : 1];
-        const auto& sides = topology.face_edges[face];
-        const std::int32_t third = sides[0] + sides[1] + sides[2] - edge - inner;
-        const bool reachable = topology.edges[third][0] == center || topology.edges[third][1] == center;
-        const int side = side_of(topology, face, third);
-        const Matrix2& current = cloth_.current[face];
-        const Vector2 from = point_in_face(topology, current, face, inner, path_.t[next]);
-        const Vector2 ahead = point_in_face(topology, current, face, edge, t) - from;
-        const Vector2 start = corner(current, side), vector = corner(current, (side + 1) % 3) - start;
-        const float share = cross(from - start, ahead) / cross(vector, ahead);
-        const float at = off_vertices(along_side(topology, face, side, third, std::clamp(share, 0.0f, 1.0f)));
-        // where the line runs along the third side, it may cross that side far away
-        const Vector2 moved =
-            point_in_face(topology, current, face, third, at) - point_in_face(topology, current, face, edge, path_.t[vertex]);
-        if (!reachable || !(moved.norm() <= 2.0f * most_drift_) || !std::isfinite(at) || path_.crosses(third) || crossed(third) ||
-            pool_.blocked(face, third, at, inner, path_.t[next], slot_)) {
+        const std::int32_t face = path_.faces[std::min(vertex, next)];
+        const auto& sides = cloth_.topology.face_edges[face];
+        const std::int32_t third = sides[0] + sides[1] + sides[2] - path_.edges[vertex] - path_.edges[next];
+        const float at = off_vertices(crossing_of_side(face, third, vertex, next, t));
+        if (!can_turn(face, third, vertex, next, t, at)) {
             pool_.set_stuck(slot_, vertex == 0 ? 0 : 1);
             return false;
         }
@@ -305,7 +141,31 @@ class Mover {
         return true;
     }
 
-    // The path crossed this edge before it began to move: where it stood high, no end may be.
+    // t at which the end segment, with its end at t beyond the edge, crosses another side of its triangle.
+    float crossing_of_side(std::int32_t face, std::int32_t third, int vertex, int next, float t) const {
+        const Matrix2& current = cloth_.current[face];
+        const int side = side_of(cloth_.topology, face, third);
+        const Vector2 from = point_in_face(cloth_.topology, current, face, path_.edges[next], path_.t[next]);
+        const Vector2 ahead = point_in_face(cloth_.topology, current, face, path_.edges[vertex], t) - from;
+        const Vector2 start = corner(current, side), vector = corner(current, (side + 1) % 3) - start;
+        const float share = cross(from - start, ahead) / cross(vector, ahead);
+        return along_side(cloth_.topology, face, side, third, std::clamp(share, 0.0f, 1.0f));
+    }
+
+    bool can_turn(std::int32_t face, std::int32_t third, int vertex, int next, float t, float at) const {
+        const Topology& topology = cloth_.topology;
+        const Matrix2& current = cloth_.current[face];
+        const std::int32_t edge = path_.edges[vertex], center = topology.edges[edge][t > 0.5f ? 0 : 1];
+        const bool reachable = topology.edges[third][0] == center || topology.edges[third][1] == center;
+        // where the line runs along the third side, it may cross that side far away
+        const Vector2 moved =
+            point_in_face(topology, current, face, third, at) - point_in_face(topology, current, face, edge, path_.t[vertex]);
+        return reachable && moved.norm() <= 2.0f * most_drift_ && std::isfinite(at) && !path_.crosses(third) && !crossed(third) &&
+               !pool_.blocked(face, third, at, path_.edges[next], path_.t[next], slot_);
+    }
+
+    // The path crossed this edge before it began to move. An end that took the edge over from an inner vertex, which stood high there,
+    // made the height fall to zero at once.
     bool crossed(std::int32_t edge) const {
         const auto edges = pool_.edges(slot_);
         return std::find(edges.begin(), edges.end(), edge) != edges.end();
@@ -314,14 +174,31 @@ class Mover {
     // Rebuilds the path around the mesh vertex that t lies at or beyond. False: nothing has changed.
     bool rebuild(int vertex, float t) {
         const Topology& topology = cloth_.topology;
-        const std::int32_t edge = path_.edges[vertex];
-        const std::int32_t center = topology.edges[edge][t > 0.5f ? 0 : 1];
-        const bool leaves = t < edge_margin || t > 1.0f - edge_margin;
+        const std::int32_t edge = path_.edges[vertex], center = topology.edges[edge][t > 0.5f ? 0 : 1];
         Umbrella umbrella;
         if (!umbrella.unfold(topology, cloth_.positions, center)) {
-            stats_.clamped += leaves;
+            stats_.clamped += leaves_edge(t);
             return false;
         }
+        const auto [first, last] = vertices_on_spokes(umbrella, vertex);
+        const float share = topology.edges[edge][0] == center ? 1.0f - t : t;
+        // within the umbrella even where t is extreme
+        const float radius = std::clamp(share, -0.5f, 0.5f) * umbrella.lengths[umbrella.spoke_of(edge)];
+        Path rebuilt = path_;
+        if (!reroute(topology, umbrella, first, last, vertex, radius, rebuilt) ||
+            is_blocked(rebuilt, first, last + rebuilt.count - path_.count)) {
+            stats_.clamped += leaves_edge(t);
+            return false;
+        }
+        rebuilt_ = first;
+        ++stats_.rebuilt;
+        stats_.slid += leaves_edge(t);
+        path_ = rebuilt;
+        return true;
+    }
+
+    // The vertices [first, last) around one of them that lie on spokes, all in a row and none an end.
+    std::array<int, 2> vertices_on_spokes(const Umbrella& umbrella, int vertex) const {
         int first = vertex, last = vertex + 1;
         while (first > 1 && umbrella.spoke_of(path_.edges[first - 1]) >= 0) {
             --first;
@@ -329,20 +206,7 @@ class Mover {
         while (last + 1 < path_.count && umbrella.spoke_of(path_.edges[last]) >= 0) {
             ++last;
         }
-        const float share = topology.edges[edge][0] == center ? 1.0f - t : t;
-        // within the umbrella even where t is extreme
-        const float radius = std::clamp(share, -0.5f, 0.5f) * umbrella.lengths[umbrella.spoke_of(edge)];
-        Path rebuilt = path_;
-        if (!reroute(topology, umbrella, first, last, vertex, radius, rebuilt) ||
-            is_blocked(rebuilt, first, last + rebuilt.count - path_.count)) {
-            stats_.clamped += leaves;
-            return false;
-        }
-        untouched_ = first;
-        ++stats_.rebuilt;
-        stats_.slid += leaves;
-        path_ = rebuilt;
-        return true;
+        return {first, last};
     }
 
     bool is_blocked(const Path& path, int first, int last) const {
@@ -361,25 +225,67 @@ class Mover {
     int slot_;
     float most_drift_;  // mesh units
     PersistStats& stats_;
-    int untouched_ = most_path_vertices;  // vertices from here on have been rebuilt
+    int rebuilt_ = most_path_vertices;  // vertices from here on have been rebuilt
 };
+
+// Takes the next paths that move, one per lane at most; `waiting` keeps the slots that are left. Returns how many there are.
+int take_group(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options, PathPool& pool,
+               std::span<const std::int32_t>& waiting, std::span<PathSolution> group) {
+    int count = 0;
+    for (; count < banded_lanes && !waiting.empty(); waiting = waiting.subspan(1)) {
+        PathSolution& s = group[static_cast<std::size_t>(count)];
+        PathProblem& p = s.problem;
+        s.slot = waiting.front();
+        pool.load(s.slot, p.path);
+        const float pace = liveliness(edge_change(cloth, previous, p.path), options.dt);
+        pool.set_pace(s.slot, pace);
+        if (pace == 0.0f) {
+            continue;  // cloth that holds still holds its folds
+        }
+        p.options = options;
+        p.options.alpha *= pace;
+        p.options.straightness *= pace;
+        p.options.turning *= pace;
+        turn_path(cloth, p.options, most_drift * pool.half_width(s.slot), p.path, p.turned);
+        p.keep_one_per_mesh_vertex(cloth.topology);
+        ++count;
+    }
+    return count;
+}
+
+// Solves (5.2) for all paths of a group at once.
+void solve_group(const Cloth& cloth, std::span<const Vector3> previous, std::span<PathSolution> group, BandedRow* rows) {
+    int row_count = 0;
+    for (const PathSolution& s : group) {
+        row_count = std::max(row_count, s.problem.kept_count);
+    }
+    for (int lane = 0; lane < banded_lanes; ++lane) {
+        if (lane < static_cast<int>(group.size())) {
+            assemble(cloth, previous, group[static_cast<std::size_t>(lane)].problem, rows, row_count, lane);
+        } else {
+            assemble_nothing(rows, row_count, lane);
+        }
+    }
+    solve_banded(rows, row_count);
+    for (std::size_t lane = 0; lane < group.size(); ++lane) {
+        PathSolution& s = group[lane];
+        for (int k = 0; k < s.problem.kept_count; ++k) {
+            s.wanted[k] = static_cast<float>(static_cast<double>(s.problem.turned[s.problem.kept[k]]) + rows[k].right[lane]);
+        }
+    }
+}
 
 }  // namespace
 
 void optimize_path(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options, const Path& path,
                    std::span<double> t) {
     std::array<BandedRow, most_path_vertices> rows;
-    PathSolution s;
-    s.path = path;
-    s.turned = path.t;
-    s.kept_count = path.count;
-    for (int i = 0; i < path.count; ++i) {
-        s.kept[i] = static_cast<std::int16_t>(i);
+    PathProblem problem{.path = path, .options = options, .turned = path.t, .kept = {}, .kept_count = 0};
+    problem.keep_all();
+    assemble(cloth, previous, problem, rows.data(), path.count, 0);
+    for (int lane = 1; lane < banded_lanes; ++lane) {
+        assemble_nothing(rows.data(), path.count, lane);
     }
-    for (int lane = 0; lane < banded_lanes; ++lane) {
-        pad(rows.data(), 0, path.count, lane);
-    }
-    assemble(cloth, previous, options, s, rows.data(), 0);
     solve_banded(rows.data(), path.count);
     for (int i = 0; i < path.count; ++i) {
         t[i] = static_cast<double>(path.t[i]) + rows[i].right[0];
@@ -389,41 +295,13 @@ void optimize_path(const Cloth& cloth, std::span<const Vector3> previous, const 
 PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options,
                          PersistWorkspace& workspace, PathPool& pool) {
     PersistStats stats;
-    auto& [rows, group] = workspace.storage();
-    const std::span<const std::int32_t> slots = pool.slots();
-    for (std::size_t next = 0; next < slots.size();) {
-        int lanes = 0, longest = 0;
-        for (; lanes < banded_lanes && next < slots.size(); ++next) {
-            PathSolution& s = group[lanes];
-            s.slot = slots[next];
-            pool.load(s.slot, s.path);
-            const float pace = liveliness(edge_change(cloth, previous, s.path), options.dt);
-            pool.set_pace(s.slot, pace);
-            if (pace == 0.0f) {
-                continue;  // cloth that holds still holds its folds
-            }
-            s.options = options;
-            s.options.alpha *= pace;
-            s.options.straightness *= pace;
-            s.options.turning *= pace;
-            turn_path(cloth, s.options, most_drift * pool.half_width(s.slot), s.path, s.turned);
-            keep_one_per_vertex(cloth.topology, s);
-            longest = std::max(longest, s.kept_count);
-            ++lanes;
-        }
-        for (int lane = 0; lane < banded_lanes; ++lane) {
-            if (lane < lanes) {
-                assemble(cloth, previous, group[lane].options, group[lane], rows.data(), lane);
-            }
-            pad(rows.data(), lane < lanes ? group[lane].kept_count : 0, longest, lane);
-        }
-        solve_banded(rows.data(), longest);
-        for (int lane = 0; lane < lanes; ++lane) {
-            PathSolution& s = group[lane];
-            for (int k = 0; k < s.kept_count; ++k) {
-                s.wanted[k] = static_cast<float>(static_cast<double>(s.turned[s.kept[k]]) + rows[k].right[lane]);
-            }
-            Mover(cloth, pool, s, s.slot, options.dt, stats).apply();
+    auto& [rows, solutions] = workspace.storage();
+    for (std::span<const std::int32_t> waiting = pool.slots(); !waiting.empty();) {
+        const int count = take_group(cloth, previous, options, pool, waiting, solutions);
+        const std::span group = std::span(solutions).first(static_cast<std::size_t>(count));
+        solve_group(cloth, previous, group, rows.data());
+        for (PathSolution& solution : group) {
+            PathMover(cloth, options, pool, solution, stats).apply();
         }
     }
     return stats;

@@ -25,6 +25,44 @@ float t_per_left(const Cloth& cloth, std::int32_t face, std::int32_t edge, const
     return left / std::max(left * left, least_across * slope.squaredNorm());
 }
 
+// How a path lies in the field, and how its vertices can move.
+struct PathInField {
+    std::array<float, most_path_vertices> where;  // length of the path up to the vertex, mesh units
+    std::array<float, most_path_vertices> rate;   // change of t per mesh unit to the left
+    float length;
+    float mean_sine;  // of the angle from path to field, positive to the left, weighed by length
+
+    PathInField(const Cloth& cloth, const Path& path) {
+        const int last = path.count - 1;
+        float sum = 0.0f;
+        where[0] = 0.0f;
+        for (int i = 0; i < last; ++i) {
+            const std::int32_t face = path.faces[i];
+            const Matrix2& current = cloth.current[face];
+            const Vector2 step = point_in_face(cloth.topology, current, face, path.edges[i + 1], path.t[i + 1]) -
+                                 point_in_face(cloth.topology, current, face, path.edges[i], path.t[i]);
+            where[i + 1] = where[i] + step.norm();
+            // the field has no sign: the one that goes along with the path is meant
+            const Vector2 field = quarter_turn(cloth.field.axis[face]);
+            sum += field.dot(step) < 0.0f ? cross(field, step) : cross(step, field);
+            rate[i] = t_per_left(cloth, face, path.edges[i], step);
+            if (i + 1 == last) {
+                rate[last] = t_per_left(cloth, face, path.edges[last], step);
+            }
+        }
+        length = where[last];
+        mean_sine = sum / length;
+    }
+};
+
+// The angle by which the path turns in this frame: a share of what it is off beyond the idle angle, its ends within their limit.
+float turning_angle(const PathInField& lie, const PersistOptions& options, float most) {
+    const float frames = options.dt / reference_frame_time;
+    const float limit = most * frames / (0.5f * lie.length);
+    const float beyond = std::max(std::abs(lie.mean_sine) - idle_turn_sine, 0.0f);
+    return std::copysign(std::min(std::min(options.turning * frames, 1.0f) * beyond, limit), lie.mean_sine);
+}
+
 }  // namespace
 
 void turn_path(const Cloth& cloth, const PersistOptions& options, float most, const Path& path, std::span<float> t) {
@@ -32,30 +70,11 @@ void turn_path(const Cloth& cloth, const PersistOptions& options, float most, co
     if (options.turning == 0.0f || path.count < least_turning_vertices) {
         return;
     }
-    const int last = path.count - 1;
-    std::array<float, most_path_vertices> where, rate;  // length up to the vertex; t per mesh unit to the left
-    where[0] = 0.0f;
-    float sine = 0.0f;  // of the angle from path to field, times length, summed
-    for (int i = 0; i < last; ++i) {
-        const std::int32_t face = path.faces[i];
-        const Matrix2& current = cloth.current[face];
-        const Vector2 step = point_in_face(cloth.topology, current, face, path.edges[i + 1], path.t[i + 1]) -
-                             point_in_face(cloth.topology, current, face, path.edges[i], path.t[i]);
-        where[i + 1] = where[i] + step.norm();
-        const Vector2 field = quarter_turn(cloth.field.axis[face]);
-        sine += field.dot(step) < 0.0f ? cross(field, step) : cross(step, field);
-        rate[i] = t_per_left(cloth, face, path.edges[i], step);
-        if (i + 1 == last) {
-            rate[last] = t_per_left(cloth, face, path.edges[last], step);
-        }
-    }
-    const float frames = options.dt / reference_frame_time, middle = 0.5f * where[last];
-    // the ends are fastest
-    const float limit = most * frames / middle;
-    const float mean = sine / where[last], beyond = std::max(std::abs(mean) - idle_turn_sine, 0.0f);
-    const float angle = std::copysign(std::min(std::min(options.turning * frames, 1.0f) * beyond, limit), mean);
-    for (int i = 0; i <= last; ++i) {
-        const float change = angle * (where[i] - middle) * rate[i];
+    const PathInField lie(cloth, path);
+    const float angle = turning_angle(lie, options, most), middle = 0.5f * lie.length;
+    for (int i = 0; i < path.count; ++i) {
+        const float change = angle * (lie.where[i] - middle) * lie.rate[i];
+        // a triangle that has collapsed does not tell where left is
         t[i] += std::isfinite(change) ? change : 0.0f;
     }
 }
