@@ -1,3 +1,5 @@
+// Label costs and the way from a caller's problem to a solver's: what the pairwise costs allow, diagonals folded into the unary costs,
+// costs in whole units. The solvers themselves are in graph/.
 #include "ruckle/field/label.h"
 
 #include <algorithm>
@@ -30,19 +32,27 @@ PairwiseCosts without_diagonal(const PairwiseCosts& b) {
     return result;
 }
 
-// The label between the two others if B grows at least additively across it, or -1.
+// The three labels on a line: with one of them between the other two.
+std::array<int, label_count> line_around(int middle) {
+    return {middle == 0 ? 1 : 0, middle, middle == 2 ? 1 : 2};
+}
+
+// Costs that people write in decimals, such as 0.2 + 0.2 and 0.4, miss additivity by a rounding.
+constexpr float decimal_rounding = 1e-6f;
+
+// The label between the two others if B grows at least additively across it, or -1. Then B is submodular along that line, and one cut
+// finds the optimum. The label order of the thesis is tried first.
 int middle_label(const PairwiseCosts& b) {
     for (const int middle : {1, 0, 2}) {
-        const int low = middle == 0 ? 1 : 0, high = middle == 2 ? 1 : 2;
-        // costs written in decimals miss additivity by a rounding
-        const float direct = b[low][high], across = b[low][middle] + b[middle][high];
-        if (direct >= across * (1.0f - 1e-6f)) {
+        const auto [low, _, high] = line_around(middle);
+        if (b[low][high] >= (b[low][middle] + b[middle][high]) * (1.0f - decimal_rounding)) {
             return middle;
         }
     }
     return -1;
 }
 
+// Every link adds half of B(l, l) to the unary costs of its triangle, the link to the previous frame included.
 LabelProblem fold_diagonal(LabelProblem problem, int link_to_previous, LabelWorkspace::Storage& storage) {
     const PairwiseCosts& b = problem.pairwise;
     storage.costs.resize(static_cast<std::size_t>(3 * problem.node_count));
@@ -61,6 +71,7 @@ LabelProblem fold_diagonal(LabelProblem problem, int link_to_previous, LabelWork
 CostInputs cost_inputs(std::span<const float> compression, std::span<const float> max, std::span<const std::uint8_t> degenerate,
                        const LabelCostOptions& options) {
     assert(max.size() == compression.size());
+    // the kernels have powers of 2 only
     constexpr float log2_e = 1.44269504f;
     const float variance = options.sigma * options.sigma;
     return {compression.data(),
@@ -113,102 +124,140 @@ void label_costs(std::span<const float> compression, std::span<const float> max,
                           costs.data());
 }
 
-void require_solvable(const LabelOptions& options) {
+namespace {
+
+[[noreturn]] void refuse(const std::string& sentence) {
+    throw std::invalid_argument(sentence);
+}
+
+void require_symmetric(const PairwiseCosts& b) {
     for (int k = 0; k < label_count; ++k) {
         for (int l = 0; l < label_count; ++l) {
-            const float cost = options.pairwise[k][l];
             const std::string entry = std::string("pairwise: the cost between ") + label_names[k] + " and " + label_names[l];
-            if (!std::isfinite(cost)) {
-                throw std::invalid_argument(entry + " is not finite; give finite numbers");
+            if (!std::isfinite(b[k][l])) {
+                refuse(entry + " is not finite; give finite numbers");
             }
-            if (cost != options.pairwise[l][k]) {
-                throw std::invalid_argument(entry + " is " + std::to_string(cost) + " one way and " +
-                                            std::to_string(options.pairwise[l][k]) + " the other; give a symmetric matrix");
+            if (b[k][l] != b[l][k]) {
+                refuse(entry + " is " + std::to_string(b[k][l]) + " one way and " + std::to_string(b[l][k]) +
+                       " the other; give a symmetric matrix");
             }
         }
     }
+}
+
+// Without this, neighbours that differ would be rewarded, and no cut has capacities below zero.
+void require_smoothing(const PairwiseCosts& b) {
+    for (int k = 0; k < label_count; ++k) {
+        for (int l = k + 1; l < label_count; ++l) {
+            if (b[k][l] < 0.0f) {
+                refuse(std::string("pairwise: neighbours labelled ") + label_names[k] + " and " + label_names[l] +
+                       " cost less than equal ones, which no graph cut can minimise; raise that cost or use "
+                       "method=\"independent\"");
+            }
+        }
+    }
+}
+
+// Expansion needs the triangle inequality; only the pair of outer labels can break it.
+void require_metric(const PairwiseCosts& b, int middle) {
+    const auto [low, _, high] = line_around(middle);
+    if (b[low][high] > (b[low][middle] + b[middle][high]) * (1.0f + decimal_rounding)) {
+        refuse(std::string("method=\"expansion\": the pairwise costs are no metric (") + label_names[low] + " to " +
+               label_names[high] + " costs more than by way of " + label_names[middle] +
+               "); use method=\"exact\", which allows them, or method=\"swap\"");
+    }
+}
+
+}  // namespace
+
+void require_solvable(const LabelOptions& options) {
+    require_symmetric(options.pairwise);
     if (options.method == LabelMethod::independent) {
         return;
     }
     const PairwiseCosts b = without_diagonal(options.pairwise);
-    for (int k = 0; k < label_count; ++k) {
-        for (int l = k + 1; l < label_count; ++l) {
-            if (b[k][l] < 0.0f) {
-                throw std::invalid_argument(std::string("pairwise: neighbours labelled ") + label_names[k] + " and " +
-                                            label_names[l] + " cost less than equal ones, which no graph cut can minimise; " +
-                                            "raise that cost or use method=\"independent\"");
-            }
-        }
-    }
+    require_smoothing(b);
     const int middle = middle_label(b);
     if (options.method == LabelMethod::exact && middle < 0) {
-        throw std::invalid_argument(
+        refuse(
             "method=\"exact\": the pairwise costs are submodular in no order of the labels (no label's "
             "costs to the other two add up to at most the cost between those); use method=\"expansion\"");
     }
     if (options.method == LabelMethod::expansion && middle >= 0) {
-        const int low = middle == 0 ? 1 : 0, high = middle == 2 ? 1 : 2;
-        const float direct = b[low][high], across = b[low][middle] + b[middle][high];
-        if (direct > across * (1.0f + 1e-6f)) {
-            throw std::invalid_argument(std::string("method=\"expansion\": the pairwise costs are no metric (") +
-                                        label_names[low] + " to " + label_names[high] + " costs more than by way of " +
-                                        label_names[middle] + "); use method=\"exact\", which allows them, or method=\"swap\"");
-        }
+        require_metric(b, middle);
     }
 }
 
 bool find_line_order(const PairwiseCosts& pairwise, std::array<int, label_count>& order) {
     const int middle = middle_label(pairwise);
-    order = {middle == 0 ? 1 : 0, middle, middle == 2 ? 1 : 2};
+    order = line_around(middle);
     return middle >= 0;
 }
 
-void prepare(const LabelProblem& problem, const std::array<int, label_count>& order, LabelWorkspace::Storage& storage,
-             ThreadPool* pool) {
-    const PairwiseCosts& b = problem.pairwise;
-    const float largest = std::max({b[0][1], b[0][2], b[1][2]});
-    LabelTables& tables = storage.tables;
-    // pairwise costs so small that the scale overflows are beyond the digits of any unary cost
-    tables.scale = std::min(static_cast<float>(cost_units) / largest, 1e30f);
-    const int links = problem.neighbor_count + 1;
-    // just beyond what all links together can make up for
-    tables.limit = static_cast<float>(cost_units) * static_cast<float>(2 * links + 1);
-    PairwiseUnits& units = storage.pairwise;
+namespace {
+
+// The pairwise costs in whole units, in the solver's order of the labels.
+void round_pairwise(const PairwiseCosts& b, const std::array<int, label_count>& order, float scale, PairwiseUnits& units) {
     for (int k = 0; k < label_count; ++k) {
-        tables.order[k] = order[k];
         for (int l = 0; l < label_count; ++l) {
-            units[k][l] = static_cast<std::int32_t>(std::lround(b[order[k]][order[l]] * tables.scale));
+            units[k][l] = static_cast<std::int32_t>(std::lround(b[order[k]][order[l]] * scale));
         }
     }
     // rounding must break neither the additivity that the exact cut relies on nor the metric that expansion needs
     for (int middle = 0; middle < label_count; ++middle) {
-        const int low = middle == 0 ? 1 : 0, high = middle == 2 ? 1 : 2;
+        const auto [low, _, high] = line_around(middle);
         const std::int32_t across = units[low][middle] + units[middle][high];
         if (std::abs(units[low][high] - across) <= 2) {
             units[low][high] = units[high][low] = across;
         }
     }
+}
+
+// What the link to the previous frame costs, by the solver's label and the user's label of that frame.
+void fill_temporal(const PairwiseUnits& units, LabelTables& tables) {
     for (int l = 0; l < label_count; ++l) {
         std::fill_n(tables.temporal[l], 8, 0);
         for (int p = 0; p < label_count; ++p) {
-            tables.temporal[l][order[p]] = units[p][l];
+            tables.temporal[l][tables.order[p]] = units[p][l];
         }
     }
+}
+
+// How much more label l costs than m toward a neighbour, at least, when that neighbour's label is in the set: for the empty set,
+// which stands for no neighbour, nothing.
+void fill_least(const PairwiseUnits& units, LabelTables& tables) {
     for (int set = 0; set < label_set_count; ++set) {
         std::fill_n(tables.least[set], 8, 0);
         for (int pair = 0; pair < label_pair_count && set != 0; ++pair) {
+            const auto& [l, m] = label_pairs[pair];
             std::int32_t least = 2 * cost_units;
             for (int k = 0; k < label_count; ++k) {
                 if (set >> k & 1) {
-                    least = std::min(least, units[label_pairs[pair][0]][k] - units[label_pairs[pair][1]][k]);
+                    least = std::min(least, units[l][k] - units[m][k]);
                 }
             }
             tables.least[set][pair] = least;
         }
     }
+}
 
-    const auto count = static_cast<std::size_t>(problem.node_count);
-    if (storage.place.size() != count) {
+void fill_tables(const LabelProblem& problem, const std::array<int, label_count>& order, LabelWorkspace::Storage& storage) {
+    const PairwiseCosts& b = problem.pairwise;
+    const float largest = std::max({b[0][1], b[0][2], b[1][2]});
+    LabelTables& tables = storage.tables;
+    std::copy(order.begin(), order.end(), tables.order);
+    // pairwise costs so small that the scale overflows are beyond the digits of any unary cost
+    tables.scale = std::min(static_cast<float>(cost_units) / largest, 1e30f);
+    // just beyond what all links together can make up for
+    const int links = problem.neighbor_count + 1;
+    tables.limit = static_cast<float>(cost_units) * static_cast<float>(2 * links + 1);
+    round_pairwise(b, order, tables.scale, storage.pairwise);
+    fill_temporal(storage.pairwise, tables);
+    fill_least(storage.pairwise, tables);
+}
+
+void resize(LabelWorkspace::Storage& storage, std::size_t count, ThreadPool* pool) {
+    if (storage.position.size() != count) {
         storage.units.resize(3 * count);
         storage.sets.assign(count + 1, 0);
         storage.open.resize(count);
@@ -216,10 +265,19 @@ void prepare(const LabelProblem& problem, const std::array<int, label_count>& or
         storage.queue.resize(count);
         storage.island_ends.reserve(count);
         // last: its size says that all the others are there, even if memory has run out on the way before
-        storage.place.resize(count);
+        storage.position.resize(count);
     }
     storage.cuts.resize(std::max(storage.cuts.size(), static_cast<std::size_t>(pool ? pool->thread_count() : 1)));
     storage.open_counts.assign((count + parallel_chunk - 1) / parallel_chunk, 0);
+}
+
+}  // namespace
+
+void prepare(const LabelProblem& problem, const std::array<int, label_count>& order, LabelWorkspace::Storage& storage,
+             ThreadPool* pool) {
+    fill_tables(problem, order, storage);
+    resize(storage, static_cast<std::size_t>(problem.node_count), pool);
+    const LabelTables& tables = storage.tables;
     for_chunks(pool, problem.node_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         std::uint8_t* sets = storage.sets.data() + 1;
         std::int32_t* open = storage.open.data();
@@ -252,9 +310,13 @@ void solve_labels(std::span<const float> costs, const Topology& topology, std::s
                   const LabelOptions& options, LabelWorkspace& workspace, std::span<std::uint8_t> labels, ThreadPool* pool) {
     assert(static_cast<int>(labels.size()) == topology.face_count() && costs.size() == 3 * labels.size());
     assert(previous.empty() || previous.size() == labels.size());
-    const LabelProblem problem{topology.face_count(), 3,       topology.face_neighbors.data()->data(),
-                               costs.data(),          nullptr, previous.empty() ? nullptr : previous.data(),
-                               options.pairwise};
+    const LabelProblem problem{.node_count = topology.face_count(),
+                               .neighbor_count = 3,
+                               .neighbors = topology.face_neighbors.data()->data(),
+                               .costs = costs.data(),
+                               .inputs = nullptr,
+                               .previous = previous.empty() ? nullptr : previous.data(),
+                               .pairwise = options.pairwise};
     solve(problem, options, workspace.storage(), labels, pool);
 }
 
@@ -263,25 +325,24 @@ void label_stretch(std::span<const float> compression, std::span<const float> ma
                    const LabelOptions& options, LabelWorkspace& workspace, std::span<std::uint8_t> labels, ThreadPool* pool) {
     assert(static_cast<int>(labels.size()) == topology.face_count() && compression.size() == labels.size());
     const CostInputs inputs = cost_inputs(compression, max, degenerate, cost_options);
-    const LabelProblem problem{topology.face_count(),
-                               3,
-                               topology.face_neighbors.data()->data(),
-                               nullptr,
-                               &inputs,
-                               previous.empty() ? nullptr : previous.data(),
-                               options.pairwise};
+    const LabelProblem problem{.node_count = topology.face_count(),
+                               .neighbor_count = 3,
+                               .neighbors = topology.face_neighbors.data()->data(),
+                               .costs = nullptr,
+                               .inputs = &inputs,
+                               .previous = previous.empty() ? nullptr : previous.data(),
+                               .pairwise = options.pairwise};
     solve(problem, options, workspace.storage(), labels, pool);
 }
 
-void solve_label_sequence(std::span<const float> costs, const Topology& topology, const LabelOptions& options,
-                          LabelWorkspace& workspace, std::span<std::uint8_t> labels, ThreadPool* pool) {
-    assert(costs.size() == 3 * labels.size() && labels.size() % topology.faces.size() == 0);
+namespace {
+
+// The graph of a sequence: three slots for the neighbours in the same frame, one each for the frames before and after.
+void link_frames(const Topology& topology, std::int32_t node_count, std::vector<std::int32_t>& neighbors) {
     const auto face_count = static_cast<std::int32_t>(topology.face_count());
-    const auto node_count = static_cast<std::int32_t>(labels.size());
-    LabelWorkspace::Storage& storage = workspace.storage();
-    storage.neighbors.resize(5 * labels.size());
+    neighbors.resize(5 * static_cast<std::size_t>(node_count));
     for (std::int32_t i = 0; i < node_count; ++i) {
-        std::int32_t* around = &storage.neighbors[5 * static_cast<std::size_t>(i)];
+        std::int32_t* around = &neighbors[5 * static_cast<std::size_t>(i)];
         const std::int32_t face = i % face_count;
         for (int k = 0; k < 3; ++k) {
             const std::int32_t neighbor = topology.face_neighbors[face][k];
@@ -290,7 +351,22 @@ void solve_label_sequence(std::span<const float> costs, const Topology& topology
         around[3] = i < face_count ? -1 : i - face_count;
         around[4] = i + face_count < node_count ? i + face_count : -1;
     }
-    const LabelProblem problem{node_count, 5, storage.neighbors.data(), costs.data(), nullptr, nullptr, options.pairwise};
+}
+
+}  // namespace
+
+void solve_label_sequence(std::span<const float> costs, const Topology& topology, const LabelOptions& options,
+                          LabelWorkspace& workspace, std::span<std::uint8_t> labels, ThreadPool* pool) {
+    assert(costs.size() == 3 * labels.size() && labels.size() % topology.faces.size() == 0);
+    LabelWorkspace::Storage& storage = workspace.storage();
+    link_frames(topology, static_cast<std::int32_t>(labels.size()), storage.neighbors);
+    const LabelProblem problem{.node_count = static_cast<std::int64_t>(labels.size()),
+                               .neighbor_count = 5,
+                               .neighbors = storage.neighbors.data(),
+                               .costs = costs.data(),
+                               .inputs = nullptr,
+                               .previous = nullptr,
+                               .pairwise = options.pairwise};
     solve(problem, options, storage, labels, pool);
 }
 
@@ -301,6 +377,7 @@ double label_energy(std::span<const float> costs, const Topology& topology, std:
     for (std::size_t i = 0; i < labels.size(); ++i) {
         const std::size_t face = i % face_count, frame = i - face;
         energy += costs[3 * i + labels[i]];
+        // every pair once
         for (const std::int32_t neighbor : topology.face_neighbors[face]) {
             if (neighbor > static_cast<std::int32_t>(face)) {
                 energy += pairwise[labels[i]][labels[frame + static_cast<std::size_t>(neighbor)]];

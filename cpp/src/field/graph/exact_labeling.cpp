@@ -110,7 +110,7 @@ class IslandCut {
     }
 
     void add_pairs(std::int32_t node) {
-        const auto [x1, x2] = variables_[storage_.place[node] - begin_];
+        const auto [x1, x2] = variables_[storage_.position[node] - begin_];
         const PairwiseUnits& b = storage_.pairwise;
         const std::int32_t beyond = b[0][2] - b[0][1] - b[1][2];
         for (int k = 0; k < problem_.neighbor_count; ++k) {
@@ -123,7 +123,7 @@ class IslandCut {
                 const int label = std::countr_zero(sets_[other]);
                 y = {label >= 1 ? always_1 : always_0, label >= 2 ? always_1 : always_0};
             } else if (other > node) {
-                y = variables_[storage_.place[other] - begin_];
+                y = variables_[storage_.position[other] - begin_];
             } else {
                 continue;  // the pair was added from the other side
             }
@@ -163,7 +163,7 @@ void collect_islands(const LabelProblem& problem, LabelWorkspace::Storage& stora
     std::int32_t count = 0;
     const auto visit = [&](std::int32_t node) {
         visited[node] = 1;
-        storage.place[node] = count;
+        storage.position[node] = count;
         storage.queue[count++] = node;
     };
     const auto collect_from = [&](std::int32_t seed) {

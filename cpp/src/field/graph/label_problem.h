@@ -40,7 +40,7 @@ struct LabelWorkspace::Storage {
     std::vector<std::int64_t> open_counts;  // (chunks)
     std::vector<std::uint8_t> queued;       // (node_count) all 0 between uses
     std::vector<std::int32_t> queue;        // (node_count) scratch of striking out, then the nodes of all islands
-    std::vector<std::int32_t> place;        // (node_count) position in queue of a node of an island
+    std::vector<std::int32_t> position;     // (node_count) position in queue of a node of an island
     std::vector<std::int32_t> island_ends;  // end of each island in queue
     std::vector<CutScratch> cuts;           // one per thread
     std::vector<std::int32_t> neighbors;    // neighbour slots of a sequence

@@ -74,15 +74,15 @@ class Moves {
     void add_nodes(MayMove may_move) {
         flow_.clear();
         for (std::int64_t i = 0; i < problem_.node_count; ++i) {
-            storage_.place[i] = may_move(labels_[i]) ? flow_.add_node() : fixed;
+            storage_.position[i] = may_move(labels_[i]) ? flow_.add_node() : fixed;
         }
     }
 
     template <class Visit>
     void for_movable(Visit visit) const {
         for (std::int64_t i = 0; i < problem_.node_count; ++i) {
-            if (storage_.place[i] != fixed) {
-                visit(i, storage_.place[i]);
+            if (storage_.position[i] != fixed) {
+                visit(i, storage_.position[i]);
             }
         }
     }
@@ -92,7 +92,7 @@ class Moves {
         for (int k = 0; k < problem_.neighbor_count; ++k) {
             const std::int64_t n = problem_.neighbors[problem_.neighbor_count * i + k];
             if (n >= 0) {
-                visit(n, storage_.place[n]);
+                visit(n, storage_.position[n]);
             }
         }
     }
@@ -104,8 +104,8 @@ class Moves {
         std::uint8_t* before = storage_.sets.data() + 1;
         for (std::int64_t i = 0; i < problem_.node_count; ++i) {
             before[i] = labels_[i];
-            if (storage_.place[i] != fixed) {
-                labels_[i] = choose(labels_[i], flow_.on_source_side(storage_.place[i]));
+            if (storage_.position[i] != fixed) {
+                labels_[i] = choose(labels_[i], flow_.on_source_side(storage_.position[i]));
             }
         }
         const std::int64_t after = energy();
