@@ -124,7 +124,7 @@ py::list bind_trace(const Topology& topology, py::handle positions, py::handle s
     SeedSet seeds;
     without_gil([&] {
         std::vector<std::int32_t> born;
-        seeds.place(arguments.current, r_min, seed);
+        seeds.choose(arguments.current, r_min, seed);
         // one call is bounded to a frame's share of seeds: go on until nothing is left to try; no time passes, so that
         // points that gave no path stay refused
         const TraceOptions options{r_min, tau, grow_tau, least_length, seed, smooth, 0.0f};

@@ -45,11 +45,12 @@ bool BoxSieve::add(std::int32_t number, const Vector3& center, const Vector3& ha
     end_ = std::max(end_, number + 1);
     const int word = number / 64;
     if (word >= word_count_) {
+        // beyond the words of the last build: any_near shows such boxes always, which is cheap for 64 of them
         return end_ <= 64 * (word_count_ + 1);
     }
     const std::uint64_t bit = std::uint64_t{1} << (number % 64);
     for (int axis = 0; axis < 3; ++axis) {
-        // up to where it has been before
+        // further on its bit is set already, by an earlier position of the same box
         for (int k = slab_of(axis, center[axis] - half[axis]); k < slab_count && !(row(axis, begun, k)[word] & bit); ++k) {
             row(axis, begun, k)[word] |= bit;
         }

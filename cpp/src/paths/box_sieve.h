@@ -1,4 +1,4 @@
-// Which of many boxes may be near a place: one bit per box, sifted 64 boxes at a time.
+// Which of many boxes may be near a point: one bit per box, sifted 64 boxes at a time.
 //
 // Space is cut into slabs along each axis. For each slab two sets of bits say which boxes begin in it or before, and which end in it
 // or behind; a box overlaps a range when along every axis it begins before the range's end and ends behind its beginning. So six
@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "constants.h"
 #include "ruckle/types.h"
 
 namespace ruckle {
@@ -29,7 +30,7 @@ class BoxSieve {
     // Forgets all boxes and takes these: number i lies around centers[i], half its size halves[i].
     void build(std::span<const std::int32_t> numbers, std::span<const Vector3> centers, std::span<const Vector3> halves);
 
-    // Takes one more box, or one more place for a box that has changed. False when so many came since the last build that another
+    // Takes one more box, or another position of a box that has changed. False when so many came since the last build that another
     // should follow: they are always shown.
     bool add(std::int32_t number, const Vector3& center, const Vector3& half);
 
@@ -39,8 +40,7 @@ class BoxSieve {
     bool any_near(const Vector3& center, const Vector3& half, float distance, const Visit& visit) const {
         std::array<const std::uint64_t*, 6> rows;
         for (int axis = 0; axis < 3; ++axis) {
-            // outweighs the rounding of coordinates
-            const float padded = half[axis] + 1.001f * distance + 1e-6f * std::abs(center[axis]);
+            const float padded = half[axis] + rounding_margin * distance + coordinate_rounding * std::abs(center[axis]);
             rows[2 * axis] = row(axis, begun, slab_of(axis, center[axis] + padded));
             rows[2 * axis + 1] = row(axis, unended, slab_of(axis, center[axis] - padded));
         }

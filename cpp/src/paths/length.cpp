@@ -1,4 +1,7 @@
-// The ends of paths: the part of the persist stage that makes wrinkles longer and shorter.
+// The ends of paths: the part of the persist stage that makes wrinkles longer and shorter (thesis 5.2, length update).
+//
+// Vertices lie on mesh edges, lengths do not: the cut of an end says how much of the last segment lies beyond it. A wrinkle grows by
+// a segment that is hidden at first, and loses a segment once all of it is hidden, so that its length changes smoothly.
 #include <algorithm>
 #include <cmath>
 
@@ -26,20 +29,21 @@ struct End {
 
 class EndMover {
   public:
-    EndMover(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, const Standing& standing,
+    EndMover(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, const WrinkleOutline& wrinkle,
              float most_height, PersistStats& stats)
         : cloth_(cloth),
           options_(options),
           pool_(pool),
           slot_(slot),
-          standing_(standing),
+          wrinkle_(wrinkle),
           most_height_(most_height),
           stats_(stats) {}
 
-    // Moves the end by at most `step`; other_cut is the cut at the other end, which matters when one segment is left.
+    // Moves the end by at most `step`, mesh units; other_cut is the cut at the other end, which matters when one segment is left.
     void move(End end, float step, float other_cut, bool stuck) {
         end.measure(cloth_);
-        const bool retreats = standing_.fading || stuck;
+        const bool retreats = wrinkle_.fading || stuck;
+        // a step may take several segments, but never more than there are: lengths of zero must not keep it going
         for (int guard = 0; guard < 2 * most_path_vertices && step > 0.0f; ++guard) {
             if (!retreats && is_compressed(end.path)) {
                 if (end.cut > 0.0f) {
@@ -53,7 +57,7 @@ class EndMover {
                 return;
             }
             // what is left may be compressed: then the end stays where it is
-            if (stuck || (!standing_.fading && is_compressed(end.path))) {
+            if (stuck || (!wrinkle_.fading && is_compressed(end.path))) {
                 return;
             }
         }
@@ -65,6 +69,7 @@ class EndMover {
         return cloth_.field.compression[face] > options_.grow_tau && !cloth_.field.degenerate[face];
     }
 
+    // Uncovers the end by `step`.
     static void show(End& end, float& step) {
         const float hidden = end.cut * end.length, shown = std::min(hidden, step);
         step -= shown;
@@ -76,8 +81,8 @@ class EndMover {
         if (!grow_path(cloth_, options_, pool_, slot_, end.path, end.blocker)) {
             return false;
         }
-        // an edge that a rebuild has just moved the wrinkle off: no end may be where it stood high
-        if (standing_.height_at(end.path.edges[end.path.count - 1]) > most_height_) {
+        // an edge that a rebuild has just moved the wrinkle off: an end there would let the height fall to zero at once
+        if (wrinkle_.height_at(end.path.edges[end.path.count - 1]) > most_height_) {
             --end.path.count;
             return false;
         }
@@ -90,6 +95,7 @@ class EndMover {
     // Hides the end by `step`, and drops the last segment when none of it is left. False: the end has arrived.
     bool trim(End& end, float& step, float other_cut) {
         Path& path = end.path;
+        // the only segment left has both cuts, and something of it must remain
         const float most = path.count == 2 ? longest_cut - other_cut : 1.0f;
         const float shown = std::max(most - end.cut, 0.0f) * end.length;
         if (shown > step) {
@@ -97,7 +103,8 @@ class EndMover {
             return false;
         }
         end.cut = std::max(end.cut, most);
-        if (path.count == 2 || standing_.height_at(path.edges[path.count - 2]) > most_height_) {
+        // nor is a vertex lost that still stands high
+        if (path.count == 2 || wrinkle_.height_at(path.edges[path.count - 2]) > most_height_) {
             return false;
         }
         step -= shown;
@@ -112,13 +119,14 @@ class EndMover {
     const TraceOptions& options_;
     const PathPool& pool_;
     int slot_;
-    const Standing& standing_;
+    const WrinkleOutline& wrinkle_;
     float most_height_;  // mesh units
     PersistStats& stats_;
 };
 
 }  // namespace
 
+// Cuts hide length but not compression: a wrinkle is as high as the strongest triangle that its path passes.
 Extent wrinkle_extent(const Cloth& cloth, const PathPool& pool, int slot) {
     const auto faces = pool.faces(slot);
     const auto points = pool.points(slot);
@@ -134,28 +142,30 @@ Extent wrinkle_extent(const Cloth& cloth, const PathPool& pool, int slot) {
     return extent;
 }
 
-float Standing::height_at(std::int32_t edge) const {
+float WrinkleOutline::height_at(std::int32_t edge) const {
     const auto found = std::find(edges.begin(), edges.end(), edge);
     return found == edges.end() ? 0.0f : heights[static_cast<std::size_t>(found - edges.begin())];
 }
 
-void follow_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options, const Standing& standing,
-                   int slot, PathPool& pool, PersistStats& stats) {
+void update_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options,
+                   const WrinkleOutline& wrinkle, int slot, PathPool& pool, PersistStats& stats) {
     const float frames = options.dt / reference_frame_time;
-    // each end may take half of the change; a crest's height profile is at most 3 crests steep per wrinkle length
+    // 15 % per frame of the thesis's 30 per second, shared by the two ends
     float share = 0.5f * (std::pow(1.0f + options.length_change, frames) - 1.0f);
-    if (standing.crest > 0.0f) {
-        share = std::min(share, end_height_change * frames * trace_options.r_min / (3.0f * standing.crest));
+    // along its length a wrinkle rises by at most steepest_rise crests per length: that much height passes under a moving end
+    if (wrinkle.crest > 0.0f) {
+        share = std::min(share, end_height_change * frames * trace_options.r_min / (steepest_rise * wrinkle.crest));
     }
-    share *= standing.fading ? 1.0f : pool.pace(slot);
+    share *= wrinkle.fading ? 1.0f : pool.pace(slot);
     // a wrinkle without length could never grow again
-    const float step = share * std::max(standing.length, trace_options.r_min);
+    const float step = share * std::max(wrinkle.length, trace_options.r_min);
     Path path;
     pool.load(slot, path);
     auto cuts = pool.cuts(slot);
     const PersistStats before = stats;
-    EndMover mover(cloth, trace_options, pool, slot, standing, most_vertex_height_change * trace_options.r_min * frames, stats);
+    EndMover mover(cloth, trace_options, pool, slot, wrinkle, most_vertex_height_change * trace_options.r_min * frames, stats);
     mover.move(End{path, cuts[1], pool.end_blocker(slot, 1), 0.0f}, step, cuts[0], pool.is_stuck(slot, 1));
+    // the first vertex is the last of the path turned around
     path.reverse();
     mover.move(End{path, cuts[0], pool.end_blocker(slot, 0), 0.0f}, step, cuts[1], pool.is_stuck(slot, 0));
     path.reverse();

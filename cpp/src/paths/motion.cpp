@@ -8,6 +8,7 @@
 namespace ruckle {
 
 float edge_change(const Cloth& cloth, std::span<const Vector3> previous, const Path& path) {
+    // edges, not vertices: they do not change under rigid motion. The largest, because one lively triangle moves the path
     float largest = 0.0f;
     for (int i = 0; i + 1 < path.count; ++i) {
         const Face& face = cloth.topology.faces[path.faces[i]];
@@ -23,6 +24,7 @@ float edge_change(const Cloth& cloth, std::span<const Vector3> previous, const P
     return largest;
 }
 
+// The field moves in proportion to the cloth's deformation, and so may paths: a fixed threshold would let them start and stop.
 float liveliness(float change, float dt) {
     return change <= rounding_change ? 0.0f : std::min(1.0f, change * reference_frame_time / (lively_rate * dt));
 }

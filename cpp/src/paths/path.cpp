@@ -1,3 +1,8 @@
+// Paths and the pool of all living ones.
+//
+// The pool keeps every path twice: as arrays per slot, and as a list of the vertices on each mesh edge. The lists answer in a
+// few steps what would cross what, since two segments can only cross inside a triangle and so share its three edges; the sieve of
+// boxes answers what is near in space, across triangles and components.
 #include "ruckle/paths/path.h"
 
 #include <algorithm>
@@ -10,6 +15,31 @@
 #include "paths/geometry.h"
 
 namespace ruckle {
+
+namespace {
+
+// Whether the items [0, count) are all different. Paths are so short that comparing all pairs beats any set.
+bool all_differ(std::span<const std::int32_t> items) {
+    for (std::size_t i = 1; i < items.size(); ++i) {
+        const auto before = items.first(i);
+        if (std::find(before.begin(), before.end(), items[i]) != before.end()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether a segment runs through the triangle from one of its edges to another. A caller's path may name no triangle at all.
+bool is_segment(const Topology& topology, std::int32_t face, std::int32_t from, std::int32_t to) {
+    if (face < 0 || face >= topology.face_count() || from == to) {
+        return false;
+    }
+    const auto& sides = topology.face_edges[face];
+    const auto has = [&](std::int32_t edge) { return sides[0] == edge || sides[1] == edge || sides[2] == edge; };
+    return has(from) && has(to);
+}
+
+}  // namespace
 
 bool Path::visits(std::int32_t face) const {
     return std::find(faces.begin(), faces.begin() + count - 1, face) != faces.begin() + count - 1;
@@ -48,6 +78,7 @@ bool Path::replace(int first, int last, std::span<const std::int32_t> new_edges,
     if (count + change > most_path_vertices) {
         return false;
     }
+    // the tail moves before the new part is written over it
     const auto shift = [&](auto& items, int from, int end) {
         if (change > 0) {
             std::copy_backward(items.begin() + from, items.begin() + end, items.begin() + end + change);
@@ -69,33 +100,22 @@ bool is_valid(const Topology& topology, const Path& path) {
     if (path.count < 2 || path.count > most_path_vertices) {
         return false;
     }
-    for (int i = 0; i < path.count; ++i) {
-        if (!(path.t[i] >= 0.0f && path.t[i] <= 1.0f)) {
-            return false;
-        }
-        if (std::find(path.edges.begin(), path.edges.begin() + i, path.edges[i]) != path.edges.begin() + i) {
-            return false;
-        }
+    const auto in_edge = [](float t) { return t >= 0.0f && t <= 1.0f; };
+    if (!std::all_of(path.t.begin(), path.t.begin() + path.count, in_edge)) {
+        return false;
     }
     for (int i = 0; i + 1 < path.count; ++i) {
-        // a caller's path may name no triangle between two edges
-        if (path.faces[i] < 0 || path.faces[i] >= topology.face_count()) {
-            return false;
-        }
-        const auto& sides = topology.face_edges[path.faces[i]];
-        const auto has = [&](std::int32_t edge) { return sides[0] == edge || sides[1] == edge || sides[2] == edge; };
-        if (path.edges[i] == path.edges[i + 1] || !has(path.edges[i]) || !has(path.edges[i + 1])) {
-            return false;
-        }
-        if (std::find(path.faces.begin(), path.faces.begin() + i, path.faces[i]) != path.faces.begin() + i) {
+        if (!is_segment(topology, path.faces[i], path.edges[i], path.edges[i + 1])) {
             return false;
         }
     }
-    return true;
+    const auto count = static_cast<std::size_t>(path.count);
+    return all_differ(std::span(path.edges).first(count)) && all_differ(std::span(path.faces).first(count - 1));
 }
 
 PathPool::PathPool(const Topology& topology, int capacity)
     : topology_(&topology), counts_(static_cast<std::size_t>(capacity), 0), sieve_(std::make_unique<BoxSieve>(capacity)) {
+    // everything at once: paths come and go in every frame, and step must not allocate
     const std::size_t slots = counts_.size(), vertices = slots * path_stride;
     slots_.reserve(slots);
     free_.resize(slots);
@@ -137,6 +157,7 @@ void PathPool::locate(int slot, std::span<const Vector3> positions) {
     halves_[slot] = 0.5f * (high - low);
 }
 
+// Widths grow and paths move between two builds of the sieve; it takes such a path as one more box until it is full of them.
 void PathPool::measure(int slot, std::span<const Vector3> positions) {
     locate(slot, positions);
     if (!sieve_->add(slot, centers_[slot], halves_[slot])) {
@@ -160,6 +181,7 @@ void PathPool::link(int slot) {
     }
 }
 
+// The lists of edges are short, a handful of paths at most, so that a link back would cost more than it saves.
 void PathPool::unlink(int slot) {
     for (auto v = static_cast<std::int32_t>(first(slot)); v < static_cast<std::int32_t>(first(slot)) + counts_[slot]; ++v) {
         std::int32_t* at = &edge_first_[edges_[v]];
@@ -187,6 +209,7 @@ int PathPool::insert(const Path& path) {
     return slot;
 }
 
+// slots_ stays in order of birth, which is the order in which wrinkles are shown and in which the older one wins.
 void PathPool::remove(int slot) {
     unlink(slot);
     counts_[slot] = 0;
@@ -198,6 +221,7 @@ void PathPool::clear() {
     while (!slots_.empty()) {
         remove(slots_.back());
     }
+    // as after construction, so that what follows does not depend on what was before
     std::iota(free_.rbegin(), free_.rend(), 0);
 }
 
@@ -217,6 +241,8 @@ void PathPool::store(int slot, const Path& path) {
     link(slot);
 }
 
+// A segment crosses another of the same triangle when their ends alternate around its boundary: a statement about edges and t
+// alone, so that no deformation of the cloth can make two paths cross that did not before.
 bool PathPool::blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::int32_t edge_b, float t_b, int except) const {
     const float a0 = boundary_coordinate(*topology_, face, edge_a, t_a), a1 = boundary_coordinate(*topology_, face, edge_b, t_b);
     for (const std::int32_t edge : topology_->face_edges[face]) {
@@ -240,15 +266,17 @@ bool PathPool::blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::i
 }
 
 std::array<float, 2> PathPool::free_interval(std::int32_t edge, float t, int except) const {
+    // a little more than the gap that blocked() asks for, or a vertex that came as close as it may would block its own segment
+    constexpr float kept_gap = rounding_margin * edge_gap;
     std::array<float, 2> interval{edge_margin, 1.0f - edge_margin};
     for (std::int32_t v = edge_first_[edge]; v >= 0; v = next_[v]) {
         if (slot_of(v) == except) {
             continue;
         }
         if (t_[v] < t) {
-            interval[0] = std::max(interval[0], t_[v] + 1.001f * edge_gap);
+            interval[0] = std::max(interval[0], t_[v] + kept_gap);
         } else {
-            interval[1] = std::min(interval[1], t_[v] - 1.001f * edge_gap);
+            interval[1] = std::min(interval[1], t_[v] - kept_gap);
         }
     }
     return interval;
@@ -268,12 +296,13 @@ bool PathPool::covered_by(std::int32_t blocker, const Vector3& point, float half
 }
 
 inline bool PathPool::is_near(int slot, const Vector3& center, const Vector3& half, float distance) const {
-    distance *= 1.001f;  // outweighs the rounding of the tests that follow
+    distance *= rounding_margin;
     // without branches, which nothing could predict
     const Vector3 apart = (centers_[slot] - center).cwiseAbs() - halves_[slot] - half;
     return !(apart.maxCoeff() > distance);
 }
 
+// The blocker of last time is asked first: what kept an end from growing, or covered a seed, mostly still does.
 bool PathPool::covers(const Vector3& point, float half_width, float reach, int except, std::int32_t& blocker) const {
     if (slot_of(blocker) != except && covered_by(blocker, point, half_width, reach)) {
         return true;
@@ -293,6 +322,7 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
     });
 }
 
+// Most pairs are settled by few vertices: the count ends as soon as the rest can no longer change which half is larger.
 bool PathPool::crowded_by(int older, int slot, float reach) const {
     const float near = reach * (half_widths_[older] + half_widths_[slot]);
     if (!is_near(older, centers_[slot], halves_[slot], near)) {
@@ -300,7 +330,8 @@ bool PathPool::crowded_by(int older, int slot, float reach) const {
     }
     const auto start = static_cast<std::int32_t>(first(older)), end = start + counts_[older] - 1;
     const float half_width = half_widths_[slot];
-    std::int32_t last = start;  // segment that covered the vertex before: often it covers the next one, too
+    // the segment that covered the vertex before is asked first: often it covers the next one, too
+    std::int32_t last = start;
     const auto is_inside = [&](const Vector3& point) {
         if (!is_near(older, point, Vector3::Zero(), near)) {
             return false;
@@ -323,6 +354,7 @@ bool PathPool::crowded_by(int older, int slot, float reach) const {
     return 2 * inside > counts_[slot];
 }
 
+// Only older wrinkles count, or two that lie close would both give way; those that fade already make room by themselves.
 bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> ignored) const {
     const float distance = reach * (most_half_width_ + half_widths_[slot]);
     return sieve_->any_near(centers_[slot], halves_[slot], distance, [&](std::int32_t older) {

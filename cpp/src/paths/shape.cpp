@@ -1,3 +1,5 @@
+// Sizes, profiles and curves of wrinkles. The header derives the cross-section; here its length equation is inverted once into a table,
+// because every vertex of every fine mesh asks for a height.
 #include "ruckle/paths/shape.h"
 
 #include <Eigen/LU>
@@ -13,19 +15,29 @@ namespace ruckle {
 
 namespace {
 
-// Length over width of the cross-section with η = height / half width.
+// 2η, the steepest slope of the cross-section, below which the closed form asinh(2η) / (2η) has no digits left; the series there is
+// right up to (2η)⁴.
+constexpr double least_slope = 1e-4;
+
+// Length over width of the cross-section with η = height / half width: both of its pieces are arcs of parabolas whose slope runs
+// from 0 to 2η, so that it is the mean of √(1 + s²) over these slopes s.
 double length_ratio(double eta) {
     const double slope = 2.0 * eta;
-    return slope < 1e-4 ? 1.0 + slope * slope / 6.0 : 0.5 * (std::sqrt(1.0 + slope * slope) + std::asinh(slope) / slope);
+    return slope < least_slope ? 1.0 + slope * slope / 6.0 : 0.5 * (std::sqrt(1.0 + slope * slope) + std::asinh(slope) / slope);
 }
 
+// d length_ratio / d η
+double length_ratio_change(double eta) {
+    const double slope = 2.0 * eta, root = std::sqrt(1.0 + slope * slope);
+    return slope < least_slope ? slope * 2.0 / 3.0 : (root - std::asinh(slope) / slope) / slope;
+}
+
+// η, by Newton's method from the first term of the series. The ratio is convex in η: from the second step on, each is from above, and
+// they double the digits.
 double solve_height_ratio(double ratio) {
     double eta = std::sqrt(1.5 * (ratio - 1.0));
     for (int i = 0; i < 20; ++i) {
-        // d ratio / d η of the formula above
-        const double slope = 2.0 * eta, root = std::sqrt(1.0 + slope * slope);
-        const double derivative = slope < 1e-4 ? slope * 2.0 / 3.0 : (root - std::asinh(slope) / slope) / slope;
-        eta -= (length_ratio(eta) - ratio) / derivative;
+        eta -= (length_ratio(eta) - ratio) / length_ratio_change(eta);
     }
     return eta;
 }
@@ -34,13 +46,14 @@ double solve_height_ratio(double ratio) {
 class HeightTable {
   public:
     HeightTable() {
-        values_[0] = 1.5f;
+        values_[0] = 1.5f;  // the limit, from the series
         for (int i = 1; i <= steps; ++i) {
             const double excess = static_cast<double>(i) / per_unit, eta = solve_height_ratio(1.0 + excess);
             values_[i] = static_cast<float>(eta * eta / excess);
         }
     }
     float height_ratio(float excess) const {
+        // the last cell takes its own end, too
         const float at = std::min(excess * per_unit, static_cast<float>(steps) - 0.001f);
         const int i = static_cast<int>(at);
         const float between = at - static_cast<float>(i);
@@ -53,18 +66,29 @@ class HeightTable {
     std::array<float, steps + 1> values_;
 };
 
-// How full the wrinkle is at a place in (0, 1) along it: 0 at the ends, 1 in the middle. The square of a smooth step, so that the
+// η for a length of 1 + excess widths. Takes the excess alone: near the ends of a wrinkle 1 + excess would round it away.
+float height_ratio_of_excess(float excess) {
+    static const HeightTable table;
+    if (!(excess > 0.0f)) {
+        return 0.0f;
+    }
+    return excess < 2.0f ? table.height_ratio(excess) : static_cast<float>(solve_height_ratio(1.0 + static_cast<double>(excess)));
+}
+
+// How full the wrinkle is at `along` in (0, 1) of its length: 0 at the ends, 1 in the middle. The square of a smooth step, so that the
 // height, which goes with the root of the excess length, is a smooth step itself and dissolves into the cloth.
-float fullness(float where) {
-    const float x = 2.0f * std::min(where, 1.0f - where);
+float fullness(float along) {
+    const float x = 2.0f * std::min(along, 1.0f - along);
     const float step = x * x * (3.0f - 2.0f * x);
     return step * step;
 }
 
+// Height in the middle: length conservation across the full-grown wrinkle, times what the aspect rule and the fade leave of it.
 float crest_height(const WrinkleSize& s, float r_min) {
     return s.fade * s.size * wrinkle_radius(r_min, s.kappa) * height_ratio(1.0f / (1.0f - s.kappa));
 }
 
+// A size on the way from a to b. Its crest follows from the rest, or profile and crest would disagree.
 WrinkleSize between(const WrinkleSize& a, const WrinkleSize& b, float x, float r_min) {
     const auto mix = [x](float from, float to) { return from + x * (to - from); };
     WrinkleSize s{mix(a.kappa, b.kappa), mix(a.size, b.size), mix(a.fade, b.fade), 0.0f};
@@ -72,10 +96,13 @@ WrinkleSize between(const WrinkleSize& a, const WrinkleSize& b, float x, float r
     return s;
 }
 
+// A wrinkle that has lost its compression keeps the width that it had at the threshold and fades; without that it would spread out as
+// its radius, R_min (1 - 2/π) / κ, grows.
 float target_kappa(const SizeTarget& target, const ShapeOptions& options) {
     return share_lost(std::max(target.compression, options.tau));
 }
 
+// The aspect rule.
 float target_size(float kappa, float length, const ShapeOptions& options) {
     const float full = options.aspect * 2.0f * wrinkle_radius(options.r_min, kappa);
     return length < full ? length / full : 1.0f;  // full size too where positions so large that lengths overflow
@@ -83,6 +110,39 @@ float target_size(float kappa, float length, const ShapeOptions& options) {
 
 float toward(float from, float to, float step) {
     return from < to ? std::min(from + step, to) : std::max(from - step, to);
+}
+
+// As far from one size toward another as the crest may move: all properties together, so that a wrinkle does not become flat
+// before it becomes wide. Bisected, to 1/4096 of the way.
+WrinkleSize within_limit(const WrinkleSize& from, const WrinkleSize& to, float most_change, float r_min) {
+    float allowed = 0.0f, refused = 1.0f;
+    for (int i = 0; i < 12; ++i) {
+        const float middle = 0.5f * (allowed + refused);
+        (std::abs(between(from, to, middle, r_min).crest - from.crest) <= most_change ? allowed : refused) = middle;
+    }
+    return between(from, to, allowed, r_min);
+}
+
+// Fills in the length along a polyline up to each point; returns all of it.
+float running_length(std::span<const Vector3> points, std::span<float> lengths) {
+    float length = 0.0f;
+    lengths[0] = 0.0f;
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        length += (points[i] - points[i - 1]).norm();
+        lengths[i] = length;
+    }
+    return length;
+}
+
+// Replaces the lengths along a polyline by the widths there of a wrinkle from begin to end.
+void spread(const Profile& profile, float begin, float end, std::span<float> widths, std::span<float> heights) {
+    // nothing left, or lengths have overflowed
+    const float scale = end > begin ? 1.0f / (end - begin) : 0.0f;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+        profile.at((widths[i] - begin) * scale, widths[i], heights[i]);
+    }
+    // exactly: rounding must not leave a step where the path ends
+    heights.front() = heights.back() = 0.0f;
 }
 
 }  // namespace
@@ -98,19 +158,6 @@ float wrinkle_radius(float r_min, float kappa) {
 float wrinkle_perimeter(float r_min, float kappa) {
     return 2.0f * wrinkle_radius(r_min, kappa) / (1.0f - std::clamp(kappa, 0.0f, largest_share_lost));
 }
-
-namespace {
-
-// η for a length of 1 + excess widths: near the ends of a wrinkle 1 + excess would round the excess away.
-float height_ratio_of_excess(float excess) {
-    static const HeightTable table;
-    if (!(excess > 0.0f)) {
-        return 0.0f;
-    }
-    return excess < 2.0f ? table.height_ratio(excess) : static_cast<float>(solve_height_ratio(1.0 + static_cast<double>(excess)));
-}
-
-}  // namespace
 
 float height_ratio(float ratio) {
     return height_ratio_of_excess(ratio - 1.0f);
@@ -130,13 +177,13 @@ WrinkleSize settled_size(const SizeTarget& target, const ShapeOptions& options) 
     return s;
 }
 
-void follow_size(const SizeTarget& target, const ShapeOptions& options, WrinkleSize& size) {
+void update_size(const SizeTarget& target, const ShapeOptions& options, WrinkleSize& size) {
     WrinkleSize old = size;
     if (old.kappa == 0.0f) {  // newborn
         old.kappa = target_kappa(target, options);
         old.size = target_size(old.kappa, target.length, options);
     }
-    const float share = options.smoothing > 0.0f ? 1.0f - std::exp(-options.dt / options.smoothing) : 1.0f;
+    const float share = 1.0f - std::exp(-options.dt / size_smoothing);
     WrinkleSize next = old;
     next.kappa += share * (target_kappa(target, options) - old.kappa);
     next.size += share * (target_size(next.kappa, target.length, options) - old.size);
@@ -145,17 +192,7 @@ void follow_size(const SizeTarget& target, const ShapeOptions& options, WrinkleS
     next.crest = crest_height(next, options.r_min);
 
     const float limit = most_height_change * options.r_min * options.dt / reference_frame_time;
-    if (std::abs(next.crest - old.crest) <= limit) {
-        size = next;
-        return;
-    }
-    // as far toward the new size as the limit allows
-    float allowed = 0.0f, refused = 1.0f;
-    for (int i = 0; i < 12; ++i) {
-        const float middle = 0.5f * (allowed + refused);
-        (std::abs(between(old, next, middle, options.r_min).crest - old.crest) <= limit ? allowed : refused) = middle;
-    }
-    size = between(old, next, allowed, options.r_min);
+    size = std::abs(next.crest - old.crest) <= limit ? next : within_limit(old, next, limit, options.r_min);
 }
 
 Profile::Profile(const WrinkleSize& size, float r_min)
@@ -163,13 +200,15 @@ Profile::Profile(const WrinkleSize& size, float r_min)
       perimeter(size.size * wrinkle_perimeter(r_min, size.kappa)),
       crest_scale(size.fade) {}
 
-void Profile::at(float where, float& local_width, float& height) const {
-    if (!(where > 0.0f && where < 1.0f)) {  // at the ends and beyond, or lengths have overflowed
+// P stays the same along the wrinkle while the width goes from 2r in the middle to P at the ends: what P has more than the width is
+// the excess that must rise.
+void Profile::at(float along, float& local_width, float& height) const {
+    if (!(along > 0.0f && along < 1.0f)) {  // at the ends and beyond, or lengths have overflowed
         local_width = perimeter;
         height = 0.0f;
         return;
     }
-    const float excess = (perimeter - width) * fullness(where);
+    const float excess = (perimeter - width) * fullness(along);
     local_width = perimeter - excess;
     height = local_width > 0.0f ? crest_scale * 0.5f * local_width * height_ratio_of_excess(excess / local_width) : 0.0f;
 }
@@ -178,18 +217,9 @@ void wrinkle_shape(std::span<const Vector3> points, const std::array<float, 2>& 
                    std::span<float> widths, std::span<float> heights, std::array<float, 2>& extent) {
     const std::size_t count = points.size();
     assert(count >= 2 && widths.size() == count && heights.size() == count);
-    float length = 0.0f;
-    widths[0] = 0.0f;  // holds the length along the polyline first
-    for (std::size_t i = 1; i < count; ++i) {
-        length += (points[i] - points[i - 1]).norm();
-        widths[i] = length;
-    }
+    const float length = running_length(points, widths);
     extent = {cuts[0] * widths[1], length - cuts[1] * (length - widths[count - 2])};
-    const float scale = extent[1] > extent[0] ? 1.0f / (extent[1] - extent[0]) : 0.0f;
-    for (std::size_t i = 0; i < count; ++i) {
-        profile.at((widths[i] - extent[0]) * scale, widths[i], heights[i]);
-    }
-    heights[0] = heights[count - 1] = 0.0f;  // exactly: rounding must not leave a step where the path ends
+    spread(profile, extent[0], extent[1], widths, heights);
 }
 
 void limit_heights(std::span<const std::int32_t> previous_edges, std::span<const float> previous_heights,
@@ -242,59 +272,73 @@ float handle_share(const Matrix2& current, const Vector2& from, const Vector2& h
     return share;
 }
 
+// The curve through one triangle, in its plane: a cubic Bezier segment from a to d with the handles b and c.
+struct CurveSegment {
+    Vector2 a, b, c, d;
+
+    CurveSegment(const Cloth& cloth, const Path& path, int i) {
+        const std::int32_t face = path.faces[i], first = path.edges[i], second = path.edges[i + 1];
+        const Matrix2& current = cloth.current[face];
+        a = point_in_face(cloth.topology, current, face, first, path.t[i]);
+        d = point_in_face(cloth.topology, current, face, second, path.t[i + 1]);
+        // a third of the chord: on a straight path the parameter then runs evenly
+        const float third = (d - a).norm() / 3.0f;
+        Vector2 leave = edge_tangent(cloth, path, i), arrive = edge_tangent(cloth, path, i + 1);
+        arrive[1] = -arrive[1];  // forward across the far edge is outward of this face
+        leave = third * EdgeFrame(cloth.topology, current, face, first).vector(leave);
+        arrive = -third * EdgeFrame(cloth.topology, current, face, second).vector(arrive);
+        b = a + handle_share(current, a, leave) * leave;
+        c = d + handle_share(current, d, arrive) * arrive;
+    }
+    Vector2 at(float x) const {
+        const float y = 1.0f - x;
+        return y * y * y * a + 3.0f * y * y * x * b + 3.0f * y * x * x * c + x * x * x * d;
+    }
+};
+
+// Samples the segment at (0, 1], in space. The last sample lies on the mesh edge to the bit, so that neighbouring segments meet;
+// so does every sample of a collapsed triangle, which has no barycentric coordinates.
+void sample_segment(const Cloth& cloth, const Path& path, int i, std::span<Vector3> samples) {
+    const CurveSegment segment(cloth, path, i);
+    const Matrix2& current = cloth.current[path.faces[i]];
+    const Face& corners = cloth.topology.faces[path.faces[i]];
+    const float area = current.determinant();
+    for (std::size_t k = 1; k <= samples.size(); ++k) {
+        const Vector2 p = segment.at(static_cast<float>(k) / static_cast<float>(samples.size()));
+        const float u = cross(p, corner(current, 2)) / area, v = cross(corner(current, 1), p) / area;
+        Vector3& point = samples[k - 1];
+        point = cloth.positions[corners[0]] * (1.0f - u - v) + cloth.positions[corners[1]] * u + cloth.positions[corners[2]] * v;
+        if (k == samples.size() || !point.allFinite()) {
+            point = point_on_edge(cloth.topology, cloth.positions, path.edges[i + 1], path.t[i + 1]);
+        }
+    }
+}
+
+// Length of the polyline.
+float chord_length(std::span<const Vector3> points) {
+    float length = 0.0f;
+    for (std::size_t k = 1; k < points.size(); ++k) {
+        length += (points[k] - points[k - 1]).norm();
+    }
+    return length;
+}
+
 }  // namespace
 
 void wrinkle_curve(const Cloth& cloth, const Path& path, const std::array<float, 2>& cuts, const Profile& profile,
                    int per_segment, std::span<Vector3> points, std::span<float> widths, std::span<float> heights) {
-    const Topology& topology = cloth.topology;
-    points[0] = point_on_edge(topology, cloth.positions, path.edges[0], path.t[0]);
-    for (int i = 0; i + 1 < path.count; ++i) {
-        const std::int32_t face = path.faces[i];
-        const Matrix2& current = cloth.current[face];
-        const Vector2 a = point_in_face(topology, current, face, path.edges[i], path.t[i]);
-        const Vector2 d = point_in_face(topology, current, face, path.edges[i + 1], path.t[i + 1]);
-        const float third = (d - a).norm() / 3.0f;
-        Vector2 leave = edge_tangent(cloth, path, i), arrive = edge_tangent(cloth, path, i + 1);
-        arrive[1] = -arrive[1];  // forward across the far edge is outward of this face
-        leave = third * EdgeFrame(topology, current, face, path.edges[i]).vector(leave);
-        arrive = -third * EdgeFrame(topology, current, face, path.edges[i + 1]).vector(arrive);
-        const Vector2 b = a + handle_share(current, a, leave) * leave, c = d + handle_share(current, d, arrive) * arrive;
-        // from the plane back into space, by barycentric coordinates
-        const Face& corners = topology.faces[face];
-        const float area = current.determinant();
-        for (int k = 1; k <= per_segment; ++k) {
-            const float x = static_cast<float>(k) / static_cast<float>(per_segment), y = 1.0f - x;
-            const Vector2 p = y * y * y * a + 3.0f * y * y * x * b + 3.0f * y * x * x * c + x * x * x * d;
-            const float u = cross(p, corner(current, 2)) / area, v = cross(corner(current, 1), p) / area;
-            Vector3& point = points[i * per_segment + k];
-            point =
-                cloth.positions[corners[0]] * (1.0f - u - v) + cloth.positions[corners[1]] * u + cloth.positions[corners[2]] * v;
-            if (k == per_segment || !point.allFinite()) {
-                point = point_on_edge(topology, cloth.positions, path.edges[i + 1], path.t[i + 1]);
-            }
-        }
+    const auto step = static_cast<std::size_t>(per_segment), segments = static_cast<std::size_t>(path.count - 1);
+    const std::size_t count = segments * step + 1;
+    assert(points.size() >= count && widths.size() >= count && heights.size() >= count);
+    points = points.first(count);
+    points[0] = point_on_edge(cloth.topology, cloth.positions, path.edges[0], path.t[0]);
+    for (std::size_t i = 0; i < segments; ++i) {
+        sample_segment(cloth, path, static_cast<int>(i), points.subspan(i * step + 1, step));
     }
-    // ends at the same shares of the first and last triangle as the polyline's
-    const auto chord = [&](int first) {
-        float length = 0.0f;
-        for (int k = 1; k <= per_segment; ++k) {
-            length += (points[first + k] - points[first + k - 1]).norm();
-        }
-        return length;
-    };
-    const int last = (path.count - 1) * per_segment;
-    float length = 0.0f;
-    widths[0] = 0.0f;
-    for (int k = 1; k <= last; ++k) {
-        length += (points[k] - points[k - 1]).norm();
-        widths[k] = length;
-    }
-    const float begin = cuts[0] * chord(0), end = length - cuts[1] * chord(last - per_segment);
-    const float scale = end > begin ? 1.0f / (end - begin) : 0.0f;
-    for (int k = 0; k <= last; ++k) {
-        profile.at((widths[k] - begin) * scale, widths[k], heights[k]);
-    }
-    heights[0] = heights[last] = 0.0f;
+    // the wrinkle ends at the same shares of the first and the last triangle as on the polyline
+    const float length = running_length(points, widths);
+    const float end = length - cuts[1] * chord_length(points.last(step + 1));
+    spread(profile, cuts[0] * chord_length(points.first(step + 1)), end, widths.first(count), heights.first(count));
 }
 
 }  // namespace ruckle

@@ -1,3 +1,5 @@
+// Seeds, and the paths that grow from them. All of it happens in the planes of single triangles: a direction crosses an edge by its
+// components along and across that edge, which is the same as unfolding the two triangles.
 #include "ruckle/paths/trace.h"
 
 #include <Eigen/LU>
@@ -31,12 +33,13 @@ Vector2 random_point(std::uint64_t seed, std::uint64_t counter, std::int32_t fac
     const std::uint64_t bits =
         scramble(scramble(scramble(seed) ^ counter) ^ (static_cast<std::uint64_t>(face) * most_seeds_per_face + number));
     float u = unit(bits), v = unit(bits >> 24);
+    // the far half of the square, folded back onto the triangle
     if (u + v > 1.0f) {
         u = 1.0f - u;
         v = 1.0f - v;
     }
-    // shrunk toward the centre: a seed on the boundary would leave a first segment of no length
-    return {0.02f + 0.94f * u, 0.02f + 0.94f * v};
+    constexpr float span = 1.0f - 3.0f * seed_margin;
+    return {seed_margin + span * u, seed_margin + span * v};
 }
 
 // No direction is better than another: collapsed, undeformed, or compressed alike both ways.
@@ -50,13 +53,13 @@ struct Exit {
     float t;
 };
 
-// Where the ray leaves the face, not counting side `entered` (-1: none).
-std::optional<Exit> exit_of(const Cloth& cloth, std::int32_t face, const Vector2& from, const Vector2& direction, int entered) {
-    const Matrix2& current = cloth.current[face];
+// The side over which the ray leaves the face, not counting side `entered` (-1: none); -1 where it runs along all of them.
+int exit_side(const Matrix2& current, const Vector2& from, const Vector2& direction, int entered) {
     int best = -1;
     float nearest = 0.0f;
     for (int side = 0; side < 3; ++side) {
         const Vector2 start = corner(current, side), vector = corner(current, (side + 1) % 3) - start;
+        // corners run counterclockwise: only sides that the ray crosses from left to right lead out
         const float outward = cross(direction, vector);
         if (side == entered || !(outward > 0.0f)) {
             continue;
@@ -67,21 +70,29 @@ std::optional<Exit> exit_of(const Cloth& cloth, std::int32_t face, const Vector2
             nearest = distance;
         }
     }
-    if (best < 0) {
+    return best;
+}
+
+// Where the ray leaves the face, kept off the mesh vertices: there a path would have no next triangle.
+std::optional<Exit> exit_of(const Cloth& cloth, std::int32_t face, const Vector2& from, const Vector2& direction, int entered) {
+    const Matrix2& current = cloth.current[face];
+    const int side = exit_side(current, from, direction, entered);
+    if (side < 0) {
         return std::nullopt;
     }
-    const Vector2 start = corner(current, best), vector = corner(current, (best + 1) % 3) - start;
+    const Vector2 start = corner(current, side), vector = corner(current, (side + 1) % 3) - start;
     const float s = cross(from - start, direction) / cross(vector, direction);
-    const std::int32_t edge = cloth.topology.face_edges[face][best];
     if (!std::isfinite(s)) {
         return std::nullopt;
     }
-    return Exit{edge, off_vertices(along_side(cloth.topology, face, best, edge, std::clamp(s, 0.0f, 1.0f)))};
+    const std::int32_t edge = cloth.topology.face_edges[face][side];
+    return Exit{edge, off_vertices(along_side(cloth.topology, face, side, edge, std::clamp(s, 0.0f, 1.0f)))};
 }
 
 // The direction in which a path that arrives over an edge goes on, both in the frame of the edge seen from the face beyond
 // (along, inward); none where it ends.
 std::optional<Vector2> continued(const Vector2& arriving, const Vector2& field) {
+    // an eigenvector has no sign: the one that goes on is meant
     const Vector2 ahead = field.dot(arriving) < 0.0f ? Vector2(-field) : field;
     if (ahead.dot(arriving) < least_turn_cosine) {
         return std::nullopt;
@@ -89,6 +100,7 @@ std::optional<Vector2> continued(const Vector2& arriving, const Vector2& field) 
     if (ahead[1] > slide_sine) {
         return ahead;
     }
+    // the fields on both sides point at the edge: a path that followed them would bounce between the two triangles
     const Vector2 slide(ahead[0] < 0.0f ? -1.0f : 1.0f, slide_sine);
     if (ahead.dot(slide) < least_slide_cosine) {
         return std::nullopt;
@@ -96,12 +108,67 @@ std::optional<Vector2> continued(const Vector2& arriving, const Vector2& field) 
     return slide;
 }
 
+// The direction of the path's last segment, in the frame of the edge where it ends, seen from the face beyond; none where the
+// segment has no length.
+std::optional<Vector2> arriving_direction(const Cloth& cloth, const Path& path) {
+    const int last = path.count - 1;
+    const std::int32_t face = path.faces[last - 1], edge = path.edges[last];
+    const Matrix2& current = cloth.current[face];
+    const Vector2 step = point_in_face(cloth.topology, current, face, edge, path.t[last]) -
+                         point_in_face(cloth.topology, current, face, path.edges[last - 1], path.t[last - 1]);
+    const float length = step.norm();
+    if (!(length > 0.0f)) {
+        return std::nullopt;
+    }
+    Vector2 ahead = EdgeFrame(cloth.topology, current, face, edge).components(step / length);
+    // out of this face is into the one beyond
+    ahead[1] = std::max(-ahead[1], slide_sine);
+    return ahead;
+}
+
+// Where a path that ends on an edge of the face leaves that face.
+std::optional<Exit> next_exit(const Cloth& cloth, const Path& path, std::int32_t face) {
+    const int last = path.count - 1;
+    const std::int32_t edge = path.edges[last];
+    const Matrix2& current = cloth.current[face];
+    const EdgeFrame frame(cloth.topology, current, face, edge);
+    std::optional<Vector2> ahead = arriving_direction(cloth, path);
+    // where compression has no direction, a path goes straight on (thesis 5.1)
+    if (ahead && !is_open(cloth.field, face)) {
+        ahead = continued(*ahead, frame.components(quarter_turn(cloth.field.axis[face])));
+    }
+    if (!ahead) {
+        return std::nullopt;
+    }
+    const Vector2 from = point_in_face(cloth.topology, current, face, edge, path.t[last]);
+    return exit_of(cloth, face, from, frame.vector(*ahead), side_of(cloth.topology, face, edge));
+}
+
+// Half width of a full-grown wrinkle at the compression of a triangle.
+float half_width_in(const Cloth& cloth, std::int32_t face, float r_min) {
+    return wrinkle_radius(r_min, share_lost(cloth.field.compression[face]));
+}
+
+// t at which the straight line between two neighbours of a vertex crosses its edge, the two triangles unfolded into a plane:
+// unfolding keeps their positions along the edge's line and their distances from it. Not finite where all lie on that line.
+float straight_t(const Topology& topology, std::span<const Vector3> positions, std::int32_t edge, const Vector3& before,
+                 const Vector3& after) {
+    const auto& [v1, v2] = topology.edges[edge];
+    const Vector3 vector = positions[v1] - positions[v2];
+    const float length_squared = vector.squaredNorm();
+    const auto along = [&](const Vector3& p) { return (p - positions[v2]).dot(vector) / length_squared; };
+    const float s0 = along(before), s2 = along(after);
+    const float h0 = (before - positions[v2] - s0 * vector).norm(), h2 = (after - positions[v2] - s2 * vector).norm();
+    return (s0 * h2 + s2 * h0) / (h0 + h2);
+}
+
 }  // namespace
 
-void SeedSet::place(std::span<const Matrix2> current, float r_min, std::uint64_t seed) {
+void SeedSet::choose(std::span<const Matrix2> current, float r_min, std::uint64_t seed) {
     offsets.assign(current.size() + 1, 0);
     for (std::size_t face = 0; face < current.size(); ++face) {
         const float area = 0.5f * std::abs(current[face].determinant());
+        // one per square of the least width, 2 r_min: denser ones would cover each other
         const float wanted = std::ceil(area / (4.0f * r_min * r_min));
         // an area that has overflowed counts as large
         const bool few = wanted < static_cast<float>(most_seeds_per_face);
@@ -126,37 +193,18 @@ void SeedSet::scatter(std::uint64_t seed, std::uint64_t counter) {
 
 bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, Path& path,
                std::int32_t& blocker) {
-    const Topology& topology = cloth.topology;
     const int last = path.count - 1;
-    const std::int32_t from = path.faces[last - 1], edge = path.edges[last], face = across(topology, from, edge);
+    const std::int32_t edge = path.edges[last], face = across(cloth.topology, path.faces[last - 1], edge);
     if (path.count == most_path_vertices || face < 0 || cloth.field.degenerate[face] ||
         !(cloth.field.compression[face] > options.grow_tau) || path.visits(face)) {
         return false;
     }
-    const Matrix2 &behind = cloth.current[from], &beyond = cloth.current[face];
-    const Vector2 step = point_in_face(topology, behind, from, edge, path.t[last]) -
-                         point_in_face(topology, behind, from, path.edges[last - 1], path.t[last - 1]);
-    const float length = step.norm();
-    if (!(length > 0.0f)) {
-        return false;
-    }
-    Vector2 ahead = EdgeFrame(topology, behind, from, edge).components(step / length);
-    ahead[1] = std::max(-ahead[1], slide_sine);
-    const EdgeFrame frame(topology, beyond, face, edge);
-    if (!is_open(cloth.field, face)) {
-        const auto next = continued(ahead, frame.components(quarter_turn(cloth.field.axis[face])));
-        if (!next) {
-            return false;
-        }
-        ahead = *next;
-    }
-    const auto exit = exit_of(cloth, face, point_in_face(topology, beyond, face, edge, path.t[last]), frame.vector(ahead),
-                              side_of(topology, face, edge));
+    const auto exit = next_exit(cloth, path, face);
     if (!exit || path.crosses(exit->edge) || pool.blocked(face, edge, path.t[last], exit->edge, exit->t, slot)) {
         return false;
     }
-    const float half_width = wrinkle_radius(options.r_min, share_lost(cloth.field.compression[face]));
-    if (pool.covers(point_on_edge(topology, cloth.positions, exit->edge, exit->t), half_width, growth_clearance, slot, blocker)) {
+    const Vector3 end = point_on_edge(cloth.topology, cloth.positions, exit->edge, exit->t);
+    if (pool.covers(end, half_width_in(cloth, face, options.r_min), growth_clearance, slot, blocker)) {
         return false;
     }
     path.append(face, exit->edge, exit->t);
@@ -176,6 +224,7 @@ bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool&
     path.count = 0;
     path.append(-1, back->edge, back->t);
     path.append(face, forth->edge, forth->t);
+    // both ways from the seed's triangle
     std::int32_t blocker = -1;
     while (grow_path(cloth, options, pool, -1, path, blocker)) {
     }
@@ -186,21 +235,11 @@ bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool&
 }
 
 void smooth_path(const Topology& topology, std::span<const Vector3> positions, const PathPool& pool, int slot, Path& path) {
+    const auto point = [&](int i) { return point_on_edge(topology, positions, path.edges[i], path.t[i]); };
+    // all targets from the path as it was, or the result would depend on which end comes first
     std::array<float, most_path_vertices> target;
-    std::array<Vector3, 3> p;  // previous, this and next vertex as they were
-    const auto where = [&](int i) { return point_on_edge(topology, positions, path.edges[i], path.t[i]); };
-    p[1] = where(0);
-    p[2] = where(1);
     for (int i = 1; i + 1 < path.count; ++i) {
-        p = {p[1], p[2], where(i + 1)};
-        const auto& [v1, v2] = topology.edges[path.edges[i]];
-        const Vector3 vector = positions[v1] - positions[v2];
-        const float length_squared = vector.squaredNorm();
-        // along the edge, in units of t; and the distances from the edge's line, on either side of it
-        const auto along = [&](const Vector3& q) { return (q - positions[v2]).dot(vector) / length_squared; };
-        const float s0 = along(p[0]), s2 = along(p[2]);
-        const float h0 = (p[0] - positions[v2] - s0 * vector).norm(), h2 = (p[2] - positions[v2] - s2 * vector).norm();
-        const float straight = (s0 * h2 + s2 * h0) / (h0 + h2);
+        const float straight = straight_t(topology, positions, path.edges[i], point(i - 1), point(i + 1));
         target[i] = std::isfinite(straight) ? path.t[i] + 0.5f * (off_vertices(straight) - path.t[i]) : path.t[i];
     }
     for (int i = 1; i + 1 < path.count; ++i) {
@@ -237,7 +276,7 @@ class Seeding {
         seeds_.clock += static_cast<double>(options.dt);
     }
 
-    // The triangles that may have a point for a new wrinkle: most points are still covered by what covered them before.
+    // Lists the triangles that may have a point for a new wrinkle, most compressed first: most points are still covered by what covered them before.
     void collect() {
         auto& candidates = seeds_.candidates;
         candidates.clear();
@@ -253,6 +292,7 @@ class Seeding {
             }
         }
         std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+            // ties by number: the order must not depend on the sort
             return a.compression != b.compression ? a.compression > b.compression : a.face < b.face;
         });
     }
@@ -275,7 +315,7 @@ class Seeding {
 
     // By any path, or by the one that covered it last.
     bool is_covered(std::int32_t face, std::int32_t point, bool by_last_only) {
-        const float half_width = wrinkle_radius(options_.r_min, share_lost(cloth_.field.compression[face]));
+        const float half_width = half_width_in(cloth_, face, options_.r_min);
         const Vector3 position = seed_position(cloth_, face, seeds_.points[point]);
         std::int32_t& blocker = seeds_.blockers[point];
         return by_last_only ? pool_.covered_by(blocker, position, half_width, 1.0f)
@@ -288,9 +328,9 @@ class Seeding {
     SeedSet& seeds_;
 };
 
-// A path through the seed point, in the pool: its slot, or -1.
-int bear_path(const Cloth& cloth, const TraceOptions& options, std::int32_t face, const Vector2& seed, PathPool& pool,
-              TraceStats& stats) {
+// Traces a path through the seed point and takes it into the pool: returns its slot, or -1.
+int begin_path(const Cloth& cloth, const TraceOptions& options, std::int32_t face, const Vector2& seed, PathPool& pool,
+               TraceStats& stats) {
     Path path;
     ++stats.tried;
     if (!trace_path(cloth, options, pool, face, Vector2(cloth.current[face] * seed), path)) {
@@ -304,6 +344,7 @@ int bear_path(const Cloth& cloth, const TraceOptions& options, std::int32_t face
     if (options.smooth) {
         smooth_path(cloth.topology, cloth.positions, pool, -1, path);
     }
+    // as wide as it will be, from the first frame on: it must keep others away before it has grown
     const int slot = pool.insert(path);
     float strongest = 1.0f;
     for (const std::int32_t passed : pool.faces(slot)) {
@@ -325,6 +366,7 @@ TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& 
     for (const SeedSet::Candidate& candidate : seeds.candidates) {
         const std::int32_t face = candidate.face;
         for (std::int32_t point = seeds.offsets[face]; point < seeds.offsets[face + 1]; ++point) {
+            // a path that has just begun may cover it by now
             if (!seeding.is_free(face, point)) {
                 continue;
             }
@@ -332,7 +374,7 @@ TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& 
                 stats.full += pool.full();
                 return stats;
             }
-            if (const int slot = bear_path(cloth, options, face, seeds.points[point], pool, stats); slot >= 0) {
+            if (const int slot = begin_path(cloth, options, face, seeds.points[point], pool, stats); slot >= 0) {
                 born.push_back(slot);
             } else {
                 seeding.refuse(face, point);

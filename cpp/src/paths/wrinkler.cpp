@@ -116,7 +116,7 @@ struct WrinkleStates {
     std::span<Item> part(std::vector<Item>& values, int slot, std::size_t count) {
         return std::span(values).subspan(static_cast<std::size_t>(slot) * path_stride, count);
     }
-    Standing standing(int slot, float length) {
+    WrinkleOutline outline(int slot, float length) {
         const auto before = static_cast<std::size_t>(previous_counts[slot]);
         return {length, sizes[slot].crest, fading[slot] != 0, part(previous_edges, slot, before),
                 part(previous_heights, slot, before)};
@@ -158,8 +158,8 @@ struct Wrinkler::State {
                          options.seed,  true,        reference_frame_time};
         persist_options = {options.path_alpha,    options.straightness, options.path_alpha, 1.0f,
                            options.length_change, reference_frame_time};
-        shape_options = {options.r_min, options.grow_tau,    options.aspect, options.fade_in, options.fade_out,
-                         0.1f,          reference_frame_time};
+        shape_options = {options.r_min,   options.grow_tau, options.aspect,
+                         options.fade_in, options.fade_out, reference_frame_time};
         states.resize(static_cast<std::size_t>(paths.capacity()));
         born.reserve(static_cast<std::size_t>(paths.capacity()));
         previous_positions.assign(options.r_min > 0.0f ? static_cast<std::size_t>(vertex_count) : 0, Vector3::Zero());
@@ -250,7 +250,7 @@ void Wrinkler::State::follow_reference(float dt) {
 // The first frame fixes the seed points and the unit of length.
 void Wrinkler::State::begin_paths(std::span<const Vector3> positions) {
     if (frame_count == 0) {
-        seeds.place(current, options.r_min, options.seed);
+        seeds.choose(current, options.r_min, options.seed);
         persist_options.length_unit = mean_edge_length(topology, positions);
     } else if (!options.coherent) {
         seeds.scatter(options.seed, static_cast<std::uint64_t>(frame_count));
@@ -275,7 +275,7 @@ void Wrinkler::State::persist_paths(std::span<const Vector3> positions) {
     for (const std::int32_t slot : paths.slots()) {
         const Extent extent = wrinkle_extent(now, paths, slot);
         states.fading[slot] = states.crowded[slot] || !(extent.compression > options.grow_tau);
-        follow_length(now, trace_options, persist_options, states.standing(slot, extent.length), slot, paths, stats.persist);
+        update_length(now, trace_options, persist_options, states.outline(slot, extent.length), slot, paths, stats.persist);
     }
     for (const std::int32_t slot : paths.slots()) {
         const float reach = states.crowded[slot] ? uncrowding_reach : crowding_reach;
@@ -304,7 +304,7 @@ void Wrinkler::State::shape_wrinkles(std::span<const Vector3> positions, float d
         const Extent extent = wrinkle_extent(now, paths, slot);
         const SizeTarget target{extent.compression, extent.length, states.fading[slot] != 0};
         if (options.coherent) {
-            follow_size(target, shape_options, states.sizes[slot]);
+            update_size(target, shape_options, states.sizes[slot]);
         } else {
             states.sizes[slot] = settled_size(target, shape_options);
         }

@@ -77,8 +77,8 @@ void optimize_path(const Cloth& cloth, std::span<const Vector3> previous, const 
 PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options,
                          PersistWorkspace& workspace, PathPool& pool);
 
-// What limits the speed of a wrinkle's ends.
-struct Standing {
+// Where a wrinkle stands high, and so what its ends may do.
+struct WrinkleOutline {
     float length;  // between its ends now, mesh units
     float crest;   // mesh units
     bool fading;
@@ -92,8 +92,8 @@ struct Standing {
 // length_change per 1/30 s, less where a wrinkle of this crest would jump, and no vertex is lost that still stands high. A wrinkle
 // that is fading shrinks at both ends; an end that is stuck draws back to the next vertex.
 // The path must have been measured, and is measured again where it has changed.
-void follow_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options, const Standing& standing,
-                   int slot, PathPool& pool, PersistStats& stats);
+void update_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options,
+                   const WrinkleOutline& wrinkle, int slot, PathPool& pool, PersistStats& stats);
 
 // Length of the wrinkle on a measured path, between its ends; and the largest compression of the triangles that it passes.
 struct Extent {

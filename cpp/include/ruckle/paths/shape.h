@@ -38,12 +38,11 @@ float height_ratio(float ratio);
 float cross_section(float u);
 
 struct ShapeOptions {
-    float r_min = 0.0f;      // mesh units, > 0
-    float tau = 1.4f;        // > 1: below this compression a wrinkle fades
-    float aspect = 3.0f;     // >= 0: full size from this many widths of length on; 0 for full size always
-    float fade_in = 0.4f;    // s, >= 0
-    float fade_out = 0.4f;   // s, >= 0
-    float smoothing = 0.1f;  // s, >= 0: time constant of κ
+    float r_min = 0.0f;     // mesh units, > 0
+    float tau = 1.4f;       // > 1: below this compression a wrinkle fades
+    float aspect = 3.0f;    // >= 0: full size from this many widths of length on; 0 for full size always
+    float fade_in = 0.4f;   // s, >= 0
+    float fade_out = 0.4f;  // s, >= 0
     float dt = reference_frame_time;
 };
 
@@ -65,16 +64,16 @@ struct SizeTarget {
 // Where an unhurried wrinkle of this length and compression ends up: no fade, no smoothing.
 WrinkleSize settled_size(const SizeTarget& target, const ShapeOptions& options);
 // Moves the size of a wrinkle toward its target for one frame; the crest changes by at most most_height_change R_min per 1/30 s.
-void follow_size(const SizeTarget& target, const ShapeOptions& options, WrinkleSize& size);
+void update_size(const SizeTarget& target, const ShapeOptions& options, WrinkleSize& size);
 
-// Width and height at a place of the wrinkle, and what they are made from.
+// Width and height along a wrinkle, and what they are made from.
 struct Profile {
     float width, perimeter;  // full width 2r in the middle, and P; both scaled by the size
     float crest_scale;       // heights are multiplied by this: the fade
 
     Profile(const WrinkleSize& size, float r_min);
-    // where in [0, 1]: 0 and 1 are the wrinkle's ends, outside counts as the end
-    void at(float where, float& local_width, float& height) const;
+    // along in [0, 1]: 0 and 1 are the wrinkle's ends, outside counts as the end
+    void at(float along, float& local_width, float& height) const;
 };
 
 // Width and height at the vertices of a path, where the wrinkle's ends lie `cuts` inside the first and last segment.
@@ -94,7 +93,7 @@ void limit_heights(std::span<const std::int32_t> previous_edges, std::span<const
 // whose tangents at edges average those of the two segments that meet there, unfolded; handles stay inside the triangle.
 //
 // per_segment  samples per segment, >= 1
-// points       ((n - 1) per_segment + 1) result; sample i lies in the triangle of segment i / per_segment
+// points       ((n - 1) per_segment + 1) result, in room for that or more; sample i lies in the triangle of segment i / per_segment
 // widths, heights  the same number
 void wrinkle_curve(const Cloth& cloth, const Path& path, const std::array<float, 2>& cuts, const Profile& profile,
                    int per_segment, std::span<Vector3> points, std::span<float> widths, std::span<float> heights);

@@ -6,7 +6,7 @@
 //
 // Guarantees: paths are valid and do not cross (path.h). Seeds are counter-based: a function of the seed number, the
 // triangle and the point's number alone, so that the same motion gives the same wrinkles on any machine, thread count and
-// frame rate. Nothing here allocates after SeedSet::place.
+// frame rate. Nothing here allocates after SeedSet::choose.
 //
 // Directions have no sign: the one that continues the path is taken. Where the field across an edge points back at the
 // path, the path slides along that edge to the next mesh vertex if this is at most 45 degrees off the field, else it ends.
@@ -49,7 +49,7 @@ struct TraceStats {
 class SeedSet {
   public:
     // Chooses about one point per square of one least wrinkle width, at most 16 per triangle. Allocates.
-    void place(std::span<const Matrix2> current, float r_min, std::uint64_t seed);
+    void choose(std::span<const Matrix2> current, float r_min, std::uint64_t seed);
     // Moves all points. counter is 0 in ordinary use, the frame's number where frames are to be independent.
     void scatter(std::uint64_t seed, std::uint64_t counter);
 
@@ -63,7 +63,7 @@ class SeedSet {
         float compression = 0.0f;  // when it was refused
     };
     std::vector<Refusal> refusals;
-    double clock = 0.0;  // s, time seeded since place
+    double clock = 0.0;  // s, time seeded since choose
 
     struct Candidate {
         float compression;
