@@ -4,6 +4,7 @@ python examples/parameters.py parameters.png
 """
 
 import sys
+from itertools import islice
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -22,10 +23,9 @@ camera = Camera.framing(animation.positions[index], azimuth=20.0)
 figure, axes = plt.subplots(len(RADII), len(TAUS), figsize=(9.6, 9.9), layout="constrained")
 for row, r_min in zip(axes, RADII, strict=True):
     for ax, tau in zip(row, TAUS, strict=True):
-        wrinkler = ruckle.Wrinkler.for_animation(animation, tau=tau, r_min=r_min)
-        for positions in animation.positions[: index + 1]:
-            frame = wrinkler.step(positions, 1 / animation.fps)
-        ax.imshow(renderer.render(positions, wrinkler.topology, frame, camera=camera))
+        frames = ruckle.run(animation, tau=tau, r_min=r_min)
+        frame = next(islice(frames, index, None))
+        ax.imshow(renderer.render(frame, camera=camera))
         ax.set_xticks([])
         ax.set_yticks([])
         ax.set_frame_on(False)

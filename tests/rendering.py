@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,9 @@ from ruckle import Renderer, Topology, wrinkle_shape
 from ruckle.errors import GraphicsError
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame, Wrinkle
-from ruckle.paths.wrinkler import Wrinkler
+from ruckle.paths.wrinkler import run
 from ruckle.samples import sample
 from ruckle.scene.camera import FAR, NEAR
-from ruckle.surface.surface import pack_wrinkles
 from ruckle.view import Camera, Look
 from ruckle.view.cloth import FACE_TEXELS, Cloth, Division
 from ruckle.view.current_egl import CurrentEGL
@@ -46,38 +44,22 @@ def open_renderer(*size: int, **options: Any) -> Renderer:
         pytest.skip(str(error))
 
 
-@dataclass(frozen=True, eq=False)
-class Moment:
-    """One frame of a garment with what its Wrinkler found."""
-
-    wrinkler: Wrinkler
-    positions: Array
-    frame: Frame
-
-    @property
-    def topology(self) -> Any:
-        return self.wrinkler.topology
-
-    @property
-    def division(self) -> Division:
-        """Full detail on the curved base."""
-        return Division(0.5 * pack_wrinkles(self.frame).r_min, curved=True, base_level=4)
+def full_detail(frame: Frame, *, curved: bool = True) -> Division:
+    """Return how finely a frame is divided at full detail."""
+    return Division(0.5 * frame.length_unit, curved, base_level=4)
 
 
-def moment(animation: Animation, number: int, **parameters: Any) -> Moment:
+def moment(animation: Animation, number: int, **parameters: Any) -> Frame:
     """Run an animation up to a frame."""
-    wrinkler = Wrinkler.for_animation(animation, **parameters)
-    for positions in animation.positions[: number + 1]:
-        frame = wrinkler.step(positions, 1 / animation.fps)
-    return Moment(wrinkler, animation.positions[number], frame)
+    return next(islice(run(animation, **parameters), number, None))
 
 
-def sawing(number: int = 60, **parameters: Any) -> Moment:
+def sawing(number: int = 60, **parameters: Any) -> Frame:
     """Return a frame of the sample with the most wrinkles."""
     return moment(sample("sawing"), number, **{"tau": 1.25} | parameters)
 
 
-def still_life() -> tuple[Array, Topology, list[Wrinkle]]:
+def still_life() -> Frame:
     """Return a sleeve-like sheet with four wrinkles laid by hand, which no change of the earlier stages moves."""
     columns, rows, r_min = 12, 9, 0.18
     flat, faces = grid(columns, rows)
@@ -106,7 +88,7 @@ def still_life() -> tuple[Array, Topology, list[Wrinkle]]:
         measures = (perimeter, np.zeros(2, np.float32), extent, kappa, 1.0, 1.0, float(height.max()), full_width)
         path = (edges, t, np.array(held, np.int32), points, width, height)
         wrinkles.append(Wrinkle(number, 1.0, False, *path, *measures))
-    return positions, topology, wrinkles
+    return Frame.of(positions, topology, wrinkles, r_min=r_min)
 
 
 def face_texels(cloth: Cloth) -> Array:

@@ -11,7 +11,7 @@ import pytest
 
 import ruckle
 from cloth_meshes import wrinkled_grid
-from ruckle import Animation, Surface, Topology, Wrinkler, metrics
+from ruckle import Animation, CoarseFrame, Surface, Topology, Wrinkler, metrics
 from ruckle.arguments import choice, flag, found, length, number, pair, whole_number
 from ruckle.io.results import RunWriter, read_run
 
@@ -23,6 +23,7 @@ SQUARE = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
 EDGES = ruckle.edge_matrices(SQUARE, FACES)
 STRETCH = ruckle.stretch(EDGES, EDGES)
 TOPOLOGY = Topology(FACES, 4)
+FRAME = CoarseFrame(SQUARE, TOPOLOGY)
 COSTS = ruckle.label_costs(STRETCH)
 POINTS = SQUARE[:2]
 
@@ -128,13 +129,12 @@ WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
     ),
     (lambda: library.height_ratio("a"), "ratio: expected a number, got 'a'"),
     (lambda: library.Surface(FACES), NO_TOPOLOGY),
-    (lambda: library.displace(SQUARE, FACES, [], edge_length="1%"), f"edge_length: {LENGTH}'1%'{PERCENTAGE}"),
+    (lambda: library.displace(FRAME, edge_length="1%"), f"edge_length: {LENGTH}'1%'{PERCENTAGE}"),
     (
-        lambda: library.displace(SQUARE, FACES, None),
-        "wrinkles: expected a Frame or a sequence of Wrinkle, got None",
+        lambda: library.displace(SQUARE),
+        "frame: expected a LayerFrame, got float64 (4, 3); "
+        "Wrinkler.step and ruckle.run make one, ruckle.CoarseFrame one without wrinkles",
     ),
-    (lambda: library.displace(SQUARE, FACES, [1]), "wrinkles[0]: expected a Wrinkle, got 1"),
-    (lambda: library.displace(SQUARE, FACES, [], joined="no"), "joined: expected True or False, got 'no'"),
     (lambda: library.load(None), "path: expected a path, got None"),
     (lambda: library.load("a.glb", fps="a"), "fps: expected a finite number above 0, got 'a'"),
     (lambda: library.sample_gltf(None, [0]), "path: expected a path, got None"),
@@ -206,10 +206,10 @@ def test_reject_bad_parameters_before_the_first_frame() -> None:
 def test_reject_fine_edges_in_another_unit() -> None:
     # the shortest edge is 1 long, and no edge is divided into more than 64 parts
     with pytest.raises(ValueError, match=r"^edge_length: expected at least 0\.0156, the mesh's shortest edge in 64"):
-        library.displace(SQUARE, FACES, [], edge_length=1e-7)
+        library.displace(FRAME, edge_length=1e-7)
     surface = Surface(TOPOLOGY, edge_length=1.001 / 64)
-    surface.update(SQUARE, [])
-    surface.update(SQUARE * 100, [])
+    surface.update(FRAME)
+    surface.update(CoarseFrame(SQUARE * 100, TOPOLOGY))
 
 
 def test_degenerate_objects_whose_constructor_failed_can_be_shown() -> None:

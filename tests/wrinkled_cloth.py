@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ruckle
-from ruckle import Animation, Frame, Topology, Wrinkle, Wrinkler
+from ruckle import Animation, Frame, Topology, Wrinkle
 
 Array = NDArray[Any]
 
@@ -60,13 +60,16 @@ def laid(topology: Topology, positions: Array, line: Array, *, number: int = 0, 
     )
 
 
-def wrinkling(animation: Animation, *, every: int, tau: float = 1.25) -> Iterator[tuple[Wrinkler, int, Frame]]:
-    """Yield the Wrinkler, the number and the frame of every so many frames that have wrinkles."""
-    wrinkler = Wrinkler.for_animation(animation, tau=tau)
-    for k, positions in enumerate(animation.positions):
-        frame = wrinkler.step(positions, 1.0 / animation.fps)
-        if k % every == every - 1 and len(frame.columns.ids):
-            yield wrinkler, k, frame
+def frame_of(topology: Topology, positions: Array, *wrinkles: Wrinkle, r_min: float = R_MIN) -> Frame:
+    """Return the frame of some wrinkles."""
+    return Frame.of(positions, topology, wrinkles, r_min=r_min)
+
+
+def wrinkling(animation: Animation, *, every: int, tau: float = 1.25) -> Iterator[Frame]:
+    """Yield one of every so many frames, those that have wrinkles."""
+    for frame in ruckle.run(animation, tau=tau):
+        if frame.index % every == every - 1 and frame.stats["wrinkles"]:
+            yield frame
 
 
 def chords(random: np.random.Generator, count: int) -> tuple[Array, Array]:

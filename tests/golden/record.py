@@ -49,7 +49,7 @@ def hash_sample(name: str, tau: float, r_min: str, *, threads: int = 1) -> dict[
             for array in (wrinkle.edges, wrinkle.t, wrinkle.width, wrinkle.height):
                 wrinkles.update(np.ascontiguousarray(array))
         if index % DISPLACED == 0:
-            surface.update(positions, frame)
+            surface.update(frame)
             fine = surface.displace()
             for array in (fine.positions, fine.normals, fine.faces):
                 meshes.update(np.ascontiguousarray(array))

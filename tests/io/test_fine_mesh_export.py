@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,12 @@ import pytest
 import ruckle
 from cloth_meshes import grid
 from program import invoke, value_of
-from ruckle import Animation, FineMesh, Surface, Topology
+from ruckle import Animation, FineMesh, Frame, Surface, Topology
 from ruckle.io.fine import fine_writer
 from ruckle.io.fine_texture import fine_texture
 from ruckle.io.obj import read_mesh
 from ruckle.io.texels import cover
-from wrinkled_cloth import laid
+from wrinkled_cloth import R_MIN, laid
 
 FIRST = 7
 
@@ -43,29 +42,39 @@ def animation() -> Animation:
     return seamed()
 
 
-def surfaces(animation: Animation, *, levels: bool = False) -> Iterator[Surface]:
-    """Yield the surface of each frame under one wrinkle across the seam."""
+def frames(animation: Animation) -> list[Frame]:
+    """Return the frames of an animation with one wrinkle across the seam."""
     topology = Topology(ruckle.weld(animation.positions[0], animation.faces), animation.vertex_count)
     wrinkle = laid(topology, animation.positions[0], np.array([(1.3, 3.1), (7.7, 3.1)]))
-    surface = Surface(topology, base="flat", edge_length=0.3)
-    fixed = None
-    if levels:
-        surface.update(animation.positions[0], [wrinkle])
-        fixed = surface.edge_levels
-    for positions in animation.positions:
-        surface.update(positions, [wrinkle], edge_levels=fixed)
-        yield surface
+    return [
+        Frame.of(positions, topology, [wrinkle], r_min=R_MIN, faces=animation.faces)
+        for positions in animation.positions
+    ]
 
 
 def meshes(animation: Animation, *, levels: bool = False) -> list[FineMesh]:
-    return [surface.displace().with_seams(animation.faces) for surface in surfaces(animation, levels=levels)]
+    one, *_ = all_frames = frames(animation)
+    surface = Surface(one.topology, base="flat", edge_length=0.3)
+    fixed = None
+    if levels:
+        fixed = np.ones(one.topology.edge_count, np.int32)
+        for frame in all_frames:
+            surface.update(frame)
+            fixed = np.maximum(fixed, surface.edge_levels)
+    found = []
+    for frame in all_frames:
+        surface.update(frame, edge_levels=fixed)
+        found.append(surface.displace())
+    return found
 
 
 def write(path: Path, animation: Animation, **options: Any) -> None:
     before = path.stat() if path.exists() else None
-    with fine_writer(path, animation, first_frame=FIRST, **options) as writer:
-        for surface in surfaces(animation, levels=writer.fixed):
-            writer.append(surface)
+    with fine_writer(path, animation, first_frame=FIRST, base="flat", edge_length=0.3, **options) as writer:
+        if writer.fixed:
+            writer.fix(frames(animation))
+        for frame in frames(animation):
+            assert writer.append(frame).edge_length == 0.3
         assert (path.stat() if path.exists() else None) == before
         writer.finish()
 
@@ -195,7 +204,6 @@ def test_maps_exact_height_and_slope_of_a_straight_wrinkle(tmp_path: Path, anima
     # down the column of x = 3.5, u = 0.4: one texel is 0.05 mesh units of y, growing upward
     column, slopes = height[:, 80], normal[:, 80]
     y = (np.arange(200)[::-1] + 0.5) / 200 * 10 - 2
-    surface = next(surfaces(animation))
     crest = column.max()
     assert crest > 0.1
     assert abs(y[column.argmax()] - 3.1) < 0.05
@@ -209,7 +217,6 @@ def test_maps_exact_height_and_slope_of_a_straight_wrinkle(tmp_path: Path, anima
     assert along[50:85, 0].min() < -0.02  # rises to the right, x = 2 to 4
     mirrored = slice(160, 180)  # falls to the right, x = 7 to 5, so that it rises with u
     assert along[mirrored, 0].min() < -0.02
-    assert surface.edge_length == 0.3
 
 
 def test_maps_exact_texels_lie_in_their_triangles() -> None:
@@ -262,14 +269,11 @@ def test_writers_reject_places(tmp_path: Path, animation: Animation) -> None:
 
 @pytest.mark.parametrize("name", ["out.pc2", "out.usda"])
 def test_writers_reject_other_faces(tmp_path: Path, animation: Animation, name: str) -> None:
-    frames = list(animation.positions)
+    frame = frames(animation)[0]
     with fine_writer(tmp_path / name, animation) as writer:
-        surface = Surface(Topology(animation.faces, animation.vertex_count), edge_length=1.0)
-        surface.update(frames[0], [])
-        writer.append(surface)
-        surface.update(frames[1] * 3, [], edge_levels=np.full(surface.topology.edge_count, 2))
+        writer.append(frame.coarse)
         with pytest.raises(ValueError, match="its fine faces differ from the first frame's"):
-            writer.append(surface)
+            writer.append(frame)
     assert list(tmp_path.iterdir()) == []
 
 

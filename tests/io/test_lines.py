@@ -12,7 +12,7 @@ from ruckle.io.lines import line_writer
 from ruckle.io.lines_obj import line_text
 from ruckle.mesh.animation import Animation
 from ruckle.metrics import visible_line
-from ruckle.paths.frame import Wrinkle
+from ruckle.paths.frame import Frame
 from ruckle.paths.wrinkler import run
 from ruckle.samples import sample
 
@@ -27,18 +27,17 @@ def animation() -> Animation:
 
 
 @pytest.fixture(scope="module")
-def wrinkles(animation: Animation) -> list[list[Wrinkle]]:
-    """Return the wrinkles of every frame."""
-    found = [frame.wrinkles for frame in run(animation, tau=1.25)]
-    assert not found[0]
-    assert len(found[-1]) > 2
+def frames(animation: Animation) -> list[Frame]:
+    found = list(run(animation, tau=1.25))
+    assert not found[0].wrinkles
+    assert len(found[-1].wrinkles) > 2
     return found
 
 
-def write(path: Path, animation: Animation, frames: list[list[Wrinkle]]) -> None:
+def write(path: Path, animation: Animation, frames: list[Frame]) -> None:
     with line_writer(path, animation, first_frame=FIRST) as writer:
-        for wrinkles in frames:
-            writer.append(wrinkles)
+        for frame in frames:
+            writer.append(frame)
         writer.finish()
 
 
@@ -57,19 +56,19 @@ def read_obj(path: Path) -> dict[str, Any]:
     return found
 
 
-def test_obj_exact_holds_every_wrinkle(tmp_path: Path, animation: Animation, wrinkles: list[list[Wrinkle]]) -> None:
-    write(tmp_path / "lines", animation, wrinkles)
+def test_obj_exact_holds_every_wrinkle(tmp_path: Path, animation: Animation, frames: list[Frame]) -> None:
+    write(tmp_path / "lines", animation, frames)
     files = sorted((tmp_path / "lines").iterdir())
-    assert [file.name for file in files] == [f"saw_1_{FIRST + k:05d}.obj" for k in range(len(wrinkles))]
-    for file, expected in zip(files, wrinkles, strict=True):
+    assert [file.name for file in files] == [f"saw_1_{FIRST + k:05d}.obj" for k in range(len(frames))]
+    for file, expected in zip(files, [frame.wrinkles for frame in frames], strict=True):
         found = read_obj(file)
         assert list(found) == [f"wrinkle_{wrinkle.id}" for wrinkle in expected]
         for wrinkle in expected:
             np.testing.assert_allclose(found[f"wrinkle_{wrinkle.id}"], visible_line(wrinkle), rtol=1e-8)
 
 
-def test_obj_exact_lines_end_where_wrinkles_do(wrinkles: list[list[Wrinkle]]) -> None:
-    for wrinkle in wrinkles[-1]:
+def test_obj_exact_lines_end_where_wrinkles_do(frames: list[Frame]) -> None:
+    for wrinkle in frames[-1].wrinkles:
         line = visible_line(wrinkle)
         assert np.linalg.norm(np.diff(line, axis=0), axis=1).sum() == pytest.approx(wrinkle.length, rel=1e-4)
 
@@ -78,8 +77,8 @@ def test_obj_degenerate_no_wrinkles() -> None:
     assert line_text([]) == "# 0 wrinkles, mesh units\n"
 
 
-def test_obj_exact_an_empty_folder_is_taken(tmp_path: Path, animation: Animation) -> None:
-    write(tmp_path, animation, [[]])
+def test_obj_exact_an_empty_folder_is_taken(tmp_path: Path, animation: Animation, frames: list[Frame]) -> None:
+    write(tmp_path, animation, frames[:1])
     assert [file.name for file in tmp_path.iterdir()] == [f"saw_1_0{FIRST}.obj"]
 
 
@@ -95,14 +94,12 @@ def test_obj_reject_folders(tmp_path: Path, animation: Animation) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["usda", "usdc", "usd"])
-def test_usd_exact_holds_every_wrinkle(
-    tmp_path: Path, animation: Animation, wrinkles: list[list[Wrinkle]], suffix: str
-) -> None:
+def test_usd_exact_holds_every_wrinkle(tmp_path: Path, animation: Animation, frames: list[Frame], suffix: str) -> None:
     Usd, UsdGeom = (pytest.importorskip(f"pxr.{module}") for module in ("Usd", "UsdGeom"))
     path = tmp_path / f"lines.{suffix}"
-    write(path, animation, wrinkles)
+    write(path, animation, frames)
     stage = Usd.Stage.Open(str(path))
-    assert (stage.GetStartTimeCode(), stage.GetEndTimeCode()) == (FIRST, FIRST + len(wrinkles) - 1)
+    assert (stage.GetStartTimeCode(), stage.GetEndTimeCode()) == (FIRST, FIRST + len(frames) - 1)
     assert (stage.GetTimeCodesPerSecond(), UsdGeom.GetStageUpAxis(stage)) == (24.0, "Y")
     curves = UsdGeom.BasisCurves(stage.GetDefaultPrim())
     assert (curves.GetTypeAttr().Get(), curves.GetWidthsInterpolation()) == ("linear", "vertex")
@@ -110,7 +107,7 @@ def test_usd_exact_holds_every_wrinkle(
     assert {name: primvar.GetInterpolation() for name, primvar in primvars.items()} == {
         "id": "uniform", "age": "uniform", "height": "vertex",
     }  # fmt: skip
-    for k, expected in enumerate(wrinkles):
+    for k, expected in enumerate(frame.wrinkles for frame in frames):
         time = FIRST + k
         counts = np.array(curves.GetCurveVertexCountsAttr().Get(time), int)
         assert counts.tolist() == [len(wrinkle) for wrinkle in expected]
@@ -135,14 +132,12 @@ def test_usd_exact_holds_every_wrinkle(
             assert (high >= points.max(axis=0)).all()
 
 
-def test_usd_exact_samples_are_not_interpolated_away(
-    tmp_path: Path, animation: Animation, wrinkles: list[list[Wrinkle]]
-) -> None:
+def test_usd_exact_samples_are_not_interpolated_away(tmp_path: Path, animation: Animation, frames: list[Frame]) -> None:
     Usd, UsdGeom = (pytest.importorskip(f"pxr.{module}") for module in ("Usd", "UsdGeom"))
-    write(tmp_path / "lines.usdc", animation, wrinkles)
+    write(tmp_path / "lines.usdc", animation, frames)
     stage = Usd.Stage.Open(str(tmp_path / "lines.usdc"))
     points = UsdGeom.BasisCurves(stage.GetDefaultPrim()).GetPointsAttr()
-    assert points.GetTimeSamples() == [FIRST + k for k in range(len(wrinkles))]
+    assert points.GetTimeSamples() == [FIRST + k for k in range(len(frames))]
 
 
 def test_usd_reject_places(tmp_path: Path, animation: Animation) -> None:
@@ -156,13 +151,13 @@ def test_usd_reject_places(tmp_path: Path, animation: Animation) -> None:
 
 @pytest.mark.parametrize("name", ["lines", "lines.usda"])
 def test_lines_exact_nothing_is_left_of_a_broken_run(
-    tmp_path: Path, animation: Animation, wrinkles: list[list[Wrinkle]], name: str
+    tmp_path: Path, animation: Animation, frames: list[Frame], name: str
 ) -> None:
     pytest.importorskip("pxr")
 
     def interrupted() -> None:
         with line_writer(tmp_path / name, animation) as writer:
-            writer.append(wrinkles[-1])
+            writer.append(frames[-1])
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from meshes import Mesh, moving, pillow, scattered, sphere, torus
-from ruckle import Topology
+from ruckle import CoarseFrame, Topology
 from ruckle.surface.surface import Surface
 
 Array = NDArray[Any]
@@ -21,7 +21,7 @@ SMOOTH, CREASED = 0.5, -0.17
 def surface_of(positions: Any, faces: Any) -> Surface:
     """Return the surface of a mesh without wrinkles."""
     surface = Surface(Topology(faces, len(positions)))
-    surface.update(positions, [])
+    surface.update(CoarseFrame(positions, surface.topology))
     return surface
 
 

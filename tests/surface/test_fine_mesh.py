@@ -12,9 +12,9 @@ import pytest
 import meshes
 import ruckle
 from cloth_meshes import grid
-from ruckle import FineMesh, Surface, Topology
+from ruckle import CoarseFrame, FineMesh, Frame, Surface, Topology
 from shared_data import MISSING, sequence_files
-from wrinkled_cloth import laid, wrinkling
+from wrinkled_cloth import R_MIN, frame_of, laid, wrinkling
 
 SHAPES = [
     meshes.triangle(), meshes.grid(), meshes.strip(), meshes.disk(), meshes.tube(), meshes.torus(), meshes.moebius(),
@@ -72,7 +72,7 @@ def test_exact_watertight_for_any_levels(shape: meshes.Mesh, levels: str) -> Non
         "most": random.choice([1, 64], count),
     }[levels]
     surface = Surface(topology, base="flat", edge_length=1.0)
-    surface.update(shape.positions, [], edge_levels=chosen)
+    surface.update(CoarseFrame(shape.positions, shape.topology), edge_levels=chosen)
     fine = surface.displace()
     assert faults(fine, topology, chosen) == []
     np.testing.assert_array_equal(surface.levels[:, 3], surface.levels[:, :3].max(axis=1))
@@ -100,7 +100,7 @@ def coarse_areas(shape: meshes.Mesh, topology: Any) -> Any:
 @pytest.mark.parametrize("level", [1, 2, 3, 4, 7, 8, 33, 64])
 def test_exact_number_of_vertices_is_that_of_opengl(level: int) -> None:
     surface = Surface(Topology([[0, 1, 2]], 3), base="flat")
-    surface.update([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [], edge_levels=[level] * 3)
+    surface.update(CoarseFrame([[0, 0, 0], [1, 0, 0], [0, 1, 0]], surface.topology), edge_levels=[level] * 3)
     assert surface.displace().vertex_count == (3 * level * level + 6 * level + 4) // 4
 
 
@@ -108,7 +108,7 @@ def test_exact_cracks_are_found_out() -> None:
     shape = meshes.tube()
     surface = Surface(shape.topology, base="flat")
     levels = np.full(shape.topology.edge_count, 3)
-    surface.update(shape.positions, [], edge_levels=levels)
+    surface.update(CoarseFrame(shape.positions, shape.topology), edge_levels=levels)
     fine = surface.displace()
     assert faults(fine, shape.topology, levels) == []
     split = fine.faces.copy()
@@ -130,20 +130,20 @@ def test_exact_garments_are_watertight(path: Path | None) -> None:
     if path is None:
         pytest.skip(MISSING)
     animation = ruckle.load(path)
-    for wrinkler, k, frame in wrinkling(animation, every=animation.frame_count // 2):
+    for frame in wrinkling(animation, every=animation.frame_count // 2):
         for base in ("flat", "curved"):
-            surface = Surface(wrinkler.topology, base=base)  # type: ignore[arg-type]
-            surface.update(animation.positions[k], frame)
+            surface = Surface(frame.topology, base=base)  # type: ignore[arg-type]
+            surface.update(frame)
             fine = surface.displace()
-            assert faults(fine, wrinkler.topology, surface.edge_levels) == []
+            assert faults(fine, frame.topology, surface.edge_levels) == []
             assert np.isfinite(fine.positions).all()
 
 
 def test_exact_vertices_lie_on_the_surface(shared: Path) -> None:
     animation = ruckle.load(shared / "data" / "sequences" / "tee_jumpingjack.npz")
-    for wrinkler, k, frame in wrinkling(animation, every=80):
-        surface = Surface(wrinkler.topology, threads=2)
-        surface.update(animation.positions[k], frame)
+    for frame in wrinkling(animation, every=80):
+        surface = Surface(frame.topology, threads=2)
+        surface.update(frame)
         fine = surface.displace()
         used = fine.coarse_faces >= 0
         points = surface.evaluate(fine.coarse_faces[used], fine.barycentric[used])
@@ -152,7 +152,7 @@ def test_exact_vertices_lie_on_the_surface(shared: Path) -> None:
         np.testing.assert_array_equal(fine.heights[used], points.heights)
         assert fine.heights.max() > 0.5 * max(wrinkle.crest for wrinkle in frame.wrinkles)
         # corners seen from their own face are where they are
-        flat = fine.corner_values(animation.positions[k])
+        flat = fine.corner_values(frame.positions)
         lifted = np.linalg.norm(flat - fine.positions[fine.faces], axis=2)
         named = surface.evaluate(np.repeat(fine.face_coarse_faces, 3), fine.corner_barycentric.reshape(-1, 3))
         np.testing.assert_allclose(named.positions.reshape(-1, 3, 3), fine.positions[fine.faces], atol=1e-6)
@@ -162,10 +162,10 @@ def test_exact_vertices_lie_on_the_surface(shared: Path) -> None:
 
 def test_exact_one_call_is_a_surface_of_its_own() -> None:
     animation = ruckle.sample("chopping")
-    for wrinkler, k, frame in wrinkling(animation, every=30):
-        surface = Surface(wrinkler.topology, base="flat")
-        surface.update(animation.positions[k], frame)
-        fine = ruckle.displace(animation.positions[k], animation.faces, frame)
+    for frame in wrinkling(animation, every=30):
+        surface = Surface(frame.topology, base="flat")
+        surface.update(frame)
+        fine = ruckle.displace(frame)
         np.testing.assert_array_equal(fine.faces, surface.displace().faces)
         used = fine.coarse_faces >= 0
         np.testing.assert_array_equal(fine.positions[used], surface.displace().positions[used])
@@ -184,20 +184,22 @@ def test_exact_seams_keep_the_users_vertices() -> None:
     topology = Topology(ruckle.weld(doubled, cut), len(doubled))
     line = np.array([(1.3, 3.1), (7.7, 3.1)])
     wrinkle = laid(topology, doubled, line)
-    fine = ruckle.displace(doubled, cut, [wrinkle], edge_length=0.2)
+    frame = Frame.of(doubled, topology, [wrinkle], r_min=R_MIN, faces=cut)
+    fine = ruckle.displace(frame, edge_length=0.2)
     assert fine.heights[seam].max() > 0.1
     for part in (fine.positions, fine.normals, fine.heights):
         np.testing.assert_array_equal(part[copies], part[seam])
-    joined = laid(Topology(faces, len(positions)), positions, line)
-    whole = ruckle.displace(positions, faces, [joined], edge_length=0.2)
+    joined = Topology(faces, len(positions))
+    whole = ruckle.displace(frame_of(joined, positions, laid(joined, positions, line)), edge_length=0.2)
     np.testing.assert_array_equal(np.unique(whole.positions, axis=0), np.unique(fine.positions, axis=0))
     with pytest.raises(ValueError, match="does not run over this mesh"):
-        ruckle.displace(doubled, cut, [wrinkle], joined=False)
+        ruckle.displace(frame_of(Topology(cut, len(doubled)), doubled, wrinkle))
 
 
 def test_exact_texture_coordinates_meet_at_edges() -> None:
     positions, faces = grid(6, 4, seed=2)
-    fine = ruckle.displace(positions, faces, [], edge_levels=np.random.default_rng(0).integers(1, 7, 82), edge_length=1)
+    levels = np.random.default_rng(0).integers(1, 7, 82)
+    fine = ruckle.displace(CoarseFrame(positions, faces), edge_levels=levels, edge_length=1)
     values = fine.corner_values(np.random.default_rng(1).random((len(positions), 2)))
     assert values.dtype == np.float32
     by_vertex: dict[int, bytes] = {}
@@ -209,12 +211,12 @@ def test_exact_texture_coordinates_meet_at_edges() -> None:
 def test_property_a_curved_base_bulges_and_meets_its_neighbours() -> None:
     shape = meshes.sphere(2)
     flat, curved = (
-        ruckle.displace(shape.positions, shape.faces, [], base=base, base_level=6)  # type: ignore[arg-type]
+        ruckle.displace(CoarseFrame(shape.positions, shape.faces), base=base, base_level=6)  # type: ignore[arg-type]
         for base in ("flat", "curved")
     )
     assert flat.vertex_count == shape.vertex_count
     radius = np.linalg.norm(curved.positions, axis=1)
-    level = ruckle.displace(shape.positions, shape.faces, [], edge_levels=[6] * shape.topology.edge_count)
+    level = ruckle.displace(CoarseFrame(shape.positions, shape.faces), edge_levels=[6] * shape.topology.edge_count)
     chord = np.linalg.norm(level.positions, axis=1)
     # most of the gap between facets and sphere is closed, and none opened on the other side
     assert (1 - radius).max() < 0.3 * (1 - chord).max()
@@ -225,8 +227,9 @@ def test_property_a_curved_base_bulges_and_meets_its_neighbours() -> None:
 def test_exact_folds_are_not_rounded(angle: float, roundness: float) -> None:
     # two triangles that turn by the angle over their common edge; at its ends the mean normal is cos(angle / 2) long
     turn = np.radians(angle)
+    positions = [[0, 0, 0], [1, 0, 0], [0.5, 1, 0], [0.5, -np.cos(turn), np.sin(turn)]]
     surface = Surface(Topology([[0, 1, 2], [1, 0, 3]], 4))
-    surface.update([[0, 0, 0], [1, 0, 0], [0.5, 1, 0], [0.5, -np.cos(turn), np.sin(turn)]], [])
+    surface.update(CoarseFrame(positions, surface.topology))
     np.testing.assert_allclose(surface.vertex_roundness, [roundness, roundness, 1, 1], atol=1e-3)
 
 
@@ -239,7 +242,7 @@ def test_property_a_hem_keeps_its_lining_inside() -> None:
     positions = np.concatenate([rim + up, rim, 0.97 * rim + 0.5 * up])
     outer = np.concatenate([np.column_stack([8 + k, 8 + n, n]), np.column_stack([8 + k, n, k])])
     lining = np.concatenate([np.column_stack([8 + n, 8 + k, 16 + k]), np.column_stack([8 + n, 16 + k, 16 + n])])
-    fine = ruckle.displace(positions, np.concatenate([outer, lining]), [], base="curved", base_level=8)
+    fine = ruckle.displace(CoarseFrame(positions, np.concatenate([outer, lining])), base="curved", base_level=8)
     place = fine.positions
     # distance of each vertex from the axis, along the normal of the facet it belongs to: cos(22.5°) on flat facets
     depth = np.hypot(place[:, 0], place[:, 1]) * np.cos(np.arctan2(place[:, 1], place[:, 0]) % (np.pi / 4) - np.pi / 8)
@@ -251,7 +254,7 @@ def test_property_a_hem_keeps_its_lining_inside() -> None:
 
 def test_degenerate_vertices_without_faces_stay() -> None:
     shape = meshes.two_components()
-    fine = ruckle.displace(shape.positions, shape.faces, [], base="curved")
+    fine = ruckle.displace(CoarseFrame(shape.positions, shape.faces), base="curved")
     (lonely,) = np.flatnonzero(fine.coarse_faces < 0)
     np.testing.assert_array_equal(fine.positions[lonely], shape.positions[lonely])
     assert fine.heights[lonely] == 0
@@ -260,9 +263,9 @@ def test_degenerate_vertices_without_faces_stay() -> None:
 
 def test_degenerate_results_outlive_the_surface() -> None:
     positions, faces = grid(4, 4)
-    fine = ruckle.displace(positions, faces, [], edge_levels=np.full(56, 2))
+    fine = ruckle.displace(CoarseFrame(positions, faces), edge_levels=np.full(56, 2))
     kept = fine.positions.copy()
     for _ in range(5):
-        ruckle.displace(positions + 1, faces, [], edge_levels=np.full(56, 2))
+        ruckle.displace(CoarseFrame(positions + 1, faces), edge_levels=np.full(56, 2))
     np.testing.assert_array_equal(fine.positions, kept)
     assert not fine.positions.flags.writeable

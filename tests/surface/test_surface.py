@@ -13,8 +13,8 @@ import ruckle
 from cloth_meshes import grid
 from float64_surface import all_pairs, listed_pairs, surface_points, vertex_normals, vertex_roundness
 from meshes import rotation
-from ruckle import Surface, Topology
-from wrinkled_cloth import KAPPA, R_MIN, laid, points_in_space, wrinkling
+from ruckle import CoarseFrame, Surface, Topology
+from wrinkled_cloth import KAPPA, R_MIN, frame_of, laid, points_in_space, wrinkling
 
 LINE = [(1.3, 3.4), (8.7, 3.4)]
 BEND = [(1.3, 1.2), (5.0, 1.4), (5.4, 5.6)]
@@ -37,7 +37,7 @@ def test_exact_one_straight_wrinkle(sheet: tuple[Any, Any, Topology]) -> None:
     positions, _, topology = sheet
     wrinkle = laid(topology, positions, LINE)
     surface = Surface(topology, base="flat")
-    surface.update(positions, [wrinkle])
+    surface.update(frame_of(topology, positions, wrinkle))
     begin, end = wrinkle.points[0, 0], wrinkle.points[-1, 0]
     x, y = np.meshgrid(np.linspace(begin + 0.01, end - 0.01, 60), np.linspace(2.0, 5.0, 151))
     points = surface.evaluate(*points_in_space(surface.topology, positions, np.column_stack([x.ravel(), y.ravel()])))
@@ -53,9 +53,9 @@ def test_exact_one_straight_wrinkle(sheet: tuple[Any, Any, Topology]) -> None:
 
 
 def test_exact_volume_under_a_straight_wrinkle(sheet: tuple[Any, Any, Topology]) -> None:
-    positions, faces, topology = sheet
+    positions, _, topology = sheet
     wrinkle = laid(topology, positions, LINE)
-    fine = ruckle.displace(positions, faces, [wrinkle], edge_length=0.04)
+    fine = ruckle.displace(frame_of(topology, positions, wrinkle), edge_length=0.04)
     corners = fine.positions[fine.faces].astype(np.float64)
     sides = corners[:, 1:] - corners[:, :1]
     areas = 0.5 * (sides[:, 0, 0] * sides[:, 1, 1] - sides[:, 0, 1] * sides[:, 1, 0])
@@ -71,7 +71,7 @@ def test_exact_curve_vertices(sheet: tuple[Any, Any, Topology]) -> None:
     positions, _, topology = sheet
     wrinkles = [laid(topology, positions, line, number=k) for k, line in enumerate([BEND, LINE])]
     surface = Surface(topology)
-    surface.update(positions, wrinkles)
+    surface.update(frame_of(topology, positions, *wrinkles))
     vertices = surface.curve_vertices
     assert vertices.shape[1:] == (3, 4)
     assert vertices.dtype == np.float32
@@ -108,7 +108,7 @@ def test_exact_cut_ends(sheet: tuple[Any, Any, Topology]) -> None:
     positions, _, topology = sheet
     wrinkle = laid(topology, positions, LINE, cuts=(0.4, 0.7))
     surface = Surface(topology)
-    surface.update(positions, [wrinkle])
+    surface.update(frame_of(topology, positions, wrinkle))
     ends = surface.curve_vertices[[0, -1], 0, :3]
     points = wrinkle.points
     np.testing.assert_allclose(ends[0], points[0] + 0.4 * (points[1] - points[0]), atol=1e-5)
@@ -121,7 +121,7 @@ def test_exact_heights_are_those_that_the_wrinkler_gave(sheet: tuple[Any, Any, T
     wrinkle = laid(topology, positions, LINE)
     limited = replace(wrinkle, height=wrinkle.height * factor)
     surface = Surface(topology)
-    surface.update(positions, [limited])
+    surface.update(frame_of(topology, positions, limited))
     vertices = surface.curve_vertices
     heights = np.interp(wrinkle.points[:, 0], vertices[:, 0, 0], vertices[:, 1, 3])
     np.testing.assert_allclose(heights, limited.height, atol=0.03 * wrinkle.crest)
@@ -131,14 +131,14 @@ def test_exact_heights_are_those_that_the_wrinkler_gave(sheet: tuple[Any, Any, T
 @pytest.mark.parametrize("base", ["flat", "curved"])
 def test_exact_points_agree_with_double_precision(shared: Any, base: Any) -> None:
     animation = ruckle.load(shared / "data" / "sequences" / "sweater_chop.npz")
-    for wrinkler, k, frame in wrinkling(animation, every=100):
-        surface = Surface(wrinkler.topology, base=base)
-        surface.update(animation.positions[k], frame)
+    for frame in wrinkling(animation, every=100):
+        surface = Surface(frame.topology, base=base)
+        surface.update(frame)
         where = random_points(surface.topology, 20000)
         points = surface.evaluate(*where)
         pairs = listed_pairs(where[0], surface.face_offsets, surface.face_segments)
         expected = surface_points(
-            animation.positions[k],
+            frame.positions,
             surface.topology.faces,
             surface.curve_vertices,
             where,
@@ -153,14 +153,16 @@ def test_exact_points_agree_with_double_precision(shared: Any, base: Any) -> Non
         assert (np.abs(points.normals - expected[1]).max(axis=1) > 1e-3).mean() < 1e-3
 
 
-def test_exact_frames_and_lists_of_wrinkles_are_the_same() -> None:
-    animation = ruckle.sample("sawing")
-    for wrinkler, k, frame in wrinkling(animation, every=20):
-        by_frame, by_list = Surface(wrinkler.topology), Surface(wrinkler.topology)
-        by_frame.update(animation.positions[k], frame)
-        by_list.update(animation.positions[k], frame.wrinkles)
-        np.testing.assert_array_equal(by_frame.curve_vertices, by_list.curve_vertices)
-        assert by_frame.edge_length == by_list.edge_length == pytest.approx(0.0025 * animation.height, rel=1e-5)
+def test_exact_fine_edges_are_half_of_the_length_unit() -> None:
+    topology = Topology([[0, 1, 2]], 3)
+    frame = frame_of(topology, np.eye(3))
+    surface, given = Surface(topology), Surface(topology, edge_length=0.25)
+    for each in (surface, given):
+        each.update(frame)
+        assert each.frame is frame
+    assert (surface.edge_length, given.edge_length) == (R_MIN / 2, 0.25)
+    surface.update(frame.coarse)
+    assert surface.edge_length == 0
 
 
 def missing(surface: Surface, positions: Any, offsets: Any, listed: Any) -> int:
@@ -183,7 +185,7 @@ def missing(surface: Surface, positions: Any, offsets: Any, listed: Any) -> int:
 def test_exact_lists_miss_nothing_and_hold_nothing_far(sheet: tuple[Any, Any, Topology]) -> None:
     positions, _, topology = sheet
     surface = Surface(topology)
-    surface.update(positions, [laid(topology, positions, line) for line in (LINE, BEND, CROSSING)])
+    surface.update(frame_of(topology, positions, *(laid(topology, positions, line) for line in (LINE, BEND, CROSSING))))
     offsets, listed = surface.face_offsets, surface.face_segments
     assert offsets[0] == 0
     assert offsets[-1] == len(listed) > 300
@@ -200,18 +202,19 @@ def test_exact_lists_of_half_the_width_are_found_out(sheet: tuple[Any, Any, Topo
     positions, _, topology = sheet
     surface, narrow = Surface(topology), Surface(topology)
     wrinkles = [laid(topology, positions, line) for line in (LINE, BEND)]
-    surface.update(positions, wrinkles)
-    narrow.update(positions, [replace(w, perimeter=0.5 * w.perimeter, full_width=0.5 * w.full_width) for w in wrinkles])
+    surface.update(frame_of(topology, positions, *wrinkles))
+    halved = [replace(w, perimeter=0.5 * w.perimeter, full_width=0.5 * w.full_width) for w in wrinkles]
+    narrow.update(frame_of(topology, positions, *halved))
     assert missing(surface, positions, narrow.face_offsets, narrow.face_segments) > 100
 
 
 def test_exact_both_faces_of_an_edge_agree_to_the_bit(shared: Any) -> None:
     animation = ruckle.load(shared / "data" / "sequences" / "overalls_squat.npz")
-    for wrinkler, k, frame in wrinkling(animation, every=80):
-        topology = wrinkler.topology
+    for frame in wrinkling(animation, every=80):
+        topology = frame.topology
         for base in ("flat", "curved"):
             surface = Surface(topology, base=base)  # type: ignore[arg-type]
-            surface.update(animation.positions[k], frame)
+            surface.update(frame)
             inner = np.flatnonzero(topology.edge_faces[:, 1] >= 0)
             found = []
             for side in (0, 1):
@@ -243,7 +246,7 @@ def test_exact_levels_belong_to_edges(sheet: tuple[Any, Any, Topology]) -> None:
     refined = []
     for base, edge_length in (("flat", 0.09), ("curved", 0.3), ("flat", 1.01 * float(lengths.min()) / 64)):
         surface = Surface(topology, base=base, edge_length=edge_length, base_level=3)  # type: ignore[arg-type]
-        surface.update(positions, [wrinkle])
+        surface.update(frame_of(topology, positions, wrinkle))
         reached = np.append(np.diff(surface.face_offsets) > 0, False)[topology.edge_faces].any(axis=1)
         assert 0 < reached.sum() < len(reached)
         most = np.where(reached, 64, 1 if base == "flat" else 3)
@@ -259,10 +262,10 @@ def test_exact_vertex_normals_and_roundness() -> None:
     positions = np.random.default_rng(0).normal(size=(16, 3)).astype(np.float32)
     _, faces = grid(3, 3)
     surface = Surface(Topology(faces, 16))
-    surface.update(positions, [])
+    surface.update(CoarseFrame(positions, surface.topology))
     np.testing.assert_allclose(surface.vertex_normals, vertex_normals(positions, faces), atol=1e-5)
     positions[:, :2] = grid(3, 3)[0][:, :2]
-    surface.update(positions, [])
+    surface.update(CoarseFrame(positions, surface.topology))
     roundness = vertex_roundness(positions, faces)
     assert ((roundness > 0.01) & (roundness < 0.99)).sum() >= 3
     np.testing.assert_allclose(surface.vertex_roundness, roundness, atol=1e-4)
@@ -275,7 +278,7 @@ def test_property_one_wrinkle_is_not_changed_by_the_blend(sheet: tuple[Any, Any,
     where = random_points(topology, 20000)
     for wrinkles in (pair[:1], pair[1:], pair):
         surface = Surface(topology, base="flat")
-        surface.update(positions, wrinkles)
+        surface.update(frame_of(topology, positions, *wrinkles))
         found.append(surface.evaluate(*where).heights.astype(np.float64))
     first, second, both = found
     apart = (first == 0) | (second == 0)
@@ -291,8 +294,8 @@ def test_property_rigid_motion(sheet: tuple[Any, Any, Topology]) -> None:
     turn = rotation(np.array([0.4, -0.3, 0.8]), 1.1)
     where = random_points(topology, 5000)
     plain, turned = Surface(topology), Surface(topology)
-    plain.update(positions, wrinkles)
-    turned.update(positions @ turn.T + [3.0, -1.0, 2.0], wrinkles)
+    plain.update(frame_of(topology, positions, *wrinkles))
+    turned.update(frame_of(topology, positions @ turn.T + [3.0, -1.0, 2.0], *wrinkles))
     a, b = plain.evaluate(*where), turned.evaluate(*where)
     assert (a.heights > 0).sum() > 500
     np.testing.assert_allclose(a.heights, b.heights, atol=2e-5)
@@ -305,11 +308,10 @@ def test_property_scale(sheet: tuple[Any, Any, Topology], factor: float) -> None
     positions, _, topology = sheet
     where = random_points(topology, 5000)
     plain, scaled = Surface(topology), Surface(topology)
-    plain.update(positions, [laid(topology, positions, line) for line in (LINE, BEND)])
+    plain.update(frame_of(topology, positions, *(laid(topology, positions, line) for line in (LINE, BEND))))
     large = positions * np.float32(factor)
-    scaled.update(
-        large, [laid(topology, large, np.array(line) * factor, r_min=R_MIN * factor) for line in (LINE, BEND)]
-    )
+    wide = [laid(topology, large, np.array(line) * factor, r_min=R_MIN * factor) for line in (LINE, BEND)]
+    scaled.update(frame_of(topology, large, *wide, r_min=R_MIN * factor))
     a, b = plain.evaluate(*where), scaled.evaluate(*where)
     np.testing.assert_allclose(a.heights * factor, b.heights, atol=2e-5 * factor)
     np.testing.assert_allclose(a.normals, b.normals, atol=2e-3)
@@ -328,7 +330,8 @@ def test_property_order_of_faces_and_vertices_does_not_matter(sheet: tuple[Any, 
     other = Topology(others, len(positions))
     surfaces = Surface(topology), Surface(other)
     for surface, points in zip(surfaces, (positions, shuffled), strict=True):
-        surface.update(points, [laid(surface.topology, points, line) for line in (LINE, BEND)])  # type: ignore[arg-type]
+        mesh: Any = surface.topology
+        surface.update(frame_of(mesh, points, *(laid(mesh, points, line) for line in (LINE, BEND))))
     where, weights = random_points(topology, 5000)
     new = np.argsort(rows)[where]
     turned = weights[np.arange(len(where))[:, None], (np.arange(3) + turns[where][:, None]) % 3]
@@ -355,14 +358,15 @@ def test_reject_frames(sheet: tuple[Any, Any, Topology]) -> None:
     positions, _, topology = sheet
     surface = Surface(topology)
     wrinkle = laid(topology, positions, LINE)
-    with pytest.raises(ValueError, match=r"positions: expected an array of shape \(V = 77, 3\), got \(76, 3\)"):
-        surface.update(positions[1:], [])
+    with pytest.raises(ValueError, match="frame: is of another mesh, expected 120 triangles of this one"):
+        surface.update(CoarseFrame(positions, topology.faces[1:]))
     with pytest.raises(ValueError, match=r"positions: element 4 holds nan; every number must be finite"):
-        surface.update(np.where(np.arange(77)[:, None] == 4, np.nan, positions), [])
+        surface.update(CoarseFrame(np.where(np.arange(77)[:, None] == 4, np.nan, positions), topology))
     with pytest.raises(ValueError, match=r"edge_levels: expected .* of shape \(E = 196,\)"):
-        surface.update(positions, [], edge_levels=[1])
+        surface.update(CoarseFrame(positions, surface.topology), edge_levels=[1])
+    levels = np.where(np.arange(topology.edge_count) == 7, 65, 1)
     with pytest.raises(ValueError, match=r"edge_levels: edge 7 has level 65, allowed are 1 to 64"):
-        surface.update(positions, [], edge_levels=np.where(np.arange(topology.edge_count) == 7, 65, 1))
+        surface.update(CoarseFrame(positions, topology), edge_levels=levels)
     for change, message in [
         ({"edges": wrinkle.edges[::-1].copy()}, r"wrinkle 0 does not run over this mesh: its vertices 0 and 1 do not"),
         ({"faces": wrinkle.faces + 1000}, r"wrinkle 0 does not run over this mesh"),
@@ -373,10 +377,10 @@ def test_reject_frames(sheet: tuple[Any, Any, Topology]) -> None:
         ({"perimeter": np.inf}, r"profiles: element 0 holds inf; every number must be finite"),
     ]:  # fmt: skip
         with pytest.raises(ValueError, match=message):
-            surface.update(positions, [replace(wrinkle, **change)])  # type: ignore[arg-type]
+            surface.update(frame_of(topology, positions, replace(wrinkle, **change)))  # type: ignore[arg-type]
     one = replace(wrinkle, edges=wrinkle.edges[:1], t=wrinkle.t[:1], faces=wrinkle.faces[:0], height=wrinkle.height[:1])
     with pytest.raises(ValueError, match=r"wrinkle 0 has 1 vertices, allowed are 2 to 128"):
-        surface.update(positions, [one])
+        surface.update(frame_of(topology, positions, one))
 
 
 def test_reject_points(sheet: tuple[Any, Any, Topology]) -> None:
@@ -392,7 +396,7 @@ def test_degenerate_nothing_to_wrinkle(sheet: tuple[Any, Any, Topology]) -> None
     surface = Surface(topology, base="flat")
     where = random_points(topology, 100)
     for wrinkles in ([], [laid(topology, positions, LINE, fade=0.0)], [laid(topology, positions, LINE, size=0.0)]):
-        surface.update(positions, wrinkles)
+        surface.update(frame_of(topology, positions, *wrinkles))
         assert surface.curve_vertices.shape == (0, 3, 4)
         assert len(surface.face_segments) == 0
         assert (surface.levels == 1).all()
@@ -415,12 +419,12 @@ def test_degenerate_collapsed_cloth_stays_finite(sheet: tuple[Any, Any, Topology
         positions * 1e18,
         np.round(positions / 4),
     ):
-        surface.update(squeezed, wrinkles)
+        surface.update(frame_of(topology, squeezed, *wrinkles))
         for part in surface.evaluate(*where):
             assert np.isfinite(part).all()
     for _ in range(20):
         folded = random.normal(size=positions.shape) * random.choice([0.0, 1e-3, 1.0], (len(positions), 1))
-        surface.update(folded, wrinkles)
+        surface.update(frame_of(topology, folded, *wrinkles))
         assert np.isfinite(surface.curve_vertices).all()
         for part in surface.evaluate(*where):
             assert np.isfinite(part).all()
@@ -433,7 +437,7 @@ def test_degenerate_one_triangle() -> None:
     assert len(wrinkle.edges) == 2
     assert (wrinkle.height == 0).all()
     surface = Surface(topology, base="flat")
-    surface.update(positions, [wrinkle])
+    surface.update(frame_of(topology, positions, wrinkle))
     where = random_points(topology, 5000)
     points = surface.evaluate(*where)
     pairs = all_pairs(surface.curve_vertices, 5000)
@@ -445,6 +449,6 @@ def test_degenerate_one_triangle() -> None:
 def test_degenerate_frames_without_wrinkles_before_the_first() -> None:
     topology = Topology([[0, 1, 2]], 3)
     surface = Surface(topology, base="curved", base_level=5)
-    surface.update([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [])
+    surface.update(CoarseFrame([[0, 0, 0], [1, 0, 0], [0, 1, 0]], surface.topology))
     assert (surface.levels == 5).all()
     assert repr(surface) == 'Surface(1 coarse faces, base "curved", edge length 0)'

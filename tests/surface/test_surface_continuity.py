@@ -13,7 +13,7 @@ from cloth_meshes import grid
 from float64_surface import all_pairs, blended
 from ruckle import Animation, Surface, Topology
 from shared_data import MISSING, sequence_files
-from wrinkled_cloth import R_MIN, chords, laid, points_in_space, wrinkling
+from wrinkled_cloth import R_MIN, chords, frame_of, laid, points_in_space, wrinkling
 
 STEPS = 10_000
 MOST = 0.01
@@ -35,9 +35,9 @@ def largest_jump(animation: Animation, *, every: int, lines: int) -> float:
     random = np.random.default_rng(7)
     largest, r_min = 0.0, 0.005 * animation.height
     seen = 0
-    for wrinkler, k, frame in wrinkling(animation, every=every):
-        surface = Surface(wrinkler.topology, base="flat")
-        surface.update(animation.positions[k], frame)
+    for frame in wrinkling(animation, every=every):
+        surface = Surface(frame.topology, base="flat")
+        surface.update(frame)
         if len(surface.face_segments):
             largest = max(largest, jumps(surface, random, lines, r_min).max())
             seen += 1
@@ -72,7 +72,7 @@ def bends(angle: float) -> tuple[Any, Topology, Any]:
 def test_property_heights_do_not_jump_in_bends(angle: float) -> None:
     positions, topology, wrinkle = bends(angle)
     surface = Surface(topology, base="flat")
-    surface.update(positions, [wrinkle])
+    surface.update(frame_of(topology, positions, wrinkle))
     assert jumps(surface, np.random.default_rng(0), 200, R_MIN).max() < MOST
 
 
@@ -81,7 +81,7 @@ def test_exact_no_point_falls_between_segments(angle: float) -> None:
     """On a joint plane rounding decides the side; it must not decide that a point lies on neither."""
     positions, topology, wrinkle = bends(angle)
     surface = Surface(topology, base="flat")
-    surface.update(positions, [wrinkle])
+    surface.update(frame_of(topology, positions, wrinkle))
     vertices = surface.curve_vertices.astype(np.float64)
     normal = vertices[1:-1, 1, :2]
     across = np.stack([-normal[:, 1], normal[:, 0]], axis=1)
@@ -98,7 +98,7 @@ def test_property_a_missing_segment_is_found_out() -> None:
     """The same measure fails where lists lack one segment of a bend: the figure can be missed."""
     positions, topology, wrinkle = bends(80)
     surface = Surface(topology, base="flat")
-    surface.update(positions, [wrinkle])
+    surface.update(frame_of(topology, positions, wrinkle))
     vertices = surface.curve_vertices
     middle = len(vertices) // 2
     first, second = vertices[[middle, middle + 1], 0, :3].astype(np.float64)
@@ -115,7 +115,7 @@ def test_property_gradients_are_those_of_the_heights() -> None:
     """Normals follow the displaced surface, to the share that bends of the crest leave out."""
     positions, topology, wrinkle = bends(0)
     surface = Surface(topology, base="flat")
-    surface.update(positions, [wrinkle])
+    surface.update(frame_of(topology, positions, wrinkle))
     random = np.random.default_rng(0)
     faces = random.choice(np.flatnonzero(np.diff(surface.face_offsets)), 4000).astype(np.int32)
     inside = 0.05 + 0.85 * random.dirichlet((1.0, 1.0, 1.0), 4000)

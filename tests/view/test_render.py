@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,12 @@ import pytest
 from matplotlib.image import imread, imsave
 from numpy.typing import NDArray
 
-from rendering import MAGENTA, Moment, moderngl, open_renderer, sawing, still_life
-from ruckle import Renderer
-from ruckle.errors import GraphicsError, MeshError
-from ruckle.field.stretch import Stretch
+from rendering import MAGENTA, moderngl, open_renderer, sawing, still_life
+from ruckle import CoarseFrame, Frame, Renderer, Topology
+from ruckle.errors import GraphicsError
+from ruckle.field.stretch import edge_matrices
 from ruckle.mesh.animation import UPRIGHT
-from ruckle.paths.wrinkler import Wrinkler
+from ruckle.paths.wrinkler import run
 from ruckle.plot.colors import LABELS
 from ruckle.samples import sample
 from ruckle.view import Camera, Light, Look, context
@@ -41,18 +42,23 @@ def renderer() -> Iterator[Renderer]:
 
 
 @pytest.fixture(scope="module")
-def busy() -> Moment:
+def busy() -> Frame:
     return sawing()
 
 
 @pytest.fixture(scope="module")
-def near(busy: Moment) -> Camera:
+def near(busy: Frame) -> Camera:
     """Return a camera that looks at the wrinkles of an elbow."""
     return Camera.framing(busy.positions, aspect=SIZE[0] / SIZE[1]).zoom(1.4)
 
 
 def cloth_share(picture: Array) -> float:
     return float((picture != (255, 0, 255)).any(axis=2).mean())
+
+
+def square() -> CoarseFrame:
+    """Return the frame of a quad."""
+    return CoarseFrame(*quad())
 
 
 def quad(z: float = 0.0) -> tuple[Array, Array]:
@@ -62,50 +68,51 @@ def quad(z: float = 0.0) -> tuple[Array, Array]:
 
 
 @pytest.mark.parametrize("mode", list(MODES))
-def test_render_property_every_mode_draws(renderer: Renderer, busy: Moment, near: Camera, mode: Any) -> None:
-    picture = renderer.render(busy.positions, busy.topology, busy.frame, camera=near, mode=mode)
+def test_render_property_every_mode_draws(renderer: Renderer, busy: Frame, near: Camera, mode: Any) -> None:
+    picture = renderer.render(busy, camera=near, mode=mode)
     assert (picture.shape, picture.dtype) == ((SIZE[1], SIZE[0], 3), np.uint8)
     assert 0.1 < cloth_share(picture) < 0.9
-    others = [renderer.render(busy.positions, busy.topology, busy.frame, camera=near, mode=m) for m in MODES]
+    others = [renderer.render(busy, camera=near, mode=m) for m in MODES]
     assert sum(np.array_equal(picture, other) for other in others) == 1
     assert renderer._device.context.error == "GL_NO_ERROR"
 
 
-def test_render_property_frozen_animation_same_picture(renderer: Renderer, busy: Moment, near: Camera) -> None:
-    pictures = [renderer.render(busy.positions, busy.topology, busy.frame, camera=near) for _ in range(3)]
+def test_render_property_frozen_animation_same_picture(renderer: Renderer, busy: Frame, near: Camera) -> None:
+    pictures = [renderer.render(busy, camera=near) for _ in range(3)]
     # another frame between them leaves no trace
-    renderer.render(busy.positions + np.float32(0.1), busy.topology, (), camera=near, mode="labels")
-    pictures.append(renderer.render(busy.positions, busy.topology, busy.frame.wrinkles, camera=near))
+    renderer.render(CoarseFrame(busy.positions + np.float32(0.1), busy.topology), camera=near, mode="labels")
+    same = Frame.of(busy.positions, busy.topology, busy.wrinkles, r_min=busy.length_unit)
+    pictures.append(renderer.render(same, camera=near))
     assert all(np.array_equal(pictures[0], other) for other in pictures[1:])
 
 
-def test_render_property_no_wrinkles_is_the_coarse_mesh(busy: Moment, near: Camera) -> None:
+def test_render_property_no_wrinkles_is_the_coarse_mesh(busy: Frame, near: Camera) -> None:
     with open_renderer(*SIZE, base="flat", detail=0.0) as flat:
-        coarse = flat.render(busy.positions, busy.topology, (), camera=near)
+        coarse = flat.render(busy.coarse, camera=near)
         assert flat._cloth is not None
         # the plain program alone: nothing is tessellated
         assert (flat._cloth._surface.levels == 1).all()
-        np.testing.assert_array_equal(flat.render(busy.positions, busy.topology, busy.frame, camera=near), coarse)
+        np.testing.assert_array_equal(flat.render(busy, camera=near), coarse)
         flat.detail = 1.0
-        wrinkled = flat.render(busy.positions, busy.topology, busy.frame, camera=near)
+        wrinkled = flat.render(busy, camera=near)
         assert (wrinkled != coarse).any(axis=2).mean() > 0.02
 
 
-def test_render_property_detail_fades(busy: Moment, near: Camera) -> None:
+def test_render_property_detail_fades(busy: Frame, near: Camera) -> None:
     differences = []
     for detail in (1.0, 0.2, 0.05, 0.0):
         with open_renderer(*SIZE, detail=detail) as renderer:
-            picture = renderer.render(busy.positions, busy.topology, busy.frame, camera=near).astype(int)
-            without = renderer.render(busy.positions, busy.topology, (), camera=near)
+            picture = renderer.render(busy, camera=near).astype(int)
+            without = renderer.render(busy.coarse, camera=near)
             differences.append(np.abs(picture - without).sum())
     assert differences[0] > differences[1] > differences[2] > differences[3] == 0
 
 
-def test_render_property_far_wrinkles_vanish(busy: Moment, near: Camera) -> None:
+def test_render_property_far_wrinkles_vanish(busy: Frame, near: Camera) -> None:
     with open_renderer(*SIZE) as renderer:
         levels = []
         for steps in (1.0, 2.0, 4.0, 200.0):
-            renderer.render(busy.positions, busy.topology, busy.frame, camera=near.zoom(1 / steps))
+            renderer.render(busy, camera=near.zoom(1 / steps))
             assert renderer._cloth is not None
             levels.append(float(renderer._cloth._surface.levels.max()))
             sinking = renderer._sinking
@@ -115,14 +122,13 @@ def test_render_property_far_wrinkles_vanish(busy: Moment, near: Camera) -> None
 
 def test_render_property_nothing_is_made_anew(renderer: Renderer) -> None:
     animation = sample("sawing")
-    wrinkler = Wrinkler.for_animation(animation, tau=1.25)
     camera = Camera.framing(animation.positions[:80])
-    played = [(positions, wrinkler.step(positions, 1 / 60)) for positions in animation.positions[:80]][::10]
+    played = list(islice(run(animation, tau=1.25), 0, 80, 10))
 
     def play() -> int:
-        for positions, frame in played:
+        for frame in played:
             for mode in MODES:
-                renderer.render(positions, wrinkler.topology, frame, camera=camera, mode=mode)
+                renderer.render(frame, camera=camera, mode=mode)
         return renderer.allocations
 
     first = play()
@@ -132,27 +138,26 @@ def test_render_property_nothing_is_made_anew(renderer: Renderer) -> None:
     assert renderer._cloth._table.allocations <= 5
 
 
-def test_render_property_seams_are_welded(busy: Moment, near: Camera) -> None:
+def test_render_property_seams_are_welded(busy: Frame, near: Camera) -> None:
     # every triangle with vertices of its own, as after a split at UV seams: the normals stay smooth
     split = busy.positions[busy.topology.faces].reshape(-1, 3)
     faces = np.arange(len(split)).reshape(-1, 3)
     with open_renderer(*SIZE) as renderer:
-        whole = renderer.render(busy.positions, busy.topology.faces, (), camera=near).astype(int)
-        apart = renderer.render(split, faces, (), camera=near)
+        whole = renderer.render(busy.coarse, camera=near).astype(int)
+        apart = renderer.render(CoarseFrame(split, faces), camera=near)
         assert np.abs(apart - whole).max() <= 2
 
 
-def test_render_exact_label_colors(busy: Moment) -> None:
+def test_render_exact_label_colors(busy: Frame) -> None:
     source = (shader_folder() / "common" / "palette.glsl").read_text()
     for color in LABELS.values():
         assert color in source
     with open_renderer(60, 60, look=Look(background=MAGENTA), base="flat") as renderer:
         positions, faces = quad()
+        topology = Topology(faces, 4)
         camera = Camera((0.5, 0.5, 0), 4, azimuth=0, elevation=0)
-        blue, pale, red = (
-            renderer.render(positions, faces, camera=camera, mode="labels", labels=[k, k])[30, 30].astype(int)
-            for k in range(3)
-        )
+        frames = [Frame.of(positions, topology, r_min=0.1, labels=[k, k]) for k in range(3)]
+        blue, pale, red = (renderer.render(frame, camera=camera, mode="labels")[30, 30].astype(int) for frame in frames)
     assert blue[2] > blue[0] + 50
     assert red[0] > red[2] + 50
     assert pale.min() > 100
@@ -160,16 +165,14 @@ def test_render_exact_label_colors(busy: Moment) -> None:
 
 def test_render_exact_compression_colors_and_ellipses() -> None:
     positions, faces = quad()
-    one = np.ones(2, np.float32)
-    axis = np.tile(np.array([1, 0], np.float32), (2, 1))
-    none = np.zeros(2, bool)
+    topology, wide = Topology(faces, 4), edge_matrices(positions * [2, 1, 1], faces)
     camera = Camera((0.5, 0.5, 0), 3, azimuth=0, elevation=0)
     with open_renderer(400, 400, base="flat") as renderer:
-        rest = renderer.render(
-            positions, faces, camera=camera, mode="compression", stretch=Stretch(one, one, one, 0 * axis, none)
-        )
-        tense = renderer.render(
-            positions, faces, camera=camera, mode="compression", stretch=Stretch(0.5 * one, one, 2 * one, axis, none)
+        rest, tense = (
+            renderer.render(
+                Frame.of(positions, topology, r_min=0.1, reference=reference), camera=camera, mode="compression"
+            )
+            for reference in (None, wide)
         )
     assert rest[200:203, 190:210].mean() > tense[200:203, 190:210].mean() + 40
     # outlines are light on dark
@@ -178,18 +181,18 @@ def test_render_exact_compression_colors_and_ellipses() -> None:
 
 
 def test_render_exact_texture() -> None:
-    positions, faces = quad()
+    positions, _ = quad()
     albedo = np.zeros((8, 8, 3), np.uint8)
     albedo[:4, :, 0], albedo[4:, :, 2] = 255, 255
     camera = Camera((0.5, 0.5, 0), 3, azimuth=0, elevation=0)
     with open_renderer(100, 100, look=Look(cloth=(1, 1, 1)), base="flat") as renderer:
-        picture = renderer.render(positions, faces, camera=camera, uv=positions[:, :2], albedo=albedo).astype(int)
+        picture = renderer.render(square(), camera=camera, uv=positions[:, :2], albedo=albedo).astype(int)
         top, bottom = picture[35, 50], picture[65, 50]
         assert top[0] > top[2] + 80
         assert bottom[2] > bottom[0] + 80
         turned = np.array([[1, 0], [1, 1], [0, 1], [0, 0]], np.float32)
         picture = renderer.render(
-            positions, faces, camera=camera, uv=turned, uv_faces=[[0, 1, 2], [0, 2, 3]], albedo=albedo
+            square(), camera=camera, uv=turned, uv_faces=[[0, 1, 2], [0, 2, 3]], albedo=albedo
         ).astype(int)
         left, right = picture[50, 35], picture[50, 65]
         assert left[2] > left[0] + 80
@@ -201,7 +204,7 @@ def test_render_exact_body_lies_under_the_cloth() -> None:
     large = (positions - 0.5) * np.float32(2) + np.float32(0.5)
     camera = Camera((0.5, 0.5, 0), 8, azimuth=0, elevation=0)
     with open_renderer(100, 100, look=Look(cloth=(0, 0, 1), body=(1, 0, 0)), base="flat") as renderer:
-        picture = renderer.render(positions, faces, camera=camera, body=(large, faces)).astype(int)
+        picture = renderer.render(square(), camera=camera, body=CoarseFrame(large, faces)).astype(int)
     assert picture[50, 50, 2] > picture[50, 50, 0]
     assert picture[68, 50, 0] > picture[68, 50, 2]
 
@@ -210,8 +213,8 @@ def test_render_exact_inside_is_darker() -> None:
     positions, faces = quad()
     camera = Camera((0.5, 0.5, 0), 3, azimuth=0, elevation=0)
     with open_renderer(50, 50, base="flat") as renderer:
-        outside = renderer.render(positions, faces, camera=camera)[25, 25].mean()
-        inside = renderer.render(positions, faces[:, ::-1], camera=camera)[25, 25].mean()
+        outside = renderer.render(square(), camera=camera)[25, 25].mean()
+        inside = renderer.render(CoarseFrame(positions, faces[:, ::-1]), camera=camera)[25, 25].mean()
     assert inside < 0.8 * outside
 
 
@@ -224,16 +227,14 @@ def test_render_exact_inside_makes_no_specks() -> None:
         for gap in (-0.1, 0.002, 0.1):
             layers = np.concatenate([positions, positions + np.float32([0, 0, gap])])
             both = np.concatenate([faces, faces[:, ::-1] + 4])
-            pictures[gap] = renderer.render(layers, both, camera=camera)[25, 25].astype(int)
+            pictures[gap] = renderer.render(CoarseFrame(layers, both), camera=camera)[25, 25].astype(int)
     assert np.abs(pictures[0.002] - pictures[-0.1]).max() <= 1
     assert pictures[0.1].mean() < 0.8 * pictures[-0.1].mean()
 
 
-def test_render_exact_framebuffer_of_a_window(renderer: Renderer, busy: Moment, near: Camera) -> None:
-    expected = open_renderer(*SIZE, samples=1, look=renderer.look).render(
-        busy.positions, busy.topology, busy.frame, camera=near
-    )
-    renderer.update(busy.positions, busy.topology, busy.frame, camera=near)
+def test_render_exact_framebuffer_of_a_window(renderer: Renderer, busy: Frame, near: Camera) -> None:
+    expected = open_renderer(*SIZE, samples=1, look=renderer.look).render(busy, camera=near)
+    renderer.update(busy, camera=near)
     with renderer._device.current():
         window = renderer._device.context.simple_framebuffer(SIZE)
     renderer.draw(window, camera=near)
@@ -242,25 +243,28 @@ def test_render_exact_framebuffer_of_a_window(renderer: Renderer, busy: Moment, 
     np.testing.assert_array_equal(pixels, expected)
 
 
-def test_render_exact_resize(busy: Moment) -> None:
+def test_render_exact_resize(busy: Frame) -> None:
     with open_renderer(64, 48) as renderer:
-        assert renderer.render(busy.positions, busy.topology).shape == (48, 64, 3)
+        assert renderer.render(busy).shape == (48, 64, 3)
         renderer.resize(80, 20)
         assert renderer.size == (80, 20)
-        assert renderer.render(busy.positions, busy.topology).shape == (20, 80, 3)
+        assert renderer.render(busy).shape == (20, 80, 3)
 
 
 def test_render_degenerate_meshes() -> None:
     with open_renderer(40, 40, look=Look(background=MAGENTA)) as renderer:
         triangle = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
-        assert cloth_share(renderer.render(triangle, [[0, 1, 2]], camera=Camera((0.3, 0.3, 0), 4, 0, 0))) > 0.05
+        assert (
+            cloth_share(renderer.render(CoarseFrame(triangle, [[0, 1, 2]]), camera=Camera((0.3, 0.3, 0), 4, 0, 0)))
+            > 0.05
+        )
         # a triangle without area, and one behind the camera
         line = np.array([[0, 0, 0], [1, 0, 0], [2, 0, 0]], np.float32)
-        assert cloth_share(renderer.render(line, [[0, 1, 2]], camera=Camera((1, 0, 0), 9, 0, 0))) < 0.05
-        assert cloth_share(renderer.render(triangle + 50, [[0, 1, 2]], camera=Camera(distance=1))) == 0
+        assert cloth_share(renderer.render(CoarseFrame(line, [[0, 1, 2]]), camera=Camera((1, 0, 0), 9, 0, 0))) < 0.05
+        assert cloth_share(renderer.render(CoarseFrame(triangle + 50, [[0, 1, 2]]), camera=Camera(distance=1))) == 0
 
 
-def test_render_reject_arguments(busy: Moment) -> None:
+def test_render_reject_arguments(busy: Frame) -> None:
     for arguments, message in (
         ({"width": 0, "height": 5}, r"width: expected an integer in \[1, 16384\], got 0"),
         ({"width": 5, "height": 5, "samples": 0}, r"samples: expected an integer in \[1, 16384\], got 0"),
@@ -272,12 +276,11 @@ def test_render_reject_arguments(busy: Moment) -> None:
             Renderer(**arguments)  # type: ignore[arg-type]
 
 
-def test_render_reject_frames(renderer: Renderer, busy: Moment) -> None:
+def test_render_reject_frames(renderer: Renderer, busy: Frame) -> None:
     positions, faces = quad()
     camera = Camera()
     for arguments, message in (
         ({"mode": "pretty"}, "mode: expected one of shaded, .*compression, got 'pretty'"),
-        ({"labels": [0, 1, 2], "mode": "labels"}, r"labels: expected one for each of 2 faces, got shape \(3,\)"),
         ({"uv": positions}, r"uv: expected shape \(4, 2\), got \(4, 3\)"),
         ({"uv_faces": faces}, "uv_faces: given without uv"),
         ({"uv": positions[:, :2], "uv_faces": faces[:1]}, r"uv_faces: expected shape \(2, 3\), got \(1, 3\)"),
@@ -286,24 +289,21 @@ def test_render_reject_frames(renderer: Renderer, busy: Moment) -> None:
             {"uv": positions[:, :2], "albedo": np.zeros((2, 2))},
             r"albedo: expected uint8 array of shape \(H, W, 3\), got float64 \(2, 2\)",
         ),
-        ({"wrinkles": busy.frame}, "wrinkles: wrinkle 0 does not run over this mesh"),
     ):
         with pytest.raises(ValueError, match=message):
-            renderer.render(positions, faces, camera=camera, **arguments)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="positions: expected finite"):
-        renderer.render(positions * np.nan, faces)
-    with pytest.raises(ValueError, match="positions"):
-        renderer.render(positions * np.nan, faces, camera=camera)
-    with pytest.raises(MeshError):
-        renderer.render(positions, [[0, 1, 1]], camera=camera)
+            renderer.render(square(), camera=camera, **arguments)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="wrinkle 0 does not run over this mesh"):
+        renderer.render(Frame.of(positions, Topology(faces, 4), busy.wrinkles, r_min=0.1), camera=camera)
+    for camera_given in (None, camera):
+        with pytest.raises(ValueError, match=r"positions: .* finite"):
+            renderer.render(CoarseFrame(positions * np.nan, faces), camera=camera_given)
     with pytest.raises(TypeError, match="colour"):
-        renderer.render(positions, faces, camera=camera, colour="red")  # type: ignore[call-arg]
+        renderer.render(square(), camera=camera, colour="red")  # type: ignore[call-arg]
     with open_renderer(8, 8) as fresh, pytest.raises(ValueError, match="draw: there is no frame yet"):
         fresh.draw(None, camera=camera)  # type: ignore[arg-type]
 
 
-def test_render_reject_wrong_types(busy: Moment) -> None:
-    positions, faces = quad()
+def test_render_reject_wrong_types(busy: Frame) -> None:
     for arguments, message in (
         ({"look": "dark"}, "look: expected a Look, got 'dark'"),
         ({"width": 10.5}, r"width: expected an integer in \[1, 16384\], got 10.5"),
@@ -315,32 +315,32 @@ def test_render_reject_wrong_types(busy: Moment) -> None:
             Renderer(**{"width": 8, "height": 8, **arguments})  # type: ignore[arg-type]
     with open_renderer(8, 8) as fresh:
         for arguments, message in (
-            ({"wrinkles": None}, "wrinkles: expected a Frame or a sequence of Wrinkle, got None"),
-            ({"wrinkles": [1]}, r"wrinkles\[0\]: expected a Wrinkle, got 1"),
+            ({"frame": None}, "frame: expected a LayerFrame, got None; Wrinkler.step and ruckle.run make one"),
             ({"camera": "front"}, "camera: expected a Camera, got 'front'; ruckle.view.Camera.framing"),
-            ({"body": 3}, "body: expected a pair of positions and faces, got 3"),
-            ({"stretch": 3}, "stretch: expected a Stretch, got 3"),
-            ({"lables": [0, 1]}, "lables: no such parameter; did you mean labels?"),
+            ({"body": 3}, "body: expected a LayerFrame, got 3; ruckle.CoarseFrame"),
+            ({"albdo": [0, 1]}, "albdo: no such parameter; did you mean albedo?"),
         ):
             with pytest.raises(TypeError, match=f"^{message}"):
-                fresh.render(positions, faces, **arguments)  # type: ignore[arg-type]
+                fresh.render(**{"frame": square(), **arguments})  # type: ignore[arg-type]
 
 
 def test_render_reject_a_closed_renderer() -> None:
-    positions, faces = quad()
+    frame = CoarseFrame(*quad())
     renderer = open_renderer(8, 8)
     renderer.close()
     renderer.close()
-    for call in (lambda: renderer.render(positions, faces), lambda: renderer.update(positions, faces), renderer.finish):
+    for call in (lambda: renderer.render(frame), lambda: renderer.update(frame), renderer.finish):
         with pytest.raises(ValueError, match=r"^the renderer has been closed, and draws no more$"):
             call()
 
 
-def test_render_property_a_garment_stands_whichever_axis_points_up(busy: Moment) -> None:
+def test_render_property_a_garment_stands_whichever_axis_points_up(busy: Frame) -> None:
     pictures = []
     for up, axes in UPRIGHT.items():
         with open_renderer(*SIZE, samples=1, up=up) as renderer:
-            pictures.append(renderer.render((busy.positions @ axes).astype(np.float32), busy.topology, busy.frame))
+            pictures.append(
+                renderer.render(Frame.of(busy.positions @ axes, busy.topology, busy.wrinkles, r_min=busy.length_unit))
+            )
     upright, turned = (picture.astype(int) for picture in pictures)
     difference = np.abs(upright - turned).max(axis=2)
     # where light falls from makes tens of codes; edges of the cloth may fall on the other side of a pixel
@@ -416,12 +416,12 @@ def test_render_exact_camera_moves() -> None:
 @pytest.mark.parametrize("mode", ["shaded", "wireframe", "height"])
 def test_render_exact_pictures(mode: Any, tmp_path: Path) -> None:
     """Compare with the pictures kept beside the tests; RUCKLE_KEEP_PICTURES=1 keeps new ones instead."""
-    positions, topology, wrinkles = still_life()
-    camera = Camera.framing(positions, aspect=SIZE[0] / SIZE[1], azimuth=20, elevation=10)
+    frame = still_life()
+    camera = Camera.framing(frame.positions, aspect=SIZE[0] / SIZE[1], azimuth=20, elevation=10)
     with open_renderer(*SIZE) as renderer:
         if not renderer._device.is_software:
             pytest.skip("pictures are compared on the software driver only: others round differently")
-        picture = renderer.render(positions, topology, wrinkles, camera=camera, mode=mode)
+        picture = renderer.render(frame, camera=camera, mode=mode)
     kept = PICTURES / f"still_life_{mode}.png"
     if os.environ.get("RUCKLE_KEEP_PICTURES"):
         PICTURES.mkdir(exist_ok=True)
@@ -435,33 +435,33 @@ def test_render_exact_pictures(mode: Any, tmp_path: Path) -> None:
 
 
 def test_render_property_samples_of_graphics_cards(monkeypatch: pytest.MonkeyPatch) -> None:
-    positions, topology, wrinkles = still_life()
-    camera = Camera.framing(positions, aspect=SIZE[0] / SIZE[1])
+    frame = still_life()
+    camera = Camera.framing(frame.positions, aspect=SIZE[0] / SIZE[1])
     pictures = []
     for software in (True, False):
         # another way to several samples per pixel, and all triangles in one draw
         monkeypatch.setattr(context.Device, "is_software", software)
         with open_renderer(*SIZE, detail=0.3) as renderer:
-            pictures.append(renderer.render(positions, topology, wrinkles, camera=camera).astype(int))
+            pictures.append(renderer.render(frame, camera=camera).astype(int))
             assert renderer._device.context.error == "GL_NO_ERROR"
     difference = np.abs(pictures[0] - pictures[1]).max(axis=2)
     assert (difference > 12).mean() < 0.01
     with open_renderer(*SIZE, samples=1, detail=0.3) as renderer:
-        jagged = renderer.render(positions, topology, wrinkles, camera=camera)
+        jagged = renderer.render(frame, camera=camera)
     # edges that are smooth in one and jagged in the other
     assert (np.abs(jagged - pictures[1]).max(axis=2) > 40).sum() > 50
 
 
-def test_render_property_joins_a_current_context(busy: Moment, near: Camera) -> None:
+def test_render_property_joins_a_current_context(busy: Frame, near: Camera) -> None:
     with open_renderer(*SIZE) as own:
-        expected = own.render(busy.positions, busy.topology, busy.frame, camera=near)
+        expected = own.render(busy, camera=near)
     window = moderngl.create_context(
         standalone=True, backend="egl", require=410, libgl="libEGL.so.1", libegl="libEGL.so.1"
     )
     with window:
         joined = Renderer(*SIZE)
         assert joined._device.joined
-        np.testing.assert_array_equal(joined.render(busy.positions, busy.topology, busy.frame, camera=near), expected)
+        np.testing.assert_array_equal(joined.render(busy, camera=near), expected)
         joined.close()
         # the window's own context is still there, and still current
         assert window.buffer(b"abcd").read() == b"abcd"

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from rendering import (
     SIX_VIEWS,
-    Moment,
     culled_distances,
+    full_detail,
     holes,
     moment,
     open_renderer,
@@ -20,9 +20,8 @@ from rendering import (
     write_levels,
     write_lists,
 )
-from ruckle import Renderer
+from ruckle import Frame, Renderer
 from ruckle.io import load
-from ruckle.surface.surface import pack_wrinkles
 from ruckle.view import Camera
 from ruckle.view.cloth import Cloth
 from shared_data import sequence_files
@@ -36,14 +35,14 @@ def renderer() -> Iterator[Renderer]:
         yield renderer
 
 
-def uploaded(renderer: Renderer, one: Moment, wrinkled: bool = True) -> Cloth:
-    cloth = Cloth(renderer._device, one.positions, one.topology)
-    cloth.prepare(one.positions, pack_wrinkles(one.frame if wrinkled else ()), one.division)
+def uploaded(renderer: Renderer, one: Frame, wrinkled: bool = True) -> Cloth:
+    cloth = Cloth(renderer._device, one)
+    cloth.prepare(one if wrinkled else one.coarse, full_detail(one))
     cloth.upload()
     return cloth
 
 
-def all_holes(renderer: Renderer, one: Moment, cloth: Cloth) -> int:
+def all_holes(renderer: Renderer, one: Frame, cloth: Cloth) -> int:
     """Count the pixels of holes over six views."""
     found = 0
     coarse = uploaded(renderer, one, wrinkled=False)
@@ -51,7 +50,7 @@ def all_holes(renderer: Renderer, one: Moment, cloth: Cloth) -> int:
         width, height = renderer.size
         camera = Camera.framing(one.positions, aspect=width / height, azimuth=azimuth, elevation=elevation)
         without = culled_distances(renderer, coarse, camera)
-        found += holes(culled_distances(renderer, cloth, camera), without, 3 * pack_wrinkles(one.frame).r_min)
+        found += holes(culled_distances(renderer, cloth, camera), without, 3 * one.length_unit)
     return found
 
 

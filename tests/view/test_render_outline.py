@@ -13,7 +13,6 @@ import meshes
 from rendering import (
     MAGENTA,
     SIX_VIEWS,
-    Moment,
     boundary,
     captured_vertices,
     expected_boundary,
@@ -23,9 +22,8 @@ from rendering import (
     sawing,
     still_life,
 )
-from ruckle import Renderer, _core
+from ruckle import CoarseFrame, Frame, LayerFrame, Renderer, _core
 from ruckle.samples import sample
-from ruckle.surface.surface import PackedWrinkles, pack_wrinkles
 from ruckle.view import Camera, Look
 from ruckle.view.cloth import Cloth, Division
 from ruckle.view.detail import OUTLINE_PIXELS, viewpoint_of
@@ -33,7 +31,6 @@ from ruckle.view.detail import OUTLINE_PIXELS, viewpoint_of
 Array = NDArray[Any]
 
 SIZE = (480, 270)
-NONE = pack_wrinkles(())
 # cosine between normal and line of sight, as in cpp/src/constants.h
 INNER_FACING = 0.1
 
@@ -45,7 +42,7 @@ def renderer() -> Iterator[Renderer]:
 
 
 @pytest.fixture(scope="module")
-def busy() -> Moment:
+def busy() -> Frame:
     return sawing()
 
 
@@ -54,14 +51,13 @@ def seen(positions: Array, azimuth: float, elevation: float, zoom: float = 1.0) 
     return camera.zoom(zoom)
 
 
-def updated(
-    topology: Any, positions: Array, viewpoint: Array | None, *, base_level: int = 64, packed: PackedWrinkles = NONE
-) -> _core.Surface:
-    surface = _core.Surface(topology, threads=1)
+def updated(frame: LayerFrame, viewpoint: Array | None, *, base_level: int = 64) -> _core.Surface:
+    """Return the surface of a frame's cloth without wrinkles."""
+    surface = _core.Surface(frame.topology, threads=1)
     surface.update(
-        positions,
-        *packed[:-1],
-        edge_length=0.5 * packed.r_min,
+        frame.positions,
+        *frame.coarse.curves,
+        edge_length=0.0,
         curved=True,
         base_level=base_level,
         viewpoint=viewpoint,
@@ -82,10 +78,10 @@ def outline_shares(surface: _core.Surface, topology: Any, positions: Array, eye:
 
 
 @pytest.mark.parametrize(("azimuth", "elevation"), SIX_VIEWS)
-def test_render_exact_levels_of_outlines(busy: Moment, azimuth: float, elevation: float) -> None:
+def test_render_exact_levels_of_outlines(busy: Frame, azimuth: float, elevation: float) -> None:
     topology, positions = busy.topology, busy.positions
     viewpoint = viewpoint_of(seen(positions, azimuth, elevation), 1080)
-    surface = updated(topology, positions, viewpoint)
+    surface = updated(busy, viewpoint)
     eye, gap = viewpoint[:3].astype(np.float64), float(viewpoint[3])
     first, second = topology.edges.T
     along = positions[second].astype(np.float64) - positions[first]
@@ -108,16 +104,16 @@ def test_render_exact_levels_of_outlines(busy: Moment, azimuth: float, elevation
     assert (surface.levels[:, 3] == 1).mean() > 0.4
 
 
-def test_render_property_outline_is_the_fully_divided_one(renderer: Renderer, busy: Moment) -> None:
+def test_render_property_outline_is_the_fully_divided_one(renderer: Renderer, busy: Frame) -> None:
     plain = Renderer(*SIZE, samples=1, look=renderer.look, base="flat")
     for (azimuth, elevation), zoom in zip(SIX_VIEWS, (1, 1, 1, 2.5, 2.5, 2.5), strict=True):
         camera = seen(busy.positions, azimuth, elevation, zoom)
-        shown = renderer.render(busy.positions, busy.topology, (), camera=camera)
-        flat = plain.render(busy.positions, busy.topology, (), camera=camera)
+        shown = renderer.render(busy.coarse, camera=camera)
+        flat = plain.render(busy.coarse, camera=camera)
         # without a viewpoint all edges have 16 parts
         renderer._cloth._surface.update(  # type: ignore[union-attr]
             busy.positions,
-            *NONE[:-1],
+            *busy.coarse.curves,
             edge_length=0.0,
             curved=True,
             base_level=16,
@@ -136,7 +132,7 @@ def test_render_property_outline_is_the_fully_divided_one(renderer: Renderer, bu
     plain.close()
 
 
-def test_render_property_outlines_turn_without_jumps(busy: Moment) -> None:
+def test_render_property_outlines_turn_without_jumps(busy: Frame) -> None:
     # while the camera turns by a hundredth of a degree, no place of the surface moves by a pixel in the picture
     positions, topology = busy.positions, busy.topology
     faces = np.repeat(np.arange(topology.face_count), 7).astype(np.int32)
@@ -144,24 +140,24 @@ def test_render_property_outlines_turn_without_jumps(busy: Moment) -> None:
     before, largest = None, 0.0
     for step in range(60):
         camera = seen(positions, 20 + 0.01 * step, 8)
-        places, *_ = updated(topology, positions, viewpoint_of(camera, 1080)).evaluate(faces, where)
+        places, *_ = updated(busy, viewpoint_of(camera, 1080)).evaluate(faces, where)
         if before is not None:
             largest = max(largest, float(np.abs(places - before).max()) / camera.pixel_size(1080))
         before = places
     assert largest < 0.25
     # but from another side it is another surface
-    places, *_ = updated(topology, positions, viewpoint_of(seen(positions, 60, 8), 1080)).evaluate(faces, where)
+    places, *_ = updated(busy, viewpoint_of(seen(positions, 60, 8), 1080)).evaluate(faces, where)
     assert np.abs(places - before).max() > 3 * camera.pixel_size(1080)
 
 
 @pytest.mark.parametrize("wrinkled", [True, False])
-def test_render_property_watertight_beside_what_is_flat(renderer: Renderer, busy: Moment, wrinkled: bool) -> None:
-    packed = pack_wrinkles(busy.frame if wrinkled else ())
+def test_render_property_watertight_beside_what_is_flat(renderer: Renderer, busy: Frame, wrinkled: bool) -> None:
+    frame = busy if wrinkled else busy.coarse
     for azimuth, elevation in SIX_VIEWS:
         viewpoint = viewpoint_of(seen(busy.positions, azimuth, elevation), 1080)
         with renderer._device.current():
-            cloth = Cloth(renderer._device, busy.positions, busy.topology)
-            cloth.prepare(busy.positions, packed, Division(packed.r_min / 2, True, 16, viewpoint))
+            cloth = Cloth(renderer._device, busy)
+            cloth.prepare(frame, Division(frame.length_unit / 2, True, 16, viewpoint=viewpoint))
             cloth.upload()
             triangles = captured_vertices(cloth, renderer)
         levels = cloth._surface.levels[:, 3]
@@ -169,8 +165,8 @@ def test_render_property_watertight_beside_what_is_flat(renderer: Renderer, busy
         assert boundary(triangles) == (expected_boundary(cloth), 0)
 
 
-def test_render_property_the_core_displaces_what_is_seen(busy: Moment) -> None:
-    surface = updated(busy.topology, busy.positions, viewpoint_of(seen(busy.positions, 28, 8), 1080))
+def test_render_property_the_core_displaces_what_is_seen(busy: Frame) -> None:
+    surface = updated(busy, viewpoint_of(seen(busy.positions, 28, 8), 1080))
     fine = surface.displace()
     sides = np.sort(np.concatenate([fine.faces[:, [0, 1]], fine.faces[:, [1, 2]], fine.faces[:, [2, 0]]]), axis=1)
     _, counts = np.unique(sides, axis=0, return_counts=True)
@@ -179,18 +175,18 @@ def test_render_property_the_core_displaces_what_is_seen(busy: Moment) -> None:
 
 
 def test_render_property_levels_follow_the_picture() -> None:
-    positions, topology, _ = still_life()
-    camera = Camera.framing(positions)
-    levels = [updated(topology, positions, viewpoint_of(camera, height)).edge_levels for height in (200, 800, 3200)]
+    frame = still_life()
+    camera = Camera.framing(frame.positions)
+    levels = [updated(frame, viewpoint_of(camera, height)).edge_levels for height in (200, 800, 3200)]
     assert levels[0].max() < levels[1].max() < levels[2].max()
-    capped = updated(topology, positions, viewpoint_of(camera, 3200), base_level=3).edge_levels
+    capped = updated(frame, viewpoint_of(camera, 3200), base_level=3).edge_levels
     np.testing.assert_array_equal(capped, np.minimum(levels[2], 3))
     # four times the pixels, half the gap's root
     assert abs(levels[2].max() - 2 * levels[1].max()) <= 1
 
 
-def test_render_property_without_a_camera_all_sides_are_curved(renderer: Renderer, busy: Moment) -> None:
-    renderer.update(busy.positions, busy.topology, ())
+def test_render_property_without_a_camera_all_sides_are_curved(renderer: Renderer, busy: Frame) -> None:
+    renderer.update(busy.coarse)
     assert renderer._cloth is not None
     assert (renderer._cloth._surface.edge_levels == 4).all()
     assert OUTLINE_PIXELS <= 0.5
@@ -204,16 +200,15 @@ def test_render_reject_viewpoints() -> None:
         ([0, 0, 1], r"viewpoint: expected an array of shape \(4,\), got \(3,\)"),
     ):
         with pytest.raises(ValueError, match=message):
-            updated(shape.topology, shape.positions.astype(np.float32), np.array(viewpoint, np.float32))
+            updated(CoarseFrame(shape.positions, shape.topology), np.array(viewpoint, np.float32))
 
 
-def test_render_degenerate_viewpoints(busy: Moment) -> None:
+def test_render_degenerate_viewpoints(busy: Frame) -> None:
     # the eye in a vertex, on an edge, and so far away that squares overflow
     for eye in (busy.positions[3], busy.positions[busy.topology.edges[5]].mean(axis=0), np.full(3, 1e25)):
-        surface = updated(busy.topology, busy.positions, np.array([*eye, 1e-3], np.float32))
+        surface = updated(busy, np.array([*eye, 1e-3], np.float32))
         levels = surface.edge_levels
         assert levels.min() >= 1
         assert levels.max() <= 64
         assert np.isfinite(surface.displace().positions).all()
-    moved = moment(sample("jumping_jack"), 10)
-    assert np.isfinite(updated(moved.topology, moved.positions, None).displace().positions).all()
+    assert np.isfinite(updated(moment(sample("jumping_jack"), 10), None).displace().positions).all()

@@ -12,22 +12,21 @@ from numpy.typing import NDArray
 
 import ruckle
 from rendering import (
-    Moment,
     boundary,
     captured_vertices,
     expected_boundary,
     face_texels,
+    full_detail,
     moderngl,
     moment,
     open_renderer,
     sawing,
     write_levels,
 )
-from ruckle import Renderer, Topology, _core
+from ruckle import CoarseFrame, Frame, Renderer, Topology, _core
 from ruckle.io import load
 from ruckle.mesh.animation import Animation
 from ruckle.samples import sample
-from ruckle.surface.surface import pack_wrinkles
 from ruckle.view.cloth import FACE_TEXELS, Cloth, Division
 from shared_data import sequence_files
 
@@ -41,25 +40,23 @@ def renderer() -> Iterator[Renderer]:
 
 
 @pytest.fixture(scope="module")
-def busy() -> Moment:
+def busy() -> Frame:
     """Return a frame with many wrinkles, close to each other and round bends."""
     return sawing()
 
 
-def tessellated(
-    renderer: Renderer, one: Moment, division: Division, levels: Array | None = None
-) -> tuple[Cloth, Array]:
+def tessellated(renderer: Renderer, one: Frame, division: Division, levels: Array | None = None) -> tuple[Cloth, Array]:
     """Return a cloth and the fine triangles that the card makes of it; `levels` instead of the core's where given."""
     with renderer._device.current():
-        cloth = Cloth(renderer._device, one.positions, one.topology)
-        cloth.prepare(one.positions, pack_wrinkles(one.frame), division)
+        cloth = Cloth(renderer._device, one)
+        cloth.prepare(one, division)
         cloth.upload()
         if levels is not None:
             write_levels(cloth, levels)
         return cloth, captured_vertices(cloth, renderer)
 
 
-def weights(one: Moment, faces: Array, points: Array) -> Array:
+def weights(one: Frame, faces: Array, points: Array) -> Array:
     """Return barycentric coordinates (N, 3) of points in coarse faces, float64."""
     corners = one.positions[one.topology.faces[faces]].astype(np.float64)
     sides = np.stack([corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]], axis=2)
@@ -68,12 +65,11 @@ def weights(one: Moment, faces: Array, points: Array) -> Array:
 
 
 @pytest.mark.parametrize("curved", [True, False])
-def test_render_exact_same_surface_as_the_core(renderer: Renderer, busy: Moment, curved: bool) -> None:
-    division = Division(busy.division.edge_length, curved, 4)
-    cloth, triangles = tessellated(renderer, busy, division)
+def test_render_exact_same_surface_as_the_core(renderer: Renderer, busy: Frame, curved: bool) -> None:
+    cloth, triangles = tessellated(renderer, busy, full_detail(busy, curved=curved))
     faces, flat = triangles["face"].ravel(), triangles["flat"].reshape(-1, 3).astype(np.float64)
     expected, _, heights = cloth._surface.evaluate(faces, weights(busy, faces, flat).astype(np.float32))
-    r_min = pack_wrinkles(busy.frame).r_min
+    r_min = busy.length_unit
     assert heights.max() > r_min
     # some corners are folds
     assert cloth._surface.vertex_roundness.min() < 0.5
@@ -81,11 +77,11 @@ def test_render_exact_same_surface_as_the_core(renderer: Renderer, busy: Moment,
     assert error.max() < 1e-3 * r_min
 
 
-def test_render_exact_same_normals_as_the_core(renderer: Renderer, busy: Moment) -> None:
+def test_render_exact_same_normals_as_the_core(renderer: Renderer, busy: Frame) -> None:
     rng = np.random.default_rng(4)
     with renderer._device.current():
-        cloth = Cloth(renderer._device, busy.positions, busy.topology)
-        cloth.prepare(busy.positions, pack_wrinkles(busy.frame), busy.division)
+        cloth = Cloth(renderer._device, busy)
+        cloth.prepare(busy, full_detail(busy))
         cloth.upload()
         surface = cloth._surface
         reached = np.flatnonzero(np.diff(surface.face_offsets))
@@ -106,7 +102,7 @@ def test_render_exact_same_normals_as_the_core(renderer: Renderer, busy: Moment)
         array.transform(result, moderngl.POINTS)
         relief = np.frombuffer(result.read(), np.float32).reshape(-1, 4)
     _, normals, heights = surface.evaluate(faces, where)
-    r_min = pack_wrinkles(busy.frame).r_min
+    r_min = busy.length_unit
     assert (heights > 0.1 * r_min).mean() > 0.1
     np.testing.assert_allclose(relief[:, 3], heights, atol=1e-3 * r_min)
     base = np.einsum("nk,nkc->nc", where, surface.vertex_normals[corners])
@@ -132,25 +128,25 @@ def opened(source: str | Path) -> Animation:
 @pytest.mark.parametrize("source", garments())
 def test_render_property_watertight_to_the_bit(renderer: Renderer, source: str | Path) -> None:
     one = moment(opened(source), 45, tau=1.25)
-    cloth, triangles = tessellated(renderer, one, one.division)
+    cloth, triangles = tessellated(renderer, one, full_detail(one))
     assert boundary(triangles) == (expected_boundary(cloth), 0)
 
 
-def test_render_property_watertight_flat_beside_plain(renderer: Renderer, busy: Moment) -> None:
-    cloth, triangles = tessellated(renderer, busy, Division(busy.division.edge_length, curved=False, base_level=4))
+def test_render_property_watertight_flat_beside_plain(renderer: Renderer, busy: Frame) -> None:
+    cloth, triangles = tessellated(renderer, busy, full_detail(busy, curved=False))
     assert (cloth._surface.levels[:, 3] == 1).sum() > 100
     assert boundary(triangles) == (expected_boundary(cloth), 0)
 
 
-def test_render_reject_levels_of_triangles(renderer: Renderer, busy: Moment) -> None:
+def test_render_reject_levels_of_triangles(renderer: Renderer, busy: Frame) -> None:
     # the control: levels that belong to triangles and not to edges must show as cracks
     levels = np.repeat(np.random.default_rng(1).integers(2, 9, (busy.topology.face_count, 1)), 4, axis=1)
-    cloth, triangles = tessellated(renderer, busy, busy.division, levels.astype(np.float32))
+    cloth, triangles = tessellated(renderer, busy, full_detail(busy), levels.astype(np.float32))
     assert boundary(triangles)[0] > 2 * expected_boundary(cloth)
 
 
-def test_render_exact_texels_hold_the_last_update(renderer: Renderer, busy: Moment) -> None:
-    cloth, _ = tessellated(renderer, busy, busy.division)
+def test_render_exact_texels_hold_the_last_update(renderer: Renderer, busy: Frame) -> None:
+    cloth, _ = tessellated(renderer, busy, full_detail(busy))
     surface, topology = cloth._surface, busy.topology
     texels, faces = cloth._table.texels, face_texels(cloth)
     np.testing.assert_array_equal(faces[:, :3, 3], surface.levels[:, :3])
@@ -186,7 +182,7 @@ def strip(depths: list[float], levels: list[int]) -> tuple[_core.Surface, Array]
     surface = ruckle.Surface(topology)
     edge_levels = np.zeros(topology.edge_count, np.int32)
     edge_levels[topology.face_edges] = np.array(levels, np.int32)[:, None]
-    surface.update(positions, (), edge_levels=edge_levels)
+    surface.update(CoarseFrame(positions, topology), edge_levels=edge_levels)
     return surface._core, np.empty((len(depths), 3), np.int32)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from meshes import sphere
 from rendering import open_renderer
+from ruckle import CoarseFrame
 from ruckle.view import Camera, Light, Look
 from ruckle.view.light_view import light_view
 
@@ -28,7 +29,7 @@ def table_and_plate() -> tuple[Array, Array]:
 def brightness(look: Look, camera: Camera, positions: Array, faces: Array) -> Array:
     """Return a picture's rows and columns, the mean of its colours."""
     with open_renderer(160, 160, look=look, base="flat") as renderer:
-        mean: Array = renderer.render(positions, faces, camera=camera).astype(float).mean(axis=2)
+        mean: Array = renderer.render(CoarseFrame(positions, faces), camera=camera).astype(float).mean(axis=2)
     return mean
 
 

@@ -22,6 +22,8 @@ import numpy as np
 import ruckle
 from ruckle.bench.report import machine, write_csv
 from ruckle.mesh.animation import Animation
+from ruckle.scene.camera import Camera
+from ruckle.surface.frame import LayerFrame
 
 if TYPE_CHECKING:
     from ruckle.view.renderer import Renderer
@@ -108,8 +110,6 @@ def scene_row(
     animation: Animation, renderer: Renderer, small: Renderer, frame_count: int, repeats: int
 ) -> dict[str, Any]:
     """Return the figures of one animation, times in milliseconds."""
-    from ruckle.view import Camera
-
     thesis = TABLE_8_1.get(animation.name)
     tau, r_min = (thesis.tau, thesis.r_min) if thesis else (1.4, "0.5%")
     wrinkler = ruckle.Wrinkler.for_animation(animation, tau=tau, r_min=r_min)
@@ -123,11 +123,10 @@ def scene_row(
         wrinkles.append(frame.stats["wrinkles"])
         if k in chosen:
             camera = Camera.framing(positions, aspect=renderer.size[0] / renderer.size[1])
-            arguments = (positions, wrinkler.topology, frame, camera)
-            require_equal_pictures(renderer, *arguments)
+            require_equal_pictures(renderer, frame, camera)
             drawn.append(
-                modeling_times(renderer, *arguments, repeats=repeats)
-                | {"small": sum(modeling_times(small, *arguments, repeats=repeats, wrinkles_only=True).values())}
+                modeling_times(renderer, frame, camera, repeats=repeats)
+                | {"small": sum(modeling_times(small, frame, camera, repeats=repeats, wrinkles_only=True).values())}
             )
     reference, tracing = np.mean(stages, axis=0).tolist()
     mean = {key: float(np.mean([times[key] for times in drawn])) for key in drawn[0]}
@@ -150,19 +149,12 @@ def scene_row(
 
 
 def modeling_times(
-    renderer: Renderer,
-    positions: Any,
-    topology: Any,
-    frame: Any,
-    camera: Any,
-    *,
-    repeats: int,
-    wrinkles_only: bool = False,
+    renderer: Renderer, frame: LayerFrame, camera: Camera, *, repeats: int, wrinkles_only: bool = False
 ) -> dict[str, float]:
     """Return least milliseconds of one frame: lists, upload and draw; drawing it smooth; drawing the coarse mesh."""
 
-    def prepared(wrinkles: Any) -> dict[str, float]:
-        renderer.update(positions, topology, wrinkles, camera=camera)
+    def prepared(given: LayerFrame) -> dict[str, float]:
+        renderer.update(given, camera=camera)
         return {"lists": renderer.timings["lists"], "upload": renderer.timings["upload"]}
 
     def draw() -> float:
@@ -178,19 +170,19 @@ def modeling_times(
     times = least(lambda: prepared(frame) | {"draw": draw()})
     if wrinkles_only:
         return times
-    smooth = least(lambda: prepared(()) | {"draw": draw()})
+    smooth = least(lambda: prepared(frame.coarse) | {"draw": draw()})
     renderer.base = "flat"
-    coarse = least(lambda: prepared(()) | {"draw": draw()})
+    coarse = least(lambda: prepared(frame.coarse) | {"draw": draw()})
     renderer.base = "curved"
     return times | {"smooth": sum(smooth.values()), "coarse": sum(coarse.values())}
 
 
-def require_equal_pictures(renderer: Renderer, positions: Any, topology: Any, frame: Any, camera: Any) -> None:
+def require_equal_pictures(renderer: Renderer, frame: LayerFrame, camera: Camera) -> None:
     """Refuse a renderer that draws one frame in two ways, or wrinkles that do not show."""
-    first, second = (renderer.render(positions, topology, frame, camera=camera) for _ in range(2))
+    first, second = (renderer.render(frame, camera=camera) for _ in range(2))
     if not np.array_equal(first, second):
         raise click.ClickException(f"wrong result: {renderer.driver} draws the same frame differently a second time")
-    smooth = renderer.render(positions, topology, (), camera=camera)
+    smooth = renderer.render(frame.coarse, camera=camera)
     if frame.stats["wrinkles"] and np.array_equal(first, smooth):
         raise click.ClickException(f"wrong result: {renderer.driver} does not show the wrinkles")
 

@@ -21,8 +21,7 @@ import ruckle
 from ruckle.bench.labels import PEERS
 from ruckle.bench.report import Report, least_over_repeats, publish
 from ruckle.mesh.animation import Animation
-from ruckle.paths.frame import Frame
-from ruckle.paths.wrinkler import Wrinkler
+from ruckle.paths.wrinkler import run
 from ruckle.surface.surface import Base, Surface
 
 __all__ = ["bench_surface"]
@@ -53,11 +52,7 @@ class Scene:
         while animation.vertex_count < COARSE_VERTICES:
             animation = divide(animation)
         self.animation = animation
-        wrinkler = Wrinkler.for_animation(animation, tau=1.25)
-        self.topology = wrinkler.topology
-        frames = [(k, wrinkler.step(positions, 1 / animation.fps)) for k, positions in enumerate(animation.positions)]
-        busiest = sorted(frames, key=lambda pair: -len(pair[1].columns.edges))[:FRAMES]
-        self.frames: list[tuple[NDArray[np.float32], Frame]] = [(animation.positions[k], frame) for k, frame in busiest]
+        self.frames = sorted(run(animation, tau=1.25), key=lambda frame: -len(frame.columns.edges))[:FRAMES]
         self.edge_length = self._edge_length()
 
     def _edge_length(self) -> float:
@@ -65,19 +60,19 @@ class Scene:
         for _ in range(12):
             middle = float(np.sqrt(low * high))
             surface = self.surface("flat", middle)
-            surface.update(*self.frames[0])
+            surface.update(self.frames[0])
             low, high = (middle, high) if surface.displace().vertex_count > FINE_VERTICES else (low, middle)
         return high
 
     def surface(self, base: Base, edge_length: float | None = None, threads: int = 1) -> Surface:
         """Return a surface over the garment."""
-        return Surface(self.topology, base=base, edge_length=edge_length or self.edge_length, threads=threads)
+        return Surface(self.frames[0].topology, base=base, edge_length=edge_length or self.edge_length, threads=threads)
 
     def seconds(self, surface: Surface, work: Callable[[Surface], object], repeats: int) -> NDArray[np.float64]:
         """Return the seconds that `work` takes on the surface of each frame."""
 
         def measure(index: int) -> float:
-            surface.update(*self.frames[index])
+            surface.update(self.frames[index])
             start = time.perf_counter()
             work(surface)
             return time.perf_counter() - start
@@ -89,7 +84,7 @@ class Scene:
 
         def measure(index: int) -> float:
             start = time.perf_counter()
-            surface.update(*self.frames[index])
+            surface.update(self.frames[index])
             return time.perf_counter() - start
 
         return least_over_repeats(repeats, len(self.frames), measure, lambda: None)
@@ -98,23 +93,21 @@ class Scene:
 def check(scene: Scene, oracle: ModuleType | None, base: Base) -> None:
     """Compare two threads with one, and both with double precision."""
     alone, shared = scene.surface(base), scene.surface(base, threads=2)
-    for positions, frame in scene.frames:
+    for frame in scene.frames:
         for surface in (alone, shared):
-            surface.update(positions, frame)
+            surface.update(frame)
         fine, other = alone.displace(), shared.displace()
         if not (np.array_equal(fine.positions, other.positions) and np.array_equal(fine.faces, other.faces)):
             raise click.ClickException("wrong result: two threads disagree with one")
         if oracle is not None:
-            expected = peer(oracle, alone, positions)[0]
+            expected = peer(oracle, alone)[0]
             used = fine.coarse_faces >= 0
             error = np.abs(fine.positions[used] - expected).max() / (0.005 * scene.animation.height)
             if error > 1e-3:
                 raise click.ClickException(f"wrong result: {error:g} R_min from double precision")
 
 
-def peer(
-    oracle: ModuleType, surface: Surface, positions: NDArray[np.float32]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def peer(oracle: ModuleType, surface: Surface) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return positions, normals and heights of the fine vertices in NumPy float64, from our lists."""
     fine = surface.displace()
     used = fine.coarse_faces >= 0
@@ -122,7 +115,7 @@ def peer(
     pairs = oracle.listed_pairs(where[0], surface.face_offsets, surface.face_segments)
     curved = surface.base == "curved"
     found: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] = oracle.surface_points(
-        positions, surface.topology.faces, surface.curve_vertices, where, pairs, curved=curved
+        surface.frame.positions, surface.topology.faces, surface.curve_vertices, where, pairs, curved=curved
     )
     return found
 
@@ -152,11 +145,11 @@ def bench_surface(scene: str, repeats: int, base: Base, peers: Path, csv_path: P
     oracle = load_oracle(peers)
     check(garment, oracle, base)
     surface = garment.surface(base)
-    surface.update(*garment.frames[0])
+    surface.update(garment.frames[0])
     fine = surface.displace()
     report = Report(
         f"{garment.animation.name}, {garment.animation.vertex_count:,} vertices to {fine.vertex_count:,}, "
-        f"{len(garment.frames[0][1].columns.ids)} wrinkles of {len(surface.curve_vertices):,} vertices"
+        f"{len(garment.frames[0].columns.ids)} wrinkles of {len(surface.curve_vertices):,} vertices"
     )
     times: dict[tuple[str, int], float] = {}
     for threads in (1, 2):
@@ -174,8 +167,7 @@ def bench_surface(scene: str, repeats: int, base: Base, peers: Path, csv_path: P
     arrays = ("curve_vertices", "face_offsets", "face_segments", "levels")
     report.add("arrays for upload", garment.seconds(surface, lambda s: [getattr(s, name) for name in arrays], repeats))
     if oracle is not None:
-        positions = garment.frames[0][0]
-        seconds = garment.seconds(garment.surface(base), lambda s: peer(oracle, s, positions), 1)
+        seconds = garment.seconds(garment.surface(base), lambda s: peer(oracle, s), 1)
         plain = report.add("NumPy float64, from our lists", seconds)
         report.rows[-1].note = f"{plain / times['fine', 1]:.0f} times ours on one thread"
     publish(report, as_json=as_json, csv_path=csv_path)

@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import Any, get_args
 
 import click
-import numpy as np
 
 from ruckle.arguments import length
-from ruckle.arrays import Int32
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.notes import Findings, note_emptiness, note_size, open_noting
 from ruckle.cli.parameters import FrameRange, cut, parameter_options
 from ruckle.cli.source import Source, check_outputs, source_options
 from ruckle.io.fine import Form, fine_writer
 from ruckle.paths.wrinkler import Wrinkler
-from ruckle.surface.surface import Base, Surface
+from ruckle.surface.frame import LayerFrame
+from ruckle.surface.surface import Base
 
 __all__ = ["export"]
 
@@ -72,16 +71,10 @@ def export(
     whole = open_noting(source, voice)
     animation, first_frame = cut(whole, frames)
     wrinkler = Wrinkler.for_animation(animation, **parameters)
-    surface = Surface(
-        wrinkler.topology,
-        base=base,
-        edge_length=None if edge_length is None else length(edge_length, animation.height, "edge_length"),
-        threads=parameters["threads"],
-    )
     stop, findings = first_frame + animation.frame_count, Findings()
 
-    def surfaces(levels: Int32 | None, doing: str) -> Iterator[Surface]:
-        """Run the animation from its beginning and yield the surface of each frame to export."""
+    def frames_to_export(doing: str) -> Iterator[LayerFrame]:
+        """Run the animation from its beginning and yield each frame to export."""
         wrinkler.reset()
         with voice.progress(f"{doing} {animation.name}", stop) as advance:
             for k, positions in enumerate(whole.positions[:stop]):
@@ -89,25 +82,26 @@ def export(
                 findings.add(frame)
                 advance(1)
                 if k >= first_frame:
-                    surface.update(positions, frame, edge_levels=levels)
-                    yield surface
+                    yield frame
 
-    with fine_writer(output, animation, form=form, first_frame=first_frame, map_size=map_size) as writer:
+    length_given = None if edge_length is None else length(edge_length, animation.height, "edge_length")
+    with fine_writer(
+        output, animation, form=form, first_frame=first_frame, map_size=map_size, base=base, edge_length=length_given,
+        threads=parameters["threads"],
+    ) as writer:  # fmt: skip
         if writer.fixed and fixed is False:
             raise ValueError(f"adaptive: {output.suffix} files have the same faces in every frame")
-        levels = None
         if writer.fixed or fixed:
-            levels = np.ones(wrinkler.topology.edge_count, np.int32)
-            for _ in surfaces(None, "looking for wrinkles in"):
-                levels = np.maximum(levels, surface.edge_levels)
+            writer.fix(frames_to_export("looking for wrinkles in"))
         highest = 0.0
-        for _ in surfaces(levels, "exporting"):
-            writer.append(surface)
+        for frame in frames_to_export("exporting"):
+            surface = writer.append(frame)
             highest = max(highest, float(surface.curve_vertices[:, 1, 3].max(initial=0.0)))
         writer.finish()
-    found = {"output": str(output), "frames": animation.frame_count, "edge_length": surface.edge_length}
+    edges = surface.edge_length
+    found = {"output": str(output), "frames": animation.frame_count, "edge_length": edges}
     voice.report({**found, "highest": highest, "first_frame": first_frame})
-    voice.say(f"{animation.frame_count} frames, fine edges of {surface.edge_length:.3g}, wrinkles up to {highest:.3g}")
+    voice.say(f"{animation.frame_count} frames, fine edges of {edges:.3g}, wrinkles up to {highest:.3g}")
     voice.say(f"written  {output}")
     note_emptiness(voice, whole, findings, parameters["tau"])
-    note_size(voice, output, surface.edge_length)
+    note_size(voice, output, edges)

@@ -154,7 +154,7 @@ class Job:
                 for frame in run(animation, **self.parameters):
                     writer.append(frame)
                     if curves is not None:
-                        curves.append(frame.wrinkles)
+                        curves.append(frame)
                     summary.add(frame)
                     advance(1)
             if self.picture is not None:

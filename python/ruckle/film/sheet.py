@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.film.shot import busiest_frame, coarse_picture
 from ruckle.film.writing import drawing_packages
 from ruckle.mesh.animation import Animation
-from ruckle.paths.frame import Frame
-from ruckle.paths.wrinkler import Wrinkler
-from ruckle.scene.framing import camera_path, close_up
-
-if TYPE_CHECKING:
-    from ruckle.scene.camera import Camera
-    from ruckle.view.renderer import Renderer
+from ruckle.paths.wrinkler import run
+from ruckle.scene.framing import busiest_frame, camera_path, close_up
 
 __all__ = ["SheetCell", "draw_cell", "draw_render_sheet"]
 
@@ -70,18 +64,17 @@ def draw_cell(animation: Animation, pane: int, **parameters: Any) -> SheetCell:
     with drawing_packages():
         from ruckle.view.renderer import Renderer
 
-    wrinkler = Wrinkler.for_animation(animation, **parameters)
-    frames = [wrinkler.step(positions, 1.0 / animation.fps) for positions in animation.positions]
+    frames = list(run(animation, **parameters))
     number = busiest_frame(frames)
-    frame, positions = frames[number], animation.positions[number]
-    near = close_up(frame, positions, wrinkler.topology, height=animation.height, up=animation.up)
+    frame = frames[number]
+    near = close_up(frame, height=animation.height, up=animation.up)
     # from the side on which there is most to see
     view = (near.azimuth, ELEVATION) if near else "three-quarter"
     (camera,) = camera_path(animation, range(number, number + 1), aspect=1.0, view=view)
     with Renderer(pane, pane) as renderer:
         panes = [
-            coarse_picture(renderer, positions, wrinkler.topology, camera),
-            *(_wrinkled(renderer, positions, wrinkler, frame, seen) for seen in (camera, near or camera)),
+            renderer.render_coarse(frame, camera=camera),
+            *(renderer.render(frame, camera=seen) for seen in (camera, near or camera)),
         ]
     caption = f"{animation.face_count:,} triangles, frame {number}, {len(frame.wrinkles)} wrinkles"
     return SheetCell(np.concatenate(panes, axis=1), animation.name.replace("_", " "), caption)
@@ -112,9 +105,3 @@ def draw_render_sheet(cells: Sequence[SheetCell], *, columns: int = 2) -> Pictur
         top, left = MARGIN + row * (height + MARGIN), MARGIN + column * (width + MARGIN)
         sheet[top : top + height, left : left + width] = picture
     return sheet
-
-
-def _wrinkled(
-    renderer: Renderer, positions: NDArray[np.float32], wrinkler: Wrinkler, frame: Frame, camera: Camera
-) -> Picture:
-    return renderer.render(positions, wrinkler.topology, frame, camera=camera)

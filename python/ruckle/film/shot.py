@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,17 +13,15 @@ from ruckle.film.writing import drawing_packages
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame
 from ruckle.paths.wrinkler import Wrinkler
+from ruckle.scene.body import Body
 from ruckle.scene.framing import amount_seen, camera_path
 
 if TYPE_CHECKING:
-    from ruckle._core import Topology
-    from ruckle.scene.camera import Camera
     from ruckle.surface.surface import Base
     from ruckle.view.detail import Detail
     from ruckle.view.modes import ModeName
-    from ruckle.view.renderer import Renderer
 
-__all__ = ["Shot", "busiest_frame", "coarse_picture", "shoot", "telling_frame"]
+__all__ = ["Shot", "shoot", "telling_frame"]
 
 Picture = NDArray[np.uint8]
 
@@ -111,6 +109,7 @@ def shoot(
     width, height = shot.pane
     path = camera_path(animation, chosen, aspect=width / height, view=shot.view, turn=shot.turn)
     wrinkler = Wrinkler.for_animation(animation, **(parameters or {}))
+    bodies = None if body is None else Body(body)
     with Renderer(width, height, base=shot.base, detail=shot.detail) as renderer:
         cameras = dict(zip(chosen, path, strict=True))
         for number, positions in enumerate(animation.positions[: chosen[-1] + 1]):
@@ -119,19 +118,13 @@ def shoot(
                 watch(frame)
             if number not in cameras:
                 continue
-            camera, under = cameras[number], None if body is None else (body.positions[number], body.faces)
-            after = renderer.render(positions, wrinkler.topology, frame, camera=camera, mode=shot.mode, body=under)
+            camera, under = cameras[number], None if bodies is None else bodies.frame(number)
+            after = renderer.render(frame, camera=camera, mode=shot.mode, body=under)
             if shot.before_after:
-                before = coarse_picture(renderer, positions, wrinkler.topology, camera, body=under)
+                before = renderer.render_coarse(frame, camera=camera, body=under)
                 yield np.concatenate([captioned(before, "before"), captioned(after, "after")], axis=1)
             else:
                 yield after
-
-
-def busiest_frame(frames: Iterable[Frame]) -> int:
-    """Return the number of the frame with most wrinkled cloth: crest times length, summed over its wrinkles."""
-    amounts = [sum(wrinkle.crest * wrinkle.length for wrinkle in frame.wrinkles) for frame in frames]
-    return int(np.argmax(amounts))
 
 
 def telling_frame(
@@ -156,35 +149,5 @@ def telling_frame(
         if watch is not None:
             watch(frame)
         if number in amounts:
-            amounts[number] = amount_seen(frame, positions, wrinkler.topology, shot.view, up=animation.up)
+            amounts[number] = amount_seen(frame, shot.view, up=animation.up)
     return max(amounts, key=amounts.__getitem__)
-
-
-def coarse_picture(
-    renderer: Renderer,
-    positions: NDArray[np.float32],
-    topology: Topology,
-    camera: Camera,
-    *,
-    body: tuple[NDArray[np.float32], NDArray[np.int32]] | None = None,
-) -> Picture:
-    """Draw the mesh as an engine does that knows nothing of wrinkles: flat triangles, smooth normals.
-
-    Parameters
-    ----------
-    renderer : Renderer
-    positions : (V, 3) float32, mesh units
-    topology : Topology
-    camera : Camera
-    body : ((W, 3) float32, (U, 3) int32), optional
-        Positions and faces of a mesh under the cloth.
-
-    Returns
-    -------
-    (height, width, 3) uint8
-    """
-    base, renderer.base = renderer.base, "flat"
-    try:
-        return renderer.render(positions, topology, camera=camera, body=body)
-    finally:
-        renderer.base = base

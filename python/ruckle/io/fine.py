@@ -6,37 +6,131 @@ A folder gets one OBJ or PLY file per frame, or baked maps; `.pc2` and `.mdd` on
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Literal, Protocol, get_args
+from types import TracebackType
+from typing import Literal, Protocol, Self, get_args
 
+import numpy as np
+
+from ruckle.arrays import Int32
 from ruckle.io.point_cache import CACHES
 from ruckle.mesh.animation import Animation
-from ruckle.surface.surface import Surface
+from ruckle.surface.frame import LayerFrame
+from ruckle.surface.surface import Base, Surface
 
-__all__ = ["FineWriter", "Form", "fine_writer"]
+__all__ = ["FineWriter", "Form", "SurfaceFile", "fine_writer"]
 
 USD = (".usda", ".usdc", ".usd")
 
 Form = Literal["obj", "ply", "maps"]
 
 
-class FineWriter(AbstractContextManager["FineWriter"], Protocol):
-    """Takes the surface of one frame after another; nothing appears under its name before `finish`."""
+class SurfaceFile(AbstractContextManager["SurfaceFile"], Protocol):
+    """Takes one surface after another, in one format; nothing appears under its name before `finish`."""
 
     @property
     def fixed(self) -> bool:
         """Whether every frame must have the same fine faces."""
 
     def append(self, surface: Surface) -> None:
-        """Add the next frame."""
+        """Add the surface of the next frame."""
 
     def finish(self) -> None:
         """Move what was written to its name."""
 
 
+class FineWriter:
+    """Writes the surface of one frame after another; nothing appears under its name before `finish`.
+
+    Parameters
+    ----------
+    file : SurfaceFile
+    base : {"curved", "flat"}
+    edge_length : float, mesh units, optional
+    threads : int
+        As for `Surface`.
+
+    Attributes
+    ----------
+    fixed : bool
+        Whether every frame must have the same fine faces: give the frames to `fix` first.
+
+    Examples
+    --------
+    >>> with fine_writer(Path("fine"), animation, form="ply") as writer:  # doctest: +SKIP
+    ...     for frame in ruckle.run(animation):
+    ...         writer.append(frame)
+    ...     writer.finish()
+    """
+
+    def __init__(
+        self, file: SurfaceFile, *, base: Base = "curved", edge_length: float | None = None, threads: int = 1
+    ) -> None:
+        self.fixed = file.fixed
+        self._file = file
+        self._base, self._edge_length, self._threads = base, edge_length, threads
+        self._surface: Surface | None = None
+        self._levels: Int32 | None = None
+
+    def fix(self, frames: Iterable[LayerFrame]) -> None:
+        """Give all frames the same fine faces, divided wherever one of them has a wrinkle.
+
+        Parameters
+        ----------
+        frames : iterable of LayerFrame
+            Those that will be appended.
+        """
+        levels = np.ones(1, np.int32)
+        for frame in frames:
+            levels = np.maximum(levels, self._updated(frame).edge_levels)
+        self._levels = levels
+
+    def append(self, frame: LayerFrame) -> Surface:
+        """Write the next frame, and return its surface.
+
+        Raises
+        ------
+        ValueError
+            Other fine faces than the first frame's, in a file that must have the same.
+        """
+        surface = self._updated(frame)
+        self._file.append(surface)
+        return surface
+
+    def finish(self) -> None:
+        """Move what was written to its name."""
+        self._file.finish()
+
+    def _updated(self, frame: LayerFrame) -> Surface:
+        if self._surface is None:
+            self._surface = Surface(
+                frame.topology, base=self._base, edge_length=self._edge_length, threads=self._threads
+            )
+        self._surface.update(frame, edge_levels=self._levels)
+        return self._surface
+
+    def __enter__(self) -> Self:
+        self._file.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool | None:
+        return self._file.__exit__(kind, error, traceback)
+
+
 def fine_writer(
-    path: Path, animation: Animation, *, form: Form = "obj", first_frame: int = 0, map_size: int = 1024
+    path: Path,
+    animation: Animation,
+    *,
+    form: Form = "obj",
+    first_frame: int = 0,
+    map_size: int = 1024,
+    base: Base = "curved",
+    edge_length: float | None = None,
+    threads: int = 1,
 ) -> FineWriter:
     """Return the writer that a path asks for.
 
@@ -45,13 +139,18 @@ def fine_writer(
     path : path
         A folder that is new or empty, or a file `.pc2`, `.mdd`, `.usda`, `.usdc`, `.usd`.
     animation : Animation
-        What the surfaces are of: its name, frame rate and texture coordinates are written.
+        What the frames are of: its name, frame rate and texture coordinates are written.
     form : {"obj", "ply", "maps"}
         What a folder gets.
     first_frame : int
         Number of the first frame.
     map_size : int
         Texels along each side of baked maps.
+    base : {"curved", "flat"}
+        What wrinkles rise from.
+    edge_length : float, mesh units, optional
+        Length of the fine edges; half of the wrinkles' least radius when not given.
+    threads : int
 
     Raises
     ------
@@ -62,6 +161,12 @@ def fine_writer(
     OSError
         The place cannot be written.
     """
+    file = _surface_file(path, animation, form, first_frame, map_size)
+    return FineWriter(file, base=base, edge_length=edge_length, threads=threads)
+
+
+def _surface_file(path: Path, animation: Animation, form: Form, first_frame: int, map_size: int) -> SurfaceFile:
+    """Return what writes the format that a path asks for."""
     if form not in get_args(Form):
         raise ValueError(f'form: expected "obj", "ply" or "maps", got "{form}"')
     suffix = path.suffix.lower()

@@ -45,14 +45,12 @@ class FineCacheWriter(FileReplacement):
     def append(self, surface: Surface) -> None:
         """Write the points of the next frame."""
         animation = self._animation
-        fine = surface.displace().with_seams(animation.faces)
+        fine = surface.displace()
         if self._first is None:
             self._first = fine
             self._cache.write_header(self._points, animation.frame_count, fine.vertex_count, animation.fps)
         if not np.array_equal(fine.faces, self._first.faces):
-            raise ValueError(
-                "surface: its fine faces differ from the first frame's; update it with the same edge_levels"
-            )
+            raise ValueError("frame: its fine faces differ from the first frame's; give all frames to `fix` first")
         self._cache.write_frame(self._points, fine.positions)
 
     def finish(self) -> None:

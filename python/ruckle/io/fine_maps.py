@@ -81,7 +81,7 @@ def tangent_normals(
     Tangents are averaged over the faces around each texture coordinate, so that they are continuous within a chart.
     """
     faces = surface.topology.faces
-    corners = surface.positions[faces]
+    corners = surface.frame.positions[faces]
     sides, steps = corners[:, 1:] - corners[:, :1], uv[uv_faces][:, 1:] - uv[uv_faces][:, :1]
     turn = np.sign(steps[:, 0, 0] * steps[:, 1, 1] - steps[:, 0, 1] * steps[:, 1, 0])
     along_u = turn[:, None] * (sides[:, 0] * steps[:, 1, 1, None] - sides[:, 1] * steps[:, 0, 1, None])

@@ -24,7 +24,7 @@ class ObjFineWriter(FrameFolder):
 
     def append(self, surface: Surface) -> None:
         """Write the file of the next frame."""
-        fine = surface.displace().with_seams(self._animation.faces)
+        fine = surface.displace()
         write_fine_obj(fine, fine_texture(fine, self._animation), self.file(".obj"))
         self.advance()
 

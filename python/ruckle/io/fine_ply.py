@@ -31,7 +31,7 @@ class PlyFineWriter(FrameFolder):
     def append(self, surface: Surface) -> None:
         """Write the file of the next frame."""
         animation = self._animation
-        fine = surface.displace().with_seams(animation.faces)
+        fine = surface.displace()
         uv = None
         if animation.uv is not None:
             uv = fine.corner_values(animation.uv, animation.faces if animation.uv_faces is None else animation.uv_faces)

@@ -43,13 +43,11 @@ class UsdFineWriter(UsdFile):
 
     def append(self, surface: Surface) -> None:
         """Add the time samples of the next frame."""
-        fine = surface.displace().with_seams(self._animation.faces)
+        fine = surface.displace()
         if self._faces is None:
             self._set_faces(fine)
         if not np.array_equal(fine.faces, self._faces):
-            raise ValueError(
-                "surface: its fine faces differ from the first frame's; update it with the same edge_levels"
-            )
+            raise ValueError("frame: its fine faces differ from the first frame's; give all frames to `fix` first")
         points = Vt.Vec3fArray.FromNumpy(fine.positions)
         self._points.Set(points, self._frame)
         self._normals.Set(Vt.Vec3fArray.FromNumpy(fine.normals), self._frame)

@@ -6,13 +6,12 @@ between a wrinkle's ends: the parts of its path beyond them are cut off.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
 from ruckle.mesh.animation import Animation
-from ruckle.paths.frame import Wrinkle
+from ruckle.paths.frame import Frame
 
 __all__ = ["LineWriter", "line_writer"]
 
@@ -22,7 +21,7 @@ USD = (".usda", ".usdc", ".usd")
 class LineWriter(AbstractContextManager["LineWriter"], Protocol):
     """Takes the wrinkles of one frame after another; nothing appears under its name before `finish`."""
 
-    def append(self, wrinkles: Sequence[Wrinkle]) -> None:
+    def append(self, frame: Frame) -> None:
         """Add the wrinkles of the next frame."""
 
     def finish(self) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ruckle.io.frame_folder import FrameFolder
 from ruckle.metrics import visible_line
-from ruckle.paths.frame import Wrinkle
+from ruckle.paths.frame import Frame, Wrinkle
 
 __all__ = ["ObjLineWriter", "line_text"]
 
@@ -19,9 +19,9 @@ class ObjLineWriter(FrameFolder):
 
     purpose = "lines"
 
-    def append(self, wrinkles: Sequence[Wrinkle]) -> None:
+    def append(self, frame: Frame) -> None:
         """Write the file of the next frame."""
-        self.file(".obj").write_text(line_text(wrinkles), encoding="ascii", newline="\n")
+        self.file(".obj").write_text(line_text(frame.wrinkles), encoding="ascii", newline="\n")
         self.advance()
 
 

@@ -7,7 +7,6 @@ seconds) and `primvars:height` (one float per vertex, mesh units). Time codes ar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from ruckle.io.usd_file import UsdFile, UsdGeom, ValueTypeNames, Vt
 from ruckle.mesh.animation import Up
 from ruckle.metrics import visible_line
-from ruckle.paths.frame import Wrinkle
+from ruckle.paths.frame import Frame
 
 __all__ = ["UsdLineWriter"]
 
@@ -39,8 +38,9 @@ class UsdLineWriter(UsdFile):
         self._ages = primvars.CreatePrimvar("age", ValueTypeNames.FloatArray, UsdGeom.Tokens.uniform)
         self._heights = primvars.CreatePrimvar("height", ValueTypeNames.FloatArray, UsdGeom.Tokens.vertex)
 
-    def append(self, wrinkles: Sequence[Wrinkle]) -> None:
+    def append(self, frame: Frame) -> None:
         """Add the time samples of the next frame; a frame without wrinkles has empty arrays."""
+        wrinkles = frame.wrinkles
         nothing = np.empty(0, np.float32)
         points = np.concatenate([np.empty((0, 3)), *map(visible_line, wrinkles)]).astype(np.float32)
         widths = np.concatenate([nothing, *(wrinkle.width for wrinkle in wrinkles)])

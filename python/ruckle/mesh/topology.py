@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
 from ruckle.arguments import instance, whole_number
 from ruckle.arrays import Int32, float32, triangles
 
-__all__ = ["Topology", "mesh_topology", "weld"]
+__all__ = ["Topology", "mesh_topology", "same_mesh", "weld"]
 
 
 class Topology(_core.Topology):
@@ -48,6 +49,14 @@ class Topology(_core.Topology):
 def mesh_topology(topology: object) -> _core.Topology:
     """Return a topology as it is; TypeError where it is something else, such as the faces it is made from."""
     return instance("topology", topology, _core.Topology, "ruckle.Topology(faces, vertex_count) makes one")
+
+
+def same_mesh(topology: _core.Topology, other: _core.Topology) -> bool:
+    """Tell whether two topologies are of one mesh: the same triangles of as many vertices."""
+    # frames of one run share theirs, so that arrays are seldom compared
+    return topology is other or (
+        topology.vertex_count == other.vertex_count and np.array_equal(topology.faces, other.faces)
+    )
 
 
 def weld(positions: ArrayLike, faces: ArrayLike) -> Int32:

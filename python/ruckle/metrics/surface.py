@@ -86,8 +86,9 @@ def measure_flicker(animation: Animation, *, base: Base = "curved", **parameters
     sums = np.zeros(2)
     count, worst = 0, 0.0
     for positions in animation.positions:
-        fine.update(positions, wrinkler.step(positions, 1.0 / animation.fps))
-        coarse.update(positions, ())
+        frame = wrinkler.step(positions, 1.0 / animation.fps)
+        fine.update(frame)
+        coarse.update(frame.coarse)
         now = fine.evaluate(faces, places), coarse.evaluate(faces, places)
         if before is not None:
             raised = (now[0].heights > 0.0) | (before[0].heights > 0.0)

@@ -14,7 +14,7 @@ from ruckle import _core
 from ruckle.arguments import instance, mesh_length, mistyped
 from ruckle.arrays import Float32, Int32, Labels, float32, labels_uint8
 from ruckle.field.stretch import Stretch
-from ruckle.surface.frame import Curves, LayerFrame
+from ruckle.surface.frame import Curves, Details, LayerFrame
 
 __all__ = ["SCALARS", "Frame", "Stats", "Timings", "Wrinkle", "WrinkleColumns", "columns_of"]
 
@@ -335,6 +335,17 @@ class Frame(LayerFrame):
         columns = self.columns
         profiles = np.ascontiguousarray(columns.scalars[:, PROFILE])
         return Curves(columns.offsets, columns.edges, columns.t, columns.faces, columns.heights, profiles)
+
+    @cached_property
+    def details(self) -> Details:
+        """The middle of every wrinkle, and its crest times its length."""
+        middles = [(w.faces[len(w.faces) // 2], w.points[len(w) // 2]) for w in self.wrinkles]
+        faces, points = zip(*middles, strict=True) if middles else ((), ())
+        return Details(
+            np.array(faces, np.int32),
+            np.array(points, np.float64).reshape(-1, 3),
+            np.array([w.crest * w.length for w in self.wrinkles], np.float64),
+        )
 
     @property
     def columns(self) -> WrinkleColumns:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.mesh.animation import UPRIGHT, Animation, Up
 from ruckle.scene.approach import approaching
+from ruckle.scene.camera import Camera
+from ruckle.surface.frame import LayerFrame
 
-if TYPE_CHECKING:
-    from ruckle._core import Topology
-    from ruckle.paths.frame import Frame
-    from ruckle.scene.camera import Camera
-
-__all__ = ["VIEWS", "amount_seen", "camera_path", "close_up", "view_direction"]
+__all__ = ["VIEWS", "amount_seen", "busiest_frame", "camera_path", "close_up", "view_direction"]
 
 Float64 = NDArray[np.float64]
 
@@ -79,8 +76,6 @@ def camera_path(
     turn : float, degrees
         By how much the camera walks round the garment from the first frame to the end of the film.
     """
-    from ruckle.scene.camera import Camera
-
     azimuth, elevation = view_direction(view)
     turn = turn or (360.0 if view == "orbit" else 0.0)
     places = animation.positions[:, np.unique(animation.faces)]
@@ -101,22 +96,17 @@ def camera_path(
     return path
 
 
-def amount_seen(
-    frame: Frame,
-    positions: NDArray[np.float32],
-    topology: Topology,
-    view: str | tuple[float, float],
-    *,
-    up: Up = "y",
-) -> float:
-    """Return how much wrinkled cloth a view shows: crest times length of each wrinkle, by how it is turned to the view.
+def busiest_frame(frames: Iterable[LayerFrame]) -> int:
+    """Return the number of the frame with most to see: height times length, summed over its wrinkles."""
+    return int(np.argmax([frame.details.amounts.sum() for frame in frames]))
+
+
+def amount_seen(frame: LayerFrame, view: str | tuple[float, float], *, up: Up = "y") -> float:
+    """Return how much a view shows of the wrinkles: height times length of each, by how it is turned to the view.
 
     Parameters
     ----------
-    frame : Frame
-    positions : (V, 3) float32, mesh units
-        That the frame was made from.
-    topology : Topology
+    frame : LayerFrame
     view : str or (float, float)
         A name of `VIEWS`, or azimuth and elevation in degrees.
     up : {"y", "z"}
@@ -126,39 +116,26 @@ def amount_seen(
     -------
     float, square mesh units
     """
-    from ruckle.scene.camera import Camera
-
-    if not frame.wrinkles:
-        return 0.0
     azimuth, elevation = view_direction(view)
     toward = Camera(azimuth=azimuth, elevation=elevation, up=up).axes[2]
-    amounts = np.array([wrinkle.crest * wrinkle.length for wrinkle in frame.wrinkles])
-    return float(amounts @ np.maximum(_normals(frame, positions, topology) @ toward, 0.0))
+    return float(frame.details.amounts @ np.maximum(_normals(frame) @ toward, 0.0))
 
 
-def close_up(
-    frame: Frame, positions: NDArray[np.float32], topology: Topology, *, height: float, up: Up = "y"
-) -> Camera | None:
-    """Return a camera that looks straight at the place with most wrinkles; None where there are none.
+def close_up(frame: LayerFrame, *, height: float, up: Up = "y") -> Camera | None:
+    """Return a camera that looks straight at where most wrinkles are; None where there are none.
 
     Parameters
     ----------
-    frame : Frame
-    positions : (V, 3) float32, mesh units
-        That the frame was made from.
-    topology : Topology
+    frame : LayerFrame
     height : float, mesh units
         Of the character: a little less than a fifth of it fills the picture.
     up : {"y", "z"}
         The axis that points up.
     """
-    from ruckle.scene.camera import Camera
-
-    if not frame.wrinkles:
+    _, middles, amounts = frame.details
+    if not len(amounts):
         return None
-    middles = np.array([wrinkle.points[len(wrinkle) // 2] for wrinkle in frame.wrinkles], np.float64)
-    amounts = np.array([wrinkle.crest * wrinkle.length for wrinkle in frame.wrinkles])
-    normals = _normals(frame, positions, topology)
+    normals = _normals(frame)
     apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
     # what turns away is not seen
     together = (apart < NEIGHBOURHOOD * height) * np.clip(normals @ normals.T, 0.0, 1.0)
@@ -173,9 +150,9 @@ def close_up(
     return Camera((first, second, third), distance, float(np.degrees(np.arctan2(x, z))), elevation, up=up)
 
 
-def _normals(frame: Frame, positions: NDArray[np.float32], topology: Topology) -> Float64:
+def _normals(frame: LayerFrame) -> Float64:
     """Return the normal (n, 3) of the cloth in the middle of every wrinkle."""
-    corners = positions[topology.faces[[wrinkle.faces[len(wrinkle.faces) // 2] for wrinkle in frame.wrinkles]]]
+    corners = frame.positions[frame.topology.faces[frame.details.faces]]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).astype(np.float64)
     return np.asarray(normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30))
 

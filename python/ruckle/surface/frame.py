@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ruckle._core import Topology as CoreTopology
 from ruckle.arguments import instance
@@ -14,7 +14,7 @@ from ruckle.arrays import Float32, Int32, Labels, float32, triangles
 from ruckle.field.stretch import Stretch
 from ruckle.mesh.topology import Topology, weld
 
-__all__ = ["CoarseFrame", "Curves", "LayerFrame", "layer_frame"]
+__all__ = ["CoarseFrame", "Curves", "Details", "LayerFrame", "layer_frame"]
 
 
 class Curves(NamedTuple):
@@ -52,6 +52,27 @@ NO_CURVES = Curves(
     np.empty(0, np.float32),
     np.empty((0, 5), np.float32),
 )
+
+
+class Details(NamedTuple):
+    """Where there is something to see of what a layer adds, one entry for each wrinkle or the like.
+
+    Attributes
+    ----------
+    faces : (n,) int32
+        Coarse triangle of the middle.
+    points : (n, 3) float64, mesh units
+        The middle.
+    amounts : (n,) float64, square mesh units
+        Height times length.
+    """
+
+    faces: Int32
+    points: NDArray[np.float64]
+    amounts: NDArray[np.float64]
+
+
+NO_DETAILS = Details(np.empty(0, np.int32), np.empty((0, 3)), np.empty(0))
 
 
 class LayerFrame:
@@ -102,6 +123,11 @@ class LayerFrame:
     def curves(self) -> Curves:
         """Curves that raise the cloth around them."""
         return NO_CURVES
+
+    @property
+    def details(self) -> Details:
+        """Where there is something to see."""
+        return NO_DETAILS
 
     @property
     def labels(self) -> Labels | None:

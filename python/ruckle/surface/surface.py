@@ -6,98 +6,29 @@ the flat triangles of the coarse mesh (base "flat") or over a smooth surface thr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal, NamedTuple, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import MOST_THREADS, choice, flag, mesh_length, mistyped, whole_number
-from ruckle.arrays import Float32, Int32, float32, int32, triangles
-from ruckle.mesh.topology import Topology, mesh_topology, weld
-from ruckle.paths.frame import SCALARS, Frame, Wrinkle
+from ruckle.arguments import MOST_THREADS, choice, mesh_length, whole_number
+from ruckle.arrays import Float32, Int32, float32, int32
+from ruckle.mesh.topology import mesh_topology, same_mesh
 from ruckle.surface.fine_mesh import FineMesh
+from ruckle.surface.frame import CoarseFrame, LayerFrame, layer_frame
 
-__all__ = ["Base", "PackedWrinkles", "Surface", "SurfacePoints", "displace", "pack_wrinkles"]
+__all__ = ["Base", "Surface", "SurfacePoints", "base_name", "displace"]
 
 Base = Literal["flat", "curved"]
 
 # Parts of a coarse edge, at most: what every OpenGL 4.1 draws.
 MOST_PARTS = 64
 
-LARGEST_SHARE_LOST = 1.0 - 2.0 / np.pi
-LEAST_SHARE_LOST = 1e-3
-
-# columns of a frame's wrinkles
-PROFILE = [SCALARS.index(name) for name in ("width", "perimeter", "fade", "first_cut", "last_cut")]
-SIZES = [SCALARS.index(name) for name in ("full_width", "kappa")]
-
-
-class PackedWrinkles(NamedTuple):
-    """Wrinkles as the core takes them; vertices of wrinkle i are [offsets[i], offsets[i + 1]).
-
-    Attributes
-    ----------
-    offsets : (W + 1,) int32
-    edges, t, faces, heights : (n,) int32, float32, int32, float32
-        Of `Wrinkle`, one after the other; the last face of each wrinkle means nothing.
-    profiles : (W, 5) float32
-        Width in the middle and perimeter, mesh units; fade; the two cuts.
-    r_min : float, mesh units
-        The least radius with which the wrinkles were made; 0 where there is none.
-    """
-
-    offsets: Int32
-    edges: Int32
-    t: Float32
-    faces: Int32
-    heights: Float32
-    profiles: Float32
-    r_min: float
-
 
 def base_name(value: object) -> Base:
     """Return the name of what wrinkles rise from."""
     return cast(Base, choice("base", value, get_args(Base)))
-
-
-def pack_wrinkles(wrinkles: Frame | Sequence[Wrinkle]) -> PackedWrinkles:
-    """Return wrinkles as flat arrays; those of a `Frame` are packed already and cost next to nothing."""
-    if isinstance(wrinkles, Frame):
-        return _of_frame(wrinkles)
-    if not isinstance(wrinkles, Sequence):
-        raise mistyped("wrinkles", "a Frame or a sequence of Wrinkle", wrinkles)
-    for place, wrinkle in enumerate(wrinkles):
-        if not isinstance(wrinkle, Wrinkle):
-            raise mistyped(f"wrinkles[{place}]", "a Wrinkle", wrinkle)
-    counts = [len(wrinkle.edges) for wrinkle in wrinkles]
-    profiles = [(w.full_width * w.size, w.perimeter, w.fade, *w.cuts) for w in wrinkles]
-    return PackedWrinkles(
-        np.cumsum([0, *counts], dtype=np.int32),
-        np.concatenate([np.empty(0, np.int32), *(w.edges for w in wrinkles)]),
-        np.concatenate([np.empty(0, np.float32), *(w.t for w in wrinkles)]),
-        np.concatenate(
-            [np.empty(0, np.int32), *(array for w in wrinkles for array in (w.faces, [-1]))], dtype=np.int32
-        ),
-        np.concatenate([np.empty(0, np.float32), *(w.height for w in wrinkles)]),
-        np.array(profiles, np.float32).reshape(-1, 5),
-        _least_radius(wrinkles[0].full_width, wrinkles[0].kappa) if len(wrinkles) else 0.0,
-    )
-
-
-def _of_frame(frame: Frame) -> PackedWrinkles:
-    columns = frame.columns
-    r_min = _least_radius(*columns.scalars[0, SIZES].tolist()) if len(columns.ids) else 0.0
-    profiles = columns.scalars[:, PROFILE]
-    return PackedWrinkles(
-        columns.offsets, columns.edges, columns.t, columns.faces, columns.heights, np.ascontiguousarray(profiles), r_min
-    )
-
-
-def _least_radius(full_width: float, kappa: float) -> float:
-    """Return R_min from r = R_min (1 - 2/π) / κ (thesis 6)."""
-    return 0.5 * full_width * min(max(kappa, LEAST_SHARE_LOST), LARGEST_SHARE_LOST) / LARGEST_SHARE_LOST
 
 
 class SurfacePoints(NamedTuple):
@@ -123,7 +54,7 @@ class Surface:
     Parameters
     ----------
     topology : Topology
-        The one on which the wrinkles run: `Wrinkler.topology`.
+        That of the frames: `Wrinkler.topology`.
     base : {"flat", "curved"}
         What wrinkles rise from: the flat triangles, as in the thesis, or a smooth surface through the vertices.
     edge_length : float, mesh units, optional
@@ -152,58 +83,53 @@ class Surface:
         self.topology = mesh_topology(topology)
         self.base = base_name(base)
         self.base_level = whole_number("base_level", base_level, 1, MOST_PARTS)
-        self._edge_length = None if edge_length is None else mesh_length("edge_length", edge_length)
-        if self._edge_length is not None and not (np.isfinite(self._edge_length) and self._edge_length > 0.0):
+        self._given_length = None if edge_length is None else mesh_length("edge_length", edge_length)
+        if self._given_length is not None and not (np.isfinite(self._given_length) and self._given_length > 0.0):
             raise ValueError(f"edge_length: expected a finite length above 0, got {edge_length}")
         self._is_fine_enough = edge_length is None
         self._core = _core.Surface(topology, threads=whole_number("threads", threads, 1, MOST_THREADS))
-        self._faces = topology.faces
-        self._positions = np.zeros((topology.vertex_count, 3), np.float32)
+        self._frame: LayerFrame = CoarseFrame(np.zeros((topology.vertex_count, 3), np.float32), topology)
+
+    @property
+    def frame(self) -> LayerFrame:
+        """The frame that was taken last."""
+        return self._frame
 
     @property
     def edge_length(self) -> float:
-        """Length of the fine edges, mesh units; 0 as long as neither it nor a wrinkle was given."""
-        return self._edge_length or 0.0
+        """Length of the fine edges, mesh units: as given, or half of the frame's length unit."""
+        return self._given_length or 0.5 * self._frame.length_unit
 
-    def update(
-        self, positions: ArrayLike, wrinkles: Frame | Sequence[Wrinkle], *, edge_levels: ArrayLike | None = None
-    ) -> None:
+    def update(self, frame: LayerFrame, *, edge_levels: ArrayLike | None = None) -> None:
         """Take the next frame.
 
         Parameters
         ----------
-        positions : (V, 3) float, mesh units
-        wrinkles : Frame or sequence of Wrinkle
-            What a `Wrinkler` with this topology found; passing the Frame is fastest.
+        frame : LayerFrame
+            Of a layer on this mesh.
         edge_levels : (E,) int, in [1, 64], optional
             Parts of every coarse edge, for a fine mesh whose topology is always the same.
 
         Raises
         ------
+        TypeError
+            Something else than a frame.
         ValueError
-            Wrong shapes, positions that are not finite, wrinkles of another mesh.
+            A frame of another mesh, or whose positions are not finite.
         """
-        packed = pack_wrinkles(wrinkles)
-        if self._edge_length is None and packed.r_min > 0.0:
-            self._edge_length = 0.5 * packed.r_min
-        points = float32("positions", positions)
-        if not self._is_fine_enough:
-            self._require_edge_length(points)
+        if not same_mesh(layer_frame(frame).topology, self.topology):
+            raise ValueError(f"frame: is of another mesh, expected {self.topology.face_count} triangles of this one")
+        self._require_edge_length(frame)
         self._core.update(
-            points,
-            *packed[:-1],
-            edge_length=self.edge_length,
+            frame.positions,
+            *frame.curves,
+            edge_length=self._given_length or 0.5 * frame.length_unit,
             curved=self.base == "curved",
             base_level=self.base_level,
             viewpoint=None,
             edge_levels=None if edge_levels is None else int32("edge_levels", edge_levels),
         )
-        self._positions = points
-
-    @property
-    def positions(self) -> Float32:
-        """(V, 3) float32, mesh units: the coarse vertices as they were given."""
-        return self._positions
+        self._frame = frame
 
     @property
     def curve_vertices(self) -> Float32:
@@ -265,9 +191,12 @@ class Surface:
         return SurfacePoints(*self._core.evaluate(int32("faces", faces), float32("barycentric", barycentric)))
 
     def displace(self) -> FineMesh:
-        """Return the surface as a mesh, tessellated by `levels` in OpenGL's pattern."""
+        """Return the surface as a mesh, tessellated by `levels` in OpenGL's pattern.
+
+        Vertices that a UV seam has split off move with those that took their place.
+        """
         core = self._core.displace()
-        return FineMesh(
+        fine = FineMesh(
             core.positions,
             core.faces,
             core.normals,
@@ -275,19 +204,20 @@ class Surface:
             core.coarse_faces,
             core.barycentric,
             core.face_coarse_faces,
-            self._faces,
+            self.topology.faces,
         )
+        return fine.with_seams(self._frame.faces)
 
-    def _require_edge_length(self, positions: Float32) -> None:
-        """Refuse a length that would divide every edge into as many parts as can be: it is in another unit."""
-        if len(positions) != self.topology.vertex_count:
+    def _require_edge_length(self, frame: LayerFrame) -> None:
+        """Refuse, at the first frame, a length that divides every edge as finely as can be: it is in another unit."""
+        if self._is_fine_enough or self._given_length is None:
             return
-        sides = positions[self.topology.edges]
+        sides = frame.positions[self.topology.edges]
         least = float(np.linalg.norm(sides[:, 1] - sides[:, 0], axis=1).min()) / MOST_PARTS
-        if self.edge_length < least:
+        if self._given_length < least:
             raise ValueError(
                 f"edge_length: expected at least {least:.3g}, the mesh's shortest edge in {MOST_PARTS} parts, "
-                f"got {self.edge_length:.3g}"
+                f"got {self._given_length:.3g}"
             )
         self._is_fine_enough = True
 
@@ -298,25 +228,20 @@ class Surface:
 
 
 def displace(
-    positions: ArrayLike,
-    faces: ArrayLike,
-    wrinkles: Frame | Sequence[Wrinkle],
+    frame: LayerFrame,
     *,
     edge_length: float | None = None,
     base: Base = "flat",
     base_level: int = 4,
     edge_levels: ArrayLike | None = None,
-    joined: bool = True,
     threads: int = 1,
 ) -> FineMesh:
     """Return the wrinkled surface of one frame as a mesh (thesis 7). For many frames keep a `Surface` instead.
 
     Parameters
     ----------
-    positions : (V, 3) float, mesh units
-    faces : (T, 3) int
-        Vertex indices.
-    wrinkles : Frame or sequence of Wrinkle
+    frame : LayerFrame
+        Of a layer, as `ruckle.run` and `Wrinkler.step` give them.
     edge_length : float, mesh units, optional
         Length of the fine edges where there are wrinkles, down to half of it where they are tight; half of their least
         radius when not given. No coarse edge is divided into more than 64 parts.
@@ -326,9 +251,6 @@ def displace(
         With base "curved": parts of coarse edges that no wrinkle touches.
     edge_levels : (E,) int, in [1, 64], optional
         Parts of every coarse edge, in the order of `Topology.edges`.
-    joined : bool
-        Join vertices that coincide, as `Wrinkler.for_animation` does; False where the wrinkles come from a Wrinkler
-        that was made from these faces as they are.
     threads : int
         The result is the same bits for any number.
 
@@ -339,13 +261,13 @@ def displace(
 
     Raises
     ------
-    MeshError
-        Faces that are no manifold mesh.
+    TypeError
+        Something else than a frame.
     ValueError
-        A parameter out of its range, or wrinkles of another mesh.
+        A parameter out of its range.
     """
-    points, given = float32("positions", positions), triangles("faces", faces)
-    topology = Topology(weld(points, given) if flag("joined", joined) else given, len(points))
-    surface = Surface(topology, base=base, edge_length=edge_length, base_level=base_level, threads=threads)
-    surface.update(points, wrinkles, edge_levels=edge_levels)
-    return surface.displace().with_seams(given)
+    surface = Surface(
+        layer_frame(frame).topology, base=base, edge_length=edge_length, base_level=base_level, threads=threads
+    )
+    surface.update(frame, edge_levels=edge_levels)
+    return surface.displace()

@@ -1,7 +1,7 @@
 """Pictures of wrinkled cloth with OpenGL. Importing this module imports neither OpenGL nor moderngl.
 
 with ruckle.Renderer(1920, 1080) as renderer:
-    picture = renderer.render(positions, faces, frame)
+    picture = renderer.render(frame)
 """
 
 from __future__ import annotations

@@ -10,19 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arrays import Float32, Int32, float32, int32, triangles
-from ruckle.field.stretch import Stretch
+from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Up, vertical_extent
-from ruckle.mesh.topology import Topology, weld
-from ruckle.surface.surface import PackedWrinkles
+from ruckle.mesh.topology import same_mesh
+from ruckle.surface.frame import LayerFrame
 from ruckle.view.context import Device
 from ruckle.view.field import field_texels
 from ruckle.view.programs import TEXTURE_UNITS
 from ruckle.view.tables import Table
 
-__all__ = ["Cloth", "Division", "Faces"]
-
-Faces = _core.Topology | ArrayLike
+__all__ = ["Cloth", "Division"]
 
 # Texels of one triangle in the table, as in shaders/common/tables.glsl.
 FACE_TEXELS = 7
@@ -40,6 +37,8 @@ class Division:
         The cloth under the wrinkles is smooth.
     base_level : int, in [1, 64]
         Parts of curved coarse edges without wrinkles; from a viewpoint the most.
+    raised : bool
+        Whether wrinkles are drawn at all.
     viewpoint : (4,) float32, optional
         The eye, and the largest gap between a curved edge and its chords per distance from it: edges get as many parts
         as show, and inside the outline none. Without one the surface is as well seen from all sides.
@@ -48,6 +47,7 @@ class Division:
     edge_length: float
     curved: bool
     base_level: int
+    raised: bool = True
     viewpoint: Float32 | None = None
 
 
@@ -58,26 +58,28 @@ class Cloth:
     ----------
     device : Device
         Its context is current, here and in every method.
-    positions : (V, 3) float32, mesh units
-        A frame; vertices that coincide in it count as one.
-    faces : (T, 3) int, or Topology
-        A Topology is taken as it is.
+    frame : LayerFrame
+        Of this mesh.
     uv, uv_faces : (U, 2) float and (T, 3) int, optional
         Texture coordinates, of the vertices where `uv_faces` is not given.
     threads : int
         Threads that find the triangles which wrinkles reach.
 
+    Attributes
+    ----------
+    frame : LayerFrame
+        What `prepare` was given last.
+
     Raises
     ------
-    MeshError, ValueError
-        Faces that are no manifold mesh; texture coordinates that do not fit them.
+    ValueError
+        Texture coordinates that do not fit the mesh.
     """
 
     def __init__(
         self,
         device: Device,
-        positions: Float32,
-        faces: Faces,
+        frame: LayerFrame,
         uv: ArrayLike | None = None,
         uv_faces: ArrayLike | None = None,
         *,
@@ -86,57 +88,57 @@ class Cloth:
         context = device.context
         self._device = device
         # copies: the caller may change an array in place
-        self._source = tuple(np.array(part) if isinstance(part, np.ndarray) else part for part in (faces, uv, uv_faces))
-        if isinstance(faces, _core.Topology):
-            indices, topology = faces.faces, faces
-        else:
-            indices = triangles("faces", faces)
-            topology = Topology(weld(positions, indices), len(positions))
-        places = _corner_places(indices, len(positions), uv, uv_faces)
-        self.topology = topology
+        self._texture = tuple(np.array(part) if isinstance(part, np.ndarray) else part for part in (uv, uv_faces))
+        corner_uv = _corner_uv(frame.faces, len(frame.positions), uv, uv_faces)
+        topology = self.topology = frame.topology
+        self._faces = frame.faces
         self._surface = _core.Surface(topology, threads=threads)
         self._table = Table(context)
         self._field_table = Table(context)
         self._corner_texels = context.buffer(FACE_TEXELS * topology.face_count + 2 * topology.faces)
-        self._corner_places = context.buffer(places)
+        self._corner_uv = context.buffer(corner_uv)
         # corners in the order of drawing; a corner's number tells its triangle
         self._corners = np.empty((topology.face_count, 3), np.int32)
         self._order = context.buffer(reserve=self._corners.nbytes, dynamic=True)
         self._arrays: dict[int, moderngl.VertexArray] = {}
-        self._positions = positions
+        self.frame = frame
 
-    def is_made_from(self, faces: Faces, uv: ArrayLike | None, uv_faces: ArrayLike | None) -> bool:
-        """Tell whether another mesh is this one."""
-        return all(_equal(a, b) for a, b in zip(self._source, (faces, uv, uv_faces), strict=True))
+    def is_made_from(self, frame: LayerFrame, uv: ArrayLike | None, uv_faces: ArrayLike | None) -> bool:
+        """Tell whether a frame is of this mesh, with the same texture coordinates."""
+        return (
+            same_mesh(self.topology, frame.topology)
+            and all(_equal(a, b) for a, b in zip(self._texture, (uv, uv_faces), strict=True))
+            and (uv is None or _equal(self._faces, frame.faces))
+        )
 
     def height(self, up: Up) -> float:
         """Return the extent along the axis that points up, mesh units."""
-        return vertical_extent(self._positions, up)
+        return vertical_extent(self.frame.positions, up)
 
     @property
     def allocations(self) -> int:
         """Textures and vertex arrays made so far; stays the same once buffers have grown to an animation's needs."""
         return self._table.allocations + self._field_table.allocations + len(self._arrays)
 
-    def prepare(self, positions: Float32, wrinkles: PackedWrinkles, division: Division) -> None:
+    def prepare(self, frame: LayerFrame, division: Division) -> None:
         """Find on the CPU what is drawn: curves, lists, levels, normals.
 
         Parameters
         ----------
-        positions : (V, 3) float32, mesh units
-        wrinkles : PackedWrinkles
+        frame : LayerFrame
+            Of this mesh.
         division : Division
         """
         self._surface.update(
-            positions,
-            *wrinkles[:-1],
+            frame.positions,
+            *(frame if division.raised else frame.coarse).curves,
             edge_length=division.edge_length,
             curved=division.curved,
             base_level=division.base_level,
             viewpoint=division.viewpoint,
             edge_levels=None,
         )
-        self._positions = positions
+        self.frame = frame
 
     def upload(self) -> None:
         """Copy to the graphics card what `prepare` found."""
@@ -146,14 +148,9 @@ class Cloth:
             self._surface.write_texels(self._table.texels)
         self._table.upload(count)
 
-    @property
-    def positions(self) -> Float32:
-        """(V, 3) float32, mesh units, of the last frame."""
-        return self._positions
-
-    def upload_field(self, labels: ArrayLike | None, stretch: Stretch | None) -> None:
+    def upload_field(self) -> None:
         """Copy to the graphics card what pictures of labels and of the field show."""
-        texels = field_texels(self._positions, self.topology.faces, labels, stretch).reshape(-1, 4)
+        texels = field_texels(self.frame).reshape(-1, 4)
         self._field_table.reserve(len(texels))
         self._field_table.texels[: len(texels)] = texels
         self._field_table.upload(len(texels))
@@ -197,7 +194,7 @@ class Cloth:
         if program.glo not in self._arrays:
             inputs = [
                 (self._corner_texels, "1i", "corner_texel"),
-                (self._corner_places, "2f", "corner_texture_place"),
+                (self._corner_uv, "2f", "corner_texture_place"),
             ]
             # a picture without texture has no use for texture coordinates, and the driver drops them
             content = [entry for entry in inputs if entry[2] in program]
@@ -206,12 +203,10 @@ class Cloth:
 
 
 def _equal(a: object, b: object) -> bool:
-    if isinstance(a, _core.Topology) or isinstance(b, _core.Topology) or a is None or b is None:
-        return a is b
-    return np.array_equal(np.asarray(a), np.asarray(b))
+    return a is b or (a is not None and b is not None and np.array_equal(np.asarray(a), np.asarray(b)))
 
 
-def _corner_places(faces: Int32, vertex_count: int, uv: ArrayLike | None, uv_faces: ArrayLike | None) -> Float32:
+def _corner_uv(faces: Int32, vertex_count: int, uv: ArrayLike | None, uv_faces: ArrayLike | None) -> Float32:
     """Return the texture coordinates of all corners, (T, 3, 2) float32."""
     if uv is None:
         if uv_faces is not None:

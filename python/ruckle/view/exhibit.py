@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, get_args
 
-from ruckle import _core
 from ruckle.mesh.animation import Animation
-from ruckle.paths.frame import Frame
 from ruckle.scene.camera import Camera
 from ruckle.scene.framing import camera_path
+from ruckle.surface.frame import LayerFrame
 from ruckle.view.modes import ModeName
 from ruckle.view.playback import Playback
 
@@ -28,11 +27,7 @@ class Run(Protocol):
 
     animation: Animation
 
-    @property
-    def topology(self) -> _core.Topology:
-        """The one on which the wrinkles run."""
-
-    def frame(self, index: int) -> Frame | None:
+    def frame(self, index: int) -> LayerFrame | None:
         """Return what is known of a frame; of an earlier one while the run has not come so far."""
 
 
@@ -89,7 +84,7 @@ class Exhibit:
         return self.run.animation
 
     @property
-    def frame(self) -> Frame | None:
+    def frame(self) -> LayerFrame | None:
         """What is known of the frame to show; of an earlier one while the run has not come so far."""
         return self.run.frame(self.playback.frame)
 

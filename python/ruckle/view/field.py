@@ -3,40 +3,29 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from ruckle.arrays import labels_uint8
-from ruckle.field.stretch import Stretch
+from ruckle.arrays import Float32
 from ruckle.plot.space import axes_in_space
+from ruckle.surface.frame import LayerFrame
 
 __all__ = ["field_texels"]
 
 REST = 1
 
 
-def field_texels(
-    positions: NDArray[np.float32], faces: NDArray[np.int32], labels: ArrayLike | None, stretch: Stretch | None
-) -> NDArray[np.float32]:
+def field_texels(frame: LayerFrame) -> Float32:
     """Return the texels of shaders/common/field.glsl.
 
     Parameters
     ----------
-    positions : (V, 3) float32, mesh units
-    faces : (T, 3) int32
-    labels : (T,) uint8, optional
-        Rest where not given.
-    stretch : Stretch, optional
-        The wrinkling field; undeformed where not given.
+    frame : LayerFrame
+        At rest where it has no labels, undeformed where it has no stretch.
 
     Returns
     -------
     (T, 3, 4) float32
-
-    Raises
-    ------
-    ValueError
-        Another number of triangles.
     """
+    positions, faces, labels, stretch = frame.positions, frame.topology.faces, frame.labels, frame.stretch
     count = len(faces)
     texels = np.zeros((count, 3, 4), np.float32)
     corners = positions[faces]
@@ -51,15 +40,9 @@ def field_texels(
     texels[:, 1, 3] = 1.0
     texels[:, 2, :2] = REST, 1.0
     if labels is not None:
-        texels[:, 2, 0] = _for_each_face("labels", labels_uint8("labels", labels), count)
+        texels[:, 2, 0] = labels
     if stretch is not None:
-        texels[:, 1, 3] = _for_each_face("stretch", stretch.compression, count)
+        texels[:, 1, 3] = stretch.compression
         texels[:, 1, :3] = axes_in_space(positions, faces, stretch.axis)
         texels[:, 2, 1] = stretch.max
     return texels
-
-
-def _for_each_face(name: str, values: NDArray[np.generic], count: int) -> NDArray[np.generic]:
-    if values.shape != (count,):
-        raise ValueError(f"{name}: expected one for each of {count} faces, got shape {values.shape}")
-    return values

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from ruckle.arguments import number, pair
-from ruckle.film.shot import busiest_frame
 from ruckle.mesh.animation import Animation, require_animation
-from ruckle.paths.frame import Frame
+from ruckle.scene.framing import busiest_frame
+from ruckle.surface.frame import LayerFrame
 from ruckle.view.exhibit import Comparison, Exhibit
 from ruckle.view.modes import ModeName
 from ruckle.view.recording import Recording
@@ -32,7 +32,7 @@ __all__ = ["show"]
 
 def show(
     animation: Animation,
-    frames: Sequence[Frame] | None = None,
+    frames: Sequence[LayerFrame] | None = None,
     *,
     frame: int | None = None,
     size: tuple[int, int] = (640, 420),
@@ -45,8 +45,8 @@ def show(
     Parameters
     ----------
     animation : Animation
-    frames : sequence of Frame, optional
-        What `ruckle.run` has found; without it the animation is run here.
+    frames : sequence of LayerFrame, optional
+        What `ruckle.run` has found, or any layer; without it the animation is run here.
     frame : int, optional
         Where to begin; at the frame with most wrinkles when not given.
     size : (int, int), pixels

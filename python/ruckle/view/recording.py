@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ruckle import _core
 from ruckle.mesh.animation import Animation
-from ruckle.mesh.topology import Topology, weld
-from ruckle.paths.frame import Frame
+from ruckle.surface.frame import LayerFrame
 
 __all__ = ["Recording"]
 
@@ -18,7 +16,7 @@ class Recording:
     Parameters
     ----------
     animation : Animation
-    frames : sequence of Frame
+    frames : sequence of LayerFrame
         One for each frame of the animation, as `ruckle.run` gives them.
 
     Raises
@@ -27,20 +25,19 @@ class Recording:
         Another number of frames.
     """
 
-    def __init__(self, animation: Animation, frames: Sequence[Frame]) -> None:
+    def __init__(self, animation: Animation, frames: Sequence[LayerFrame]) -> None:
         if len(frames) != animation.frame_count:
             raise ValueError(
                 f"frames: expected {animation.frame_count}, one for each of the animation, got {len(frames)}"
             )
         self.animation = animation
-        self.topology: _core.Topology = Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
         self._frames = frames
 
-    def frame(self, index: int) -> Frame:
+    def frame(self, index: int) -> LayerFrame:
         """Return a frame."""
         return self._frames[index]
 
-    def wait(self, index: int, timeout: float | None = None) -> Frame:
+    def wait(self, index: int, timeout: float | None = None) -> LayerFrame:
         """Return a frame; nothing needs to be waited for."""
         return self._frames[index]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from time import perf_counter
 from types import TracebackType
@@ -12,14 +11,12 @@ import moderngl
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.arguments import MOST_THREADS, instance, mistyped, require_known, whole_number
-from ruckle.arrays import Float32, float32
-from ruckle.field.stretch import Stretch, stretch_of
+from ruckle.arguments import MOST_THREADS, instance, require_known, whole_number
 from ruckle.mesh.animation import Up, up_name
-from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.scene.camera import Camera
-from ruckle.surface.surface import Base, base_name, pack_wrinkles
-from ruckle.view.cloth import Cloth, Division, Faces
+from ruckle.surface.frame import LayerFrame, layer_frame
+from ruckle.surface.surface import Base, base_name
+from ruckle.view.cloth import Cloth, Division
 from ruckle.view.context import open_device
 from ruckle.view.detail import Detail, check_detail, detail_at, viewpoint_of
 from ruckle.view.light_view import LightView, light_view
@@ -33,32 +30,24 @@ from ruckle.view.texture import Albedo
 
 __all__ = ["Renderer"]
 
-Wrinkles = Frame | Sequence[Wrinkle]
-
 
 class Extras(TypedDict, total=False):
-    """What a picture may show beside wrinkles.
+    """What a picture may show beside a frame.
 
     Attributes
     ----------
-    labels : (T,) int
-        For mode "labels".
-    stretch : Stretch
-        The wrinkling field, for mode "compression".
     uv, uv_faces : (U, 2) float and (T, 3) int
         Texture coordinates, of the vertices where `uv_faces` is not given; v points up.
     albedo : (H, W, 3) uint8
         Texture in sRGB, first row at v = 1; times the cloth's colour.
-    body : (positions, faces)
-        Another mesh, drawn without wrinkles.
+    body : LayerFrame
+        Another mesh under the cloth, drawn as it is: `ruckle.CoarseFrame`.
     """
 
-    labels: ArrayLike | None
-    stretch: Stretch | None
     uv: ArrayLike | None
     uv_faces: ArrayLike | None
     albedo: ArrayLike | None
-    body: tuple[ArrayLike, Faces] | None
+    body: LayerFrame | None
 
 
 class UpdateTimings(TypedDict):
@@ -134,8 +123,8 @@ class Renderer:
     --------
     >>> animation = ruckle.sample("sawing")
     >>> renderer = ruckle.Renderer(1920, 1080)
-    >>> for positions, frame in zip(animation.positions, ruckle.run(animation)):
-    ...     picture = renderer.render(positions, animation.faces, frame)
+    >>> for frame in ruckle.run(animation):
+    ...     picture = renderer.render(frame)
     """
 
     def __init__(
@@ -170,8 +159,7 @@ class Renderer:
         self._shadow_map: ShadowMap | None = None
         self._cloth: Cloth | None = None
         self._body: Cloth | None = None
-        self._field: tuple[ArrayLike | None, Stretch | None] | None = None
-        self._r_min = 0.0
+        self._field_waits = False
         self._sinking = 1.0
         self.timings: UpdateTimings = {"lists": 0.0, "upload": 0.0}
 
@@ -193,9 +181,7 @@ class Renderer:
 
     def render(
         self,
-        positions: ArrayLike,
-        faces: Faces,
-        wrinkles: Wrinkles = (),
+        frame: LayerFrame,
         *,
         camera: Camera | None = None,
         mode: ModeName = "shaded",
@@ -205,19 +191,15 @@ class Renderer:
 
         Parameters
         ----------
-        positions : (V, 3) float, mesh units
-        faces : (T, 3) int, or Topology
-            Vertices that coincide when these faces are first seen count as one, as in `Wrinkler.for_animation`. To
-            begin with another frame than the Wrinkler did, pass `Wrinkler.topology`.
-        wrinkles : Frame or sequence of Wrinkle
-            Passing the Frame is fastest, and it brings its labels and its stretch.
+        frame : LayerFrame
+            Of a layer, as `ruckle.run` gives them; `ruckle.CoarseFrame` of a mesh without wrinkles.
         camera : Camera, optional
             Without one, this frame fills the picture; a film needs its own.
         mode : str
             "shaded"; "normals_only" and "geometry_only" (figure 6.3); "wireframe" of the fine triangles; "height";
             "labels"; "compression" with the stretch as ellipses (figure 3.1).
         **extras
-            Labels, field, texture and body: `ruckle.view.Extras`.
+            Texture and body: `ruckle.view.Extras`.
 
         Returns
         -------
@@ -226,33 +208,47 @@ class Renderer:
 
         Raises
         ------
-        ValueError, MeshError
-            Arrays of wrong shape or type, positions that are not finite, wrinkles of another mesh, an unknown mode.
+        TypeError
+            Something else than a frame.
+        ValueError
+            Positions that are not finite, texture coordinates of wrong shape, an unknown mode.
         """
         name = check_mode(mode)
         require_known(extras, Extras.__annotations__)
         if camera is None:
-            camera = Camera.framing(positions, aspect=self._size[0] / self._size[1], up=self._up)
+            camera = Camera.framing(layer_frame(frame).positions, aspect=self._size[0] / self._size[1], up=self._up)
         with self._drawing(camera):
-            cloth = self._update(positions, faces, wrinkles, camera, MODES[name].faceted, **extras)
+            cloth = self._update(frame, camera, MODES[name].faceted, **extras)
             return self._draw_picture(cloth, camera, name).read()
 
-    def update(
-        self,
-        positions: ArrayLike,
-        faces: Faces,
-        wrinkles: Wrinkles = (),
-        *,
-        camera: Camera | None = None,
-        **extras: Unpack[Extras],
-    ) -> None:
+    def render_coarse(
+        self, frame: LayerFrame, *, camera: Camera | None = None, **extras: Unpack[Extras]
+    ) -> NDArray[np.uint8]:
+        """Draw the cloth of a frame as an engine does that knows nothing of layers: flat triangles, smooth normals.
+
+        Parameters
+        ----------
+        frame : LayerFrame
+        camera, **extras
+            As in `render`.
+
+        Returns
+        -------
+        (height, width, 3) uint8
+            sRGB, top row first.
+        """
+        base, self.base = self.base, "flat"
+        try:
+            return self.render(layer_frame(frame).coarse, camera=camera, **extras)
+        finally:
+            self.base = base
+
+    def update(self, frame: LayerFrame, *, camera: Camera | None = None, **extras: Unpack[Extras]) -> None:
         """Take a frame for `draw`.
 
         Parameters
         ----------
-        positions : (V, 3) float, mesh units
-        faces : (T, 3) int, or Topology
-        wrinkles : Frame or sequence of Wrinkle
+        frame : LayerFrame
         camera : Camera, optional
             From where it will be drawn: chooses the detail, where that is "distance", and which edges of the curved
             base are divided. Without one, detail is full and all edges have 4 parts, at most `base_level`.
@@ -261,7 +257,7 @@ class Renderer:
         """
         require_known(extras, Extras.__annotations__)
         with self._drawing(camera):
-            self._update(positions, faces, wrinkles, camera, False, **extras)
+            self._update(frame, camera, False, **extras)
 
     def draw(self, framebuffer: moderngl.Framebuffer, *, camera: Camera, mode: ModeName = "shaded") -> None:
         """Draw the frame that was taken last into a framebuffer with depth, such as a window's.
@@ -339,64 +335,51 @@ class Renderer:
 
     def _update(
         self,
-        positions: ArrayLike,
-        faces: Faces,
-        wrinkles: Wrinkles,
+        frame: LayerFrame,
         camera: Camera | None,
         faceted: bool,
-        labels: ArrayLike | None = None,
-        stretch: Stretch | None = None,
         uv: ArrayLike | None = None,
         uv_faces: ArrayLike | None = None,
         albedo: ArrayLike | None = None,
-        body: tuple[ArrayLike, Faces] | None = None,
+        body: LayerFrame | None = None,
     ) -> Cloth:
         self._device.collect()
-        places = float32("positions", positions)
-        cloth = self._cloth = self._cloth_of(self._cloth, places, faces, uv, uv_faces)
-        packed = pack_wrinkles(wrinkles)
-        self._r_min = packed.r_min or self._r_min
-        edge_length, self._sinking = detail_at(self.detail, self._r_min, camera, self._size[1])
-        if self._sinking == 0.0:
-            packed = pack_wrinkles(())
+        cloth = self._cloth = self._cloth_of(self._cloth, layer_frame(frame), uv, uv_faces)
+        edge_length, self._sinking = detail_at(self.detail, frame.length_unit, camera, self._size[1])
         start = perf_counter()
-        cloth.prepare(places, packed, self._division(edge_length, None if faceted else camera))
+        cloth.prepare(frame, self._division(edge_length, None if faceted else camera))
         prepared = perf_counter()
         cloth.upload()
         self.timings = {"lists": 1e3 * (prepared - start), "upload": 1e3 * (perf_counter() - prepared)}
         self._albedo.upload(None if uv is None else albedo)
-        if isinstance(wrinkles, Frame):
-            labels = wrinkles.labels if labels is None else labels
-            stretch = wrinkles.stretch if stretch is None else stretch
-        self._field = (labels, None if stretch is None else stretch_of(stretch))
+        self._field_waits = True
         self._update_body(body)
         return cloth
 
     def _division(self, edge_length: float, camera: Camera | None) -> Division:
         """Return where the base is divided: at the outline, or everywhere, without a camera or where facets show."""
-        curved = self.base == "curved"
+        curved, raised = self.base == "curved", self._sinking > 0.0
         if camera is None:
-            return Division(edge_length, curved, min(self.base_level, UNSEEN_LEVEL))
-        return Division(edge_length, curved, self.base_level, viewpoint_of(camera, self._size[1]))
+            return Division(edge_length, curved, min(self.base_level, UNSEEN_LEVEL), raised=raised)
+        viewpoint = viewpoint_of(camera, self._size[1])
+        return Division(edge_length, curved, self.base_level, raised=raised, viewpoint=viewpoint)
 
-    def _update_body(self, body: tuple[ArrayLike, Faces] | None) -> None:
+    def _update_body(self, body: LayerFrame | None) -> None:
         if body is None:
             self._body = None
             return
-        if not isinstance(body, (tuple, list)) or len(body) != 2:
-            raise mistyped("body", "a pair of positions and faces", body)
-        places = float32("body", body[0])
-        self._body = self._cloth_of(self._body, places, body[1], None, None)
-        self._body.prepare(places, pack_wrinkles(()), Division(0.0, curved=False, base_level=1))
+        instance("body", body, LayerFrame, "ruckle.CoarseFrame(positions, faces) makes one")
+        self._body = self._cloth_of(self._body, body, None, None)
+        self._body.prepare(body, Division(0.0, curved=False, base_level=1, raised=False))
         self._body.upload()
 
     def _cloth_of(
-        self, cloth: Cloth | None, positions: Float32, faces: Faces, uv: ArrayLike | None, uv_faces: ArrayLike | None
+        self, cloth: Cloth | None, frame: LayerFrame, uv: ArrayLike | None, uv_faces: ArrayLike | None
     ) -> Cloth:
         """Return the mesh on the graphics card, a new one where it is another than before."""
-        if cloth is not None and cloth.is_made_from(faces, uv, uv_faces):
+        if cloth is not None and cloth.is_made_from(frame, uv, uv_faces):
             return cloth
-        return Cloth(self._device, positions, faces, uv, uv_faces, threads=self._threads)
+        return Cloth(self._device, frame, uv, uv_faces, threads=self._threads)
 
     def _drawn_cloth(self) -> Cloth:
         if self._cloth is None:
@@ -418,7 +401,7 @@ class Renderer:
             displacement=self._sinking if mode.displaced else 0.0,
             relief=self._sinking if mode.relief else 0.0,
             faceted=mode.faceted,
-            height_top=HEIGHT_TOP * self._r_min,
+            height_top=HEIGHT_TOP * cloth.frame.length_unit,
             inside_setback=INSIDE_SETBACK * cloth.height(camera.up),
         )
         context.enable_only(moderngl.DEPTH_TEST)
@@ -431,9 +414,9 @@ class Renderer:
         framebuffer.use()
         framebuffer.clear(*encoded_color(self.look.background), 1.0, depth=1.0, viewport=framebuffer.viewport)
         self._albedo.use()
-        if name in FIELD_MODES and self._field is not None:
-            cloth.upload_field(*self._field)
-            self._field = None
+        if name in FIELD_MODES and self._field_waits:
+            cloth.upload_field()
+            self._field_waits = False
         if self._body is not None:
             self._draw_cloth(
                 self._body, camera, MODES["shaded"], self.look.body, setback=BODY_SETBACK * self._body.height(camera.up)
@@ -442,7 +425,7 @@ class Renderer:
 
     def _light(self, cloth: Cloth, camera: Camera) -> LightView:
         """Return how the key light sees the meshes."""
-        meshes = [mesh.positions for mesh in (cloth, self._body) if mesh is not None]
+        meshes = [mesh.frame.positions for mesh in (cloth, self._body) if mesh is not None]
         return light_view(np.concatenate(meshes), toward(self.look.key, camera), DEPTH_SIZE)
 
     def _draw_shadows(self, cloth: Cloth, block: NDArray[np.void], up: Up) -> None:

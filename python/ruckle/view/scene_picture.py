@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.film.shot import coarse_picture
 from ruckle.view.exhibit import Exhibit
 from ruckle.view.quality import FINE, Quality
 from ruckle.view.renderer import Renderer
@@ -52,12 +51,11 @@ class ScenePicture:
         width, height = quality.size(*self.size)
         renderer = self._renderer(quality)
         renderer.resize(width // 2 if exhibit.comparison == "both" else width, height)
-        positions, topology = exhibit.animation.positions[frame.index], exhibit.run.topology
         camera, panes = exhibit.viewpoint, []
         if exhibit.comparison != "after":
-            panes.append(coarse_picture(renderer, positions, topology, camera))
+            panes.append(renderer.render_coarse(frame, camera=camera))
         if exhibit.comparison != "before":
-            panes.append(renderer.render(positions, topology, frame, camera=camera, mode=exhibit.mode))
+            panes.append(renderer.render(frame, camera=camera, mode=exhibit.mode))
         return np.concatenate(panes, axis=1)
 
     def _renderer(self, quality: Quality) -> Renderer:

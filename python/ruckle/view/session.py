@@ -6,7 +6,6 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from ruckle import _core
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame
 from ruckle.paths.wrinkler import Wrinkler
@@ -46,11 +45,6 @@ class Session:
         self._change = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="ruckle session", daemon=True)
         self._thread.start()
-
-    @property
-    def topology(self) -> _core.Topology:
-        """The one on which the wrinkles run."""
-        return self._wrinkler.topology
 
     @property
     def parameters(self) -> Mapping[str, Any]:

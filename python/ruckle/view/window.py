@@ -15,7 +15,8 @@ from PIL import Image
 
 from ruckle.errors import GraphicsError
 from ruckle.mesh.animation import Animation
-from ruckle.paths.frame import Frame
+from ruckle.scene.body import Body
+from ruckle.surface.frame import LayerFrame
 from ruckle.view.canvas import Canvas
 from ruckle.view.context import open_device
 from ruckle.view.exhibit import Exhibit
@@ -74,7 +75,7 @@ class Window:
         each_frame: Callable[[Window], None] | None = None,
     ) -> None:
         self.session = session
-        self._body = body
+        self._body = None if body is None else Body(body)
         self.exhibit = Exhibit.of(session)
         self.folder = folder or Path()
         self.pictures = 0
@@ -223,7 +224,7 @@ class Window:
         elif self._quality is DRAFT and self._clock - self._wanted_since > STILL:
             self._draw(scene, frame, FINE)
 
-    def _draw(self, scene: tuple[float, float], frame: Frame, quality: Quality) -> None:
+    def _draw(self, scene: tuple[float, float], frame: LayerFrame, quality: Quality) -> None:
         renderer = self._renderer
         assert renderer is not None
         start = time.perf_counter()
@@ -248,15 +249,14 @@ class Window:
         if quality is FINE:
             self._slow = self.draw_milliseconds > SLOW
 
-    def _draw_pane(self, renderer: Renderer, frame: Frame, *, coarse: bool) -> None:
+    def _draw_pane(self, renderer: Renderer, frame: LayerFrame, *, coarse: bool) -> None:
         exhibit = self.exhibit
         # an engine that knows nothing of wrinkles draws flat triangles with smooth normals
         renderer.base = "flat" if coarse else "curved"
         # the frame that is known may be an earlier one than that of the timeline
-        positions = exhibit.animation.positions[frame.index]
-        body = None if self._body is None else (self._body.positions[frame.index], self._body.faces)
-        wrinkles, camera = () if coarse else frame, exhibit.viewpoint
-        renderer.update(positions, self.session.topology, wrinkles, camera=camera, body=body)
+        body = None if self._body is None else self._body.frame(frame.index)
+        camera = exhibit.viewpoint
+        renderer.update(frame.coarse if coarse else frame, camera=camera, body=body)
         mode = "shaded" if coarse else exhibit.mode
         renderer.draw(self._canvas.framebuffer, camera=camera, mode=mode)
 

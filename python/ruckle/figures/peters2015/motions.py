@@ -27,6 +27,7 @@ from ruckle.figures.drawing import (
 )
 from ruckle.figures.regions import regions
 from ruckle.mesh.animation import Animation
+from ruckle.paths.frame import Frame
 from ruckle.paths.wrinkler import run
 from ruckle.plot.moments import choose_frames
 from ruckle.plot.ribbons import paint_wrinkles
@@ -202,7 +203,9 @@ def _render(
     x, y, z = (view.axes.T @ np.array([*window.centre, 0.0])).tolist()
     camera = replace(view, target=(x, y, z), distance=high / 2 / tan(radians(TELEPHOTO) / 2))
     return [
-        renderer.render(positions, clip.topology, clip.frames[frame].wrinkles, camera=camera)
+        renderer.render(
+            Frame.of(positions, clip.topology, clip.frames[frame].wrinkles, r_min=clip.r_min), camera=camera
+        )
         for frame, positions in zip(frames, stages, strict=True)
     ]
 

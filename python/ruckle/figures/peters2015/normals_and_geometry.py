@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ruckle.figures.clips import RATE, play_sample
 from ruckle.figures.drawing import Drawing, canvas, panels
+from ruckle.scene.framing import busiest_frame
 from ruckle.view import Camera, Look, Renderer
 from ruckle.view.modes import ModeName
 
@@ -66,16 +67,14 @@ class Variants:
 def measure(sample: str = "chopping", *, wrinkled: bool = True) -> Variants:
     """Draw the frame of a sample with most wrinkles in every way; without them where not `wrinkled`."""
     clip = play_sample(sample, tau=TAU)
-    frame = int(np.argmax([sum(w.crest * w.length for w in found.wrinkles) for found in clip.frames]))
-    positions, wrinkles = clip.animation.positions[frame], clip.frames[frame].wrinkles if wrinkled else []
-    camera = Camera.framing(positions, aspect=1.0, azimuth=AZIMUTH, elevation=ELEVATION)
+    number = busiest_frame(clip.frames)
+    found = clip.frames[number]
+    frame = found if wrinkled else found.coarse
+    camera = Camera.framing(frame.positions, aspect=1.0, azimuth=AZIMUTH, elevation=ELEVATION)
     renderer = Renderer(SIZE, SIZE, samples=1, look=Look(background=BACKGROUND), detail=1.0)
-    pictures = {
-        name: renderer.render(positions, clip.topology, wrinkles, camera=camera, mode=mode)
-        for name, mode in MODES.items()
-    }
-    pictures["coarse"] = renderer.render(positions, clip.topology, camera=camera)
-    return Variants(sample, frame, pictures)
+    pictures = {name: renderer.render(frame, camera=camera, mode=mode) for name, mode in MODES.items()}
+    pictures["coarse"] = renderer.render(found.coarse, camera=camera)
+    return Variants(sample, number, pictures)
 
 
 def draw() -> Drawing:

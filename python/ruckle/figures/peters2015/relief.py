@@ -12,7 +12,7 @@ from matplotlib.tri import Triangulation
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle.figures.sheet import Sheet
-from ruckle.paths.frame import Wrinkle
+from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.paths.shape import wrinkle_shape
 from ruckle.surface.surface import Surface
 
@@ -69,7 +69,7 @@ def lay_wrinkle(sheet: Sheet, line: ArrayLike, *, number: int = 0) -> Wrinkle:
 def raise_sheet(sheet: Sheet, wrinkles: Sequence[Wrinkle]) -> Surface:
     """Return the surface of a sheet with some wrinkles."""
     surface = Surface(sheet.topology, base="flat")
-    surface.update(sheet.positions, wrinkles)
+    surface.update(Frame.of(sheet.positions, sheet.topology, wrinkles, r_min=R_MIN))
     return surface
 
 
