@@ -8,6 +8,7 @@
 #include <pybind11/stl.h>
 
 #include "array.h"
+#include "ruckle/paths/path_heights.h"
 #include "ruckle/surface/surface.h"
 
 namespace ruckle::bindings {
@@ -16,11 +17,12 @@ namespace {
 
 // A Surface that Python threads may share: each call has it alone.
 struct SharedSurface {
-    SharedSurface(const Topology& mesh, int threads) : topology(mesh), surface(mesh, threads) {
+    SharedSurface(const Topology& mesh, int threads) : topology(mesh), heights(mesh, threads), surface(mesh, threads) {
         surface.update(std::vector<Vector3>(static_cast<std::size_t>(mesh.vertex_count), Vector3(0.0f, 0.0f, 0.0f)), {}, {});
     }
 
     const Topology& topology;
+    PathHeights heights;
     Surface surface;
     std::vector<Wrinkle> wrinkles;
     DrawOrder order;
@@ -153,7 +155,7 @@ void update(SharedSurface& shared, py::handle positions, py::handle offsets, py:
                                     std::to_string(base_level));
     }
     py::array_t<std::int32_t> fixed;
-    SurfaceOptions options{edge_length, curved, base_level};
+    SurfaceOptions options{.curved = curved, .base_level = base_level, .edge_length = edge_length};
     if (!viewpoint.is_none()) {
         options.viewpoint = require_viewpoint(viewpoint);
     }
@@ -169,7 +171,8 @@ void update(SharedSurface& shared, py::handle positions, py::handle offsets, py:
             shared.wrinkles.push_back(packed.wrinkle(i));
             require_path(topology, shared.wrinkles.back(), i);
         }
-        shared.surface.update(items<Vector3>(points), shared.wrinkles, options);
+        shared.heights.update(items<Vector3>(points), shared.wrinkles, edge_length);
+        shared.surface.update(items<Vector3>(points), std::array{source_of(shared.heights)}, options);
     });
 }
 
@@ -207,9 +210,10 @@ std::size_t write_texels(SharedSurface& shared, py::array_t<float, py::array::c_
     const std::span<Texel> room(reinterpret_cast<Texel*>(rows), static_cast<std::size_t>(texels.size()) / 4);
     return without_gil([&] {
         const std::scoped_lock lock(shared.mutex);
-        const std::size_t count = shared.surface.texel_count();
+        const std::size_t count = surface_texel_count(shared.topology) + shared.heights.texel_count();
         if (count <= room.size()) {
             shared.surface.write_texels(room);
+            shared.heights.write_texels(room);
         }
         return count;
     });
@@ -246,12 +250,12 @@ auto view_of(std::vector<Item> FineMesh::* part) {
 }
 
 // A copy of part of the last update: it stays as it is when the next one comes.
-template <class Scalar, class Item>
-auto copy_of(std::span<const Item> (Surface::*part)() const, py::ssize_t rows, py::ssize_t columns) {
-    return [part, rows, columns](SharedSurface& shared) {
+template <class Scalar, class Whole, class Item>
+auto copy_of(Whole SharedSurface::* whole, std::span<const Item> (Whole::*part)() const, py::ssize_t rows, py::ssize_t columns) {
+    return [whole, part, rows, columns](SharedSurface& shared) {
         const py::gil_scoped_release release;
         const std::scoped_lock lock(shared.mutex);
-        const std::span<const Item> values = (shared.surface.*part)();
+        const std::span<const Item> values = (shared.*whole.*part)();
         const auto count = static_cast<py::ssize_t>(values.size());
         const py::gil_scoped_acquire acquire;
         py::array_t<Scalar> array(rows      ? py::array::ShapeContainer{count, rows, columns}
@@ -284,14 +288,14 @@ void bind_surface(py::module_& module) {
         .def("evaluate", &evaluate, py::arg("faces"), py::arg("barycentric"))
         .def("write_texels", &write_texels, py::arg("texels").noconvert())
         .def("order", &order, py::arg("toward_eye"), py::kw_only(), py::arg("vertices_per_draw"), py::arg("corners").noconvert())
-        .def_property_readonly("curve_vertices", copy_of<float>(&Surface::curve_vertices, 3, 4))
-        .def_property_readonly("face_offsets", copy_of<std::int32_t>(&Surface::face_offsets, 0, 0))
-        .def_property_readonly("face_segments", copy_of<std::int32_t>(&Surface::face_segments, 0, 0))
-        .def_property_readonly("edge_levels", copy_of<std::int32_t>(&Surface::edge_levels, 0, 0))
-        .def_property_readonly("levels", copy_of<float>(&Surface::levels, 0, 4))
-        .def_property_readonly("vertex_normals", copy_of<float>(&Surface::vertex_normals, 0, 3))
-        .def_property_readonly("corner_normals", copy_of<float>(&Surface::corner_normals, 3, 3))
-        .def_property_readonly("vertex_roundness", copy_of<float>(&Surface::vertex_roundness, 0, 0));
+        .def_property_readonly("curve_vertices", copy_of<float>(&SharedSurface::heights, &PathHeights::curve_vertices, 3, 4))
+        .def_property_readonly("face_offsets", copy_of<std::int32_t>(&SharedSurface::heights, &PathHeights::face_offsets, 0, 0))
+        .def_property_readonly("face_segments", copy_of<std::int32_t>(&SharedSurface::heights, &PathHeights::face_segments, 0, 0))
+        .def_property_readonly("edge_levels", copy_of<std::int32_t>(&SharedSurface::surface, &Surface::edge_levels, 0, 0))
+        .def_property_readonly("levels", copy_of<float>(&SharedSurface::surface, &Surface::levels, 0, 4))
+        .def_property_readonly("vertex_normals", copy_of<float>(&SharedSurface::surface, &Surface::vertex_normals, 0, 3))
+        .def_property_readonly("corner_normals", copy_of<float>(&SharedSurface::surface, &Surface::corner_normals, 3, 3))
+        .def_property_readonly("vertex_roundness", copy_of<float>(&SharedSurface::surface, &Surface::vertex_roundness, 0, 0));
 }
 
 }  // namespace ruckle::bindings

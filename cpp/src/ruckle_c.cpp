@@ -13,15 +13,21 @@
 #include <type_traits>
 #include <vector>
 
+#include "ruckle/paths/path_heights.h"
 #include "ruckle/paths/wrinkler.h"
 #include "ruckle/surface/surface.h"
 
 struct ruckle_wrinkler {
     ruckle::Wrinkler core;
     // made by the first displace: most engines displace on the graphics card
-    std::optional<ruckle::Surface> surface{};
-    std::vector<ruckle::Wrinkle> wrinkles{};
-    ruckle::FineMesh fine{};
+    struct Raised {
+        Raised(const ruckle::Topology& topology, int threads) : heights(topology, threads), surface(topology, threads) {}
+        ruckle::PathHeights heights;
+        ruckle::Surface surface;
+        std::vector<ruckle::Wrinkle> wrinkles{};
+        ruckle::FineMesh fine{};
+    };
+    std::optional<Raised> raised{};
 };
 
 namespace {
@@ -131,17 +137,19 @@ void copy_to(Item* array, std::int32_t place, std::span<const std::type_identity
 
 void displace(ruckle_wrinkler& wrinkler, std::span<const ruckle::Vector3> positions, const ruckle_surface_options& chosen) {
     const ruckle::Wrinkler& core = wrinkler.core;
-    if (!wrinkler.surface) {
-        wrinkler.surface.emplace(core.topology(), core.options().threads);
+    if (!wrinkler.raised) {
+        wrinkler.raised.emplace(core.topology(), core.options().threads);
     }
-    wrinkler.wrinkles.clear();
+    auto& [heights, surface, wrinkles, fine] = *wrinkler.raised;
+    wrinkles.clear();
     for (int i = 0; i < core.wrinkle_count(); ++i) {
-        wrinkler.wrinkles.push_back(core.wrinkle(i));
+        wrinkles.push_back(core.wrinkle(i));
     }
     const float edge_length = chosen.edge_length > 0.0f ? chosen.edge_length : 0.5f * core.options().r_min;
-    wrinkler.surface->update(positions, wrinkler.wrinkles,
-                             {.edge_length = edge_length, .curved = chosen.curved != 0, .base_level = chosen.base_level});
-    wrinkler.surface->displace(wrinkler.fine);
+    heights.update(positions, wrinkles, edge_length);
+    surface.update(positions, std::array{ruckle::source_of(heights)},
+                   {.curved = chosen.curved != 0, .base_level = chosen.base_level, .edge_length = edge_length});
+    surface.displace(fine);
 }
 
 }  // namespace
@@ -400,10 +408,10 @@ ruckle_status ruckle_displace(ruckle_wrinkler* wrinkler, const float* positions,
     });
     if (status != RUCKLE_OK) {
         // left in the middle of growing
-        wrinkler->surface.reset();
+        wrinkler->raised.reset();
         return status;
     }
-    const ruckle::FineMesh& fine = wrinkler->fine;
+    const ruckle::FineMesh& fine = wrinkler->raised->fine;
     *mesh = {.vertex_count = static_cast<std::int32_t>(fine.positions.size()),
              .face_count = static_cast<std::int32_t>(fine.faces.size()),
              .positions = fine.positions[0].data(),

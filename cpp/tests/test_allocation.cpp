@@ -2,6 +2,7 @@
 #include "check.h"
 #include "counting_new.h"
 #include "meshes.h"
+#include "ruckle/paths/path_heights.h"
 #include "ruckle/paths/wrinkler.h"
 #include "ruckle/surface/surface.h"
 
@@ -102,6 +103,7 @@ TEST(surfaces_allocate_nothing_once_they_have_seen_the_animation) {
         long counted_before = 0, counted_after = 0;
         std::size_t listed = 0;
         Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), options);
+        PathHeights heights(wrinkler.topology(), threads);
         Surface surface(wrinkler.topology(), threads);
         FineMesh fine;
         std::vector<Vector3> positions;
@@ -117,9 +119,10 @@ TEST(surfaces_allocate_nothing_once_they_have_seen_the_animation) {
                 for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {
                     wrinkles.push_back(wrinkler.wrinkle(i));
                 }
-                surface.update(positions, wrinkles, {.edge_length = 0.1f, .curved = true});
+                heights.update(positions, wrinkles, 0.1f);
+                surface.update(positions, std::array{source_of(heights)}, {.curved = true, .edge_length = 0.1f});
                 surface.displace(fine);
-                listed += surface.face_segments().size();
+                listed += heights.face_segments().size();
             }
             counted_after = allocation_count();
         }

@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "meshes.h"
+#include "ruckle/paths/path_heights.h"
 #include "ruckle/surface/surface.h"
 #include "surface/tessellation.h"
 
@@ -60,6 +61,7 @@ TEST(surfaces_are_the_same_on_any_number_of_threads) {
     options.r_min = 0.2f;
     options.tau = 1.25f;
     Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), options);
+    PathHeights heights_alone(wrinkler.topology(), 1), heights_shared(wrinkler.topology(), 3);
     Surface alone(wrinkler.topology(), 1), shared(wrinkler.topology(), 3);
     FineMesh a, b;
     std::vector<Vector3> positions;
@@ -68,13 +70,14 @@ TEST(surfaces_are_the_same_on_any_number_of_threads) {
         move(mesh, static_cast<float>(frame) / 30.0f, positions);
         wrinkler.step(positions);
         const std::vector<Wrinkle> wrinkles = wrinkles_of(wrinkler);
-        for (Surface* surface : {&alone, &shared}) {
-            surface->update(positions, wrinkles, {.edge_length = 0.1f, .curved = frame % 2 == 0});
+        for (const auto& [heights, surface] : {std::pair(&heights_alone, &alone), {&heights_shared, &shared}}) {
+            heights->update(positions, wrinkles, 0.1f);
+            surface->update(positions, std::array{source_of(*heights)}, {.curved = frame % 2 == 0, .edge_length = 0.1f});
         }
         alone.displace(a);
         shared.displace(b);
-        listed += alone.face_segments().size();
-        CHECK(std::ranges::equal(alone.face_segments(), shared.face_segments()));
+        listed += heights_alone.face_segments().size();
+        CHECK(std::ranges::equal(heights_alone.face_segments(), heights_shared.face_segments()));
         CHECK(a.positions == b.positions && a.normals == b.normals && a.heights == b.heights);
         CHECK(a.faces == b.faces && a.coarse_faces == b.coarse_faces && a.barycentric == b.barycentric);
     }

@@ -19,6 +19,10 @@
 
 #include "ruckle/paths/shape.h"
 
-#include "ruckle/surface/surface.h"
-
 #include "ruckle/paths/wrinkler.h"
+
+#include "ruckle/paths/path_heights.h"
+
+#include "ruckle/surface/heights.h"
+
+#include "ruckle/surface/surface.h"

@@ -396,13 +396,14 @@ bool all_finite(const float* values, int64_t count) {
 
 }  // namespace
 
-// in surface/patch_kernel.cpp and surface/reach_kernel.cpp
-void evaluate_patch(const Patch& patch, const PatchPoints& points, int64_t count);
+// in paths/reach_kernel.cpp, paths/path_height_kernel.cpp and surface/patch_kernel.cpp
 uint64_t meeting_capsules(const DistanceTriangle& triangle, const CapsuleBlock* blocks, int count);
+void add_path_heights(const PathPatch& patch, const HeightBlock& block);
+void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count);
 
 extern const Kernels kernels;
 const Kernels kernels = {
-    RUCKLE_INSTRUCTION_SET_NAME, edge_matrices, stretch,        label_costs,      update_reference, round_costs,
-    round_label_costs,           strike_out,    evaluate_patch, meeting_capsules, all_finite};
+    RUCKLE_INSTRUCTION_SET_NAME, edge_matrices, stretch,          label_costs,      update_reference, round_costs,
+    round_label_costs,           strike_out,    meeting_capsules, add_path_heights, finish_patch,     all_finite};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

@@ -59,12 +59,14 @@ struct UnitCosts {
     int32_t* of[3];
 };
 
-// Of the surface stage: surface/patch.h.
-struct Patch;
-struct PatchPoints;
-// Of the surface stage: surface/capsules.h.
+// Of paths: paths/capsules.h, paths/path_patch.h.
 struct DistanceTriangle;
 struct CapsuleBlock;
+struct PathPatch;
+// Of the surface: ruckle/surface/height_block.h, surface/patch.h.
+struct HeightBlock;
+struct Patch;
+struct PatchPoints;
 
 struct Kernels {
     const char* name;
@@ -87,10 +89,12 @@ struct Kernels {
     // triangle, -1 where there is none; sets[-1] must be 0.
     int64_t (*strike_out)(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables, int64_t begin,
                           int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets);
-    // The surface over points of one coarse triangle; count may be rounded up to a multiple of patch_block.
-    void (*evaluate_patch)(const Patch& patch, const PatchPoints& points, int64_t count);
     // Which of up to 64 segments come within their reach of a triangle, one bit each; the rest of their last block may hold anything.
     uint64_t (*meeting_capsules)(const DistanceTriangle& triangle, const CapsuleBlock* blocks, int count);
+    // Adds the heights of the segments that reach a coarse triangle.
+    void (*add_path_heights)(const PathPatch& patch, const HeightBlock& block);
+    // Positions and normals from heights and gradients; count may be rounded up to a multiple of point_block.
+    void (*finish_patch)(const Patch& patch, const PatchPoints& points, int64_t count);
     // True when every value is finite.
     bool (*all_finite)(const float* values, int64_t count);
 };

@@ -32,4 +32,9 @@ inline Triple splat_triple(const float* v) {
     return {splat_real(v[0]), splat_real(v[1]), splat_real(v[2])};
 }
 
+// Of three terms one is exactly zero on an edge: both triangles of the edge then get the same bits.
+inline Triple interpolate(const float (&values)[3][3], const Real (&b)[3]) {
+    return splat_triple(values[0]) * b[0] + splat_triple(values[1]) * b[1] + splat_triple(values[2]) * b[2];
+}
+
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

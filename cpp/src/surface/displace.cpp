@@ -2,42 +2,34 @@
 
 #include <algorithm>
 
-#include "numeric/kernels.h"
-
 namespace ruckle {
 
 namespace {
 
 // Vertices inside a face at the highest level, on its sides, and its corners; with room for a last block.
-constexpr int most_points = 3 * most_surface_level * most_surface_level / 4 + 3 * most_surface_level + patch_block;
+constexpr int most_points = 3 * most_surface_level * most_surface_level / 4 + 3 * most_surface_level + point_block;
 
 }  // namespace
 
-Tessellator::Batch::Batch() {
-    for (std::vector<float>& column : columns) {
-        column.resize(most_points);
-    }
-    vertices.resize(most_points);
+Batch::Batch() : memory_(std::size_t{patch_columns} * most_points), vertices_(most_points) {}
+
+void Batch::begin(int most) {
+    count_ = 0;
+    points_ = points_in(memory_.data(), (most + point_block - 1) / point_block * point_block);
 }
 
-void Tessellator::Batch::append(float b0, float b1, float b2, std::int32_t vertex) {
-    columns[0][count] = b0, columns[1][count] = b1, columns[2][count] = b2;
-    vertices[count++] = vertex;
+void Batch::append(float b0, float b1, float b2, std::int32_t vertex) {
+    points_.barycentric[0][count_] = b0, points_.barycentric[1][count_] = b1, points_.barycentric[2][count_] = b2;
+    vertices_[count_++] = vertex;
 }
 
-PatchPoints Tessellator::Batch::points() {
-    const auto at = [this](int k) { return columns[k].data(); };
-    return {{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}, at(9)};
-}
-
-void Tessellator::Batch::write(std::int32_t face, FineMesh& fine) const {
-    for (int i = 0; i < count; ++i) {
-        const std::int32_t vertex = vertices[i];
-        fine.positions[vertex] = {columns[3][i], columns[4][i], columns[5][i]};
-        fine.normals[vertex] = {columns[6][i], columns[7][i], columns[8][i]};
-        fine.heights[vertex] = columns[9][i];
-        fine.coarse_faces[vertex] = face;
-        fine.barycentric[vertex] = {columns[0][i], columns[1][i], columns[2][i]};
+void write_points(const Batch& batch, FineMesh& fine) {
+    const auto& [barycentric, height, gradient, position, normal] = batch.points();
+    int i = 0;
+    for (const std::int32_t vertex : batch.vertices()) {
+        fine.positions[vertex] = {position[0][i], position[1][i], position[2][i]};
+        fine.normals[vertex] = {normal[0][i], normal[1][i], normal[2][i]};
+        fine.heights[vertex] = height[i++];
     }
 }
 
@@ -132,13 +124,15 @@ void Tessellator::write_faces(std::int32_t face, FineMesh& fine) const {
     std::fill_n(fine.face_coarse_faces.data() + face_offsets_[face], next - first, face);
 }
 
-void Tessellator::fill(std::int32_t face, const Patch& patch, int thread, FineMesh& fine) {
+Batch& Tessellator::gather(std::int32_t face, int thread) {
     Batch& batch = batches_[thread];
-    batch.count = 0;
+    const auto& edges = topology_.face_edges[face];
+    const int sides = levels_[edges[0]] + levels_[edges[1]] + levels_[edges[2]];
+    batch.begin(patterns_[inner_level(face)].vertex_count() + sides);
     append_inside(face, batch);
     for (int k = 0; k < 3; ++k) {
         // what several faces share belongs to the lowest of them
-        if (topology_.edge_faces[topology_.face_edges[face][k]][0] == face) {
+        if (topology_.edge_faces[edges[k]][0] == face) {
             append_side(face, k, batch);
         }
         const std::int32_t vertex = topology_.faces[face][k];
@@ -146,8 +140,17 @@ void Tessellator::fill(std::int32_t face, const Patch& patch, int thread, FineMe
             batch.append(k == 0 ? 1.0f : 0.0f, k == 1 ? 1.0f : 0.0f, k == 2 ? 1.0f : 0.0f, vertex);
         }
     }
-    kernels().evaluate_patch(patch, batch.points(), batch.count);
-    batch.write(face, fine);
+    return batch;
+}
+
+void Tessellator::write_layout(std::int32_t face, const Batch& batch, FineMesh& fine) const {
+    const auto& b = batch.points().barycentric;
+    int i = 0;
+    for (const std::int32_t vertex : batch.vertices()) {
+        fine.coarse_faces[vertex] = face;
+        fine.barycentric[vertex] = {b[0][i], b[1][i], b[2][i]};
+        ++i;
+    }
     write_faces(face, fine);
 }
 

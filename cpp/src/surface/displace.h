@@ -1,6 +1,7 @@
-// The fine mesh of a surface: where its parts lie in the arrays, and the work of each coarse face.
+// The fine mesh of a surface: where its parts lie in the arrays, and the points of each coarse face.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -8,11 +9,42 @@
 
 #include "ruckle/mesh/topology.h"
 #include "ruckle/surface/surface.h"
-#include "support/thread_pool.h"
 #include "surface/patch.h"
 #include "surface/tessellation.h"
 
 namespace ruckle {
+
+inline constexpr int patch_columns = 13;
+
+// The columns of `room` points each, one behind the other: those of a face are few, and lie close together.
+inline PatchPoints points_in(float* memory, std::int64_t room) {
+    const auto at = [=](int column) { return memory + column * room; };
+    return {{at(0), at(1), at(2)}, at(3), {at(4), at(5), at(6)}, {at(7), at(8), at(9)}, {at(10), at(11), at(12)}};
+}
+
+// Sources add to what is there. The columns of heights and gradients follow each other.
+inline void clear_heights(const PatchPoints& points) {
+    std::fill(points.height, points.position[0], 0.0f);
+}
+
+// The fine vertices that one coarse face owns, on their way through the kernels.
+class Batch {
+  public:
+    Batch();
+    // Forgets the vertices that are there; at most so many come.
+    void begin(int most);
+    void append(float b0, float b1, float b2, std::int32_t vertex);
+
+    int count() const { return count_; }
+    const PatchPoints& points() const { return points_; }
+    std::span<const std::int32_t> vertices() const { return std::span(vertices_).first(static_cast<std::size_t>(count_)); }
+
+  private:
+    int count_ = 0;
+    std::vector<float> memory_;
+    std::vector<std::int32_t> vertices_;  // where in the fine mesh they go
+    PatchPoints points_{};
+};
 
 class Tessellator {
   public:
@@ -21,22 +53,13 @@ class Tessellator {
     // Numbers the fine vertices and faces for these levels, and sizes the mesh.
     void plan(std::span<const std::int32_t> edge_levels, FineMesh& fine);
 
-    // Writes the fine vertices that a coarse face owns, evaluated on its patch, and its fine faces. Faces write to different places.
-    void fill(std::int32_t face, const Patch& patch, int thread, FineMesh& fine);
+    // Returns the fine vertices that a coarse face owns, with their barycentric coordinates, in memory of the thread's own.
+    Batch& gather(std::int32_t face, int thread);
+
+    // Writes where the vertices of a batch lie on the coarse mesh, and the fine faces. Faces write to different places.
+    void write_layout(std::int32_t face, const Batch& batch, FineMesh& fine) const;
 
   private:
-    // Points of one face on their way through the kernel.
-    struct Batch {
-        Batch();
-        void append(float b0, float b1, float b2, std::int32_t vertex);
-        PatchPoints points();
-        void write(std::int32_t face, FineMesh& fine) const;
-
-        int count = 0;
-        std::array<std::vector<float>, 10> columns;  // barycentric 3, position 3, normal 3, height
-        std::vector<std::int32_t> vertices;          // where in the fine mesh they go
-    };
-
     void append_inside(std::int32_t face, Batch& batch) const;
     void append_side(std::int32_t face, int side, Batch& batch) const;
     Side outer_side(std::int32_t face, int k) const;
@@ -46,9 +69,12 @@ class Tessellator {
     const Topology& topology_;
     std::span<const std::int32_t> levels_;                       // (E)
     std::array<InnerPattern, most_surface_level + 1> patterns_;  // made when first needed
-    std::vector<std::int32_t> edge_vertices_, face_vertices_,
-        face_offsets_;            // first vertex inside each edge and face, first fine face
+    // first vertex inside each edge and face, first fine face
+    std::vector<std::int32_t> edge_vertices_, face_vertices_, face_offsets_;
     std::vector<Batch> batches_;  // one per thread
 };
+
+// Writes positions, normals and heights of a batch.
+void write_points(const Batch& batch, FineMesh& fine);
 
 }  // namespace ruckle

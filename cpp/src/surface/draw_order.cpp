@@ -25,7 +25,7 @@ std::int64_t vertices_made(const Texel& levels) {
 }  // namespace
 
 bool Surface::State::is_divided(std::int32_t face) const {
-    return levels[face][3] > 1.0f || reach.offsets()[face + 1] > reach.offsets()[face];
+    return levels.of_faces()[face][3] > 1.0f || levels.is_raised(face);
 }
 
 // By counting: the place of a face in the order grows with its turn, then with plain after divided, then with depth.
@@ -66,7 +66,7 @@ void Surface::order(const Vector3& toward_eye, std::int64_t vertices_per_draw, D
     for (std::int32_t place = 0; place < s.topology.face_count(); ++place) {
         const std::int32_t face = result.corners[place][0] / 3;
         const bool divided = s.is_divided(face);
-        const std::int64_t own = divided ? vertices_made(s.levels[face]) : 0;
+        const std::int64_t own = divided ? vertices_made(s.levels.of_faces()[face]) : 0;
         if (result.draws.empty() || result.draws.back().divided != divided || made + own > vertices_per_draw) {
             result.draws.push_back({place, 0, divided});
             made = 0;

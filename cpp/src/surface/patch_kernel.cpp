@@ -6,82 +6,10 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-inline Triple select(Mask mask, Triple a, Triple b) {
-    return {mask ? a.x : b.x, mask ? a.y : b.y, mask ? a.z : b.z};
-}
-inline Triple zero_triple() {
-    return {splat_real(0.0f), splat_real(0.0f), splat_real(0.0f)};
-}
 // Zero stays zero.
 inline Triple unit(Triple a) {
     const Real length = sqrt(dot(a, a));
     return a * (length > 0.0f ? 1.0f / length : splat_real(0.0f));
-}
-// Of three terms one is exactly zero on an edge: both triangles of the edge then get the same bits.
-inline Triple interpolate(const float (&values)[3][3], const Real (&b)[3]) {
-    return splat_triple(values[0]) * b[0] + splat_triple(values[1]) * b[1] + splat_triple(values[2]) * b[2];
-}
-
-struct Elevation {
-    Real height;
-    Triple gradient;
-};
-
-// Takes a segment's height where it is the highest of its wrinkle so far.
-inline void raise(const PatchSegment& s, Triple p, Elevation& best) {
-    const Triple first = splat_triple(s.first), second = splat_triple(s.second);
-    const Triple from_first = p - first, to_second = second - p;
-    const Real a = dot(from_first, splat_triple(s.first_normal)) * s.inverse_cosine[0];
-    const Real b = dot(to_second, splat_triple(s.second_normal)) * s.inverse_cosine[1];
-    const Real x = a / (a + b);
-    const Triple away = from_first - (second - first) * x;  // p - c
-    const Real half_width = s.half_width[0] + s.half_width[1] * x;
-    const Real distance_squared = dot(away, away);
-    const Mask inside = (a >= 0.0f) & (b >= 0.0f) & (a + b > 0.0f) & (distance_squared < half_width * half_width);
-    if (lane_bits(inside) == 0) {
-        return;
-    }
-    const Real crest = s.height[0] + s.height[1] * x, slope = s.slope[0] + s.slope[1] * x;
-    const Real u = sqrt(distance_squared) / half_width, rest = 1.0f - u;
-    const Mask inner = u <= 1.0f / 3.0f;
-    const Real profile = inner ? 1.0f - 3.0f * u * u : 1.5f * rest * rest;
-    const Real height = crest * profile;
-    const Mask higher = inside & (height > best.height);
-    // B'(u) / u, so that nothing is divided by a distance of zero
-    const Real fall = inner ? splat_real(-6.0f) : -3.0f * rest / u;
-    const Triple gradient = away * (crest * fall / (half_width * half_width)) + splat_triple(s.direction) * (slope * profile);
-    best.height = higher ? height : best.height;
-    best.gradient = select(higher, gradient, best.gradient);
-}
-
-// h = (Σ h_w⁴)^(1/4) and its gradient Σ (h_w / h)³ ∇h_w.
-struct Blend {
-    Real fourth_powers = splat_real(0.0f);
-    Triple gradient = zero_triple();
-
-    void add(const Elevation& one) {
-        const Real cube = one.height * one.height * one.height;
-        fourth_powers += cube * one.height;
-        gradient = gradient + one.gradient * cube;
-    }
-    Elevation result() const {
-        const Real root = sqrt(fourth_powers), height = sqrt(root);
-        const Real cube = root * height;
-        return {height, gradient * (cube > 0.0f ? 1.0f / cube : splat_real(0.0f))};
-    }
-};
-
-inline Elevation elevation(const Patch& patch, Triple p) {
-    Blend blend;
-    for (int i = 0; i < patch.list_count;) {
-        Elevation highest{splat_real(0.0f), zero_triple()};
-        const int32_t wrinkle = patch.segments[patch.list[i]].wrinkle;
-        for (; i < patch.list_count && patch.segments[patch.list[i]].wrinkle == wrinkle; ++i) {
-            raise(patch.segments[patch.list[i]], p, highest);
-        }
-        blend.add(highest);
-    }
-    return blend.result();
 }
 
 // The parabolas of the sides, each times the weights of its two ends: on an edge two of the three terms are exactly zero.
@@ -92,15 +20,17 @@ inline Triple curved_base(const Patch& patch, const Real (&b)[3], Triple p) {
 
 }  // namespace
 
-extern void evaluate_patch(const Patch& patch, const PatchPoints& points, int64_t count);
-void evaluate_patch(const Patch& patch, const PatchPoints& points, int64_t count) {
+extern void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count);
+void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count) {
     for (int64_t i = 0; i < count; i += native_lanes) {
         const Real b[3] = {load<Real>(points.barycentric[0] + i), load<Real>(points.barycentric[1] + i),
                            load<Real>(points.barycentric[2] + i)};
         const Triple p = interpolate(patch.corners, b), normal = unit(interpolate(patch.normals, b));
-        const Elevation e = elevation(patch, p);
-        const Triple surface = curved_base(patch, b, p) + normal * e.height;
-        const Triple tangential = e.gradient - normal * dot(e.gradient, normal);
+        const Triple gradient = {load<Real>(points.gradient[0] + i), load<Real>(points.gradient[1] + i),
+                                 load<Real>(points.gradient[2] + i)};
+        const Triple surface = curved_base(patch, b, p) + normal * load<Real>(points.height + i);
+        // what a source says across the surface is not a slope of it
+        const Triple tangential = gradient - normal * dot(gradient, normal);
         const Triple shading = unit(normal - tangential);
         store(points.position[0] + i, surface.x);
         store(points.position[1] + i, surface.y);
@@ -108,7 +38,6 @@ void evaluate_patch(const Patch& patch, const PatchPoints& points, int64_t count
         store(points.normal[0] + i, shading.x);
         store(points.normal[1] + i, shading.y);
         store(points.normal[2] + i, shading.z);
-        store(points.height + i, e.height);
     }
 }
 

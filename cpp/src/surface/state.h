@@ -9,10 +9,10 @@
 #include "support/thread_pool.h"
 #include "surface/base.h"
 #include "surface/creases.h"
-#include "surface/curve.h"
 #include "surface/displace.h"
+#include "surface/levels.h"
+#include "surface/normals.h"
 #include "surface/patch.h"
-#include "surface/reach.h"
 
 namespace ruckle {
 
@@ -21,44 +21,27 @@ struct Surface::State {
         : topology(mesh),
           pool(threads > 1 ? std::make_unique<ThreadPool>(threads) : nullptr),
           positions(static_cast<std::size_t>(mesh.vertex_count)),
-          normals(positions.size()),
-          roundness(positions.size()),
-          current(mesh.faces.size()),
-          weighted_normals(mesh.faces.size()),
+          normals(mesh, pool.get()),
           creases(mesh),
           base(mesh),
-          reach(mesh, pool.get()),
-          face_bends(mesh.faces.size(), 0.0f),
-          edge_levels(mesh.edges.size(), 1),
-          levels(mesh.faces.size(), {1.0f, 1.0f, 1.0f, 1.0f}),
+          levels(mesh),
           tessellator(mesh, threads) {}
 
-    void measure_normals();
-    void draw_curves(std::span<const Wrinkle> wrinkles);
-    void prepare_segments();
-    void measure_bends();
-    void choose_levels(const SurfaceOptions& options);
     Patch patch(std::int32_t face) const;
-    std::size_t first_curve_texel() const;
+    void raise(std::int32_t face, const PatchPoints& points, int count) const;
+    template <class Work>
+    void for_batches(FineMesh& fine, const Work& work);
     bool is_divided(std::int32_t face) const;
     void sort_by_depth(const Vector3& toward_eye, DrawOrder& result);
 
     const Topology& topology;
     std::unique_ptr<ThreadPool> pool;
-    std::vector<Vector3> positions, normals;
-    std::vector<float> roundness;                          // (V)
-    std::vector<Matrix2> current;                          // (T) edge matrices
-    std::vector<std::array<Vector3, 3>> weighted_normals;  // (T) normal times angle, per corner
+    std::vector<Vector3> positions;
+    Normals normals;
     Creases creases;
     Base base;
-    CurveSamples samples;
-    std::vector<CurveVertex> vertices;
-    std::vector<std::int32_t> vertex_faces;  // a face that holds each curve vertex
-    Reach reach;
-    std::vector<PatchSegment> segments;            // as many as curve vertices
-    std::vector<float> segment_bends, face_bends;  // 1 / mesh units: second derivative of the section, largest in each face
-    std::vector<std::int32_t> edge_levels;
-    std::vector<Texel> levels;
+    std::vector<HeightSource> sources;
+    Levels levels;
     Tessellator tessellator;
     std::vector<float> nearness;       // (T) of an order of drawing: grows toward the viewer
     std::vector<std::int32_t> places;  // where in it the next face at a step of depth goes

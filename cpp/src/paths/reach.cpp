@@ -1,4 +1,4 @@
-#include "surface/reach.h"
+#include "paths/reach.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 
 #include "constants.h"
 #include "numeric/kernels.h"
-#include "surface/distance.h"
+#include "paths/distance.h"
 
 namespace ruckle {
 

@@ -1,4 +1,4 @@
-#include "surface/curve.h"
+#include "paths/curve.h"
 
 #include <algorithm>
 #include <cmath>

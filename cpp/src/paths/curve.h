@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "ruckle/paths/path.h"
-#include "ruckle/surface/surface.h"
+#include "ruckle/paths/path_heights.h"
 
 namespace ruckle {
 
-// Samples of one path, before some become curve vertices. Lives in the surface, so that nothing is allocated.
+// Samples of one path, before some become curve vertices. Lives as long as the heights, so that nothing is allocated.
 struct CurveSamples {
     // samples in one triangle: enough that a path through two triangles still has a round profile
     static constexpr int most_per_segment = 8;

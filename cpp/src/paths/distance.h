@@ -1,4 +1,4 @@
-// Makes segments and triangles ready for the question how near they come (surface/capsules.h).
+// Makes segments and triangles ready for the question how near they come (paths/capsules.h).
 #pragma once
 
 #include <Eigen/Geometry>
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "paths/capsules.h"
 #include "ruckle/types.h"
-#include "surface/capsules.h"
 
 namespace ruckle {
 

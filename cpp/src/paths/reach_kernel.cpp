@@ -1,7 +1,7 @@
 // Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. How near segments come to a triangle.
 #include "numeric/kernels.h"
 #include "numeric/triples.h"
-#include "surface/capsules.h"
+#include "paths/capsules.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {

@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
+#include "paths/capsules.h"
 #include "ruckle/mesh/topology.h"
-#include "ruckle/surface/surface.h"
+#include "ruckle/paths/path_heights.h"
 #include "support/thread_pool.h"
-#include "surface/capsules.h"
 
 namespace ruckle {
 

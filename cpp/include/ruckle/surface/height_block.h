@@ -1,0 +1,21 @@
+// The points that a height source is asked for at once: plain memory, as all that kernels share (see numeric/lanes.h).
+#pragma once
+
+#include <stdint.h>
+
+namespace ruckle {
+
+// Arrays of points have room for a multiple of this, so that kernels may work on whole vectors.
+inline constexpr int point_block = 8;
+
+// Points of one coarse face, one array per coordinate. What lies beyond the last point, up to a multiple of point_block, may be
+// read and written and means nothing.
+struct HeightBlock {
+    int32_t face;                 // coarse
+    int32_t count;                // > 0
+    const float* barycentric[3];  // weights of the face's vertices, which sum to 1
+    float* height;                // mesh units; a source adds to it
+    float* gradient[3];           // of the height over the flat face, in space; a source adds to it
+};
+
+}  // namespace ruckle

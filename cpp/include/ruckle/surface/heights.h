@@ -1,0 +1,59 @@
+// heights: what raises a surface, and how any number of sources share in it.
+//
+// A height source answers for points of the coarse mesh, a block of one face at a time. It *adds* to two arrays:
+//     height    along the normal of what lies below, mesh units
+//     gradient  ∇h along the flat coarse cloth, a vector in space; its share along the normal does not count
+// The surface then finishes the points, for all sources at once, with N the interpolated normal and q the base point:
+//     position = q + h N        normal = N - (∇h - (∇h·N) N), made unit
+//
+// What a source must keep to: both faces of an edge give a point on it the same bits, because the surface is evaluated once there
+// and shaded from both sides; heights are continuous. Heights of several sources are added in the order of the sources.
+#pragma once
+
+#include <concepts>
+#include <span>
+
+#include "ruckle/surface/height_block.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+// A source as the surface sees it: one indirect call per face and none per point. A view; valid as long as its object.
+struct HeightSource {
+    const void* object = nullptr;
+    void (*add)(const void* object, const HeightBlock& block) = nullptr;
+
+    // (T) 1 / mesh units: the largest second derivative of the heights over each coarse face, by which edges there are divided more
+    // finely; below 0 where there are no heights. Empty: 0 everywhere. Read by Surface::update alone.
+    std::span<const float> bends{};
+
+    float edge_length = 0.0f;  // mesh units, > 0: length of fine edges that shows the heights where they do not bend
+
+    float bend(std::int32_t face) const { return bends.empty() ? 0.0f : bends[face]; }
+};
+
+// What a class must have to be a height source.
+template <class Source>
+concept HeightLayer = requires(const Source& source, const HeightBlock& block) {
+    { source.add_heights(block) } -> std::same_as<void>;
+    { source.bends() } -> std::convertible_to<std::span<const float>>;
+    { source.edge_length() } -> std::convertible_to<float>;
+};
+
+template <HeightLayer Source>
+HeightSource source_of(const Source& source) {
+    return {.object = &source,
+            .add = [](const void* object, const HeightBlock& block) { static_cast<const Source*>(object)->add_heights(block); },
+            .bends = source.bends(),
+            .edge_length = source.edge_length()};
+}
+template <HeightLayer Source>
+HeightSource source_of(const Source&& source) = delete;
+
+// Heights that were found elsewhere, one per point: of sources that another language evaluates. Empty: none.
+struct HeightSamples {
+    std::span<const float> heights{};      // (N) mesh units
+    std::span<const Vector3> gradients{};  // (N)
+};
+
+}  // namespace ruckle

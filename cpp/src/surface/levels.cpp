@@ -1,0 +1,76 @@
+#include "surface/levels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "constants.h"
+
+namespace ruckle {
+
+namespace {
+
+// Parts of a fine edge for heights that bend so much: the gap of a chord of length e is bend e² / 8.
+float refinement(float bend, float edge_length) {
+    return std::clamp(std::sqrt(bend * edge_length / (8.0f * largest_chord_gap)), 1.0f, most_refinement);
+}
+
+std::int32_t whole_parts(float parts, std::int32_t most) {
+    return static_cast<std::int32_t>(std::ceil(std::min(parts, static_cast<float>(most))));
+}
+
+// Parts of an edge between these faces that show the heights of all sources.
+float parts_for_heights(const std::array<std::int32_t, 2>& faces, float length, std::span<const HeightSource> sources) {
+    float most = 0.0f;
+    for (const HeightSource& source : sources) {
+        const float bend = std::max(source.bend(faces[0]), faces[1] >= 0 ? source.bend(faces[1]) : -1.0f);
+        if (bend >= 0.0f) {
+            most = std::max(most, length / source.edge_length * refinement(bend, source.edge_length));
+        }
+    }
+    return most;
+}
+
+}  // namespace
+
+Levels::Levels(const Topology& topology)
+    : topology_(topology),
+      edges_(topology.edges.size(), 1),
+      faces_(topology.faces.size(), {1.0f, 1.0f, 1.0f, 1.0f}),
+      raised_(topology.faces.size(), false) {}
+
+void Levels::choose(std::span<const Vector3> positions, std::span<const std::int32_t> base_levels,
+                    std::span<const HeightSource> sources, const SurfaceOptions& options) {
+    find_raised(sources);
+    const auto level_of = [&](std::size_t edge) {
+        const auto& faces = topology_.edge_faces[edge];
+        const bool raised = is_raised(faces[0]) || (faces[1] >= 0 && is_raised(faces[1]));
+        const std::int32_t under = base_levels[edge];
+        // most edges of a garment end here, unmeasured
+        if (!raised && (under == 1 || !(options.edge_length > 0.0f))) {
+            return under;
+        }
+        const auto& [a, b] = topology_.edges[edge];
+        const float length = (positions[a] - positions[b]).norm();
+        const std::int32_t parts = raised ? whole_parts(parts_for_heights(faces, length, sources), most_surface_level)
+                                          : whole_parts(length / options.edge_length, under);
+        // seen from one point the base has as many parts as its outline needs, from all sides as many as are worth while
+        return std::max(options.viewpoint ? under : 1, parts);
+    };
+    for (std::size_t edge = 0; edge < edges_.size(); ++edge) {
+        edges_[edge] = options.edge_levels.empty() ? level_of(edge) : options.edge_levels[edge];
+    }
+    for (std::size_t face = 0; face < faces_.size(); ++face) {
+        const auto& edges = topology_.face_edges[face];
+        const std::int32_t a = edges_[edges[0]], b = edges_[edges[1]], c = edges_[edges[2]];
+        faces_[face] = {static_cast<float>(a), static_cast<float>(b), static_cast<float>(c),
+                        static_cast<float>(std::max({a, b, c}))};
+    }
+}
+
+void Levels::find_raised(std::span<const HeightSource> sources) {
+    for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
+        raised_[face] = std::ranges::any_of(sources, [=](const HeightSource& source) { return source.bend(face) >= 0.0f; });
+    }
+}
+
+}  // namespace ruckle

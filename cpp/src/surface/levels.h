@@ -1,0 +1,36 @@
+// Into how many parts each edge is divided: as many as the base and every height source need. A level belongs to an edge and not to
+// a face, so that two faces never disagree about the points on it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ruckle/surface/surface.h"
+
+namespace ruckle {
+
+class Levels {
+  public:
+    // Keeps a reference to the topology.
+    explicit Levels(const Topology& topology);
+
+    // base_levels  (E) parts in which the base alone is drawn
+    void choose(std::span<const Vector3> positions, std::span<const std::int32_t> base_levels,
+                std::span<const HeightSource> sources, const SurfaceOptions& options);
+
+    std::span<const std::int32_t> of_edges() const { return edges_; }  // (E)
+    std::span<const Texel> of_faces() const { return faces_; }         // (T) of the face's edges, then inside
+    // Whether a source raises the face.
+    bool is_raised(std::int32_t face) const { return raised_[face] != 0; }
+
+  private:
+    void find_raised(std::span<const HeightSource> sources);
+
+    const Topology& topology_;
+    std::vector<std::int32_t> edges_;
+    std::vector<Texel> faces_;
+    std::vector<std::uint8_t> raised_;  // (T)
+};
+
+}  // namespace ruckle
