@@ -9,6 +9,7 @@ void bind_stages(py::module_& module);
 void bind_paths(py::module_& module);
 void bind_surface(py::module_& module);
 void bind_wrinkler(py::module_& module);
+void bind_simulation(py::module_& module);
 }  // namespace ruckle::bindings
 
 PYBIND11_MODULE(_core, module) {
@@ -25,4 +26,5 @@ PYBIND11_MODULE(_core, module) {
     ruckle::bindings::bind_paths(module);
     ruckle::bindings::bind_surface(module);
     ruckle::bindings::bind_wrinkler(module);
+    ruckle::bindings::bind_simulation(module);
 }

@@ -28,6 +28,7 @@ from ruckle.paths.shape import cross_section, height_ratio, wrinkle_curve, wrink
 from ruckle.paths.trace import smooth_path, trace
 from ruckle.paths.wrinkler import Wrinkler, run
 from ruckle.samples import sample, samples
+from ruckle.simulation import MATERIALS, ClothFrame, ClothSimulation, ClothState, Material
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.frame import CoarseFrame, LayerFrame
 from ruckle.surface.surface import Surface, displace
@@ -37,8 +38,12 @@ if TYPE_CHECKING:
     from ruckle.view.renderer import Renderer
 
 __all__ = [
+    "MATERIALS",
     "PAIRWISE",
     "Animation",
+    "ClothFrame",
+    "ClothSimulation",
+    "ClothState",
     "CoarseFrame",
     "FineMesh",
     "FormatError",
@@ -46,6 +51,7 @@ __all__ = [
     "GraphicsError",
     "Labeling",
     "LayerFrame",
+    "Material",
     "MeshError",
     "Renderer",
     "Stretch",

@@ -26,3 +26,9 @@
 #include "ruckle/surface/heights.h"
 
 #include "ruckle/surface/surface.h"
+
+#include "ruckle/simulation/material.h"
+
+#include "ruckle/simulation/body.h"
+
+#include "ruckle/simulation/cloth.h"

@@ -400,10 +400,22 @@ bool all_finite(const float* values, int64_t count) {
 uint64_t meeting_capsules(const DistanceTriangle& triangle, const CapsuleBlock* blocks, int count);
 void add_path_heights(const PathPatch& patch, const HeightBlock& block);
 void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count);
+// in simulation/sweep_kernel.cpp
+extern const SweepKernels sweep_kernels;
 
 extern const Kernels kernels;
-const Kernels kernels = {
-    RUCKLE_INSTRUCTION_SET_NAME, edge_matrices, stretch,          label_costs,      update_reference, round_costs,
-    round_label_costs,           strike_out,    meeting_capsules, add_path_heights, finish_patch,     all_finite};
+const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
+                         edge_matrices,
+                         stretch,
+                         label_costs,
+                         update_reference,
+                         round_costs,
+                         round_label_costs,
+                         strike_out,
+                         meeting_capsules,
+                         add_path_heights,
+                         finish_patch,
+                         all_finite,
+                         &sweep_kernels};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

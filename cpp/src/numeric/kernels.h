@@ -67,6 +67,8 @@ struct PathPatch;
 struct HeightBlock;
 struct Patch;
 struct PatchPoints;
+// Of the cloth simulator: simulation/sweeps.h.
+struct SweepKernels;
 
 struct Kernels {
     const char* name;
@@ -97,6 +99,7 @@ struct Kernels {
     void (*finish_patch)(const Patch& patch, const PatchPoints& points, int64_t count);
     // True when every value is finite.
     bool (*all_finite)(const float* values, int64_t count);
+    const SweepKernels* cloth;
 };
 
 // The fastest kernels that this processor runs. The environment variable RUCKLE_INSTRUCTION_SET may name a lesser set.

@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "array.h"
+#include "ruckle/simulation/cloth.h"
+
+namespace ruckle::bindings {
+
+namespace {
+
+// A ClothSimulation that Python threads may share: each call has it alone.
+struct SharedCloth {
+    SharedCloth(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment,
+                const ClothOptions& options)
+        : cloth(rest, faces, attachment, options) {}
+
+    ClothSimulation cloth;
+    std::mutex mutex;
+};
+
+// An argument that may be None, as an array or as an empty one.
+py::array_t<float> optional_array(py::handle value, const char* name, std::initializer_list<Extent> shape) {
+    return value.is_none() ? py::array_t<float>(0) : require_array<float>(value, name, shape);
+}
+
+std::unique_ptr<SharedCloth> make_cloth(py::handle rest, py::handle faces, py::handle attachment, const ClothMaterial& material,
+                                        int substeps, int strain_sweeps, float compression, bool rest_curvature,
+                                        float attachment_rate, py::handle gravity, bool record_substeps, int threads) {
+    const auto points = require_finite(rest, "rest", {"V", 3});
+    const auto indices = require_faces(faces);
+    const auto shares = optional_array(attachment, "attachment", {Extent("V", points.shape(0))});
+    const auto down = require_finite(gravity, "gravity", {3});
+    const ClothOptions options{.material = material,
+                               .substeps = substeps,
+                               .strain_sweeps = strain_sweeps,
+                               .compression = compression,
+                               .rest_curvature = rest_curvature,
+                               .attachment_rate = attachment_rate,
+                               .gravity = items<Vector3>(down)[0],
+                               .record_substeps = record_substeps,
+                               .threads = threads};
+    return without_gil([&] {
+        return std::make_unique<SharedCloth>(items<Vector3>(points), items<Face>(indices), items<float>(shares), options);
+    });
+}
+
+[[noreturn]] void throw_refused(ClothStatus status, const ClothSimulation& cloth, float dt) {
+    const std::string where = "frame " + std::to_string(cloth.frame_count()) + ": ";
+    const std::string vertex = std::to_string(cloth.stats().refused_vertex);
+    switch (status) {
+        case ClothStatus::wrong_time:
+            throw std::invalid_argument("dt: expected a finite number of seconds above 0, got " + std::to_string(dt));
+        case ClothStatus::wrong_count:
+            throw std::invalid_argument(where + "cones: expected as many as in the frames before, and at most 128");
+        case ClothStatus::not_finite:
+            throw MeshError(where + "every pin of an attached vertex, wind and cone must be finite, and no radius below 0");
+        default:
+            throw MeshError(
+                where + "the cloth explodes at vertex " + vertex +
+                ", where an edge is longer than three times its rest length; smaller steps, a slower motion or a start "
+                "outside of the body help");
+    }
+}
+
+py::array_t<float> positions_of(const ClothSimulation& cloth) {
+    auto array = new_array<float>({cloth.vertex_count(), 3});
+    cloth.positions(mutable_items<Vector3>(array));
+    return array;
+}
+
+py::array_t<float> step(SharedCloth& shared, float dt, py::handle pins, py::handle wind, py::handle cones) {
+    const auto vertex_count = static_cast<py::ssize_t>(shared.cloth.vertex_count());
+    const auto targets = optional_array(pins, "pins", {Extent("V", vertex_count), 3});
+    const auto air = optional_array(wind, "wind", {"V", 3});
+    if (air.ndim() == 2 && air.shape(0) != 1 && air.shape(0) != vertex_count) {
+        throw std::invalid_argument("wind: expected 1 or " + std::to_string(vertex_count) + " vectors, got " +
+                                    std::to_string(air.shape(0)));
+    }
+    const auto limbs = optional_array(cones, "cones", {"C", 8});
+    without_gil([&, inputs = ClothInputs{dt, items<Vector3>(targets), items<Vector3>(air), items<RoundedCone>(limbs)}] {
+        const std::scoped_lock lock(shared.mutex);
+        if (const ClothStatus status = shared.cloth.step(inputs); status != ClothStatus::done) {
+            throw_refused(status, shared.cloth, dt);
+        }
+    });
+    return positions_of(shared.cloth);
+}
+
+void place(SharedCloth& shared, py::handle positions, py::handle velocities) {
+    const Extent count("V", shared.cloth.vertex_count());
+    const auto points = require_finite(positions, "positions", {count, 3});
+    const auto speeds = velocities.is_none() ? py::array_t<float>(0) : require_finite(velocities, "velocities", {count, 3});
+    const std::scoped_lock lock(shared.mutex);
+    shared.cloth.place(items<Vector3>(points), items<Vector3>(speeds));
+}
+
+py::dict energy(const SharedCloth& shared) {
+    const ClothEnergy energy = shared.cloth.energy();
+    py::dict result;
+    result["kinetic"] = energy.kinetic;
+    result["gravity"] = energy.gravity;
+    result["stretch"] = energy.stretch;
+    result["bending"] = energy.bending;
+    return result;
+}
+
+py::dict timings(const SharedCloth& shared) {
+    const ClothTimings& t = shared.cloth.timings();
+    py::dict result;
+    result["air"] = t.air;
+    result["edges"] = t.edges;
+    result["bends"] = t.bends;
+    result["strain"] = t.strain;
+    result["bodies"] = t.bodies;
+    result["other"] = t.other;
+    result["total"] = t.total;
+    return result;
+}
+
+py::dict stats(const SharedCloth& shared) {
+    const ClothStats& s = shared.cloth.stats();
+    py::dict result;
+    result["largest_speed"] = s.largest_speed;
+    result["settled_share"] = s.settled_share;
+    result["largest_edge_stretch"] = s.largest_edge_stretch;
+    return result;
+}
+
+std::unique_ptr<ClothMaterial> make_material(float density, float stretch, float bending, float damping, float air_drag,
+                                             float static_friction, float dynamic_friction, float thickness, float least_stretch,
+                                             float largest_stretch) {
+    return std::make_unique<ClothMaterial>(ClothMaterial{density, stretch, bending, damping, air_drag, static_friction,
+                                                         dynamic_friction, thickness, least_stretch, largest_stretch});
+}
+
+py::dict material_presets() {
+    py::dict presets;
+    for (const NamedMaterial& named : cloth_materials()) {
+        presets[named.name] = named.material;
+    }
+    return presets;
+}
+
+}  // namespace
+
+void bind_simulation(py::module_& module) {
+    py::class_<ClothMaterial>(module, "ClothMaterial")
+        .def(py::init(&make_material), py::kw_only(), py::arg("density"), py::arg("stretch"), py::arg("bending"),
+             py::arg("damping"), py::arg("air_drag"), py::arg("static_friction"), py::arg("dynamic_friction"),
+             py::arg("thickness"), py::arg("least_stretch"), py::arg("largest_stretch"))
+        .def_readonly("density", &ClothMaterial::density)
+        .def_readonly("stretch", &ClothMaterial::stretch)
+        .def_readonly("bending", &ClothMaterial::bending)
+        .def_readonly("damping", &ClothMaterial::damping)
+        .def_readonly("air_drag", &ClothMaterial::air_drag)
+        .def_readonly("static_friction", &ClothMaterial::static_friction)
+        .def_readonly("dynamic_friction", &ClothMaterial::dynamic_friction)
+        .def_readonly("thickness", &ClothMaterial::thickness)
+        .def_readonly("least_stretch", &ClothMaterial::least_stretch)
+        .def_readonly("largest_stretch", &ClothMaterial::largest_stretch);
+    module.def("cloth_materials", &material_presets);
+
+    py::class_<ClothState>(module, "ClothState").def_readonly("frame_count", &ClothState::frame_count);
+
+    py::class_<SharedCloth>(module, "ClothSimulation")
+        .def(py::init(&make_cloth), py::arg("rest"), py::arg("faces"), py::arg("attachment"), py::kw_only(), py::arg("material"),
+             py::arg("substeps"), py::arg("strain_sweeps"), py::arg("compression"), py::arg("rest_curvature"),
+             py::arg("attachment_rate"), py::arg("gravity"), py::arg("record_substeps"), py::arg("threads"))
+        .def("step", &step, py::arg("dt"), py::arg("pins"), py::arg("wind"), py::arg("cones"))
+        .def("place", &place, py::arg("positions"), py::arg("velocities"))
+        .def("save", [](const SharedCloth& shared) { return shared.cloth.save(); })
+        .def(
+            "restore", [](SharedCloth& shared, const ClothState& state) { shared.cloth.restore(state); }, py::arg("state"))
+        .def_property_readonly("vertex_count", [](const SharedCloth& shared) { return shared.cloth.vertex_count(); })
+        .def_property_readonly("frame_count", [](const SharedCloth& shared) { return shared.cloth.frame_count(); })
+        .def_property_readonly("positions", [](const SharedCloth& shared) { return positions_of(shared.cloth); })
+        .def_property_readonly("velocities",
+                               [](const SharedCloth& shared) {
+                                   auto array = new_array<float>({shared.cloth.vertex_count(), 3});
+                                   shared.cloth.velocities(mutable_items<Vector3>(array));
+                                   return array;
+                               })
+        .def_property_readonly("substep_positions",
+                               [](const SharedCloth& shared) {
+                                   const auto all = shared.cloth.substep_positions();
+                                   const auto vertex_count = static_cast<py::ssize_t>(shared.cloth.vertex_count());
+                                   auto array =
+                                       new_array<float>({static_cast<py::ssize_t>(all.size()) / vertex_count, vertex_count, 3});
+                                   std::copy(all.begin(), all.end(), mutable_items<Vector3>(array).begin());
+                                   return array;
+                               })
+        .def_property_readonly("masses",
+                               [](const SharedCloth& shared) {
+                                   const auto masses = shared.cloth.masses();
+                                   auto array = new_array<float>({static_cast<py::ssize_t>(masses.size())});
+                                   std::copy(masses.begin(), masses.end(), array.mutable_data());
+                                   return array;
+                               })
+        .def_property_readonly("energy", &energy)
+        .def_property_readonly("timings", &timings)
+        .def_property_readonly("stats", &stats);
+}
+
+}  // namespace ruckle::bindings

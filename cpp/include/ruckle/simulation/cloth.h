@@ -1,0 +1,125 @@
+// cloth: the simulator. Extended position-based dynamics with small steps (Macklin et al. 2019): each frame is cut into
+// substeps, and each substep sweeps once over all constraints.
+//
+// One substep: air and gravity, prediction, edges, bends, attachments, self-contact, strain limits, tracking, bodies,
+// velocities. Compression of edges can be softened (Kavan et al. 2011, section 6): coarse cloth, which cannot buckle
+// between its vertices, then shortens instead of pushing back.
+//
+// Guarantees: step allocates nothing and never throws; a refused frame leaves the state as it was; the same frames give
+// the same bits on any thread count and instruction set. SI units; all numbers are float32, relative to an origin near
+// the cloth, so that precision does not depend on where the cloth is.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ruckle/simulation/body.h"
+#include "ruckle/simulation/material.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+struct ClothOptions {
+    ClothMaterial material{};
+    int substeps = 16;                       // per frame, in [1, 256]
+    int strain_sweeps = 3;                   // per substep, in [0, 16]: sweeps of the strain limit
+    float compression = 1.0f;                // in [0, 1]: share of the stiffness that resists shortening; 0.05 for coarse cloth
+    bool rest_curvature = false;             // keep the bends of the rest shape; false: flat panels
+    float attachment_rate = 60.0f;           // 1/s, >= 0: angular frequency at which attached vertices are pulled to their pins
+    Vector3 gravity = {0.0f, -9.81f, 0.0f};  // m/s²
+    bool record_substeps = false;            // keep the positions after every substep, which tracking needs
+    int threads = 1;                         // >= 1; more than one helps from some thousand vertices
+};
+
+enum class ClothStatus {
+    done,
+    wrong_count,  // an input holds another number of elements than the cloth, its bodies or its tests have
+    not_finite,   // an input is NaN or infinite
+    wrong_time,   // dt is not a positive finite number
+    exploded,     // the result is not finite, or an edge is longer than three times its rest length
+};
+
+// What one frame brings. Everything moves linearly from the last frame's to this one's; empty spans stand for nothing new.
+struct ClothInputs {
+    float dt = 1.0f / 60.0f;             // s, > 0
+    std::span<const Vector3> pins;       // (V) m: where attached vertices are at the end of the frame; others are not read
+    std::span<const Vector3> wind;       // (1) or (V) m/s: velocity of the air, everywhere or at each vertex
+    std::span<const RoundedCone> cones;  // (C) at the end of the frame; as many in every frame
+};
+
+// Milliseconds that each stage of the last step took, all substeps together, in order.
+struct ClothTimings {
+    double air = 0.0;
+    double edges = 0.0;
+    double bends = 0.0;
+    double strain = 0.0;
+    double bodies = 0.0;
+    double other = 0.0;
+    double total = 0.0;
+};
+
+struct ClothStats {
+    float largest_speed = 0.0f;         // m/s, of a free vertex at the end of the frame
+    float settled_share = 0.0f;         // of free vertices slower than 1 mm/s
+    float largest_edge_stretch = 1.0f;  // length over rest length
+    int refused_vertex = -1;            // of a frame that was refused: the vertex to name
+};
+
+// Joules. The zero of gravity is the origin of coordinates.
+struct ClothEnergy {
+    double kinetic = 0.0;
+    double gravity = 0.0;
+    double stretch = 0.0;
+    double bending = 0.0;
+    double total() const { return kinetic + gravity + stretch + bending; }
+};
+
+// All that decides what the next frames will be. Made by save and understood by restore of the same cloth.
+struct ClothState {
+    std::vector<float> points, velocities, pins;  // (4 rows), see cloth.cpp
+    std::vector<RoundedCone> cones;
+    Vector3 origin;
+    int frame_count = 0;
+};
+
+class ClothSimulation {
+  public:
+    // rest        (V) m: the cloth at rest, flat or worn; where it starts, too
+    // faces       (T) vertex indices in [0, V)
+    // attachment  (V) in [0, 1], or empty for free cloth: 1 pinned, 0 free, between: pulled to its pin
+    // Throws MeshError or std::invalid_argument, in one sentence, for a mesh or options that cannot be used.
+    ClothSimulation(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment,
+                    const ClothOptions& options = {});
+    ~ClothSimulation();
+    ClothSimulation(ClothSimulation&&) noexcept;
+    ClothSimulation& operator=(ClothSimulation&&) noexcept;
+
+    ClothStatus step(const ClothInputs& inputs);
+
+    // Puts the cloth somewhere, m and m/s; empty velocities for rest. Forgets the last frame's pins and bodies: what the
+    // next step brings is taken to have been there. Throws std::invalid_argument for wrong counts or NaN.
+    void place(std::span<const Vector3> positions, std::span<const Vector3> velocities);
+
+    ClothState save() const;
+    void restore(const ClothState& state);
+
+    int vertex_count() const;
+    int frame_count() const;  // steps done
+    const ClothOptions& options() const;
+    void positions(std::span<Vector3> out) const;        // (V) m
+    void velocities(std::span<Vector3> out) const;       // (V) m/s
+    std::span<const Vector3> substep_positions() const;  // (substeps V) m, of the last step; empty when not recorded
+    std::span<const float> masses() const;               // (V) kg
+    ClothEnergy energy() const;
+    const ClothTimings& timings() const;
+    const ClothStats& stats() const;
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace ruckle

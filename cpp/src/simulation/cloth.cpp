@@ -1,0 +1,476 @@
+#include "ruckle/simulation/cloth.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "numeric/kernels.h"
+#include "simulation/cones.h"
+#include "simulation/constraints.h"
+#include "simulation/limits.h"
+#include "simulation/options.h"
+#include "simulation/sweeps.h"
+#include "support/thread_pool.h"
+
+namespace ruckle {
+
+namespace {
+
+bool all_finite(std::span<const Vector3> points) {
+    return points.empty() || kernels().all_finite(points[0].data(), 3 * static_cast<std::int64_t>(points.size()));
+}
+
+// Four floats per vertex, with spare vertices behind the last one that fill its block and never move.
+class Rows {
+  public:
+    explicit Rows(std::size_t count) : values_(4 * count, 0.0f) {}
+
+    float* operator[](std::size_t vertex) { return values_.data() + 4 * vertex; }
+    const float* operator[](std::size_t vertex) const { return values_.data() + 4 * vertex; }
+    Eigen::Map<Vector3> vector(std::size_t vertex) { return Eigen::Map<Vector3>((*this)[vertex]); }
+    Eigen::Map<const Vector3> vector(std::size_t vertex) const { return Eigen::Map<const Vector3>((*this)[vertex]); }
+    float* data() { return values_.data(); }
+    std::vector<float>& values() { return values_; }
+    const std::vector<float>& values() const { return values_; }
+
+  private:
+    std::vector<float> values_;
+};
+
+std::size_t whole_blocks(std::size_t count) {
+    return (count + sweep_block - 1) / sweep_block * sweep_block;
+}
+
+// Adds the milliseconds since the last lap to one stage.
+class StageClock {
+  public:
+    void lap(double& milliseconds) {
+        const auto now = std::chrono::steady_clock::now();
+        milliseconds += std::chrono::duration<double, std::milli>(now - last_).count();
+        last_ = now;
+    }
+
+  private:
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+// Points are rows of x, y, z and the inverse mass, relative to the origin.
+struct ClothSimulation::State {
+    State(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment,
+          const ClothOptions& given);
+
+    void place(std::span<const Vector3> positions, std::span<const Vector3> speeds);
+    void recenter();
+    ClothStatus check(const ClothInputs& inputs);
+    void take(const ClothInputs& inputs);
+    void substep(int index, StageClock& clock);
+    void move_pins(float share);
+    void blow();
+    void predict();
+    void pull_to_pins(float share);
+    void solve_edges();
+    void solve_bends();
+    void limit_stretch();
+    void meet_cones(float before, float now);
+    void correct_velocities();
+    void measure();
+
+    // Runs a sweep over one batch after the other; threads share the elements of each.
+    template <class Sweep>
+    void for_batches(const Batches& batches, Sweep sweep) {
+        for (std::size_t b = 0; b + 1 < batches.starts.size(); ++b) {
+            const std::int64_t first = batches.starts[b];
+            for_chunks(threads(), batches.starts[b + 1] - first, sweep_chunk,
+                       [&](std::int64_t begin, std::int64_t end, int) { sweep(first + begin, first + end); });
+        }
+    }
+    template <class Loop>
+    void for_rows(Loop loop) {
+        for_chunks(threads(), static_cast<std::int64_t>(row_count), sweep_chunk,
+                   [&](std::int64_t begin, std::int64_t end, int) { loop(begin, end); });
+    }
+    ThreadPool* threads() { return pool ? &*pool : nullptr; }
+
+    ClothOptions options;
+    Topology topology;
+    Constraints constraints;
+    std::size_t vertex_count, row_count;
+    Rows points, velocities, predicted, air, saved_points, saved_velocities;
+    Rows pins, next_pins;                      // where attached vertices are at the last frame and at this one
+    std::vector<std::int32_t> pinned, pulled;  // attached altogether, and in part
+    std::vector<float> attachment;             // (V)
+    std::vector<RoundedCone> cones, next_cones;
+    std::vector<ConeStep> cone_steps;
+    std::vector<Vector3> substep_positions;
+    std::optional<ThreadPool> pool;
+    const SweepKernels& sweeps = *kernels().cloth;
+    Vector3 origin = Vector3::Zero();
+    bool has_air = false, first_bodies = false;
+    float dt = 0.0f, h = 0.0f;
+    int frame_count = 0;
+    ClothTimings timings;
+    ClothStats stats;
+};
+
+ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> given_attachment,
+                              const ClothOptions& given)
+    : options(given),
+      topology(faces, static_cast<int>(rest.size())),
+      constraints(topology, rest, given),
+      vertex_count(rest.size()),
+      row_count(whole_blocks(rest.size() + 1)),
+      points(row_count),
+      velocities(row_count),
+      predicted(row_count),
+      air(row_count),
+      saved_points(row_count),
+      saved_velocities(row_count),
+      pins(row_count),
+      next_pins(row_count),
+      attachment(given_attachment.begin(), given_attachment.end()) {
+    attachment.resize(vertex_count, 0.0f);
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+        // a vertex of no face weighs nothing and stays where it is
+        const float mass = constraints.masses[v];
+        points[v][3] = mass > 0.0f && attachment[v] < 1.0f ? 1.0f / mass : 0.0f;
+        if (attachment[v] > 0.0f) {
+            (attachment[v] < 1.0f ? pulled : pinned).push_back(static_cast<std::int32_t>(v));
+        }
+    }
+    cones.reserve(most_cones);
+    next_cones.reserve(most_cones);
+    cone_steps.reserve(most_cones);
+    if (options.record_substeps) {
+        substep_positions.resize(static_cast<std::size_t>(options.substeps) * vertex_count);
+    }
+    if (options.threads > 1) {
+        pool.emplace(options.threads);
+    }
+    place(rest, {});
+}
+
+void ClothSimulation::State::place(std::span<const Vector3> positions, std::span<const Vector3> speeds) {
+    origin = positions[0].array().round();
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+        points.vector(v) = pins.vector(v) = positions[v] - origin;
+        velocities.vector(v) = speeds.empty() ? Vector3(Vector3::Zero()) : speeds[v];
+    }
+    recenter();
+    cones.clear();
+    stats = {};
+}
+
+// Moves the origin by whole metres, which rounds no position, once the cloth is farther than that from it.
+void ClothSimulation::State::recenter() {
+    Vector3 low = points.vector(0), high = low;
+    for (std::size_t v = 1; v < vertex_count; ++v) {
+        low = low.cwiseMin(points.vector(v));
+        high = high.cwiseMax(points.vector(v));
+    }
+    const Vector3 center = 0.5f * (low + high);
+    if (center.cwiseAbs().maxCoeff() <= origin_reach) {
+        return;
+    }
+    const Vector3 by = center.array().round();
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+        points.vector(v) -= by;
+        pins.vector(v) -= by;
+    }
+    origin += by;
+}
+
+ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
+    const bool pins_fit = inputs.pins.empty() || inputs.pins.size() == vertex_count;
+    const bool wind_fits = inputs.wind.size() <= 1 || inputs.wind.size() == vertex_count;
+    const bool cones_fit = (cones.empty() || inputs.cones.size() == cones.size()) && inputs.cones.size() <= most_cones;
+    if (!(pins_fit && wind_fits && cones_fit)) {
+        return ClothStatus::wrong_count;
+    }
+    if (!(std::isfinite(inputs.dt) && inputs.dt > 0.0f)) {
+        return ClothStatus::wrong_time;
+    }
+    for (std::size_t v = 0; v < inputs.pins.size(); ++v) {
+        if (attachment[v] > 0.0f && !inputs.pins[v].allFinite()) {
+            stats.refused_vertex = static_cast<int>(v);
+            return ClothStatus::not_finite;
+        }
+    }
+    return all_finite(inputs.wind) && are_sound(inputs.cones) ? ClothStatus::done : ClothStatus::not_finite;
+}
+
+// Takes what the cloth moves towards in this frame. Bodies of the first frame have always been where they are.
+void ClothSimulation::State::take(const ClothInputs& inputs) {
+    recenter();
+    saved_points = points;
+    saved_velocities = velocities;
+    dt = inputs.dt;
+    h = dt / static_cast<float>(options.substeps);
+    next_pins = pins;
+    for (std::size_t v = 0; v < inputs.pins.size(); ++v) {
+        if (attachment[v] > 0.0f) {
+            next_pins.vector(v) = inputs.pins[v] - origin;
+        }
+    }
+    next_cones.assign(inputs.cones.begin(), inputs.cones.end());
+    first_bodies = cones.empty();
+    if (first_bodies) {
+        cones = next_cones;
+    }
+    has_air = options.material.air_drag > 0.0f || !inputs.wind.empty();
+    for (std::size_t v = 0; has_air && v < vertex_count; ++v) {
+        air.vector(v) = inputs.wind.empty() ? Vector3(Vector3::Zero()) : inputs.wind[inputs.wind.size() == 1 ? 0 : v];
+    }
+}
+
+// Pinned vertices move straight and at constant speed, and nothing else moves them.
+void ClothSimulation::State::move_pins(float share) {
+    for (const std::int32_t vertex : pinned) {
+        const auto v = static_cast<std::size_t>(vertex);
+        const Vector3 way = next_pins.vector(v) - pins.vector(v);
+        points.vector(v) = pins.vector(v) + way * share;
+        velocities.vector(v) = way / dt;
+    }
+}
+
+void ClothSimulation::State::blow() {
+    if (!has_air) {
+        return;
+    }
+    const ClothMaterial& m = options.material;
+    const float skin = h * 0.5f * air_density * skin_drag / m.density;
+    const AirFactors factors{h * 0.25f * air_density * m.air_drag, skin / (1.0f + skin)};
+    for_batches(constraints.faces.batches, [&, faces = constraints.faces.arrays()](std::int64_t begin, std::int64_t end) {
+        sweeps.push_by_air(faces, points.data(), air.data(), factors, velocities.data(), begin, end);
+    });
+}
+
+void ClothSimulation::State::predict() {
+    const float change[4] = {h * options.gravity[0], h * options.gravity[1], h * options.gravity[2], 0.0f};
+    const float keep = std::exp(-options.material.damping * h);
+    for_rows([&](std::int64_t begin, std::int64_t end) {
+        sweeps.predict(points.data(), velocities.data(), predicted.data(), change, keep, h, begin, end);
+    });
+}
+
+void ClothSimulation::State::solve_edges() {
+    for_batches(constraints.edges.batches, [&, edges = constraints.edges.arrays()](std::int64_t begin, std::int64_t end) {
+        sweeps.solve_edges(edges, h * h, options.compression, points.data(), begin, end);
+    });
+}
+
+void ClothSimulation::State::solve_bends() {
+    if (options.material.bending > 0.0f) {
+        for_batches(constraints.bends.batches, [&, bends = constraints.bends.arrays()](std::int64_t begin, std::int64_t end) {
+            sweeps.solve_bends(bends, 1.0f / (h * h), points.data(), begin, end);
+        });
+    }
+}
+
+// A spring of angular frequency attachment_rate · attachment, solved implicitly.
+void ClothSimulation::State::pull_to_pins(float share) {
+    for (const std::int32_t vertex : pulled) {
+        const auto v = static_cast<std::size_t>(vertex);
+        const float rate = options.attachment_rate * attachment[v] * h, k = rate * rate;
+        const Vector3 pin = pins.vector(v) + (next_pins.vector(v) - pins.vector(v)) * share;
+        points.vector(v) += (pin - points.vector(v)) * (k / (1.0f + k));
+    }
+}
+
+void ClothSimulation::State::limit_stretch() {
+    const ClothMaterial& m = options.material;
+    for (int sweep = 0; sweep < options.strain_sweeps; ++sweep) {
+        for_batches(constraints.faces.batches, [&, faces = constraints.faces.arrays()](std::int64_t begin, std::int64_t end) {
+            sweeps.limit_stretch(faces, m.least_stretch, m.largest_stretch, points.data(), begin, end);
+        });
+    }
+}
+
+void ClothSimulation::State::meet_cones(float before, float now) {
+    if (next_cones.empty()) {
+        return;
+    }
+    cone_steps.clear();
+    for (std::size_t c = 0; c < next_cones.size(); ++c) {
+        cone_steps.push_back(cone_step(cones[c], next_cones[c], before, now, origin));
+    }
+    const ClothMaterial& m = options.material;
+    const ContactFactors factors{m.thickness, m.static_friction, m.dynamic_friction, h, push_speed * h};
+    for_rows([&](std::int64_t begin, std::int64_t end) {
+        sweeps.push_out_of_cones(cone_steps.data(), static_cast<int>(cone_steps.size()), factors, velocities.data(),
+                                 points.data(), predicted.data(), begin, end);
+    });
+}
+
+void ClothSimulation::State::correct_velocities() {
+    for_rows([&](std::int64_t begin, std::int64_t end) {
+        sweeps.correct_velocities(points.data(), predicted.data(), 1.0f / h, velocities.data(), begin, end);
+    });
+}
+
+void ClothSimulation::State::substep(int index, StageClock& clock) {
+    const float before = static_cast<float>(index) / static_cast<float>(options.substeps);
+    const float now = static_cast<float>(index + 1) / static_cast<float>(options.substeps);
+    blow();
+    clock.lap(timings.air);
+    move_pins(now);
+    predict();
+    clock.lap(timings.other);
+    solve_edges();
+    clock.lap(timings.edges);
+    solve_bends();
+    clock.lap(timings.bends);
+    pull_to_pins(now);
+    limit_stretch();
+    clock.lap(timings.strain);
+    meet_cones(before, now);
+    clock.lap(timings.bodies);
+    correct_velocities();
+    for (std::size_t v = 0; v < vertex_count && options.record_substeps; ++v) {
+        substep_positions[static_cast<std::size_t>(index) * vertex_count + v] = points.vector(v) + origin;
+    }
+    clock.lap(timings.other);
+}
+
+void ClothSimulation::State::measure() {
+    float fastest = 0.0f;
+    std::size_t free_count = 0, settled = 0;
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+        if (points[v][3] > 0.0f) {
+            const float square = velocities.vector(v).squaredNorm();
+            fastest = std::max(fastest, square);
+            settled += square < settled_speed * settled_speed;
+            ++free_count;
+        }
+    }
+    const LongestEdge longest = longest_edge(constraints.edges, points.values());
+    stats.largest_speed = std::sqrt(fastest);
+    stats.settled_share = free_count ? static_cast<float>(settled) / static_cast<float>(free_count) : 1.0f;
+    stats.largest_edge_stretch = longest.stretch;
+    stats.refused_vertex = longest.stretch <= exploded_stretch ? -1 : longest.vertex;
+}
+
+ClothSimulation::ClothSimulation(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment,
+                                 const ClothOptions& options) {
+    require_sound(options);
+    require_attachment(attachment, rest.size());
+    state_ = std::make_unique<State>(rest, faces, attachment, options);
+}
+ClothSimulation::~ClothSimulation() = default;
+ClothSimulation::ClothSimulation(ClothSimulation&&) noexcept = default;
+ClothSimulation& ClothSimulation::operator=(ClothSimulation&&) noexcept = default;
+
+ClothStatus ClothSimulation::step(const ClothInputs& inputs) {
+    State& s = *state_;
+    const auto started = std::chrono::steady_clock::now();
+    const ClothStatus status = s.check(inputs);
+    if (status != ClothStatus::done) {
+        return status;
+    }
+    s.timings = {};
+    StageClock clock;
+    s.take(inputs);
+    clock.lap(s.timings.other);
+    for (int index = 0; index < s.options.substeps; ++index) {
+        s.substep(index, clock);
+    }
+    s.measure();
+    if (s.stats.refused_vertex >= 0) {
+        std::swap(s.points, s.saved_points);
+        std::swap(s.velocities, s.saved_velocities);
+        if (s.first_bodies) {
+            s.cones.clear();
+        }
+        return ClothStatus::exploded;
+    }
+    std::swap(s.pins, s.next_pins);
+    std::swap(s.cones, s.next_cones);
+    ++s.frame_count;
+    s.timings.total = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
+    return ClothStatus::done;
+}
+
+void ClothSimulation::place(std::span<const Vector3> positions, std::span<const Vector3> velocities) {
+    const auto require = [&](std::span<const Vector3> given, const char* name) {
+        if (given.size() != state_->vertex_count || !all_finite(given)) {
+            throw std::invalid_argument(std::string(name) + ": expected " + std::to_string(state_->vertex_count) +
+                                        " finite vectors, one per vertex");
+        }
+    };
+    require(positions, "positions");
+    if (!velocities.empty()) {
+        require(velocities, "velocities");
+    }
+    state_->place(positions, velocities);
+}
+
+ClothState ClothSimulation::save() const {
+    const State& s = *state_;
+    return {s.points.values(), s.velocities.values(), s.pins.values(), s.cones, s.origin, s.frame_count};
+}
+
+void ClothSimulation::restore(const ClothState& saved) {
+    State& s = *state_;
+    if (saved.points.size() != s.points.values().size()) {
+        throw std::invalid_argument("state: is of another cloth");
+    }
+    s.points.values() = saved.points;
+    s.velocities.values() = saved.velocities;
+    s.pins.values() = saved.pins;
+    s.cones.assign(saved.cones.begin(), saved.cones.end());
+    s.origin = saved.origin;
+    s.frame_count = saved.frame_count;
+}
+
+int ClothSimulation::vertex_count() const {
+    return static_cast<int>(state_->vertex_count);
+}
+int ClothSimulation::frame_count() const {
+    return state_->frame_count;
+}
+const ClothOptions& ClothSimulation::options() const {
+    return state_->options;
+}
+void ClothSimulation::positions(std::span<Vector3> out) const {
+    for (std::size_t v = 0; v < state_->vertex_count; ++v) {
+        out[v] = state_->points.vector(v) + state_->origin;
+    }
+}
+void ClothSimulation::velocities(std::span<Vector3> out) const {
+    for (std::size_t v = 0; v < state_->vertex_count; ++v) {
+        out[v] = state_->velocities.vector(v);
+    }
+}
+std::span<const Vector3> ClothSimulation::substep_positions() const {
+    return state_->substep_positions;
+}
+std::span<const float> ClothSimulation::masses() const {
+    return state_->constraints.masses;
+}
+const ClothTimings& ClothSimulation::timings() const {
+    return state_->timings;
+}
+const ClothStats& ClothSimulation::stats() const {
+    return state_->stats;
+}
+
+ClothEnergy ClothSimulation::energy() const {
+    const State& s = *state_;
+    ClothEnergy energy;
+    for (std::size_t v = 0; v < s.vertex_count; ++v) {
+        const Eigen::Vector3d x = (s.points.vector(v) + s.origin).cast<double>(), u = s.velocities.vector(v).cast<double>();
+        if (const double mass = static_cast<double>(s.constraints.masses[v]); s.points[v][3] > 0.0f) {
+            energy.kinetic += 0.5 * mass * u.squaredNorm();
+            energy.gravity -= mass * s.options.gravity.cast<double>().dot(x);
+        }
+    }
+    energy.stretch = stretch_energy(s.constraints.edges, s.options.compression, s.points.values());
+    energy.bending = bending_energy(s.constraints.bends, s.points.values());
+    return energy;
+}
+
+}  // namespace ruckle

@@ -1,0 +1,48 @@
+#include "simulation/cones.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ruckle {
+
+bool are_sound(std::span<const RoundedCone> cones) {
+    return std::all_of(cones.begin(), cones.end(), [](const RoundedCone& c) {
+        return c.first.allFinite() && c.second.allFinite() && std::isfinite(c.first_radius) && c.first_radius >= 0.0f &&
+               std::isfinite(c.second_radius) && c.second_radius >= 0.0f;
+    });
+}
+
+ConeStep cone_step(const RoundedCone& from, const RoundedCone& to, float before, float now, const Vector3& origin) {
+    const auto mix = [](const auto& a, const auto& b, float t) { return a + (b - a) * t; };
+    const Vector3 first = mix(from.first, to.first, now) - origin, second = mix(from.second, to.second, now) - origin;
+    const Vector3 axis = second - first, first_move = (to.first - from.first) * (now - before);
+    const Vector3 second_move = (to.second - from.second) * (now - before);
+    const float first_radius = mix(from.first_radius, to.first_radius, now);
+    const float change = mix(from.second_radius, to.second_radius, now) - first_radius, square = axis.squaredNorm();
+    ConeStep step{};
+    Vector3::Map(step.first) = first;
+    Vector3::Map(step.axis) = axis;
+    Vector3::Map(step.first_move) = first_move;
+    Vector3::Map(step.second_move) = second_move;
+    step.first_radius = first_radius;
+    step.radius_change = change;
+    if (change * change < square) {
+        // the normal leans by asin(change / length) from the axis's own: the closest center lies ahead of the foot
+        step.inverse_square = 1.0f / square;
+        step.taper = change / (square * std::sqrt(1.0f - change * change / square));
+    } else if (change > 0.0f) {
+        // one sphere holds the other: the second stands for both
+        Vector3::Map(step.first) = second;
+        Vector3::Map(step.axis).setZero();
+        Vector3::Map(step.first_move) = second_move;
+        step.first_radius = first_radius + change;
+        step.radius_change = 0.0f;
+    } else {
+        Vector3::Map(step.axis).setZero();
+        Vector3::Map(step.second_move) = first_move;
+        step.radius_change = 0.0f;
+    }
+    return step;
+}
+
+}  // namespace ruckle

@@ -1,0 +1,290 @@
+#include "simulation/constraints.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace ruckle {
+
+namespace {
+
+// Double precision: angles of thin triangles, and sums over the mesh.
+using Point = Eigen::Vector3d;
+
+// Area below this share of the mean has no direction to speak of.
+constexpr double degenerate_share = 1e-9;
+
+void require_finite(std::span<const Vector3> rest) {
+    for (std::size_t v = 0; v < rest.size(); ++v) {
+        if (!rest[v].allFinite()) {
+            throw MeshError("rest: vertex " + std::to_string(v) + " is not finite; every coordinate must be");
+        }
+    }
+}
+
+std::vector<Point> widen(std::span<const Vector3> points) {
+    std::vector<Point> wide;
+    wide.reserve(points.size());
+    for (const Vector3& p : points) {
+        wide.push_back(p.cast<double>());
+    }
+    return wide;
+}
+
+std::vector<double> face_areas(const Topology& topology, const std::vector<Point>& x) {
+    std::vector<double> areas;
+    double total = 0.0;
+    for (const Face& f : topology.faces) {
+        areas.push_back(0.5 * (x[f[1]] - x[f[0]]).cross(x[f[2]] - x[f[0]]).norm());
+        total += areas.back();
+    }
+    const double least = degenerate_share * total / static_cast<double>(areas.size());
+    for (std::size_t f = 0; f < areas.size(); ++f) {
+        if (!(areas[f] > least)) {
+            throw MeshError("rest: face " + std::to_string(f) + " has no area; every triangle of cloth at rest must have one");
+        }
+    }
+    return areas;
+}
+
+double cotangent(const Point& apex, const Point& u, const Point& v) {
+    const Point a = u - apex, b = v - apex;
+    return a.dot(b) / a.cross(b).norm();
+}
+
+// Writes value(element) for every element, and padding behind each batch.
+template <class Scalar, class Value>
+std::vector<Scalar> arrange(const Batches& batches, Scalar padding, Value value) {
+    std::vector<Scalar> arranged;
+    arranged.reserve(batches.order.size());
+    for (const std::int32_t element : batches.order) {
+        arranged.push_back(element < 0 ? padding : static_cast<Scalar>(value(static_cast<std::size_t>(element))));
+    }
+    return arranged;
+}
+
+template <std::size_t N>
+void arrange_corners(const std::vector<std::array<std::int32_t, N>>& elements, int vertex_count, Batches& batches,
+                     std::array<std::vector<std::int32_t>, N>& corners) {
+    batches = batch({elements.empty() ? nullptr : elements[0].data(), N * elements.size()}, N, vertex_count);
+    for (std::size_t q = 0; q < N; ++q) {
+        corners[q] = arrange<std::int32_t>(batches, vertex_count, [&](std::size_t e) { return elements[e][q]; });
+    }
+}
+
+Edges make_edges(const Topology& topology, const std::vector<Point>& x, const std::vector<double>& areas, float stretch) {
+    Edges edges;
+    arrange_corners(topology.edges, topology.vertex_count, edges.batches, edges.corners);
+    const auto length = [&](std::size_t e) { return (x[topology.edges[e][0]] - x[topology.edges[e][1]]).norm(); };
+    const auto stiffness = [&](std::size_t e) {
+        // springs of E A / L² on equilateral triangles are a membrane of modulus E, at any resolution
+        double area = 0.0;
+        for (const std::int32_t face : topology.edge_faces[e]) {
+            area += face >= 0 ? areas[static_cast<std::size_t>(face)] : 0.0;
+        }
+        return static_cast<double>(stretch) * area / (length(e) * length(e));
+    };
+    edges.length = arrange<float>(edges.batches, 0.0f, length);
+    edges.stiffness = arrange<float>(edges.batches, 0.0f, stiffness);
+    return edges;
+}
+
+std::int32_t opposite_corner(const Face& face, const std::array<std::int32_t, 2>& edge) {
+    for (int k = 0; k < 3; ++k) {
+        if (face[k] != edge[0] && face[k] != edge[1]) {
+            return face[k];
+        }
+    }
+    return face[0];
+}
+
+struct Hinge {
+    std::array<double, 4> coefficients;
+    double compliance, curvature;
+};
+
+Hinge make_hinge(const std::array<std::int32_t, 4>& c, const std::vector<Point>& x, double area, const ClothOptions& options) {
+    const Point &x0 = x[c[0]], &x1 = x[c[1]], &x2 = x[c[2]], &x3 = x[c[3]];
+    const double c01 = cotangent(x0, x1, x2), c02 = cotangent(x0, x1, x3), c03 = cotangent(x1, x0, x2),
+                 c04 = cotangent(x1, x0, x3);
+    Hinge hinge{
+        {c03 + c04, c01 + c02, -c01 - c03, -c02 - c04}, area / (3.0 * static_cast<double>(options.material.bending)), 0.0};
+    if (options.rest_curvature) {
+        Point bend = Point::Zero();
+        for (std::size_t q = 0; q < 4; ++q) {
+            bend += hinge.coefficients[q] * x[c[q]];
+        }
+        const double side = (x1 - x0).cross(x2 - x3).dot(bend);
+        hinge.curvature = std::copysign(bend.norm(), side);
+    }
+    return hinge;
+}
+
+Bends make_bends(const Topology& topology, const std::vector<Point>& x, const std::vector<double>& areas,
+                 const ClothOptions& options) {
+    std::vector<std::array<std::int32_t, 4>> elements;
+    std::vector<Hinge> hinges;
+    for (std::size_t e = 0; e < topology.edges.size(); ++e) {
+        const auto& [first, second] = topology.edge_faces[e];
+        if (second < 0) {
+            continue;
+        }
+        const auto& edge = topology.edges[e];
+        elements.push_back({edge[0], edge[1], opposite_corner(topology.faces[static_cast<std::size_t>(first)], edge),
+                            opposite_corner(topology.faces[static_cast<std::size_t>(second)], edge)});
+        const double area = areas[static_cast<std::size_t>(first)] + areas[static_cast<std::size_t>(second)];
+        hinges.push_back(make_hinge(elements.back(), x, area, options));
+    }
+    Bends bends;
+    arrange_corners(elements, topology.vertex_count, bends.batches, bends.corners);
+    for (std::size_t q = 0; q < 4; ++q) {
+        bends.coefficients[q] = arrange<float>(bends.batches, 0.0f, [&](std::size_t e) { return hinges[e].coefficients[q]; });
+    }
+    bends.compliance = arrange<float>(bends.batches, 1.0f, [&](std::size_t e) { return hinges[e].compliance; });
+    if (options.rest_curvature) {
+        bends.curvature = arrange<float>(bends.batches, 0.0f, [&](std::size_t e) { return hinges[e].curvature; });
+    }
+    return bends;
+}
+
+// Inverse of the matrix whose columns are the rest triangle's first two edges, its first edge along the first axis.
+std::array<double, 4> inverse_edge_matrix(const Point& e1, const Point& e2) {
+    const double length = e1.norm(), along = e1.dot(e2) / length, across = e1.cross(e2).norm() / length;
+    return {1.0 / length, -along / (length * across), 0.0, 1.0 / across};
+}
+
+Triangles make_triangles(const Topology& topology, const std::vector<Point>& x, const std::vector<double>& areas, float density) {
+    std::vector<std::array<std::int32_t, 3>> elements;
+    std::vector<std::array<double, 4>> inverses;
+    for (const Face& f : topology.faces) {
+        elements.push_back({f[0], f[1], f[2]});
+        inverses.push_back(inverse_edge_matrix(x[f[1]] - x[f[0]], x[f[2]] - x[f[0]]));
+    }
+    Triangles faces;
+    arrange_corners(elements, topology.vertex_count, faces.batches, faces.corners);
+    for (std::size_t q = 0; q < 4; ++q) {
+        faces.inverse[q] = arrange<float>(faces.batches, 0.0f, [&](std::size_t f) { return inverses[f][q]; });
+    }
+    faces.mass_third =
+        arrange<float>(faces.batches, 1.0f, [&](std::size_t f) { return static_cast<double>(density) * areas[f] / 3.0; });
+    return faces;
+}
+
+Point point_of(std::span<const float> points, std::int32_t vertex) {
+    const float* p = &points[4 * static_cast<std::size_t>(vertex)];
+    return {p[0], p[1], p[2]};
+}
+
+}  // namespace
+
+Batches batch(std::span<const std::int32_t> corners, int corner_count, int vertex_count) {
+    const auto n = static_cast<std::size_t>(corner_count);
+    std::vector<std::int32_t> left(corners.size() / n), passed_over;
+    for (std::size_t e = 0; e < left.size(); ++e) {
+        left[e] = static_cast<std::int32_t>(e);
+    }
+    Batches batches{{}, {0}};
+    std::vector<std::int32_t> taken(static_cast<std::size_t>(vertex_count), -1);
+    for (std::int32_t round = 0; !left.empty(); ++round, std::swap(left, passed_over)) {
+        passed_over.clear();
+        for (const std::int32_t e : left) {
+            const auto own = corners.subspan(n * static_cast<std::size_t>(e), n);
+            if (std::any_of(own.begin(), own.end(),
+                            [&](std::int32_t v) { return taken[static_cast<std::size_t>(v)] == round; })) {
+                passed_over.push_back(e);
+                continue;
+            }
+            for (const std::int32_t v : own) {
+                taken[static_cast<std::size_t>(v)] = round;
+            }
+            batches.order.push_back(e);
+        }
+        batches.order.resize((batches.order.size() + sweep_block - 1) / sweep_block * sweep_block, -1);
+        batches.starts.push_back(static_cast<std::int64_t>(batches.order.size()));
+    }
+    return batches;
+}
+
+EdgeArrays Edges::arrays() const {
+    return {{corners[0].data(), corners[1].data()}, length.data(), stiffness.data()};
+}
+BendArrays Bends::arrays() const {
+    return {{corners[0].data(), corners[1].data(), corners[2].data(), corners[3].data()},
+            {coefficients[0].data(), coefficients[1].data(), coefficients[2].data(), coefficients[3].data()},
+            compliance.data(),
+            curvature.empty() ? nullptr : curvature.data()};
+}
+FaceArrays Triangles::arrays() const {
+    return {{corners[0].data(), corners[1].data(), corners[2].data()},
+            {inverse[0].data(), inverse[1].data(), inverse[2].data(), inverse[3].data()},
+            mass_third.data()};
+}
+
+Constraints::Constraints(const Topology& topology, std::span<const Vector3> rest, const ClothOptions& options) {
+    require_finite(rest);
+    const std::vector<Point> x = widen(rest);
+    const std::vector<double> areas = face_areas(topology, x);
+    std::vector<double> sums(x.size(), 0.0);
+    for (std::size_t f = 0; f < areas.size(); ++f) {
+        for (int k = 0; k < 3; ++k) {
+            sums[static_cast<std::size_t>(topology.faces[f][k])] +=
+                static_cast<double>(options.material.density) * areas[f] / 3.0;
+        }
+    }
+    masses.assign(sums.begin(), sums.end());
+    edges = make_edges(topology, x, areas, options.material.stretch);
+    bends = make_bends(topology, x, areas, options);
+    faces = make_triangles(topology, x, areas, options.material.density);
+}
+
+double stretch_energy(const Edges& edges, float compression, std::span<const float> points) {
+    double sum = 0.0;
+    for (std::size_t e = 0; e < edges.length.size(); ++e) {
+        const double length = (point_of(points, edges.corners[0][e]) - point_of(points, edges.corners[1][e])).norm();
+        const double excess = length - static_cast<double>(edges.length[e]);
+        sum += 0.5 * static_cast<double>(edges.stiffness[e]) * (excess < 0.0 ? static_cast<double>(compression) : 1.0) * excess *
+               excess;
+    }
+    return sum;
+}
+
+double bending_energy(const Bends& bends, std::span<const float> points) {
+    double sum = 0.0;
+    for (std::size_t b = 0; b < bends.compliance.size(); ++b) {
+        std::array<Point, 4> x;
+        Point bend = Point::Zero();
+        for (std::size_t q = 0; q < 4; ++q) {
+            x[q] = point_of(points, bends.corners[q][b]);
+            bend += static_cast<double>(bends.coefficients[q][b]) * x[q];
+        }
+        if (!bends.curvature.empty()) {
+            const Point normal = (x[1] - x[0]).cross(x[2] - x[3]);
+            bend -= normal * (static_cast<double>(bends.curvature[b]) / std::max(normal.norm(), 1e-12));
+        }
+        sum += 0.5 * bend.squaredNorm() / static_cast<double>(bends.compliance[b]);
+    }
+    return sum;
+}
+
+LongestEdge longest_edge(const Edges& edges, std::span<const float> points) {
+    LongestEdge longest{0.0f, -1};
+    for (std::size_t e = 0; e < edges.length.size(); ++e) {
+        if (edges.batches.order[e] < 0) {
+            continue;
+        }
+        const float* a = &points[4 * static_cast<std::size_t>(edges.corners[0][e])];
+        const float* b = &points[4 * static_cast<std::size_t>(edges.corners[1][e])];
+        const float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+        const float stretch = std::sqrt(x * x + y * y + z * z) / edges.length[e];
+        if (!(stretch <= longest.stretch)) {
+            longest = {stretch, edges.corners[0][e]};
+            if (std::isnan(stretch)) {
+                break;
+            }
+        }
+    }
+    return longest;
+}
+
+}  // namespace ruckle

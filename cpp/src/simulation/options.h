@@ -1,0 +1,14 @@
+// What may be asked of a cloth simulation.
+#pragma once
+
+#include <span>
+
+#include "ruckle/simulation/cloth.h"
+
+namespace ruckle {
+
+// Throw std::invalid_argument, in one sentence.
+void require_sound(const ClothOptions& options);
+void require_attachment(std::span<const float> attachment, std::size_t vertex_count);
+
+}  // namespace ruckle

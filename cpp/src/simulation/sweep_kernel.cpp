@@ -1,0 +1,279 @@
+// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. See sweeps.h.
+#include "simulation/sweeps.h"
+
+#include "numeric/triples.h"
+
+namespace ruckle::RUCKLE_INSTRUCTION_SET {
+namespace {
+
+constexpr int lanes = native_lanes;
+static_assert(sweep_block % lanes == 0);
+
+// Points of as many vertices as there are lanes.
+struct Points {
+    Triple x;
+    Real w;
+};
+
+inline Points gather(const float* points, const int32_t* vertices) {
+    Floats<4> rows[lanes];
+    for (int k = 0; k < lanes; ++k) {
+        rows[k] = load<Floats<4>>(points + 4 * (int64_t)vertices[k]);
+    }
+    const Quads<lanes> q = transpose<lanes>(rows);
+    return {{q.a, q.b, q.c}, q.d};
+}
+inline void scatter(float* points, const int32_t* vertices, const Points& p) {
+    float rows[4 * lanes];
+    store_quads<lanes>(rows, {p.x.x, p.x.y, p.x.z, p.w});
+    for (int k = 0; k < lanes; ++k) {
+        store(points + 4 * (int64_t)vertices[k], load<Floats<4>>(rows + 4 * k));
+    }
+}
+inline Points load_points(const float* from) {
+    const Quads<lanes> q = load_quads<lanes>(from);
+    return {{q.a, q.b, q.c}, q.d};
+}
+inline void store_points(float* to, const Points& p) {
+    store_quads<lanes>(to, {p.x.x, p.x.y, p.x.z, p.w});
+}
+inline Real of(const float* values, int64_t i) {
+    return load<Real>(values + i);
+}
+inline Triple cross(Triple a, Triple b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+inline Real length_of(Triple a) {
+    return sqrt(dot(a, a));
+}
+inline bool any(Mask mask) {
+    return lane_bits(mask) != 0;
+}
+
+// Below this a length has no direction, m.
+constexpr float least_length = 1e-9f;
+
+void predict(float* points, float* velocities, float* predicted, const float* change, float keep, float step, int64_t begin,
+             int64_t end) {
+    const Floats<4> gain = load<Floats<4>>(change);
+    for (int64_t i = begin; i < end; ++i) {
+        Floats<4> x = load<Floats<4>>(points + 4 * i);
+        if (x[3] > 0.0f) {
+            const Floats<4> v = (load<Floats<4>>(velocities + 4 * i) + gain) * keep;
+            x += v * step;
+            store(velocities + 4 * i, v);
+            store(points + 4 * i, x);
+        }
+        store(predicted + 4 * i, x);
+    }
+}
+
+// Pressure ½ ρ C_d area |v_n| v_n along the normal, and linear skin friction. Each is a rate a that turns the relative speed v
+// into v a / (1 + a): air can stop a face, but never throw it back, however light it is.
+void push_by_air(const FaceArrays& faces, const float* points, const float* air, const AirFactors& factors, float* velocities,
+                 int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i += lanes) {
+        Triple relative = splat_triple((const float[3]){0.0f, 0.0f, 0.0f});
+        Points v[3];
+        Triple x[3];
+        Real w[3];
+        for (int q = 0; q < 3; ++q) {
+            const int32_t* corner = faces.corners[q] + i;
+            const Points p = gather(points, corner);
+            x[q] = p.x;
+            w[q] = p.w;
+            v[q] = gather(velocities, corner);
+            relative = relative + gather(air, corner).x - v[q].x;
+        }
+        relative = relative * splat_real(1.0f / 3.0f);
+        const Triple doubled = cross(x[1] - x[0], x[2] - x[0]);
+        const Real area = max(length_of(doubled), splat_real(1e-20f));
+        const Triple normal = doubled * (1.0f / area);
+        const Real third = of(faces.mass_third, i), along = dot(relative, normal);
+        const Real a = factors.pressure * abs<lanes>(along) * area / (3.0f * third);
+        const Triple change = normal * (along * a / (1.0f + a)) + relative * splat_real(factors.skin);
+        for (int q = 0; q < 3; ++q) {
+            v[q].x = v[q].x + change * (third * w[q]);
+            scatter(velocities, faces.corners[q] + i, v[q]);
+        }
+    }
+}
+
+void solve_edges(const EdgeArrays& edges, float step_squared, float compression, float* points, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i += lanes) {
+        Points a = gather(points, edges.corners[0] + i), b = gather(points, edges.corners[1] + i);
+        const Triple d = a.x - b.x;
+        const Real length = length_of(d), excess = length - of(edges.length, i);
+        const Real share = excess < 0.0f ? splat_real(compression) : splat_real(1.0f);
+        const Real k = of(edges.stiffness, i) * step_squared * share;
+        // λ / length of the constraint with compliance 1 / (stiffness h²)
+        const Real s = -excess * k / (max(length, splat_real(least_length)) * ((a.w + b.w) * k + 1.0f));
+        a.x = a.x + d * (s * a.w);
+        b.x = b.x - d * (s * b.w);
+        scatter(points, edges.corners[0] + i, a);
+        scatter(points, edges.corners[1] + i, b);
+    }
+}
+
+void solve_bends(const BendArrays& bends, float inverse_step_squared, float* points, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i += lanes) {
+        Points p[4];
+        Real k[4];
+        Real weight = of(bends.compliance, i) * inverse_step_squared;
+        Triple c = splat_triple((const float[3]){0.0f, 0.0f, 0.0f});
+        for (int q = 0; q < 4; ++q) {
+            p[q] = gather(points, bends.corners[q] + i);
+            k[q] = of(bends.coefficients[q], i);
+            weight = weight + p[q].w * k[q] * k[q];
+            c = c + p[q].x * k[q];
+        }
+        if (bends.curvature) {
+            const Triple normal = cross(p[1].x - p[0].x, p[2].x - p[3].x);
+            c = c - normal * (of(bends.curvature, i) / max(length_of(normal), splat_real(1e-12f)));
+        }
+        c = c * (1.0f / max(weight, splat_real(1e-20f)));
+        for (int q = 0; q < 4; ++q) {
+            p[q].x = p[q].x - c * (p[q].w * k[q]);
+            scatter(points, bends.corners[q] + i, p[q]);
+        }
+    }
+}
+
+// Two columns of the deformation gradient of a face, and the unit eigenvector of FᵀF for the larger principal stretch.
+struct Deformation {
+    Triple f0, f1;
+    Real largest_squared, least_squared;
+    Real v0, v1;
+};
+
+inline Deformation deformation(const Triple (&x)[3], const Real (&inverse)[4]) {
+    Deformation r;
+    const Triple e1 = x[1] - x[0], e2 = x[2] - x[0];
+    r.f0 = e1 * inverse[0] + e2 * inverse[2];
+    r.f1 = e1 * inverse[1] + e2 * inverse[3];
+    const Real c00 = dot(r.f0, r.f0), c01 = dot(r.f0, r.f1), c11 = dot(r.f1, r.f1);
+    const Real mean = 0.5f * (c00 + c11), half = 0.5f * (c00 - c11), spread = sqrt(half * half + c01 * c01);
+    r.largest_squared = mean + spread;
+    r.least_squared = mean - spread;
+    // of the two forms of the eigenvector the one without cancellation
+    const Mask first_longer = half >= 0.0f;
+    const Real a = first_longer ? half + spread : c01, b = first_longer ? c01 : spread - half;
+    const Real length = sqrt(a * a + b * b);
+    const Mask has_direction = length > 1e-12f;
+    r.v0 = has_direction ? a / length : splat_real(1.0f);
+    r.v1 = has_direction ? b / length : splat_real(0.0f);
+    return r;
+}
+
+// Moves the corners so that the principal stretch |F y| takes its nearest allowed value: a scalar constraint with gradients
+// u (g_q · y), u = F y / |F y| (g_q: gradients of the corners' hat functions). Lanes outside of mask stay.
+inline void correct_stretch(const Deformation& d, Real y0, Real y1, Real wanted, Mask mask, const Real (&inverse)[4],
+                            Points (&p)[3]) {
+    const Triple image = d.f0 * y0 + d.f1 * y1;
+    const Real stretch = length_of(image);
+    Real g[3];
+    g[1] = inverse[0] * y0 + inverse[1] * y1;
+    g[2] = inverse[2] * y0 + inverse[3] * y1;
+    g[0] = -g[1] - g[2];
+    const Real square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+    const Real weighted = p[0].w * g[0] * g[0] + p[1].w * g[1] * g[1] + p[2].w * g[2] * g[2];
+    // a face with two pinned corners whose third cannot change the stretch must not throw it
+    const Real sum = max(weighted, 0.1f * max(p[0].w, max(p[1].w, p[2].w)) * square);
+    const Mask sound = mask & (stretch > 1e-6f) & (sum > 0.0f);
+    const Real s = sound ? (wanted - stretch) / (stretch * sum) : splat_real(0.0f);
+    for (int q = 0; q < 3; ++q) {
+        p[q].x = p[q].x + image * (s * p[q].w * g[q]);
+    }
+}
+
+void limit_stretch(const FaceArrays& faces, float least, float largest, float* points, int64_t begin, int64_t end) {
+    const Real least_squared = splat_real(least * least), largest_squared = splat_real(largest * largest);
+    for (int64_t i = begin; i < end; i += lanes) {
+        Points p[3];
+        Triple x[3];
+        Real inverse[4];
+        for (int q = 0; q < 3; ++q) {
+            p[q] = gather(points, faces.corners[q] + i);
+            x[q] = p[q].x;
+        }
+        for (int q = 0; q < 4; ++q) {
+            inverse[q] = of(faces.inverse[q], i);
+        }
+        const Deformation d = deformation(x, inverse);
+        const Mask wide = d.largest_squared > largest_squared, narrow = d.least_squared < least_squared;
+        if (!any(wide | narrow)) {
+            continue;
+        }
+        // both stretches can lie on the same side of the limits
+        const Mask small = d.largest_squared<least_squared, big = d.least_squared> largest_squared;
+        const Real above = small ? splat_real(least) : splat_real(largest), below = big ? splat_real(largest) : splat_real(least);
+        correct_stretch(d, d.v0, d.v1, above, wide | small, inverse, p);
+        correct_stretch(d, -d.v1, d.v0, below, narrow | big, inverse, p);
+        for (int q = 0; q < 3; ++q) {
+            scatter(points, faces.corners[q] + i, p[q]);
+        }
+    }
+}
+
+// The vertices of one block against one cone.
+inline void push_out_of_cone(const ConeStep& cone, const ContactFactors& f, const float* velocities, Points& p, float* predicted,
+                             bool& moved) {
+    const Triple axis = splat_triple(cone.axis), from_first = p.x - splat_triple(cone.first);
+    const Real zero = splat_real(0.0f), one = splat_real(1.0f);
+    const Real along = dot(from_first, axis) * cone.inverse_square;
+    const Real from_axis = length_of(from_first - axis * along);
+    const Real t = min(max(along + cone.taper * from_axis, zero), one);
+    const Triple away = from_first - axis * t;
+    const Real distance = length_of(away), depth = cone.first_radius + cone.radius_change * t + f.thickness - distance;
+    const Mask touches = (depth > 0.0f) & (p.w > 0.0f) & (distance > least_length);
+    if (!any(touches)) {
+        return;
+    }
+    const Triple normal = away * (touches ? 1.0f / distance : zero);
+    Points before = load_points(predicted);
+    const Triple displacement = p.x - before.x + load_points(velocities).x * splat_real(f.step);
+    const Triple move = splat_triple(cone.first_move) * (one - t) + splat_triple(cone.second_move) * t;
+    const Triple slip = displacement - move;
+    const Triple tangential = slip - normal * dot(slip, normal);
+    const Real slipped = length_of(tangential);
+    const Mask sticks = slipped <= f.static_friction * depth;
+    const Real share = sticks ? one : min(one, f.dynamic_friction * depth / max(slipped, splat_real(1e-20f)));
+    // a body that moves carries the cloth along; what else is deeper than the push limit is moved without speed
+    const Real carried = min(max(dot(move, normal), zero), depth);
+    const Real silent = max(depth - carried - f.push, zero);
+    const Real pushed = touches ? depth : zero;
+    p.x = p.x + normal * pushed - tangential * (touches ? share : zero);
+    before.x = before.x + normal * (touches ? silent : zero);
+    store_points(predicted, before);
+    moved = true;
+}
+
+void push_out_of_cones(const ConeStep* cones, int cone_count, const ContactFactors& factors, const float* velocities,
+                       float* points, float* predicted, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i += lanes) {
+        Points p = load_points(points + 4 * i);
+        bool moved = false;
+        for (int c = 0; c < cone_count; ++c) {
+            push_out_of_cone(cones[c], factors, velocities + 4 * i, p, predicted + 4 * i, moved);
+        }
+        if (moved) {
+            store_points(points + 4 * i, p);
+        }
+    }
+}
+
+void correct_velocities(const float* points, const float* predicted, float inverse_step, float* velocities, int64_t begin,
+                        int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+        const Floats<4> change = load<Floats<4>>(points + 4 * i) - load<Floats<4>>(predicted + 4 * i);
+        store(velocities + 4 * i, load<Floats<4>>(velocities + 4 * i) + change * inverse_step);
+    }
+}
+
+}  // namespace
+
+extern const SweepKernels sweep_kernels;
+const SweepKernels sweep_kernels = {predict,       push_by_air,       solve_edges,       solve_bends,
+                                    limit_stretch, push_out_of_cones, correct_velocities};
+
+}  // namespace ruckle::RUCKLE_INSTRUCTION_SET

@@ -1,0 +1,74 @@
+// The loops of the cloth simulator, compiled once per instruction set (see numeric/kernels.h).
+//
+// A point is four floats: x, y, z and the inverse mass, 0 where the vertex is not free. Elements that share no vertex stand
+// together in a batch, padded to whole blocks with elements of the spare vertices behind the last one, which never move:
+// a sweep then needs no tail, and its result depends neither on the number of lanes nor on the number of threads.
+#pragma once
+
+#include <stdint.h>
+
+namespace ruckle {
+
+// Elements per block, and rows of points, are multiples of this.
+inline constexpr int sweep_block = 8;
+
+// |x0 - x1| = length, with stiffness in N/m.
+struct EdgeArrays {
+    const int32_t* corners[2];
+    const float* length;
+    const float* stiffness;
+};
+
+// Σ k_q x_q = curvature · normal, of two triangles that share the edge (0, 1); compliance (A0 + A1) / (3 k_b) in m/N.
+struct BendArrays {
+    const int32_t* corners[4];
+    const float* coefficients[4];
+    const float* compliance;
+    const float* curvature;  // null: flat at rest
+};
+
+// The inverse of the rest triangle's edge matrix, row by row, and a third of its mass.
+struct FaceArrays {
+    const int32_t* corners[3];
+    const float* inverse[4];
+    const float* mass_third;
+};
+
+struct AirFactors {
+    float pressure;  // h ρ C_d / 4: speed gained is pressure |v_n| v_n · 2 area / mass
+    float skin;      // share of the relative velocity that skin friction takes away
+};
+
+// A rounded cone in this substep: its place, and how far its ends have moved.
+struct ConeStep {
+    float first[3], axis[3];              // second - first
+    float first_radius, radius_change;    // second - first
+    float inverse_square;                 // 1 / |axis|², 0 for a sphere
+    float taper;                          // axial offset of the closest center per distance from the axis, in axis lengths
+    float first_move[3], second_move[3];  // m, in this substep
+};
+
+struct ContactFactors {
+    float thickness, static_friction, dynamic_friction;
+    float step;  // h
+    float push;  // m: what is deeper than this is moved without gaining speed
+};
+
+struct SweepKernels {
+    // v <- (v + change) keep and x <- x + v h at free vertices; predicted keeps the result.
+    void (*predict)(float* points, float* velocities, float* predicted, const float* change, float keep, float step,
+                    int64_t begin, int64_t end);
+    void (*push_by_air)(const FaceArrays& faces, const float* points, const float* air, const AirFactors& factors,
+                        float* velocities, int64_t begin, int64_t end);
+    void (*solve_edges)(const EdgeArrays& edges, float step_squared, float compression, float* points, int64_t begin,
+                        int64_t end);
+    void (*solve_bends)(const BendArrays& bends, float inverse_step_squared, float* points, int64_t begin, int64_t end);
+    void (*limit_stretch)(const FaceArrays& faces, float least, float largest, float* points, int64_t begin, int64_t end);
+    void (*push_out_of_cones)(const ConeStep* cones, int cone_count, const ContactFactors& factors, const float* velocities,
+                              float* points, float* predicted, int64_t begin, int64_t end);
+    // v <- v + (x - predicted) / h
+    void (*correct_velocities)(const float* points, const float* predicted, float inverse_step, float* velocities, int64_t begin,
+                               int64_t end);
+};
+
+}  // namespace ruckle

@@ -1,0 +1,294 @@
+"""The simulator: feed it the frames of a body, one step each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle import _core
+from ruckle.arguments import MOST_THREADS, flag, instance, number, positive_number, whole_number
+from ruckle.arrays import Float32, float32, triangles
+from ruckle.simulation.material import Material, material_named
+
+__all__ = ["ClothEnergy", "ClothFrame", "ClothSimulation", "ClothState", "ClothStats", "ClothTimings"]
+
+FRAME_TIME = 1.0 / 60.0
+GRAVITY = (0.0, -9.81, 0.0)
+
+# The core's.
+MOST_SUBSTEPS, MOST_STRAIN_SWEEPS = 256, 16
+
+
+class ClothTimings(TypedDict):
+    """Milliseconds per stage of one step, all substeps together, in order."""
+
+    air: float
+    edges: float
+    bends: float
+    strain: float
+    bodies: float
+    other: float
+    total: float
+
+
+class ClothStats(TypedDict):
+    """How the cloth is after a step.
+
+    `largest_speed` in m/s of a vertex that is not pinned, `settled_share` of these that are slower than 1 mm/s,
+    `largest_edge_stretch` as length over rest length.
+    """
+
+    largest_speed: float
+    settled_share: float
+    largest_edge_stretch: float
+
+
+class ClothEnergy(TypedDict):
+    """Joules. The zero of `gravity` is the origin of coordinates."""
+
+    kinetic: float
+    gravity: float
+    stretch: float
+    bending: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClothFrame:
+    """The cloth after one step.
+
+    Attributes
+    ----------
+    index : int
+        0 for the first frame.
+    positions : (V, 3) float32, mesh units: metres
+    stats : ClothStats
+    timings : ClothTimings
+    """
+
+    index: int
+    positions: Float32
+    stats: ClothStats
+    timings: ClothTimings
+
+    def __repr__(self) -> str:
+        return (
+            f"ClothFrame({self.index}: {len(self.positions)} vertices, largest speed "
+            f"{self.stats['largest_speed']:.3g} m/s, largest edge stretch {self.stats['largest_edge_stretch']:.3g})"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClothState:
+    """All that decides what the next frames of a `ClothSimulation` will be; made by `save`, taken by `restore`."""
+
+    core: _core.ClothState
+
+    def __repr__(self) -> str:
+        return f"ClothState(after {self.core.frame_count} frames)"
+
+
+class ClothSimulation:
+    """Simulates one piece of cloth, frame by frame.
+
+    Extended position-based dynamics with small steps (Macklin et al., Small Steps in Physics Simulation, 2019): each
+    frame is cut into substeps, and each of these sweeps once over all constraints. The same frames give the same bits
+    for any number of threads. All lengths are metres, all times seconds.
+
+    Parameters
+    ----------
+    rest : (V, 3) float, metres
+        The cloth at rest, and where it starts.
+    faces : (T, 3) int
+        Vertex indices of a triangle mesh, manifold with boundary.
+    attachment : (V,) float or bool, optional
+        1 where the cloth is pinned, 0 where it is free; between, it is pulled towards its pin.
+    material : str or Material
+        One of `ruckle.MATERIALS`, or an own one.
+    substeps : int, in [1, 256]
+        Per frame: 16 for fine cloth, 4 to 8 for a game's.
+    strain_sweeps : int, in [0, 16]
+        Sweeps per substep that hold the principal stretches of triangles within the material's limits.
+    compression : float, in [0, 1]
+        Share of the stiffness that resists shortening. 1 for fine cloth. Coarse cloth cannot buckle between its
+        vertices; with 0.05 it shortens instead of pushing back (Kavan et al., Physics-Inspired Upsampling for Cloth
+        Simulation in Games, 2011, section 6).
+    rest_curvature : bool
+        Keep the bends of the rest shape, as moulded garments do; False for flat panels.
+    attachment_rate : float, 1/s
+        Angular frequency at which cloth of attachment 1 would be pulled to its pin.
+    gravity : (3,) float, m/s²
+    record_substeps : bool
+        Keep `substep_positions`, which tracking needs of the coarse cloth.
+    threads : int
+        More than one helps from some thousand vertices.
+
+    Raises
+    ------
+    MeshError
+        Faces that are no manifold mesh, or have no area at rest.
+    ValueError
+        A parameter out of its range.
+    TypeError
+        A parameter of another type.
+    """
+
+    def __init__(
+        self,
+        rest: ArrayLike,
+        faces: ArrayLike,
+        attachment: ArrayLike | None = None,
+        *,
+        material: str | Material = "cotton",
+        substeps: int = 16,
+        strain_sweeps: int = 3,
+        compression: float = 1.0,
+        rest_curvature: bool = False,
+        attachment_rate: float = 60.0,
+        gravity: ArrayLike = GRAVITY,
+        record_substeps: bool = False,
+        threads: int = 1,
+    ) -> None:
+        self.material = material_named(material)
+        self.substeps = whole_number("substeps", substeps, 1, MOST_SUBSTEPS)
+        self._faces = triangles("faces", faces)
+        self._core = _core.ClothSimulation(
+            float32("rest", rest),
+            self._faces,
+            None if attachment is None else _shares(attachment),
+            material=self.material.core(),
+            substeps=self.substeps,
+            strain_sweeps=whole_number("strain_sweeps", strain_sweeps, 0, MOST_STRAIN_SWEEPS),
+            compression=number("compression", compression),
+            rest_curvature=flag("rest_curvature", rest_curvature),
+            attachment_rate=number("attachment_rate", attachment_rate),
+            gravity=float32("gravity", gravity),
+            record_substeps=flag("record_substeps", record_substeps),
+            threads=whole_number("threads", threads, 1, MOST_THREADS),
+        )
+
+    def step(
+        self,
+        dt: float = FRAME_TIME,
+        *,
+        pins: ArrayLike | None = None,
+        wind: ArrayLike | None = None,
+        cones: ArrayLike | None = None,
+    ) -> ClothFrame:
+        """Advance the cloth by one frame, and return it.
+
+        Pins and bodies move straight from where they were at the end of the last frame; those of the first frame have
+        always been there, pins excepted, which start where the cloth is.
+
+        Parameters
+        ----------
+        dt : float, seconds, > 0
+        pins : (V, 3) float, metres, optional
+            Where attached vertices are at the end of the frame; rows of others are not read. None: where they were.
+        wind : (3,) or (V, 3) float, m/s, optional
+            Velocity of the air, everywhere or at each vertex. None: still air.
+        cones : (C, 8) float, metres, optional
+            Rounded cones that the cloth does not enter: center, radius, center, radius; as many in every frame.
+
+        Returns
+        -------
+        ClothFrame
+
+        Raises
+        ------
+        MeshError
+            An input is not finite, or the cloth explodes; the cloth stays as it was before the step.
+        ValueError
+            An input of another shape.
+        """
+        positions = self._core.step(
+            positive_number("dt", dt),
+            None if pins is None else float32("pins", pins),
+            None if wind is None else np.atleast_2d(float32("wind", wind)),
+            None if cones is None else float32("cones", cones),
+        )
+        return ClothFrame(self._core.frame_count - 1, positions, self._core.stats, self._core.timings)
+
+    def place(self, positions: ArrayLike, velocities: ArrayLike | None = None) -> None:
+        """Put the cloth somewhere, and forget where its pins and bodies were.
+
+        Parameters
+        ----------
+        positions : (V, 3) float, mesh units: metres
+        velocities : (V, 3) float, m/s, optional
+            None: at rest.
+
+        Raises
+        ------
+        ValueError
+            Another shape, or a number that is not finite.
+        """
+        self._core.place(
+            float32("positions", positions), None if velocities is None else float32("velocities", velocities)
+        )
+
+    def save(self) -> ClothState:
+        """Return the state, from which `restore` goes on with the same bits."""
+        return ClothState(self._core.save())
+
+    def restore(self, state: ClothState) -> None:
+        """Go back to a state that `save` returned.
+
+        Raises
+        ------
+        ValueError
+            The state of a cloth with other vertices.
+        """
+        self._core.restore(instance("state", state, ClothState).core)
+
+    @property
+    def vertex_count(self) -> int:
+        """V, the number of vertices."""
+        return self._core.vertex_count
+
+    @property
+    def frame_count(self) -> int:
+        """Number of frames stepped through."""
+        return self._core.frame_count
+
+    @property
+    def faces(self) -> np.ndarray:
+        """(T, 3) int32 vertex indices."""
+        return self._faces
+
+    @property
+    def positions(self) -> Float32:
+        """(V, 3) float32, mesh units: metres; where the cloth is."""
+        return self._core.positions
+
+    @property
+    def velocities(self) -> Float32:
+        """(V, 3) float32, m/s."""
+        return self._core.velocities
+
+    @property
+    def substep_positions(self) -> Float32:
+        """(substeps, V, 3) float32, metres: the last step's, if `record_substeps`; else of length 0."""
+        return self._core.substep_positions
+
+    @property
+    def masses(self) -> Float32:
+        """(V,) float32, kg."""
+        return self._core.masses
+
+    @property
+    def energy(self) -> ClothEnergy:
+        """Energies in joules."""
+        return self._core.energy
+
+    def __repr__(self) -> str:
+        return (
+            f"ClothSimulation({self.vertex_count} vertices, {len(self._faces)} faces, after {self.frame_count} frames)"
+        )
+
+
+def _shares(attachment: ArrayLike) -> Float32:
+    mask = np.asarray(attachment)
+    return float32("attachment", mask.astype(np.float32) if mask.dtype == bool else attachment)

@@ -1,0 +1,242 @@
+"""The simulator's promises: same bits, nothing changed by refused frames, symmetries, every message."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ruckle
+from ruckle.simulation import MATERIALS, ClothSimulation
+from sheets import sheet
+
+COLUMNS = 9
+# a limb that enters the sheet from below
+LIMB = np.array([[0.3, -0.35, 0.5, 0.1, 0.7, -0.35, 0.4, 0.06]])
+
+
+def curtain(**options: Any) -> ClothSimulation:
+    rest, faces = sheet(COLUMNS, COLUMNS)
+    pinned = np.zeros(len(rest))
+    pinned[:COLUMNS], pinned[COLUMNS : 2 * COLUMNS] = 1.0, 0.5
+    return ClothSimulation(rest, faces, pinned, **options)
+
+
+def swing(cloth: ClothSimulation, first: int, last: int, move: Any = lambda x: x) -> np.ndarray:
+    """Frames of pins that sway, wind that blows, and a limb that rises; all of them moved in space by `move`."""
+    rest, frames = sheet(COLUMNS, COLUMNS)[0], []
+    for frame in range(first, last):
+        limb = (LIMB + [0, 0.01 * frame, 0, 0] * 2).reshape(2, 4)
+        cones = np.c_[move(limb[:, :3]), limb[:, 3]].reshape(1, 8)
+        pins = rest + np.array([0.05 * np.sin(frame / 5), 0, 0])
+        wind = move(np.array([[0.5, 0.2, 1.0]])) - move(np.zeros((1, 3)))
+        frames.append(cloth.step(pins=move(pins), wind=wind, cones=cones).positions)
+    return np.array(frames)
+
+
+def test_property_threads_and_instruction_sets_give_the_same_bits() -> None:
+    reference = swing(curtain(), 0, 20)
+    np.testing.assert_array_equal(swing(curtain(threads=2), 0, 20), reference)
+    program = (
+        "import sys; sys.path[:0] = sys.argv[1:]\n"
+        "from test_cloth import curtain, swing\n"
+        "sys.stdout.buffer.write(swing(curtain(), 0, 20).tobytes())"
+    )
+    here = os.path.dirname(__file__)
+    other = subprocess.run(
+        [sys.executable, "-c", program, here, os.path.dirname(here)],
+        env={**os.environ, "RUCKLE_INSTRUCTION_SET": "baseline"},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    assert other.stdout == reference.tobytes()
+
+
+def test_exact_saved_states_go_on_with_the_same_bits() -> None:
+    cloth = curtain()
+    swing(cloth, 0, 7)
+    state = cloth.save()
+    assert repr(state) == "ClothState(after 7 frames)"
+    expected = swing(cloth, 7, 15)
+    cloth.restore(state)
+    assert cloth.frame_count == 7
+    np.testing.assert_array_equal(swing(cloth, 7, 15), expected)
+    fresh = curtain()
+    fresh.restore(state)
+    np.testing.assert_array_equal(swing(fresh, 7, 15), expected)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        ({"pins": np.full((81, 3), np.nan)}, "frame 3: every pin"),
+        ({"wind": [np.inf, 0, 0]}, "frame 3: every pin"),
+        ({"cones": [[0, 0, 0, -1, 1, 1, 1, 1]]}, "no radius below 0"),
+        ({"cones": np.zeros((2, 8))}, "frame 3: cones: expected as many"),
+        ({"pins": np.zeros((4, 3))}, r"pins: expected an array of shape \(V = 81, 3\), got \(4, 3\)"),
+        ({"wind": np.zeros((4, 3))}, "wind: expected 1 or 81 vectors, got 4"),
+        ({"dt": 0.0}, "dt: expected a finite number above 0, got 0.0"),
+        ({"pins": 1e4 * np.ones((81, 3))}, "frame 3: the cloth explodes at vertex"),
+    ],
+)
+def test_reject_bad_frames_and_leave_the_state_as_it_was(inputs: dict[str, Any], message: str) -> None:
+    cloth, other = curtain(), curtain()
+    for each in (cloth, other):
+        swing(each, 0, 3)
+    with pytest.raises(ValueError, match=message):
+        cloth.step(**{"cones": LIMB, **inputs})
+    np.testing.assert_array_equal(swing(cloth, 3, 9), swing(other, 3, 9))
+
+
+def test_degenerate_first_frames_are_refused_without_a_trace() -> None:
+    cloth = curtain()
+    with pytest.raises(ruckle.MeshError, match="frame 0: the cloth explodes"):
+        cloth.step(pins=1e4 * np.ones((81, 3)), cones=np.zeros((3, 8)))
+    np.testing.assert_array_equal(swing(cloth, 0, 5), swing(curtain(), 0, 5))
+
+
+ROTATION = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0]], float)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "shift"),
+    [(np.eye(3), [100.0, 3.0, -20.0]), (ROTATION, [0, 0, 0]), (np.diag([1.0, 1.0, -1.0]), [0, 0, 0])],
+    ids=["translation", "rotation", "mirror"],
+)
+def test_property_rigid_motions_carry_over(matrix: np.ndarray, shift: list[float]) -> None:
+    rest, faces = sheet(COLUMNS, COLUMNS)
+    pinned = np.arange(len(rest)) < COLUMNS
+    plain = ClothSimulation(rest, faces, pinned)
+    moved = ClothSimulation(rest @ matrix.T + shift, faces, pinned, gravity=matrix @ [0, -9.81, 0])
+    expected = swing(plain, 0, 12) @ matrix.T + shift
+    # positions far from the origin come back with fewer digits
+    np.testing.assert_allclose(swing(moved, 0, 12, lambda x: x @ matrix.T + shift), expected, atol=5e-4)
+
+
+def test_property_units_do_not_matter() -> None:
+    # lengths four times, times twice as long, masses times 16, so that gravity stays; forces grow as masses do
+    rest, faces = sheet(COLUMNS, COLUMNS)
+    pinned = np.arange(len(rest)) < COLUMNS
+    m = replace(MATERIALS["cotton"], damping=0.3, air_drag=0.0)
+    # kg/m² stays, N/m = kg/s²: 16 / 4; N m = kg m²/s²: 16 · 16 / 4
+    large = replace(m, stretch=m.stretch * 4, bending=m.bending * 64, damping=m.damping / 2)
+    small = ClothSimulation(rest, faces, pinned, material=m)
+    big = ClothSimulation(4 * rest, faces, pinned, material=large)
+    for _ in range(15):
+        expected, found = small.step(1 / 60).positions, big.step(2 / 60).positions
+    np.testing.assert_allclose(found / 4, expected, atol=2e-4)
+
+
+def test_property_the_order_of_faces_and_vertices_matters_little() -> None:
+    rest, faces = sheet(COLUMNS, COLUMNS)
+    pinned = np.arange(len(rest)) < COLUMNS
+    random = np.random.default_rng(0)
+    order = random.permutation(len(rest))
+    inverse = np.argsort(order)
+    shuffled = inverse[faces][random.permutation(len(faces))]
+    plain = ClothSimulation(rest, faces, pinned, substeps=32)
+    other = ClothSimulation(rest[order], shuffled, pinned[order], substeps=32)
+    for _ in range(20):
+        expected, found = plain.step().positions, other.step().positions
+    # the sweeps go in another order, and converge as far
+    np.testing.assert_allclose(found[inverse], expected, atol=5e-3)
+
+
+def test_exact_pins_are_where_they_should_be_and_cones_stay_empty() -> None:
+    cloth = curtain(substeps=8, record_substeps=True)
+    rest = sheet(COLUMNS, COLUMNS)[0]
+    for frame in range(60):
+        limb = LIMB + [0, 0.005 * frame, 0, 0] * 2
+        positions = cloth.step(pins=rest + np.array([0, 0.001 * frame, 0]), cones=limb).positions
+        np.testing.assert_allclose(positions[:COLUMNS, 1], 0.001 * frame, atol=1e-6)
+        assert cone_distance(positions, limb[0]).min() > MATERIALS["cotton"].thickness - 1e-5
+    assert cloth.substep_positions.shape == (8, 81, 3)
+    np.testing.assert_array_equal(cloth.substep_positions[-1], cloth.positions)
+    assert abs(positions[:, 1].max()) > 0.05
+
+
+def cone_distance(points: np.ndarray, cone: np.ndarray) -> np.ndarray:
+    """Distance to a rounded cone, by brute force over its spheres."""
+    t = np.linspace(0, 1, 2001)[:, None, None]
+    centers, radii = cone[:3] + t * (cone[4:7] - cone[:3]), cone[3] + t[..., 0] * (cone[7] - cone[3])
+    return (np.linalg.norm(points[None] - centers, axis=2) - radii).min(axis=0)
+
+
+def test_degenerate_cones_within_each_other_are_their_larger_sphere() -> None:
+    ball = [0.5, 0.02, 0.5, 0.05, 0.5, 0.01, 0.5, 0.2]
+    for cone in (ball, ball[4:] + ball[:4], [*ball[4:], *ball[4:]]):
+        rest, faces = sheet(COLUMNS, COLUMNS)
+        cloth = ClothSimulation(rest + np.array([0, 0.3, 0]), faces)
+        for _ in range(40):
+            positions = cloth.step(cones=[cone]).positions
+        distance = np.linalg.norm(positions - ball[4:7], axis=1) - 0.2
+        assert distance.min() == pytest.approx(MATERIALS["cotton"].thickness, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"substeps": 0}, r"substeps: expected an integer in \[1, 256\], got 0"),
+        ({"strain_sweeps": 17}, r"strain_sweeps: expected an integer in \[0, 16\]"),
+        ({"compression": 1.5}, r"compression: expected a number in \[0, 1\], got 1.5"),
+        ({"attachment_rate": -1.0}, "attachment_rate: expected a finite number of at least 0"),
+        ({"gravity": [0, 1]}, r"gravity: expected an array of shape \(3,\)"),
+        ({"gravity": [0, np.nan, 1]}, "gravity"),
+        ({"attachment": [2.0] * 4}, r"attachment: expected numbers in \[0, 1\], got 2.0"),
+        ({"attachment": [0.0] * 3}, r"attachment: expected an array of shape \(V = 4,\), got \(3,\)"),
+        ({"material": "steel"}, 'material: expected one of "silk"'),
+        *(
+            ({"material": replace(MATERIALS["silk"], **{name: value})}, f"^{name}: expected")
+            for name, value in [
+                ("density", 0.0), ("stretch", -1.0), ("bending", -1.0), ("damping", -1.0), ("air_drag", -1.0),
+                ("static_friction", 0.0), ("dynamic_friction", -1.0), ("thickness", -1.0), ("least_stretch", 1.1),
+                ("largest_stretch", 0.9),
+            ]
+        ),
+    ],
+)  # fmt: skip
+def test_reject_options(options: dict[str, Any], message: str) -> None:
+    rest, faces = sheet(2, 2)
+    with pytest.raises(ValueError, match=message):
+        ClothSimulation(rest, faces, **options)
+
+
+def test_reject_meshes() -> None:
+    rest, faces = sheet(3, 3)
+    with pytest.raises(ruckle.MeshError, match="face 0 has no area"):
+        ClothSimulation(np.zeros((9, 3)), faces)
+    with pytest.raises(ruckle.MeshError, match="vertex"):
+        ClothSimulation(rest[:4], faces)
+    with pytest.raises(ValueError, match="rest"):
+        ClothSimulation(np.full((9, 3), np.nan), faces)
+    with pytest.raises(ruckle.MeshError, match="edge"):
+        ClothSimulation(np.random.default_rng(0).random((5, 3)), [[0, 1, 2], [1, 0, 3], [0, 1, 4]])
+
+
+def test_reject_places_and_states_of_other_cloth() -> None:
+    cloth = curtain()
+    other = ClothSimulation(*sheet(20, 20))
+    with pytest.raises(ValueError, match="state: is of another cloth"):
+        cloth.restore(other.save())
+    with pytest.raises(TypeError, match="state: expected a ClothState"):
+        cloth.restore("yesterday's")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="positions"):
+        cloth.place(other.positions)
+    with pytest.raises(TypeError, match="material: expected a Material"):
+        curtain(material=3)
+
+
+def test_degenerate_a_single_triangle_and_unused_vertices() -> None:
+    rest = np.array([[0, 0, 0], [1, 0, 0], [0, 0, 1], [5, 5, 5]], float)
+    cloth = ClothSimulation(rest, [[0, 2, 1]])
+    for _ in range(10):
+        frame = cloth.step()
+    np.testing.assert_array_equal(frame.positions[3], [5, 5, 5])
+    assert frame.positions[:3, 1].max() < -0.1
+    assert "4 vertices" in repr(cloth)
+    assert "ClothFrame(9: 4 vertices" in repr(frame)
