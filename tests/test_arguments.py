@@ -63,20 +63,10 @@ NO_STRETCH = "; ruckle.stretch(reference, current) makes one"
 
 WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
     (lambda: wrinkler(r_min="0.5%"), f"r_min: {LENGTH}'0.5%'{PERCENTAGE}"),
-    (lambda: wrinkler(r_min="abc"), f"r_min: {LENGTH}'abc'"),
-    (lambda: wrinkler(r_min=None), f"r_min: {LENGTH}None"),
-    (lambda: wrinkler(tau="a"), "tau: expected a number, got 'a'"),
-    (lambda: wrinkler(tau=True), "tau: expected a number, got True"),
-    (lambda: wrinkler(grow_tau="a"), "grow_tau: expected a number, got 'a'"),
-    (lambda: wrinkler(seed=1.5), "seed: expected an integer in [0, 2^64), got 1.5"),
-    (lambda: wrinkler(least_length="2%"), f"least_length: {LENGTH}'2%'{PERCENTAGE}"),
-    (lambda: wrinkler(coherent="no"), "coherent: expected True or False, got 'no'"),
-    (lambda: wrinkler(method=None), f"method: {METHODS}None"),
-    (lambda: wrinkler(threads=1.5), "threads: expected an integer in [1, 256], got 1.5"),
     (lambda: wrinkler().step(SQUARE, dt="a"), "dt: expected a number, got 'a'"),
     (
-        lambda: Wrinkler.for_animation(still(), r_min=None),
-        'r_min: expected a length in mesh units or a percentage such as "0.5%", got None',
+        lambda: Wrinkler.for_animation(still(), r_min=[1]),
+        'r_min: expected a length in mesh units or a percentage such as "0.5%", got list',
     ),
     (
         lambda: Wrinkler.for_animation(library),
@@ -158,8 +148,6 @@ def test_reject_wrong_types(call: Callable[[], object], message: str) -> None:
 
 WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: wrinkler(method="exakt"), f'method: {METHODS}"exakt"; did you mean exact?'),
-    (lambda: wrinkler(threads=2**40), "threads: expected an integer in [1, 256], got 1099511627776"),
-    (lambda: wrinkler(seed=2**70), "seed: expected an integer in [0, 2^64), got 1180591620717411303424"),
     (lambda: library.wrinkle_shape(POINTS, kappa=0.1, r_min=1, cuts=(1,)), "cuts: expected two numbers, got 1"),
     (lambda: library.load(""), "path: expected a path, got an empty text"),
     (

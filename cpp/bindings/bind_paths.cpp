@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "array.h"
+#include "ruckle/paths/parameters.h"
 #include "ruckle/paths/path.h"
 #include "ruckle/paths/persist.h"
 #include "ruckle/paths/shape.h"
@@ -113,12 +114,8 @@ py::array_t<Scalar> copied(std::span<const Item> values) {
 py::list bind_trace(const Topology& topology, py::handle positions, py::handle stretch, float r_min, float tau, float grow_tau,
                     float least_length, std::uint64_t seed, bool smooth) {
     require_above(r_min, 0.0f, "r_min", "a finite length above 0");
-    require_above(tau, 1.0f, "tau", "a finite number above 1");
-    if (!(grow_tau > 1.0f && grow_tau <= tau)) {
-        throw std::invalid_argument("grow_tau: expected a number above 1 and at most tau = " + std::to_string(tau) + ", got " +
-                                    std::to_string(grow_tau));
-    }
-    require_at_least_0(least_length, "least_length");
+    require_in_range(wrinkler_parameters,
+                     WrinklerOptions{.r_min = r_min, .tau = tau, .grow_tau = grow_tau, .least_length = least_length});
     const ClothArguments arguments(topology, positions, stretch);
     PathPool pool(topology, std::clamp(topology.face_count(), 64, 4096));
     SeedSet seeds;
@@ -127,7 +124,13 @@ py::list bind_trace(const Topology& topology, py::handle positions, py::handle s
         seeds.choose(arguments.current, r_min, seed);
         // one call is bounded to a frame's share of seeds: go on until nothing is left to try; no time passes, so that
         // points that gave no path stay refused
-        const TraceOptions options{r_min, tau, grow_tau, least_length, seed, smooth, 0.0f};
+        const TraceOptions options{.r_min = r_min,
+                                   .tau = tau,
+                                   .grow_tau = grow_tau,
+                                   .least_length = least_length,
+                                   .seed = seed,
+                                   .smooth = smooth,
+                                   .dt = 0.0f};
         while (seed_paths(arguments.cloth(), options, seeds, pool, born).tried > 0) {
         }
     });
@@ -158,7 +161,7 @@ py::array_t<double> bind_optimize_path(const Topology& topology, py::handle posi
     require_at_least_0(straightness, "straightness");
     const Path path = path_of(topology, edges, t);
     auto result = new_array<double>({static_cast<py::ssize_t>(path.count)});
-    const PersistOptions options{alpha, straightness, 0.0f, length_unit, 0.15f, dt};
+    const PersistOptions options{.alpha = alpha, .straightness = straightness, .length_unit = length_unit, .dt = dt};
     optimize_path(arguments.cloth(), items<Vector3>(before), options, path, mutable_items<double>(result));
     return result;
 }

@@ -4,11 +4,12 @@
 #include <memory>
 
 #include "array.h"
-#include "label_options.h"
+#include "options.h"
 #include "ruckle/field/label.h"
 #include "ruckle/field/reference.h"
 #include "ruckle/field/stretch.h"
 #include "ruckle/mesh/topology.h"
+#include "ruckle/paths/parameters.h"
 #include "support/thread_pool.h"
 
 namespace ruckle::bindings {
@@ -88,12 +89,6 @@ void require_positive(const py::array_t<float>& values, const char* name) {
     }
 }
 
-void require_range(float value, const char* name, bool allowed, const char* range) {
-    if (!(std::isfinite(value) && allowed)) {
-        throw std::invalid_argument(std::string(name) + ": expected " + range + ", got " + std::to_string(value));
-    }
-}
-
 py::array_t<float> bind_label_costs(py::handle compression, py::handle max, py::handle degenerate, float sigma, float alpha,
                                     float beta, float dt) {
     const auto a = require_finite(compression, "compression", {"T"});
@@ -101,13 +96,11 @@ py::array_t<float> bind_label_costs(py::handle compression, py::handle max, py::
     const auto collapsed = require_array<bool>(degenerate, "degenerate", {Extent("T", a.shape(0))});
     require_positive(a, "compression");
     require_positive(b, "max");
-    require_range(sigma, "sigma", sigma > 0.0f, "a finite number above 0");
-    require_range(alpha, "alpha", alpha >= 0.0f, "a finite number of at least 0");
-    require_range(beta, "beta", beta >= 0.0f, "a finite number of at least 0");
-    require_range(dt, "dt", dt > 0.0f, "a finite number of seconds above 0");
+    const LabelCostOptions options{.sigma = sigma, .alpha = alpha, .beta = beta, .dt = dt};
+    require_in_range(label_cost_parameters, options);
     auto costs = new_array<float>({a.shape(0), 3});
     without_gil([&, out = mutable_items<float>(costs)] {
-        label_costs(items<float>(a), items<float>(b), items<std::uint8_t>(collapsed), {sigma, alpha, beta, dt}, out);
+        label_costs(items<float>(a), items<float>(b), items<std::uint8_t>(collapsed), options, out);
     });
     return costs;
 }
@@ -176,9 +169,7 @@ py::tuple bind_solve_label_sequence(py::handle costs, const Topology& topology, 
                                     " triangles are too many for one problem; at most " + std::to_string(most_frames) +
                                     " frames are");
     }
-    if (threads < 1 || threads > 256) {
-        throw std::invalid_argument("threads: expected an integer in [1, 256], got " + std::to_string(threads));
-    }
+    require_in_range(described(wrinkler_parameters, "threads"), threads);
     require_costs(items<float>(unary));
     auto labels = new_array<std::uint8_t>({unary.shape(0), face_count});
     const double energy = without_gil([&, out = mutable_items<std::uint8_t>(labels)] {
@@ -197,11 +188,11 @@ py::array_t<float> bind_update_reference(py::handle reference, py::handle curren
     require_as_many(before, now);
     const auto given = require_array<std::uint8_t>(labels, "labels", {Extent("T", now.shape(0))});
     require_labels(items<std::uint8_t>(given), "labels");
-    require_range(relaxation, "relaxation", relaxation >= 0.0f && relaxation <= 1.0f, "a number in [0, 1]");
-    require_range(dt, "dt", dt > 0.0f, "a finite number of seconds above 0");
+    const ReferenceOptions options{.relaxation = relaxation, .dt = dt};
+    require_in_range(reference_parameters, options);
     auto updated = new_array<float>({now.shape(0), 2, 2});
     without_gil([&, out = mutable_items<Matrix2>(updated)] {
-        update_reference(items<Matrix2>(before), items<Matrix2>(now), items<std::uint8_t>(given), {relaxation, dt}, out, {});
+        update_reference(items<Matrix2>(before), items<Matrix2>(now), items<std::uint8_t>(given), options, out, {});
     });
     return updated;
 }
@@ -260,6 +251,8 @@ void bind_stages(py::module_& module) {
                py::arg("pairwise"), py::arg("method"), py::arg("threads"));
     module.def("update_reference", &bind_update_reference, py::arg("reference"), py::arg("current"), py::arg("labels"),
                py::kw_only(), py::arg("relaxation"), py::arg("dt"));
+    module.def("field_parameters",
+               [] { return rows_of(label_cost_parameters) + rows_of(label_parameters) + rows_of(reference_parameters); });
     module.def("instruction_set", [] { return kernels().name; });
 }
 

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "array.h"
-#include "label_options.h"
+#include "options.h"
+#include "ruckle/paths/parameters.h"
 #include "ruckle/paths/wrinkler.h"
 
 namespace ruckle::bindings {
@@ -20,6 +21,7 @@ struct Snapshot {
           motion(w.motion()),
           field(w.field()),
           wrinkles(w),
+          r_min(w.options().r_min.value_or(0.0f)),
           timings(w.timings()),
           stats(w.stats()) {}
 
@@ -69,6 +71,7 @@ struct Snapshot {
     std::vector<Matrix2> current, reference;
     Stretches motion, field;
     Wrinkles wrinkles;
+    float r_min;
     StageTimings timings;
     FrameStats stats;
 };
@@ -93,7 +96,7 @@ std::string coordinates(const Vector3& p) {
                         std::to_string(positions.size()));
     }
     if (status == StepStatus::wrong_time) {
-        throw std::invalid_argument("dt: expected a finite number of seconds above 0, got " + std::to_string(dt));
+        require_in_range(field_parameters::dt, shortest_decimal(dt));
     }
     const auto bad = std::find_if_not(positions.begin(), positions.end(), [](const Vector3& p) { return p.allFinite(); });
     throw MeshError(where + "vertex " + std::to_string(bad - positions.begin()) + " lies at " + coordinates(*bad) +
@@ -113,18 +116,10 @@ std::unique_ptr<Snapshot> step(SharedWrinkler& shared, py::handle positions, flo
     });
 }
 
-std::unique_ptr<SharedWrinkler> make_wrinkler(py::handle faces, py::ssize_t vertex_count, float sigma, float alpha, float beta,
-                                              py::handle pairwise, const std::string& method, float relaxation, float r_min,
-                                              float tau, float grow_tau, std::uint64_t seed, float least_length, float path_alpha,
-                                              float straightness, float length_change, float aspect, float fade_in,
-                                              float fade_out, bool coherent, int threads) {
+std::unique_ptr<SharedWrinkler> make_wrinkler(py::handle faces, py::ssize_t vertex_count, const py::dict& given) {
     const auto indices = require_faces(faces);
     const int count = require_vertex_count(vertex_count);
-    const WrinklerOptions options{sigma,         alpha,        beta,       label_options(pairwise, method),
-                                  relaxation,    r_min,        tau,        grow_tau,
-                                  seed,          least_length, path_alpha, straightness,
-                                  length_change, aspect,       fade_in,    fade_out,
-                                  coherent,      threads};
+    const WrinklerOptions options = options_from(wrinkler_parameters, given);
     return without_gil([&] { return std::make_unique<SharedWrinkler>(items<Face>(indices), count, options); });
 }
 
@@ -181,6 +176,7 @@ void bind_wrinkler(py::module_& module) {
                                       view_of<std::int32_t>(w.faces, {n}, self), view_of<float>(w.points, {n, 3}, self),
                                       view_of<float>(w.widths, {n}, self), view_of<float>(w.heights, {n}, self));
             })
+        .def_property_readonly("r_min", [](const Snapshot& s) { return shortest_decimal(s.r_min); })
         .def_property_readonly("timings",
                                [](const Snapshot& s) {
                                    py::dict timings;
@@ -215,11 +211,7 @@ void bind_wrinkler(py::module_& module) {
         });
 
     py::class_<SharedWrinkler>(module, "Wrinkler")
-        .def(py::init(&make_wrinkler), py::arg("faces"), py::arg("vertex_count"), py::kw_only(), py::arg("sigma"),
-             py::arg("alpha"), py::arg("beta"), py::arg("pairwise"), py::arg("method"), py::arg("relaxation"), py::arg("r_min"),
-             py::arg("tau"), py::arg("grow_tau"), py::arg("seed"), py::arg("least_length"), py::arg("path_alpha"),
-             py::arg("straightness"), py::arg("length_change"), py::arg("aspect"), py::arg("fade_in"), py::arg("fade_out"),
-             py::arg("coherent"), py::arg("threads"))
+        .def(py::init(&make_wrinkler), py::arg("faces"), py::arg("vertex_count"), py::arg("options"))
         .def("step", &step, py::arg("positions"), py::arg("dt"))
         .def("reset",
              [](SharedWrinkler& shared) {
@@ -236,6 +228,16 @@ void bind_wrinkler(py::module_& module) {
         .def_property_readonly(
             "topology", [](const SharedWrinkler& shared) -> const Topology& { return shared.wrinkler.topology(); },
             py::return_value_policy::reference_internal);
+
+    module.def("wrinkler_parameters", [] { return rows_of(wrinkler_parameters); });
+    module.def(
+        "resolved_options",
+        [](const py::dict& given) {
+            const WrinklerOptions options = options_from(wrinkler_parameters, given);
+            require_sound(options);
+            return dict_of(wrinkler_parameters, resolved(options));
+        },
+        py::arg("options"));
 }
 
 }  // namespace ruckle::bindings

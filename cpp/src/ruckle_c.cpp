@@ -96,29 +96,33 @@ ruckle_status fail_count(std::int32_t vertex_count, std::int32_t face_count) {
     return fail(RUCKLE_BAD_MESH, "faces: expected counts of at least 0, got %d vertices and %d faces", vertex_count, face_count);
 }
 
+std::optional<float> set(float value) {
+    return value == RUCKLE_UNSET ? std::nullopt : std::optional(value);
+}
+
 ruckle::WrinklerOptions to_core(const ruckle_options& given) {
-    ruckle::LabelOptions label;
+    ruckle::PairwiseCosts pairwise;
     for (std::size_t i = 0; i < 9; ++i) {
-        label.pairwise[i / 3][i % 3] = given.pairwise[i];
+        pairwise[i / 3][i % 3] = given.pairwise[i];
     }
-    label.method = static_cast<ruckle::LabelMethod>(given.method);
-    return {.sigma = given.sigma,
-            .alpha = given.alpha,
-            .beta = given.beta,
-            .label = label,
-            .relaxation = given.relaxation,
-            .r_min = given.r_min,
+    return {.r_min = set(given.r_min),
             .tau = given.tau,
-            .grow_tau = given.grow_tau,
+            .grow_tau = set(given.grow_tau),
+            .least_length = set(given.least_length),
+            .aspect = given.aspect,
             .seed = given.seed,
-            .least_length = given.least_length,
             .path_alpha = given.path_alpha,
             .straightness = given.straightness,
             .length_change = given.length_change,
-            .aspect = given.aspect,
             .fade_in = given.fade_in,
             .fade_out = given.fade_out,
             .coherent = given.coherent != 0,
+            .sigma = given.sigma,
+            .alpha = given.alpha,
+            .beta = given.beta,
+            .pairwise = pairwise,
+            .method = static_cast<ruckle::LabelMethod>(given.method),
+            .relaxation = given.relaxation,
             .threads = given.threads};
 }
 
@@ -126,6 +130,12 @@ static_assert(RUCKLE_EXACT == static_cast<int>(ruckle::LabelMethod::exact));
 static_assert(RUCKLE_EXPANSION == static_cast<int>(ruckle::LabelMethod::expansion));
 static_assert(RUCKLE_SWAP == static_cast<int>(ruckle::LabelMethod::swap));
 static_assert(RUCKLE_INDEPENDENT == static_cast<int>(ruckle::LabelMethod::independent));
+static_assert(RUCKLE_NUMBER == static_cast<int>(ruckle::ParameterKind::number));
+static_assert(RUCKLE_LENGTH == static_cast<int>(ruckle::ParameterKind::length));
+static_assert(RUCKLE_INTEGER == static_cast<int>(ruckle::ParameterKind::integer));
+static_assert(RUCKLE_FLAG == static_cast<int>(ruckle::ParameterKind::flag));
+static_assert(RUCKLE_CHOICE == static_cast<int>(ruckle::ParameterKind::choice));
+static_assert(RUCKLE_MATRIX == static_cast<int>(ruckle::ParameterKind::matrix));
 
 // Copies into an array of the caller's from a place on, unless the array was left out.
 template <class Item>
@@ -145,7 +155,7 @@ void displace(ruckle_wrinkler& wrinkler, std::span<const ruckle::Vector3> positi
     for (int i = 0; i < core.wrinkle_count(); ++i) {
         wrinkles.push_back(core.wrinkle(i));
     }
-    const float edge_length = chosen.edge_length > 0.0f ? chosen.edge_length : 0.5f * core.options().r_min;
+    const float edge_length = chosen.edge_length > 0.0f ? chosen.edge_length : 0.5f * core.options().r_min.value_or(0.0f);
     heights.update(positions, wrinkles, edge_length);
     surface.update(positions, std::array{ruckle::source_of(heights)},
                    {.curved = chosen.curved != 0, .base_level = chosen.base_level, .edge_length = edge_length});
@@ -167,17 +177,17 @@ void ruckle_default_options(ruckle_options* options) {
         return;
     }
     // all by name, so that an option that the core gains cannot be forgotten here
-    const auto [sigma, alpha, beta, label, relaxation, r_min, tau, grow_tau, seed, least_length, path_alpha, straightness,
-                length_change, aspect, fade_in, fade_out, coherent, threads] = ruckle::WrinklerOptions{};
-    *options = {.r_min = r_min,
+    const auto [r_min, tau, grow_tau, least_length, aspect, seed, path_alpha, straightness, length_change, fade_in, fade_out,
+                coherent, sigma, alpha, beta, pairwise, method, relaxation, threads] = ruckle::WrinklerOptions{};
+    *options = {.r_min = r_min.value_or(RUCKLE_UNSET),
                 .tau = tau,
-                .grow_tau = grow_tau,
+                .grow_tau = grow_tau.value_or(RUCKLE_UNSET),
+                .least_length = least_length.value_or(RUCKLE_UNSET),
+                .aspect = aspect,
                 .seed = seed,
-                .least_length = least_length,
                 .path_alpha = path_alpha,
                 .straightness = straightness,
                 .length_change = length_change,
-                .aspect = aspect,
                 .fade_in = fade_in,
                 .fade_out = fade_out,
                 .coherent = coherent,
@@ -185,12 +195,41 @@ void ruckle_default_options(ruckle_options* options) {
                 .alpha = alpha,
                 .beta = beta,
                 .pairwise = {},
-                .method = static_cast<std::int32_t>(label.method),
+                .method = static_cast<std::int32_t>(method),
                 .relaxation = relaxation,
                 .threads = threads};
     for (std::size_t i = 0; i < 9; ++i) {
-        options->pairwise[i] = label.pairwise[i / 3][i % 3];
+        options->pairwise[i] = pairwise[i / 3][i % 3];
     }
+}
+
+int32_t ruckle_parameter_count(void) {
+    return static_cast<std::int32_t>(std::size(ruckle::wrinkler_parameters));
+}
+
+ruckle_status ruckle_get_parameter(int32_t index, ruckle_parameter* parameter) {
+    if (!parameter) {
+        return fail_null("parameter");
+    }
+    if (index < 0 || index >= ruckle_parameter_count()) {
+        return fail(RUCKLE_OUT_OF_RANGE, "index: expected one of %d parameters, from 0, got %d", ruckle_parameter_count(), index);
+    }
+    const ruckle::Parameter& found = ruckle::wrinkler_parameters[index].parameter;
+    *parameter = {.name = found.name,
+                  .group = found.group,
+                  .unit = found.unit,
+                  .help = found.help,
+                  .derived = found.derived,
+                  .ceiling = found.ceiling,
+                  .kind = static_cast<std::int32_t>(found.kind),
+                  .choice_count = static_cast<std::int32_t>(found.choices.size()),
+                  .choices = found.choices.data(),
+                  .least = found.range.least,
+                  .most = found.range.most,
+                  .with_least = found.range.with_least,
+                  .with_most = found.range.with_most,
+                  .default_value = found.default_value};
+    return RUCKLE_OK;
 }
 
 ruckle_status ruckle_weld(const float* positions, int32_t vertex_count, const int32_t* faces, int32_t face_count,

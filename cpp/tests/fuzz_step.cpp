@@ -81,14 +81,15 @@ constexpr PairwiseCosts pairwise_costs[] = {
 
 WrinklerOptions read_options(Bytes& bytes) {
     WrinklerOptions options;
-    options.label.pairwise = pairwise_costs[bytes.below(5)];
-    options.label.method = static_cast<LabelMethod>(bytes.below(4));
+    options.pairwise = pairwise_costs[bytes.below(5)];
+    options.method = static_cast<LabelMethod>(bytes.below(4));
     options.relaxation = static_cast<float>(bytes.byte()) / 255.0f;
     options.sigma = bytes.below(8) ? 0.05f : 1e-3f;
     // half of the garments wrinkle, the lattice's step being a quarter
     options.r_min = bytes.below(2) ? 0.01f + 0.002f * static_cast<float>(bytes.byte()) : 0.0f;
     options.tau = 1.05f + 0.005f * static_cast<float>(bytes.byte());
-    options.grow_tau = bytes.below(2) ? 0.0f : 1.0f + 0.5f * (options.tau - 1.0f);
+    options.grow_tau = bytes.below(2) ? std::optional(options.tau) : std::nullopt;
+    options.least_length = bytes.below(2) ? std::optional(0.0f) : std::nullopt;
     options.seed = bytes.byte();
     options.straightness = static_cast<float>(bytes.below(4));
     options.aspect = static_cast<float>(bytes.below(4));
@@ -131,15 +132,17 @@ void require_low_energy(const Wrinkler& wrinkler, float dt, const std::vector<st
     const StretchSpans motion = wrinkler.motion();
     const WrinklerOptions& options = wrinkler.options();
     std::vector<float> costs(3 * motion.max.size());
-    label_costs(motion.compression, motion.max, motion.degenerate, {options.sigma, options.alpha, options.beta, dt}, costs);
+    label_costs(motion.compression, motion.max, motion.degenerate,
+                {.sigma = options.sigma, .alpha = options.alpha, .beta = options.beta, .dt = dt}, costs);
     require(all_finite(std::span<const float>(costs)), "costs are finite");
     std::vector<std::uint8_t> cheapest(motion.max.size());
     LabelWorkspace workspace;
-    solve_labels(costs, wrinkler.topology(), previous, {options.label.pairwise, LabelMethod::independent}, workspace, cheapest);
-    if (options.label.method == LabelMethod::independent) {
+    solve_labels(costs, wrinkler.topology(), previous, {.pairwise = options.pairwise, .method = LabelMethod::independent},
+                 workspace, cheapest);
+    if (options.method == LabelMethod::independent) {
         return;
     }
-    const PairwiseCosts& pairwise = options.label.pairwise;
+    const PairwiseCosts& pairwise = options.pairwise;
     double scale = 1.0;
     for (const float cost : costs) {
         scale = std::max(scale, std::abs(static_cast<double>(cost)));
@@ -147,8 +150,7 @@ void require_low_energy(const Wrinkler& wrinkler, float dt, const std::vector<st
     const double reached = label_energy(costs, wrinkler.topology(), previous, pairwise, wrinkler.labels());
     const double bound = label_energy(costs, wrinkler.topology(), previous, pairwise, cheapest);
     // the moves start from the cheapest label with the earlier frame's links taken in, which is no worse alone
-    require(options.label.method != LabelMethod::exact || reached <= bound + 1e-4 * scale,
-            "exact energy is not above independent");
+    require(options.method != LabelMethod::exact || reached <= bound + 1e-4 * scale, "exact energy is not above independent");
     require(std::isfinite(reached), "the energy is finite");
 }
 

@@ -67,11 +67,13 @@ static ruckle_wrinkler* play(const ruckle_options* options, int count) {
     return wrinkler;
 }
 
+/* Wrinkles of the thesis's kind: many and short ones. */
 static ruckle_options wrinkling(void) {
     ruckle_options options;
     ruckle_default_options(&options);
     options.r_min = 0.4f;
-    options.tau = 1.25f;
+    options.tau = options.grow_tau = 1.25f;
+    options.least_length = 0.0f;
     return options;
 }
 
@@ -187,11 +189,14 @@ static void test_refused_frames_change_nothing_and_a_reset_begins_anew(void) {
 
 static void test_the_fine_mesh_rises_over_the_coarse_one(void) {
     const ruckle_options options = wrinkling();
-    ruckle_wrinkler *wrinkled = play(&options, 40), *flat = play(NULL, 40);
+    ruckle_options without = wrinkling();
+    ruckle_wrinkler *wrinkled = play(&options, 40), *flat;
     ruckle_surface_options surface;
     ruckle_fine_mesh fine, coarse, finer;
     float highest = 0.0f, crest = 0.0f;
     int32_t i, k, upright = 0;
+    without.r_min = 0.0f;
+    flat = play(&without, 40);
     CHECK(ruckle_displace(wrinkled, squeezed(0.6f), vertex_count, NULL, &fine) == RUCKLE_OK);
     CHECK(fine.vertex_count > 4 * vertex_count && fine.face_count > 4 * face_count);
     for (i = 0; i < fine.vertex_count; ++i) {
@@ -258,9 +263,13 @@ static void test_the_fine_mesh_rises_over_the_coarse_one(void) {
 
 static void test_options(void) {
     ruckle_options options = wrinkling();
-    ruckle_wrinkler *by_default = play(NULL, 40), *wrinkled, *other;
-    CHECK(ruckle_wrinkle_count(by_default) == 0 && ruckle_point_count(by_default) == 0);
-    CHECK(ruckle_compression(by_default)[0] > 1.3f);
+    ruckle_wrinkler *without, *wrinkled, *other;
+    options.r_min = 0.0f;
+    without = play(&options, 40);
+    CHECK(ruckle_wrinkle_count(without) == 0 && ruckle_point_count(without) == 0);
+    CHECK(ruckle_compression(without)[0] > 1.3f);
+    ruckle_destroy(without);
+    options = wrinkling();
     wrinkled = play(&options, 40);
     options.tau = 1.9f;
     other = play(&options, 40);
@@ -270,9 +279,48 @@ static void test_options(void) {
     options.method = RUCKLE_INDEPENDENT;
     options.pairwise[0] = NAN;
     CHECK(ruckle_create(faces, face_count, vertex_count, &options, &other) == RUCKLE_BAD_OPTION && other == NULL);
-    ruckle_destroy(by_default);
     ruckle_destroy(wrinkled);
     CHECK(strlen(ruckle_version()) >= 5);
+}
+
+/* Without any option a sheet wrinkles as with those that the documentation says it has. */
+static void test_options_that_are_not_set_are_derived(void) {
+    ruckle_options options;
+    ruckle_wrinkler *by_default = play(NULL, 40), *derived;
+    ruckle_wrinkle one, other;
+    ruckle_default_options(&options);
+    CHECK(options.r_min == RUCKLE_UNSET && options.grow_tau == RUCKLE_UNSET && options.least_length == RUCKLE_UNSET);
+    options.r_min = 0.005f * (float)(rows - 1);
+    options.grow_tau = 1.2f;
+    options.least_length = 6.0f * options.r_min;
+    derived = play(&options, 40);
+    CHECK(ruckle_wrinkle_count(derived) > 10 && ruckle_wrinkle_count(derived) == ruckle_wrinkle_count(by_default));
+    CHECK(ruckle_get_wrinkle(derived, 5, &one) == RUCKLE_OK && ruckle_get_wrinkle(by_default, 5, &other) == RUCKLE_OK);
+    CHECK(one.id == other.id && one.crest == other.crest && one.full_width == other.full_width);
+    ruckle_destroy(by_default);
+    ruckle_destroy(derived);
+}
+
+static void test_parameters_describe_the_options(void) {
+    ruckle_parameter parameter;
+    int32_t i, k;
+    CHECK(ruckle_parameter_count() == 19);
+    for (i = 0; i < ruckle_parameter_count(); ++i) {
+        CHECK(ruckle_get_parameter(i, &parameter) == RUCKLE_OK);
+        CHECK(strlen(parameter.name) >= 3 && strlen(parameter.help) > 10 && strlen(parameter.group) > 4);
+        CHECK((parameter.kind == RUCKLE_CHOICE) == (parameter.choice_count > 0));
+        for (k = 0; k < parameter.choice_count; ++k) {
+            CHECK(strlen(parameter.choices[k]) > 3);
+        }
+    }
+    CHECK(ruckle_get_parameter(1, &parameter) == RUCKLE_OK && strcmp(parameter.name, "tau") == 0);
+    CHECK(parameter.kind == RUCKLE_NUMBER && parameter.default_value == 1.4 && parameter.least == 1.0);
+    CHECK(!parameter.with_least && isinf(parameter.most) && strcmp(parameter.derived, "") == 0);
+    CHECK(ruckle_get_parameter(2, &parameter) == RUCKLE_OK && strcmp(parameter.ceiling, "tau") == 0);
+    CHECK(isnan(parameter.default_value) && strcmp(parameter.derived, "half way from 1 to tau") == 0);
+    CHECK_FAILS(ruckle_get_parameter(0, NULL), RUCKLE_NULL_ARGUMENT, "parameter: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_get_parameter(19, &parameter), RUCKLE_OUT_OF_RANGE,
+                "index: expected one of 19 parameters, from 0, got 19");
 }
 
 static void test_a_seam_is_welded(void) {
@@ -322,7 +370,11 @@ static void test_every_refusal(void) {
 
     options.tau = 1.0f;
     CHECK_FAILS(ruckle_create(faces, face_count, vertex_count, &options, &none), RUCKLE_BAD_OPTION,
-                "tau: expected a finite number above 1, got 1.000000");
+                "tau: expected a finite number above 1, got 1");
+    options = wrinkling();
+    options.least_length = -2.0f;
+    CHECK_FAILS(ruckle_create(faces, face_count, vertex_count, &options, &none), RUCKLE_BAD_OPTION,
+                "least_length: expected a finite length of at least 0, got -2");
     options = wrinkling();
     options.method = 4;
     CHECK_FAILS(ruckle_create(faces, face_count, vertex_count, &options, &none), RUCKLE_BAD_OPTION,
@@ -412,6 +464,8 @@ int main(void) {
     test_refused_frames_change_nothing_and_a_reset_begins_anew();
     test_the_fine_mesh_rises_over_the_coarse_one();
     test_options();
+    test_options_that_are_not_set_are_derived();
+    test_parameters_describe_the_options();
     test_a_seam_is_welded();
     test_every_refusal();
     test_null_where_it_is_allowed();

@@ -57,10 +57,7 @@ TEST(inner_patterns_are_triangles_with_one_outline) {
 
 TEST(surfaces_are_the_same_on_any_number_of_threads) {
     const Mesh mesh = cloth(20, 30, true);
-    WrinklerOptions options;
-    options.r_min = 0.2f;
-    options.tau = 1.25f;
-    Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), options);
+    Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), {.r_min = 0.2f, .tau = 1.25f});
     PathHeights heights_alone(wrinkler.topology(), 1), heights_shared(wrinkler.topology(), 3);
     Surface alone(wrinkler.topology(), 1), shared(wrinkler.topology(), 3);
     FineMesh a, b;

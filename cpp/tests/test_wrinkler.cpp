@@ -20,11 +20,21 @@ bool same(std::span<float> a, std::span<float> b) {
     return same(std::span<const float>(a), std::span<const float>(b));
 }
 
+bool same_wrinkles(const Wrinkler& a, const Wrinkler& b) {
+    bool equal = a.wrinkle_count() == b.wrinkle_count();
+    for (int i = 0; equal && i < a.wrinkle_count(); ++i) {
+        const Wrinkle one = a.wrinkle(i), other = b.wrinkle(i);
+        equal = one.id == other.id && same(one.edges, other.edges) && same(one.t, other.t) && same(one.heights, other.heights);
+    }
+    return equal;
+}
+
 bool same_results(const Wrinkler& a, const Wrinkler& b) {
     const StretchSpans f = a.field(), g = b.field(), m = a.motion(), n = b.motion();
     return same(a.labels(), b.labels()) && same(a.reference(), b.reference()) && same(a.current(), b.current()) &&
            same(f.compression, g.compression) && same(f.max, g.max) && same(f.min, g.min) && same(m.compression, n.compression) &&
-           same(m.max, n.max) && a.frame_count() == b.frame_count() && a.stats().label_changes == b.stats().label_changes;
+           same(m.max, n.max) && a.frame_count() == b.frame_count() && a.stats().label_changes == b.stats().label_changes &&
+           same_wrinkles(a, b);
 }
 
 std::string refusal(std::span<const Face> faces, int vertex_count, const WrinklerOptions& options = {}) {
@@ -34,14 +44,6 @@ std::string refusal(std::span<const Face> faces, int vertex_count, const Wrinkle
         return error.what();
     }
     return "";
-}
-
-// The default options but for one.
-template <class Value>
-WrinklerOptions with(Value WrinklerOptions::* option, Value value) {
-    WrinklerOptions options;
-    options.*option = value;
-    return options;
 }
 
 }  // namespace
@@ -116,8 +118,8 @@ TEST(threads_change_no_bit) {
     const Mesh mesh = cloth(70, 70, false);
     CHECK(mesh.faces.size() > 8192);
     Wrinkler alone(mesh.faces, mesh.vertex_count());
-    Wrinkler pair(mesh.faces, mesh.vertex_count(), with(&WrinklerOptions::threads, 2));
-    Wrinkler trio(mesh.faces, mesh.vertex_count(), with(&WrinklerOptions::threads, 3));
+    Wrinkler pair(mesh.faces, mesh.vertex_count(), {.threads = 2});
+    Wrinkler trio(mesh.faces, mesh.vertex_count(), {.threads = 3});
     std::vector<Vector3> positions;
     for (int frame = 0; frame < 30; ++frame) {
         move(mesh, static_cast<float>(frame) / 30.0f, positions);
@@ -127,7 +129,34 @@ TEST(threads_change_no_bit) {
         CHECK(same_results(alone, pair));
         CHECK(same_results(alone, trio));
     }
-    CHECK(*std::ranges::min_element(alone.stats().label_counts) > 100);
+    CHECK(*std::ranges::min_element(alone.stats().label_counts) > 100 && alone.wrinkle_count() > 100);
+}
+
+TEST(options_that_are_not_set_are_derived) {
+    const std::vector<Vector3> tall = {{0, 1, 0}, {9, 3, 0}}, flat = {{0, 1, 0}, {4, 1, 2}}, point = {{1, 1, 1}, {1, 1, 1}};
+    const WrinklerOptions derived = resolved({.tau = 1.5f}, tall);
+    CHECK(derived.r_min == 0.01f && derived.grow_tau == 1.25f && derived.least_length == 0.06f);
+    CHECK(resolved({}, flat).r_min == 0.02f && resolved({}, point).r_min == 0.0f);
+    CHECK(!resolved({}).r_min && !resolved({}).least_length);
+    CHECK(resolved({.r_min = 0.5f}).least_length == 3.0f && resolved({.r_min = 0.5f}, tall).r_min == 0.5f);
+    const WrinklerOptions given = resolved({.tau = 1.5f, .grow_tau = 1.5f, .least_length = 0.0f}, tall);
+    CHECK(given.grow_tau == 1.5f && given.least_length == 0.0f);
+}
+
+TEST(lengths_that_are_not_set_follow_each_first_frame) {
+    const Mesh mesh = cloth(9, 9, false);
+    std::vector<Vector3> larger = mesh.positions;
+    for (Vector3& position : larger) {
+        position *= 2.0f;
+    }
+    Wrinkler wrinkler(mesh.faces, mesh.vertex_count());
+    CHECK(!wrinkler.options().r_min && wrinkler.options().grow_tau == 1.2f);
+    wrinkler.step(mesh.positions);
+    wrinkler.step(larger);
+    CHECK(wrinkler.options().r_min == 0.04f && wrinkler.options().least_length == 0.24f);
+    wrinkler.reset();
+    wrinkler.step(larger);
+    CHECK(wrinkler.options().r_min == 0.08f);
 }
 
 TEST(faces_and_options_that_cannot_be_used_are_refused) {
@@ -137,11 +166,11 @@ TEST(faces_and_options_that_cannot_be_used_are_refused) {
     CHECK(refusal(one, 2).find("names vertex 2") != std::string::npos);
     const std::vector<Face> fan = {{0, 1, 2}, {1, 0, 3}, {0, 1, 4}};
     CHECK(refusal(fan, 5).find("edge (0, 1) belongs to 3 faces") != std::string::npos);
-    CHECK(refusal(one, 3, with(&WrinklerOptions::sigma, 0.0f)).find("sigma") == 0);
-    CHECK(refusal(one, 3, with(&WrinklerOptions::alpha, -1.0f)).find("alpha") == 0);
-    CHECK(refusal(one, 3, with(&WrinklerOptions::beta, NAN)).find("beta") == 0);
-    CHECK(refusal(one, 3, with(&WrinklerOptions::relaxation, 2.0f)).find("relaxation") == 0);
-    CHECK(refusal(one, 3, with(&WrinklerOptions::threads, 0)).find("threads") == 0);
+    CHECK(refusal(one, 3, {.sigma = 0.0f}).find("sigma") == 0);
+    CHECK(refusal(one, 3, {.alpha = -1.0f}).find("alpha") == 0);
+    CHECK(refusal(one, 3, {.beta = NAN}).find("beta") == 0);
+    CHECK(refusal(one, 3, {.relaxation = 2.0f}).find("relaxation") == 0);
+    CHECK(refusal(one, 3, {.threads = 0}).find("threads") == 0);
 }
 
 TEST(welding_joins_seams) {

@@ -22,6 +22,7 @@ from ruckle.io import describe, load, sample_gltf
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.skinning import linear_blend_skinning
 from ruckle.mesh.topology import Topology, weld
+from ruckle.parameters import Parameter
 from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.paths.persist import optimize_path
 from ruckle.paths.shape import cross_section, height_ratio, wrinkle_curve, wrinkle_shape
@@ -53,6 +54,7 @@ __all__ = [
     "LayerFrame",
     "Material",
     "MeshError",
+    "Parameter",
     "Renderer",
     "Stretch",
     "Surface",

@@ -1,6 +1,7 @@
 """Types of the compiled core; tests compare this file with the module."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,6 +108,8 @@ class Snapshot:
         self,
     ) -> tuple[NDArray[np.int64], _Float32, _Int32, _Int32, _Float32, _Int32, _Float32, _Float32, _Float32]: ...
     @property
+    def r_min(self) -> float: ...
+    @property
     def timings(self) -> Timings: ...
     @property
     def stats(self) -> Stats: ...
@@ -116,26 +119,7 @@ class Wrinkler:
         self,
         faces: _Int32,
         vertex_count: int,
-        *,
-        sigma: float,
-        alpha: float,
-        beta: float,
-        pairwise: _Float32,
-        method: str,
-        relaxation: float,
-        r_min: float,
-        tau: float,
-        grow_tau: float,
-        seed: int,
-        least_length: float,
-        path_alpha: float,
-        straightness: float,
-        length_change: float,
-        aspect: float,
-        fade_in: float,
-        fade_out: float,
-        coherent: bool,
-        threads: int,
+        options: dict[str, Any],
     ) -> None: ...
     def step(self, positions: _Float32, dt: float) -> Snapshot: ...
     def reset(self) -> None: ...
@@ -288,3 +272,6 @@ class ClothSimulation:
     def timings(self) -> ClothTimings: ...
     @property
     def stats(self) -> ClothStats: ...
+def field_parameters() -> list[dict[str, Any]]: ...
+def wrinkler_parameters() -> list[dict[str, Any]]: ...
+def resolved_options(options: dict[str, Any]) -> dict[str, Any]: ...

@@ -19,11 +19,13 @@ import pytest
 from program import PROGRAM, invoke, spawn, swinging, value_of
 from ruckle import __version__
 from ruckle.cli import job
-from ruckle.cli.parameters import DEFAULTS
 from ruckle.cli.program import COMMANDS
 from ruckle.io.results import read_run
+from ruckle.paths.parameters import DEFAULTS, PARAMETERS
 from ruckle.paths.wrinkler import run
 from ruckle.samples import sample, samples
+
+OPTIONS = {name: default for name, default in DEFAULTS.items() if PARAMETERS[name].kind != "matrix"}
 
 # --- the program ---------------------------------------------------------------------------------------------------
 
@@ -267,7 +269,7 @@ def test_run_exact_writes_what_the_library_finds(animation_file: Path) -> None:
     np.testing.assert_array_equal(found.labels, [frame.labels for frame in frames])
     np.testing.assert_array_equal(found.compression, [frame.compression for frame in frames])
     assert len(np.unique(found.labels)) > 1
-    assert found.parameters == {name: value for name, value in DEFAULTS.items() if name != "threads"}
+    assert found.parameters == {name: value for name, value in OPTIONS.items() if name != "threads"}
 
 
 @pytest.mark.parametrize(
@@ -359,7 +361,7 @@ def test_run_exact_json(animation_file: Path) -> None:
     assert value["animation"] == {
         "name": "swinging", "frames": 10, "first_frame": 2, "fps": 25.0, "vertices": 16, "triangles": 18, "height": 2.0,
     }  # fmt: skip
-    assert value["parameters"] == DEFAULTS
+    assert value["parameters"] == OPTIONS
     counts = np.bincount(found.labels.ravel(), minlength=3)
     assert list(value["labels"].values()) == counts.tolist()
     changes = np.count_nonzero(found.labels[1:] != found.labels[:-1]) / 18

@@ -295,12 +295,12 @@ def test_exact_representation() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"sigma": 0.0}, "sigma: expected a finite number above 0, got 0.000000"),
+        ({"sigma": 0.0}, "sigma: expected a finite number above 0, got 0"),
         ({"sigma": np.nan}, "sigma: expected a finite number above 0, got nan"),
-        ({"alpha": -1.0}, "alpha: expected a finite number of at least 0, got -1.000000"),
+        ({"alpha": -1.0}, "alpha: expected a finite number of at least 0, got -1"),
         ({"beta": np.inf}, "beta: expected a finite number of at least 0, got inf"),
-        ({"dt": 0.0}, "dt: expected a finite number of seconds above 0, got 0.000000"),
-        ({"dt": -1.0}, "dt: expected a finite number of seconds above 0, got -1.000000"),
+        ({"dt": 0.0}, "dt: expected a finite number of seconds above 0, got 0"),
+        ({"dt": -1.0}, "dt: expected a finite number of seconds above 0, got -1"),
         ({"compression": [1, 0]}, "compression: triangle 1 has 0.000000; principal stretches are above 0"),
         ({"maximum": [-1, 1]}, "max: triangle 0 has -1.000000; principal stretches are above 0"),
         ({"compression": [1, np.nan]}, "compression: element 1 holds nan; every number must be finite"),

@@ -80,7 +80,7 @@ def test_sweep_exact_metrics_are_those_of_the_library(found: tuple[ruckle.Sweep,
 
 
 def test_sweep_exact_every_parameter_is_a_column() -> None:
-    assert {*ruckle.Wrinkler.__init__.__kwdefaults__, "r_min"} <= set(COLUMNS)
+    assert {parameter.name for parameter in ruckle.Wrinkler.parameters} <= set(COLUMNS)
 
 
 def test_sweep_exact_every_other_column_is_documented() -> None:

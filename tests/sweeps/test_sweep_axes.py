@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ruckle.paths.wrinkler import Wrinkler
-from ruckle.sweeps.axes import PARAMETERS, parse_values, read_axes, values_of
+from ruckle.paths.parameters import DEFAULTS
+from ruckle.sweeps.axes import parse_values, read_axes, values_of
 
 
 @pytest.mark.parametrize(
@@ -63,14 +63,13 @@ def test_axes_exact_matrices() -> None:
 
 
 def test_axes_exact_every_parameter_of_the_wrinkler_can_be_swept() -> None:
-    assert set(PARAMETERS) == set(Wrinkler.__init__.__kwdefaults__) | {"r_min"}
-    assert read_axes({name: [default] for name, default in PARAMETERS.items() if name != "pairwise"})
+    assert read_axes({name: [default] for name, default in DEFAULTS.items() if name != "pairwise"})
 
 
 @pytest.mark.parametrize(
     ("name", "given", "sentence"),
     [
-        ("taus", 1, r"taus: no such parameter; did you mean tau\? parameters are r_min, tau, seed, .*, threads$"),
+        ("taus", 1, r"taus: no such parameter; did you mean tau\? parameters are r_min, tau, grow_tau, .*, threads$"),
         ("weight", 1, r"weight: no such parameter; (did you mean .*\? )?parameters are r_min, tau"),
         ("tau", "1.1:2", r"tau: expected FIRST:LAST:COUNT of two numbers and a count of at least 2, got '1.1:2'"),
         ("tau", "1:2:1", r"tau: expected FIRST:LAST:COUNT .*, got '1:2:1'"),

@@ -1,6 +1,7 @@
 // ruckle: dynamic wrinkles for coarse animated cloth, in the order of its pipeline.
 #pragma once
 
+#include "ruckle/parameter.h"
 #include "ruckle/types.h"
 
 #include "ruckle/mesh/topology.h"
@@ -11,6 +12,8 @@
 
 #include "ruckle/field/reference.h"
 
+#include "ruckle/field/parameters.h"
+
 #include "ruckle/paths/path.h"
 
 #include "ruckle/paths/trace.h"
@@ -18,6 +21,8 @@
 #include "ruckle/paths/persist.h"
 
 #include "ruckle/paths/shape.h"
+
+#include "ruckle/paths/parameters.h"
 
 #include "ruckle/paths/wrinkler.h"
 

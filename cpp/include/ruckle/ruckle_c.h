@@ -5,7 +5,7 @@
  *     ruckle_options options;
  *     ruckle_wrinkler* wrinkler = NULL;
  *     ruckle_default_options(&options);
- *     options.r_min = 0.009f;                          (0.5 % of a character 1.8 m tall)
+ *     options.r_min = 0.009f;                          (0.5 % of a character 1.8 m tall, whose shirt this is)
  *     if (ruckle_create(faces, face_count, vertex_count, &options, &wrinkler) != RUCKLE_OK) {
  *         fprintf(stderr, "%s\n", ruckle_error_message());
  *     }
@@ -62,7 +62,7 @@ typedef enum ruckle_status {
     RUCKLE_WRONG_VERTEX_COUNT = 4, /* a frame of another mesh */
     RUCKLE_NOT_FINITE = 5,         /* a position that is NaN or infinite */
     RUCKLE_WRONG_TIME = 6,         /* a time since the previous frame that is not finite and above 0 */
-    RUCKLE_OUT_OF_RANGE = 7,       /* the number of a wrinkle that is not there */
+    RUCKLE_OUT_OF_RANGE = 7,       /* the number of a wrinkle or parameter that is not there */
     RUCKLE_TOO_SMALL = 8,          /* an array without room for the result */
     RUCKLE_NO_RESOURCES = 9        /* memory or threads that the system does not give */
 } ruckle_status;
@@ -83,31 +83,68 @@ typedef enum ruckle_method {
     RUCKLE_INDEPENDENT = 3 /* the cheapest label of each triangle alone */
 } ruckle_method;
 
+/* An option that is left to the library, which derives it: see `derived` of its ruckle_parameter. */
+#define RUCKLE_UNSET (-1.0f)
+
+/* What each option means: ruckle_get_parameter, and the table in ruckle/paths/parameters.h. */
 typedef struct ruckle_options {
-    float r_min;    /* mesh units, >= 0: least radius of a wrinkle; 0 for no wrinkles, only the compression field */
-    float tau;      /* > 1: compression above which wrinkles form; smaller for thin fabrics */
-    float grow_tau; /* in (1, tau]: compression above which they go on; 0 for tau. (1 + tau) / 2 makes them longer and calmer */
-    uint64_t seed;  /* of the random points where wrinkles begin; the same wrinkles on any machine */
-    float least_length;  /* mesh units, >= 0: shorter wrinkles are not born */
-    float path_alpha;    /* per 1/30 s, >= 0: how much paths follow the field */
-    float straightness;  /* per 1/30 s, >= 0: how much paths straighten */
-    float length_change; /* per 1/30 s, in [0, 1]: largest share by which a wrinkle grows or shrinks */
-    float aspect;        /* >= 0: length, in widths, from which a wrinkle has its full size */
-    float fade_in;       /* s, >= 0 */
-    float fade_out;      /* s, >= 0 */
-    int32_t coherent;    /* 0: trace anew in every frame */
-    float sigma;         /* > 0: width of the rest label's well, in units of stretch */
-    float alpha;         /* >= 0: decay of the cost of a label that does not dominate */
-    float beta;          /* >= 0: decay of the cost of a label that does */
-    float pairwise[9];   /* (3, 3) symmetric: costs between neighbours' labels compression, rest, stretch */
+    float r_min;        /* mesh units, >= 0, or RUCKLE_UNSET */
+    float tau;          /* > 1 */
+    float grow_tau;     /* in (1, tau], or RUCKLE_UNSET */
+    float least_length; /* mesh units, >= 0, or RUCKLE_UNSET */
+    float aspect;       /* widths, >= 0 */
+    uint64_t seed;
+    float path_alpha;    /* per 1/30 s, >= 0 */
+    float straightness;  /* per 1/30 s, >= 0 */
+    float length_change; /* per 1/30 s, in [0, 1] */
+    float fade_in;       /* seconds, >= 0 */
+    float fade_out;      /* seconds, >= 0 */
+    int32_t coherent;    /* 0 or 1 */
+    float sigma;         /* > 0 */
+    float alpha;         /* >= 0 */
+    float beta;          /* >= 0 */
+    float pairwise[9];   /* (3, 3) */
     int32_t method;      /* a ruckle_method */
-    float relaxation;    /* per 1/30 s, in [0, 1]: how fast references under compression follow */
-    int32_t threads;     /* in [1, 256]; more than one helps from some ten thousand triangles, and changes no result */
+    float relaxation;    /* per 1/30 s, in [0, 1] */
+    int32_t threads;     /* in [1, 256] */
 } ruckle_options;
 
-/* Fills in the defaults. Begin with this, then change what you want. r_min is 0 by default, because only you know the size
- * of your character: 0.5 % of its height is a good beginning. */
+/* Fills in the defaults. Begin with this, then change what you want. Least radius and least length are RUCKLE_UNSET: they follow
+ * from the height of the first frame. Set r_min where the cloth is less tall than its wearer: 0.5 % of a character's height is a
+ * good beginning. */
 RUCKLE_API void ruckle_default_options(ruckle_options* options);
+
+typedef enum ruckle_parameter_kind {
+    RUCKLE_NUMBER = 0,
+    RUCKLE_LENGTH = 1, /* mesh units */
+    RUCKLE_INTEGER = 2,
+    RUCKLE_FLAG = 3,   /* 0 or 1 */
+    RUCKLE_CHOICE = 4, /* one of several words, counted from 0 */
+    RUCKLE_MATRIX = 5  /* (3, 3) numbers */
+} ruckle_parameter_kind;
+
+/* What there is to know about one of the options: enough for a tool to show a slider. Texts stay valid for ever. */
+typedef struct ruckle_parameter {
+    const char* name;     /* of the member of ruckle_options */
+    const char* group;    /* heading under which to show it */
+    const char* unit;     /* such as "mesh units", "seconds", "per 1/30 s"; empty where it has none */
+    const char* help;     /* one sentence */
+    const char* derived;  /* what RUCKLE_UNSET stands for, in words; empty where the option must be set */
+    const char* ceiling;  /* name of the option that it may not exceed; empty where there is none */
+    int32_t kind;         /* a ruckle_parameter_kind */
+    int32_t choice_count; /* of a choice */
+    const char* const* choices;
+    double least, most; /* of what is allowed, itself included or not; infinite where there is no end */
+    int32_t with_least, with_most;
+    double default_value; /* NaN where it is derived, and of a matrix */
+} ruckle_parameter;
+
+RUCKLE_API int32_t ruckle_parameter_count(void);
+
+/* Describes option `index` in [0, ruckle_parameter_count).
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
+RUCKLE_API ruckle_status ruckle_get_parameter(int32_t index, ruckle_parameter* parameter);
 
 /* --- the wrinkler ---------------------------------------------------------------------------------------------------- */
 

@@ -5,8 +5,6 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,40 +16,6 @@
 namespace ruckle {
 
 namespace {
-
-void require(bool allowed, const char* name, float value, const char* range) {
-    if (!allowed) {
-        throw std::invalid_argument(std::string(name) + ": expected " + range + ", got " + std::to_string(value));
-    }
-}
-
-void require_sound(const WrinklerOptions& options) {
-    require(std::isfinite(options.sigma) && options.sigma > 0.0f, "sigma", options.sigma, "a finite number above 0");
-    require(std::isfinite(options.alpha) && options.alpha >= 0.0f, "alpha", options.alpha, "a finite number of at least 0");
-    require(std::isfinite(options.beta) && options.beta >= 0.0f, "beta", options.beta, "a finite number of at least 0");
-    require(options.relaxation >= 0.0f && options.relaxation <= 1.0f, "relaxation", options.relaxation, "a number in [0, 1]");
-    require(std::isfinite(options.r_min) && options.r_min >= 0.0f, "r_min", options.r_min, "a finite length of at least 0");
-    require(std::isfinite(options.tau) && options.tau > 1.0f, "tau", options.tau, "a finite number above 1");
-    require(options.grow_tau == 0.0f || (options.grow_tau > 1.0f && options.grow_tau <= options.tau), "grow_tau",
-            options.grow_tau, "a number above 1 and at most tau");
-    require(std::isfinite(options.least_length) && options.least_length >= 0.0f, "least_length", options.least_length,
-            "a finite length of at least 0");
-    require(std::isfinite(options.path_alpha) && options.path_alpha >= 0.0f, "path_alpha", options.path_alpha,
-            "a finite number of at least 0");
-    require(std::isfinite(options.straightness) && options.straightness >= 0.0f, "straightness", options.straightness,
-            "a finite number of at least 0");
-    require(options.length_change >= 0.0f && options.length_change <= 1.0f, "length_change", options.length_change,
-            "a number in [0, 1]");
-    require(std::isfinite(options.aspect) && options.aspect >= 0.0f, "aspect", options.aspect, "a finite number of at least 0");
-    require(std::isfinite(options.fade_in) && options.fade_in >= 0.0f, "fade_in", options.fade_in,
-            "a finite number of seconds of at least 0");
-    require(std::isfinite(options.fade_out) && options.fade_out >= 0.0f, "fade_out", options.fade_out,
-            "a finite number of seconds of at least 0");
-    if (options.threads < 1 || options.threads > 256) {
-        throw std::invalid_argument("threads: expected an integer in [1, 256], got " + std::to_string(options.threads));
-    }
-    require_solvable(options.label);
-}
 
 // One array per result of a stage.
 struct StretchArraysOwned {
@@ -134,7 +98,7 @@ struct WrinkleStates {
 // Slots for wrinkles: several times as many as a garment shows (20 to 30 per 700 triangles, 250 of the finest), few enough to
 // reserve at once: 6 KB each.
 int path_capacity(const Topology& topology, const WrinklerOptions& options) {
-    return options.r_min > 0.0f ? std::clamp(topology.face_count(), 64, 4096) : 0;
+    return options.r_min == 0.0f ? 0 : std::clamp(topology.face_count(), 64, 4096);
 }
 
 float mean_edge_length(const Topology& topology, std::span<const Vector3> positions) {
@@ -149,20 +113,12 @@ float mean_edge_length(const Topology& topology, std::span<const Vector3> positi
 }  // namespace
 
 struct Wrinkler::State {
-    State(std::span<const Face> faces, int vertex_count, const WrinklerOptions& given)
-        : options(given), topology(faces, vertex_count), paths(topology, path_capacity(topology, given)) {
-        if (options.grow_tau == 0.0f) {
-            options.grow_tau = options.tau;
-        }
-        trace_options = {options.r_min, options.tau, options.grow_tau,    options.least_length,
-                         options.seed,  true,        reference_frame_time};
-        persist_options = {options.path_alpha,    options.straightness, options.path_alpha, 1.0f,
-                           options.length_change, reference_frame_time};
-        shape_options = {options.r_min,   options.grow_tau, options.aspect,
-                         options.fade_in, options.fade_out, reference_frame_time};
+    State(std::span<const Face> faces, int vertex_count, const WrinklerOptions& given_options)
+        : given(given_options), topology(faces, vertex_count), paths(topology, path_capacity(topology, given)) {
+        resolve_options({});
         states.resize(static_cast<std::size_t>(paths.capacity()));
         born.reserve(static_cast<std::size_t>(paths.capacity()));
-        previous_positions.assign(options.r_min > 0.0f ? static_cast<std::size_t>(vertex_count) : 0, Vector3::Zero());
+        previous_positions.assign(paths.capacity() > 0 ? static_cast<std::size_t>(vertex_count) : 0, Vector3::Zero());
         const auto face_count = static_cast<std::size_t>(topology.face_count());
         for (auto* matrices : {&previous, &current, &reference}) {
             matrices->assign(face_count, Matrix2::Zero());
@@ -186,6 +142,7 @@ struct Wrinkler::State {
     }
     ThreadPool* threads() { return pool ? &*pool : nullptr; }
 
+    void resolve_options(std::span<const Vector3> first_frame);
     void measure_stretch(std::span<const Vector3> positions);
     void assign_labels(float dt);
     void follow_reference(float dt);
@@ -196,7 +153,9 @@ struct Wrinkler::State {
     void shape_wrinkles(std::span<const Vector3> positions, float dt);
     void count();
 
-    WrinklerOptions options;
+    WrinklerOptions given, options;  // options: with what was not set filled in
+    LabelOptions label_options;
+    float r_min = 0.0f;  // 0 until it is known
     Topology topology;
     int frame_count = 0;
     std::vector<Matrix2> previous, current, reference;
@@ -220,6 +179,26 @@ struct Wrinkler::State {
     FrameStats stats;
 };
 
+void Wrinkler::State::resolve_options(std::span<const Vector3> first_frame) {
+    options = resolved(given, first_frame);
+    r_min = options.r_min.value_or(0.0f);
+    label_options = {.pairwise = options.pairwise, .method = options.method};
+    trace_options = {.r_min = r_min,
+                     .tau = options.tau,
+                     .grow_tau = *options.grow_tau,
+                     .least_length = options.least_length.value_or(0.0f),
+                     .seed = options.seed};
+    persist_options = {.alpha = options.path_alpha,
+                       .straightness = options.straightness,
+                       .turning = options.path_alpha,
+                       .length_change = options.length_change};
+    shape_options = {.r_min = r_min,
+                     .tau = *options.grow_tau,
+                     .aspect = options.aspect,
+                     .fade_in = options.fade_in,
+                     .fade_out = options.fade_out};
+}
+
 void Wrinkler::State::measure_stretch(std::span<const Vector3> positions) {
     const bool first = frame_count == 0;
     for_faces([&](std::size_t begin, std::size_t count) {
@@ -231,15 +210,16 @@ void Wrinkler::State::measure_stretch(std::span<const Vector3> positions) {
 
 void Wrinkler::State::assign_labels(float dt) {
     const bool first = frame_count == 0;
-    const LabelCostOptions cost_options{options.sigma, options.alpha, options.beta, first ? reference_frame_time : dt};
+    const LabelCostOptions cost_options{
+        .sigma = options.sigma, .alpha = options.alpha, .beta = options.beta, .dt = first ? reference_frame_time : dt};
     const std::span<const std::uint8_t> fixed = first ? std::span<const std::uint8_t>{} : previous_labels;
-    label_stretch(motion.compression, motion.max, motion.degenerate, cost_options, topology, fixed, options.label, workspace,
+    label_stretch(motion.compression, motion.max, motion.degenerate, cost_options, topology, fixed, label_options, workspace,
                   labels, threads());
 }
 
 void Wrinkler::State::follow_reference(float dt) {
     const bool first = frame_count == 0;
-    const ReferenceOptions reference_options{options.relaxation, dt};
+    const ReferenceOptions reference_options{.relaxation = options.relaxation, .dt = dt};
     for_faces([&](std::size_t begin, std::size_t count) {
         const auto part = [&](auto& values) { return std::span(values).subspan(begin, count); };
         update_reference(part(first ? current : reference), part(current), part(labels), reference_options, part(reference),
@@ -250,7 +230,7 @@ void Wrinkler::State::follow_reference(float dt) {
 // The first frame fixes the seed points and the unit of length.
 void Wrinkler::State::begin_paths(std::span<const Vector3> positions) {
     if (frame_count == 0) {
-        seeds.choose(current, options.r_min, options.seed);
+        seeds.choose(current, r_min, options.seed);
         persist_options.length_unit = mean_edge_length(topology, positions);
     } else if (!options.coherent) {
         seeds.scatter(options.seed, static_cast<std::uint64_t>(frame_count));
@@ -268,13 +248,13 @@ void Wrinkler::State::persist_paths(std::span<const Vector3> positions) {
     const Cloth now = cloth(positions);
     stats.persist = adapt_paths(now, previous_positions, persist_options, persist_workspace, paths);
     for (const std::int32_t slot : paths.slots()) {
-        paths.set_half_width(slot, wrinkle_radius(options.r_min, states.sizes[slot].kappa));
+        paths.set_half_width(slot, wrinkle_radius(r_min, states.sizes[slot].kappa));
     }
     // all of them first: whether an end may grow depends on where all the others are, and how wide
     paths.measure_all(positions);
     for (const std::int32_t slot : paths.slots()) {
         const Extent extent = wrinkle_extent(now, paths, slot);
-        states.fading[slot] = states.crowded[slot] || !(extent.compression > options.grow_tau);
+        states.fading[slot] = states.crowded[slot] || !(extent.compression > trace_options.grow_tau);
         update_length(now, trace_options, persist_options, states.outline(slot, extent.length), slot, paths, stats.persist);
     }
     for (const std::int32_t slot : paths.slots()) {
@@ -311,11 +291,11 @@ void Wrinkler::State::shape_wrinkles(std::span<const Vector3> positions, float d
         states.ages[slot] += dt;
         stats.fading_count += states.fading[slot];
         const auto points = std::as_const(paths).points(slot);
-        wrinkle_shape(points, paths.cuts(slot), Profile(states.sizes[slot], options.r_min),
+        wrinkle_shape(points, paths.cuts(slot), Profile(states.sizes[slot], r_min),
                       states.part(states.widths, slot, points.size()), states.part(states.heights, slot, points.size()),
                       states.extents[slot]);
         if (options.coherent) {
-            states.limit(slot, paths.edges(slot), most_vertex_height_change * options.r_min * dt / reference_frame_time);
+            states.limit(slot, paths.edges(slot), most_vertex_height_change * r_min * dt / reference_frame_time);
         }
     }
     for (std::size_t i = paths.slots().size(); i-- > 0;) {
@@ -363,6 +343,9 @@ StepStatus Wrinkler::step(std::span<const Vector3> positions, float dt) {
     if (!kernels().all_finite(floats(positions), 3 * static_cast<std::int64_t>(positions.size()))) {
         return StepStatus::not_finite;
     }
+    if (s.frame_count == 0) {
+        s.resolve_options(positions);
+    }
     std::swap(s.previous, s.current);
     std::swap(s.previous_labels, s.labels);
 
@@ -374,7 +357,7 @@ StepStatus Wrinkler::step(std::span<const Vector3> positions, float dt) {
     s.timings.reference = clock.lap();
 
     s.timings.persist = s.timings.trace = s.timings.shape = 0.0;
-    if (s.options.r_min > 0.0f) {
+    if (s.r_min > 0.0f) {
         s.persist_options.dt = s.trace_options.dt = s.shape_options.dt = dt;
         s.persist_paths(positions);
         s.timings.persist = clock.lap();
@@ -434,14 +417,14 @@ Wrinkle Wrinkler::wrinkle(int i) const {
     const PathPool& paths = s.paths;
     const std::int32_t slot = paths.slots()[i];
     const auto points = paths.points(slot);
-    const Profile profile(s.states.sizes[slot], s.options.r_min);
+    const Profile profile(s.states.sizes[slot], s.r_min);
     return {s.states.ids[slot],
             s.states.ages[slot],
             s.states.fading[slot] != 0,
             s.states.sizes[slot],
             profile.width,
             profile.perimeter,
-            2.0f * wrinkle_radius(s.options.r_min, s.states.sizes[slot].kappa),
+            2.0f * wrinkle_radius(s.r_min, s.states.sizes[slot].kappa),
             paths.cuts(slot),
             s.states.extents[slot],
             paths.edges(slot),

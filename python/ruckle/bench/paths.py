@@ -27,6 +27,7 @@ from ruckle.bench.report import least_over_repeats, machine, write_csv
 from ruckle.mesh.animation import Animation
 from ruckle.metrics import measure_paths, path_points, segment_distances, visible_line
 from ruckle.paths.frame import Frame, Wrinkle
+from ruckle.paths.parameters import DEFAULTS
 
 __all__ = ["bench_paths"]
 
@@ -91,7 +92,7 @@ FIGURES = {
     help="Folder of garments, or one with data/sequences; RUCKLE_SHARED, else ../shared, else the samples.",
 )
 @click.option("--tau", "taus", type=float, multiple=True, default=(1.4, 1.25), show_default=True, help="Thresholds.")
-@click.option("--r-min", default="0.5%", show_default=True, help="Least radius of a wrinkle.")
+@click.option("--r-min", default=DEFAULTS["r_min"], show_default=True, help="Least radius of a wrinkle.")
 @click.option("--thesis", is_flag=True, help="Wrinkles of any length, which go on only above tau, as in the thesis.")
 @click.option("--repeats", default=3, show_default=True, help="Runs of each animation; each frame's least time counts.")
 @click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")

@@ -22,6 +22,7 @@ import numpy as np
 import ruckle
 from ruckle.bench.report import machine, write_csv
 from ruckle.mesh.animation import Animation
+from ruckle.paths.parameters import DEFAULTS
 from ruckle.scene.camera import Camera
 from ruckle.surface.frame import LayerFrame
 
@@ -111,7 +112,7 @@ def scene_row(
 ) -> dict[str, Any]:
     """Return the figures of one animation, times in milliseconds."""
     thesis = TABLE_8_1.get(animation.name)
-    tau, r_min = (thesis.tau, thesis.r_min) if thesis else (1.4, "0.5%")
+    tau, r_min = (thesis.tau, thesis.r_min) if thesis else (DEFAULTS["tau"], DEFAULTS["r_min"])
     wrinkler = ruckle.Wrinkler.for_animation(animation, tau=tau, r_min=r_min)
     chosen = set(np.linspace(0, animation.frame_count - 1, frame_count + 1).astype(int)[1:].tolist())
     stages, wrinkles, drawn = [], [], []

@@ -5,43 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 import click
 
-from ruckle.field.label import Method
 from ruckle.mesh.animation import Animation
-from ruckle.sweeps.axes import LENGTHS, PARAMETERS
+from ruckle.parameters import Parameter
+from ruckle.paths.parameters import DEFAULTS, PARAMETERS
 
-__all__ = ["DEFAULTS", "HELP", "FrameRange", "cut", "parameter_options"]
+__all__ = ["FrameRange", "cut", "parameter_options"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-HELP = {
-    "r_min": "Least radius of a wrinkle, in mesh units or as a share of the height.",
-    "tau": "Compression above which wrinkles form, above 1: smaller for thin fabrics.",
-    "grow_tau": "Compression above which a wrinkle goes on, in (1, tau].  [default: half way from 1 to tau]",
-    "seed": "Of the random points where wrinkles begin.",
-    "least_length": "Shorter wrinkles are not born; as r_min.  [default: 6 r_min]",
-    "path_alpha": "How much paths follow the field, per 1/30 s.",
-    "straightness": "How much paths straighten, per 1/30 s.",
-    "length_change": "Largest share by which a wrinkle grows or shrinks per 1/30 s.",
-    "aspect": "Length, in widths, from which a wrinkle has its full size.",
-    "fade_in": "Seconds in which a new wrinkle rises.",
-    "fade_out": "Seconds in which a wrinkle without compression sinks.",
-    "coherent": "Keep wrinkles alive, or trace anew in every frame.",
-    "sigma": "Width of the rest label's well, in units of stretch.",
-    "alpha": "Decay of the cost of a label that does not dominate.",
-    "beta": "Decay of the cost of a label that does.",
-    "method": "How labels are found.",
-    "relaxation": "Reference update per 1/30 s, 0 to 1.",
-    "threads": "Threads of a step; the result is the same for any number.",
-}
-
-# lengths are words: a number of mesh units, or a percentage
-
-DEFAULTS: dict[str, Any] = {name: PARAMETERS[name] for name in HELP} | {"r_min": str(PARAMETERS["r_min"])}
-"""The values that `Wrinkler.for_animation` takes by itself."""
+# what switches a flag off
+OPPOSITES = {"coherent": "--independent"}
 
 
 class FrameRange(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
@@ -60,23 +37,28 @@ class FrameRange(click.ParamType):  # type: ignore[type-arg]  # generic in the n
 
 def parameter_options(function: Function) -> Function:
     """Add the options of a run to a command, which gets them as keyword arguments."""
-    for name, text in reversed(HELP.items()):
-        default = DEFAULTS[name]
-        word = f"--{name.replace('_', '-')}"
-        if name == "coherent":
-            option = click.option("--coherent/--independent", default=default, show_default=True, help=text)
-        elif name == "method":
-            option = click.option(
-                word, type=click.Choice(get_args(Method)), default=default, show_default=True, help=text
-            )
-        else:
-            kind = str if name in LENGTHS else float if default is None else type(default)
-            metavar = "LENGTH" if name in LENGTHS else None
-            option = click.option(
-                word, type=kind, default=default, show_default=default is not None, metavar=metavar, help=text
-            )
-        function = option(function)
+    for parameter in reversed([*PARAMETERS.values()]):
+        if parameter.kind != "matrix":
+            function = _option(parameter)(function)
     return function
+
+
+def _option(parameter: Parameter) -> Callable[[Function], Function]:
+    """Return the option of one parameter."""
+    name, default = parameter.name, DEFAULTS[parameter.name]
+    word = f"--{name.replace('_', '-')}"
+    types = {"length": str, "integer": int, "choice": click.Choice(parameter.choices)}
+    details: dict[str, Any] = {"type": types.get(parameter.kind, float)}
+    if parameter.kind == "flag":
+        word, details = f"{word}/{OPPOSITES[name]}", {}
+    elif parameter.kind == "length":
+        # a word: a number of mesh units, or a percentage
+        details["metavar"] = "LENGTH"
+    unit = f" In {parameter.unit}." if parameter.unit in ("seconds", "widths") else ""
+    derived = f"  [default: {parameter.derived}]" if default is None else ""
+    return click.option(
+        word, default=default, show_default=default is not None, help=f"{parameter.help}{unit}{derived}", **details
+    )
 
 
 def cut(animation: Animation, frames: slice | None) -> tuple[Animation, int]:

@@ -13,11 +13,12 @@ from rich.console import Group
 from ruckle import plot
 from ruckle.cli.console import Voice, output_options, section
 from ruckle.cli.notes import open_noting
-from ruckle.cli.parameters import HELP, FrameRange, cut
+from ruckle.cli.parameters import FrameRange, cut
 from ruckle.cli.source import Source, sources_options
+from ruckle.paths.parameters import PARAMETERS
 from ruckle.sweeps import TABLE, Sweep
 from ruckle.sweeps import sweep as run_sweep
-from ruckle.sweeps.axes import PARAMETERS, parse_values
+from ruckle.sweeps.axes import parse_values
 from ruckle.sweeps.executors import dask_cluster
 from ruckle.sweeps.plan import named_apart
 from ruckle.sweeps.table import METRICS, TIMES
@@ -27,7 +28,7 @@ __all__ = ["sweep"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Of a matrix of costs there is no short text.
-SWEPT = tuple(name for name in PARAMETERS if name != "pairwise")
+SWEPT = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind != "matrix")
 
 PICTURE = "heat_map.png"
 DRAWN = tuple(name for name, kind in (METRICS | TIMES).items() if kind is float)
@@ -69,7 +70,7 @@ class SweepCommand(click.Command):
 def swept_options(function: Function) -> Function:
     """Add an option for each parameter to a command, which gets them as `parameters`, in the order of the words."""
     for name in reversed(SWEPT):
-        function = click.option(_option(name), name, type=Values(), help=HELP.get(name, ""))(function)
+        function = click.option(_option(name), name, type=Values(), help=PARAMETERS[name].help)(function)
     return function
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, cast, get_args
+from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import MOST_THREADS, choice, number, whole_number
+from ruckle.arguments import MOST_THREADS, number, whole_number
 from ruckle.arrays import Float32, Labels, float32, labels_uint8
+from ruckle.field.parameters import PARAMETERS
 from ruckle.field.stretch import Stretch, stretch_of
 from ruckle.mesh.topology import mesh_topology
 
@@ -18,9 +19,8 @@ __all__ = ["PAIRWISE", "Labeling", "Method", "label_costs", "method_name", "solv
 
 Method = Literal["exact", "expansion", "swap", "independent"]
 
-PAIRWISE: Float32 = np.array([[0.0, 0.2, 0.4], [0.2, 0.0, 0.2], [0.4, 0.2, 0.0]], dtype=np.float32)
+PAIRWISE: Float32 = PARAMETERS["pairwise"].default
 """(3, 3) label-compatibility costs B of compression, rest and stretch (thesis 4.1.2). Read-only."""
-PAIRWISE.flags.writeable = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,15 +48,15 @@ class Labeling:
 
 def method_name(value: object) -> Method:
     """Return the name of a way to solve for labels."""
-    return cast(Method, choice("method", value, get_args(Method)))
+    return cast(Method, PARAMETERS["method"].read(value))
 
 
 def label_costs(
     stretch: Stretch,
     *,
-    sigma: float = 0.05,
-    alpha: float = 9.0,
-    beta: float = 90.0,
+    sigma: float = PARAMETERS["sigma"].default,
+    alpha: float = PARAMETERS["alpha"].default,
+    beta: float = PARAMETERS["beta"].default,
     dt: float = 1.0 / 30.0,
 ) -> Float32:
     """Compute the cost of each label for each triangle (thesis 4.4 to 4.7).
@@ -101,7 +101,7 @@ def solve_labels(
     *,
     previous: ArrayLike | None = None,
     pairwise: ArrayLike = PAIRWISE,
-    method: Method = "exact",
+    method: Method = PARAMETERS["method"].default,
 ) -> Labeling:
     """Label one frame: minimise the sum of unary costs and of pairwise costs between neighbours (thesis 4.3).
 
@@ -146,7 +146,7 @@ def solve_label_sequence(
     topology: _core.Topology,
     *,
     pairwise: ArrayLike = PAIRWISE,
-    method: Method = "exact",
+    method: Method = PARAMETERS["method"].default,
     threads: int = 1,
 ) -> Labeling:
     """Label all frames of an animation at once, each linked to the frame before and after (thesis 4.1.2).

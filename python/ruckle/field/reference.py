@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from ruckle import _core
 from ruckle.arguments import number
 from ruckle.arrays import Float32, float32, labels_uint8
+from ruckle.field.parameters import PARAMETERS
 
 __all__ = ["update_reference"]
 
@@ -16,7 +17,7 @@ def update_reference(
     current: ArrayLike,
     labels: ArrayLike,
     *,
-    relaxation: float = 0.05,
+    relaxation: float = PARAMETERS["relaxation"].default,
     dt: float = 1.0 / 30.0,
 ) -> Float32:
     """Adapt the reference triangles to a new frame (thesis 4.2).

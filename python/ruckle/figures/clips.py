@@ -17,6 +17,7 @@ from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.topology import Topology, weld
 from ruckle.paths.frame import Frame
+from ruckle.paths.parameters import DEFAULTS
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.samples import sample
 
@@ -66,7 +67,9 @@ class Clip:
         return face_areas(self.animation.positions[frame], self.topology)
 
 
-def play(animation: Animation, *, tau: float = 1.4, r_min: float | str = "0.5%", **parameters: Any) -> Clip:
+def play(
+    animation: Animation, *, tau: float = DEFAULTS["tau"], r_min: float | str = DEFAULTS["r_min"], **parameters: Any
+) -> Clip:
     """Run an animation at 30 frames per second.
 
     Parameters

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ruckle._core import Topology
-from ruckle.arguments import length
-from ruckle.mesh.animation import Animation, require_animation
+from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame, Wrinkle
-from ruckle.paths.wrinkler import Wrinkler, growing_threshold
+from ruckle.paths.parameters import AnimationParameters, resolved
+from ruckle.paths.wrinkler import Wrinkler
 
 __all__ = [
     "PathMetrics",
@@ -365,32 +365,25 @@ def _percentile(parts: Sequence[Array], share: float) -> float:
     return float(np.percentile(values, share)) if len(values) else float("nan")
 
 
-def measure_paths(
-    animation: Animation, *, r_min: float | str = "0.5%", tau: float = 1.4, every: int = 5, **parameters: Any
-) -> PathMetrics:
+def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[AnimationParameters]) -> PathMetrics:
     """Run an animation and measure its paths.
 
     Parameters
     ----------
     animation : Animation
-    r_min : float, mesh units, or str
-        Least radius of a wrinkle, or a percentage of the character's height.
-    tau : float, > 1
-        Compression above which wrinkles form.
     every : int
         Coverage and angles are measured in every so many frames; changes in all.
     **parameters
-        Others of `Wrinkler.for_animation`.
+        Those of `Wrinkler.for_animation`.
 
     Returns
     -------
     PathMetrics
     """
-    radius = length(r_min, require_animation(animation).height)
-    wrinkler = Wrinkler.for_animation(animation, r_min=radius, tau=tau, **parameters)
+    wrinkler = Wrinkler.for_animation(animation, **parameters)
+    options = resolved(parameters, height=animation.height)
+    radius, tau = options["r_min"], options["tau"]
     topology = wrinkler.topology
-    by_identity = parameters.get("coherent", True)
-    threshold = parameters.get("grow_tau") or growing_threshold(tau)
     frames: list[Frame] = [wrinkler.step(positions, 1.0 / animation.fps) for positions in animation.positions]
     area = covered = weight = error = 0.0
     turns, drift, changes, lengths, widths, fading = [], [], [], [], [], []
@@ -399,12 +392,12 @@ def measure_paths(
         widths += [w.full_width for w in frame.wrinkles]
         fading += [w.fading for w in frame.wrinkles]
         if i > 0:
-            drift.append(path_drift(frame, frames[i - 1], topology, positions, by_identity=by_identity))
+            drift.append(path_drift(frame, frames[i - 1], topology, positions, by_identity=options["coherent"]))
             changes.append(height_changes(frame, frames[i - 1], radius))
         if i % every == 0:
             a, c = compressed_coverage(frame, topology, positions, tau)
             area, covered = area + a, covered + c
-            angles, sizes = direction_errors(frame, topology, positions, threshold)
+            angles, sizes = direction_errors(frame, topology, positions, options["grow_tau"])
             error, weight = error + float(angles @ sizes), weight + float(sizes.sum())
             turns += [turning_angles(topology, positions, w.edges, w.t) for w in frame.wrinkles if len(w) > 2]
     seconds = len(frames) / animation.fps

@@ -10,6 +10,7 @@ from ruckle.arguments import mesh_length, number
 from ruckle.arrays import float32, int32
 from ruckle.field.stretch import Stretch, stretch_arrays
 from ruckle.mesh.topology import Topology, mesh_topology
+from ruckle.paths.parameters import PARAMETERS
 
 __all__ = ["optimize_path"]
 
@@ -22,7 +23,7 @@ def optimize_path(
     edges: ArrayLike,
     t: ArrayLike,
     *,
-    alpha: float = 0.4,
+    alpha: float = PARAMETERS["path_alpha"].default,
     straightness: float = 0.0,
     length_unit: float,
     dt: float = 1.0 / 30.0,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import LARGEST_SEED, flag, mesh_length, number, whole_number
+from ruckle.arguments import flag, mesh_length, number
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.field.stretch import Stretch, stretch_arrays
 from ruckle.mesh.topology import Topology, mesh_topology
+from ruckle.paths.parameters import PARAMETERS
 
 __all__ = ["smooth_path", "trace"]
 
@@ -19,7 +20,7 @@ def trace(
     stretch: Stretch,
     *,
     r_min: float,
-    tau: float = 1.4,
+    tau: float = PARAMETERS["tau"].default,
     grow_tau: float | None = None,
     least_length: float = 0.0,
     seed: int = 0,
@@ -62,7 +63,7 @@ def trace(
         tau=number("tau", tau),
         grow_tau=number("tau", tau) if grow_tau is None else number("grow_tau", grow_tau),
         least_length=mesh_length("least_length", least_length),
-        seed=whole_number("seed", seed, 0, LARGEST_SEED),
+        seed=PARAMETERS["seed"].read(seed),
         smooth=flag("smooth", smooth),
     )
 

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from ruckle.io import load
 from ruckle.mesh.animation import Animation
+from ruckle.paths.parameters import LENGTHS
 from ruckle.samples import sample, samples
-from ruckle.sweeps.axes import LENGTHS, Value, read_axes
+from ruckle.sweeps.axes import Value, read_axes
 
 if TYPE_CHECKING:
     from ruckle.sweeps.executors import Executor

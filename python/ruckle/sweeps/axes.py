@@ -10,37 +10,22 @@ none,1.2          none where the parameter may be left out
 
 from __future__ import annotations
 
-import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from numbers import Real
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from ruckle.arguments import length, no_such
-from ruckle.field.label import Method
-from ruckle.paths.wrinkler import Wrinkler
+from ruckle.paths.parameters import DEFAULTS, LENGTHS, PARAMETERS
 
-__all__ = ["LENGTHS", "MOST_RUNS", "PARAMETERS", "Value", "parse_values", "read_axes", "rounded", "values_of"]
+__all__ = ["MOST_RUNS", "Value", "parse_values", "read_axes", "rounded", "values_of"]
 
 Value = float | bool | str | tuple[tuple[float, ...], ...] | None
 """What one parameter of one run may be; the tuples are a matrix of pairwise costs."""
-
-LENGTHS = ("r_min", "least_length")
-"""The parameters that are lengths: a number of mesh units, or a percentage of the character's height."""
-
-
-def _defaults() -> dict[str, Any]:
-    own, animations = (inspect.signature(of).parameters for of in (Wrinkler, Wrinkler.for_animation))
-    names = [name for name, parameter in own.items() if parameter.kind is parameter.KEYWORD_ONLY]
-    return {name: (animations if name in animations else own)[name].default for name in names}
-
-
-PARAMETERS: Mapping[str, Any] = _defaults()
-"""What can be swept, and the values that `Wrinkler.for_animation` takes by itself."""
 
 MOST_RUNS = 100_000
 """Of one sweep: days of work, and some hundred megabytes of rows in memory."""
@@ -137,32 +122,31 @@ def _range(name: str, text: str) -> list[Value]:
     first, last, count = found.groups() if found else ("", "", "0")
     share = name in LENGTHS and first.endswith("%") and last.endswith("%")
     low, high = (_number(end.removesuffix("%") if share else end) for end in (first, last))
-    numeric = name in LENGTHS or not isinstance(PARAMETERS[name], (bool, str))
+    kind = PARAMETERS[name].kind
+    numeric = kind in ("number", "length", "integer")
     if low is None or high is None or not numeric or int(count) < 2:
         allowed = "FIRST:LAST:COUNT of two numbers and a count of at least 2" if numeric else _kind(name)[0]
         raise ValueError(f"{name}: expected {allowed}, got '{text}'")
     if int(count) > MOST_RUNS:
         raise ValueError(f"{name}: expected at most {MOST_RUNS:,} values, got '{text}'")
     spaced = [rounded(number) for number in np.linspace(low, high, int(count)).tolist()]
-    if isinstance(PARAMETERS[name], int) and any(number != int(number) for number in spaced):
+    if kind == "integer" and any(number != int(number) for number in spaced):
         raise ValueError(f"{name}: expected whole numbers, got '{text}', which is {', '.join(map(str, spaced))}")
     return [_parse(name, f"{number:.{DIGITS}g}{'%' if share else ''}") for number in spaced]
 
 
 def _parse(name: str, word: str) -> Value:
     """Return the one value that a word means."""
-    default = PARAMETERS[name]
+    kind = PARAMETERS[name].kind
     value: object = word
-    if default is None and word.lower() == "none":
+    if DEFAULTS[name] is None and word.lower() == "none":
         value = None
-    elif isinstance(default, bool):
+    elif kind == "flag":
         value = SWITCH.get(word.lower(), word)
-    elif name in LENGTHS and word.endswith("%"):
-        value = word
-    elif not isinstance(default, str) or name in LENGTHS:
+    elif kind != "choice" and not (kind == "length" and word.endswith("%")):
         number = _number(word)
         # not by way of a float, which would round large seeds
-        value = word if number is None else int(word) if isinstance(default, int) and number == int(number) else number
+        value = word if number is None else int(word) if kind == "integer" and number == int(number) else number
     return _checked(name, value)
 
 
@@ -183,27 +167,27 @@ def _checked(name: str, value: object) -> Value:
         raise ValueError(f"{name}: expected {expected}, got {value!r}")
     if name in LENGTHS and isinstance(value, str):
         length(value, 1.0, name)
-    if isinstance(value, int) and not isinstance(value, bool) and not isinstance(PARAMETERS[name], int):
+    if PARAMETERS[name].kind in ("number", "length") and isinstance(value, int):
         return float(value)
     return value  # type: ignore[return-value]
 
 
 def _kind(name: str) -> tuple[str, Callable[[object], bool]]:
     """Return what a parameter takes: in words, and as a test."""
-    default = PARAMETERS[name]
-    if name in LENGTHS:
-        return (
-            'a length in mesh units or a percentage such as "0.5%"',
-            lambda v: isinstance(v, str) or _is_real(v) or (default is None and v is None),
-        )
-    if isinstance(default, bool):
-        return "true or false", lambda v: isinstance(v, bool)
-    if isinstance(default, int):
-        return "a whole number below 2^63", lambda v: isinstance(v, int) and not isinstance(v, bool) and v < 2**63
-    if isinstance(default, str):
-        words = get_args(Method)
-        return f"one of {', '.join(words)}", lambda v: v in words
-    if default is None:
+    parameter, may_be_none = PARAMETERS[name], DEFAULTS[name] is None
+    match parameter.kind:
+        case "length":
+            return (
+                'a length in mesh units or a percentage such as "0.5%"',
+                lambda v: isinstance(v, str) or _is_real(v) or (may_be_none and v is None),
+            )
+        case "flag":
+            return "true or false", lambda v: isinstance(v, bool)
+        case "integer":
+            return "a whole number below 2^63", lambda v: isinstance(v, int) and not isinstance(v, bool) and v < 2**63
+        case "choice":
+            return f"one of {', '.join(parameter.choices)}", lambda v: v in parameter.choices
+    if may_be_none:
         return "a number or none", lambda v: v is None or _is_real(v)
     return "a finite number", _is_real
 

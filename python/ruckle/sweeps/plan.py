@@ -14,7 +14,8 @@ import numpy as np
 from ruckle._core import __version__
 from ruckle.arguments import length
 from ruckle.mesh.animation import Animation
-from ruckle.sweeps.axes import LENGTHS, MOST_RUNS, PARAMETERS, Value
+from ruckle.paths.parameters import DEFAULTS, LENGTHS
+from ruckle.sweeps.axes import MOST_RUNS, Value
 from ruckle.sweeps.table import COLUMNS
 
 __all__ = ["PlannedRun", "content_hash", "named_apart", "plan_runs"]
@@ -111,7 +112,7 @@ def plan_runs(
     for animation in animations:
         content = content_hash(animation)
         for choice in product(*axes.values()):
-            given = {**PARAMETERS, **dict(zip(axes, choice, strict=True))}
+            given = {**DEFAULTS, **dict(zip(axes, choice, strict=True))}
             parameters = {name: _resolved(name, value, animation.height) for name, value in given.items()}
             identity = _identity(animation, content, parameters, every)
             runs.setdefault(identity, PlannedRun(identity, animation, content, parameters, every))

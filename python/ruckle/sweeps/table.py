@@ -46,7 +46,8 @@ from typing import TYPE_CHECKING, Any
 from ruckle.io.replacing import folder_beside
 from ruckle.metrics import PathMetrics
 from ruckle.paths.frame import Timings
-from ruckle.sweeps.axes import LENGTHS, PARAMETERS, rounded
+from ruckle.paths.parameters import LENGTHS, PARAMETERS
+from ruckle.sweeps.axes import rounded
 
 if TYPE_CHECKING:
     from ruckle.sweeps.plan import PlannedRun
@@ -60,11 +61,7 @@ Row = dict[str, Any]
 MEASURED_TIMES = ("step_p50", "step_p95", "paths_p50")
 
 
-def _type_of(name: str, default: object) -> type:
-    if default is None or name in LENGTHS:
-        return float
-    return str if name == "pairwise" else type(default)
-
+TYPES: dict[str, type] = {"integer": int, "flag": bool, "choice": str, "matrix": str}
 
 IDENTITY: dict[str, type] = {
     "run": str,
@@ -75,7 +72,7 @@ IDENTITY: dict[str, type] = {
     "fps": float,
     "height": float,
 }
-CHOICE = {name: _type_of(name, default) for name, default in PARAMETERS.items()}
+CHOICE = {name: TYPES.get(parameter.kind, float) for name, parameter in PARAMETERS.items()}
 SHARES: dict[str, type] = {f"{name}_percent": float for name in LENGTHS}
 OUTCOME: dict[str, type] = {"state": str, "problem": str}
 LABELING = ("compressed", "stretched", "label_changes", "label_boundaries", "energy_gap")

@@ -115,7 +115,7 @@ def _show_parameters(session: Session) -> None:
         imgui.push_text_wrap_pos(0.0)
         imgui.text_colored(RED, session.error)
         imgui.pop_text_wrap_pos()
-    for group, sliders in groupby(SLIDERS, key=lambda slider: slider.group):
+    for group, sliders in groupby(SLIDERS, key=lambda slider: slider.parameter.group):
         imgui.separator_text(group)
         for slider in sliders:
             _show_slider(session, slider)
@@ -129,14 +129,15 @@ def _show_slider(session: Session, slider: Slider) -> None:
         case "switch":
             changed, position = imgui.checkbox(slider.name, position)
         case "choice":
-            changed, number = imgui.combo(slider.name, slider.choices.index(position), list(slider.choices))
-            position = slider.choices[number]
+            choices = slider.parameter.choices
+            changed, number = imgui.combo(slider.name, choices.index(position), list(choices))
+            position = choices[number]
         case "integer":
             changed, position = imgui.slider_int(slider.name, position, int(slider.low), int(slider.high))
         case _:
             text = "%.2f %%" if slider.kind == "share" else "%.3g"
             changed, position = imgui.slider_float(slider.name, position, slider.low, slider.high, text, flags)
-    imgui.set_item_tooltip(slider.help)
+    imgui.set_item_tooltip(slider.parameter.help)
     if changed:
         session.set(slider.name, slider.value(position))
     if parameters.get(slider.name, slider.default) != slider.default:

@@ -1,18 +1,27 @@
-"""The sliders of the viewer, one for each parameter of a run, from the definitions of the command line's options."""
+"""The sliders of the viewer, one for each parameter of a run: what is useful of the range that a parameter has."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
-from ruckle.cli.parameters import DEFAULTS, HELP
-from ruckle.field.label import Method
-from ruckle.paths.wrinkler import LEAST_LENGTH, growing_threshold
+from ruckle.arguments import length
+from ruckle.parameters import Parameter
+from ruckle.paths.parameters import DEFAULTS, PARAMETERS, resolved
 
 __all__ = ["SLIDERS", "Slider"]
 
 Kind = Literal["number", "share", "integer", "switch", "choice"]
+
+KINDS: dict[str, Kind] = {
+    "number": "number",
+    "length": "share",
+    "integer": "integer",
+    "flag": "switch",
+    "choice": "choice",
+}
+"""Of sliders, by the kind of the parameter."""
 
 
 @dataclass(frozen=True)
@@ -23,10 +32,6 @@ class Slider:
     ----------
     name : str
         Of the parameter of `Wrinkler.for_animation`.
-    group : str
-        The heading under which it stands.
-    kind : str
-        "share": a length, in percent of the character's height.
     low, high : float
         Ends of the slider: what is useful, not all that is allowed.
     even_ratios : bool
@@ -34,26 +39,24 @@ class Slider:
     """
 
     name: str
-    group: str
-    kind: Kind = "number"
     low: float = 0.0
     high: float = 1.0
     even_ratios: bool = False
 
     @property
+    def parameter(self) -> Parameter:
+        """What there is to know about the parameter."""
+        return PARAMETERS[self.name]
+
+    @property
+    def kind(self) -> Kind:
+        """What the slider looks like; "share": a length, in percent of the character's height."""
+        return KINDS[self.parameter.kind]
+
+    @property
     def default(self) -> Any:
         """The value that a run takes by itself."""
         return DEFAULTS[self.name]
-
-    @property
-    def help(self) -> str:
-        """What the parameter means."""
-        return HELP[self.name]
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """The words of a choice."""
-        return get_args(Method) if self.kind == "choice" else ()
 
     def position(self, parameters: Mapping[str, Any], *, height: float) -> Any:
         """Return where the slider stands.
@@ -67,8 +70,8 @@ class Slider:
         """
         value = parameters.get(self.name, self.default)
         if value is None:
-            return _stand_in(self.name, parameters, height)
-        return _percent(value, height) if self.kind == "share" else value
+            value = resolved(parameters, height=height)[self.name]
+        return 100.0 * length(value, height) / height if self.kind == "share" else value
 
     def value(self, position: Any) -> Any:
         """Return the parameter's value for a place of the slider."""
@@ -76,38 +79,23 @@ class Slider:
 
 
 SLIDERS = (
-    Slider("tau", "wrinkles", low=1.02, high=2.0),
-    Slider("grow_tau", "wrinkles", low=1.01, high=2.0),
-    Slider("r_min", "wrinkles", "share", 0.05, 3.0, even_ratios=True),
-    Slider("least_length", "wrinkles", "share", 0.0, 20.0),
-    Slider("aspect", "wrinkles", low=0.5, high=10.0),
-    Slider("seed", "wrinkles", "integer", 0, 99),
-    Slider("path_alpha", "motion", low=0.0, high=2.0),
-    Slider("straightness", "motion", low=0.0, high=5.0),
-    Slider("length_change", "motion", low=0.01, high=1.0),
-    Slider("fade_in", "motion", low=0.0, high=2.0),
-    Slider("fade_out", "motion", low=0.0, high=2.0),
-    Slider("coherent", "motion", "switch"),
-    Slider("sigma", "labels and reference", low=0.005, high=0.5, even_ratios=True),
-    Slider("alpha", "labels and reference", low=1.0, high=50.0, even_ratios=True),
-    Slider("beta", "labels and reference", low=5.0, high=500.0, even_ratios=True),
-    Slider("method", "labels and reference", "choice"),
-    Slider("relaxation", "labels and reference", low=0.0, high=1.0),
-    Slider("threads", "labels and reference", "integer", 1, 8),
+    Slider("r_min", 0.05, 3.0, even_ratios=True),
+    Slider("tau", 1.02, 2.0),
+    Slider("grow_tau", 1.01, 2.0),
+    Slider("least_length", 0.0, 20.0),
+    Slider("aspect", 0.5, 10.0),
+    Slider("seed", 0, 99),
+    Slider("path_alpha", 0.0, 2.0),
+    Slider("straightness", 0.0, 5.0),
+    Slider("length_change", 0.01, 1.0),
+    Slider("fade_in", 0.0, 2.0),
+    Slider("fade_out", 0.0, 2.0),
+    Slider("coherent"),
+    Slider("sigma", 0.005, 0.5, even_ratios=True),
+    Slider("alpha", 1.0, 50.0, even_ratios=True),
+    Slider("beta", 5.0, 500.0, even_ratios=True),
+    Slider("method"),
+    Slider("relaxation", 0.0, 1.0),
+    Slider("threads", 1, 8),
 )
-"""Every parameter of a run, by what it changes."""
-
-
-def _percent(length: Any, height: float) -> float:
-    """Return a length, in mesh units or as a share such as "0.5%", in percent of the height."""
-    text = str(length).strip()
-    return float(text[:-1]) if text.endswith("%") else 100.0 * float(text) / height
-
-
-def _stand_in(name: str, parameters: Mapping[str, Any], height: float) -> float:
-    """Return what a run takes for a parameter that is left to it."""
-    known = {**DEFAULTS, **parameters}
-    return {
-        "grow_tau": growing_threshold(known["tau"]),
-        "least_length": LEAST_LENGTH * _percent(known["r_min"], height),
-    }[name]
+"""Every parameter of a run that has one, in the order of the table."""

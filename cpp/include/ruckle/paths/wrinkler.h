@@ -15,6 +15,7 @@
 #include "ruckle/field/reference.h"
 #include "ruckle/field/stretch.h"
 #include "ruckle/mesh/topology.h"
+#include "ruckle/paths/parameters.h"
 #include "ruckle/paths/path.h"
 #include "ruckle/paths/persist.h"
 #include "ruckle/paths/shape.h"
@@ -22,27 +23,6 @@
 #include "ruckle/types.h"
 
 namespace ruckle {
-
-struct WrinklerOptions {
-    float sigma = 0.05f;          // > 0, see LabelCostOptions
-    float alpha = 9.0f;           // >= 0
-    float beta = 90.0f;           // >= 0
-    LabelOptions label{};         // pairwise costs and method
-    float relaxation = 0.05f;     // per 1/30 s, in [0, 1], see ReferenceOptions
-    float r_min = 0.0f;           // mesh units, >= 0: least radius of a wrinkle; 0 for no wrinkles, stretch and labels only
-    float tau = 1.4f;             // > 1: compression above which wrinkles form
-    float grow_tau = 0.0f;        // in (1, tau]: compression above which they go on; 0 for tau
-    std::uint64_t seed = 0;       // of the random points where wrinkles begin
-    float least_length = 0.0f;    // mesh units, >= 0: shorter wrinkles are not born
-    float path_alpha = 0.4f;      // per 1/30 s, >= 0: how much paths follow the field, see PersistOptions
-    float straightness = 1.5f;    // per 1/30 s, >= 0: how much paths straighten, see PersistOptions
-    float length_change = 0.15f;  // per 1/30 s, >= 0: largest change of a wrinkle's length
-    float aspect = 3.0f;          // >= 0: length in widths from which a wrinkle has its full size
-    float fade_in = 0.4f;         // s, >= 0
-    float fade_out = 0.4f;        // s, >= 0
-    bool coherent = true;         // false: trace anew in every frame, without fading (the thesis's figure 5.2)
-    int threads = 1;              // >= 1; more than one helps from some ten thousand triangles
-};
 
 enum class StepStatus {
     done,
@@ -109,6 +89,7 @@ class Wrinkler {
     void reset();
 
     const Topology& topology() const;
+    // As given, with what was not set filled in: lengths that need the first frame from then on.
     const WrinklerOptions& options() const;
     int frame_count() const;  // steps done since the start or the last reset
 

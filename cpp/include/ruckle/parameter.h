@@ -1,0 +1,168 @@
+// parameter: what there is to know about one option of a system, written down once.
+//
+// A system lists its options in one table, beside the struct that holds them (paths/parameters.h). The C interface, Python, the
+// command line, sliders, sweeps and the guide read names, units, ranges, defaults and help from the table, and the sentence that
+// refuses a value is made from it.
+//
+//     struct Options { float tau = 1.4f; std::optional<float> grow_tau{}; };
+//     inline constexpr Option<Options> options_table[] = {
+//         {&Options::tau, {.name = "tau", .range = above(1.0), .help = "Compression above which wrinkles form."}},
+//         {&Options::grow_tau, {.name = "grow_tau", .range = above(1.0), .ceiling = "tau", .derived = "half way to tau", ...}},
+//     };
+//     require_in_range(options_table, options);  // "tau: expected a finite number above 1, got 0.9"
+//
+// A std::optional without a value is an option that was left to the system, which derives it from what it is given.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+namespace ruckle {
+
+enum class ParameterKind {
+    number,
+    length,  // mesh units
+    integer,
+    flag,    // true or false
+    choice,  // one of several words
+    matrix,  // of numbers
+};
+
+// The finite numbers between two ends, each of which belongs to it or not.
+struct Range {
+    double least = -std::numeric_limits<double>::infinity();
+    double most = std::numeric_limits<double>::infinity();
+    bool with_least = true, with_most = true;
+
+    bool contains(double value) const;
+};
+constexpr Range above(double least) {
+    return {.least = least, .with_least = false};
+}
+constexpr Range at_least(double least) {
+    return {.least = least};
+}
+constexpr Range between(double least, double most) {
+    return {.least = least, .most = most};
+}
+
+struct Parameter {
+    const char* name;        // the same in every language
+    const char* group = "";  // heading under which it is shown
+    const char* unit = "";   // such as "mesh units", "seconds", "per 1/30 s"
+    Range range{};
+    const char* ceiling = "";                // name of the parameter that it may not exceed
+    const char* derived = "";                // what an option that is not set is taken to be, in words
+    double height_percent = 0.0;             // of a length that is not set: this share of the character's height
+    std::span<const char* const> choices{};  // words, in the order of the option's enumeration
+    const char* help = "";                   // one sentence
+
+    // from the option itself
+    ParameterKind kind = ParameterKind::number;
+    double default_value = std::numeric_limits<double>::quiet_NaN();  // NaN: it is derived, or no number
+};
+
+// The shortest decimal number that rounds to the float, as people write it: 0.05, not 0.0500000007.
+constexpr double shortest_decimal(float value) {
+    const double half = value < 0.0f ? -0.5 : 0.5;
+    for (double scale = 1.0; scale < 1e9 && value > -1e6f && value < 1e6f; scale *= 10.0) {
+        const double decimal = static_cast<double>(static_cast<std::int64_t>(static_cast<double>(value) * scale + half)) / scale;
+        if (static_cast<float>(decimal) == value) {
+            return decimal;
+        }
+    }
+    return static_cast<double>(value);
+}
+
+// A row of a system's table: a parameter, and the member of the system's options that it describes. Others: the types of members
+// that are enumerations or matrices.
+template <class Options, class... Others>
+struct Option {
+    std::variant<float Options::*, std::optional<float> Options::*, int Options::*, std::uint64_t Options::*, bool Options::*,
+                 Others Options::*...>
+        member;
+    Parameter parameter;
+
+    template <class Value>
+    constexpr Option(Value Options::* described, const Parameter& about) : member(described), parameter(about) {
+        parameter.kind = kind_of<Value>(about.unit);
+        if (const auto by_default = number(Options{})) {
+            parameter.default_value = *by_default;
+        }
+    }
+
+    // The option as a number: a choice as its place in the list. Nothing where it is not set, or a matrix.
+    constexpr std::optional<double> number(const Options& options) const {
+        return std::visit([&](auto at) { return as_number(options.*at); }, member);
+    }
+
+  private:
+    template <class Value>
+    static constexpr ParameterKind kind_of(std::string_view unit) {
+        if constexpr (std::is_same_v<Value, bool>) {
+            return ParameterKind::flag;
+        } else if constexpr (std::is_integral_v<Value>) {
+            return ParameterKind::integer;
+        } else if constexpr (std::is_enum_v<Value>) {
+            return ParameterKind::choice;
+        } else if constexpr (std::is_same_v<Value, float> || std::is_same_v<Value, std::optional<float>>) {
+            return unit == "mesh units" ? ParameterKind::length : ParameterKind::number;
+        } else {
+            return ParameterKind::matrix;
+        }
+    }
+    static constexpr std::optional<double> as_number(float value) { return shortest_decimal(value); }
+    static constexpr std::optional<double> as_number(const std::optional<float>& value) {
+        return value ? as_number(*value) : std::nullopt;
+    }
+    // doubles end below 2^64: the last of them stands for the integers that would round up to it
+    static constexpr std::optional<double> as_number(std::uint64_t value) {
+        return value < 0xfffffffffffff800 ? static_cast<double>(value) : 0x1.fffffffffffffp63;
+    }
+    template <class Value>
+    static constexpr std::optional<double> as_number(const Value& value) {
+        if constexpr (std::is_integral_v<Value> || std::is_enum_v<Value>) {
+            return static_cast<double>(value);
+        }
+        return std::nullopt;
+    }
+};
+
+// What a table says about the parameter of this name, which it must hold.
+template <class Table>
+constexpr const Parameter& described(const Table& table, std::string_view name) {
+    const auto* row = std::begin(table);
+    while (name != row->parameter.name) {
+        ++row;
+    }
+    return row->parameter;
+}
+
+// Throws std::invalid_argument where the value is not in the parameter's range, or above its ceiling.
+void require_in_range(const Parameter& parameter, double value, std::optional<double> ceiling = {});
+
+// The same for all options of a table that are set numbers.
+template <class Options, class... Others, std::size_t count>
+void require_in_range(const Option<Options, Others...> (&table)[count], const Options& options) {
+    for (const auto& option : table) {
+        std::optional<double> ceiling;
+        for (const auto& other : table) {
+            if (std::string_view(option.parameter.ceiling) == other.parameter.name) {
+                ceiling = other.number(options);
+            }
+        }
+        if (const auto value = option.number(options); value && option.parameter.kind != ParameterKind::choice) {
+            require_in_range(option.parameter, *value, ceiling);
+        }
+    }
+}
+
+}  // namespace ruckle

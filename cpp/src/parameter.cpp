@@ -1,0 +1,52 @@
+#include "ruckle/parameter.h"
+
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+namespace ruckle {
+
+namespace {
+
+std::string text_of(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.9g", value);
+    return text;
+}
+
+// "a number", "a finite length", "an integer": finite is said where the range alone does not say it.
+std::string noun(const Parameter& parameter, bool is_bounded) {
+    if (parameter.kind == ParameterKind::integer) {
+        return "an integer";
+    }
+    const std::string_view unit = parameter.unit;
+    const char* of = parameter.kind == ParameterKind::length ? "length" : unit == "seconds" ? "number of seconds" : "number";
+    return std::string(is_bounded ? "a " : "a finite ") + of;
+}
+
+// What is allowed, in words.
+std::string expected(const Parameter& parameter, std::optional<double> ceiling) {
+    const auto& [least, most, with_least, with_most] = parameter.range;
+    if (std::isfinite(most)) {
+        return noun(parameter, true) + " in " + (with_least ? "[" : "(") + text_of(least) + ", " + text_of(most) +
+               (with_most ? "]" : ")");
+    }
+    const std::string from = (with_least ? " of at least " : " above ") + text_of(least);
+    return noun(parameter, ceiling.has_value()) + from +
+           (ceiling ? std::string(" and at most ") + parameter.ceiling + " = " + text_of(*ceiling) : "");
+}
+
+}  // namespace
+
+bool Range::contains(double value) const {
+    return std::isfinite(value) && (with_least ? value >= least : value > least) && (with_most ? value <= most : value < most);
+}
+
+void require_in_range(const Parameter& parameter, double value, std::optional<double> ceiling) {
+    if (!parameter.range.contains(value) || (ceiling && value > *ceiling)) {
+        throw std::invalid_argument(std::string(parameter.name) + ": expected " + expected(parameter, ceiling) + ", got " +
+                                    text_of(value));
+    }
+}
+
+}  // namespace ruckle

@@ -1,0 +1,38 @@
+#include "ruckle/paths/parameters.h"
+
+namespace ruckle {
+
+namespace {
+
+// The extent along Y, or the largest one of what lies flat.
+double height_of(std::span<const Vector3> positions) {
+    Eigen::Array3d low = positions.front().cast<double>(), high = low;
+    for (const Vector3& position : positions) {
+        low = low.min(position.cast<double>().array());
+        high = high.max(position.cast<double>().array());
+    }
+    const Eigen::Array3d extent = high - low;
+    return extent[1] > 0.0 ? extent[1] : extent.maxCoeff();
+}
+
+}  // namespace
+
+void require_sound(const WrinklerOptions& options) {
+    require_in_range(wrinkler_parameters, options);
+    require_solvable({.pairwise = options.pairwise, .method = options.method});
+}
+
+WrinklerOptions resolved(WrinklerOptions options, std::span<const Vector3> first_frame) {
+    if (!options.grow_tau) {
+        options.grow_tau = static_cast<float>(1.0 + growing_share * (static_cast<double>(options.tau) - 1.0));
+    }
+    if (!options.r_min && !first_frame.empty()) {
+        options.r_min = static_cast<float>(least_radius_percent / 100.0 * height_of(first_frame));
+    }
+    if (!options.least_length && options.r_min) {
+        options.least_length = static_cast<float>(least_length_radii * static_cast<double>(*options.r_min));
+    }
+    return options;
+}
+
+}  // namespace ruckle

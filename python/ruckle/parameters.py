@@ -1,0 +1,166 @@
+"""What there is to know about each option of a system, read from the compiled core, which declares it.
+
+Every system has a table of them, such as `Wrinkler.parameters`. Signatures and docstrings, options of the command line,
+sliders, sweeps and the guide are made from the tables, so that names, ranges, defaults and help are written once.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal, TypeVar
+
+from ruckle.arguments import choice, flag, length, mesh_length, number, whole_number
+from ruckle.arrays import float32
+
+__all__ = ["Kind", "Parameter", "parameter_table", "with_parameters"]
+
+Kind = Literal["number", "length", "integer", "flag", "choice", "matrix"]
+
+Thing = TypeVar("Thing", bound=Callable[..., Any])
+
+# Powers of two from this one on are written as such: 2^64.
+LARGE = 2.0**53
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Parameter:
+    """One option of a system.
+
+    Attributes
+    ----------
+    name : str
+        The same in every language.
+    group : str
+        Heading under which it is shown.
+    kind : {"number", "length", "integer", "flag", "choice", "matrix"}
+        A length is in mesh units, a matrix (3, 3) numbers.
+    unit : str
+        Such as "mesh units", "s", "per 1/30 s"; empty where it has none.
+    least, most : float
+        Ends of what is allowed; infinite where there is none.
+    with_least, with_most : bool
+        Whether the ends themselves are allowed.
+    ceiling : str
+        Name of the parameter that it may not exceed; empty where there is none.
+    choices : tuple of str
+        The words of a choice.
+    default : object
+        None where it is derived.
+    derived : str
+        What is taken for a value that is not given, in words; empty where there is a default.
+    height_percent : float
+        Of a length: what is taken for it, in percent of the character's height; 0 where it is not.
+    help : str
+        One sentence.
+    """
+
+    name: str
+    group: str
+    kind: Kind
+    unit: str
+    least: float
+    most: float
+    with_least: bool
+    with_most: bool
+    ceiling: str
+    choices: tuple[str, ...]
+    default: Any
+    derived: str
+    height_percent: float
+    help: str
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed, in signs: "> 1", ">= 0", "in (1, tau]", "exact, swap"; empty where everything is."""
+        if self.choices:
+            return ", ".join(self.choices)
+        least, most = _sign(self.least), self.ceiling or _sign(self.most)
+        if self.ceiling or math.isfinite(self.most):
+            return f"in {'[' if self.with_least else '('}{least}, {most}{']' if self.with_most else ')'}"
+        return f"{'>=' if self.with_least else '>'} {least}" if math.isfinite(self.least) else ""
+
+    def read(self, value: object, *, height: float | None = None) -> Any:
+        """Return a value as the core takes it, which checks its range.
+
+        Parameters
+        ----------
+        value : object
+        height : float, mesh units, optional
+            Of the character, for lengths in percent of it.
+
+        Raises
+        ------
+        TypeError
+            A value of another kind.
+        ValueError
+            An integer out of its range, a word that is none of the choices, text that is no length.
+        """
+        match self.kind:
+            case "length":
+                return mesh_length(self.name, value) if height is None else length(value, height, self.name)  # type: ignore[arg-type]
+            case "integer":
+                return whole_number(self.name, value, int(self.least), int(self.most) - (not self.with_most))
+            case "flag":
+                return flag(self.name, value)
+            case "choice":
+                return choice(self.name, value, self.choices)
+            case "matrix":
+                return float32(self.name, value)  # type: ignore[arg-type]
+            case _:
+                return number(self.name, value)
+
+
+def parameter_table(rows: Iterable[Mapping[str, Any]]) -> Mapping[str, Parameter]:
+    """Return the parameters of a system by their names, from the rows that the core gives."""
+    return MappingProxyType({row["name"]: Parameter(**row) for row in rows})
+
+
+def with_parameters(
+    table: Mapping[str, Parameter], defaults: Mapping[str, Any], *, percentages: bool = False
+) -> Callable[[Thing], Thing]:
+    """Decorate a function or class that takes `**parameters`, so that signature and docstring name each of them.
+
+    Parameters
+    ----------
+    table : mapping from names to Parameter
+    defaults : mapping from names to values
+        That it takes by itself.
+    percentages : bool
+        Whether lengths may be given in percent of a height.
+    """
+    lengths = "float or str" if percentages else "float"
+    types = {"length": lengths, "integer": "int", "flag": "bool", "choice": "str", "matrix": "(3, 3) float"}
+    keywords, entries = [], ""
+    for name, about in table.items():
+        kind, default = types.get(about.kind, "float"), defaults[name]
+        annotation = kind.replace("or", "|") + (" | None" if about.default is None else "")
+        keywords.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
+        words = ", ".join(word for word in (kind, about.unit, about.allowed) if word)
+        entries += f"{name} : {words}\n    {about.help} {_default_sentence(about, default)}\n"
+
+    def decorated(thing: Thing) -> Thing:
+        function: Any = vars(thing)["__init__"] if inspect.isclass(thing) else thing
+        signature = inspect.signature(function)
+        given = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
+        vars(function)["__signature__"] = signature.replace(parameters=[*given, *keywords])
+        if thing.__doc__:
+            text = inspect.cleandoc(thing.__doc__)
+            thing.__doc__ = re.sub(r"^\*\*parameters\n(    .*\n?)+", lambda _: entries, text, flags=re.MULTILINE)
+        return thing
+
+    return decorated
+
+
+def _default_sentence(about: Parameter, default: object) -> str:
+    if default is None:
+        return f"When not given, {about.derived}."
+    return "" if about.kind == "matrix" else f"Default {default}."
+
+
+def _sign(number: float) -> str:
+    return f"2^{int(math.log2(number))}" if LARGE <= number < math.inf else f"{number:g}"

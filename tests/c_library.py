@@ -1,0 +1,142 @@
+"""The interface for C, called as a program in C would: from the compiled core of the package, which holds it too."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from ctypes import POINTER, byref, c_char_p, c_double, c_float, c_int32, c_int64, c_void_p
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle import _core
+
+Array = NDArray[Any]
+
+LIBRARY = ctypes.CDLL(_core.__file__)
+LIBRARY.ruckle_error_message.restype = c_char_p
+LIBRARY.ruckle_labels.restype = c_void_p
+
+# one frame in so many is displaced
+DISPLACED = 60
+
+# larger than ruckle_options will ever be
+OPTIONS_BYTES = 1024
+
+
+class WrinkleArrays(ctypes.Structure):
+    _fields_ = [
+        ("wrinkle_capacity", c_int32),
+        ("point_capacity", c_int32),
+        ("ids", POINTER(c_int64)),
+        ("offsets", POINTER(c_int32)),
+        ("edges", POINTER(c_int32)),
+        ("t", POINTER(c_float)),
+        ("points", POINTER(c_float)),
+        ("widths", POINTER(c_float)),
+        ("heights", POINTER(c_float)),
+    ]
+
+
+class FineMesh(ctypes.Structure):
+    _fields_ = [
+        ("vertex_count", c_int32),
+        ("face_count", c_int32),
+        ("positions", POINTER(c_float)),
+        ("normals", POINTER(c_float)),
+        ("heights", POINTER(c_float)),
+        ("coarse_faces", POINTER(c_int32)),
+        ("barycentric", POINTER(c_float)),
+        ("faces", POINTER(c_int32)),
+        ("face_coarse_faces", POINTER(c_int32)),
+    ]
+
+
+class Parameter(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("group", c_char_p),
+        ("unit", c_char_p),
+        ("help", c_char_p),
+        ("derived", c_char_p),
+        ("ceiling", c_char_p),
+        ("kind", c_int32),
+        ("choice_count", c_int32),
+        ("choices", POINTER(c_char_p)),
+        ("least", c_double),
+        ("most", c_double),
+        ("with_least", c_int32),
+        ("with_most", c_int32),
+        ("default_value", c_double),
+    ]
+
+
+def address(array: Array) -> Any:
+    """Return where an array's memory begins, as its type says."""
+    kinds = {np.dtype(np.int64): c_int64, np.dtype(np.int32): c_int32, np.dtype(np.float32): c_float}
+    return array.ctypes.data_as(POINTER(kinds[array.dtype]))
+
+
+def call(function: str, *arguments: Any) -> None:
+    """Call what returns a status, and raise RuntimeError with the library's own sentence where it failed."""
+    if getattr(LIBRARY, function)(*arguments):
+        raise RuntimeError(f"{function}: {LIBRARY.ruckle_error_message().decode()}")
+
+
+def parameters() -> Iterator[Parameter]:
+    """Yield what the library says about its options."""
+    for index in range(LIBRARY.ruckle_parameter_count()):
+        described = Parameter()
+        call("ruckle_get_parameter", index, byref(described))
+        yield described
+
+
+def play(positions: Array, faces: Array, dt: float, *, default_options: bool) -> Iterator[dict[str, Array]]:
+    """Yield the wrinkles of every frame, and some frames' fine meshes, without setting an option.
+
+    Parameters
+    ----------
+    positions : (F, V, 3) float32
+    faces : (T, 3) int32
+    dt : float, seconds
+    default_options : bool
+        Pass what ruckle_default_options fills in; otherwise NULL.
+    """
+    count, welded, wrinkler = positions.shape[1], np.empty_like(faces), c_void_p()
+    options = (ctypes.c_char * OPTIONS_BYTES)()
+    LIBRARY.ruckle_default_options(options)
+    call("ruckle_weld", address(positions[0]), count, address(faces), len(faces), address(welded))
+    given = options if default_options else None
+    call("ruckle_create", address(welded), len(faces), count, given, byref(wrinkler))
+    try:
+        for index, frame in enumerate(positions):
+            call("ruckle_step", wrinkler, address(frame), count, c_float(dt))
+            yield _wrinkles(wrinkler) | (_fine_mesh(wrinkler, frame) if index % DISPLACED == 0 else {})
+    finally:
+        LIBRARY.ruckle_destroy(wrinkler)
+
+
+def _wrinkles(wrinkler: c_void_p) -> dict[str, Array]:
+    wrinkles, points = LIBRARY.ruckle_wrinkle_count(wrinkler), LIBRARY.ruckle_point_count(wrinkler)
+    found = {
+        "ids": np.empty(wrinkles, np.int64),
+        "offsets": np.empty(wrinkles + 1, np.int32),
+        "edges": np.empty(points, np.int32),
+        "t": np.empty(points, np.float32),
+        "points": np.empty((points, 3), np.float32),
+        "widths": np.empty(points, np.float32),
+        "heights": np.empty(points, np.float32),
+    }
+    arrays = WrinkleArrays(wrinkles, points, *map(address, found.values()))
+    call("ruckle_copy_wrinkles", wrinkler, byref(arrays))
+    return found
+
+
+def _fine_mesh(wrinkler: c_void_p, positions: Array) -> dict[str, Array]:
+    mesh = FineMesh()
+    call("ruckle_displace", wrinkler, address(positions), len(positions), None, byref(mesh))
+    return {
+        "fine_positions": np.ctypeslib.as_array(mesh.positions, (mesh.vertex_count, 3)).copy(),
+        "fine_faces": np.ctypeslib.as_array(mesh.faces, (mesh.face_count, 3)).copy(),
+    }

@@ -1,0 +1,239 @@
+"""The table of parameters: ranges that are kept, and the same names, defaults and sentences wherever they are shown."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+
+import c_library
+from program import invoke
+from ruckle.field.label import PAIRWISE, Method, label_costs
+from ruckle.field.parameters import PARAMETERS as FIELD
+from ruckle.field.reference import update_reference
+from ruckle.field.stretch import stretch
+from ruckle.parameters import Parameter
+from ruckle.paths.parameters import DEFAULTS, PARAMETERS, AnimationParameters, WrinklerParameters, resolved
+from ruckle.paths.trace import trace
+from ruckle.paths.wrinkler import Wrinkler
+from ruckle.view.sliders import SLIDERS
+
+HEADER = Path(__file__).parents[2] / "cpp" / "include" / "ruckle" / "ruckle_c.h"
+
+NO_STRETCH = stretch(np.zeros((0, 2, 2)), np.zeros((0, 2, 2)))
+
+every_parameter = pytest.mark.parametrize("parameter", Wrinkler.parameters, ids=lambda parameter: parameter.name)
+
+
+def wrinkler(**parameters: Any) -> Wrinkler:
+    return Wrinkler([[0, 1, 2]], 3, **parameters)
+
+
+# --- ranges --------------------------------------------------------------------------------------------------------
+
+
+def outside(parameter: Parameter) -> Iterator[float | int]:
+    """Yield values next to the ends of what is allowed, and what is no number."""
+    whole = parameter.kind == "integer"
+    if math.isfinite(parameter.least):
+        yield int(parameter.least) - 1 if whole else parameter.least - (1e-3 if parameter.with_least else 0.0)
+    if math.isfinite(parameter.most):
+        yield int(parameter.most) + parameter.with_most if whole else parameter.most + 1e-3
+    if not whole:
+        yield from (math.nan, math.inf, -math.inf)
+
+
+def inside(parameter: Parameter) -> Iterator[float | int]:
+    """Yield the ends of what is allowed, or values next to them."""
+    whole = parameter.kind == "integer"
+    if math.isfinite(parameter.least):
+        yield int(parameter.least) if whole else parameter.least + (0.0 if parameter.with_least else 1e-3)
+    if math.isfinite(parameter.most):
+        yield int(parameter.most) - (not parameter.with_most) if whole else parameter.most
+
+
+def sentence(parameter: Parameter, value: float) -> str:
+    """Return how a value is refused, from the table."""
+    noun = {"integer": "integer", "length": "length"}.get(parameter.kind, "number")
+    of = " of seconds" if parameter.unit == "seconds" else ""
+    if math.isfinite(parameter.most):
+        ends = f"{'[' if parameter.with_least else '('}{parameter.least:g}, "
+        ends += f"{parameter.most:g}]" if parameter.with_most else "2^64)"
+        expected = f"a{'n' if noun == 'integer' else ''} {noun} in {ends}"
+    else:
+        finite = "" if parameter.ceiling else "finite "
+        bound = f"{'of at least' if parameter.with_least else 'above'} {parameter.least:g}"
+        expected = f"a {finite}{noun}{of} {bound}"
+        expected += f" and at most {parameter.ceiling} = {DEFAULTS[parameter.ceiling]:g}" if parameter.ceiling else ""
+    return f"{parameter.name}: expected {expected}, got {value if isinstance(value, int) else f'{value:.9g}'}"
+
+
+NUMBERS = [parameter for parameter in Wrinkler.parameters if parameter.kind in ("number", "length", "integer")]
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [(parameter, value) for parameter in NUMBERS for value in outside(parameter)],
+    ids=lambda part: part.name if isinstance(part, Parameter) else str(part),
+)
+def test_reject_values_out_of_range(parameter: Parameter, value: float) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 -- the whole message is compared
+        wrinkler(**{parameter.name: value})
+    assert str(caught.value) == sentence(parameter, value)
+
+
+@pytest.mark.parametrize("parameter", NUMBERS, ids=lambda parameter: parameter.name)
+def test_exact_the_ends_of_ranges_are_allowed(parameter: Parameter) -> None:
+    for value in inside(parameter):
+        wrinkler(**{parameter.name: value, **({"tau": value} if parameter.ceiling else {})})
+
+
+def test_reject_a_value_above_its_ceiling() -> None:
+    with pytest.raises(ValueError, match=r"^grow_tau: expected a number above 1 and at most tau = 1\.3, got 1\.35$"):
+        wrinkler(tau=1.3, grow_tau=1.35)
+
+
+@every_parameter
+@pytest.mark.parametrize("value", ["wide", b"", 1j, True, [[1.0, 2.0]]], ids=str)
+def test_reject_values_of_another_kind(parameter: Parameter, value: object) -> None:
+    if parameter.kind == "flag" and value is True:
+        return
+    expected = {
+        "length": "a length in mesh units",
+        "integer": "an integer in ",
+        "flag": "True or False",
+        "choice": 'one of "exact", "expansion", "swap", "independent"',
+        "matrix": "(real numbers|an array of shape)",
+    }
+    message = f"^{parameter.name}: expected {expected.get(parameter.kind, 'a number')}"
+    with pytest.raises((TypeError, ValueError), match=message):
+        wrinkler(**{parameter.name: value})
+
+
+def test_reject_none_where_nothing_is_derived() -> None:
+    for parameter in NUMBERS:
+        if parameter.derived:
+            wrinkler(**{parameter.name: None})
+        else:
+            with pytest.raises(TypeError, match=f"^{parameter.name}: expected .*, got None"):
+                wrinkler(**{parameter.name: None})
+
+
+@pytest.mark.parametrize("name", [name for name, parameter in FIELD.items() if parameter.kind == "number"])
+def test_reject_the_same_values_in_the_stages(name: str) -> None:
+    none = np.zeros((0, 2, 2), np.float32)
+    stage: Any = (
+        partial(update_reference, none, none, np.zeros(0, int))
+        if name == "relaxation"
+        else partial(label_costs, NO_STRETCH)
+    )
+    for value in outside(FIELD[name]):
+        with pytest.raises(ValueError, match=f"^{re.escape(sentence(FIELD[name], value))}$"):
+            stage(**{name: value})
+
+
+# --- what is derived -----------------------------------------------------------------------------------------------
+
+
+def test_exact_derived_values() -> None:
+    assert resolved({"tau": 1.5})["grow_tau"] == 1.25
+    assert resolved({"r_min": 0.01})["least_length"] == 0.06
+    assert resolved({})["r_min"] is None
+    by_height = resolved({"least_length": "2%"}, height=2.0)
+    assert (by_height["r_min"], by_height["least_length"]) == (0.01, 0.04)
+    thesis = {"tau": 1.3, "grow_tau": 1.3, "least_length": 0.0, "r_min": 0.5}
+    assert thesis.items() <= resolved(thesis).items()
+
+
+def test_exact_a_least_radius_that_is_not_given_follows_from_the_first_frame() -> None:
+    tall = [[0.0, 1.0, 0.0], [9.0, 1.0, 0.0], [0.0, 3.0, 0.0]]
+    lying = [[0.0, 1.0, 0.0], [4.0, 1.0, 0.0], [0.0, 1.0, 2.0]]
+    assert wrinkler().step(tall).length_unit == 0.01
+    assert wrinkler().step(lying).length_unit == 0.02
+    assert wrinkler(r_min=0.3).step(tall).length_unit == 0.3
+
+
+def test_degenerate_a_first_frame_in_one_point_has_no_wrinkles() -> None:
+    cloth = wrinkler()
+    assert cloth.step(np.ones((3, 3))).length_unit == 0.0
+    assert cloth.step([[0, 0, 0], [1, 0, 0], [0, 1, 0]]).wrinkles == []
+
+
+# --- one table, wherever it is shown -------------------------------------------------------------------------------
+
+
+@every_parameter
+def test_exact_every_parameter_is_described(parameter: Parameter) -> None:
+    assert re.fullmatch(r"[A-Z].*[a-z0-9)]\.", parameter.help)
+    assert parameter.group
+    assert bool(parameter.derived) == (parameter.default is None)
+    assert (parameter.kind == "choice") == bool(parameter.choices)
+    if parameter.default is not None and parameter.kind != "matrix":
+        wrinkler(**{parameter.name: parameter.default})
+
+
+def test_exact_signatures_show_the_defaults() -> None:
+    own = inspect.signature(Wrinkler).parameters
+    assert [*own][2:] == [*PARAMETERS]
+    assert all(own[name].default is parameter.default for name, parameter in PARAMETERS.items())
+    loaded = inspect.signature(Wrinkler.for_animation).parameters
+    assert all(loaded[name].default is DEFAULTS[name] for name in PARAMETERS)
+    assert loaded["r_min"].default == "0.5%"
+    assert inspect.signature(label_costs).parameters["sigma"].default == PARAMETERS["sigma"].default == 0.05
+    assert inspect.signature(trace).parameters["tau"].default == PARAMETERS["tau"].default == 1.4
+
+
+@every_parameter
+def test_exact_docstrings_and_command_line_hold_the_help(parameter: Parameter) -> None:
+    for documented in (Wrinkler, Wrinkler.for_animation):
+        assert f"{parameter.name} : " in documented.__doc__
+        assert parameter.help in documented.__doc__
+    if parameter.kind != "matrix":
+        shown = " ".join(invoke("run", "--help").stdout.split())
+        assert parameter.help in shown
+
+
+def test_exact_types_name_every_parameter() -> None:
+    for types in (WrinklerParameters, AnimationParameters):
+        assert types.__optional_keys__ == PARAMETERS.keys()
+    assert get_args(Method) == PARAMETERS["method"].choices == FIELD["method"].choices
+    np.testing.assert_array_equal(PAIRWISE, PARAMETERS["pairwise"].default)
+    assert not PARAMETERS["pairwise"].default.flags.writeable
+
+
+def test_exact_every_parameter_but_the_matrix_has_a_slider() -> None:
+    shown = [parameter.name for parameter in Wrinkler.parameters if parameter.kind != "matrix"]
+    assert [slider.name for slider in SLIDERS] == shown
+
+
+def test_exact_the_c_library_says_what_python_says() -> None:
+    kinds = ("number", "length", "integer", "flag", "choice", "matrix")
+    for told, parameter in zip(c_library.parameters(), Wrinkler.parameters, strict=True):
+        for name in ("name", "group", "unit", "help", "derived", "ceiling"):
+            assert getattr(told, name).decode() == getattr(parameter, name)
+        assert kinds[told.kind] == parameter.kind
+        assert tuple(told.choices[k].decode() for k in range(told.choice_count)) == parameter.choices
+        assert (told.least, told.most) == (parameter.least, parameter.most)
+        assert (bool(told.with_least), bool(told.with_most)) == (parameter.with_least, parameter.with_most)
+        if parameter.kind in ("number", "length", "integer", "flag"):
+            expected = math.nan if parameter.default is None else float(parameter.default)
+            np.testing.assert_equal(told.default_value, expected)
+
+
+def test_exact_the_header_for_c_gives_units_and_ranges() -> None:
+    if not HEADER.exists():
+        pytest.skip("the header is in the repository only")
+    [members] = re.findall(r"typedef struct ruckle_options \{(.*?)\}", HEADER.read_text(encoding="utf-8"), re.DOTALL)
+    said = dict(re.findall(r"\w+ (\w+)(?:\[9\])?;(?: +/\* (.*?) \*/)?", members))
+    own = {"coherent": "0 or 1", "pairwise": "(3, 3)", "method": "a ruckle_method", "seed": ""}
+    for name, parameter in PARAMETERS.items():
+        words = [own[name]] if name in own else [word for word in (parameter.unit, parameter.allowed) if word]
+        assert said.pop(name) == ", ".join(words) + (", or RUCKLE_UNSET" if parameter.derived else "")
+    assert not said
