@@ -57,7 +57,7 @@ bool is_array_of(py::handle value) {
         return false;
     }
     const auto array = py::reinterpret_borrow<py::array>(value);
-    return py::dtype::of<Scalar>().is(array.dtype()) && (array.flags() & py::array::c_style);
+    return py::dtype::of<Scalar>().equal(array.dtype()) && (array.flags() & py::array::c_style);
 }
 
 inline bool has_shape(const py::array& array, std::span<const Extent> shape) {

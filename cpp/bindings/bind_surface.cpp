@@ -10,6 +10,7 @@
 #include "array.h"
 #include "ruckle/paths/path_heights.h"
 #include "ruckle/surface/surface.h"
+#include "wrinkle_row.h"
 
 namespace ruckle::bindings {
 
@@ -36,9 +37,6 @@ std::unique_ptr<SharedSurface> make_surface(const Topology& topology, int thread
     return std::make_unique<SharedSurface>(topology, threads);
 }
 
-// Columns of the profiles of packed wrinkles.
-enum ProfileColumn { profile_width, profile_perimeter, profile_fade, profile_first_cut, profile_last_cut, profile_columns };
-
 // Wrinkles as arrays: vertices of wrinkle i are [offsets[i], offsets[i + 1]).
 struct PackedWrinkles {
     PackedWrinkles(py::handle vertex_offsets, py::handle vertex_edges, py::handle vertex_t, py::handle vertex_faces,
@@ -48,7 +46,7 @@ struct PackedWrinkles {
           t(require_finite(vertex_t, "t", {Extent("n", edges.size())})),
           faces(require_array<std::int32_t>(vertex_faces, "faces", {Extent("n", edges.size())})),
           heights(require_finite(vertex_heights, "heights", {Extent("n", edges.size())})),
-          profiles(require_finite(wrinkle_profiles, "profiles", {Extent("W", offsets.size() - 1), profile_columns})) {
+          profiles(require_array<ProfileRow>(wrinkle_profiles, "profiles", {Extent("W", offsets.size() - 1)})) {
         bool sound = offsets.size() > 0 && offsets.data()[0] == 0 && offsets.data()[offsets.size() - 1] == edges.size();
         for (py::ssize_t i = 0; sound && i + 1 < offsets.size(); ++i) {
             sound = offsets.data()[i] <= offsets.data()[i + 1];
@@ -63,12 +61,12 @@ struct PackedWrinkles {
     Wrinkle wrinkle(int i) const {
         const auto first = static_cast<std::size_t>(offsets.data()[i]),
                    size = static_cast<std::size_t>(offsets.data()[i + 1]) - first;
-        const float* profile = profiles.data() + profile_columns * i;
+        const ProfileRow& profile = profiles.data()[i];
         Wrinkle result{};
-        result.width = profile[profile_width];
-        result.perimeter = profile[profile_perimeter];
-        result.size.fade = profile[profile_fade];
-        result.cuts = {profile[profile_first_cut], profile[profile_last_cut]};
+        result.width = profile.middle_width;
+        result.perimeter = profile.perimeter;
+        result.size.fade = profile.fade;
+        result.cuts = profile.cuts;
         result.edges = items<std::int32_t>(edges).subspan(first, size);
         result.t = items<float>(t).subspan(first, size);
         result.faces = items<std::int32_t>(faces).subspan(first, size ? size - 1 : 0);
@@ -79,7 +77,8 @@ struct PackedWrinkles {
     py::array_t<std::int32_t> offsets, edges;
     py::array_t<float> t;
     py::array_t<std::int32_t> faces;
-    py::array_t<float> heights, profiles;
+    py::array_t<float> heights;
+    py::array_t<ProfileRow> profiles;
 };
 
 bool names_sides(const Topology& topology, std::int32_t face, std::int32_t a, std::int32_t b) {
@@ -111,8 +110,11 @@ void require_path(const Topology& topology, const Wrinkle& wrinkle, int number) 
                                         "; pass the faces from which its Wrinkler was made, with UV seams welded if they were");
         }
     }
-    if (!(wrinkle.width >= 0.0f && wrinkle.perimeter >= 0.0f && wrinkle.size.fade >= 0.0f)) {
-        throw std::invalid_argument(name + " has a negative width, perimeter or fade");
+    for (const float measure : {wrinkle.width, wrinkle.perimeter, wrinkle.size.fade}) {
+        if (!(std::isfinite(measure) && measure >= 0.0f)) {
+            throw std::invalid_argument(name + " has a width, perimeter or fade of " + std::to_string(measure) +
+                                        "; they are finite and at least 0");
+        }
     }
     for (const float cut : wrinkle.cuts) {
         if (!(cut >= 0.0f && cut <= 1.0f)) {
@@ -270,6 +272,9 @@ auto copy_of(Whole SharedSurface::* whole, std::span<const Item> (Whole::*part)(
 }  // namespace
 
 void bind_surface(py::module_& module) {
+    PYBIND11_NUMPY_DTYPE(ProfileRow, middle_width, perimeter, fade, cuts);
+    module.attr("PROFILE") = py::dtype::of<ProfileRow>();
+
     py::class_<FineMesh>(module, "FineMesh")
         .def_property_readonly("positions", view_of<float>(&FineMesh::positions))
         .def_property_readonly("normals", view_of<float>(&FineMesh::normals))

@@ -7,6 +7,7 @@
 #include "options.h"
 #include "ruckle/paths/parameters.h"
 #include "ruckle/paths/wrinkler.h"
+#include "wrinkle_row.h"
 
 namespace ruckle::bindings {
 
@@ -32,10 +33,7 @@ struct Snapshot {
             for (int i = 0; i < w.wrinkle_count(); ++i) {
                 const Wrinkle one = w.wrinkle(i);
                 const auto append = [](auto& all, const auto& part) { all.insert(all.end(), part.begin(), part.end()); };
-                ids.push_back(one.id);
-                scalars.push_back({one.age, one.size.kappa, one.size.size, one.size.fade, one.size.crest, one.width,
-                                   one.perimeter, one.full_width, one.cuts[0], one.cuts[1], one.extent[0], one.extent[1],
-                                   one.fading ? 1.0f : 0.0f});
+                rows.push_back(row_of(one));
                 append(edges, one.edges);
                 append(t, one.t);
                 append(faces, one.faces);
@@ -47,8 +45,7 @@ struct Snapshot {
             }
         }
 
-        std::vector<std::int64_t> ids;
-        std::vector<std::array<float, 13>> scalars;
+        std::vector<WrinkleRow> rows;
         std::vector<std::int32_t> offsets, edges, faces;
         std::vector<float> t, widths, heights;
         std::vector<Vector3> points;
@@ -155,6 +152,10 @@ auto matrices(std::vector<Matrix2> Snapshot::* member) {
 }  // namespace
 
 void bind_wrinkler(py::module_& module) {
+    PYBIND11_NUMPY_DTYPE(WrinkleRow, id, age, kappa, size, fade, crest, middle_width, perimeter, full_width, cuts, extent,
+                         fading);
+    module.attr("WRINKLE") = py::dtype::of<WrinkleRow>();
+
     py::class_<Snapshot>(module, "Snapshot")
         .def_property_readonly("labels",
                                [](py::object self) {
@@ -169,8 +170,8 @@ void bind_wrinkler(py::module_& module) {
             "wrinkles",
             [](py::object self) {
                 const Snapshot::Wrinkles& w = self.cast<const Snapshot&>().wrinkles;
-                const auto count = static_cast<py::ssize_t>(w.ids.size()), n = static_cast<py::ssize_t>(w.edges.size());
-                return py::make_tuple(view_of<std::int64_t>(w.ids, {count}, self), view_of<float>(w.scalars, {count, 13}, self),
+                const auto count = static_cast<py::ssize_t>(w.rows.size()), n = static_cast<py::ssize_t>(w.edges.size());
+                return py::make_tuple(view_of<WrinkleRow>(w.rows, {count}, self),
                                       view_of<std::int32_t>(w.offsets, {count + 1}, self),
                                       view_of<std::int32_t>(w.edges, {n}, self), view_of<float>(w.t, {n}, self),
                                       view_of<std::int32_t>(w.faces, {n}, self), view_of<float>(w.points, {n, 3}, self),

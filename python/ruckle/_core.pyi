@@ -15,6 +15,8 @@ _Labels = NDArray[np.uint8]
 _Bool = NDArray[np.bool_]
 
 __version__: str
+WRINKLE: np.dtype[np.void]
+PROFILE: np.dtype[np.void]
 
 class Topology:
     def __init__(self, faces: _Int32, vertex_count: int) -> None: ...
@@ -61,7 +63,7 @@ class Surface:
         t: _Float32,
         faces: _Int32,
         heights: _Float32,
-        profiles: _Float32,
+        profiles: NDArray[np.void],
         *,
         edge_length: float,
         curved: bool,
@@ -106,7 +108,7 @@ class Snapshot:
     @property
     def wrinkles(
         self,
-    ) -> tuple[NDArray[np.int64], _Float32, _Int32, _Int32, _Float32, _Int32, _Float32, _Float32, _Float32]: ...
+    ) -> tuple[NDArray[np.void], _Int32, _Int32, _Float32, _Int32, _Float32, _Float32, _Float32]: ...
     @property
     def r_min(self) -> float: ...
     @property
@@ -272,6 +274,7 @@ class ClothSimulation:
     def timings(self) -> ClothTimings: ...
     @property
     def stats(self) -> ClothStats: ...
+
 def field_parameters() -> list[dict[str, Any]]: ...
 def wrinkler_parameters() -> list[dict[str, Any]]: ...
 def resolved_options(options: dict[str, Any]) -> dict[str, Any]: ...

@@ -16,7 +16,7 @@ from ruckle.errors import FormatError, MeshError
 from ruckle.io import load, results
 from ruckle.io.replacing import check_writable
 from ruckle.io.results import Run, RunWriter, read_run
-from ruckle.io.wrinkle_arrays import PER_POINT, PER_WRINKLE
+from ruckle.io.wrinkle_arrays import COLUMNS, OFFSETS
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Wrinkle
 from ruckle.paths.wrinkler import run
@@ -88,7 +88,7 @@ def test_results_exact_wrinkle_arrays_are_ragged(written: Path) -> None:
     with np.load(written) as archive:
         frame_offsets, point_offsets = archive["wrinkle_frame_offsets"], archive["wrinkle_point_offsets"]
         edges, faces = archive["edges"], archive["wrinkle_faces"]
-        assert frame_offsets[-1] == len(archive["wrinkle_ids"]) == len(point_offsets) - 1
+        assert frame_offsets[-1] == len(archive["wrinkles"]) == len(point_offsets) - 1
         assert point_offsets[-1] == len(archive["wrinkle_points"])
         np.testing.assert_array_equal(np.flatnonzero(faces < 0), point_offsets[1:] - 1)
         # a vertex lies where its edge and t say
@@ -106,11 +106,11 @@ def test_results_exact_wrinkles_index_and_repr(written: Path) -> None:
     found = read_run(written).wrinkles
     assert [len(wrinkles) for wrinkles in found[2:5]] == [len(found[frame]) for frame in (2, 3, 4)]
     assert len(found[-1]) == len(found[6])
-    assert repr(found) == f"WrinkleArrays({len(found.arrays['wrinkle_ids'])} wrinkles in 7 frames)"
+    assert repr(found) == f"WrinkleArrays({len(found.arrays['wrinkles'])} wrinkles in 7 frames)"
     with pytest.raises(IndexError, match="frame: expected one of 7 frames, got 7"):
         found[7]
     with pytest.raises(ValueError, match="read-only"):
-        found.arrays["wrinkle_ids"][0] = 5
+        found.arrays["wrinkles"]["id"] = 5
 
 
 def test_results_degenerate_no_wrinkle_at_all(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_results_degenerate_no_wrinkle_at_all(tmp_path: Path) -> None:
     assert list(read_run(tmp_path / "run.npz").wrinkles) == [[]] * 7
 
 
-@pytest.mark.parametrize("name", [*PER_WRINKLE, *PER_POINT])
+@pytest.mark.parametrize("name", [name for name in COLUMNS if name not in OFFSETS])
 def test_results_reject_wrinkle_arrays_of_another_length(written: Path, name: str) -> None:
     with np.load(written) as archive:
         array = archive[name]
@@ -245,7 +245,7 @@ def change(path: Path, **arrays: Any) -> None:
         ("parameters", np.array("[1]"), "array 'parameters' is not a JSON object, found list"),
         ("positions", None, "holds no array 'positions'"),
         ("edges", np.zeros((3, 3), np.int32), r"array 'edges' is int32 \(3, 3\), expected int32 \(E, 2\)"),
-        ("wrinkle_ids", None, "holds no array 'wrinkle_ids'"),
+        ("wrinkles", None, "holds no array 'wrinkles'"),
         (
             "wrinkle_frame_offsets",
             np.arange(7),
@@ -276,6 +276,15 @@ def test_results_reject_wrinkles_out_of_range(written: Path, name: str, value: f
     array[0] = value
     change(written, **{name: array})
     with pytest.raises(FormatError, match=rf"run\.npz: array '{name}' {message}"):
+        read_run(written)
+
+
+def test_results_reject_rows_that_are_not_finite(written: Path) -> None:
+    with np.load(written) as archive:
+        rows = archive["wrinkles"].copy()
+    rows["cuts"][2, 1] = np.inf
+    change(written, wrinkles=rows)
+    with pytest.raises(FormatError, match=r"run\.npz: array 'wrinkles' is not finite in row 2"):
         read_run(written)
 
 

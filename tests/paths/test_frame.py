@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ import pytest
 import ruckle
 from meshes import MESHES, Mesh
 from ruckle import Animation, Frame, Topology, Wrinkler
-from ruckle.paths.frame import columns_of
+from ruckle.paths.frame import Wrinkle, columns_of
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +103,38 @@ SQUARE = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
 def test_reject_what_makes_no_frame(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         Frame.of(**{"positions": SQUARE, "topology": TOPOLOGY, "r_min": 0.1, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"id": 1.5}, "id: expected an integer, got 1.5"),
+        ({"age": "old"}, "age: expected a finite number, got 'old'"),
+        ({"age": None}, "age: expected a finite number, got None"),
+        ({"fading": 1}, "fading: expected True or False, got 1"),
+        ({"crest": np.nan}, "crest: expected a finite number, got nan"),
+        ({"perimeter": np.inf}, "perimeter: expected a finite number, got inf"),
+        ({"kappa": [0.1, 0.2]}, "kappa: expected a finite number, got list"),
+        ({"cuts": np.zeros(3)}, "cuts: expected finite numbers of shape (2,), got float64 (3,)"),
+        ({"extent": 0.5}, "extent: expected finite numbers of shape (2,), got 0.5"),
+        ({"edges": np.zeros(3)}, "edges: expected integers of shape (3,), got float64 (3,)"),
+        ({"edges": np.array([0, 2**40, 1])}, "edges: expected integers of shape (3,), got int64 (3,)"),
+        ({"t": np.zeros(2)}, "t: expected finite numbers of shape (3,), got float64 (2,)"),
+        ({"faces": np.arange(3)}, "faces: expected integers of shape (2,), got int64 (3,)"),
+        ({"points": np.zeros((3, 2))}, "points: expected finite numbers of shape (3, 3), got float64 (3, 2)"),
+        ({"width": np.full(3, np.nan)}, "width: expected finite numbers of shape (3,), got float64 (3,)"),
+        ({"height": np.zeros(4)}, "height: expected finite numbers of shape (3,), got float64 (4,)"),
+    ],
+)
+def test_reject_wrinkles_laid_by_hand(change: dict[str, Any], message: str) -> None:
+    laid = Wrinkle(
+        id=0, age=0.0, fading=False, edges=np.array([0, 1, 2]), t=np.zeros(3), faces=np.zeros(2, int),
+        points=np.zeros((3, 3)), width=np.ones(3), height=np.ones(3), perimeter=1.0, cuts=np.zeros(2),
+        extent=np.array([0.0, 1.0]), kappa=0.1, size=1.0, fade=1.0, crest=1.0, full_width=1.0,
+    )  # fmt: skip
+    assert len(columns_of([laid]).rows) == 1
+    with pytest.raises(ValueError, match=f"^{re.escape(f'wrinkles[1].{message}')}$"):
+        columns_of([laid, replace(laid, **change)])
 
 
 def test_reject_positions_of_another_mesh() -> None:

@@ -31,7 +31,7 @@ def python_results(animation: Animation, wrinkler: Wrinkler) -> Iterator[dict[st
         found = {
             name: getattr(frame.columns, name) for name in ("offsets", "edges", "t", "points", "widths", "heights")
         }
-        found["ids"] = np.array([wrinkle.id for wrinkle in frame.wrinkles], np.int64)
+        found["ids"] = frame.columns.rows["id"]
         if index % DISPLACED == 0:
             surface.update(frame)
             fine = surface.displace()

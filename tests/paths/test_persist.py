@@ -374,7 +374,7 @@ def keep_invariants(animation: ruckle.Animation, tau: float, r_min: str) -> None
         frame = wrinkler.step(positions, 1.0 / animation.fps)
         assert frame.stats["refused"] == 0
         check_wrinkles(wrinkler.topology, frame.wrinkles)
-        now = (frame.columns.ids.astype(np.int64), np.array([w.crest for w in frame.wrinkles]))
+        now = (frame.columns.rows["id"], frame.columns.rows["crest"])
         # where a wrinkle stays on a mesh edge, its height there
         places = np.repeat(now[0], np.diff(frame.columns.offsets)) << 32 | frame.columns.edges
         there = (places, frame.columns.heights.astype(np.float64))

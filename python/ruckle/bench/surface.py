@@ -149,7 +149,7 @@ def bench_surface(scene: str, repeats: int, base: Base, peers: Path, csv_path: P
     fine = surface.displace()
     report = Report(
         f"{garment.animation.name}, {garment.animation.vertex_count:,} vertices to {fine.vertex_count:,}, "
-        f"{len(garment.frames[0].columns.ids)} wrinkles of {len(surface.curve_vertices):,} vertices"
+        f"{len(garment.frames[0].columns.rows)} wrinkles of {len(surface.curve_vertices):,} vertices"
     )
     times: dict[tuple[str, int], float] = {}
     for threads in (1, 2):

@@ -31,17 +31,8 @@ array                 shape, type     meaning
 ===================== =============== ==================================================================================
 wrinkle_frame_offsets (F + 1,) int64  first wrinkle row of each frame, and their number N
 wrinkle_point_offsets (N + 1,) int64  first vertex row of each wrinkle, and their number M
-wrinkle_ids           (N,) int64      the same wrinkle has the same number in every frame
-wrinkle_ages          (N,) float32    seconds since its birth
-wrinkle_fading        (N,) bool       it has lost its compression and fades away
-wrinkle_perimeters    (N,) float32    length of the cloth across the wrinkle, mesh units
-wrinkle_kappas        (N,) float32    share of its length that the cloth has lost across the wrinkle
-wrinkle_sizes         (N,) float32    factor of all measures because the wrinkle is short
-wrinkle_fades         (N,) float32    factor of its height because it is young or fading
-wrinkle_crests        (N,) float32    largest height, mesh units
-wrinkle_full_widths   (N,) float32    width in the middle before the factor of its size, mesh units
-wrinkle_cuts          (N, 2) float32  shares of the first and the last segment beyond the wrinkle's ends
-wrinkle_extents       (N, 2) float32  its ends as length along the polyline, mesh units
+wrinkles              (N,) structured its fields are `id`, `age`, `kappa`, `size`, `fade`, `crest`, `middle_width`,
+                                      `perimeter`, `full_width`, `cuts`, `extent`, `fading`
 wrinkle_edges         (M,) int32      mesh edge of each vertex, a row of `edges`
 wrinkle_t             (M,) float32    vertex = lower edge vertex * t + higher edge vertex * (1 - t)
 wrinkle_faces         (M,) int32      triangle of the segment that begins here, -1 at a wrinkle's last vertex
@@ -68,14 +59,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.errors import FormatError
-from ruckle.io import load
+from ruckle.io import load, wrinkle_arrays
 from ruckle.io.npz import Archive
 from ruckle.io.reading import as_path
 from ruckle.io.replacing import FileReplacement
-from ruckle.io.wrinkle_arrays import OFFSETS, PER_POINT, PER_WRINKLE, WrinkleArrays
+from ruckle.io.wrinkle_arrays import OFFSETS, WrinkleArrays, rows_of
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import Topology, weld
-from ruckle.paths.frame import Frame, Wrinkle
+from ruckle.paths.frame import Frame, Wrinkle, WrinkleColumns
 
 __all__ = ["Run", "RunWriter", "read_run"]
 
@@ -197,7 +188,7 @@ class RunWriter(FileReplacement):
 
     def _open(self, stack: ExitStack) -> None:
         # without headers: how many wrinkles there will be is not known before the end
-        self._waiting = {name: self._folder / name for name in (*COLUMNS, *OFFSETS, *PER_WRINKLE, *PER_POINT)}
+        self._waiting = {name: self._folder / name for name in (*COLUMNS, *wrinkle_arrays.COLUMNS)}
         self._columns = {name: stack.enter_context(path.open("wb")) for name, path in self._waiting.items()}
         for name in OFFSETS:
             self._columns[name].write(np.int64(0).tobytes())
@@ -212,7 +203,7 @@ class RunWriter(FileReplacement):
         }
         for name, (_, dtype) in COLUMNS.items():
             self._columns[name].write(np.ascontiguousarray(arrays[name], dtype).data)
-        self._append_wrinkles(frame.wrinkles)
+        self._append_wrinkles(frame.columns)
         self._written += 1
 
     def rows(self, name: str, frames: Sequence[int]) -> NDArray[Any]:
@@ -255,7 +246,7 @@ class RunWriter(FileReplacement):
         for column in self._columns.values():
             column.flush()
         arrays = {}
-        for name in (*OFFSETS, *PER_WRINKLE, *PER_POINT):
+        for name in wrinkle_arrays.COLUMNS:
             dtype, shape = self._layout(name)
             # an empty file cannot be mapped
             mapped = np.memmap(self._waiting[name], dtype, "r", shape=shape) if shape[0] else np.empty(shape, dtype)
@@ -297,28 +288,28 @@ class RunWriter(FileReplacement):
                     np.lib.format.write_array(entry, array, allow_pickle=False)
         super().finish()
 
-    def _append_wrinkles(self, wrinkles: Sequence[Wrinkle]) -> None:
-        for wrinkle in wrinkles:
-            for name, wrinkle_column in PER_WRINKLE.items():
-                self._columns[name].write(np.asarray(wrinkle_column.of(wrinkle), wrinkle_column.dtype).tobytes())
-            for name, point_column in PER_POINT.items():
-                self._columns[name].write(np.asarray(point_column.of(wrinkle), point_column.dtype).tobytes())
-            self._point_count += len(wrinkle)
-            self._columns["wrinkle_point_offsets"].write(np.int64(self._point_count).tobytes())
-        self._wrinkle_count += len(wrinkles)
-        self._columns["wrinkle_frame_offsets"].write(np.int64(self._wrinkle_count).tobytes())
+    def _append_wrinkles(self, columns: WrinkleColumns) -> None:
+        ends = {
+            "wrinkle_point_offsets": self._point_count + columns.offsets[1:].astype(np.int64),
+            "wrinkle_frame_offsets": np.array(self._wrinkle_count + len(columns.rows), np.int64),
+        }
+        for name, array in (rows_of(columns) | ends).items():
+            self._columns[name].write(array.tobytes())
+        self._point_count += len(columns.edges)
+        self._wrinkle_count += len(columns.rows)
 
     def _layout(self, name: str) -> tuple[np.dtype[Any], tuple[int, ...]]:
         """Return type and shape of a column, once all frames are there."""
         if name in COLUMNS:
-            entry, dtype = COLUMNS[name]
-            return np.dtype(dtype), (self._written, self.animation.face_count, *entry)
-        if name in OFFSETS:
-            rows = self._written if name == "wrinkle_frame_offsets" else self._wrinkle_count
-            return np.dtype(np.int64), (rows + 1,)
-        column = (PER_WRINKLE | PER_POINT)[name]
-        rows = self._wrinkle_count if name in PER_WRINKLE else self._point_count
-        return np.dtype(column.dtype), (rows, *column.entry)
+            entry, kind = COLUMNS[name]
+            return np.dtype(kind), (self._written, self.animation.face_count, *entry)
+        dtype, entry = wrinkle_arrays.COLUMNS[name]
+        counts = {
+            "wrinkle_frame_offsets": self._written + 1,
+            "wrinkle_point_offsets": self._wrinkle_count + 1,
+            "wrinkles": self._wrinkle_count,
+        }
+        return dtype, (counts.get(name, self._point_count), *entry)
 
 
 def read_run(path: str | os.PathLike[str]) -> Run:

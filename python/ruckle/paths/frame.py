@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple, Protocol, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
-from ruckle.arguments import instance, mesh_length, mistyped
+from ruckle.arguments import found, instance, mesh_length, mistyped
 from ruckle.arrays import Float32, Int32, Labels, float32, labels_uint8
 from ruckle.field.stretch import Stretch
-from ruckle.surface.frame import Curves, Details, LayerFrame
+from ruckle.surface.frame import PROFILE, Curves, Details, LayerFrame
 
-__all__ = ["SCALARS", "Frame", "Stats", "Timings", "Wrinkle", "WrinkleColumns", "columns_of"]
+__all__ = ["POINT", "WRINKLE", "Frame", "Stats", "Timings", "Wrinkle", "WrinkleColumns", "columns_of"]
 
 REST = 1
 
@@ -130,11 +131,20 @@ class Wrinkle:
         )
 
 
-SCALARS = (
-    "age", "kappa", "size", "fade", "crest", "width", "perimeter", "full_width",
-    "first_cut", "last_cut", "begin", "end", "fading",
-)  # fmt: skip
-"""Columns of `WrinkleColumns.scalars`."""
+WRINKLE: np.dtype[np.void] = _core.WRINKLE
+"""What a wrinkle has beside its path: the numbers of `Wrinkle`, and `middle_width`, its width in the middle."""
+
+NUMBERS = tuple(name for name in WRINKLE.names or () if name != "middle_width")
+
+POINT: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
+    "edges": (np.int32, ()),
+    "t": (np.float32, ()),
+    "faces": (np.int32, ()),
+    "points": (np.float32, (3,)),
+    "widths": (np.float32, ()),
+    "heights": (np.float32, ()),
+}
+"""Type and shape of what a wrinkle has at each vertex of its path."""
 
 
 class WrinkleColumns(NamedTuple):
@@ -142,16 +152,14 @@ class WrinkleColumns(NamedTuple):
 
     Attributes
     ----------
-    ids : (W,) int64
-    scalars : (W, 13) float32
-        The numbers named in `SCALARS`.
+    rows : (W,) `WRINKLE`
+        A row for each wrinkle.
     offsets : (W + 1,) int32
     edges, t, faces, points, widths, heights : (n, ...)
         Of all `Wrinkle`, one after the other; the face of a wrinkle's last vertex is -1.
     """
 
-    ids: NDArray[np.int64]
-    scalars: NDArray[np.float32]
+    rows: NDArray[np.void]
     offsets: NDArray[np.int32]
     edges: NDArray[np.int32]
     t: NDArray[np.float32]
@@ -160,38 +168,84 @@ class WrinkleColumns(NamedTuple):
     widths: NDArray[np.float32]
     heights: NDArray[np.float32]
 
+    def wrinkles(self) -> list[Wrinkle]:
+        """Return views of them, one by one."""
+        numbers = zip(*(_items(self.rows[name]) for name in NUMBERS), strict=True)
+        return [
+            Wrinkle(
+                **dict(zip(NUMBERS, row, strict=True)),
+                edges=self.edges[start:stop],
+                t=self.t[start:stop],
+                faces=self.faces[start : stop - 1],
+                points=self.points[start:stop],
+                width=self.widths[start:stop],
+                height=self.heights[start:stop],
+            )
+            for row, (start, stop) in zip(numbers, pairwise(self.offsets.tolist()), strict=True)
+        ]
 
-PROFILE = [SCALARS.index(name) for name in ("width", "perimeter", "fade", "first_cut", "last_cut")]
-"""Columns of `Curves.profiles`."""
+
+def _items(column: NDArray[Any]) -> Sequence[Any]:
+    """Return the rows of a column: plain numbers, or views where each is an array."""
+    return column.tolist() if column.ndim == 1 else [*column]
 
 
 def columns_of(wrinkles: Sequence[Wrinkle]) -> WrinkleColumns:
-    """Return wrinkles as flat arrays: what `Frame.wrinkles` is made from."""
+    """Return wrinkles as flat arrays: what `Frame.wrinkles` is made from.
+
+    Raises
+    ------
+    TypeError
+        Something else than a sequence of Wrinkle.
+    ValueError
+        A wrinkle whose numbers or arrays are none of those that `Wrinkle` describes; the sentence names it.
+    """
     if not isinstance(wrinkles, Sequence):
         raise mistyped("wrinkles", "a sequence of Wrinkle", wrinkles)
-    for number, wrinkle in enumerate(wrinkles):
-        instance(f"wrinkles[{number}]", wrinkle, Wrinkle)
-    scalars = [
-        (w.age, w.kappa, w.size, w.fade, w.crest, w.full_width * w.size, w.perimeter, w.full_width, *w.cuts, *w.extent,
-         w.fading)
-        for w in wrinkles
-    ]  # fmt: skip
-    return WrinkleColumns(
-        np.array([w.id for w in wrinkles], np.int64),
-        np.array(scalars, np.float32).reshape(-1, len(SCALARS)),
-        np.cumsum([0, *map(len, wrinkles)], dtype=np.int32),
-        _joined([w.edges for w in wrinkles], np.int32),
-        _joined([w.t for w in wrinkles], np.float32),
-        _joined([np.append(w.faces, -1) for w in wrinkles], np.int32),
-        _joined([w.points for w in wrinkles], np.float32, 3),
-        _joined([w.width for w in wrinkles], np.float32),
-        _joined([w.height for w in wrinkles], np.float32),
-    )
+    rows = np.zeros(len(wrinkles), WRINKLE)
+    parts: dict[str, list[NDArray[Any]]] = {
+        name: [np.empty((0, *entry), dtype)] for name, (dtype, entry) in POINT.items()
+    }
+    for i, wrinkle in enumerate(wrinkles):
+        name = f"wrinkles[{i}]"
+        rows[i] = _row(name, instance(name, wrinkle, Wrinkle))
+        for column, array in _points(name, wrinkle).items():
+            parts[column].append(array)
+    offsets = np.cumsum([0, *map(len, wrinkles)], dtype=np.int32)
+    return WrinkleColumns(rows, offsets, **{name: np.concatenate(arrays) for name, arrays in parts.items()})
 
 
-def _joined(parts: Sequence[ArrayLike], dtype: type[np.generic], *entry: int) -> NDArray[Any]:
-    """Return arrays one after the other, of any number."""
-    return np.concatenate([np.empty((0, *entry), dtype), *map(np.asarray, parts)], dtype=dtype, casting="same_kind")
+def _row(name: str, wrinkle: Wrinkle) -> NDArray[np.void]:
+    """Return the numbers of a wrinkle that was laid by hand."""
+    row = np.zeros((), WRINKLE)
+    for field in NUMBERS:
+        row[field] = _fitting(f"{name}.{field}", getattr(wrinkle, field), row[field].dtype, row[field].shape)
+    row["middle_width"] = row["full_width"] * row["size"]
+    return row
+
+
+def _points(name: str, wrinkle: Wrinkle) -> dict[str, NDArray[Any]]:
+    """Return what a wrinkle that was laid by hand has at its vertices."""
+    n, arrays = np.size(wrinkle.edges), {}
+    for column, (dtype, entry) in POINT.items():
+        attribute = {"widths": "width", "heights": "height"}.get(column, column)
+        shape = (n - 1 if column == "faces" else n, *entry)
+        arrays[column] = _fitting(f"{name}.{attribute}", getattr(wrinkle, attribute), np.dtype(dtype), shape)
+    return arrays | {"faces": np.append(arrays["faces"], np.int32(-1))}
+
+
+def _fitting(name: str, value: object, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """Return a number or array as the core takes it; ValueError where it has another kind or shape."""
+    one, several, kinds = {
+        "f": ("a finite number", "finite numbers", "fiu"),
+        "i": ("an integer", "integers", "iu"),
+        "b": ("True or False", "flags", "b"),
+    }[dtype.kind]
+    array = np.asarray(value)
+    fits = array.dtype.kind in kinds and array.shape == shape and np.isfinite(array).all()
+    if not fits or (dtype.kind == "i" and (array.astype(dtype) != array).any()):
+        raise ValueError(f"{name}: expected {f'{several} of shape {shape}' if shape else one}, got {found(value)}")
+    return array.astype(dtype)
 
 
 class Snapshot(Protocol):
@@ -210,7 +264,7 @@ class Snapshot(Protocol):
     @property
     def wrinkles(
         self,
-    ) -> tuple[NDArray[np.int64], Float32, Int32, Int32, Float32, Int32, Float32, Float32, Float32]: ...
+    ) -> tuple[NDArray[np.void], Int32, Int32, Float32, Int32, Float32, Float32, Float32]: ...
     @property
     def timings(self) -> Timings: ...
     @property
@@ -333,7 +387,9 @@ class Frame(LayerFrame):
     def curves(self) -> Curves:
         """The wrinkles as a surface takes them."""
         columns = self.columns
-        profiles = np.ascontiguousarray(columns.scalars[:, PROFILE])
+        profiles = np.empty(len(columns.rows), PROFILE)
+        for name in PROFILE.names or ():
+            profiles[name] = columns.rows[name]
         return Curves(columns.offsets, columns.edges, columns.t, columns.faces, columns.heights, profiles)
 
     @cached_property
@@ -355,33 +411,7 @@ class Frame(LayerFrame):
     @cached_property
     def wrinkles(self) -> list[Wrinkle]:
         """Living wrinkles, oldest first."""
-        ids, scalars, offsets, edges, t, faces, points, widths, heights = self.columns
-        result = []
-        for i, row in enumerate(scalars.tolist()):
-            at = slice(offsets[i], offsets[i + 1])
-            age, kappa, size, fade, crest, _, perimeter, full_width, *_, fading = row
-            result.append(
-                Wrinkle(
-                    id=int(ids[i]),
-                    age=age,
-                    fading=bool(fading),
-                    edges=edges[at],
-                    t=t[at],
-                    faces=faces[at][:-1],
-                    points=points[at],
-                    width=widths[at],
-                    height=heights[at],
-                    perimeter=perimeter,
-                    cuts=scalars[i, 8:10],
-                    extent=scalars[i, 10:12],
-                    kappa=kappa,
-                    size=size,
-                    fade=fade,
-                    crest=crest,
-                    full_width=full_width,
-                )
-            )
-        return result
+        return self.columns.wrinkles()
 
     @cached_property
     def timings(self) -> Timings:
@@ -433,9 +463,9 @@ class _Given:
     @property
     def stats(self) -> Stats:
         compression, rest, stretch = np.bincount(self.labels, minlength=3).tolist()
-        fading = int(self.wrinkles.scalars[:, SCALARS.index("fading")].sum())
+        rows = self.wrinkles.rows
         return Stats(
             compression_labels=compression, rest_labels=rest, stretch_labels=stretch, label_changes=0,
-            degenerate=int(self.field[-1].sum()), wrinkles=len(self.wrinkles.ids), fading=fading, born=0, died=0,
+            degenerate=int(self.field[-1].sum()), wrinkles=len(rows), fading=int(rows["fading"].sum()), born=0, died=0,
             slid=0, rebuilt=0, clamped=0, extended=0, trimmed=0, tried=0, refused=0,
         )  # fmt: skip

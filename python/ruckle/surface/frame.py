@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ruckle import _core
 from ruckle._core import Topology as CoreTopology
 from ruckle.arguments import instance
 from ruckle.arrays import Float32, Int32, Labels, float32, triangles
@@ -15,6 +16,10 @@ from ruckle.field.stretch import Stretch
 from ruckle.mesh.topology import Topology, weld
 
 __all__ = ["CoarseFrame", "Curves", "Details", "LayerFrame", "layer_frame"]
+
+
+PROFILE: np.dtype[np.void] = _core.PROFILE
+"""What the cross-sections of a curve are made from."""
 
 
 class Curves(NamedTuple):
@@ -31,9 +36,9 @@ class Curves(NamedTuple):
         Triangle of the segment that begins at each vertex; that of a curve's last vertex means nothing.
     heights : (n,) float32, mesh units
         Of the crest at each vertex.
-    profiles : (W, 5) float32
-        Width in the middle and perimeter of the cross-section, mesh units; factor of the height; shares of the first
-        and the last segment that lie beyond the curve's ends.
+    profiles : (W,) `PROFILE`
+        `middle_width` and `perimeter` of the cross-section, mesh units; `fade`, a factor of the height; `cuts`, the
+        shares of the first and the last segment that lie beyond the curve's ends.
     """
 
     offsets: Int32
@@ -41,7 +46,7 @@ class Curves(NamedTuple):
     t: Float32
     faces: Int32
     heights: Float32
-    profiles: Float32
+    profiles: NDArray[np.void]
 
 
 NO_CURVES = Curves(
@@ -50,7 +55,7 @@ NO_CURVES = Curves(
     np.empty(0, np.float32),
     np.empty(0, np.int32),
     np.empty(0, np.float32),
-    np.empty((0, 5), np.float32),
+    np.empty(0, PROFILE),
 )
 
 
