@@ -93,6 +93,7 @@ void solve(LabelProblem problem, const LabelOptions& options, LabelWorkspace::St
         return;  // a sequence without frames
     }
     const bool independent = is_independent(options), diagonal = has_diagonal(options.pairwise);
+    // the exact solver rounds costs on the way and never writes them down; the others need them as numbers
     if (!problem.costs && (independent || diagonal)) {
         storage.costs.resize(static_cast<std::size_t>(3 * problem.node_count));
         kernels().label_costs(*problem.inputs, 0, problem.node_count, storage.costs.data());
@@ -289,6 +290,7 @@ void prepare(const LabelProblem& problem, const std::array<int, label_count>& or
     });
 }
 
+// The largest cut that a frame can have, so that a frame more lively than all before does not allocate.
 void reserve_cuts(LabelWorkspace& workspace, std::size_t face_count, int thread_count) {
     auto& cuts = workspace.storage().cuts;
     cuts.resize(static_cast<std::size_t>(thread_count));
@@ -299,6 +301,7 @@ void reserve_cuts(LabelWorkspace& workspace, std::size_t face_count, int thread_
     }
 }
 
+// "Without graph cut" (thesis, figure 8.3): ties go to the lowest label.
 void solve_independent(const LabelProblem& problem, std::span<std::uint8_t> labels) {
     for (std::int64_t i = 0; i < problem.node_count; ++i) {
         const float* cost = problem.costs + 3 * i;
@@ -370,6 +373,7 @@ void solve_label_sequence(std::span<const float> costs, const Topology& topology
     solve(problem, options, storage, labels, pool);
 }
 
+// In double precision, so that the measure of a labeling is finer than the units it was solved in.
 double label_energy(std::span<const float> costs, const Topology& topology, std::span<const std::uint8_t> previous,
                     const PairwiseCosts& pairwise, std::span<const std::uint8_t> labels) {
     const std::size_t face_count = topology.faces.size();

@@ -1,3 +1,4 @@
+// The stage in front of its kernel (numeric/kernels.cpp).
 #include "ruckle/field/reference.h"
 
 #include <cassert>
@@ -8,6 +9,7 @@
 
 namespace ruckle {
 
+// What is left of a stretch after one second must not depend on the number of frames in it.
 float frame_relaxation(const ReferenceOptions& options) {
     return 1.0f - std::pow(1.0f - options.relaxation, options.dt / reference_frame_time);
 }

@@ -1,3 +1,4 @@
+// The stages' spans in front of the kernels, which do the work (numeric/kernels.cpp).
 #include "ruckle/field/stretch.h"
 
 #include <cassert>

@@ -1,3 +1,5 @@
+// Edges come from sorting the sides of all faces: the sides of one edge become neighbours, and the order gives edges their numbers, the
+// same ones on every machine.
 #include "ruckle/mesh/topology.h"
 
 #include <algorithm>
@@ -85,6 +87,11 @@ bool is_wound_alike(std::span<const Face> faces, const HalfEdge& a, const HalfEd
 Topology::Topology(std::span<const Face> mesh_faces, int mesh_vertex_count)
     : vertex_count(mesh_vertex_count), faces(mesh_faces.begin(), mesh_faces.end()) {
     require_sound_faces(faces, vertex_count);
+    find_edges();
+    find_umbrellas();
+}
+
+void Topology::find_edges() {
     face_edges.resize(faces.size());
     face_neighbors.assign(faces.size(), {-1, -1, -1});
     const std::vector<HalfEdge> half_edges = sorted_half_edges(faces);
@@ -92,6 +99,7 @@ Topology::Topology(std::span<const Face> mesh_faces, int mesh_vertex_count)
         if (last - first > 2) {
             throw_non_manifold(std::span(half_edges).subspan(first, last - first));
         }
+        // the lower face first: sides of one edge are sorted by face
         const HalfEdge& a = half_edges[first];
         const HalfEdge& b = half_edges[last - 1];
         const auto edge = static_cast<std::int32_t>(edges.size());
@@ -104,7 +112,10 @@ Topology::Topology(std::span<const Face> mesh_faces, int mesh_vertex_count)
             face_neighbors[b.face][b.side] = a.face;
         }
     });
+}
 
+// Counting sort: the number of faces of each vertex, their running sum, and every face into its vertices' places, in ascending order.
+void Topology::find_umbrellas() {
     vertex_offsets.assign(static_cast<std::size_t>(vertex_count) + 1, 0);
     for (const Face& face : faces) {
         for (int k = 0; k < 3; ++k) {
@@ -121,26 +132,67 @@ Topology::Topology(std::span<const Face> mesh_faces, int mesh_vertex_count)
     }
 }
 
+std::int32_t shared_face(const Topology& topology, std::int32_t a, std::int32_t b) {
+    for (const std::int32_t face : topology.edge_faces[a]) {
+        if (face >= 0 && (topology.edge_faces[b][0] == face || topology.edge_faces[b][1] == face)) {
+            return face;
+        }
+    }
+    return -1;
+}
+
 namespace {
 
-// The lowest vertex at the place of each vertex.
+// For each vertex the lowest one at exactly its position.
 std::vector<std::int32_t> lowest_coincident(std::span<const Vector3> positions) {
-    std::vector<std::int32_t> by_place(positions.size());
-    std::iota(by_place.begin(), by_place.end(), 0);
-    const auto place = [&](std::int32_t v) {
-        // adding 0 turns -0 into 0: the same place
+    std::vector<std::int32_t> by_position(positions.size());
+    std::iota(by_position.begin(), by_position.end(), 0);
+    const auto coordinates = [&](std::int32_t v) {
+        // adding 0 turns -0 into 0: the same position
         return std::array{positions[v][0] + 0.0f, positions[v][1] + 0.0f, positions[v][2] + 0.0f};
     };
-    std::sort(by_place.begin(), by_place.end(), [&](std::int32_t a, std::int32_t b) {
-        const auto p = place(a), q = place(b);
+    std::sort(by_position.begin(), by_position.end(), [&](std::int32_t a, std::int32_t b) {
+        const auto p = coordinates(a), q = coordinates(b);
         return p != q ? p < q : a < b;
     });
     std::vector<std::int32_t> lowest(positions.size());
-    for (std::size_t i = 0; i < by_place.size(); ++i) {
-        const bool same = i > 0 && place(by_place[i]) == place(by_place[i - 1]);
-        lowest[by_place[i]] = same ? lowest[by_place[i - 1]] : by_place[i];
+    for (std::size_t i = 0; i < by_position.size(); ++i) {
+        const bool same = i > 0 && coordinates(by_position[i]) == coordinates(by_position[i - 1]);
+        lowest[by_position[i]] = same ? lowest[by_position[i - 1]] : by_position[i];
     }
     return lowest;
+}
+
+// Marks the joined vertices of faces that have collapsed, and of edges that would have more than two faces or two that are wound
+// differently: two layers of cloth that touch, not a seam.
+void find_spoiled(std::span<const Face> welded, std::vector<char>& apart) {
+    std::fill(apart.begin(), apart.end(), 0);
+    for (const Face& f : welded) {
+        for (int k = 0; k < 3; ++k) {
+            if (f[k] == f[(k + 1) % 3]) {
+                apart[f[k]] = 1;
+            }
+        }
+    }
+    const std::vector<HalfEdge> half_edges = sorted_half_edges(welded);
+    for_edges(half_edges, [&](std::size_t first, std::size_t last) {
+        const bool mixed = last - first == 2 && !is_wound_alike(welded, half_edges[first], half_edges[first + 1]);
+        if (last - first > 2 || mixed) {
+            apart[half_edges[first].low] = apart[half_edges[first].high] = 1;
+        }
+    });
+}
+
+// Gives the vertices of marked groups back to themselves. False where there were none.
+bool take_apart(std::span<const char> apart, std::vector<std::int32_t>& joined) {
+    bool changed = false;
+    for (std::size_t v = 0; v < joined.size(); ++v) {
+        if (apart[joined[v]] && joined[v] != static_cast<std::int32_t>(v)) {
+            joined[v] = static_cast<std::int32_t>(v);
+            changed = true;
+        }
+    }
+    return changed;
 }
 
 }  // namespace
@@ -149,37 +201,16 @@ std::vector<Face> weld(std::span<const Vector3> positions, std::span<const Face>
     require_sound_faces(faces, static_cast<int>(positions.size()));
     std::vector<std::int32_t> joined = lowest_coincident(positions);
     std::vector<Face> welded(faces.size());
+    std::vector<char> apart(positions.size());
     // groups of coincident vertices that would spoil the mesh come apart; each round takes some apart, so this ends
-    std::vector<char> apart(positions.size(), 0);
-    for (bool sound = false; !sound;) {
+    do {
         for (std::size_t face = 0; face < faces.size(); ++face) {
             for (int k = 0; k < 3; ++k) {
                 welded[face][k] = joined[faces[face][k]];
             }
         }
-        std::fill(apart.begin(), apart.end(), 0);
-        for (const Face& f : welded) {
-            for (int k = 0; k < 3; ++k) {
-                if (f[k] == f[(k + 1) % 3]) {
-                    apart[f[k]] = 1;
-                }
-            }
-        }
-        const std::vector<HalfEdge> half_edges = sorted_half_edges(welded);
-        for_edges(half_edges, [&](std::size_t first, std::size_t last) {
-            const bool mixed = last - first == 2 && !is_wound_alike(welded, half_edges[first], half_edges[first + 1]);
-            if (last - first > 2 || mixed) {
-                apart[half_edges[first].low] = apart[half_edges[first].high] = 1;
-            }
-        });
-        sound = true;
-        for (std::size_t v = 0; v < joined.size(); ++v) {
-            if (apart[joined[v]] && joined[v] != static_cast<std::int32_t>(v)) {
-                joined[v] = static_cast<std::int32_t>(v);
-                sound = false;
-            }
-        }
-    }
+        find_spoiled(welded, apart);
+    } while (take_apart(apart, joined));
     return welded;
 }
 

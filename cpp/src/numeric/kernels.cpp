@@ -122,18 +122,25 @@ inline void store_axis(float* axis, const Deformation<N>& t, Ints<N> directed) {
     }
 }
 
+// Where the results of the stages may be left out.
+template <int N>
+inline void store_stretches(StretchArrays result, int64_t i, Floats<N> min, Floats<N> max, Floats<N> compression) {
+    if (result.max) {
+        store(result.max + i, max);
+    }
+    if (result.min) {
+        store(result.min + i, min);
+    }
+    if (result.compression) {
+        store(result.compression + i, compression);
+    }
+}
+
 void stretch(const float* reference, const float* current, StretchArrays result, int64_t begin, int64_t end) {
     for_lanes(begin, end, [=]<int N>(int64_t i) {
         const auto t = deformation<N>(load_quads<N>(reference + 4 * i), load_quads<N>(current + 4 * i));
-        if (result.max) {
-            store(result.max + i, t.max);
-        }
-        if (result.min) {
-            store(result.min + i, t.determinant / t.max);
-        }
-        if (result.compression) {
-            store(result.compression + i, t.max / t.determinant);
-        }
+        // both from the larger stretch: the difference of two nearly equal numbers would lose all digits
+        store_stretches<N>(result, i, t.determinant / t.max, t.max, t.max / t.determinant);
         if (result.axis) {
             store_axis<N>(result.axis + 2 * i, t, ~t.degenerate);
         }
@@ -170,6 +177,7 @@ template <int N>
     const Floats<N> rest = 1.0f - exp2<N>((da * da + db * db) * k.rest);
     // c(a, b) and c(b, a) of (4.5) are one branch each: the larger argument's label gets the first
     const Floats<N> larger = max(a, b), smaller = min(a, b);
+    // H and h of (4.5)
     const Floats<N> slow = exp2<N>(k.alpha * (larger - 1.0f));
     const Floats<N> fast = exp2<N>(k.beta * (larger - 1.0f));
     const Floats<N> blend = exp2<N>((a - b) * (a - b) * k.blend);
@@ -207,6 +215,7 @@ void update_reference(const float* reference, const float* current, const uint8_
         const Ints<N> unfolded = (label == 2) & (t.determinant > t.max);  // σ2 > 1
         const Ints<N> replace = unfolded | t.adopt_current;
         Floats<N> max_new = t.max, min_new = t.determinant / t.max;
+        // most triangles rest, and keep their reference (4.2)
         if (any<N>(relax | replace)) {
             // σ -> keep σ + ρ, and F' = keep F + ρ A Bᵀ has the same A and B
             const Floats<N> rho = relax ? splat<N>(relaxation) : zero, keep = 1.0f - rho;
@@ -227,15 +236,8 @@ void update_reference(const float* reference, const float* current, const uint8_
             store_quads<N>(updated + 4 * i, r);
         }
 
-        if (field.max) {
-            store(field.max + i, max_new);
-        }
-        if (field.min) {
-            store(field.min + i, min_new);
-        }
-        if (field.compression) {
-            store(field.compression + i, 1.0f / min_new);
-        }
+        // the stretches to the new reference are known: it need not be measured again
+        store_stretches<N>(field, i, min_new, max_new, 1.0f / min_new);
         if (field.axis) {
             store_axis<N>(field.axis + 2 * i, t, ~(replace | t.degenerate));
         }
@@ -291,6 +293,7 @@ inline int64_t round_all(CostsAt costs_at, const uint8_t* previous, const LabelT
             store(units.of[l] + i, u[l]);
         }
         store_bytes<N>(sets + i, left);
+        // more than one bit: still open
         for (int bits = lane_bits((left & (left - 1)) != 0); bits; bits &= bits - 1) {
             *next_open++ = (int32_t)i + __builtin_ctz((unsigned)bits);
         }
@@ -326,6 +329,7 @@ inline uint8_t load_set(const uint8_t* set) {
 template <int neighbor_count>
 inline uint8_t struck_set(UnitCosts units, const int32_t* around, const LabelTables& tables, int64_t i, const uint8_t* sets) {
     const int32_t u0 = units.of[0][i], u1 = units.of[1][i], u2 = units.of[2][i];
+    // one lane per pair (l, m): what l costs more than m, at least, whatever the neighbours choose among the labels they have left
     Ints<8> gain = Ints<8>{u0, u0, u1, u1, u2, u2, 0, 0} - Ints<8>{u1, u2, u0, u2, u0, u1, 0, 0};
     for (int k = 0; k < neighbor_count; ++k) {
         gain += load<Ints<8>>(tables.least[load_set(sets + around[k])]);
@@ -356,11 +360,13 @@ int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTab
     for (int64_t k = 0; k < open_count; ++k) {
         visit(open[k], open[k]);
     }
+    // a triangle that has lost a label may cost its neighbours one, and so on
     while (count > 0) {
         const int64_t i = queue[--count];
         queued[i] = 0;
         visit(i, end);
     }
+    // without branches: which triangles stay open nothing can predict
     int64_t left_open = 0;
     for (int64_t k = 0; k < open_count; ++k) {
         const int32_t i = open[k];

@@ -43,6 +43,7 @@ inline Floats<N> splat(float value) {
     return Floats<N>{} + value;
 }
 
+// By memcpy, which compiles to one instruction and allows any alignment and type.
 template <class V, class T>
 inline V load(const T* from) {
     V value;
@@ -80,6 +81,7 @@ inline Floats<4> max(Floats<4> a, Floats<4> b) {
 }
 #endif
 
+// Rounded correctly everywhere, as IEEE 754 asks.
 inline Floats<1> sqrt(Floats<1> a) {
     return Floats<1>{__builtin_sqrtf(a[0])};
 }
@@ -96,6 +98,7 @@ inline Floats<8> sqrt(Floats<8> a) {
 }
 #endif
 
+// By bits: the sign alone is cleared.
 template <int N>
 inline Floats<N> abs(Floats<N> a) {
     return (Floats<N>)((Ints<N>)a & 0x7fffffff);
@@ -165,6 +168,7 @@ inline Ints<N> look_up(const int32_t (&table)[8], Ints<N> index) {
 template <int N>
 inline Floats<N> exp2(Floats<N> x) {
     x = min(max(x, splat<N>(-126.0f)), splat<N>(127.0f));
+    // 2^x = 2^n 2^r with a whole n, which is added to the exponent at the end
     const Ints<N> n = nearest<N>(x);
     const Floats<N> r = x - to_floats<N>(n);
     // the polynomial of degree 5 through (0, 1) with the least relative error on |r| <= 1/2: 9.2e-8
@@ -263,6 +267,7 @@ inline void store_quads(float* to, Quads<N> q) {
 // Three consecutive floats; reads no byte beyond them.
 inline Floats<4> load_triple(const float* from) {
     typedef int64_t Words __attribute__((vector_size(16)));
+    // two and one: four would read beyond the end of the last triple
     int64_t xy;
     __builtin_memcpy(&xy, from, sizeof xy);
     Floats<4> value = (Floats<4>)Words{xy, 0};
@@ -297,6 +302,7 @@ inline void store_triples(float* to, Floats<N> a, Floats<N> b, Floats<N> c) {
     if constexpr (N == 1) {
         to[0] = a[0], to[1] = b[0], to[2] = c[0];
     } else {
+        // every row but the last is stored with a fourth number, which the next row overwrites
         Floats<4> rows[N];
         store_quads<N>((float*)rows, {a, b, c, c});
         for (int i = 0; i + 1 < N; ++i) {

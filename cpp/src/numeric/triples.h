@@ -12,6 +12,7 @@ inline Real splat_real(float value) {
     return splat<native_lanes>(value);
 }
 
+// Not Eigen's: its inline functions would be shared with code for other processors.
 struct Triple {
     Real x, y, z;
 };

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int32_t always_0 = -1, always_1 = -2;
 
-// Larger than any sum of one triangle's costs; forbids x2 without x1.
+// Larger than any sum of one triangle's costs, small enough that sums stay within 32 bits; forbids x2 without x1.
 constexpr std::int32_t forbidden = 1 << 28;
 
 bool decided(std::uint8_t set) {
@@ -34,6 +34,7 @@ class IslandCut {
           flow_(scratch.flow),
           variables_(scratch.variables) {}
 
+    // Settles the island whose nodes are [begin, end) of the queue.
     void settle(std::int64_t begin, std::int64_t end) {
         if (end - begin == 1) {
             settle_alone(storage_.queue[begin]);
@@ -77,6 +78,7 @@ class IslandCut {
         sets_[node] = static_cast<std::uint8_t>(1 << best);
     }
 
+    // One variable where two labels are left, two where all three are: labels that have been struck out need none.
     void add_variables(std::int32_t node) {
         const std::int32_t cost[3] = {units_.of[0][node], units_.of[1][node], units_.of[2][node]};
         std::array<std::int32_t, 2> x;
@@ -91,7 +93,7 @@ class IslandCut {
         add_unary(x[1], cost[2] - cost[1]);
     }
 
-    // x costs weight when 1
+    // x costs weight when 1, which is the source side
     void add_unary(std::int32_t x, std::int32_t weight) {
         if (x >= 0) {
             flow_.add_terminal(x, -weight);
@@ -109,6 +111,8 @@ class IslandCut {
         }
     }
 
+    // Along the line of labels B(k, l) is a sum of steps: B(0, 1) where only one of the two passes from 0 to 1, B(1, 2) where only one
+    // passes from 1 to 2, and what B(0, 2) costs beyond both where one is at 0 and the other at 2. It is not negative: submodular.
     void add_pairs(std::int32_t node) {
         const auto [x1, x2] = variables_[storage_.position[node] - begin_];
         const PairwiseUnits& b = storage_.pairwise;
@@ -145,7 +149,8 @@ class IslandCut {
     std::int64_t begin_ = 0;
 };
 
-// Strikes labels out until nothing changes within each thread's share.
+// Strikes labels out until nothing changes within each thread's share. What a thread sees of its neighbours' shares depends on timing,
+// and so does which labels are left; the labeling does not, because labels that some optimum has are never struck out.
 void strike_out(const LabelProblem& problem, LabelWorkspace::Storage& storage, ThreadPool* pool) {
     for_chunks(pool, problem.node_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         std::int64_t& open_count = storage.open_counts[begin / parallel_chunk];
@@ -155,38 +160,42 @@ void strike_out(const LabelProblem& problem, LabelWorkspace::Storage& storage, T
     });
 }
 
-// Writes the open nodes into storage.queue, island after island.
-void collect_islands(const LabelProblem& problem, LabelWorkspace::Storage& storage) {
+// Appends the island around an open node to storage.queue: all open nodes that can be reached over open ones.
+void collect_island(const LabelProblem& problem, LabelWorkspace::Storage& storage, std::int32_t seed, std::int32_t& count) {
     std::uint8_t* visited = storage.queued.data();
     const std::uint8_t* sets = storage.sets.data() + 1;
-    storage.island_ends.clear();
-    std::int32_t count = 0;
     const auto visit = [&](std::int32_t node) {
         visited[node] = 1;
         storage.position[node] = count;
         storage.queue[count++] = node;
     };
-    const auto collect_from = [&](std::int32_t seed) {
-        std::int32_t next = count;
-        visit(seed);
-        for (; next < count; ++next) {
-            const std::int32_t* around = problem.neighbors + problem.neighbor_count * std::int64_t{storage.queue[next]};
-            for (int k = 0; k < problem.neighbor_count; ++k) {
-                if (around[k] >= 0 && !decided(sets[around[k]]) && !visited[around[k]]) {
-                    visit(around[k]);
-                }
+    std::int32_t next = count;
+    visit(seed);
+    for (; next < count; ++next) {
+        const std::int32_t* around = problem.neighbors + problem.neighbor_count * std::int64_t{storage.queue[next]};
+        for (int k = 0; k < problem.neighbor_count; ++k) {
+            if (around[k] >= 0 && !decided(sets[around[k]]) && !visited[around[k]]) {
+                visit(around[k]);
             }
         }
-        storage.island_ends.push_back(count);
-    };
+    }
+    storage.island_ends.push_back(count);
+}
+
+// Writes the open nodes into storage.queue, island after island.
+void collect_islands(const LabelProblem& problem, LabelWorkspace::Storage& storage) {
+    std::uint8_t* visited = storage.queued.data();
+    storage.island_ends.clear();
+    std::int32_t count = 0;
     for (std::size_t chunk = 0; chunk < storage.open_counts.size(); ++chunk) {
         const std::int32_t* open = storage.open.data() + chunk * parallel_chunk;
         for (std::int64_t k = 0; k < storage.open_counts[chunk]; ++k) {
             if (!visited[open[k]]) {
-                collect_from(open[k]);
+                collect_island(problem, storage, open[k], count);
             }
         }
     }
+    // the marks are those of striking out, which expects them cleared
     for (std::int32_t at = 0; at < count; ++at) {
         visited[storage.queue[at]] = 0;
     }

@@ -1,3 +1,5 @@
+// The three stages of the paper, again and again: the trees grow until they touch, the path between their roots is
+// augmented, and the nodes that it cut off find new parents or leave their tree.
 #include "field/graph/max_flow.h"
 
 #include <algorithm>
@@ -23,6 +25,7 @@ int MaxFlow::add_node() {
     return static_cast<int>(nodes_.size()) - 1;
 }
 
+// Arcs come in pairs, so that the reverse of an arc is found by flipping its last bit.
 void MaxFlow::add_arcs(int a, int b, std::int32_t forward, std::int32_t backward) {
     assert(a != b && forward >= 0 && backward >= 0);
     const auto arc = static_cast<std::int32_t>(arcs_.size());
@@ -60,6 +63,7 @@ void MaxFlow::solve() {
     active_.clear();
     active_head_ = 0;
     time_ = 0;
+    // both trees begin with the nodes that have free capacity from or to a terminal
     for (int node = 0; node < static_cast<int>(nodes_.size()); ++node) {
         Node& n = nodes_[node];
         if (n.terminal != 0) {
@@ -83,6 +87,7 @@ void MaxFlow::solve() {
             current = none;
             continue;
         }
+        // distances found before belong to trees that no longer are
         ++time_;
         augment(middle);
         adopt_orphans();
@@ -116,6 +121,7 @@ int MaxFlow::grow(int node) {
     return none;
 }
 
+// The least free capacity along the path from the source to one end of the arc, over it, and from its other end to the sink.
 std::int32_t MaxFlow::bottleneck(int middle) const {
     std::int32_t flow = arcs_[middle].residual;
     for (const int tree : {1, -1}) {
@@ -135,6 +141,7 @@ void MaxFlow::orphan(int node) {
     orphans_.push_back(node);
 }
 
+// Pushes flow along one half of the path. A saturated arc cuts the node below it off, a spent terminal its root.
 void MaxFlow::push_side(int node, int tree, std::int32_t flow) {
     while (nodes_[node].parent != root) {
         const int up = nodes_[node].parent;
@@ -189,44 +196,54 @@ int MaxFlow::distance_to_root(int node) {
     return distance;
 }
 
-// Finds every orphan a new parent in its tree, the nearest to the root, or frees it and orphans its children.
+// The arc to a new parent in the orphan's tree, the nearest to the root and reachable by free capacity; or none.
+int MaxFlow::find_parent(int node, int& distance) {
+    int parent = none;
+    distance = std::numeric_limits<int>::max();
+    for (int arc = nodes_[node].first_arc; arc != none; arc = arcs_[arc].next) {
+        const int other = arcs_[arc].head;
+        if (nodes_[other].tree == nodes_[node].tree && residual_toward(-nodes_[node].tree, arc) > 0) {
+            if (const int found = distance_to_root(other); found < distance) {
+                distance = found;
+                parent = arc;
+            }
+        }
+    }
+    return parent;
+}
+
+// Lets go of a node that no parent takes: its children become orphans, and neighbours that could reach it again become active.
+void MaxFlow::set_free(int node) {
+    Node& n = nodes_[node];
+    for (int arc = n.first_arc; arc != none; arc = arcs_[arc].next) {
+        const int other = arcs_[arc].head;
+        if (nodes_[other].tree != n.tree) {
+            continue;
+        }
+        if (residual_toward(-n.tree, arc) > 0) {
+            activate(other);
+        }
+        const int up = nodes_[other].parent;
+        if (up >= 0 && arcs_[up].head == node) {
+            orphan(other);
+        }
+    }
+    n.tree = 0;
+    n.parent = none;
+}
+
+// The list grows while it is worked on: freeing a node orphans its children.
 void MaxFlow::adopt_orphans() {
     for (std::size_t next = 0; next < orphans_.size(); ++next) {
         const int node = orphans_[next];
-        Node& n = nodes_[node];
-        int parent = none;
-        int shortest = std::numeric_limits<int>::max();
-        for (int arc = n.first_arc; arc != none; arc = arcs_[arc].next) {
-            const int other = arcs_[arc].head;
-            if (nodes_[other].tree == n.tree && residual_toward(-n.tree, arc) > 0) {
-                const int distance = distance_to_root(other);
-                if (distance < shortest) {
-                    shortest = distance;
-                    parent = arc;
-                }
-            }
+        int distance;
+        if (const int parent = find_parent(node, distance); parent != none) {
+            nodes_[node].parent = parent;
+            nodes_[node].time = time_;
+            nodes_[node].distance = distance + 1;
+        } else {
+            set_free(node);
         }
-        if (parent != none) {
-            n.parent = parent;
-            n.time = time_;
-            n.distance = shortest + 1;
-            continue;
-        }
-        for (int arc = n.first_arc; arc != none; arc = arcs_[arc].next) {
-            const int other = arcs_[arc].head;
-            if (nodes_[other].tree != n.tree) {
-                continue;
-            }
-            if (residual_toward(-n.tree, arc) > 0) {
-                activate(other);
-            }
-            const int up = nodes_[other].parent;
-            if (up >= 0 && arcs_[up].head == node) {
-                orphan(other);
-            }
-        }
-        n.tree = 0;
-        n.parent = none;
     }
     orphans_.clear();
 }

@@ -53,6 +53,8 @@ class MaxFlow {
     void push_side(int node, int tree, std::int32_t flow);
     void orphan(int node);
     void adopt_orphans();
+    int find_parent(int node, int& distance);
+    void set_free(int node);
     int distance_to_root(int node);
 
     std::vector<Node> nodes_;

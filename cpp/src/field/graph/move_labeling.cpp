@@ -21,12 +21,12 @@ class Moves {
           labels_(labels) {
         for (std::int64_t i = 0; i < problem.node_count; ++i) {
             const std::int32_t u0 = units_.of[0][i], u1 = units_.of[1][i], u2 = units_.of[2][i];
-            labels[i] = u0 <= u1 && u0 <= u2 ? 0 : u1 <= u2 ? 1 : 2;
+            labels[i] = u0 <= u1 && u0 <= u2 ? 0 : u1 <= u2 ? 1 : 2;  // the lowest of equal ones
         }
         energy_ = energy();
     }
 
-    // Any triangle may take the label alpha. Returns whether that lowered the energy.
+    // Any triangle may take the label alpha: every metric makes the pairwise terms submodular. Returns whether that lowered the energy.
     bool expand(std::uint8_t alpha) {
         add_nodes([&](std::uint8_t label) { return label != alpha; });
         for_movable([&](std::int64_t i, std::int32_t x) {
@@ -37,6 +37,7 @@ class Moves {
                 if (y == fixed) {
                     add_unary(x, -b_[own][alpha]);
                 } else if (n > i) {
+                    // the four costs of the pair, as unary ones and one arc
                     add_unary(x, b_[alpha][other] - b_[own][other]);
                     add_unary(y, -b_[alpha][other]);
                     flow_.add_arcs(y, x, b_[own][alpha] + b_[alpha][other] - b_[own][other], 0);
@@ -46,7 +47,7 @@ class Moves {
         return take([&](std::uint8_t label, bool moved) { return moved ? alpha : label; });
     }
 
-    // Any triangle labelled alpha or beta may take either. Returns whether that lowered the energy.
+    // Any triangle labelled alpha or beta may take either: submodular for any cost of at least 0 between the two. Returns whether that lowered the energy.
     bool swap(std::uint8_t alpha, std::uint8_t beta) {
         add_nodes([&](std::uint8_t label) { return label == alpha || label == beta; });
         for_movable([&](std::int64_t i, std::int32_t x) {
@@ -117,6 +118,7 @@ class Moves {
         return false;
     }
 
+    // In whole units, so that a move that gains nothing is told from one that does, and the loop ends.
     std::int64_t energy() const {
         std::int64_t sum = 0;
         for (std::int64_t i = 0; i < problem_.node_count; ++i) {
