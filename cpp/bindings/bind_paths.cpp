@@ -63,45 +63,10 @@ struct ClothArguments {
     std::vector<Matrix2> current;
 };
 
-// The triangle that two edges share, or -1.
-std::int32_t shared_face(const Topology& topology, std::int32_t a, std::int32_t b) {
-    for (const std::int32_t face : topology.edge_faces[a]) {
-        if (face >= 0 && (topology.edge_faces[b][0] == face || topology.edge_faces[b][1] == face)) {
-            return face;
-        }
-    }
-    return -1;
-}
-
 Path path_of(const Topology& topology, py::handle edges, py::handle t) {
-    const auto e = require_array<std::int32_t>(edges, "edges", {"n"});
-    const auto at = require_finite(t, "t", {Extent("n", e.size())});
-    if (e.size() < 2 || e.size() > most_path_vertices) {
-        throw std::invalid_argument("edges: a path has 2 to " + std::to_string(most_path_vertices) + " vertices, got " +
-                                    std::to_string(e.size()));
-    }
-    Path path;
-    path.count = static_cast<int>(e.size());
-    for (int i = 0; i < path.count; ++i) {
-        if (e.data()[i] < 0 || e.data()[i] >= topology.edge_count()) {
-            throw std::invalid_argument("edges: vertex " + std::to_string(i) + " lies on edge " + std::to_string(e.data()[i]) +
-                                        "; the mesh has edges 0 to " + std::to_string(topology.edge_count() - 1));
-        }
-        if (!(at.data()[i] >= 0.0f && at.data()[i] <= 1.0f)) {
-            throw std::invalid_argument("t: vertex " + std::to_string(i) + " has " + std::to_string(at.data()[i]) +
-                                        "; t lies in [0, 1]");
-        }
-        path.edges[i] = e.data()[i];
-        path.t[i] = at.data()[i];
-    }
-    for (int i = 0; i + 1 < path.count; ++i) {
-        path.faces[i] = shared_face(topology, path.edges[i], path.edges[i + 1]);
-    }
-    if (!is_valid(topology, path)) {
-        throw std::invalid_argument(
-            "edges: consecutive vertices must lie on different edges of one triangle, and no triangle or edge be passed twice");
-    }
-    return path;
+    const auto on = require_array<std::int32_t>(edges, "edges", {"n"});
+    const auto at = require_finite(t, "t", {Extent("n", on.size())});
+    return make_path(topology, items<std::int32_t>(on), items<float>(at));
 }
 
 template <class Scalar, class Item>
@@ -117,23 +82,10 @@ py::list bind_trace(const Topology& topology, py::handle positions, py::handle s
     require_in_range(wrinkler_parameters,
                      WrinklerOptions{.r_min = r_min, .tau = tau, .grow_tau = grow_tau, .least_length = least_length});
     const ClothArguments arguments(topology, positions, stretch);
-    PathPool pool(topology, std::clamp(topology.face_count(), 64, 4096));
-    SeedSet seeds;
-    without_gil([&] {
-        std::vector<std::int32_t> born;
-        seeds.choose(arguments.current, r_min, seed);
-        // one call is bounded to a frame's share of seeds: go on until nothing is left to try; no time passes, so that
-        // points that gave no path stay refused
-        const TraceOptions options{.r_min = r_min,
-                                   .tau = tau,
-                                   .grow_tau = grow_tau,
-                                   .least_length = least_length,
-                                   .seed = seed,
-                                   .smooth = smooth,
-                                   .dt = 0.0f};
-        while (seed_paths(arguments.cloth(), options, seeds, pool, born).tried > 0) {
-        }
-    });
+    const TraceOptions options{
+        .r_min = r_min, .tau = tau, .grow_tau = grow_tau, .least_length = least_length, .seed = seed, .smooth = smooth};
+    PathPool pool(topology, path_capacity(topology));
+    without_gil([&] { trace_frame(arguments.cloth(), options, pool); });
     py::list paths;
     for (const std::int32_t slot : pool.slots()) {
         paths.append(
@@ -210,8 +162,8 @@ py::tuple bind_wrinkle_curve(const Topology& topology, py::handle positions, py:
     wrinkle_curve({topology, items<Vector3>(points), current, {}}, path, {cut_first, cut_last},
                   profile_of(r_min, kappa, size, fade), per_segment, mutable_items<Vector3>(curve), mutable_items<float>(widths),
                   mutable_items<float>(heights));
-    for (py::ssize_t i = 0; i + 1 < count; ++i) {
-        faces.mutable_data()[i] = path.faces[static_cast<std::size_t>(i / per_segment)];
+    for (int i = 0; i + 1 < path.count; ++i) {
+        std::fill_n(faces.mutable_data() + i * per_segment, per_segment, path.faces[i]);
     }
     return py::make_tuple(curve, widths, heights, faces);
 }

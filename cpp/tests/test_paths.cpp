@@ -1,6 +1,9 @@
-// Which paths are near: the sieve and the searches of the pool, against all pairs in double precision.
+// Paths from edges and t, paths of one frame; and which paths are near: the sieve and the searches of the pool, against all pairs
+// in double precision.
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 #include "check.h"
 #include "meshes.h"
@@ -140,7 +143,117 @@ double shown_share(int count, float spread, Random& random) {
     return sum / static_cast<double>(boxes.numbers.size() * boxes.numbers.size());
 }
 
+std::string refusal(const Topology& topology, const std::vector<std::int32_t>& edges, const std::vector<float>& t) {
+    try {
+        make_path(topology, edges, t);
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+    return "";
+}
+
+// A sheet squeezed across its rows, and its compression.
+struct SqueezedSheet {
+    explicit SqueezedSheet(float share) : mesh(cloth(12, 12, false)), topology(mesh.faces, mesh.vertex_count()) {
+        const std::size_t count = mesh.faces.size();
+        reference.resize(count);
+        current.resize(count);
+        edge_matrices(mesh.positions, topology.faces, reference);
+        for (Vector3& position : mesh.positions) {
+            position[0] *= share;
+        }
+        edge_matrices(mesh.positions, topology.faces, current);
+        min.resize(count), max.resize(count), compression.resize(count), axis.resize(count), degenerate.resize(count);
+        stretch(reference, current, {min, max, compression, axis, degenerate});
+    }
+    Cloth frame() { return {topology, mesh.positions, current, {min, max, compression, axis, degenerate}}; }
+
+    Mesh mesh;
+    Topology topology;
+    std::vector<Matrix2> reference, current;
+    std::vector<float> min, max, compression;
+    std::vector<Vector2> axis;
+    std::vector<std::uint8_t> degenerate;
+};
+
 }  // namespace
+
+TEST(exact_two_edges_share_their_triangle) {
+    const Mesh mesh = cloth(4, 5, true);
+    const Topology topology(mesh.faces, mesh.vertex_count());
+    for (std::int32_t a = 0; a < topology.edge_count(); ++a) {
+        for (std::int32_t b = 0; b < topology.edge_count(); ++b) {
+            std::int32_t expected = -1;
+            for (std::int32_t face = topology.face_count(); a != b && face-- > 0;) {
+                const auto& sides = topology.face_edges[static_cast<std::size_t>(face)];
+                expected = std::ranges::count(sides, a) && std::ranges::count(sides, b) ? face : expected;
+            }
+            CHECK(a == b || shared_face(topology, a, b) == expected);
+        }
+    }
+}
+
+TEST(exact_a_path_is_made_of_its_edges) {
+    // a strip of four triangles, crossed from end to end
+    const std::vector<Face> faces = {{0, 1, 2}, {2, 1, 3}, {2, 3, 4}, {4, 3, 5}};
+    const Topology topology(faces, 6);
+    const auto edge = [&](std::int32_t low, std::int32_t high) {
+        const std::array<std::int32_t, 2> ends = {low, high};
+        return static_cast<std::int32_t>(std::ranges::find(topology.edges, ends) - topology.edges.begin());
+    };
+    const std::vector<std::int32_t> edges = {edge(0, 1), edge(1, 2), edge(2, 3), edge(3, 4), edge(4, 5)};
+    const std::vector<float> t = {0.5f, 0.25f, 0.0f, 1.0f, 0.75f};
+    const Path path = make_path(topology, edges, t);
+    CHECK(path.count == 5 && std::equal(edges.begin(), edges.end(), path.edges.begin()));
+    CHECK(std::equal(t.begin(), t.end(), path.t.begin()));
+    for (std::int32_t i = 0; i < 4; ++i) {
+        CHECK(path.faces[static_cast<std::size_t>(i)] == i);
+    }
+    CHECK(refusal(topology, edges, t).empty());
+    CHECK(refusal(topology, {edges[0]}, {0.5f}) == "edges: a path has 2 to 128 vertices, got 1");
+    CHECK(refusal(topology, edges, {0.5f}) == "t: expected one for each of 5 edges, got 1");
+    CHECK(refusal(topology, {edges[0], 9}, {0.5f, 0.5f}) == "edges: vertex 1 lies on edge 9; the mesh has edges 0 to 8");
+    CHECK(refusal(topology, {edges[0], -1}, {0.5f, 0.5f}) == "edges: vertex 1 lies on edge -1; the mesh has edges 0 to 8");
+    CHECK(refusal(topology, {edges[0], edges[1]}, {0.5f, 1.5f}) == "t: vertex 1 has 1.500000; t lies in [0, 1]");
+    CHECK(refusal(topology, {edges[0], edges[1]}, {NAN, 0.5f}).find("t: vertex 0 has") == 0);
+    for (const auto& broken : {std::vector{edges[0], edges[2]}, {edges[0], edges[0]}, {edges[0], edges[1], edges[0]}}) {
+        CHECK(refusal(topology, broken, std::vector<float>(broken.size(), 0.5f)).find("edges: consecutive vertices") == 0);
+    }
+}
+
+TEST(property_one_frame_has_paths_until_no_seed_is_left) {
+    for (const float share : {0.5f, 0.6f, 0.7f}) {
+        SqueezedSheet sheet(share);
+        const TraceOptions options{.r_min = 0.3f, .tau = 1.3f, .grow_tau = 1.2f};
+        PathPool pool(sheet.topology, path_capacity(sheet.topology));
+        trace_frame(sheet.frame(), options, pool);
+        CHECK(!pool.slots().empty() && pool.is_sound());
+        // every point of every triangle, all compressed alike, has a path within reach
+        std::int32_t blocker = -1;
+        const float half_width = wrinkle_radius(options.r_min, share_lost(1.0f / share));
+        int uncovered = 0;
+        SeedSet seeds;
+        seeds.choose(sheet.current, options.r_min, options.seed);
+        for (std::size_t face = 0; face < sheet.mesh.faces.size(); ++face) {
+            for (std::int32_t i = seeds.offsets[face]; i < seeds.offsets[face + 1]; ++i) {
+                const Face& f = sheet.mesh.faces[face];
+                const Vector2& b = seeds.points[static_cast<std::size_t>(i)];
+                const Vector3 point = sheet.mesh.positions[f[0]] * (1.0f - b[0] - b[1]) + sheet.mesh.positions[f[1]] * b[0] +
+                                      sheet.mesh.positions[f[2]] * b[1];
+                uncovered += !pool.covers(point, half_width, 1.0f, -1, blocker);
+            }
+        }
+        CHECK(uncovered == 0);
+    }
+}
+
+TEST(exact_room_for_paths_follows_the_triangles) {
+    const auto room = [](int rows) {
+        const Mesh mesh = cloth(rows, rows, false);
+        return path_capacity(Topology(mesh.faces, mesh.vertex_count()));
+    };
+    CHECK(room(3) == 64 && room(11) == 200 && room(60) == 4096);
+}
 
 TEST(exact_sieve_shows_every_box_that_is_near) {
     Random random(1);

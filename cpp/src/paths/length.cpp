@@ -64,6 +64,7 @@ class EndMover {
     }
 
   private:
+    // Growing and trimming ask the same triangle and the same threshold, or an end would go back and forth.
     bool is_compressed(const Path& path) const {
         const std::int32_t face = path.faces[path.count - 2];
         return cloth_.field.compression[face] > options_.grow_tau && !cloth_.field.degenerate[face];
@@ -142,6 +143,7 @@ Extent wrinkle_extent(const Cloth& cloth, const PathPool& pool, int slot) {
     return extent;
 }
 
+// Paths are short enough to be searched edge by edge.
 float WrinkleOutline::height_at(std::int32_t edge) const {
     const auto found = std::find(edges.begin(), edges.end(), edge);
     return found == edges.end() ? 0.0f : heights[static_cast<std::size_t>(found - edges.begin())];
@@ -156,8 +158,9 @@ void update_length(const Cloth& cloth, const TraceOptions& trace_options, const 
     if (wrinkle.crest > 0.0f) {
         share = std::min(share, end_height_change * frames * trace_options.r_min / (steepest_rise * wrinkle.crest));
     }
+    // ends rest with the cloth, or they would hunt for the threshold for ever; what fades goes on
     share *= wrinkle.fading ? 1.0f : pool.pace(slot);
-    // a wrinkle without length could never grow again
+    // in shares of the length, but a wrinkle without length could never grow again
     const float step = share * std::max(wrinkle.length, trace_options.r_min);
     Path path;
     pool.load(slot, path);

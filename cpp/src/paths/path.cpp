@@ -9,6 +9,8 @@
 #include <cassert>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 
 #include "constants.h"
 #include "paths/box_sieve.h"
@@ -49,6 +51,7 @@ bool Path::crosses(std::int32_t edge) const {
     return std::find(edges.begin(), edges.begin() + count, edge) != edges.begin() + count;
 }
 
+// The first vertex has no segment before it, and its face is ignored.
 void Path::append(std::int32_t face, std::int32_t edge, float at) {
     assert(count < most_path_vertices);
     if (count > 0) {
@@ -113,6 +116,37 @@ bool is_valid(const Topology& topology, const Path& path) {
     return all_differ(std::span(path.edges).first(count)) && all_differ(std::span(path.faces).first(count - 1));
 }
 
+Path make_path(const Topology& topology, std::span<const std::int32_t> edges, std::span<const float> t) {
+    if (edges.size() < 2 || edges.size() > most_path_vertices) {
+        throw std::invalid_argument("edges: a path has 2 to " + std::to_string(most_path_vertices) + " vertices, got " +
+                                    std::to_string(edges.size()));
+    }
+    if (t.size() != edges.size()) {
+        throw std::invalid_argument("t: expected one for each of " + std::to_string(edges.size()) + " edges, got " +
+                                    std::to_string(t.size()));
+    }
+    Path path;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        if (edges[i] < 0 || edges[i] >= topology.edge_count()) {
+            throw std::invalid_argument("edges: vertex " + std::to_string(i) + " lies on edge " + std::to_string(edges[i]) +
+                                        "; the mesh has edges 0 to " + std::to_string(topology.edge_count() - 1));
+        }
+        if (!(t[i] >= 0.0f && t[i] <= 1.0f)) {
+            throw std::invalid_argument("t: vertex " + std::to_string(i) + " has " + std::to_string(t[i]) + "; t lies in [0, 1]");
+        }
+        path.append(i == 0 ? -1 : shared_face(topology, edges[i - 1], edges[i]), edges[i], t[i]);
+    }
+    if (!is_valid(topology, path)) {
+        throw std::invalid_argument(
+            "edges: consecutive vertices must lie on different edges of one triangle, and no triangle or edge be passed twice");
+    }
+    return path;
+}
+
+int path_capacity(const Topology& topology) {
+    return std::clamp(topology.face_count(), 64, 4096);
+}
+
 PathPool::PathPool(const Topology& topology, int capacity)
     : topology_(&topology), counts_(static_cast<std::size_t>(capacity), 0), sieve_(std::make_unique<BoxSieve>(capacity)) {
     // everything at once: paths come and go in every frame, and step must not allocate
@@ -140,11 +174,13 @@ PathPool::~PathPool() = default;
 PathPool::PathPool(PathPool&&) noexcept = default;
 PathPool& PathPool::operator=(PathPool&&) noexcept = default;
 
+// The widest path bounds how far any search has to look.
 void PathPool::set_half_width(int slot, float half_width) {
     half_widths_[slot] = half_width;
     most_half_width_ = std::max(most_half_width_, half_width);
 }
 
+// A box by its middle and half its size: whether two are near takes three differences then.
 void PathPool::locate(int slot, std::span<const Vector3> positions) {
     const std::span<Vector3> where = points(slot);
     Vector3 low = Vector3::Constant(INFINITY), high = -low;
@@ -196,6 +232,7 @@ int PathPool::insert(const Path& path) {
     if (free_.empty()) {
         return -1;
     }
+    // nothing of the path that had the slot before may be left
     const int slot = free_.back();
     free_.pop_back();
     slots_.push_back(slot);
@@ -251,6 +288,7 @@ bool PathPool::blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::i
             if (slot == except) {
                 continue;
             }
+            // closer than the gap, rounding could tell the order of two vertices differently from the two triangles of the edge
             if ((edge == edge_a && std::abs(t_[v] - t_a) < edge_gap) || (edge == edge_b && std::abs(t_[v] - t_b) < edge_gap)) {
                 return true;
             }
@@ -282,6 +320,7 @@ std::array<float, 2> PathPool::free_interval(std::int32_t edge, float t, int exc
     return interval;
 }
 
+// By the distance to the closest point of the segment, through the air: layers of cloth that lie on each other share their room.
 inline bool PathPool::segment_covers(std::int32_t v, const Vector3& point, float half_width, float reach) const {
     const Vector3 along = points_[v + 1] - points_[v], to = point - points_[v];
     const float length_squared = along.squaredNorm();
@@ -290,6 +329,7 @@ inline bool PathPool::segment_covers(std::int32_t v, const Vector3& point, float
     return (to - s * along).squaredNorm() < distance * distance;
 }
 
+// The blocker may be of another path by now, or of none; then the answer is about that segment, and as true.
 bool PathPool::covered_by(std::int32_t blocker, const Vector3& point, float half_width, float reach) const {
     return blocker >= 0 && vertex_of(blocker) + 1 < counts_[slot_of(blocker)] &&
            segment_covers(blocker, point, half_width, reach);
@@ -362,6 +402,7 @@ bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> igno
     });
 }
 
+// Every segment against the others: what blocked() allows one by one must hold for all at once.
 bool PathPool::is_sound() const {
     Path path;
     for (const std::int32_t slot : slots_) {

@@ -188,7 +188,8 @@ void PathProblem::keep_one_per_mesh_vertex(const Topology& topology) {
         while (vertex >= 0 && end < path.count && near_vertex(topology, path.edges[end], path.t[end]) == vertex) {
             ++end;
         }
-        // the middle one stands for all, but the ends of a path always take part
+        // solving for all of them would overconstrain: each wants another direction, and together they can only pass the mesh
+        // vertex in a loop (thesis, figure 5.5). The middle one stands for all, but the ends of a path always take part
         const int keep = i == 0 ? 0 : end == path.count ? end - 1 : (i + end - 1) / 2;
         kept[kept_count++] = static_cast<std::int16_t>(keep);
         i = end;
@@ -208,6 +209,7 @@ void PathProblem::keep_all() {
 
 void assemble(const Cloth& cloth, std::span<const Vector3> previous, const PathProblem& problem, BandedRow* rows, int row_count,
               int lane) {
+    // sums in double precision: the diagonal begins at 1, and paths that hardly move add little to it
     NormalEquations equations(rows, lane);
     const float unit = 1.0f / problem.options.length_unit;
     const KeptVertices vertices(cloth, previous, problem, unit);

@@ -1,3 +1,5 @@
+// How paths follow the cloth. All vertices of a path are solved for at once (path_energy.h), several paths side by side; then each
+// vertex moves to where the solve wants it, over mesh vertices where it must, and never across another path.
 #include "ruckle/paths/persist.h"
 
 #include <algorithm>
@@ -73,6 +75,7 @@ class PathMover {
         return {cuts[0] * segment_length(0), cuts[1] * segment_length(path_.count - 2)};
     }
 
+    // A segment that has become shorter than what was hidden keeps a little of it in sight, or the wrinkle would end at its vertex.
     void restore_cuts(const std::array<float, 2>& hidden) {
         auto& cuts = pool_.cuts(slot_);
         for (int end = 0; end < 2; ++end) {
@@ -88,7 +91,7 @@ class PathMover {
         }
     }
 
-    // The wanted t, no farther from the present one than a vertex may move in this frame.
+    // The solve has no idea of speed: when the field turns suddenly, so does its answer. The wanted t, no farther from the present one than a vertex may move in this frame.
     float within_drift(int vertex, float t) const {
         const auto& [v1, v2] = cloth_.topology.edges[path_.edges[vertex]];
         const float length = (cloth_.positions[v1] - cloth_.positions[v2]).norm();
@@ -116,6 +119,7 @@ class PathMover {
         return center >= 0 && (near(vertex - 1) == center || near(vertex + 1) == center);
     }
 
+    // Keeps the order of the paths along the edge, and their gap.
     void slide(int vertex, float t) {
         const auto [low, high] = pool_.free_interval(path_.edges[vertex], path_.t[vertex], slot_);
         if (low <= high) {
@@ -182,8 +186,9 @@ class PathMover {
         }
         const auto [first, last] = vertices_on_spokes(umbrella, vertex);
         const float share = topology.edges[edge][0] == center ? 1.0f - t : t;
-        // within the umbrella even where t is extreme
+        // within the umbrella even where t is extreme (the thesis has never seen it)
         const float radius = std::clamp(share, -0.5f, 0.5f) * umbrella.lengths[umbrella.spoke_of(edge)];
+        // on a copy: a path that turns out invalid, or crosses another, stays as it was
         Path rebuilt = path_;
         if (!reroute(topology, umbrella, first, last, vertex, radius, rebuilt) ||
             is_blocked(rebuilt, first, last + rebuilt.count - path_.count)) {
@@ -242,6 +247,7 @@ int take_group(const Cloth& cloth, std::span<const Vector3> previous, const Pers
         if (pace == 0.0f) {
             continue;  // cloth that holds still holds its folds
         }
+        // α and straightness belong to cloth that moves; where it hardly does, paths keep their positions
         p.options = options;
         p.options.alpha *= pace;
         p.options.straightness *= pace;
@@ -253,7 +259,8 @@ int take_group(const Cloth& cloth, std::span<const Vector3> previous, const Pers
     return count;
 }
 
-// Solves (5.2) for all paths of a group at once.
+// Solves (5.2) for all paths of a group at once: one system is a chain of divisions that wait for each other, four side by side take
+// hardly longer.
 void solve_group(const Cloth& cloth, std::span<const Vector3> previous, std::span<PathSolution> group, BandedRow* rows) {
     int row_count = 0;
     for (const PathSolution& s : group) {

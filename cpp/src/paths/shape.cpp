@@ -151,6 +151,8 @@ float share_lost(float compression) {
     return std::clamp(1.0f - 1.0f / compression, 0.0f, largest_share_lost);
 }
 
+// Radius and perimeter of the thesis's chapter 6. At the largest κ this is the half circle of R_min, and width 2r times 1 / (1 - κ) is
+// the length that the cloth had before it was compressed.
 float wrinkle_radius(float r_min, float kappa) {
     return r_min * largest_share_lost / std::clamp(kappa, least_share_lost, largest_share_lost);
 }
@@ -163,6 +165,7 @@ float height_ratio(float ratio) {
     return height_ratio_of_excess(ratio - 1.0f);
 }
 
+// The uniform quadratic B-spline, scaled to height 1.
 float cross_section(float u) {
     const float x = std::abs(u);
     return x >= 1.0f ? 0.0f : x > 1.0f / 3.0f ? 1.5f * (1.0f - x) * (1.0f - x) : 1.0f - 3.0f * x * x;
@@ -179,7 +182,8 @@ WrinkleSize settled_size(const SizeTarget& target, const ShapeOptions& options) 
 
 void update_size(const SizeTarget& target, const ShapeOptions& options, WrinkleSize& size) {
     WrinkleSize old = size;
-    if (old.kappa == 0.0f) {  // newborn
+    // a newborn has nothing to be smoothed with: it fades in at its own size
+    if (old.kappa == 0.0f) {
         old.kappa = target_kappa(target, options);
         old.size = target_size(old.kappa, target.length, options);
     }
@@ -259,7 +263,7 @@ Vector2 edge_tangent(const Cloth& cloth, const Path& path, int i) {
     return length > 0.0f ? Vector2(sum / length) : Vector2(0.0f, 1.0f);
 }
 
-// The largest share of a handle that keeps it inside the triangle.
+// Outside its triangle a curve would leave the cloth. The largest share of a handle that keeps it inside the triangle.
 float handle_share(const Matrix2& current, const Vector2& from, const Vector2& handle) {
     float share = 1.0f;
     for (int side = 0; side < 3; ++side) {

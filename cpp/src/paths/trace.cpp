@@ -23,7 +23,7 @@ std::uint64_t scramble(std::uint64_t z) {
     return z ^ (z >> 31);
 }
 
-// Uniform in [0, 1), exactly representable.
+// Uniform in [0, 1): the 24 bits that float32 holds exactly, so that no machine rounds.
 float unit(std::uint64_t bits) {
     return static_cast<float>(bits & 0xffffffu) * 0x1p-24f;
 }
@@ -42,7 +42,7 @@ Vector2 random_point(std::uint64_t seed, std::uint64_t counter, std::int32_t fac
     return {seed_margin + span * u, seed_margin + span * v};
 }
 
-// No direction is better than another: collapsed, undeformed, or compressed alike both ways.
+// No direction is better than another (thesis 5.1): collapsed, undeformed, or compressed alike both ways.
 bool is_open(const StretchSpans& field, std::int32_t face) {
     const float low = field.min[face], high = field.max[face];
     return field.axis[face].isZero(0.0f) || high - low < open_direction_ratio * (high + low);
@@ -358,6 +358,7 @@ int begin_path(const Cloth& cloth, const TraceOptions& options, std::int32_t fac
 
 }  // namespace
 
+// Bounded in number, and so in time: a garment that crumples at once gets its wrinkles over a few frames, strongest first.
 TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& seeds, PathPool& pool,
                       std::vector<std::int32_t>& born) {
     TraceStats stats;
@@ -382,6 +383,17 @@ TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& 
         }
     }
     return stats;
+}
+
+void trace_frame(const Cloth& cloth, const TraceOptions& options, PathPool& pool) {
+    SeedSet seeds;
+    std::vector<std::int32_t> born;
+    seeds.choose(cloth.current, options.r_min, options.seed);
+    // a call is bounded to one frame's share of seeds; while no time passes, points that gave no path stay refused, so that this ends
+    TraceOptions at_once = options;
+    at_once.dt = 0.0f;
+    while (seed_paths(cloth, at_once, seeds, pool, born).tried > 0) {
+    }
 }
 
 }  // namespace ruckle

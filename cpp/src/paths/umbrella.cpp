@@ -58,7 +58,7 @@ float radius_on_line(const Vector2& a, const Vector2& b, float angle) {
     return cross(a, b) / cross(Vector2(std::cos(angle), std::sin(angle)), b - a);
 }
 
-// A path vertex on the rim side of a sector.
+// A path vertex on the rim side of a sector: on the straight line between the tips of its two spokes, as far along as in the mesh.
 Planar unfold_rim(const Topology& topology, const Umbrella& u, std::int32_t edge, float t, int sector) {
     const int next = (sector + 1) % u.spoke_count;
     const float opening = u.closed && next == 0 ? full_turn - u.angles[sector] : u.angles[next] - u.angles[sector];
@@ -131,6 +131,7 @@ struct CrossedSpokes {
     std::array<int, most_umbrella_faces + 1> spokes;
     std::array<float, most_umbrella_faces + 1> offsets;  // angle from `before` in the direction of the sweep, radians
 
+    // There are some six spokes: nothing beats insertion.
     void insert(int spoke, float offset) {
         int at = count++;
         for (; at > 0 && offsets[at - 1] > offset; --at) {
@@ -146,10 +147,11 @@ CrossedSpokes crossed_spokes(const Umbrella& u, const Detour& d) {
     CrossedSpokes crossed;
     const float sign = d.sign();
     for (int j = 0; j < u.spoke_count; ++j) {
-        // the path's own ends lie on these already
+        // the path's own ends lie on these, and would be crossed a second time
         if (j == d.start_spoke || j == d.end_spoke) {
             continue;
         }
+        // counted from the path's beginning in its own direction, so that the order of offsets is the order of crossings
         float offset = sign * (u.angles[j] - d.before.angle);
         offset -= full_turn * std::floor(offset / full_turn);
         if (!(offset >= sign * d.sweep())) {
@@ -293,6 +295,7 @@ bool Umbrella::unfold(const Topology& topology, std::span<const Vector3> positio
     return std::all_of(lengths.begin(), lengths.begin() + spoke_count, [](float length) { return length > 0.0f; });
 }
 
+// The path is checked as a whole at the end: the new part may come back to a triangle or an edge that the rest passes.
 bool reroute(const Topology& topology, const Umbrella& u, int first, int last, int moved, float radius, Path& path) {
     Detour detour;
     Replacement r;

@@ -33,9 +33,16 @@ struct Topology {
 
     int face_count() const { return static_cast<int>(faces.size()); }
     int edge_count() const { return static_cast<int>(edges.size()); }
+
+  private:
+    void find_edges();
+    void find_umbrellas();
 };
 
-// Joins the vertices that lie at exactly the same place, so that UV seams do not cut the cloth.
+// The triangle that has both edges, or -1. Where two triangles do, as in a cushion of two, the one that comes first at edge a.
+std::int32_t shared_face(const Topology& topology, std::int32_t a, std::int32_t b);
+
+// Joins the vertices that lie at exactly the same position, so that UV seams do not cut the cloth.
 //
 // positions  (V) the first frame of the animation, mesh units, finite
 // faces      (T) vertex indices in [0, V)

@@ -67,6 +67,16 @@ inline Vector3 point_on_edge(const Topology& topology, std::span<const Vector3> 
 // The compatibility of a path with its mesh: every invariant above that concerns one path.
 bool is_valid(const Topology& topology, const Path& path);
 
+// Makes a path of vertices on edges, and finds its triangles.
+//
+// edges, t  (n) of each vertex
+// Throws std::invalid_argument, in one sentence, where they are no path of the mesh.
+Path make_path(const Topology& topology, std::span<const std::int32_t> edges, std::span<const float> t);
+
+// How many paths a mesh needs room for: several times as many as a garment shows (20 to 30 per 700 triangles, 250 of the finest), few
+// enough to reserve at once, 6 KB each.
+int path_capacity(const Topology& topology);
+
 class BoxSieve;
 
 // All living paths, in slots of fixed size. Nothing here allocates after construction.

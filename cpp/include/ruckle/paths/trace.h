@@ -77,6 +77,9 @@ class SeedSet {
 TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& seeds, PathPool& pool,
                       std::vector<std::int32_t>& born);
 
+// Traces the paths of a single frame into an empty pool: seeds until no compressed point is left to try. Allocates.
+void trace_frame(const Cloth& cloth, const TraceOptions& options, PathPool& pool);
+
 // Traces one path through a point of a triangle, in the triangle's plane. False when there is no valid path there.
 bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, std::int32_t face, const Vector2& point,
                 Path& path);
