@@ -17,6 +17,8 @@ from ruckle.cli import main
 from ruckle.mesh.animation import Animation
 
 PROGRAM = "from ruckle.cli import main; main()"
+# A background shell starts programs that ignore Ctrl-C; what they start inherits that, and Python keeps it.
+HEED_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 
 
 def invoke(*arguments: object) -> Result:
@@ -24,11 +26,15 @@ def invoke(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments], prog_name="ruckle")
 
 
+def command_line(*arguments: object, code: str = PROGRAM) -> list[str]:
+    """Return what starts the program as a process that Ctrl-C ends, whatever started the tests."""
+    return [sys.executable, "-c", HEED_CTRL_C + code, *map(str, arguments)]
+
+
 def spawn(*arguments: object, code: str = PROGRAM, **options: Any) -> subprocess.CompletedProcess[str]:
     """Run the program as a process of its own."""
-    command = [sys.executable, "-c", code, *map(str, arguments)]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
-    return subprocess.run(command, text=True, timeout=60, check=False, **streams)
+    return subprocess.run(command_line(*arguments, code=code), text=True, timeout=60, check=False, **streams)
 
 
 def value_of(*arguments: object) -> dict[str, Any]:

@@ -57,19 +57,24 @@ def hash_sample(name: str, tau: float, r_min: str, *, threads: int = 1) -> dict[
 
 
 def hash_mathematics() -> str:
-    """Return a hash of how this machine's C library rounds the functions that the core takes from it."""
-    library = ctypes.CDLL(ctypes.util.find_library("m"))
+    """Return a hash of how this machine rounds what is not the core's own.
+
+    That are the functions of the C library that the core calls, and NumPy's sums, which pose the samples.
+    """
+    library = ctypes.CDLL(ctypes.util.find_library("m") or "ucrtbase")
     values = hashlib.sha256()
-    grid = np.linspace(-3.0, 3.0, 257)
+    grid = np.linspace(-3.0, 3.0, 4097)
     single, double = ctypes.c_float, ctypes.c_double
-    for name, kind in {"sinf": single, "cosf": single, "expf": single, "sin": double, "cos": double}.items():
+    for name, kind in {"sinf": single, "cosf": single, "expf": single, "asinh": double}.items():
         function = getattr(library, name)
         function.argtypes, function.restype = [kind], kind
         values.update(np.array([function(x) for x in grid], np.float64))
-    for name, kind in {"atan2f": single, "powf": single, "atan2": double}.items():
+    for name in ("atan2f", "powf"):
         function = getattr(library, name)
-        function.argtypes, function.restype = [kind, kind], kind
+        function.argtypes, function.restype = [single, single], single
         values.update(np.array([function(abs(x) + 0.1, 1.7 - x) for x in grid], np.float64))
+    thirds = (grid[:4096] / 3).reshape(4, 64, 4, 4)
+    values.update(np.einsum("fvij,vj->fvi", thirds[:, :, :3], thirds[0, :, 3]))
     return values.hexdigest()[:16]
 
 

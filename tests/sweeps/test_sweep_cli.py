@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 import pytest
 
 import ruckle
-from program import PROGRAM, invoke, spawn, swinging, value_of
+from program import PROGRAM, command_line, invoke, spawn, swinging, value_of
 from ruckle.cli import sweep as command
 from sweeping import Here, timeless
 
@@ -154,7 +153,7 @@ def start(folder: Path) -> subprocess.Popen[bytes]:
     """Start a sweep of many runs in a process of its own."""
     arguments = ["sweep", "swinging.npz", "-o", "out", "--seed", f"1:{RUNS}:{RUNS}", "--workers", "2", "--no-picture"]
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *arguments],
+        command_line(*arguments),
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
