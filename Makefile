@@ -9,7 +9,7 @@ SOURCES := $(shell find cpp python shaders CMakeLists.txt pyproject.toml -type f
 # What calls the C++ core. The rest is Python, files and pictures, and would only run slowly under the sanitizers.
 STAGE_TESTS := tests/mesh tests/field tests/paths tests/surface tests/test_core_stub.py
 
-.PHONY: demo test bench figures docs lint core sanitize wheel clean
+.PHONY: demo test bench figures docs lint core sanitize threads wheel clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/ruckle $(VENV)/with-render,plot
@@ -53,6 +53,12 @@ sanitize: build/sanitized $(VENV)/with-test
 	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) $$(c++ -print-file-name=libstdc++.so.6)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=build/sanitized RUCKLE_SANITIZED=1 \
 		$(BIN)/python -m pytest -n auto --dist worksteal -q --capture=sys $(STAGE_TESTS)
+
+# What uses threads, under the thread sanitizer.
+threads: $(VENV)/environment
+	$(WITH_VENV) cmake --preset thread -DPython_EXECUTABLE=$(abspath $(BIN))/python
+	$(WITH_VENV) cmake --build --preset thread
+	$(WITH_VENV) ctest --preset thread
 
 # The core, its tests and the package around it, compiled once with the sanitizers.
 build/sanitized: $(VENV)/environment $(SOURCES)

@@ -1,0 +1,111 @@
+// The pool of threads, and stages that share work by it: results, and races for the thread sanitizer to find.
+#include <chrono>
+#include <numeric>
+#include <thread>
+
+#include "check.h"
+#include "meshes.h"
+#include "ruckle/paths/path_heights.h"
+#include "ruckle/surface/surface.h"
+#include "support/thread_pool.h"
+
+namespace ruckle::tests {
+
+namespace {
+
+// The wrinkled surface after some frames, by a wrinkler and a surface of its own.
+FineMesh play(const Mesh& mesh, const Topology& topology, LabelMethod method, int threads) {
+    const WrinklerOptions options{.label = {.method = method}, .r_min = 0.2f, .tau = 1.25f, .threads = threads};
+    Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), options);
+    std::vector<Vector3> positions;
+    for (int frame = 0; frame < 4; ++frame) {
+        move(mesh, static_cast<float>(frame) / 30.0f, positions);
+        wrinkler.step(positions);
+    }
+    std::vector<Wrinkle> wrinkles;
+    for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {
+        wrinkles.push_back(wrinkler.wrinkle(i));
+    }
+    CHECK(wrinkles.size() > 10);
+    PathHeights heights(topology, threads);
+    heights.update(positions, wrinkles, 1.0f);
+    Surface surface(topology, threads);
+    surface.update(positions, std::array{source_of(heights)}, {.curved = true});
+    FineMesh fine;
+    surface.displace(fine);
+    return fine;
+}
+
+bool same(const FineMesh& a, const FineMesh& b) {
+    return a.positions == b.positions && a.normals == b.normals && a.heights == b.heights && a.faces == b.faces;
+}
+
+}  // namespace
+
+TEST(a_pool_does_every_item_once) {
+    ThreadPool pool(4);
+    // plain numbers: what two threads touch without order is a race
+    std::vector<int> done(1000, 0);
+    std::vector<std::int64_t> by_thread(4, 0);
+    for (int round = 0; round < 300; ++round) {
+        const std::int64_t count = round % 50 == 0 ? 1000 : round % 7;
+        pool.run(count, [&](std::int64_t item, int thread) {
+            ++done[static_cast<std::size_t>(item)];
+            ++by_thread[static_cast<std::size_t>(thread)];
+        });
+        // now and then the threads fall asleep in between
+        std::this_thread::sleep_for(std::chrono::milliseconds(round % 100 == 0 ? 20 : 0));
+    }
+    std::int64_t expected = 0;
+    for (int round = 0; round < 300; ++round) {
+        expected += round % 50 == 0 ? 1000 : round % 7;
+    }
+    CHECK(std::accumulate(done.begin(), done.end(), std::int64_t{0}) == expected);
+    CHECK(std::accumulate(by_thread.begin(), by_thread.end(), std::int64_t{0}) == expected);
+    CHECK(done.back() == 6);
+}
+
+TEST(chunks_cover_a_range_without_overlap) {
+    ThreadPool pool(3);
+    for (const std::int64_t count : {0, 1, 63, 64, 65, 128, 1000}) {
+        for (ThreadPool* shared : {&pool, static_cast<ThreadPool*>(nullptr)}) {
+            std::vector<int> covered(static_cast<std::size_t>(count), 0);
+            for_chunks(shared, count, 64, [&](std::int64_t begin, std::int64_t end, int) {
+                for (std::int64_t i = begin; i < end; ++i) {
+                    ++covered[static_cast<std::size_t>(i)];
+                }
+            });
+            CHECK(covered == std::vector<int>(static_cast<std::size_t>(count), 1));
+        }
+    }
+}
+
+TEST(a_pool_ends_whether_or_not_it_has_worked) {
+    for (int i = 0; i < 20; ++i) {
+        ThreadPool pool(3);
+        if (i % 2 == 0) {
+            pool.run(1, [](std::int64_t, int) {});
+        }
+    }
+}
+
+TEST(wrinklers_in_several_threads_are_independent) {
+    // enough triangles that stages share their work
+    const Mesh mesh = cloth(66, 66, false);
+    CHECK(mesh.faces.size() > 8192);
+    const Topology topology(mesh.faces, mesh.vertex_count());
+    const std::array methods = {LabelMethod::exact, LabelMethod::expansion, LabelMethod::swap};
+    std::array<FineMesh, 3> shared;
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+        threads.emplace_back([&, i] { shared[i] = play(mesh, topology, methods[i], 2); });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+        CHECK(same(shared[i], play(mesh, topology, methods[i], 1)));
+    }
+}
+
+}  // namespace ruckle::tests
