@@ -39,6 +39,7 @@ from importlib import resources
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle.arguments import choice
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.skinning import linear_blend_skinning
 
@@ -73,14 +74,14 @@ def sample(name: str) -> Animation:
     ------
     ValueError
         No sample has this name; the message lists those there are.
+    TypeError
+        It is not a text.
 
     Notes
     -----
     Motions after figures 8.5 to 8.10 of Peters 2015; garments and motions are made by our own code.
     """
-    if name not in NAMES:
-        raise ValueError(f"name: no sample is called {name!r}, allowed are {', '.join(NAMES)}")
-    source = resources.files("ruckle") / "garments" / f"{name}.npz"
+    source = resources.files("ruckle") / "garments" / f"{choice('name', name, NAMES)}.npz"
     with source.open("rb") as file, np.load(file) as arrays:
         return Animation(
             _simulated(arrays) if "steps" in arrays else _skinned(arrays),

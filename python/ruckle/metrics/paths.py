@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle._core import Topology
+from ruckle.arguments import whole_number
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.paths.parameters import AnimationParameters, resolved
@@ -384,6 +385,7 @@ def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[
     options = resolved(parameters, height=animation.height)
     radius, tau = options["r_min"], options["tau"]
     topology = wrinkler.topology
+    every = whole_number("every", every, 1)
     frames: list[Frame] = [wrinkler.step(positions, 1.0 / animation.fps) for positions in animation.positions]
     area = covered = weight = error = 0.0
     turns, drift, changes, lengths, widths, fading = [], [], [], [], [], []
