@@ -15,7 +15,7 @@ namespace {
 
 // The wrinkled surface after some frames, by a wrinkler and a surface of its own.
 FineMesh play(const Mesh& mesh, const Topology& topology, LabelMethod method, int threads) {
-    const WrinklerOptions options{.label = {.method = method}, .r_min = 0.2f, .tau = 1.25f, .threads = threads};
+    const WrinklerOptions options{.r_min = 0.2f, .tau = 1.25f, .method = method, .threads = threads};
     Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), options);
     std::vector<Vector3> positions;
     for (int frame = 0; frame < 4; ++frame) {
