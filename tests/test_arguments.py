@@ -66,11 +66,18 @@ GOOD: dict[Callable[..., object], dict[str, Any]] = {
 ODD = object()
 VALUES = [None, np.nan, -np.inf, -1, 2**70, 10**400, "", "1%", [], [[0.5] * 7], np.zeros(3)]
 
+
+def names_of(function: Callable[..., object]) -> list[str]:
+    """Return the names of a function's parameters, those of a wrinkler behind `**parameters`."""
+    names = list(inspect.signature(function).parameters)
+    wrinkler = [parameter.name for parameter in Wrinkler.parameters]
+    return list(dict.fromkeys([*names[:-1], *wrinkler])) if names[-1] == "parameters" else names
+
+
 CASES = [
     pytest.param(function, name, id=f"{function.__qualname__}-{name}")
     for function in GOOD
-    for name, parameter in inspect.signature(function).parameters.items()
-    if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+    for name in names_of(function)
 ]
 
 
@@ -88,7 +95,7 @@ def refusal(function: Callable[..., object], name: str, value: object) -> str:
 @pytest.mark.parametrize(("function", "name"), CASES)
 def test_reject_in_one_sentence_that_names_the_argument(function: Callable[..., object], name: str) -> None:
     assert re.match(rf"{name}: .*expected .*, got object\b", refusal(function, name, ODD))
-    names = "|".join(inspect.signature(function).parameters)
+    names = "|".join(names_of(function))
     for value in VALUES:
         sentence = refusal(function, name, value)
         assert re.fullmatch(rf"(({names})\b.*: .*)?", sentence), f"{value!r}: {sentence}"
@@ -164,8 +171,8 @@ def test_exact_messages_stay_short() -> None:
 
 def test_exact_fine_edges_are_judged_by_the_first_frame() -> None:
     surface = Surface(TOPOLOGY, edge_length=1.001 / 64)
-    surface.update(SQUARE, [])
-    surface.update(SQUARE * 100, [])
+    surface.update(FRAME)
+    surface.update(CoarseFrame(SQUARE * 100, TOPOLOGY))
 
 
 def test_degenerate_objects_whose_constructor_failed_can_be_shown() -> None:
