@@ -11,7 +11,7 @@ import argparse
 from pathlib import Path
 
 import ruckle
-from ruckle.plot import Camera, SheetRow, check_picture, draw_contact_sheet
+from ruckle.plot import Projection, SheetRow, check_picture, draw_contact_sheet
 
 
 def row(name: str, *, tau: float, r_min: str, count: int) -> SheetRow | None:
@@ -46,8 +46,8 @@ def main() -> None:
     rows = [garment for garment in found if garment]
     if not rows:
         parser.error("garments: expected an animation at least, got none")
-    camera = Camera(azimuth=202.0) if options.back else Camera()
-    draw_contact_sheet(rows, camera=camera).savefig(options.output, dpi="figure")
+    projection = Projection(azimuth=202.0) if options.back else Projection()
+    draw_contact_sheet(rows, projection=projection).savefig(options.output, dpi="figure")
     print(options.output)
 
 

@@ -21,13 +21,14 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arrays import Labels
 from ruckle.field.label import Method, label_costs, solve_labels
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
-from ruckle.figures.clips import RATE, topology_of
+from ruckle.figures.clips import RATE
 from ruckle.figures.drawing import LINEN, MUTED, PATH, PLAIN, Drawing, canvas, show_cloth, window_around
 from ruckle.mesh.animation import Animation
+from ruckle.mesh.topology import topology_of
 from ruckle.metrics import label_boundaries, label_changes
 from ruckle.plot.colors import LABELS, label_colors
 from ruckle.plot.moments import choose_frames
-from ruckle.plot.space import Camera
+from ruckle.plot.space import Projection
 from ruckle.plot.strip import on_the_spot
 
 __all__ = ["LabelLaboratory", "LabelOutcome", "LabelSettings"]
@@ -280,9 +281,9 @@ class LabelLaboratory:
 
     def _draw_labels(self, panels: NDArray[np.object_], outcome: LabelOutcome, frame: int) -> None:
         """Draw the cheapest labels, the labels, and those that have changed since the frame before."""
-        faces, camera = self.topology.faces, Camera(up=self.animation.up)
+        faces, projection = self.topology.faces, Projection(up=self.animation.up)
         positions = on_the_spot(self.animation.positions[frame], np.unique(faces), self.animation.up)
-        window = window_around(positions, camera)
+        window = window_around(positions, projection)
         labels = outcome.labels[frame - 1]
         earlier = outcome.labels[frame - 2] if frame > 1 else labels
         changed = np.where((labels != earlier)[:, None], label_colors(labels), LINEN)
@@ -292,7 +293,7 @@ class LabelLaboratory:
             (f"changed: {np.count_nonzero(labels != earlier)}", changed),
         )
         for axes, (title, colors) in zip(panels, pictures, strict=True):
-            show_cloth(axes, positions, faces, camera=camera, colors=colors, window=window)
+            show_cloth(axes, positions, faces, projection=projection, colors=colors, window=window)
             axes.set_title(title, fontsize=9)
 
     def _draw_history(self, panels: NDArray[np.object_], outcome: LabelOutcome, frame: int) -> None:

@@ -15,10 +15,10 @@ import pytest
 from program import invoke, swinging
 from ruckle import bench
 from ruckle.bench import growth, paths
-from ruckle.mesh.topology import Topology, weld
+from ruckle.mesh.topology import topology_of
 from ruckle.metrics import measure_paths
 from ruckle.paths import shape
-from ruckle.paths.frame import Wrinkle
+from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.paths.wrinkler import run
 from ruckle.samples import sample, samples
 
@@ -124,15 +124,19 @@ def test_bench_reject_profiles_of_another_length(monkeypatch: pytest.MonkeyPatch
 
 def test_bench_reject_wrong_wrinkles(wrinkles: list[Wrinkle]) -> None:
     animation = sample("sawing")
-    topology = Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
-    paths.require_on_cloth(wrinkles, topology, animation.positions[39], "sawing")
+    topology = topology_of(animation)
+
+    def check(*some: Wrinkle) -> None:
+        paths.require_on_cloth(Frame.of(animation.positions[39], topology, some, r_min=0.01), "sawing")
+
+    check(*wrinkles)
     paths.require_equal(wrinkles, wrinkles, "sawing, frame 39")
     one = wrinkles[0]
     for wrong in (replace(one, points=one.points + np.float32(0.01)), replace(one, faces=one.faces[::-1] + 1)):
         with pytest.raises(
             click.ClickException, match=r"wrong result: sawing: Wrinkle\(.*\) does not lie on the cloth"
         ):
-            paths.require_on_cloth([wrong], topology, animation.positions[39], "sawing")
+            check(wrong)
     for other in ([], [replace(one, id=one.id + 1)], [replace(one, t=one.t + np.float32(0.1))]):
         with pytest.raises(click.ClickException, match="wrong result: sawing, frame 39: a second run found other"):
             paths.require_equal([one], other, "sawing, frame 39")

@@ -79,8 +79,7 @@ def test_exact_rendered_rows_have_the_scale_of_the_drawings() -> None:
     pytest.importorskip("matplotlib")
     need_opengl()
     from ruckle.figures.peters2015.motions import draw, play_motion
-    from ruckle.plot.space import Camera
-    from ruckle.plot.strip import on_the_spot
+    from ruckle.plot.space import Projection
 
     clip = play_motion("stretching")
     used = np.unique(clip.topology.faces)
@@ -94,7 +93,7 @@ def test_exact_rendered_rows_have_the_scale_of_the_drawings() -> None:
         pixel = (right - left) / width
         found = [left + (shown[:, 1].min()) * pixel, top - (shown[:, 0].max() + 1) * (top - bottom) / height]
         found += [left + (shown[:, 1].max() + 1) * pixel, top - shown[:, 0].min() * (top - bottom) / height]
-        places = Camera().project(on_the_spot(clip.animation.positions[frame], used)[used])[:, :2]
+        places = Projection().project(clip.frames[frame].positions[used])[:, :2]
         # but for perspective, and for wrinkles on the outline
         np.testing.assert_allclose(found, [*places.min(axis=0), *places.max(axis=0)], atol=8 * pixel)
         np.testing.assert_allclose([drawing.get_xlim(), drawing.get_ylim()], [(left, right), (bottom, top)])

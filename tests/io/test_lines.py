@@ -11,7 +11,6 @@ import pytest
 from ruckle.io.lines import line_writer
 from ruckle.io.lines_obj import line_text
 from ruckle.mesh.animation import Animation
-from ruckle.metrics import visible_line
 from ruckle.paths.frame import Frame
 from ruckle.paths.wrinkler import run
 from ruckle.samples import sample
@@ -64,12 +63,12 @@ def test_obj_exact_holds_every_wrinkle(tmp_path: Path, animation: Animation, fra
         found = read_obj(file)
         assert list(found) == [f"wrinkle_{wrinkle.id}" for wrinkle in expected]
         for wrinkle in expected:
-            np.testing.assert_allclose(found[f"wrinkle_{wrinkle.id}"], visible_line(wrinkle), rtol=1e-8)
+            np.testing.assert_allclose(found[f"wrinkle_{wrinkle.id}"], wrinkle.visible_line, rtol=1e-8)
 
 
 def test_obj_exact_lines_end_where_wrinkles_do(frames: list[Frame]) -> None:
     for wrinkle in frames[-1].wrinkles:
-        line = visible_line(wrinkle)
+        line = wrinkle.visible_line
         assert np.linalg.norm(np.diff(line, axis=0), axis=1).sum() == pytest.approx(wrinkle.length, rel=1e-4)
 
 
@@ -123,7 +122,7 @@ def test_usd_exact_holds_every_wrinkle(tmp_path: Path, animation: Animation, fra
             )
         )
         for wrinkle, start, stop in zip(expected, starts[:-1], starts[1:], strict=True):
-            np.testing.assert_allclose(points[start:stop], visible_line(wrinkle), atol=1e-6)
+            np.testing.assert_allclose(points[start:stop], wrinkle.visible_line, atol=1e-6)
             np.testing.assert_array_equal(widths[start:stop], wrinkle.width)
             np.testing.assert_array_equal(heights[start:stop], wrinkle.height)
         if expected:

@@ -18,7 +18,7 @@ from ruckle.io.replacing import check_writable
 from ruckle.io.results import Run, RunWriter, read_run
 from ruckle.io.wrinkle_arrays import COLUMNS, OFFSETS
 from ruckle.mesh.animation import Animation
-from ruckle.paths.frame import Wrinkle
+from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.paths.wrinkler import run
 
 
@@ -84,6 +84,29 @@ def test_results_exact_wrinkles_come_back(written: Path) -> None:
                 assert type(getattr(one, name)) is type(getattr(other, name))
 
 
+def assert_same_frame(found: Frame, frame: Frame) -> None:
+    """Check everything that a file keeps of a frame."""
+    assert (found.index, found.length_unit) == (frame.index, frame.length_unit)
+    for name in ("positions", "faces", "labels", "reference", "current"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(frame, name), name)
+    for name in found.columns._fields:
+        np.testing.assert_array_equal(getattr(found.columns, name), getattr(frame.columns, name), name)
+    np.testing.assert_allclose(found.compression, frame.compression, rtol=1e-5)
+
+
+def test_results_exact_frames_come_back(written: Path) -> None:
+    found = read_run(written)
+    for index, frame in enumerate(run(waving(), **PARAMETERS)):
+        assert_same_frame(found.frame(index), frame)
+    assert found.frame(-1).index == 6
+
+
+def test_results_reject_a_length_unit_below_zero(written: Path) -> None:
+    change(written, length_unit=np.array(-1.0))
+    with pytest.raises(FormatError, match=r"run\.npz: array 'length_unit' is -1\.0, expected one length of at least 0"):
+        read_run(written)
+
+
 def test_results_exact_wrinkle_arrays_are_ragged(written: Path) -> None:
     with np.load(written) as archive:
         frame_offsets, point_offsets = archive["wrinkle_frame_offsets"], archive["wrinkle_point_offsets"]
@@ -146,22 +169,18 @@ def test_results_property_same_bytes_for_the_same_run(tmp_path: Path) -> None:
     assert others == [first, first]
 
 
-def test_results_exact_rows_while_writing(tmp_path: Path) -> None:
+def test_results_exact_frames_while_writing(tmp_path: Path) -> None:
     animation = waving()
     with RunWriter(tmp_path / "run.npz", animation, {}) as writer:
-        assert writer.wrinkles([]) == []
+        assert writer.frames([]) == []
         frames = list(run(animation, **PARAMETERS))
         assert frames[3].wrinkles
         for frame in frames[:4]:
             writer.append(frame)
-        np.testing.assert_array_equal(writer.rows("labels", [3, 1]), [frames[3].labels, frames[1].labels])
-        np.testing.assert_array_equal(writer.rows("axis", [2]), [frames[2].stretch.axis])
-        for frame, wrinkles in zip((3, 0), writer.wrinkles([3, 0]), strict=True):
-            assert [repr(wrinkle) for wrinkle in wrinkles] == [repr(wrinkle) for wrinkle in frames[frame].wrinkles]
-        with pytest.raises(IndexError, match="frames: 4 is not one of the 4 frames appended so far"):
-            writer.wrinkles([4])
-        with pytest.raises(IndexError, match="frames: 4 is not one of the 4 frames appended so far"):
-            writer.rows("labels", [4])
+        for index, frame in zip((3, 0), writer.frames([3, 0]), strict=True):
+            assert_same_frame(frame, frames[index])
+        with pytest.raises(IndexError, match="indices: 4 is not one of the 4 frames appended so far"):
+            writer.frames([4])
     assert list(tmp_path.iterdir()) == []
 
 

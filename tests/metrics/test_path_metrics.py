@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cloth_meshes import compressed, grid
-from ruckle import Animation, Frame, Wrinkler
+from ruckle import Animation, Frame, run
 from ruckle.metrics import (
     compressed_coverage,
     direction_errors,
@@ -29,9 +29,8 @@ def squeezed_sheet(frames: int = 40) -> Animation:
     return Animation(positions, faces, fps=30.0, name="sheet", height=60.0)
 
 
-def frames_of(animation: Animation) -> tuple[Wrinkler, list[Frame]]:
-    wrinkler = Wrinkler.for_animation(animation, r_min=R_MIN, tau=1.2)
-    return wrinkler, [wrinkler.step(positions) for positions in animation.positions]
+def frames_of(animation: Animation) -> list[Frame]:
+    return list(run(animation, r_min=R_MIN, tau=1.2))
 
 
 def test_exact_segment_distances() -> None:
@@ -42,24 +41,23 @@ def test_exact_segment_distances() -> None:
 
 def test_exact_a_held_sheet_is_covered_and_still() -> None:
     animation = squeezed_sheet()
-    wrinkler, frames = frames_of(animation)
-    last, positions = frames[-1], animation.positions[-1]
-    area, covered = compressed_coverage(last, wrinkler.topology, positions, 1.2)
+    *_, before, last = frames_of(animation)
+    area, covered = compressed_coverage(last, 1.2)
     assert area == pytest.approx(80.0 / 1.7, rel=1e-3)
     assert covered > 0.85 * area
-    angles, lengths = direction_errors(last, wrinkler.topology, positions, 1.2)
+    angles, lengths = direction_errors(last, 1.2)
     assert np.average(angles, weights=lengths) < 3.0
-    assert max(turning_angles(wrinkler.topology, positions, w.edges, w.t).max() for w in last.wrinkles) < 10.0
-    assert path_drift(last, frames[-2], wrinkler.topology, positions).max() < 0.02
+    assert max(turning_angles(last.topology, last.positions, w.edges, w.t).max() for w in last.wrinkles) < 10.0
+    assert path_drift(last, before).max() < 0.02
 
 
 def test_exact_height_changes_count_births_and_deaths() -> None:
-    _, frames = frames_of(squeezed_sheet())
+    frames = frames_of(squeezed_sheet())
     assert frames[0].wrinkles == []
     tallest = max(w.crest for w in frames[-1].wrinkles)
-    assert height_changes(frames[-1], frames[0], R_MIN)[0] == pytest.approx(tallest / R_MIN)
-    assert height_changes(frames[0], frames[-1], R_MIN)[0] == pytest.approx(tallest / R_MIN)
-    assert height_changes(frames[-1], frames[-1], R_MIN) == (0.0, 0.0)
+    assert height_changes(frames[-1], frames[0])[0] == pytest.approx(tallest / R_MIN)
+    assert height_changes(frames[0], frames[-1])[0] == pytest.approx(tallest / R_MIN)
+    assert height_changes(frames[-1], frames[-1]) == (0.0, 0.0)
 
 
 def test_property_independent_tracing_is_worse() -> None:
@@ -82,8 +80,7 @@ def test_degenerate_no_wrinkles() -> None:
 
 def test_exact_grown_wrinkles_keep_the_length_of_the_cloth_across_them() -> None:
     sheet = squeezed_sheet()
-    wrinkler = Wrinkler.for_animation(sheet, r_min=R_MIN)
-    frames = [wrinkler.step(positions) for positions in sheet.positions]
+    frames = list(run(sheet, r_min=R_MIN))
     grown = [w for w in frames[-1].wrinkles if w.fade == 1.0]
     assert grown
     for wrinkle in grown:

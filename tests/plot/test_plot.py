@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -19,8 +21,8 @@ from ruckle import plot
 from ruckle.field.stretch import edge_matrices, stretch
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.topology import Topology
-from ruckle.paths.frame import Frame, Wrinkle
-from ruckle.paths.wrinkler import Wrinkler, run
+from ruckle.paths.frame import Frame
+from ruckle.paths.wrinkler import run
 from ruckle.plot.colors import COMPRESSION_MAP, LABELS
 from ruckle.plot.ribbons import ribbon
 from ruckle.plot.strip import check_picture
@@ -60,7 +62,7 @@ def painted(positions: ArrayLike, faces: ArrayLike, colors: ArrayLike, **options
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(-1, 1), ylim=(-1, 1))
     axes.set_axis_off()
-    plot.paint_mesh(axes, positions, faces, colors, camera=plot.Camera(0, 0), **options)  # type: ignore[arg-type]
+    plot.paint_mesh(axes, positions, faces, colors, projection=plot.Projection(0, 0), **options)  # type: ignore[arg-type]
     return pixels(figure)
 
 
@@ -144,20 +146,20 @@ def test_ticks_degenerate_without_axis_are_points() -> None:
 
 
 def test_camera_exact_front_is_the_identity() -> None:
-    np.testing.assert_allclose(plot.Camera(0, 0).project(SCALENE), SCALENE, atol=1e-12)
+    np.testing.assert_allclose(plot.Projection(0, 0).project(SCALENE), SCALENE, atol=1e-12)
 
 
 @pytest.mark.parametrize(
     ("camera", "nearest"),
-    [(plot.Camera(0, 0), [0, 0, 1]), (plot.Camera(90, 0), [1, 0, 0]), (plot.Camera(0, 90), [0, 1, 0])],
+    [(plot.Projection(0, 0), [0, 0, 1]), (plot.Projection(90, 0), [1, 0, 0]), (plot.Projection(0, 90), [0, 1, 0])],
 )
-def test_camera_exact_looks_from_azimuth_and_elevation(camera: plot.Camera, nearest: list[float]) -> None:
+def test_camera_exact_looks_from_azimuth_and_elevation(camera: plot.Projection, nearest: list[float]) -> None:
     assert camera.project(nearest)[2] == pytest.approx(1.0)
 
 
 @given(st.floats(-180, 180), st.floats(-90, 90))
 def test_camera_property_keeps_lengths_and_handedness(azimuth: float, elevation: float) -> None:
-    axes = plot.Camera(azimuth, elevation).project(np.eye(3))
+    axes = plot.Projection(azimuth, elevation).project(np.eye(3))
     np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
     assert np.linalg.det(axes) == pytest.approx(1.0)
 
@@ -275,15 +277,25 @@ def test_paint_exact_inside_is_darker_and_has_no_tick() -> None:
 # --- strips --------------------------------------------------------------------------------------------------------
 
 
-def draw(animation: Animation, frames: list[int], labels: ArrayLike = (0, 2), most: float = 2.0) -> Figure:
-    count = len(frames)
-    return plot.draw_strip(
-        animation,
-        frames,
-        labels=np.tile(np.resize(labels, animation.face_count), (count, 1)),
-        compression=np.full((count, animation.face_count), most),
-        axis=np.tile([1.0, 0.0], (count, animation.face_count, 1)),
-    )
+def frames_of(animation: Animation, indices: list[int], labels: ArrayLike = (0, 2), most: float = 2.0) -> list[Frame]:
+    """Return frames without wrinkles that are compressed along the first edge of each triangle."""
+    topology = Topology(animation.faces, animation.vertex_count)
+    squeezed = np.array([[most, 1.0], [most, 1.0]]).T
+    return [
+        Frame.of(
+            positions,
+            topology,
+            r_min=0.1,
+            labels=np.resize(labels, animation.face_count),
+            reference=squeezed * edge_matrices(positions, animation.faces),
+            index=index,
+        )
+        for index, positions in zip(indices, animation.positions[indices], strict=True)
+    ]
+
+
+def draw(animation: Animation, indices: list[int], **found: Any) -> Figure:
+    return plot.draw_strip(animation, frames_of(animation, indices, **found), wrinkles=False)
 
 
 def texts(figure: Figure) -> list[str]:
@@ -309,17 +321,16 @@ def test_strip_exact_one_scale_and_steps_on_the_spot() -> None:
     figure = draw(sheet(), [0, 7])  # the sheet has moved by 21 of its widths
     panels = [axes for axes in figure.axes if axes.collections and not axes.axison]
     assert len(panels) == 4
-    extents = {tuple(np.round([*axes.get_xlim(), *axes.get_ylim()], 6)) for axes in panels}
-    assert len(extents) == 1
+    sizes = {tuple(np.round([np.ptp(axes.get_xlim()), np.ptp(axes.get_ylim())], 5)) for axes in panels}
+    assert len(sizes) == 1
+    for axes in panels:
+        drawn = np.concatenate([path.vertices for path in axes.collections[0].get_paths()])
+        assert drawn[:, 0].mean() == pytest.approx(np.mean(axes.get_xlim()), abs=0.1)
 
 
 def test_strip_exact_first_frame_shifts_numbers_and_times() -> None:
     animation = sheet()
-    entries = (1, animation.face_count)
-    figure = plot.draw_strip(
-        animation, [2], labels=np.ones(entries, np.uint8), compression=np.ones(entries), axis=np.zeros((*entries, 2)),
-        first_frame=100,
-    )  # fmt: skip
+    figure = plot.draw_strip(animation, frames_of(animation, [2]), first_frame=100)
     assert {"frame 102", "10.20 s"} <= set(texts(figure))
 
 
@@ -344,14 +355,8 @@ def test_strip_degenerate_meshes_are_drawn(positions: ArrayLike) -> None:
 
 
 def test_strip_reject() -> None:
-    animation = sheet()
-    good = {"labels": np.ones((1, 2), np.uint8), "compression": np.ones((1, 2)), "axis": np.zeros((1, 2, 2))}
     with pytest.raises(ValueError, match="frames: a strip needs at least one frame, got none"):
-        plot.draw_strip(animation, [], **good)
-    for name, values in good.items():
-        wrong = values[:, :1]
-        with pytest.raises(ValueError, match=rf"{name}: expected shape \(1, 2.*\), got \(1, 1"):
-            plot.draw_strip(animation, [0], **{**good, name: wrong})
+        plot.draw_strip(sheet(), [])
 
 
 def test_picture_reject_unknown_format() -> None:
@@ -368,20 +373,16 @@ def test_module_reject_unknown_name() -> None:
 
 
 @pytest.fixture(scope="module")
-def sawing() -> tuple[Animation, Topology, Frame]:
-    """Return a sample, its topology and a frame with wrinkles."""
-    animation = sample("sawing")
-    wrinkler = Wrinkler.for_animation(animation, tau=1.25)
-    for positions in animation.positions[:60]:
-        frame = wrinkler.step(positions, 1 / animation.fps)
+def sawing() -> Frame:
+    """Return a frame with wrinkles."""
+    frame = next(islice(run(sample("sawing"), tau=1.25), 59, None))
     assert len(frame.wrinkles) > 5
-    return animation, wrinkler.topology, frame
+    return frame
 
 
-def test_ribbon_exact_width_and_place(sawing: tuple[Animation, Topology, Frame]) -> None:
-    animation, topology, frame = sawing
-    for wrinkle in frame.wrinkles:
-        band = ribbon(wrinkle, animation.positions[59], topology)
+def test_ribbon_exact_width_and_position(sawing: Frame) -> None:
+    for wrinkle in sawing.wrinkles:
+        band = ribbon(wrinkle, sawing)
         width = np.linalg.norm(band.left - band.right, axis=1)
         # nothing at the tips, at most the wrinkle's own width, and about that in its middle
         np.testing.assert_allclose(width[[0, -1]], 0.0, atol=1e-6)
@@ -389,7 +390,7 @@ def test_ribbon_exact_width_and_place(sawing: tuple[Animation, Topology, Frame])
         np.testing.assert_allclose((band.left + band.right) / 2, band.middle, atol=1e-9)
         # the curve ends where the path does and stays on the cloth
         np.testing.assert_allclose(band.middle[[0, -1]], wrinkle.points[[0, -1]], atol=1e-5)
-        corners = animation.positions[59][topology.faces[band.faces]].astype(np.float64)
+        corners = sawing.positions[sawing.topology.faces[band.faces]].astype(np.float64)
         normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         height = np.einsum("nk,nk->n", band.middle - corners[:, 0], normal) / np.linalg.norm(normal, axis=1)
         np.testing.assert_allclose(height, 0.0, atol=1e-4)
@@ -419,42 +420,39 @@ def test_hidden_degenerate_nothing_hides(faces: NDArray[np.int64]) -> None:
     assert plot.hidden_points(np.empty((0, 3)), edge_on, faces).shape == (0,)
 
 
-def wrinkle_pixels(positions: ArrayLike, topology: Topology, wrinkles: list[Wrinkle], azimuth: float = 0.0) -> Float64:
+def wrinkle_pixels(frame: Frame, azimuth: float = 0.0) -> Float64:
     """Return the pixels of wrinkles alone, the cloth hiding but not painted."""
     figure = Figure(figsize=(3, 3), dpi=50)
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(-1, 1), ylim=(0, 2))
     axes.set_axis_off()
-    plot.paint_wrinkles(axes, wrinkles, positions, topology, camera=plot.Camera(azimuth, 0))
+    plot.paint_wrinkles(axes, frame, projection=plot.Projection(azimuth, 0))
     return pixels(figure)
 
 
-def test_wrinkles_exact_are_seen_from_the_side_they_are_on(sawing: tuple[Animation, Topology, Frame]) -> None:
-    animation, topology, frame = sawing
-    positions = animation.positions[59]
-    corners = positions[topology.faces].astype(np.float64)
+def test_wrinkles_exact_are_seen_from_the_side_they_are_on(sawing: Frame) -> None:
+    corners = sawing.positions[sawing.topology.faces].astype(np.float64)
     facing = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, 2] > 0
-    front = [wrinkle for wrinkle in frame.wrinkles if facing[wrinkle.faces].all()]
+    front = [wrinkle for wrinkle in sawing.wrinkles if facing[wrinkle.faces].all()]
     assert front
-    assert (wrinkle_pixels(positions, topology, front) < 0.7).any()
-    np.testing.assert_array_equal(wrinkle_pixels(positions, topology, front, 180.0), 1.0)
+    frame = Frame.of(sawing.positions, sawing.topology, front, r_min=sawing.length_unit)
+    assert (wrinkle_pixels(frame) < 0.7).any()
+    np.testing.assert_array_equal(wrinkle_pixels(frame, 180.0), 1.0)
 
 
-def test_wrinkles_degenerate_none(sawing: tuple[Animation, Topology, Frame]) -> None:
-    animation, topology, _ = sawing
-    np.testing.assert_array_equal(wrinkle_pixels(animation.positions[59], topology, []), 1.0)
+def test_wrinkles_degenerate_none(sawing: Frame) -> None:
+    np.testing.assert_array_equal(wrinkle_pixels(Frame.of(sawing.positions, sawing.topology, r_min=0.1)), 1.0)
 
 
-def test_strip_exact_wrinkles_lie_over_the_compression(sawing: tuple[Animation, Topology, Frame]) -> None:
-    animation, _, frame = sawing
-    found = {"labels": [frame.labels], "compression": [frame.compression], "axis": [frame.stretch.axis]}
-    without = pixels(plot.draw_strip(animation, [59], **found, wrinkles=[[]]))  # type: ignore[arg-type]
-    within = pixels(plot.draw_strip(animation, [59], **found, wrinkles=[frame.wrinkles]))  # type: ignore[arg-type]
-    changed = np.argwhere((without != within).any(axis=2))
+def test_strip_exact_wrinkles_lie_over_the_compression(sawing: Frame) -> None:
+    animation = sample("sawing")
+    smooth = Frame.of(
+        sawing.positions, sawing.topology, r_min=0.1, labels=sawing.labels, reference=sawing.reference, index=59
+    )
+    without, within = (pixels(plot.draw_strip(animation, [frame])) for frame in (smooth, sawing))
+    changed = np.argwhere((np.abs(without - within) > 0.01).any(axis=2))
     assert len(changed)
     assert changed[:, 0].min() > len(within) / 2  # the row of labels stays
-    with pytest.raises(ValueError, match="wrinkles: expected one list for each of 1 frames, got 2"):
-        plot.draw_strip(animation, [59], **found, wrinkles=[[], []])  # type: ignore[arg-type]
 
 
 def test_contact_sheet_exact_rows_and_moments() -> None:
@@ -462,10 +460,8 @@ def test_contact_sheet_exact_rows_and_moments() -> None:
     animation = Animation(whole.positions[:60], whole.faces, fps=whole.fps, name="saw", height=whole.height)
     frames = list(run(animation, tau=1.25))
     row = plot.SheetRow.of(animation, frames, 3, caption="a $caption$")
-    assert len(row.frames) == len(row.wrinkles) == len(row.compression) == 3
-    for frame, wrinkles, compression in zip(row.frames, row.wrinkles, row.compression, strict=True):
-        assert [w.id for w in wrinkles] == [w.id for w in frames[frame].wrinkles]
-        np.testing.assert_array_equal(compression, frames[frame].compression)
+    assert len(row.frames) == 3
+    assert all(frame is frames[frame.index] for frame in row.frames)
     one, two = (plot.draw_contact_sheet([row] * count) for count in (1, 2))
     assert len(one.axes) == 3
     assert len(two.axes) == 6
@@ -475,7 +471,7 @@ def test_contact_sheet_exact_rows_and_moments() -> None:
 
 
 def test_contact_sheet_reject_nothing_to_draw() -> None:
-    empty = plot.SheetRow(sheet(), [], [], [])
+    empty = plot.SheetRow(sheet(), [])
     for rows in ([], [empty]):
         with pytest.raises(ValueError, match="rows: a contact sheet needs at least one row, each with at least one"):
             plot.draw_contact_sheet(rows)

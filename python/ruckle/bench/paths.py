@@ -21,11 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ruckle
-from ruckle._core import Topology
 from ruckle.bench.growth import measure_growth, print_growth
 from ruckle.bench.report import least_over_repeats, machine, write_csv
 from ruckle.mesh.animation import Animation
-from ruckle.metrics import measure_paths, path_points, segment_distances, visible_line
+from ruckle.metrics import measure_paths, path_points, segment_distances
 from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.paths.parameters import DEFAULTS
 
@@ -199,7 +198,7 @@ def step_microseconds(animation: Animation, repeats: int, **parameters: Any) -> 
         if index in first:
             require_equal(first[index].wrinkles, frame.wrinkles, f"{animation.name}, frame {index}")
         else:
-            require_on_cloth(frame.wrinkles, wrinkler.topology, animation.positions[index], animation.name)
+            require_on_cloth(frame, animation.name)
             first[index] = frame
         return frame.timings["total"] * 1e3
 
@@ -251,15 +250,13 @@ def check_profiles() -> None:
             )
 
 
-def require_on_cloth(
-    wrinkles: Sequence[Wrinkle], topology: Topology, positions: NDArray[np.float32], name: str
-) -> None:
+def require_on_cloth(frame: Frame, name: str) -> None:
     """Refuse wrinkles whose points are not where their edges say, or whose neighbours share no triangle."""
-    for wrinkle in wrinkles:
-        expected = path_points(topology, positions, wrinkle.edges, wrinkle.t)
+    for wrinkle in frame.wrinkles:
+        expected = path_points(frame.topology, frame.positions, wrinkle.edges, wrinkle.t)
         # float32 positions far from the origin round to this
-        slack = 1e-5 * float(np.abs(positions).max())
-        sides = topology.face_edges[wrinkle.faces]
+        slack = 1e-5 * float(np.abs(frame.positions).max())
+        sides = frame.topology.face_edges[wrinkle.faces]
         joined = (sides == wrinkle.edges[:-1, None]).any(axis=1) & (sides == wrinkle.edges[1:, None]).any(axis=1)
         if not (joined.all() and np.allclose(wrinkle.points, expected, rtol=0.0, atol=slack)):
             raise click.ClickException(f"wrong result: {name}: {wrinkle} does not lie on the cloth")
@@ -280,8 +277,8 @@ def _open(name: str) -> Animation:
 
 
 def _distance(one: Wrinkle, other: Wrinkle) -> float:
-    line = visible_line(other)
-    return float(segment_distances(visible_line(one), line[:-1], line[1:]).min(axis=1).mean())
+    line = other.visible_line
+    return float(segment_distances(one.visible_line, line[:-1], line[1:]).min(axis=1).mean())
 
 
 def _ratio(above: float, below: float) -> float:

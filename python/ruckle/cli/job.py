@@ -159,15 +159,7 @@ class Job:
                     advance(1)
             if self.picture is not None:
                 shown = summary.lively_frames()
-                figure = draw_strip(
-                    animation,
-                    shown,
-                    labels=writer.rows("labels", shown),
-                    compression=writer.rows("compression", shown),
-                    axis=writer.rows("axis", shown),
-                    wrinkles=writer.wrinkles(shown),
-                    first_frame=self.first_frame,
-                )
+                figure = draw_strip(animation, writer.frames(shown), first_frame=self.first_frame)
                 figure.savefig(self.picture, dpi="figure")
             with voice.progress(f"writing {self.arrays.name}", 1.0) as advance:
                 writer.finish(advance)

@@ -15,13 +15,13 @@ from ruckle.arguments import length
 from ruckle.arrays import Float32
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.mesh.animation import Animation
-from ruckle.mesh.topology import Topology, weld
+from ruckle.mesh.topology import Topology, topology_of
 from ruckle.paths.frame import Frame
 from ruckle.paths.parameters import DEFAULTS
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.samples import sample
 
-__all__ = ["RATE", "Clip", "face_areas", "play", "play_sample", "still_sample", "topology_of"]
+__all__ = ["RATE", "Clip", "face_areas", "play", "play_sample", "still_sample"]
 
 RATE = 30.0
 """Frames per second of the thesis's data."""
@@ -95,11 +95,6 @@ def still_sample(name: str, frame_count: int = 30) -> Animation:
     moving = sample(name)
     positions = np.repeat(moving.positions[:1], frame_count, axis=0)
     return Animation(positions, moving.faces, fps=RATE, name=f"still {name}", height=moving.height)
-
-
-def topology_of(animation: Animation) -> Topology:
-    """Return an animation's connectivity, vertices split at UV seams joined."""
-    return Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
 
 
 def face_areas(positions: Float32, topology: Topology) -> NDArray[np.float64]:

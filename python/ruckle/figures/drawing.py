@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
 from ruckle.field.stretch import Stretch
-from ruckle.mesh.topology import Topology
 from ruckle.metrics import path_points
 from ruckle.plot.colors import INK, LABELS, MUTED, PAPER, compression_colors
 from ruckle.plot.painter import paint_mesh
-from ruckle.plot.space import Camera, hidden_points
+from ruckle.plot.space import Projection, hidden_points
+from ruckle.surface.frame import LayerFrame
 
 __all__ = [
     "GEODESIC",
@@ -34,7 +34,7 @@ __all__ = [
     "Window",
     "blushing",
     "canvas",
-    "facing_camera",
+    "facing_projection",
     "listed",
     "paint_path",
     "panels",
@@ -118,15 +118,20 @@ def panels(figure: Figure, rows: int, columns: int, **options: Any) -> NDArray[n
 
 @dataclass(frozen=True)
 class Window:
-    """What a panel shows: its centre (2,) and half its extent (2,) in the camera's plane, mesh units."""
+    """What a panel shows: its centre (2,) and half its extent (2,) in the projection's plane, mesh units."""
 
     centre: tuple[float, float]
     half: tuple[float, float]
 
+    def over(self, point: ArrayLike, projection: Projection) -> Window:
+        """Return the window moved from over the origin to over a point (3,), mesh units."""
+        x, y, _ = projection.project(point).tolist()
+        return Window((self.centre[0] + x, self.centre[1] + y), self.half)
 
-def window_around(points: ArrayLike, camera: Camera, *, margin: float = MARGIN, square: bool = False) -> Window:
+
+def window_around(points: ArrayLike, projection: Projection, *, margin: float = MARGIN, square: bool = False) -> Window:
     """Return the window that shows all points (..., 3), with a margin as a share of their extent."""
-    plane = camera.project(points).reshape(-1, 3)[:, :2]
+    plane = projection.project(points).reshape(-1, 3)[:, :2]
     low, high = plane.min(axis=0), plane.max(axis=0)
     x, y = (low + high) / 2
     half = (high - low) / 2 * (1 + 2 * margin)
@@ -135,11 +140,11 @@ def window_around(points: ArrayLike, camera: Camera, *, margin: float = MARGIN, 
     return Window((float(x), float(y)), (float(half[0]), float(half[1])))
 
 
-def facing_camera(positions: ArrayLike, faces: ArrayLike) -> Camera:
-    """Return the camera that looks straight at some faces (n, 3) of a mesh, along their mean normal."""
+def facing_projection(positions: ArrayLike, faces: ArrayLike) -> Projection:
+    """Return the projection that looks straight at some faces (n, 3) of a mesh, along their mean normal."""
     corners = np.asarray(positions, np.float64)[np.asarray(faces)]
     x, y, z = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).sum(axis=0)
-    return Camera(float(np.degrees(np.arctan2(x, z))), float(np.degrees(np.arctan2(y, np.hypot(x, z)))))
+    return Projection(float(np.degrees(np.arctan2(x, z))), float(np.degrees(np.arctan2(y, np.hypot(x, z)))))
 
 
 def show_cloth(
@@ -147,7 +152,7 @@ def show_cloth(
     positions: ArrayLike,
     faces: ArrayLike,
     *,
-    camera: Camera,
+    projection: Projection,
     colors: ArrayLike | None = None,
     axis: ArrayLike | None = None,
     window: Window | None = None,
@@ -155,8 +160,8 @@ def show_cloth(
     """Paint a mesh, linen where no colours (T, 3) are given, and show a window of it, all of it where none is given."""
     found = np.asarray(faces)
     fills = np.broadcast_to(LINEN, (len(found), 3)) if colors is None else colors
-    paint_mesh(axes, positions, found, fills, axis=axis, camera=camera)
-    view = window or window_around(np.asarray(positions)[np.unique(found)], camera)
+    paint_mesh(axes, positions, found, fills, axis=axis, projection=projection)
+    view = window or window_around(np.asarray(positions)[np.unique(found)], projection)
     (x, y), (half_x, half_y) = view.centre, view.half
     axes.set(xlim=(x - half_x, x + half_x), ylim=(y - half_y, y + half_y), aspect="equal")
     axes.set_axis_off()
@@ -184,33 +189,34 @@ def show_tensors(
     stretch: Stretch,
     *,
     top: float,
-    camera: Camera,
+    projection: Projection,
     window: Window | None = None,
 ) -> None:
     """Paint a mesh in the colours of a tensor per triangle, with a tick along the axis of marked compression."""
     strong = np.asarray(stretch.compression) > 1.0 + TICK_SHARE * (top - 1.0)
     axis = np.where(strong[:, None], stretch.axis, 0.0)
-    show_cloth(axes, positions, faces, camera=camera, colors=tensor_colors(stretch, top), axis=axis, window=window)
+    show_cloth(
+        axes, positions, faces, projection=projection, colors=tensor_colors(stretch, top), axis=axis, window=window
+    )
 
 
 def paint_path(
     axes: Axes,
-    topology: Topology,
-    positions: ArrayLike,
+    frame: LayerFrame,
     path: tuple[ArrayLike, ArrayLike],
     *,
-    camera: Camera,
+    projection: Projection,
     color: str = PATH,
     width: float = 1.6,
     marker: float = 0.0,
     label: str | None = None,
     hidden: bool = True,
 ) -> None:
-    """Draw a path (edges, t) over painted cloth; parts behind the cloth are left out unless `hidden` is False."""
+    """Draw a path (edges, t) over the painted cloth of a frame, where the cloth hides it unless `hidden` is False."""
     edges, t = np.asarray(path[0]), np.asarray(path[1])
-    line = camera.project(path_points(topology, np.asarray(positions), edges, t))
+    line = projection.project(path_points(frame.topology, frame.positions, edges, t))
     if hidden:
-        line[hidden_points(line, camera.project(positions), topology.faces)] = np.nan
+        line[hidden_points(line, projection.project(frame.positions), frame.topology.faces)] = np.nan
     style = "o-" if marker else "-"
     axes.plot(
         line[:, 0], line[:, 1], style, color=color, lw=width, ms=marker, label=label, solid_capstyle="round", zorder=3

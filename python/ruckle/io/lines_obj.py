@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ruckle.io.frame_folder import FrameFolder
-from ruckle.metrics import visible_line
 from ruckle.paths.frame import Frame, Wrinkle
 
 __all__ = ["ObjLineWriter", "line_text"]
@@ -30,7 +29,7 @@ def line_text(wrinkles: Sequence[Wrinkle]) -> str:
     lines = [f"# {len(wrinkles)} wrinkles, mesh units"]
     count = 0
     for wrinkle in wrinkles:
-        points = visible_line(wrinkle)
+        points = wrinkle.visible_line
         lines.append(f"o wrinkle_{wrinkle.id}")
         # nine digits keep every float32
         lines += [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in points.tolist()]

@@ -13,7 +13,6 @@ import numpy as np
 
 from ruckle.io.usd_file import UsdFile, UsdGeom, ValueTypeNames, Vt
 from ruckle.mesh.animation import Up
-from ruckle.metrics import visible_line
 from ruckle.paths.frame import Frame
 
 __all__ = ["UsdLineWriter"]
@@ -42,7 +41,7 @@ class UsdLineWriter(UsdFile):
         """Add the time samples of the next frame; a frame without wrinkles has empty arrays."""
         wrinkles = frame.wrinkles
         nothing = np.empty(0, np.float32)
-        points = np.concatenate([np.empty((0, 3)), *map(visible_line, wrinkles)]).astype(np.float32)
+        points = np.concatenate([np.empty((0, 3)), *(wrinkle.visible_line for wrinkle in wrinkles)]).astype(np.float32)
         widths = np.concatenate([nothing, *(wrinkle.width for wrinkle in wrinkles)])
         heights = np.concatenate([nothing, *(wrinkle.height for wrinkle in wrinkles)])
         curve_points = Vt.Vec3fArray.FromNumpy(points)

@@ -18,6 +18,7 @@ height       float64                of the character, mesh units
 up           string                 the axis that points up, y or z
 name         string                 of the animation
 edges        (E, 2) int32           lower and higher vertex of every mesh edge, vertices split at UV seams joined
+length_unit  float64                least radius of a wrinkle, mesh units
 first_frame  int64                  frame of the source that is frame 0 here; its shape is the first reference
 parameters   string                 JSON object of the parameters that decide the result
 ============ ====================== ====================================================================
@@ -52,6 +53,7 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -65,8 +67,8 @@ from ruckle.io.reading import as_path
 from ruckle.io.replacing import FileReplacement
 from ruckle.io.wrinkle_arrays import OFFSETS, WrinkleArrays, rows_of
 from ruckle.mesh.animation import Animation, require_animation
-from ruckle.mesh.topology import Topology, weld
-from ruckle.paths.frame import Frame, Wrinkle, WrinkleColumns
+from ruckle.mesh.topology import Topology, topology_of
+from ruckle.paths.frame import Frame, WrinkleColumns
 
 __all__ = ["Run", "RunWriter", "read_run"]
 
@@ -105,6 +107,8 @@ class Run:
         Vertices of the mesh edges that wrinkles lie on.
     wrinkles : sequence of F lists of Wrinkle
         As `Frame.wrinkles`; made when a frame is asked for.
+    length_unit : float, mesh units
+        Least radius of a wrinkle.
     first_frame : int
         Frame of the source that is frame 0 here.
     parameters : dict
@@ -118,8 +122,29 @@ class Run:
     reference: NDArray[np.float32]
     edges: NDArray[np.int32]
     wrinkles: WrinkleArrays
+    length_unit: float
     first_frame: int
     parameters: dict[str, Any]
+
+    @cached_property
+    def topology(self) -> Topology:
+        """Connectivity of the mesh, vertices joined that UV seams have split."""
+        return topology_of(self.animation)
+
+    def frame(self, index: int) -> Frame:
+        """Return a frame of the run, as `Frame.of` makes it: its stretch is that of the run but for rounding.
+
+        Parameters
+        ----------
+        index : int
+
+        Raises
+        ------
+        IndexError
+            No such frame.
+        """
+        arrays: dict[str, NDArray[Any]] = {"labels": self.labels, "reference": self.reference}
+        return _frame(self.animation, self.topology, arrays, self.wrinkles, self.length_unit, index)
 
     def __repr__(self) -> str:
         return f"Run({self.animation!r} from frame {self.first_frame}, parameters {self.parameters})"
@@ -171,7 +196,8 @@ class RunWriter(FileReplacement):
         super().__init__(place)
         self.animation = animation
         self._written = self._wrinkle_count = self._point_count = 0
-        faces = weld(animation.positions[0], animation.faces)
+        self._topology = topology_of(animation)
+        self._length_unit = 0.0
         self._fixed: dict[str, NDArray[Any]] = {
             "positions": animation.positions,
             "faces": animation.faces,
@@ -181,7 +207,7 @@ class RunWriter(FileReplacement):
             "height": np.array(animation.height),
             "up": np.array(animation.up),
             "name": np.array(animation.name),
-            "edges": np.ascontiguousarray(Topology(faces, animation.vertex_count).edges, np.int32),
+            "edges": np.ascontiguousarray(self._topology.edges, np.int32),
             "first_frame": np.array(first_frame, np.int64),
             "parameters": np.array(json.dumps(dict(parameters), sort_keys=True)),
         }
@@ -204,58 +230,36 @@ class RunWriter(FileReplacement):
         for name, (_, dtype) in COLUMNS.items():
             self._columns[name].write(np.ascontiguousarray(arrays[name], dtype).data)
         self._append_wrinkles(frame.columns)
+        self._length_unit = frame.length_unit
         self._written += 1
 
-    def rows(self, name: str, frames: Sequence[int]) -> NDArray[Any]:
-        """Return what was appended to `labels`, `compression`, `axis` or `reference` for some frames.
+    def frames(self, indices: Sequence[int]) -> list[Frame]:
+        """Return some of the frames that were appended, as `Run.frame` does.
 
         Parameters
         ----------
-        name : str
-        frames : sequence of int
-
-        Returns
-        -------
-        (len(frames), T, ...) array
-            As the array of this name is written.
+        indices : sequence of int
 
         Raises
         ------
         IndexError
             A frame has not been appended yet.
         """
-        entry, dtype = COLUMNS[name]
-        found = np.empty((len(frames), self.animation.face_count, *entry), dtype)
-        self._columns[name].flush()
-        with self._waiting[name].open("rb") as waiting:
-            for row, frame in zip(found, frames, strict=True):
-                if not 0 <= frame < self._written:
-                    raise IndexError(f"frames: {frame} is not one of the {self._written} frames appended so far")
-                waiting.seek(frame * row.nbytes)
-                row[...] = np.frombuffer(waiting.read(row.nbytes), dtype).reshape(row.shape)
-        return found
-
-    def wrinkles(self, frames: Sequence[int]) -> list[list[Wrinkle]]:
-        """Return the wrinkles that were appended for some frames.
-
-        Raises
-        ------
-        IndexError
-            A frame has not been appended yet.
-        """
+        for index in indices:
+            if not 0 <= index < self._written:
+                raise IndexError(f"indices: {index} is not one of the {self._written} frames appended so far")
         for column in self._columns.values():
             column.flush()
-        arrays = {}
-        for name in wrinkle_arrays.COLUMNS:
-            dtype, shape = self._layout(name)
-            # an empty file cannot be mapped
-            mapped = np.memmap(self._waiting[name], dtype, "r", shape=shape) if shape[0] else np.empty(shape, dtype)
-            arrays[name] = np.asarray(mapped)
-        found = WrinkleArrays(arrays)
-        for frame in frames:
-            if not 0 <= frame < self._written:
-                raise IndexError(f"frames: {frame} is not one of the {self._written} frames appended so far")
-        return [found[frame] for frame in frames]
+        mapped = {name: self._map(name) for name in self._waiting}
+        wrinkles = WrinkleArrays({name: mapped[name] for name in wrinkle_arrays.COLUMNS})
+        return [_frame(self.animation, self._topology, mapped, wrinkles, self._length_unit, index) for index in indices]
+
+    def _map(self, name: str) -> NDArray[Any]:
+        """Return what waits of a column, on the disk."""
+        dtype, shape = self._layout(name)
+        # an empty file cannot be mapped
+        mapped = np.memmap(self._waiting[name], dtype, "r", shape=shape) if shape[0] else np.empty(shape, dtype)
+        return np.asarray(mapped)
 
     def finish(self, advance: Callable[[float], object] | None = None) -> None:
         """Pack everything into the file.
@@ -283,7 +287,7 @@ class RunWriter(FileReplacement):
                         entry.write(block)
                         if advance is not None:
                             advance(len(block) / total)
-            for name, array in self._fixed.items():
+            for name, array in {**self._fixed, "length_unit": np.array(self._length_unit)}.items():
                 with _entry(archive, name) as entry:
                     np.lib.format.write_array(entry, array, allow_pickle=False)
         super().finish()
@@ -341,6 +345,9 @@ def read_run(path: str | os.PathLike[str]) -> Run:
             f"{path}: array 'labels' holds {labels[frame, triangle]} at frame {frame}, triangle {triangle}, "
             "allowed are 0, 1 and 2"
         )
+    length_unit = archive.array("length_unit", "f")
+    if length_unit.shape != () or not (np.isfinite(length_unit) and length_unit >= 0.0):
+        raise FormatError(f"{path}: array 'length_unit' is {length_unit.tolist()}, expected one length of at least 0")
     first_frame = archive.array("first_frame", "iu")
     if first_frame.shape != () or first_frame < 0:
         raise FormatError(f"{path}: array 'first_frame' is {first_frame.tolist()}, expected one number of at least 0")
@@ -356,8 +363,30 @@ def read_run(path: str | os.PathLike[str]) -> Run:
         reference=columns["reference"],
         edges=edges,
         wrinkles=wrinkles,
+        length_unit=float(length_unit),
         first_frame=int(first_frame),
         parameters=_parameters(path, archive.text("parameters")),
+    )
+
+
+def _frame(
+    animation: Animation,
+    topology: Topology,
+    arrays: Mapping[str, NDArray[Any]],
+    wrinkles: WrinkleArrays,
+    length_unit: float,
+    index: int,
+) -> Frame:
+    """Return a frame of a run from the run's arrays, which it does not hold on to."""
+    return Frame.of(
+        animation.positions[index],
+        topology,
+        wrinkles[index],
+        r_min=length_unit,
+        faces=animation.faces,
+        labels=np.array(arrays["labels"][index]),
+        reference=np.array(arrays["reference"][index]),
+        index=index % animation.frame_count,
     )
 
 

@@ -8,8 +8,9 @@ from numpy.typing import ArrayLike
 from ruckle import _core
 from ruckle.arguments import instance, whole_number
 from ruckle.arrays import Int32, float32, triangles
+from ruckle.mesh.animation import Animation
 
-__all__ = ["Topology", "mesh_topology", "same_mesh", "weld"]
+__all__ = ["Topology", "mesh_topology", "same_mesh", "topology_of", "weld"]
 
 
 class Topology(_core.Topology):
@@ -57,6 +58,11 @@ def same_mesh(topology: _core.Topology, other: _core.Topology) -> bool:
     return topology is other or (
         topology.vertex_count == other.vertex_count and np.array_equal(topology.faces, other.faces)
     )
+
+
+def topology_of(animation: Animation) -> Topology:
+    """Return an animation's connectivity, vertices joined that coincide in its first frame."""
+    return Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
 
 
 def weld(positions: ArrayLike, faces: ArrayLike) -> Int32:

@@ -11,7 +11,6 @@ from ruckle.metrics.paths import (
     path_points,
     segment_distances,
     turning_angles,
-    visible_line,
 )
 from ruckle.metrics.profile import perimeter_ratio
 from ruckle.metrics.surface import Flicker, measure_flicker, normal_turns
@@ -37,5 +36,4 @@ __all__ = [
     "segment_distances",
     "stage_times",
     "turning_angles",
-    "visible_line",
 ]

@@ -1,7 +1,6 @@
 """How good the paths of wrinkles are: where they run, how they turn, how calmly they move.
 
-Each function takes frames of a `Wrinkler` and the positions they were made from; `measure_paths` runs an animation
-and puts all that concerns paths into one `PathMetrics`.
+`measure_paths` runs an animation and puts all that concerns paths into one `PathMetrics`.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from ruckle.arguments import whole_number
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.paths.parameters import AnimationParameters, resolved
-from ruckle.paths.wrinkler import Wrinkler
+from ruckle.paths.wrinkler import run
 
 __all__ = [
     "PathMetrics",
@@ -58,15 +57,6 @@ def path_points(topology: Topology, positions: Array, edges: Array, t: Array) ->
     return ends[:, 0] * share + ends[:, 1] * (1.0 - share)
 
 
-def visible_line(wrinkle: Wrinkle) -> Array:
-    """Return a wrinkle's polyline between its ends: (n, 3) float64, mesh units."""
-    line = wrinkle.points.astype(np.float64)
-    first, last = line[1] - line[0], line[-1] - line[-2]
-    line[0] += wrinkle.cuts[0] * first
-    line[-1] -= wrinkle.cuts[1] * last
-    return line
-
-
 def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
     """Return the distance of every point to every segment, through the air.
 
@@ -95,7 +85,7 @@ def _dots(a: Array, b: Array) -> Array:
     return np.asarray(np.einsum("nd,nd->n", a, b))
 
 
-def compressed_coverage(frame: Frame, topology: Topology, positions: Array, tau: float) -> tuple[float, float]:
+def compressed_coverage(frame: Frame, tau: float) -> tuple[float, float]:
     """Return the area with compression above tau, and how much of it lies within one wrinkle width of a wrinkle.
 
     The width is that of the full-grown wrinkle in its middle, the length that seeds keep from paths.
@@ -103,10 +93,6 @@ def compressed_coverage(frame: Frame, topology: Topology, positions: Array, tau:
     Parameters
     ----------
     frame : Frame
-    topology : Topology
-        Of the Wrinkler that made the frame.
-    positions : (V, 3) float, mesh units
-        That the frame was made from.
     tau : float, > 1
 
     Returns
@@ -116,11 +102,11 @@ def compressed_coverage(frame: Frame, topology: Topology, positions: Array, tau:
     faces = np.flatnonzero(frame.compression > tau)
     if not len(faces):
         return 0.0, 0.0
-    corners = np.asarray(positions, np.float64)[topology.faces[faces]]
+    corners = frame.positions[frame.topology.faces[faces]].astype(np.float64)
     areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     if not frame.wrinkles:
         return float(areas.sum()), 0.0
-    lines = [visible_line(wrinkle) for wrinkle in frame.wrinkles]
+    lines = [wrinkle.visible_line for wrinkle in frame.wrinkles]
     widths = np.concatenate(
         [np.full(len(line) - 1, w.full_width) for line, w in zip(lines, frame.wrinkles, strict=True)]
     )
@@ -150,7 +136,7 @@ def _covered_shares(corners: Array, starts: Array, ends: Array, widths: Array) -
     return shares
 
 
-def direction_errors(frame: Frame, topology: Topology, positions: Array, tau: float) -> tuple[Array, Array]:
+def direction_errors(frame: Frame, tau: float) -> tuple[Array, Array]:
     """Return the angle between each path segment and the field's wrinkle direction in its triangle, and its length.
 
     Only segments in triangles with compression above tau and a direction.
@@ -158,10 +144,6 @@ def direction_errors(frame: Frame, topology: Topology, positions: Array, tau: fl
     Parameters
     ----------
     frame : Frame
-    topology : Topology
-        Of the Wrinkler that made the frame.
-    positions : (V, 3) float, mesh units
-        That the frame was made from.
     tau : float, > 1
 
     Returns
@@ -176,7 +158,7 @@ def direction_errors(frame: Frame, topology: Topology, positions: Array, tau: fl
     size = np.linalg.norm(step, axis=1)
     use = (frame.compression[faces] > tau) & frame.stretch.axis[faces].any(axis=1) & (size > 0.0)
     step, faces, size = step[use], faces[use], size[use]
-    corners = np.asarray(positions, np.float64)[topology.faces[faces]]
+    corners = frame.positions[frame.topology.faces[faces]].astype(np.float64)
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     x = _unit(first)
     y = np.cross(_unit(np.cross(first, second)), x)
@@ -217,9 +199,7 @@ def turning_angles(topology: Topology, positions: Array, edges: Array, t: Array)
     return np.asarray(np.degrees(np.abs(angle_to_edge(steps[1:]) - angle_to_edge(steps[:-1]))))
 
 
-def path_drift(
-    frame: Frame, previous: Frame, topology: Topology, positions: Array, *, by_identity: bool = True
-) -> Array:
+def path_drift(frame: Frame, previous: Frame, *, by_identity: bool = True) -> Array:
     """Return how far path vertices have moved over the cloth since the previous frame, in wrinkle widths.
 
     The previous frame's paths are carried along with the cloth (same edges and t, new positions); each vertex of this
@@ -230,9 +210,6 @@ def path_drift(
     ----------
     frame, previous : Frame
         Consecutive ones of one Wrinkler.
-    topology : Topology
-    positions : (V, 3) float, mesh units
-        That `frame` was made from.
     by_identity : bool
 
     Returns
@@ -240,17 +217,17 @@ def path_drift(
     (n,) float64, widths of the full-grown wrinkle
     """
     if by_identity:
-        return _drift_of_each(frame, previous, topology, positions)
+        return _drift_of_each(frame, previous)
     if not frame.wrinkles or not previous.wrinkles:
         return np.empty(0)
-    lines = [path_points(topology, positions, wrinkle.edges, wrinkle.t) for wrinkle in previous.wrinkles]
+    lines = [path_points(frame.topology, frame.positions, w.edges, w.t) for w in previous.wrinkles]
     starts, ends = np.concatenate([a[:-1] for a in lines]), np.concatenate([a[1:] for a in lines])
     points = np.concatenate([wrinkle.points.astype(np.float64) for wrinkle in frame.wrinkles])
     widths = np.repeat([w.full_width for w in frame.wrinkles], [len(w) for w in frame.wrinkles])
     return np.asarray(segment_distances(points, starts, ends).min(axis=1) / widths)
 
 
-def _drift_of_each(frame: Frame, previous: Frame, topology: Topology, positions: Array) -> Array:
+def _drift_of_each(frame: Frame, previous: Frame) -> Array:
     """Return the drift by identity: each vertex against the segments of its own wrinkle, all wrinkles at once."""
     before = {wrinkle.id: wrinkle for wrinkle in previous.wrinkles}
     pairs = [(wrinkle, before[wrinkle.id]) for wrinkle in frame.wrinkles if wrinkle.id in before]
@@ -258,7 +235,7 @@ def _drift_of_each(frame: Frame, previous: Frame, topology: Topology, positions:
         return np.empty(0)
     points = np.concatenate([now.points.astype(np.float64) for now, _ in pairs])
     edges, t = np.concatenate([old.edges for _, old in pairs]), np.concatenate([old.t for _, old in pairs])
-    carried = path_points(topology, positions, edges, t)
+    carried = path_points(frame.topology, frame.positions, edges, t)
     counts, lengths = (np.array([len(pair[k]) for pair in pairs]) for k in range(2))
     # of each vertex: how many segments its wrinkle had, the first of them, and where its distances begin
     segments = np.repeat(lengths - 1, counts)
@@ -273,14 +250,13 @@ def _drift_of_each(frame: Frame, previous: Frame, topology: Topology, positions:
     return np.asarray(np.minimum.reduceat(distances, begin) / widths)
 
 
-def height_changes(frame: Frame, previous: Frame, r_min: float) -> tuple[float, float]:
+def height_changes(frame: Frame, previous: Frame) -> tuple[float, float]:
     """Return the largest changes of height since the previous frame, in r_min; a wrinkle that is absent has height 0.
 
     Parameters
     ----------
     frame, previous : Frame
         Consecutive ones of one Wrinkler.
-    r_min : float, mesh units
 
     Returns
     -------
@@ -302,7 +278,7 @@ def height_changes(frame: Frame, previous: Frame, r_min: float) -> tuple[float, 
         _, i, j = np.intersect1d(_places(a), _places(b), return_indices=True)
         changes = np.concatenate([w.height for w in a])[i] - np.concatenate([w.height for w in b])[j]
         vertex = max(vertex, float(np.abs(changes).max(initial=0.0)))
-    return crest / r_min, vertex / r_min
+    return crest / frame.length_unit, vertex / frame.length_unit
 
 
 def _places(wrinkles: Sequence[Wrinkle]) -> Array:
@@ -381,27 +357,26 @@ def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[
     -------
     PathMetrics
     """
-    wrinkler = Wrinkler.for_animation(animation, **parameters)
-    options = resolved(parameters, height=animation.height)
-    radius, tau = options["r_min"], options["tau"]
-    topology = wrinkler.topology
     every = whole_number("every", every, 1)
-    frames: list[Frame] = [wrinkler.step(positions, 1.0 / animation.fps) for positions in animation.positions]
+    frames = list(run(animation, **parameters))
+    options = resolved(parameters, height=animation.height)
     area = covered = weight = error = 0.0
     turns, drift, changes, lengths, widths, fading = [], [], [], [], [], []
-    for i, (frame, positions) in enumerate(zip(frames, animation.positions, strict=True)):
+    for i, frame in enumerate(frames):
         lengths += [w.length for w in frame.wrinkles]
         widths += [w.full_width for w in frame.wrinkles]
         fading += [w.fading for w in frame.wrinkles]
         if i > 0:
-            drift.append(path_drift(frame, frames[i - 1], topology, positions, by_identity=options["coherent"]))
-            changes.append(height_changes(frame, frames[i - 1], radius))
+            drift.append(path_drift(frame, frames[i - 1], by_identity=options["coherent"]))
+            changes.append(height_changes(frame, frames[i - 1]))
         if i % every == 0:
-            a, c = compressed_coverage(frame, topology, positions, tau)
+            a, c = compressed_coverage(frame, options["tau"])
             area, covered = area + a, covered + c
-            angles, sizes = direction_errors(frame, topology, positions, options["grow_tau"])
+            angles, sizes = direction_errors(frame, options["grow_tau"])
             error, weight = error + float(angles @ sizes), weight + float(sizes.sum())
-            turns += [turning_angles(topology, positions, w.edges, w.t) for w in frame.wrinkles if len(w) > 2]
+            turns += [
+                turning_angles(frame.topology, frame.positions, w.edges, w.t) for w in frame.wrinkles if len(w) > 2
+            ]
     seconds = len(frames) / animation.fps
     crest, vertex = np.max(changes, axis=0) if changes else (0.0, 0.0)
     total = np.array([frame.timings["total"] for frame in frames])

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ruckle.paths.frame import Frame
+from ruckle.surface.frame import LayerFrame
 
 __all__ = ["StageTimes", "stage_times"]
 
@@ -19,18 +19,18 @@ class StageTimes(NamedTuple):
     p95: float
 
 
-def stage_times(frames: Iterable[Frame]) -> dict[str, StageTimes]:
+def stage_times(frames: Iterable[LayerFrame]) -> dict[str, StageTimes]:
     """Return the times of every stage, and of the whole step, in pipeline order.
 
     Parameters
     ----------
-    frames : iterable of Frame
+    frames : iterable of LayerFrame
         At least one.
 
     Returns
     -------
     dict of str to StageTimes
-        Keys: stretch, label, reference, persist, trace, shape, total.
+        For paths: stretch, label, reference, persist, trace, shape, total.
 
     Raises
     ------

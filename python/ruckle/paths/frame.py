@@ -121,6 +121,15 @@ class Wrinkle:
         """Length between the wrinkle's ends, mesh units."""
         return float(self.extent[1] - self.extent[0])
 
+    @property
+    def visible_line(self) -> NDArray[np.float64]:
+        """(n, 3) float64, mesh units: the polyline between the wrinkle's ends."""
+        line = self.points.astype(np.float64)
+        first, last = line[1] - line[0], line[-1] - line[-2]
+        line[0] += self.cuts[0] * first
+        line[-1] -= self.cuts[1] * last
+        return line
+
     def __len__(self) -> int:
         return len(self.edges)
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from ruckle import _core
 from ruckle.arguments import mesh_length, number, pair, whole_number
 from ruckle.arrays import Float32, Int32, float32, int32
-from ruckle.mesh.topology import Topology, mesh_topology
+from ruckle.mesh.topology import mesh_topology
 
 __all__ = ["cross_section", "height_ratio", "wrinkle_curve", "wrinkle_shape"]
 
@@ -62,7 +62,7 @@ def wrinkle_shape(
 
 
 def wrinkle_curve(
-    topology: Topology,
+    topology: _core.Topology,
     positions: ArrayLike,
     edges: ArrayLike,
     t: ArrayLike,

@@ -1,6 +1,6 @@
 """Pictures of coarse meshes and of what a run found on them, drawn with matplotlib.
 
-    figure = ruckle.plot.draw_strip(animation, frames, labels=labels, compression=compression, axis=axis)
+    figure = ruckle.plot.draw_strip(animation, list(ruckle.run(animation)))
     figure.savefig("strip.png")
 
 matplotlib is loaded when the first function that draws is asked for; the geometry works without it.
@@ -11,8 +11,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from ruckle.field.axes import axes_in_space
 from ruckle.plot.moments import activity, choose_frames
-from ruckle.plot.space import Camera, axes_in_space, hidden_points, shade, ticks_in_space
+from ruckle.plot.space import Projection, hidden_points, shade, ticks_in_space
 
 if TYPE_CHECKING:
     from ruckle.plot.colors import compression_colors, label_colors
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MAPPED",
-    "Camera",
+    "Projection",
     "SheetRow",
     "activity",
     "axes_in_space",

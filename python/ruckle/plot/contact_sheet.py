@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from ruckle.mesh.animation import Animation
-from ruckle.mesh.topology import Topology, weld
-from ruckle.paths.frame import Frame, Wrinkle
+from ruckle.paths.frame import Frame
 from ruckle.plot.colors import INK, MUTED, compression_colors
 from ruckle.plot.moments import choose_frames
 from ruckle.plot.painter import paint_mesh
 from ruckle.plot.ribbons import paint_wrinkles
-from ruckle.plot.space import Camera
-from ruckle.plot.strip import RESOLUTION, frame_window, on_the_spot, panel
+from ruckle.plot.space import Projection
+from ruckle.plot.strip import RESOLUTION, frame_window, panel
 
 __all__ = ["SheetRow", "draw_contact_sheet"]
 
@@ -41,18 +40,14 @@ class SheetRow:
     Attributes
     ----------
     animation : Animation
-    frames : list of int
-        Which moments.
-    wrinkles : for each of them its list of Wrinkle
-    compression : for each of them (T,) float32
+    frames : list of Frame
+        Of its run.
     caption : str
         Under the animation's name.
     """
 
     animation: Animation
-    frames: list[int]
-    wrinkles: list[list[Wrinkle]]
-    compression: list[NDArray[np.float32]]
+    frames: list[Frame]
     caption: str = ""
 
     @classmethod
@@ -68,25 +63,18 @@ class SheetRow:
             Moments to choose.
         caption : str
         """
-        amounts = [sum(wrinkle.crest * wrinkle.length for wrinkle in frame.wrinkles) for frame in frames]
-        chosen = choose_frames(amounts, count)
-        return cls(
-            animation,
-            chosen,
-            [frames[k].wrinkles for k in chosen],
-            [frames[k].compression for k in chosen],
-            caption,
-        )
+        chosen = choose_frames([frame.details.amounts.sum() for frame in frames], count)
+        return cls(animation, [frames[k] for k in chosen], caption)
 
 
-def draw_contact_sheet(rows: Sequence[SheetRow], *, camera: Camera | None = None) -> Figure:
+def draw_contact_sheet(rows: Sequence[SheetRow], *, projection: Projection | None = None) -> Figure:
     """Draw rows of moments, each row at its own scale.
 
     Parameters
     ----------
     rows : sequence of SheetRow
         At least one, each with at least one frame.
-    camera : Camera, optional
+    projection : Projection, optional
         One for all.
 
     Returns
@@ -101,42 +89,35 @@ def draw_contact_sheet(rows: Sequence[SheetRow], *, camera: Camera | None = None
     """
     if not rows or not all(row.frames for row in rows):
         raise ValueError("rows: a contact sheet needs at least one row, each with at least one frame")
-    camera = camera or Camera(up=rows[0].animation.up)
+    projection = projection or Projection(up=rows[0].animation.up)
     columns = max(len(row.frames) for row in rows)
     panel_width = (WIDTH - LEFT - RIGHT + BETWEEN_PANELS) / columns - BETWEEN_PANELS
-    stages = [_stages(row) for row in rows]
-    windows = [
-        frame_window([camera.project(stage[np.unique(row.animation.faces)])[:, :2] for stage in moments])
-        for row, moments in zip(rows, stages, strict=True)
-    ]
+    windows = [frame_window(row.frames, projection) for row in rows]
     heights = [float(np.clip(panel_width * extent[1] / extent[0], LEAST_HEIGHT, MOST_HEIGHT)) for _, extent in windows]
     height = TOP + sum(heights) + BETWEEN_ROWS * len(rows) + BOTTOM
     figure = Figure(figsize=(WIDTH, height), dpi=RESOLUTION, facecolor="white")
     bottom = height - TOP
-    for row, moments, (centres, extent), panel_height in zip(rows, stages, windows, heights, strict=True):
+    for row, (centres, extent), panel_height in zip(rows, windows, heights, strict=True):
         bottom -= panel_height
         _name(figure, row, (bottom + panel_height / 2) / height)
-        topology = Topology(weld(row.animation.positions[0], row.animation.faces), row.animation.vertex_count)
-        for column, positions in enumerate(moments):
+        for column, (frame, centre) in enumerate(zip(row.frames, centres, strict=True)):
             left = LEFT + column * (panel_width + BETWEEN_PANELS)
             box = (left / WIDTH, bottom / height, panel_width / WIDTH, panel_height / height)
-            axes = panel(figure, box, (panel_width, panel_height), centres[column], extent)
-            blush = compression_colors(row.compression[column], BLUSH_TOP) - compression_colors([1.0], BLUSH_TOP)
-            cloth = np.clip(LINEN + BLUSH * blush, 0.0, 1.0)
-            paint_mesh(axes, positions, row.animation.faces, cloth, camera=camera)
-            paint_wrinkles(axes, row.wrinkles[column], positions, topology, camera=camera)
-            note = f"frame {row.frames[column]} · {len(row.wrinkles[column])} wrinkles"
-            axes.annotate(
-                note, (0.5, 0.0), (0, -10), xycoords="axes fraction", textcoords="offset points",
-                ha="center", va="bottom", fontsize=7, color=MUTED,
-            )  # fmt: skip
+            _paint_moment(panel(figure, box, (panel_width, panel_height), centre, extent), frame, projection)
         bottom -= BETWEEN_ROWS
     return figure
 
 
-def _stages(row: SheetRow) -> list[NDArray[np.float32]]:
-    used = np.unique(row.animation.faces)
-    return [on_the_spot(row.animation.positions[frame], used, row.animation.up) for frame in row.frames]
+def _paint_moment(axes: Axes, frame: Frame, projection: Projection) -> None:
+    """Paint a frame with its number under it."""
+    blush = compression_colors(frame.compression, BLUSH_TOP) - compression_colors([1.0], BLUSH_TOP)
+    cloth = np.clip(LINEN + BLUSH * blush, 0.0, 1.0)
+    paint_mesh(axes, frame.positions, frame.faces, cloth, projection=projection)
+    paint_wrinkles(axes, frame, projection=projection)
+    axes.annotate(
+        f"frame {frame.index} · {len(frame.wrinkles)} wrinkles", (0.5, 0.0), (0, -10), xycoords="axes fraction",
+        textcoords="offset points", ha="center", va="bottom", fontsize=7, color=MUTED,
+    )  # fmt: skip
 
 
 def _name(figure: Figure, row: SheetRow, middle: float) -> None:

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from numpy.typing import ArrayLike
 
-from ruckle.plot.space import Camera, shade, ticks_in_space
+from ruckle.plot.space import Projection, shade, ticks_in_space
 
 __all__ = ["paint_mesh"]
 
@@ -31,7 +31,7 @@ def paint_mesh(
     colors: ArrayLike,
     *,
     axis: ArrayLike | None = None,
-    camera: Camera | None = None,
+    projection: Projection | None = None,
 ) -> PolyCollection:
     """Paint a coarse mesh, shaded, in one colour per triangle.
 
@@ -44,16 +44,16 @@ def paint_mesh(
     colors : (T, 3) float, RGB from 0 to 1
     axis : (T, 2) float, optional
         Draws a tick along each axis that is not (0, 0); see `axes_in_space`. Ticks are hidden where their triangle is.
-    camera : Camera, optional
+    projection : Projection, optional
 
     Returns
     -------
     PolyCollection
         What was added to `axes`.
     """
-    camera = camera or Camera()
+    projection = projection or Projection()
     triangles = np.asarray(faces)
-    view = camera.project(positions)
+    view = projection.project(positions)
     brightness, inside = shade(view, triangles)
     fills = np.asarray(colors, np.float64) * brightness[:, None]
     corners = view[triangles]
@@ -63,7 +63,7 @@ def paint_mesh(
     edges = fills * (1 - EDGE_DARKNESS * min(1.0, DENSE / len(triangles)))
     if axis is not None:
         shown = np.flatnonzero(np.asarray(axis).any(axis=1) & ~inside)
-        ticks = camera.project(ticks_in_space(positions, triangles, axis)[shown])
+        ticks = projection.project(ticks_in_space(positions, triangles, axis)[shown])
         inks = np.where((fills[shown] @ LUMINANCE < TICK_SWITCH)[:, None], TICK_LIGHT, TICK_DARK)
         # a tick has its triangle's depth and lies on the layer above, so that what hides the one hides the other
         shapes, depths = np.concatenate([shapes, ticks[:, :, :2]]), np.concatenate([depths, depths[shown]])

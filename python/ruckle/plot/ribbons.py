@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from math import pi
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from ruckle.arrays import float32
-from ruckle.mesh.topology import Topology
-from ruckle.paths.frame import Wrinkle
+from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.paths.shape import wrinkle_curve
-from ruckle.plot.space import LIGHT, Camera, hidden_points
+from ruckle.plot.space import LIGHT, Projection, hidden_points
 
 __all__ = ["paint_wrinkles", "ribbon"]
 
@@ -26,9 +23,6 @@ Float64 = NDArray[np.float64]
 SAMPLES = 12
 # The band is as wide as the wrinkle times this power of its height: less than 1, so that it is widest along its middle.
 TAPER = 0.75
-
-# Share of cloth lost at the largest compression, where the radius is r_min (thesis 6).
-FULL_KAPPA = 1.0 - 2.0 / pi
 
 # A fold catches the light on one flank and turns the other away; both stay darker than any cloth.
 INK = np.array(to_rgb("#1d3f72"))
@@ -53,31 +47,22 @@ class Ribbon:
     faces: NDArray[np.int32]
 
 
-def ribbon(wrinkle: Wrinkle, positions: ArrayLike, topology: Topology) -> Ribbon:
-    """Return the band that a wrinkle covers.
-
-    Parameters
-    ----------
-    wrinkle : Wrinkle
-    positions : (V, 3) float, mesh units
-        The frame of the wrinkle; only its place may differ.
-    topology : Topology
-    """
-    places = float32("positions", positions)
+def ribbon(wrinkle: Wrinkle, frame: Frame) -> Ribbon:
+    """Return the band that a wrinkle of a frame covers."""
     middle, width, height, pieces = wrinkle_curve(
-        topology,
-        places,
+        frame.topology,
+        frame.positions,
         wrinkle.edges,
         wrinkle.t,
         kappa=wrinkle.kappa,
-        r_min=wrinkle.full_width / 2 * min(wrinkle.kappa, FULL_KAPPA) / FULL_KAPPA,
+        r_min=frame.length_unit,
         cuts=(float(wrinkle.cuts[0]), float(wrinkle.cuts[1])),
         size=wrinkle.size,
         samples=SAMPLES,
     )
     line = middle.astype(np.float64)
     faces = np.append(pieces, pieces[-1:])
-    corners = places[topology.faces[faces]].astype(np.float64)
+    corners = frame.positions[frame.topology.faces[faces]].astype(np.float64)
     normals = _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
     # over an edge of the mesh the band turns gradually
     normals[1:-1] = _unit(normals[:-2] + 2 * normals[1:-1] + normals[2:])
@@ -89,25 +74,15 @@ def ribbon(wrinkle: Wrinkle, positions: ArrayLike, topology: Topology) -> Ribbon
     return Ribbon(line + half * across, line, line - half * across, normals, faces)
 
 
-def paint_wrinkles(
-    axes: Axes,
-    wrinkles: Sequence[Wrinkle],
-    positions: ArrayLike,
-    topology: Topology,
-    *,
-    camera: Camera | None = None,
-) -> PolyCollection:
-    """Paint wrinkles over a mesh that `paint_mesh` has painted.
+def paint_wrinkles(axes: Axes, frame: Frame, *, projection: Projection | None = None) -> PolyCollection:
+    """Paint the wrinkles of a frame over its mesh, which `paint_mesh` has painted.
 
     Parameters
     ----------
     axes : matplotlib Axes
-    wrinkles : sequence of Wrinkle
-        Young and fading ones are paler and thinner.
-    positions : (V, 3) float, mesh units
-    topology : Topology
-        Its faces hide what lies behind them.
-    camera : Camera, optional
+    frame : Frame
+        Its young and its fading wrinkles are paler and thinner; its cloth hides what lies behind it.
+    projection : Projection, optional
         That of the mesh.
 
     Returns
@@ -115,18 +90,18 @@ def paint_wrinkles(
     PolyCollection
         What was added to `axes`.
     """
-    camera = camera or Camera()
-    view = camera.project(positions)
+    projection = projection or Projection()
+    view, faces = projection.project(frame.positions), frame.topology.faces
     shapes, fills, rims, widths = [], [], [], []
-    for wrinkle in sorted(wrinkles, key=lambda wrinkle: wrinkle.crest):
-        band = ribbon(wrinkle, positions, topology)
+    for wrinkle in sorted(frame.wrinkles, key=lambda wrinkle: wrinkle.crest):
+        band = ribbon(wrinkle, frame)
         opacity = LEAST + (1 - LEAST) * wrinkle.fade
         left, middle, right, normals = (
-            camera.project(line) for line in (band.left, band.middle, band.right, band.normals)
+            projection.project(line) for line in (band.left, band.middle, band.right, band.normals)
         )
         raised = np.linalg.norm(band.left - band.right, axis=1) > 0
         raised[1:-1] |= raised[:-2] | raised[2:]  # up to the tips, not along the path beyond them
-        shown = raised & (normals[:, 2] > 0) & ~hidden_points(middle, view, topology.faces)
+        shown = raised & (normals[:, 2] > 0) & ~hidden_points(middle, view, faces)
         for run in _runs(shown):
             outline = np.concatenate([left[run], right[run][::-1]])[:, :2]
             shapes.append(outline)

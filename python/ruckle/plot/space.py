@@ -1,4 +1,4 @@
-"""From triangles to a picture plane: directions in space, an orthographic camera, soft light."""
+"""From triangles to a picture plane: directions in space, an orthographic projection, soft light."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from math import radians
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ruckle.field.axes import axes_in_space
 from ruckle.mesh.animation import UPRIGHT, Up
 from ruckle.mesh.topology import weld
 
-__all__ = ["Camera", "axes_in_space", "hidden_points", "shade", "ticks_in_space"]
+__all__ = ["Projection", "hidden_points", "shade", "ticks_in_space"]
 
 Float64 = NDArray[np.float64]
 
-# Direction to the light in the camera's frame (right, up, toward the viewer): over the viewer's left shoulder.
+# Direction to the light in the viewer's frame (right, up, toward the viewer): over the viewer's left shoulder.
 LIGHT = np.array([-0.40, 0.48, 0.78]) / np.linalg.norm([-0.40, 0.48, 0.78])
 # Brightness of a surface turned away from the light; the data's colour must stay readable there.
 AMBIENT = 0.66
@@ -35,35 +36,6 @@ TICK_ASPECT = 0.25
 NEARER = 0.004
 # Points times triangles that are compared at once: some ten megabytes per array.
 PAIRS = 1_000_000
-
-
-def axes_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> NDArray[np.float32]:
-    """Turn axes from the triangles' own frames into directions in space.
-
-    A triangle's frame has its x axis along the first edge, from vertex 0 to vertex 1, and its y axis in the
-    triangle's plane, on the side of vertex 2 (thesis 4.1.1, `ruckle.edge_matrices`).
-
-    Parameters
-    ----------
-    positions : (V, 3) float, mesh units
-        The frame that `axis` belongs to.
-    faces : (T, 3) int
-    axis : (T, 2) float
-        For example `Frame.stretch.axis`.
-
-    Returns
-    -------
-    (T, 3) float32
-        Of the length of `axis`; (0, 0, 0) for a triangle without area.
-    """
-    corners = np.asarray(positions, np.float64)[np.asarray(faces)]
-    along = corners[:, 1] - corners[:, 0]
-    normal = np.cross(along, corners[:, 2] - corners[:, 0])
-    x = _unit(along)
-    y = _unit(np.cross(normal, x))
-    x[~y.any(axis=1)] = 0.0
-    flat = np.asarray(axis, np.float64)
-    return (flat[:, :1] * x + flat[:, 1:] * y).astype(np.float32)
 
 
 def ticks_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> Float64:
@@ -102,8 +74,8 @@ def ticks_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> F
 
 
 @dataclass(frozen=True)
-class Camera:
-    """An orthographic view.
+class Projection:
+    """An orthographic projection.
 
     Attributes
     ----------
@@ -120,7 +92,7 @@ class Camera:
     up: Up = "y"
 
     def project(self, points: ArrayLike) -> Float64:
-        """Return points in the camera's frame: right, up, toward the viewer.
+        """Return points in the viewer's frame: right, up, toward the viewer.
 
         Parameters
         ----------
@@ -143,7 +115,7 @@ def shade(view: ArrayLike, faces: ArrayLike) -> tuple[Float64, NDArray[np.bool_]
     Parameters
     ----------
     view : (V, 3) float
-        Positions in the camera's frame.
+        Positions in the viewer's frame.
     faces : (T, 3) int
         Counterclockwise seen from outside.
 
@@ -174,9 +146,9 @@ def hidden_points(points: ArrayLike, view: ArrayLike, faces: ArrayLike) -> NDArr
     Parameters
     ----------
     points : (n, 3) float, mesh units
-        In the camera's frame.
+        In the viewer's frame.
     view : (V, 3) float, mesh units
-        Positions of the mesh in the camera's frame.
+        Positions of the mesh in the viewer's frame.
     faces : (T, 3) int
 
     Returns

@@ -11,17 +11,17 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ruckle.mesh.animation import UP_AXES, Animation, Up
-from ruckle.mesh.topology import Topology, weld
-from ruckle.paths.frame import Wrinkle
+from ruckle.paths.frame import Frame
 from ruckle.plot.colors import COMPRESSION_MAP, INK, LABELS, MUTED, compression_colors, label_colors
 from ruckle.plot.painter import paint_mesh
 from ruckle.plot.ribbons import paint_wrinkles
-from ruckle.plot.space import Camera
+from ruckle.plot.space import Projection
+from ruckle.surface.frame import LayerFrame
 
-__all__ = ["check_picture", "draw_strip", "frame_window", "on_the_spot", "panel"]
+__all__ = ["check_picture", "draw_strip", "frame_window", "on_the_spot", "panel", "standing_point"]
 
 # Inches; at RESOLUTION dots per inch the strip is 1600 pixels wide.
 WIDTH = 10.0
@@ -44,29 +44,22 @@ TOP_PERCENTILE, TOP_STEP, TOP_BOUNDS = 99.0, 0.25, (1.5, 4.0)
 
 def draw_strip(
     animation: Animation,
-    frames: Sequence[int],
+    frames: Sequence[Frame],
     *,
-    labels: ArrayLike,
-    compression: ArrayLike,
-    axis: ArrayLike,
-    wrinkles: Sequence[Sequence[Wrinkle]] | None = None,
-    camera: Camera | None = None,
+    wrinkles: bool = True,
+    projection: Projection | None = None,
     first_frame: int = 0,
 ) -> Figure:
-    """Draw chosen frames of a run side by side, all at one scale.
+    """Draw frames of a run side by side, all at one scale.
 
     Parameters
     ----------
     animation : Animation
-    frames : sequence of int
-        Frames of `animation` to show, at least one; `ruckle.plot.choose_frames` finds the lively ones.
-    labels : (len(frames), T) uint8
-    compression : (len(frames), T) float
-    axis : (len(frames), T, 2) float
-        Of the compression; drawn as a tick in triangles compressed beyond 1.3, where no wrinkles are given.
-    wrinkles : for each of `frames` its list of Wrinkle, optional
-        Drawn as ribbons over the compression.
-    camera : Camera, optional
+    frames : sequence of Frame
+        Of its run, at least one; `ruckle.plot.choose_frames` finds the lively ones.
+    wrinkles : bool
+        Draw wrinkles as ribbons over the compression; else its axis as a tick in triangles compressed beyond 1.3.
+    projection : Projection, optional
     first_frame : int
         Added to the frame numbers and times in the titles, for an animation that was cut out of a longer one.
 
@@ -78,63 +71,41 @@ def draw_strip(
     Raises
     ------
     ValueError
-        No frames, or an array that does not have one row per frame and one entry per triangle.
+        No frames.
     """
-    rows = len(frames)
-    if rows == 0:
+    if not frames:
         raise ValueError("frames: a strip needs at least one frame, got none")
-    wanted = {"labels": (labels, ()), "compression": (compression, ()), "axis": (axis, (2,))}
-    for name, (values, entry) in wanted.items():
-        expected = (rows, animation.face_count, *entry)
-        if np.shape(values) != expected:
-            raise ValueError(f"{name}: expected shape {expected}, got {np.shape(values)}")
-    if wrinkles is not None and len(wrinkles) != rows:
-        raise ValueError(f"wrinkles: expected one list for each of {rows} frames, got {len(wrinkles)}")
-    found, squeezed, directions = np.asarray(labels), np.asarray(compression), np.asarray(axis)
-    camera = camera or Camera(up=animation.up)
-    top = _top(squeezed)
-
-    joined = weld(animation.positions[0], animation.faces)
-    topology = None if wrinkles is None else Topology(joined, animation.vertex_count)
-    used = np.unique(animation.faces)
-    stages = [on_the_spot(animation.positions[frame], used, animation.up) for frame in frames]
-    centres, extent = frame_window([camera.project(stage[used])[:, :2] for stage in stages])
-    panel_width = (WIDTH - LEFT - RIGHT + BETWEEN_PANELS) / rows - BETWEEN_PANELS
+    projection = projection or Projection(up=animation.up)
+    top = _top(np.concatenate([frame.compression for frame in frames]))
+    centres, extent = frame_window(frames, projection)
+    panel_width = (WIDTH - LEFT - RIGHT + BETWEEN_PANELS) / len(frames) - BETWEEN_PANELS
     panel_height = float(np.clip(panel_width * extent[1] / extent[0], LEAST_HEIGHT, MOST_HEIGHT))
     height = TOP + 2 * panel_height + BETWEEN_ROWS + BOTTOM
     figure = Figure(figsize=(WIDTH, height), dpi=RESOLUTION, facecolor="white")
     _title(figure, animation, height)
-
     bottoms = (BOTTOM + panel_height + BETWEEN_ROWS, BOTTOM)
-    for column, (frame, positions) in enumerate(zip(frames, stages, strict=True)):
+    for column, (frame, centre) in enumerate(zip(frames, centres, strict=True)):
         left = LEFT + column * (panel_width + BETWEEN_PANELS)
         upper, lower = (
             panel(
                 figure,
                 (left / WIDTH, bottom / height, panel_width / WIDTH, panel_height / height),
                 (panel_width, panel_height),
-                centres[column],
+                centre,
                 extent,
             )
             for bottom in bottoms
         )
-        paint_mesh(upper, positions, animation.faces, label_colors(found[column]), camera=camera)
-        colors = compression_colors(squeezed[column], top)
-        if wrinkles is None or topology is None:
-            strong = np.where(squeezed[column][:, None] >= TICK_FROM, directions[column], 0.0)
-            paint_mesh(lower, positions, animation.faces, colors, axis=strong, camera=camera)
-        else:
-            paint_mesh(lower, positions, animation.faces, colors, camera=camera)
-            paint_wrinkles(lower, wrinkles[column], positions, topology, camera=camera)
-        _caption_column(upper, lower, first_frame + frame, animation.fps, found[column], squeezed[column])
-
+        paint_mesh(upper, frame.positions, frame.faces, label_colors(frame.labels), projection=projection)
+        _paint_compression(lower, frame, top, wrinkles=wrinkles, projection=projection)
+        _caption_column(upper, lower, frame, first_frame, animation.fps)
     right = (WIDTH - RIGHT + 0.14) / WIDTH
     for name, bottom in zip(("labels", "compression"), bottoms, strict=True):
         middle = (bottom + panel_height / 2) / height
         figure.text(0.14 / WIDTH, middle, name, rotation=90, ha="center", va="center", fontsize=9, color=INK)
     _legend(figure, right, (bottoms[0] + panel_height / 2) / height)
     box = (right, (bottoms[1] + 0.1 * panel_height) / height, 0.011, 0.8 * panel_height / height)
-    _color_bar(figure, box, top, f"ticks: its axis, from {TICK_FROM:g}" if wrinkles is None else "blue: wrinkles")
+    _color_bar(figure, box, top, "blue: wrinkles" if wrinkles else f"ticks: its axis, from {TICK_FROM:g}")
     return figure
 
 
@@ -158,20 +129,30 @@ def _top(compression: NDArray[np.floating]) -> float:
     return float(np.clip(np.ceil(reached / TOP_STEP) * TOP_STEP, least, most))
 
 
+def standing_point(positions: NDArray[np.float32], up: Up = "y") -> NDArray[np.float32]:
+    """Return the point (3,) of the ground over which a garment stands, all of whose vertices (n, 3) are used."""
+    middle: NDArray[np.float32] = (positions.min(axis=0) + positions.max(axis=0)) / 2
+    middle[UP_AXES[up]] = 0.0
+    return middle
+
+
 def on_the_spot(positions: NDArray[np.float32], used: NDArray[np.integer], up: Up = "y") -> NDArray[np.float32]:
     """Return positions with the garment moved over the origin: a walk shall not leave the picture, a jump shall."""
-    places = positions[used]
-    middle = (places.min(axis=0) + places.max(axis=0)) / 2
-    middle[UP_AXES[up]] = 0.0
-    moved: NDArray[np.float32] = positions - middle
+    moved: NDArray[np.float32] = positions - standing_point(positions[used], up)
     return moved
 
 
-def frame_window(planes: Sequence[NDArray[np.float64]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the centre (frames, 2) of each picture and the extent (2,) that all share, in mesh units.
+def frame_window(
+    frames: Sequence[LayerFrame], projection: Projection
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the centre (frames, 2) of each frame's picture and the extent (2,) that all share, in mesh units.
 
-    Sideways every frame is centred on itself; upward all share one window.
+    Sideways every frame is centred on itself; upward all share one window over where each of them stands: a walk shall
+    not leave the picture, a jump shall.
     """
+    garments = [frame.positions[np.unique(frame.topology.faces)] for frame in frames]
+    feet = np.array([projection.project(standing_point(garment, projection.up))[:2] for garment in garments])
+    planes = [projection.project(garment)[:, :2] - foot for garment, foot in zip(garments, feet, strict=True)]
     lows = np.array([plane.min(axis=0) for plane in planes])
     highs = np.array([plane.max(axis=0) for plane in planes])
     centres = (lows + highs) / 2
@@ -179,7 +160,7 @@ def frame_window(planes: Sequence[NDArray[np.float64]]) -> tuple[NDArray[np.floa
     extent = np.array([(highs - lows)[:, 0].max(), highs[:, 1].max() - lows[:, 1].min()])
     # a mesh without extent one way, such as a flat sheet seen from its edge, still needs a window
     extent = np.maximum(extent, 0.05 * extent.max()) if extent.any() else np.ones(2)
-    return centres, extent * (1 + 2 * MARGIN)
+    return centres + feet, extent * (1 + 2 * MARGIN)
 
 
 def panel(
@@ -208,24 +189,27 @@ def _title(figure: Figure, animation: Animation, height: float) -> None:
     figure.text(1 - 0.12 / WIDTH, line, size, ha="right", va="top", fontsize=8, color=MUTED)
 
 
-def _caption_column(
-    upper: Axes,
-    lower: Axes,
-    number: int,
-    fps: float,
-    labels: NDArray[np.integer],
-    compression: NDArray[np.floating],
-) -> None:
+def _paint_compression(axes: Axes, frame: Frame, top: float, *, wrinkles: bool, projection: Projection) -> None:
+    """Paint the compression with wrinkles or with ticks over it."""
+    strong = None if wrinkles else np.where(frame.compression[:, None] >= TICK_FROM, frame.stretch.axis, 0.0)
+    colors = compression_colors(frame.compression, top)
+    paint_mesh(axes, frame.positions, frame.faces, colors, axis=strong, projection=projection)
+    if wrinkles:
+        paint_wrinkles(axes, frame, projection=projection)
+
+
+def _caption_column(upper: Axes, lower: Axes, frame: Frame, first_frame: int, fps: float) -> None:
     """Write number and time over a column, what was found under its panels."""
+    number = first_frame + frame.index
     _caption(upper, 1.0, 4, f"{number / fps:.2f} s", MUTED)
     upper.annotate(
         f"frame {number}", (0.5, 1.0), (0, 14), xycoords="axes fraction", textcoords="offset points",
         ha="center", va="bottom", fontsize=8, fontweight="bold", color=INK,
     )  # fmt: skip
-    shares = np.bincount(labels, minlength=3) / len(labels)
+    shares = np.bincount(frame.labels, minlength=3) / len(frame.labels)
     _caption(upper, 0.0, -10, f"{shares[0]:.1%}  ", LABELS["compression"], side="right")
     _caption(upper, 0.0, -10, f"  {shares[2]:.1%}", LABELS["stretch"], side="left")
-    _caption(lower, 0.0, -10, f"largest {compression.max():.2f}", MUTED)
+    _caption(lower, 0.0, -10, f"largest {frame.compression.max():.2f}", MUTED)
 
 
 def _caption(axes: Axes, anchor: float, offset: float, text: str, color: str, *, side: str = "center") -> None:

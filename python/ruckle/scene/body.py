@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ruckle.mesh.animation import Animation
-from ruckle.mesh.topology import Topology, weld
+from ruckle.mesh.topology import topology_of
 from ruckle.surface.frame import CoarseFrame
 
 __all__ = ["Body"]
@@ -24,7 +24,7 @@ class Body:
 
     def __init__(self, animation: Animation) -> None:
         self._animation = animation
-        self._topology = Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
+        self._topology = topology_of(animation)
 
     def frame(self, index: int) -> CoarseFrame:
         """Return a frame, by its number in the animation."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ruckle.arrays import Float32
-from ruckle.plot.space import axes_in_space
+from ruckle.field.axes import axes_in_space
 from ruckle.surface.frame import LayerFrame
 
 __all__ = ["field_texels"]

@@ -20,7 +20,7 @@ from ruckle.figures.drawing import (
 )
 from ruckle.mesh.animation import Animation
 from ruckle.metrics import height_changes, path_drift
-from ruckle.plot.space import Camera
+from ruckle.plot.space import Projection
 from ruckle.samples import sample as open_sample
 
 __all__ = ["Coherence", "changes", "draw", "measure"]
@@ -68,9 +68,9 @@ def changes(clip: Clip, *, by_identity: bool) -> Changes:
     drift, height = [], []
     for k in range(1, len(clip)):
         now, before = clip.frames[k], clip.frames[k - 1]
-        moved = path_drift(now, before, clip.topology, clip.animation.positions[k], by_identity=by_identity)
+        moved = path_drift(now, before, by_identity=by_identity)
         drift.append(float(np.percentile(moved, 95)) if len(moved) else np.nan)
-        height.append(height_changes(now, before, clip.r_min)[0])
+        height.append(height_changes(now, before)[0])
     return Changes(np.array(drift), np.array(height))
 
 
@@ -89,19 +89,18 @@ def draw(sample: str = "sawing") -> Drawing:
     # before the first paths have grown there is little to compare
     start = len(found.independent) // 4
     frame = start + int(np.nanargmax(found.independent_changes.drift[start:])) + 1
-    positions, faces = found.coherent.animation.positions[frame], found.coherent.topology.faces
-    camera = Camera()
+    projection = Projection()
     figure = canvas(12.0, 3.6)
     left, right, chart = figure.subplots(1, 3, width_ratios=(4, 4, 4))
     shown = [wrinkle.points for clip in (found.independent, found.coherent) for wrinkle in clip.frames[frame].wrinkles]
-    window = window_around(np.concatenate(shown), camera, margin=0.06)
+    window = window_around(np.concatenate(shown), projection, margin=0.06)
     for axes, clip, title in ((left, found.independent, "traced anew"), (right, found.coherent, "kept alive")):
-        show_cloth(axes, positions, faces, camera=camera, window=window)
+        now = clip.frames[frame]
+        show_cloth(axes, now.positions, now.topology.faces, projection=projection, window=window)
         for moment, color, width in ((frame - 1, GEODESIC, 3.2), (frame, PATH, 1.4)):
             for wrinkle in clip.frames[moment].wrinkles:
-                paint_path(
-                    axes, clip.topology, positions, (wrinkle.edges, wrinkle.t), camera=camera, color=color, width=width
-                )
+                path = (wrinkle.edges, wrinkle.t)
+                paint_path(axes, now, path, projection=projection, color=color, width=width)
         axes.set_title(f"{title}, frames {frame - 1} and {frame}", fontsize=9)
     for of, name, color in (
         (found.independent_changes, "traced anew", PLAIN),

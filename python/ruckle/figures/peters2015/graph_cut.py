@@ -15,14 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arrays import Labels
 from ruckle.field.label import PAIRWISE, label_costs, solve_labels
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
-from ruckle.figures.clips import RATE, topology_of
+from ruckle.figures.clips import RATE
 from ruckle.figures.drawing import Drawing, canvas, panels, share, show_cloth, show_tensors, window_around
 from ruckle.mesh.animation import Animation
-from ruckle.mesh.topology import Topology
+from ruckle.mesh.topology import Topology, topology_of
 from ruckle.metrics import label_boundaries, label_changes
 from ruckle.plot.colors import label_colors
 from ruckle.plot.moments import choose_frames
-from ruckle.plot.space import Camera
+from ruckle.plot.space import Projection
 from ruckle.plot.strip import on_the_spot
 from ruckle.samples import sample as open_sample
 
@@ -128,13 +128,15 @@ def _moments(found: Labelings, count: int) -> list[int]:
 
 def _fill(grid: NDArray[np.object_], found: Labelings, frames: list[int]) -> None:
     """Paint one row of `grid` per frame: its tensors, its cheapest labels, its cut."""
-    camera, faces = Camera(), found.topology.faces
+    projection, faces = Projection(), found.topology.faces
     stages = [on_the_spot(found.animation.positions[frame], np.unique(faces)) for frame in frames]
-    window = window_around(stages, camera, margin=0.03)
+    window = window_around(stages, projection, margin=0.03)
     for row, frame, positions in zip(grid, frames, stages, strict=True):
-        show_tensors(row[0], positions, faces, found.motions[frame - 1], top=TOP, camera=camera, window=window)
+        show_tensors(row[0], positions, faces, found.motions[frame - 1], top=TOP, projection=projection, window=window)
         for axes, labels in zip(row[1:], (found.raw, found.cut), strict=True):
-            show_cloth(axes, positions, faces, camera=camera, colors=label_colors(labels[frame - 1]), window=window)
+            show_cloth(
+                axes, positions, faces, projection=projection, colors=label_colors(labels[frame - 1]), window=window
+            )
 
 
 def _ratio(without: float, with_cut: float) -> float:

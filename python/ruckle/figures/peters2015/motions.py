@@ -31,11 +31,10 @@ from ruckle.paths.frame import Frame
 from ruckle.paths.wrinkler import run
 from ruckle.plot.moments import choose_frames
 from ruckle.plot.ribbons import paint_wrinkles
-from ruckle.plot.space import Camera
-from ruckle.plot.strip import on_the_spot
+from ruckle.plot.space import Projection
+from ruckle.plot.strip import standing_point
 from ruckle.samples import sample as open_sample
-from ruckle.view import Camera as ViewCamera
-from ruckle.view import Look
+from ruckle.view import Camera, Look
 
 __all__ = ["SETTINGS", "Places", "Setting", "draw", "draw_table", "measure", "play_motion"]
 
@@ -150,28 +149,30 @@ def play_motion(name: str, animation: Animation | None = None) -> Clip:
 def draw(sample: str, count: int = 5) -> Drawing:
     """Draw moments of a motion: the input, its wrinkles beneath, and where the machine can, the rendered cloth."""
     clip = play_motion(sample)
-    amounts = [sum(wrinkle.crest * wrinkle.length for wrinkle in frame.wrinkles) for frame in clip.frames]
-    frames = choose_frames(amounts, count)
-    faces, camera = clip.topology.faces, Camera()
-    stages = [on_the_spot(clip.animation.positions[frame], np.unique(faces)) for frame in frames]
-    window = window_around([stage[np.unique(faces)] for stage in stages], camera, margin=MARGIN)
+    amounts = [frame.details.amounts.sum() for frame in clip.frames]
+    frames = [clip.frames[frame] for frame in choose_frames(amounts, count)]
+    used, projection = np.unique(clip.topology.faces), Projection()
+    feet = [standing_point(frame.positions[used]) for frame in frames]
+    garments = [frame.positions[used] - foot for frame, foot in zip(frames, feet, strict=True)]
+    window = window_around(garments, projection, margin=MARGIN)
     aspect = window.half[1] / window.half[0]
-    pictures = _render(clip, frames, stages, window)
+    pictures = _render(frames, feet, window)
     rows = 2 if pictures is None else 3
     figure = canvas(11.0, min(4.5 * rows, rows * 11.0 / count * aspect + 0.3))
     grid = panels(figure, rows, count)
     if pictures is not None:
-        for axes, picture in zip(grid[2], pictures, strict=True):
-            (x, y), (half_x, half_y) = window.centre, window.half
+        for axes, picture, foot in zip(grid[2], pictures, feet, strict=True):
+            (x, y), (half_x, half_y) = window.over(foot, projection).centre, window.half
             axes.imshow(picture, extent=(x - half_x, x + half_x, y - half_y, y + half_y))
             axes.set_axis_off()
-    for column, frame, positions in zip(grid.T, frames, stages, strict=True):
-        of = clip.frames[frame]
-        show_cloth(column[0], positions, faces, camera=camera, window=window)
-        column[0].set_title(f"frame {frame}", fontsize=8)
-        colors = blushing(of.compression)
-        show_cloth(column[1], positions, faces, camera=camera, colors=colors, window=window)
-        paint_wrinkles(column[1], of.wrinkles, positions, clip.topology, camera=camera)
+    for column, frame, foot in zip(grid.T, frames, feet, strict=True):
+        column[0].set_title(f"frame {frame.index}", fontsize=8)
+        for axes, colors in ((column[0], None), (column[1], blushing(frame.compression))):
+            show_cloth(
+                axes, frame.positions, frame.topology.faces,
+                projection=projection, colors=colors, window=window.over(foot, projection),
+            )  # fmt: skip
+        paint_wrinkles(column[1], frame, projection=projection)
     places = measure(clip)
     where = [f"{name} ({density:.1f} times)" for name, density in _densest(places) if density > 1.0]
     still = (
@@ -187,10 +188,8 @@ def draw(sample: str, count: int = 5) -> Drawing:
     )
 
 
-def _render(
-    clip: Clip, frames: list[int], stages: list[NDArray[np.float32]], window: Window
-) -> list[NDArray[np.uint8]] | None:
-    """Return rendered pictures of some frames that show a window; None on a machine that cannot draw them."""
+def _render(frames: list[Frame], feet: list[NDArray[np.float32]], window: Window) -> list[NDArray[np.uint8]] | None:
+    """Return rendered pictures of frames that show a window over their feet; None on a machine that cannot draw."""
     wide, high = (2 * half for half in window.half)
     size = (round(PICTURE * wide / max(wide, high)), round(PICTURE * high / max(wide, high)))
     try:
@@ -199,15 +198,14 @@ def _render(
         renderer = Renderer(*size, look=Look(background="#ffffff"))
     except (GraphicsError, ModuleNotFoundError):
         return None
-    view = ViewCamera(azimuth=Camera().azimuth, elevation=Camera().elevation, field_of_view=TELEPHOTO)
-    x, y, z = (view.axes.T @ np.array([*window.centre, 0.0])).tolist()
-    camera = replace(view, target=(x, y, z), distance=high / 2 / tan(radians(TELEPHOTO) / 2))
-    return [
-        renderer.render(
-            Frame.of(positions, clip.topology, clip.frames[frame].wrinkles, r_min=clip.r_min), camera=camera
-        )
-        for frame, positions in zip(frames, stages, strict=True)
-    ]
+    projection, distance = Projection(), high / 2 / tan(radians(TELEPHOTO) / 2)
+    view = Camera((0, 0, 0), distance, projection.azimuth, projection.elevation, TELEPHOTO)
+    middle = view.axes.T @ np.array([*window.centre, 0.0])
+    pictures = []
+    for frame, foot in zip(frames, feet, strict=True):
+        x, y, z = (middle + foot).tolist()
+        pictures.append(renderer.render(frame, camera=replace(view, target=(x, y, z))))
+    return pictures
 
 
 def draw_table() -> Drawing:

@@ -11,7 +11,7 @@ from ruckle.figures.clips import RATE, Clip, play
 from ruckle.figures.drawing import Drawing, blushing, canvas, panels, show_cloth, window_around
 from ruckle.mesh.animation import Animation
 from ruckle.plot.ribbons import paint_wrinkles
-from ruckle.plot.space import Camera
+from ruckle.plot.space import Projection
 from ruckle.samples import sample as open_sample
 
 __all__ = ["R_MINS", "TAUS", "Setting", "draw", "measure"]
@@ -70,15 +70,14 @@ def draw(sample: str = "sawing") -> Drawing:
     found = measure(open_sample(sample))
     most = found[TAUS[0], R_MINS[0]].clip
     frame = int(np.argmax([sum(wrinkle.crest for wrinkle in of.wrinkles) for of in most.frames]))
-    positions, topology = most.animation.positions[frame], most.topology
-    camera = Camera()
-    window = window_around(positions, camera)
+    projection = Projection()
+    window = window_around(most.frames[frame].positions, projection)
     figure = canvas(11.0, 4.0)
     for axes, setting in zip(panels(figure, 1, 4)[0], found.values(), strict=True):
         of = setting.clip.frames[frame]
         colors = blushing(of.compression)
-        show_cloth(axes, positions, topology.faces, camera=camera, colors=colors, window=window)
-        paint_wrinkles(axes, of.wrinkles, positions, topology, camera=camera)
+        show_cloth(axes, of.positions, of.topology.faces, projection=projection, colors=colors, window=window)
+        paint_wrinkles(axes, of, projection=projection)
         axes.set_title(
             f"τ = {setting.tau:g}, R_min = {setting.r_min}\n{setting.wrinkles:.0f} wrinkles, "
             f"{setting.unknowns:.0f} vertices\n{setting.milliseconds:.2f} ms",

@@ -26,7 +26,7 @@ from ruckle.figures.drawing import (
     Drawing,
     Window,
     canvas,
-    facing_camera,
+    facing_projection,
     paint_path,
     panels,
     show_cloth,
@@ -35,7 +35,7 @@ from ruckle.mesh.topology import Topology
 from ruckle.metrics import path_points, segment_distances
 from ruckle.paths.frame import Wrinkle
 from ruckle.paths.persist import optimize_path
-from ruckle.plot.space import Camera
+from ruckle.plot.space import Projection
 
 __all__ = ["ALPHA", "STRAIGHTNESS", "Passing", "draw_crowd", "draw_passing", "is_valid", "measure"]
 
@@ -106,8 +106,8 @@ def draw_passing(sample: str = "chopping") -> Drawing:
     clip = _play(sample)
     passings = measure(clip)
     found = max(passings, key=lambda passing: float(passing.beyond.max()))
-    positions, topology = clip.animation.positions[found.frame], clip.topology
-    figure, (left, right), camera = _open(clip, found, CLOSE * clip.mean_edge)
+    frame = clip.frames[found.frame]
+    figure, (left, right), projection = _open(clip, found, CLOSE * clip.mean_edge)
     trail = [k for k in range(found.frame - TRAIL, found.frame + TRAIL + 1) if 0 <= k < len(clip)]
     blues = colormaps["Blues"]
     for k in trail:
@@ -115,16 +115,15 @@ def draw_passing(sample: str = "chopping") -> Drawing:
             if wrinkle.id == found.now.id:
                 shade = to_hex(blues(0.3 + 0.7 * (k - trail[0]) / (len(trail) - 1)))
                 path = (wrinkle.edges, wrinkle.t)
-                paint_path(left, topology, positions, path, camera=camera, color=shade, width=1.2, hidden=False)
+                paint_path(left, frame, path, projection=projection, color=shade, width=1.2, hidden=False)
     left.set_title(f"frames {trail[0]} to {trail[-1]}", fontsize=9)
-    x, y, _ = camera.project(positions[found.vertex])
+    x, y, _ = projection.project(frame.positions[found.vertex])
     half = 1.4 * _spread(clip, found, found.before.t, found.free)
     right.set(xlim=(x - 1.25 * half, x + 1.25 * half), ylim=(y - half, y + half))
     for t, color in ((found.before.t, PLAIN), (found.free, PATH)):
-        paint_path(
-            right, topology, positions, (found.before.edges, t), camera=camera, color=color, marker=4, hidden=False
-        )
-    wish = camera.project(path_points(topology, positions, found.before.edges, found.free))
+        laid = (found.before.edges, t)
+        paint_path(right, frame, laid, projection=projection, color=color, marker=4, hidden=False)
+    wish = projection.project(path_points(frame.topology, frame.positions, found.before.edges, found.free))
     right.plot(*wish[np.flatnonzero(found.members)[int(found.beyond.argmax())], :2], "o", color=STRONG, ms=8, zorder=4)
     right.set_title(f"optimum of frame {found.frame}, close up", fontsize=9)
     return Drawing(
@@ -142,13 +141,13 @@ def draw_crowd(sample: str = "chopping") -> Drawing:
     clip = _play(sample)
     passings = [passing for passing in measure(clip) if passing.members.sum() > 1]
     found = max(passings, key=lambda passing: (int(passing.members.sum()) == 3, _is_crowd(passing), passing.gap))
-    positions, topology = clip.animation.positions[found.frame], clip.topology
-    figure, (left, right), camera = _open(clip, found, 1.8 * _spread(clip, found, found.before.t))
+    frame = clip.frames[found.frame]
+    figure, (left, right), projection = _open(clip, found, 1.8 * _spread(clip, found, found.before.t))
     old, new = (found.before.edges, found.before.t), (found.now.edges, found.now.t)
-    paint_path(left, topology, positions, old, camera=camera, color=PLAIN, marker=5, hidden=False)
-    paint_path(right, topology, positions, old, camera=camera, color=PLAIN, hidden=False)
-    paint_path(right, topology, positions, new, camera=camera, color=PATH, marker=5, hidden=False)
-    line = camera.project(path_points(topology, positions, *old))
+    paint_path(left, frame, old, projection=projection, color=PLAIN, marker=5, hidden=False)
+    paint_path(right, frame, old, projection=projection, color=PLAIN, hidden=False)
+    paint_path(right, frame, new, projection=projection, color=PATH, marker=5, hidden=False)
+    line = projection.project(path_points(frame.topology, frame.positions, *old))
     members = np.flatnonzero(found.members)
     left.plot(*line[members[len(members) // 2], :2], "o", color=STRONG, ms=8, zorder=4)
     left.set_title(f"{len(members)} vertices at one mesh vertex", fontsize=9)
@@ -219,14 +218,15 @@ def _is_crowd(found: Passing) -> bool:
     return bool((near < CROWDED).all())
 
 
-def _open(clip: Clip, found: Passing, half: float) -> tuple[Figure, tuple[Axes, Axes], Camera]:
+def _open(clip: Clip, found: Passing, half: float) -> tuple[Figure, tuple[Axes, Axes], Projection]:
     """Return a figure with two panels of cloth around the mesh vertex, `half` mesh units up and down."""
-    positions, topology = clip.animation.positions[found.frame], clip.topology
-    camera = facing_camera(positions, topology.faces[(topology.faces == found.vertex).any(axis=1)])
-    x, y, _ = camera.project(positions[found.vertex])
+    frame = clip.frames[found.frame]
+    faces = frame.topology.faces
+    projection = facing_projection(frame.positions, faces[(faces == found.vertex).any(axis=1)])
+    x, y, _ = projection.project(frame.positions[found.vertex])
     figure = canvas(8.4, 3.8)
     left, right = panels(figure, 1, 2)[0]
     for axes in (left, right):
         window = Window((float(x), float(y)), (1.25 * half, half))
-        show_cloth(axes, positions, topology.faces, camera=camera, window=window)
-    return figure, (left, right), camera
+        show_cloth(axes, frame.positions, faces, projection=projection, window=window)
+    return figure, (left, right), projection

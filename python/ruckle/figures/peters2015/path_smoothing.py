@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle._core import Topology
 from ruckle.arrays import Float32, Int32
 from ruckle.figures.clips import RATE, Clip, play_sample
 from ruckle.figures.drawing import (
@@ -14,13 +15,12 @@ from ruckle.figures.drawing import (
     PLAIN,
     Drawing,
     canvas,
-    facing_camera,
+    facing_projection,
     paint_path,
     panels,
     show_cloth,
     window_around,
 )
-from ruckle.mesh.topology import Topology
 from ruckle.metrics import path_points, turning_angles
 from ruckle.paths.trace import smooth_path, trace
 
@@ -101,23 +101,22 @@ def draw(sample: str = "sawing") -> Drawing:
         (path for path in found.paths if 5 <= len(path.edges) <= 12 and _is_open(clip, path)),
         key=lambda path: float(np.abs(path.smoothed - path.traced).sum()),
     )
-    positions, topology = clip.animation.positions[path.frame], clip.topology
-    camera = facing_camera(positions, topology.faces[_crossed(topology, path.edges)])
-    line = path_points(topology, positions, path.edges, path.traced)
+    frame = clip.frames[path.frame]
+    faces = frame.topology.faces
+    projection = facing_projection(frame.positions, faces[_crossed(frame.topology, path.edges)])
+    line = path_points(frame.topology, frame.positions, path.edges, path.traced)
     figure = canvas(9.5, 3.8)
     axes, chart = panels(figure, 1, 2)[0]
-    show_cloth(
-        axes, positions, topology.faces, camera=camera, window=window_around(line, camera, margin=0.1, square=True)
-    )
+    window = window_around(line, projection, margin=0.1, square=True)
+    show_cloth(axes, frame.positions, faces, projection=projection, window=window)
     for values, color, name in (
         (path.traced, "#2f6db5", "traced"),
         (path.geodesic, GEODESIC, "geodesic"),
         (path.smoothed, "#8e3fb0", "smoothed once"),
     ):
         paint_path(
-            axes, topology, positions, (path.edges, values),
-            camera=camera, color=color, marker=3.5, label=name, hidden=False,
-        )  # fmt: skip
+            axes, frame, (path.edges, values), projection=projection, color=color, marker=3.5, label=name, hidden=False
+        )
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False)
     p90 = []
     for angles, color in zip(found.turning, ("#2f6db5", "#8e3fb0", GEODESIC), strict=True):

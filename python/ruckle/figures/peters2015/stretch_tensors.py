@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.figures.clips import RATE, Clip, play_sample
 from ruckle.figures.drawing import Drawing, canvas, panels, share, show_tensors, window_around
-from ruckle.plot.space import Camera
+from ruckle.plot.space import Projection
 
 __all__ = ["Cues", "draw", "measure"]
 
@@ -92,7 +92,7 @@ def draw(sample: str = "sawing") -> Drawing:
     positions = clip.animation.positions
     faces = clip.topology.faces
     shapes = {k: edge_matrices(positions[k], faces) for k in (first.start, second.start, frame - 1, frame)}
-    camera = Camera()
+    projection = Projection()
     against: list[tuple[str, int, float]] = [
         (f"against frame {first.start}", first.start, 2.0),
         (f"against frame {second.start}", second.start, 2.0),
@@ -100,13 +100,13 @@ def draw(sample: str = "sawing") -> Drawing:
     ]
     figure = canvas(10.5, 6.2)
     grid = panels(figure, 2, 3)
-    window = window_around(positions[[first.start, second.start, frame - 1, frame]], camera)
+    window = window_around(positions[[first.start, second.start, frame - 1, frame]], projection)
     for column, (name, reference, top) in enumerate(against):
         found: Stretch = stretch(shapes[reference], shapes[frame])
-        show_tensors(grid[0, column], positions[frame], faces, found, top=top, camera=camera, window=window)
+        show_tensors(grid[0, column], positions[frame], faces, found, top=top, projection=projection, window=window)
         grid[0, column].set_title(f"frame {frame}, {name}", fontsize=9)
         plain = stretch(shapes[reference], shapes[reference])
-        show_tensors(grid[1, column], positions[reference], faces, plain, top=top, camera=camera, window=window)
+        show_tensors(grid[1, column], positions[reference], faces, plain, top=top, projection=projection, window=window)
         grid[1, column].set_title(f"frame {reference}", fontsize=8)
     shares = [measure(clip, start).missed_share for start in starts]
     return Drawing(

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle.field.axes import axes_in_space
 from ruckle.field.stretch import Stretch
 from ruckle.figures.clips import RATE, Clip, face_areas, play_sample
 from ruckle.figures.drawing import Drawing, canvas, listed, panels, share, show_cloth, window_around
 from ruckle.figures.regions import regions
 from ruckle.mesh.topology import Topology
 from ruckle.plot.colors import compression_colors
-from ruckle.plot.space import Camera, axes_in_space
+from ruckle.plot.space import Projection
 
 __all__ = ["Peaks", "averaged_compression", "draw", "measure"]
 
@@ -116,18 +117,18 @@ def draw(sample: str = "chopping") -> Drawing:
     peaks = measure(clip, frame)
     positions, faces = clip.animation.positions[frame], clip.topology.faces
     smooth = averaged_compression(positions, clip.topology, clip.frames[frame].stretch)[:, 0]
-    camera, top = Camera(), 2.0
-    centres = camera.project(positions[faces].mean(axis=1))[:, :2]
+    projection, top = Projection(), 2.0
+    centres = projection.project(positions[faces].mean(axis=1))[:, :2]
     figure = canvas(9.0, 4.4)
     grid = panels(figure, 1, 2)[0]
-    window = window_around(positions, camera)
+    window = window_around(positions, projection)
     for axes, values, title in (
         (grid[0], clip.frames[frame].compression, "one tensor per triangle"),
         (grid[1], smooth, "averaged at the vertices"),
     ):
-        show_cloth(axes, positions, faces, camera=camera, colors=compression_colors(values, top), window=window)
+        show_cloth(axes, positions, faces, projection=projection, colors=compression_colors(values, top), window=window)
         axes.set_title(title)
-        front = _faces_viewer(camera.project(positions), faces)
+        front = _faces_viewer(projection.project(positions), faces)
         for group, color in ((peaks.lost, "#2f6db5"), (~peaks.lost, "white")):
             at = peaks.faces[group & front[peaks.faces]]
             axes.plot(*centres[at].T, "o", mfc="none", mec=color, ms=8, mew=1.3)

@@ -1,0 +1,46 @@
+"""Axes of the triangles' own frames as directions in space."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["axes_in_space"]
+
+Float64 = NDArray[np.float64]
+
+
+def axes_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> NDArray[np.float32]:
+    """Turn axes from the triangles' own frames into directions in space.
+
+    A triangle's frame has its x axis along the first edge, from vertex 0 to vertex 1, and its y axis in the
+    triangle's plane, on the side of vertex 2 (thesis 4.1.1, `ruckle.edge_matrices`).
+
+    Parameters
+    ----------
+    positions : (V, 3) float, mesh units
+        The frame that `axis` belongs to.
+    faces : (T, 3) int
+    axis : (T, 2) float
+        For example `Frame.stretch.axis`.
+
+    Returns
+    -------
+    (T, 3) float32
+        Of the length of `axis`; (0, 0, 0) for a triangle without area.
+    """
+    corners = np.asarray(positions, np.float64)[np.asarray(faces)]
+    along = corners[:, 1] - corners[:, 0]
+    normal = np.cross(along, corners[:, 2] - corners[:, 0])
+    x = _unit(along)
+    y = _unit(np.cross(normal, x))
+    x[~y.any(axis=1)] = 0.0
+    flat = np.asarray(axis, np.float64)
+    return (flat[:, :1] * x + flat[:, 1:] * y).astype(np.float32)
+
+
+def _unit(vectors: Float64) -> Float64:
+    """Return vectors (..., 3) at length 1; those of length 0 stay."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    unit: Float64 = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return unit
