@@ -6,6 +6,7 @@
 #include "array.h"
 #include "options.h"
 #include "ruckle/field/label.h"
+#include "ruckle/field/parameters.h"
 #include "ruckle/field/reference.h"
 #include "ruckle/field/stretch.h"
 #include "ruckle/mesh/topology.h"
@@ -135,6 +136,13 @@ void require_costs(std::span<const float> costs) {
                                         " is forbidden; leave one finite");
         }
     }
+}
+
+// pairwise is a (3, 3) float32 array.
+LabelOptions label_options(py::handle pairwise, const std::string& method) {
+    const auto options = options_from(label_parameters, py::dict(py::arg("pairwise") = pairwise, py::arg("method") = method));
+    require_solvable(options);
+    return options;
 }
 
 py::tuple bind_solve_labels(py::handle costs, const Topology& topology, py::handle previous, py::handle pairwise,

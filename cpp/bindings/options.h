@@ -5,12 +5,13 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "array.h"
-#include "ruckle/field/label.h"
-#include "ruckle/field/parameters.h"
 #include "ruckle/parameter.h"
 
 namespace ruckle::bindings {
@@ -28,22 +29,21 @@ inline std::size_t place_of(const std::string& word, const Parameter& parameter)
     return static_cast<std::size_t>(found - parameter.choices.begin());
 }
 
+template <std::size_t rows, std::size_t columns>
+using Matrix = std::array<std::array<float, columns>, rows>;
+
 template <class Value>
-void read(py::handle given, const Parameter&, Value& value) {
-    value = py::cast<Value>(given);
+void read(py::handle given, const Parameter& parameter, Value& value) {
+    if constexpr (std::is_enum_v<Value>) {
+        value = static_cast<Value>(place_of(py::cast<std::string>(given), parameter));
+    } else {
+        value = py::cast<Value>(given);
+    }
 }
-template <>
-inline void read(py::handle given, const Parameter&, std::optional<float>& value) {
-    value = py::cast<float>(given);
-}
-template <>
-inline void read(py::handle given, const Parameter& parameter, PairwiseCosts& value) {
-    const auto costs = require_array<float>(given, parameter.name, {3, 3});
-    std::copy_n(costs.data(), 9, &value[0][0]);
-}
-template <>
-inline void read(py::handle given, const Parameter& parameter, LabelMethod& value) {
-    value = static_cast<LabelMethod>(place_of(py::cast<std::string>(given), parameter));
+template <std::size_t rows, std::size_t columns>
+void read(py::handle given, const Parameter& parameter, Matrix<rows, columns>& value) {
+    const auto numbers = require_array<float>(given, parameter.name, {rows, columns});
+    std::copy_n(numbers.data(), rows * columns, &value[0][0]);
 }
 
 // The default options with those of the dict in their places.
@@ -58,29 +58,25 @@ Options options_from(const Option<Options, Others...> (&table)[count], const py:
     return options;
 }
 
-inline py::object written(float value, const Parameter&) {
-    return py::float_(shortest_decimal(value));
+template <class Value>
+py::object written(const Value& value, const Parameter& parameter) {
+    if constexpr (std::is_enum_v<Value>) {
+        return py::str(parameter.choices[static_cast<std::size_t>(value)]);
+    } else if constexpr (std::is_same_v<Value, float>) {
+        return py::float_(shortest_decimal(value));
+    } else {
+        return py::cast(value);
+    }
 }
 inline py::object written(const std::optional<float>& value, const Parameter& parameter) {
     return value ? written(*value, parameter) : py::none();
 }
-inline py::object written(bool value, const Parameter&) {
-    return py::bool_(value);
-}
-inline py::object written(int value, const Parameter&) {
-    return py::int_(value);
-}
-inline py::object written(std::uint64_t value, const Parameter&) {
-    return py::int_(value);
-}
-inline py::object written(LabelMethod value, const Parameter& parameter) {
-    return py::str(parameter.choices[static_cast<std::size_t>(value)]);
-}
-inline py::object written(const PairwiseCosts& value, const Parameter&) {
-    auto costs = new_array<float>({3, 3});
-    std::copy_n(&value[0][0], 9, costs.mutable_data());
-    costs.attr("flags").attr("writeable") = false;
-    return costs;
+template <std::size_t rows, std::size_t columns>
+py::object written(const Matrix<rows, columns>& value, const Parameter&) {
+    auto numbers = new_array<float>({rows, columns});
+    std::copy_n(&value[0][0], rows * columns, numbers.mutable_data());
+    numbers.attr("flags").attr("writeable") = false;
+    return numbers;
 }
 
 // All options by their names; None for those that are not set.
@@ -118,13 +114,6 @@ py::list rows_of(const Option<Options, Others...> (&table)[count]) {
         rows.append(row);
     }
     return rows;
-}
-
-// pairwise is a (3, 3) float32 array.
-inline LabelOptions label_options(py::handle pairwise, const std::string& method) {
-    const auto options = options_from(label_parameters, py::dict(py::arg("pairwise") = pairwise, py::arg("method") = method));
-    require_solvable(options);
-    return options;
 }
 
 }  // namespace ruckle::bindings

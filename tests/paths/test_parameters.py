@@ -15,6 +15,7 @@ import pytest
 
 import c_library
 from program import invoke
+from ruckle.arguments import LARGEST_SEED, MOST_THREADS
 from ruckle.field.label import PAIRWISE, Method, label_costs
 from ruckle.field.parameters import PARAMETERS as FIELD
 from ruckle.field.reference import update_reference
@@ -206,6 +207,8 @@ def test_exact_types_name_every_parameter() -> None:
     assert get_args(Method) == PARAMETERS["method"].choices == FIELD["method"].choices
     np.testing.assert_array_equal(PAIRWISE, PARAMETERS["pairwise"].default)
     assert not PARAMETERS["pairwise"].default.flags.writeable
+    assert PARAMETERS["threads"].most == MOST_THREADS
+    assert PARAMETERS["seed"].most == LARGEST_SEED + 1
 
 
 def test_exact_every_parameter_but_the_matrix_has_a_slider() -> None:
