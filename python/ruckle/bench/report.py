@@ -7,6 +7,7 @@ import json
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle import _core
+from ruckle.io.replacing import replacing
 
 __all__ = [
     "Report",
@@ -111,10 +113,12 @@ def publish(report: Report, *, as_json: bool, csv_path: Path | None) -> None:
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write rows of equal keys, the keys as headings."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
+    text = StringIO(newline="")
+    writer = csv.DictWriter(text, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    with replacing(path) as file:
+        file.write(text.getvalue().encode())
 
 
 def replace_between(path: Path, first: str, last: str, text: str) -> None:
@@ -131,4 +135,5 @@ def replace_between(path: Path, first: str, last: str, text: str) -> None:
         end = lines.index(last, begin)
     except ValueError:
         raise ValueError(f"{path}: expected the lines '{first}' and '{last}'") from None
-    path.write_text("\n".join([*lines[: begin + 1], text, *lines[end:]]), encoding="utf-8")
+    with replacing(path) as file:
+        file.write("\n".join([*lines[: begin + 1], text, *lines[end:]]).encode())

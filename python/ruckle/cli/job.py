@@ -14,7 +14,6 @@ from rich.console import Group
 from ruckle.cli.console import Voice, section
 from ruckle.cli.notes import Findings, note_emptiness
 from ruckle.io.lines import line_writer
-from ruckle.io.replacing import check_writable
 from ruckle.io.results import RunWriter
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame
@@ -139,10 +138,9 @@ class Job:
         """
         if self.picture is not None:
             # before the work, so that what is missing is said at once
-            from ruckle.plot import check_picture, draw_strip
+            from ruckle.plot import check_picture, draw_strip, save_picture
 
             check_picture(self.picture)
-            check_writable(self.picture)
         animation, summary, shown = self.animation, Summary(self.animation.face_count), list[int]()
         decisive = {name: value for name, value in self.parameters.items() if name not in WITHOUT_EFFECT}
         with ExitStack() as stack:
@@ -160,7 +158,7 @@ class Job:
             if self.picture is not None:
                 shown = summary.lively_frames()
                 figure = draw_strip(animation, writer.frames(shown), first_frame=self.first_frame)
-                figure.savefig(self.picture, dpi="figure")
+                save_picture(figure, self.picture)
             with voice.progress(f"writing {self.arrays.name}", 1.0) as advance:
                 writer.finish(advance)
             if curves is not None:

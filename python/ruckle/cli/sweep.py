@@ -142,7 +142,7 @@ def sweep(
     picture = None
     if draw is not None and len(found.failed) < len(found.rows):
         picture = output / PICTURE
-        draw(found.rows, found.axes, metrics=metrics or plot.MAPPED).savefig(picture, dpi="figure")
+        plot.save_picture(draw(found.rows, found.axes, metrics=metrics or plot.MAPPED), picture)
     voice.report(_value(found, output, picture))
     _tell(voice, found, output, picture)
     if found.failed:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ruckle.errors import GraphicsError
 from ruckle.figures.peters2015.catalogue import Entry, draw
+from ruckle.io.replacing import replacing
 
 __all__ = ["PAGE", "write_figures"]
 
@@ -67,7 +68,8 @@ def write_figures(
             sections.append(_section(entry, f'<p class="absent">Not drawn: {escape(reason)}</p>'))
         else:
             picture = f"figure_{entry.number}.png"
-            (folder / picture).write_bytes(drawing.png())
+            with replacing(folder / picture) as file:
+                file.write(drawing.png())
             sections.append(
                 _section(
                     entry,
@@ -78,7 +80,9 @@ def write_figures(
         if advance is not None:
             advance(entry, reason)
     links = "\n".join(f'<a href="#{entry.number}">{entry.name}</a>' for entry in entries)
-    (folder / PAGE).write_text(f"{_HEAD}<nav>\n{links}\n</nav>\n" + "\n".join(sections) + "</html>\n", encoding="utf-8")
+    page = f"{_HEAD}<nav>\n{links}\n</nav>\n" + "\n".join(sections) + "</html>\n"
+    with replacing(folder / PAGE) as file:
+        file.write(page.encode())
     return absent
 
 

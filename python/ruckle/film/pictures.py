@@ -22,7 +22,8 @@ class PictureWriter(FileReplacement):
 
     def append(self, picture: NDArray[np.uint8]) -> None:
         """Take the picture, (height, width, 3) uint8."""
-        Image.fromarray(picture).save(self._file)
+        with self.create(self.path.name) as file:
+            Image.fromarray(picture).save(file, "PNG")
 
 
 class SequenceWriter(FolderReplacement):
@@ -55,5 +56,6 @@ class SequenceWriter(FolderReplacement):
 
     def append(self, picture: NDArray[np.uint8]) -> None:
         """Write the file of the next picture, (height, width, 3) uint8."""
-        Image.fromarray(picture).save(self._folder / self._pattern.replace("*", f"{self._frame:0{DIGITS}d}", 1))
+        with self.create(self._pattern.replace("*", f"{self._frame:0{DIGITS}d}", 1)) as file:
+            Image.fromarray(picture).save(file, "PNG")
         self._frame += self._every

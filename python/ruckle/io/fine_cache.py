@@ -40,7 +40,7 @@ class FineCacheWriter(FileReplacement):
         self._first: FineMesh | None = None
 
     def _open(self, stack: ExitStack) -> None:
-        self._points: BinaryIO = stack.enter_context(self._file.open("wb"))
+        self._points: BinaryIO = stack.enter_context(self.create(self.path.name))
 
     def append(self, surface: Surface) -> None:
         """Write the points of the next frame."""

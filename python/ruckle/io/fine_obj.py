@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,24 +24,24 @@ class ObjFineWriter(FrameFolder):
     def append(self, surface: Surface) -> None:
         """Write the file of the next frame."""
         fine = surface.displace()
-        write_fine_obj(fine, fine_texture(fine, self._animation), self.file(".obj"))
+        with self.create_frame(".obj") as file:
+            write_fine_obj(fine, fine_texture(fine, self._animation), file)
         self.advance()
 
 
-def write_fine_obj(fine: FineMesh, texture: Texture | None, path: Path) -> None:
+def write_fine_obj(fine: FineMesh, texture: Texture | None, file: BinaryIO) -> None:
     """Write one file; float32 survives exactly in nine digits."""
     corners = fine.faces + 1
-    with path.open("w", encoding="ascii", newline="\n") as file:
-        file.write(_rows("v %.9g %.9g %.9g\n", fine.positions))
-        file.write(_rows("vn %.6g %.6g %.6g\n", fine.normals))
-        if texture is None:
-            file.write(_rows("f %d//%d %d//%d %d//%d\n", np.repeat(corners, 2, axis=1)))
-        else:
-            file.write(_rows("vt %.9g %.9g\n", texture.uv))
-            indices = np.stack([corners, texture.faces + 1, corners], axis=2)
-            file.write(_rows("f %d/%d/%d %d/%d/%d %d/%d/%d\n", indices))
+    file.write(_rows(b"v %.9g %.9g %.9g\n", fine.positions))
+    file.write(_rows(b"vn %.6g %.6g %.6g\n", fine.normals))
+    if texture is None:
+        file.write(_rows(b"f %d//%d %d//%d %d//%d\n", np.repeat(corners, 2, axis=1)))
+    else:
+        file.write(_rows(b"vt %.9g %.9g\n", texture.uv))
+        indices = np.stack([corners, texture.faces + 1, corners], axis=2)
+        file.write(_rows(b"f %d/%d/%d %d/%d/%d %d/%d/%d\n", indices))
 
 
-def _rows(pattern: str, values: NDArray[Any]) -> str:
+def _rows(pattern: bytes, values: NDArray[Any]) -> bytes:
     """Return one line per row; formatting them all at once takes a third of the time of one by one."""
     return (pattern * len(values)) % tuple(values.ravel().tolist())

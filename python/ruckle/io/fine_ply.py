@@ -6,7 +6,7 @@ the animation has texture coordinates, the list `texcoord` of their three (u, v)
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -35,11 +35,12 @@ class PlyFineWriter(FrameFolder):
         uv = None
         if animation.uv is not None:
             uv = fine.corner_values(animation.uv, animation.faces if animation.uv_faces is None else animation.uv_faces)
-        write_fine_ply(fine, uv, self.file(".ply"))
+        with self.create_frame(".ply") as file:
+            write_fine_ply(fine, uv, file)
         self.advance()
 
 
-def write_fine_ply(fine: FineMesh, uv: Float32 | None, path: Path) -> None:
+def write_fine_ply(fine: FineMesh, uv: Float32 | None, file: BinaryIO) -> None:
     """Write one file; `uv` (M, 3, 2) are the texture coordinates of the corners."""
     header = ["ply", "format binary_little_endian 1.0", f"element vertex {fine.vertex_count}"]
     header += [f"property float {name}" for name in ("x", "y", "z", "nx", "ny", "nz", "height")]
@@ -52,7 +53,6 @@ def write_fine_ply(fine: FineMesh, uv: Float32 | None, path: Path) -> None:
     faces["count"], faces["indices"] = 3, fine.faces
     if uv is not None:
         faces["uv_count"], faces["uv"] = 6, uv.reshape(-1, 6)
-    with path.open("wb") as file:
-        file.write("\n".join([*header, "end_header\n"]).encode("ascii"))
-        file.write(vertices.tobytes())
-        file.write(faces.tobytes())
+    file.write("\n".join([*header, "end_header\n"]).encode("ascii"))
+    file.write(vertices.tobytes())
+    file.write(faces.tobytes())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import re
 from pathlib import Path
-from typing import ClassVar
+from typing import BinaryIO, ClassVar
 
 from ruckle.io.replacing import FolderReplacement
 from ruckle.mesh.animation import Animation
@@ -48,6 +48,10 @@ class FrameFolder(FolderReplacement):
         """Return where to write a file of the current frame, NAME_PART_0000.SUFFIX."""
         stem = f"{self._stem}_{part}" if part else self._stem
         return self._folder / f"{stem}_{self._frame:0{self._digits}d}{suffix}"
+
+    def create_frame(self, suffix: str) -> BinaryIO:
+        """Open the file of the current frame."""
+        return self.create(self.file(suffix).name)
 
     def advance(self) -> None:
         """Go on to the next frame."""

@@ -20,7 +20,8 @@ class ObjLineWriter(FrameFolder):
 
     def append(self, frame: Frame) -> None:
         """Write the file of the next frame."""
-        self.file(".obj").write_text(line_text(frame.wrinkles), encoding="ascii", newline="\n")
+        with self.create_frame(".obj") as file:
+            file.write(line_text(frame.wrinkles).encode("ascii"))
         self.advance()
 
 

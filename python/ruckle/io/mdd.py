@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ruckle.errors import FormatError
 from ruckle.io.reading import read_bytes
 
-__all__ = ["header", "read_points", "write_frame", "write_header", "write_points"]
+__all__ = ["header", "read_points", "write_frame", "write_header"]
 
 HEADER = struct.Struct(">ii")
 
@@ -39,13 +39,6 @@ def read_points(path: Path, fps: float | None) -> tuple[NDArray[np.float32], flo
     return positions.astype(np.float32), _rate(times, path) if fps is None else fps
 
 
-def write_points(positions: NDArray[np.float32], fps: float, path: Path) -> None:
-    """Write positions (F, V, 3) at `fps` frames per second, the first at time 0."""
-    with path.open("wb") as file:
-        write_header(file, positions.shape[0], positions.shape[1], fps)
-        write_frame(file, positions)
-
-
 def write_header(file: BinaryIO, frames: int, points: int, fps: float) -> None:
     """Write what comes before the points of so many frames."""
     file.write(HEADER.pack(frames, points))
@@ -53,7 +46,7 @@ def write_header(file: BinaryIO, frames: int, points: int, fps: float) -> None:
 
 
 def write_frame(file: BinaryIO, positions: NDArray[np.float32]) -> None:
-    """Write the positions (V, 3) of the next frame."""
+    """Write the positions (V, 3) of the next frame, or (F, V, 3) of several."""
     file.write(positions.astype(">f4").tobytes())
 
 

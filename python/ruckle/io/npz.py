@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ruckle.arguments import positive_number
 from ruckle.errors import FormatError
 from ruckle.io.reading import character_height, read_bytes
+from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation, Up, up_name, vertical_extent
 
 __all__ = ["describe", "read", "write"]
@@ -95,7 +96,7 @@ def write(animation: Animation, path: Path) -> None:
         arrays["uv"] = animation.uv
     if animation.uv_faces is not None:
         arrays["uv_faces"] = animation.uv_faces
-    with path.open("wb") as file:
+    with replacing(path) as file:
         np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ruckle.errors import FormatError
 from ruckle.io.reading import read_bytes
+from ruckle.io.replacing import replacing
 
 __all__ = ["Mesh", "parse_mesh", "read_mesh", "write_mesh"]
 
@@ -102,7 +103,8 @@ def write_mesh(mesh: Mesh, path: Path) -> None:
             "f " + " ".join(f"{vertex}/{coordinate}" for vertex, coordinate in zip(*face, strict=True))
             for face in zip(faces, texture.tolist(), strict=True)
         ]
-    path.write_text("\n".join(lines) + "\n", encoding="ascii", newline="\n")
+    with replacing(path) as file:
+        file.write(("\n".join(lines) + "\n").encode("ascii"))
 
 
 def _split(content: bytes) -> Lines:

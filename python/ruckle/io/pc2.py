@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ruckle.errors import FormatError
 from ruckle.io.reading import read_bytes
 
-__all__ = ["header", "read_points", "write_frame", "write_header", "write_points"]
+__all__ = ["header", "read_points", "write_frame", "write_header"]
 
 SIGNATURE = b"POINTCACHE2\0"
 HEADER = struct.Struct("<12siiffi")
@@ -37,20 +37,13 @@ def read_points(path: Path, fps: float | None) -> tuple[NDArray[np.float32], flo
     return positions.astype(np.float32, copy=False), (30.0 if fps is None else fps) / frames_per_sample
 
 
-def write_points(positions: NDArray[np.float32], fps: float, path: Path) -> None:
-    """Write positions (F, V, 3) as consecutive frames; the rate has no place in this format."""
-    with path.open("wb") as file:
-        write_header(file, positions.shape[0], positions.shape[1], fps)
-        write_frame(file, positions)
-
-
 def write_header(file: BinaryIO, frames: int, points: int, _fps: float) -> None:
     """Write what comes before the points of so many frames."""
     file.write(HEADER.pack(SIGNATURE, 1, points, 0.0, 1.0, frames))
 
 
 def write_frame(file: BinaryIO, positions: NDArray[np.float32]) -> None:
-    """Write the positions (V, 3) of the next frame."""
+    """Write the positions (V, 3) of the next frame, or (F, V, 3) of several."""
     file.write(positions.astype("<f4", copy=False).tobytes())
 
 

@@ -15,6 +15,7 @@ from ruckle.errors import FormatError, MeshError
 from ruckle.io import mdd, pc2
 from ruckle.io.obj import Mesh, read_mesh, write_mesh
 from ruckle.io.reading import as_path
+from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation, Up
 
 __all__ = ["CACHES", "describe", "indexed_uv", "read", "write", "write_mesh_beside"]
@@ -25,15 +26,14 @@ class Cache:
     """How one kind of point cache is read, written and summarised."""
 
     read_points: Callable[[Path, float | None], tuple[NDArray[np.float32], float]]
-    write_points: Callable[[NDArray[np.float32], float, Path], None]
     write_header: Callable[[BinaryIO, int, int, float], None]
     write_frame: Callable[[BinaryIO, NDArray[np.float32]], None]
     header: Callable[[Path], dict[str, object]]
 
 
 CACHES = {
-    ".pc2": Cache(pc2.read_points, pc2.write_points, pc2.write_header, pc2.write_frame, pc2.header),
-    ".mdd": Cache(mdd.read_points, mdd.write_points, mdd.write_header, mdd.write_frame, mdd.header),
+    ".pc2": Cache(pc2.read_points, pc2.write_header, pc2.write_frame, pc2.header),
+    ".mdd": Cache(mdd.read_points, mdd.write_header, mdd.write_frame, mdd.header),
 }
 
 
@@ -91,8 +91,11 @@ def write(animation: Animation, path: Path) -> None:
     first = animation.positions[0].astype(np.float64)
     uv = None if animation.uv is None else animation.uv.astype(np.float64)
     uv_faces = None if animation.uv_faces is None else animation.uv_faces.astype(np.int64)
-    write_mesh_beside(Mesh(first, animation.faces.astype(np.int64), uv, uv_faces), path)
-    CACHES[path.suffix.lower()].write_points(animation.positions, animation.fps, path)
+    cache = CACHES[path.suffix.lower()]
+    with replacing(path) as file:
+        cache.write_header(file, animation.frame_count, animation.vertex_count, animation.fps)
+        cache.write_frame(file, animation.positions)
+        write_mesh_beside(Mesh(first, animation.faces.astype(np.int64), uv, uv_faces), path)
 
 
 def write_mesh_beside(mesh: Mesh, path: Path) -> None:

@@ -1,7 +1,9 @@
 """Files that appear under their name only when they are complete.
 
 What writes them is a context: inside it everything waits in a hidden folder beside the place, `finish` moves it there,
-and leaving without `finish` leaves nothing.
+and leaving without `finish` leaves nothing. Before it is moved it is on the disk, so that not even a crash of the
+machine puts half a file in the place of a whole one. What a killed process has left is removed by the next that
+writes into the same folder. Nothing else in this package opens a file to write it, but the journal of a sweep.
 """
 
 from __future__ import annotations
@@ -11,31 +13,69 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import BinaryIO, Self
 
-__all__ = ["FileReplacement", "FolderReplacement", "Replacement", "check_writable", "folder_beside"]
+from ruckle.io.locks import take_lock
+
+__all__ = [
+    "FileReplacement",
+    "FolderReplacement",
+    "Replacement",
+    "check_writable",
+    "folder_beside",
+    "replacing",
+    "sync_folder",
+]
+
+# The names of hidden folders end with this. In them is a file on which the writer holds a lock as long as it lives,
+# and the folder for what it writes.
+SUFFIX = ".unfinished"
+MARK, FILES = "writer", "files"
+
+# Characters of a file's name in that of its hidden folder: some systems allow 255 bytes in all.
+SHOWN = 30
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a file that takes the place of `path` when the block has ended; where the block fails nothing changes."""
+    with FileReplacement(path) as replacement:
+        with replacement.create(path.name) as file:
+            yield file
+        replacement.finish()
 
 
 @contextmanager
 def folder_beside(path: Path) -> Iterator[Path]:
     """Make a temporary folder beside `path` for what shall be moved there; it is removed in every case."""
-    # on the same file system as the result, so that the finished file can be moved to its name in one step
-    folder = Path(tempfile.mkdtemp(prefix=f".{path.stem}-", dir=path.parent))
+    _remove_leftovers(path.parent)
+    hidden, mark = _marked_folder(path)
     try:
+        folder = hidden / FILES
+        folder.mkdir()
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(hidden, ignore_errors=True)
+        mark.close()
 
 
 def check_writable(path: Path) -> None:
-    """Raise OSError where a file to write lies in a folder that does not exist, or is itself a folder."""
+    """Raise OSError where a file to write lies in a folder that does not exist, or has the name of something else."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder, expected the name of a file", str(path))
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "the folder to write into does not exist", str(path.parent))
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "is a device or a pipe, expected the name of a file", str(path))
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder survive a crash of the machine."""
+    with suppress(OSError):  # some network file systems do not know this
+        _sync(folder)
 
 
 class Replacement:
@@ -51,7 +91,7 @@ class Replacement:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            self._folder = stack.enter_context(folder_beside(self.path))
+            self._folder = stack.enter_context(folder_beside(self._place))
             self._open(stack)
             self._stack = stack.pop_all()
         return self
@@ -60,6 +100,15 @@ class Replacement:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
+
+    def create(self, name: str) -> BinaryIO:
+        """Open a new file in the hidden folder."""
+        return (self._folder / name).open("xb")
+
+    @property
+    def _place(self) -> Path:
+        # what a symbolic link names is replaced, not the link
+        return Path(os.path.realpath(self.path))
 
     def _open(self, stack: ExitStack) -> None:
         """Open in the folder what is written bit by bit; the stack closes it."""
@@ -71,7 +120,7 @@ class FileReplacement(Replacement):
     Raises
     ------
     OSError
-        The folder does not exist, or the name is a folder's.
+        The folder does not exist, or the name is that of a folder or a device.
     """
 
     def __init__(self, path: Path) -> None:
@@ -83,8 +132,12 @@ class FileReplacement(Replacement):
         return self._folder / self.path.name
 
     def finish(self) -> None:
-        """Move the file to its name."""
-        os.replace(self._file, self.path)
+        """Move the file to its name; one that it replaces hands on its permissions."""
+        with suppress(FileNotFoundError):
+            shutil.copymode(self._place, self._file)
+        _sync(self._file)
+        os.replace(self._file, self._place)
+        sync_folder(self._place.parent)
 
 
 class FolderReplacement(Replacement):
@@ -108,10 +161,59 @@ class FolderReplacement(Replacement):
             raise NotADirectoryError(errno.ENOTDIR, f"is a file, expected a folder for {purpose}", str(path))
         if not path.parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, "the folder to write into does not exist", str(path.parent))
+        if path.is_dir():
+            _remove_leftovers(path)
         super().__init__(path)
 
+    @property
+    def _place(self) -> Path:
+        # within a folder that exists: it may be another file system's, and the one around it not ours to write into
+        return self.path / "frames" if self.path.is_dir() else self.path
+
     def finish(self) -> None:
-        """Move the files to their folder."""
-        self.path.mkdir(exist_ok=True)
-        for file in sorted(self._folder.iterdir()):
-            os.replace(file, self.path / file.name)
+        """Move the files to their folder: all at once where it is new."""
+        files = sorted(self._folder.iterdir())
+        for file in files:
+            _sync(file)
+        if self.path.is_dir():
+            for file in files:
+                os.replace(file, self.path / file.name)
+        else:
+            os.rename(self._folder, self.path)
+        sync_folder(self.path)
+        sync_folder(self.path.parent)
+
+
+def _sync(path: Path) -> None:
+    """Return when what is written to a file or a folder is on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _marked_folder(path: Path) -> tuple[Path, BinaryIO]:
+    """Make a hidden folder beside `path`, on its file system; return it with the file whose lock says it is in use."""
+    while True:
+        folder = Path(tempfile.mkdtemp(SUFFIX, f".{path.stem[:SHOWN]}-", path.parent))
+        # until it has the mark and its lock, another process may take the folder for a leftover: make a new one then
+        with suppress(FileNotFoundError), ExitStack() as stack:
+            mark = stack.enter_context((folder / MARK).open("xb"))
+            take_lock(mark)
+            os.stat(folder / MARK)
+            stack.pop_all()
+            return folder, mark
+
+
+def _remove_leftovers(place: Path) -> None:
+    """Remove the hidden folders whose writers have been killed."""
+    for folder in place.glob(f".*{SUFFIX}"):
+        with suppress(OSError):
+            try:
+                with (folder / MARK).open("r+b") as mark:
+                    if take_lock(mark):
+                        shutil.rmtree(folder, ignore_errors=True)
+            except FileNotFoundError:
+                # killed before it was marked: there is nothing in it
+                folder.rmdir()

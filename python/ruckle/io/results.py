@@ -215,7 +215,7 @@ class RunWriter(FileReplacement):
     def _open(self, stack: ExitStack) -> None:
         # without headers: how many wrinkles there will be is not known before the end
         self._waiting = {name: self._folder / name for name in (*COLUMNS, *wrinkle_arrays.COLUMNS)}
-        self._columns = {name: stack.enter_context(path.open("wb")) for name, path in self._waiting.items()}
+        self._columns = {name: stack.enter_context(self.create(name)) for name in self._waiting}
         for name in OFFSETS:
             self._columns[name].write(np.int64(0).tobytes())
 
@@ -279,7 +279,7 @@ class RunWriter(FileReplacement):
         for column in self._columns.values():
             column.flush()
         total = sum(path.stat().st_size for path in self._waiting.values())
-        with zipfile.ZipFile(self._file, "w") as archive:
+        with self.create(self.path.name) as file, zipfile.ZipFile(file, "w") as archive:
             for name, path in self._waiting.items():
                 with path.open("rb") as waiting, _entry(archive, name) as entry:
                     _write_header(entry, *self._layout(name))

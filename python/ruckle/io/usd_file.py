@@ -14,7 +14,7 @@ __all__ = ["Usd", "UsdFile", "UsdGeom", "ValueTypeNames", "Vt"]
 
 try:
     with interrupts_held():
-        from pxr import Usd, UsdGeom, Vt
+        from pxr import Tf, Usd, UsdGeom, Vt
         from pxr.Sdf import ValueTypeNames
 except ModuleNotFoundError as missing:
     if missing.name is None or missing.name.partition(".")[0] != "pxr":
@@ -59,6 +59,14 @@ class UsdFile(FileReplacement):
 
     def finish(self) -> None:
         """Write the file."""
-        if not self._stage.GetRootLayer().Export(str(self._file)):
-            raise OSError(errno.EIO, "USD could not write the file", str(self.path))
+        try:
+            written = self._stage.GetRootLayer().Export(str(self._file))
+        except Tf.ErrorException as error:
+            # each of its lines names a line of USD's source
+            raise self._failure() from error
+        if not written:
+            raise self._failure()
         super().finish()
+
+    def _failure(self) -> OSError:
+        return OSError(errno.EIO, "USD cannot write the file; is the disk full?", str(self.path))

@@ -18,10 +18,11 @@ from ruckle.plot.space import Projection, hidden_points, shade, ticks_in_space
 if TYPE_CHECKING:
     from ruckle.plot.colors import compression_colors, label_colors
     from ruckle.plot.contact_sheet import SheetRow, draw_contact_sheet
+    from ruckle.plot.files import check_picture, save_picture
     from ruckle.plot.heat_map import MAPPED, draw_heat_map
     from ruckle.plot.painter import paint_mesh
     from ruckle.plot.ribbons import paint_wrinkles
-    from ruckle.plot.strip import check_picture, draw_strip
+    from ruckle.plot.strip import draw_strip
 
 __all__ = [
     "MAPPED",
@@ -39,6 +40,7 @@ __all__ = [
     "label_colors",
     "paint_mesh",
     "paint_wrinkles",
+    "save_picture",
     "shade",
     "ticks_in_space",
 ]
@@ -51,7 +53,8 @@ DRAWING = {
     "paint_wrinkles": "ruckle.plot.ribbons",
     "SheetRow": "ruckle.plot.contact_sheet",
     "draw_contact_sheet": "ruckle.plot.contact_sheet",
-    "check_picture": "ruckle.plot.strip",
+    "check_picture": "ruckle.plot.files",
+    "save_picture": "ruckle.plot.files",
     "MAPPED": "ruckle.plot.heat_map",
     "draw_heat_map": "ruckle.plot.heat_map",
     "draw_strip": "ruckle.plot.strip",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -21,7 +20,7 @@ from ruckle.plot.ribbons import paint_wrinkles
 from ruckle.plot.space import Projection
 from ruckle.surface.frame import LayerFrame
 
-__all__ = ["check_picture", "draw_strip", "frame_window", "on_the_spot", "panel", "standing_point"]
+__all__ = ["draw_strip", "frame_window", "on_the_spot", "panel", "standing_point"]
 
 # Inches; at RESOLUTION dots per inch the strip is 1600 pixels wide.
 WIDTH = 10.0
@@ -107,19 +106,6 @@ def draw_strip(
     box = (right, (bottoms[1] + 0.1 * panel_height) / height, 0.011, 0.8 * panel_height / height)
     _color_bar(figure, box, top, "blue: wrinkles" if wrinkles else f"ticks: its axis, from {TICK_FROM:g}")
     return figure
-
-
-def check_picture(path: Path) -> None:
-    """Refuse, before any work, the name of a picture in a format that cannot be drawn.
-
-    Raises
-    ------
-    ValueError
-        The extension is none that matplotlib writes; the message lists those it does.
-    """
-    allowed = sorted(Figure().canvas.get_supported_filetypes())
-    if path.suffix.lower().removeprefix(".") not in allowed:
-        raise ValueError(f"{path}: cannot be drawn as '{path.suffix}', allowed are .{', .'.join(allowed)}")
 
 
 def _top(compression: NDArray[np.floating]) -> float:

@@ -36,14 +36,14 @@ from __future__ import annotations
 import csv
 import json
 import math
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ruckle.io.replacing import folder_beside
+from ruckle.io.replacing import replacing
 from ruckle.metrics import PathMetrics
 from ruckle.paths.frame import Timings
 from ruckle.paths.parameters import LENGTHS, PARAMETERS
@@ -52,7 +52,7 @@ from ruckle.sweeps.axes import rounded
 if TYPE_CHECKING:
     from ruckle.sweeps.plan import PlannedRun
 
-__all__ = ["COLUMNS", "METRICS", "TIMES", "Row", "require_extra", "row_of", "write_csv", "write_parquet"]
+__all__ = ["COLUMNS", "IDENTITY", "METRICS", "STATES", "TIMES", "Row", "require_extra", "row_of", "write_csv", "write_parquet"]
 
 Row = dict[str, Any]
 """One run: a value for every column, None where there is none."""
@@ -75,6 +75,7 @@ IDENTITY: dict[str, type] = {
 CHOICE = {name: TYPES.get(parameter.kind, float) for name, parameter in PARAMETERS.items()}
 SHARES: dict[str, type] = {f"{name}_percent": float for name in LENGTHS}
 OUTCOME: dict[str, type] = {"state": str, "problem": str}
+STATES = ("done", "failed")
 LABELING = ("compressed", "stretched", "label_changes", "label_boundaries", "energy_gap")
 METRICS: dict[str, type] = {
     **{field.name: float for field in fields(PathMetrics) if field.name not in MEASURED_TIMES},
@@ -119,7 +120,7 @@ def row_of(run: PlannedRun, found: Mapping[str, Any], *, problem: str | None = N
             for name in LENGTHS
             if isinstance(value := parameters[name], float)
         },
-        "state": "done" if problem is None else "failed",
+        "state": STATES[problem is not None],
         "problem": problem,
         **found,
     }
@@ -128,12 +129,12 @@ def row_of(run: PlannedRun, found: Mapping[str, Any], *, problem: str | None = N
 
 def write_csv(path: Path, rows: Sequence[Row]) -> None:
     """Write the table as CSV with a line of headings; the file appears when it is complete."""
-    with folder_beside(path) as folder:
-        with (folder / path.name).open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(COLUMNS), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-        os.replace(folder / path.name, path)
+    with replacing(path) as file:
+        text = StringIO(newline="")
+        writer = csv.DictWriter(text, list(COLUMNS), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        file.write(text.getvalue().encode())
 
 
 def write_parquet(path: Path, rows: Sequence[Row]) -> None:
@@ -144,9 +145,8 @@ def write_parquet(path: Path, rows: Sequence[Row]) -> None:
 
     types = {str: arrow.string(), int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}
     schema = arrow.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
-    with folder_beside(path) as folder:
-        parquet.write_table(arrow.Table.from_pylist(list(rows), schema=schema), folder / path.name)
-        os.replace(folder / path.name, path)
+    with replacing(path) as file:
+        parquet.write_table(arrow.Table.from_pylist(list(rows), schema=schema), file)
 
 
 def require_extra(module: str) -> None:

@@ -14,6 +14,7 @@ from imgui_bundle import hello_imgui, imgui
 from PIL import Image
 
 from ruckle.errors import GraphicsError
+from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation
 from ruckle.scene.body import Body
 from ruckle.surface.frame import LayerFrame
@@ -131,7 +132,8 @@ class Window:
         path = self.folder / f"{self.exhibit.animation.name}_{number:04d}.png"
         if self._quality is DRAFT and self.exhibit.frame is not None:
             self._draw(self._wanted[0], self.exhibit.frame, FINE)
-        Image.fromarray(self._canvas.read()).save(path)
+        with replacing(path) as file:
+            Image.fromarray(self._canvas.read()).save(file, "PNG")
         self.tell(f"written: {path}")
         return path
 

@@ -1,0 +1,23 @@
+"""Locks on files that end with the process that holds them, however it ends."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+try:
+    from fcntl import LOCK_EX, LOCK_NB, flock
+except ModuleNotFoundError:  # Windows
+    flock = None  # type: ignore[assignment]
+
+__all__ = ["take_lock"]
+
+
+def take_lock(file: BinaryIO) -> bool:
+    """Lock a file until it is closed; False where somebody else has locked it, or the system has no locks."""
+    if flock is None:
+        return False
+    try:
+        flock(file, LOCK_EX | LOCK_NB)
+    except OSError:
+        return False
+    return True
