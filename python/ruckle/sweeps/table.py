@@ -52,7 +52,18 @@ from ruckle.sweeps.axes import rounded
 if TYPE_CHECKING:
     from ruckle.sweeps.plan import PlannedRun
 
-__all__ = ["COLUMNS", "IDENTITY", "METRICS", "STATES", "TIMES", "Row", "require_extra", "row_of", "write_csv", "write_parquet"]
+__all__ = [
+    "COLUMNS",
+    "IDENTITY",
+    "METRICS",
+    "STATES",
+    "TIMES",
+    "Row",
+    "require_extra",
+    "row_of",
+    "write_csv",
+    "write_parquet",
+]
 
 Row = dict[str, Any]
 """One run: a value for every column, None where there is none."""

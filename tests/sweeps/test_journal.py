@@ -1,0 +1,101 @@
+"""The record of a sweep: what it takes for its own, and what it leaves as it is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ruckle
+from program import swinging
+from ruckle.errors import FormatError
+from ruckle.sweeps.journal import Journal
+from ruckle.sweeps.table import Row
+from sweeping import Here
+
+pytest.importorskip("pyarrow", reason="tables of sweeps need pyarrow")
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Path:
+    """Return the record of a sweep of two runs."""
+    ruckle.sweep(swinging(), tmp_path, executor=Here(), seed=[0, 1])
+    return tmp_path / "journal.jsonl"
+
+
+def reused(journal: Path) -> int:
+    """Return how many rows the same sweep takes from its record."""
+    return ruckle.sweep(swinging(), journal.parent, executor=Here(), seed=[0, 1]).reused
+
+
+def change(journal: Path, **values: Any) -> None:
+    """Change values of the second row."""
+    first, second = journal.read_text().splitlines()
+    journal.write_text(f"{first}\n{json.dumps({**json.loads(second), **values})}\n")
+
+
+@pytest.mark.parametrize("cut", [1, 40, 500])
+def test_degenerate_a_torn_line_is_cut_off(journal: Path, cut: int) -> None:
+    journal.write_bytes(journal.read_bytes()[:-cut])
+    assert reused(journal) == 1
+    assert len(journal.read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (b"the diary of a tailor", 1),
+        (b"the diary of a tailor\n", 1),
+        (b"[" * 100_000 + b"\n", 1),
+        (b"\xff\xfe\n", 1),
+        (b"{}\n", 1),
+        (b'{"run": "a", "state": "done"}\nhow it went on\n', 2),
+        (b'{"run": "a", "state": "done"}\nand now', 2),
+        (b'{"run": 1, "state": "done"}\n', 1),
+        (b'{"run": "a", "state": "perhaps"}\n', 1),
+        (b"\n", 1),
+    ],
+)
+def test_reject_another_file_and_leave_it(tmp_path: Path, content: bytes, line: int) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=rf"journal\.jsonl: line {line} is no record of a run \(.{{1,100}}\)$"):
+        ruckle.sweep(swinging(), tmp_path, executor=Here())
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ({"tau": "x"}, "tau: expected float, got 'x'"),
+        ({"tau": True}, "tau: expected float, got True"),
+        ({"tau": float("nan")}, "tau: expected float, got nan"),
+        ({"frames": 1.5}, "frames: expected int, got 1.5"),
+        ({"frames": 2**63}, "frames: expected int, got 9223372036854775808"),
+        ({"animation": None}, "animation: expected str, got None"),
+        ({"animation": "\ud800"}, r"animation: expected str, got '\\ud800'"),
+        ({"method": [[[[]]]]}, "method: expected str, got list"),
+        ({"coherent": 1}, "coherent: expected bool, got 1"),
+    ],
+)
+def test_reject_rows_of_wrong_types(journal: Path, values: Row, reason: str) -> None:
+    change(journal, **values)
+    before = journal.read_bytes()
+    with pytest.raises(FormatError, match=rf"line 2 is no record of a run \({reason}\)"):
+        reused(journal)
+    assert journal.read_bytes() == before
+
+
+def test_exact_rows_with_other_columns_stay_and_are_not_used(journal: Path) -> None:
+    change(journal, hue="red")
+    assert reused(journal) == 1
+    assert "hue" in journal.read_text()
+    assert reused(journal) == 2
+
+
+def test_reject_a_folder_in_its_place(tmp_path: Path) -> None:
+    (tmp_path / "journal.jsonl").mkdir()
+    with pytest.raises(OSError, match="is a folder, expected the name of a file"), Journal(tmp_path / "journal.jsonl"):
+        pass
