@@ -12,6 +12,7 @@ import ruckle
 from cloth_meshes import grid
 from program import invoke, value_of
 from ruckle import Animation, FineMesh, Frame, Surface, Topology
+from ruckle.io.budget import Budget
 from ruckle.io.fine import fine_writer
 from ruckle.io.fine_texture import fine_texture
 from ruckle.io.obj import read_mesh
@@ -110,7 +111,7 @@ def test_obj_exact_files_read_back(tmp_path: Path, animation: Animation) -> None
     files = sorted((tmp_path / "out").iterdir())
     assert [file.name for file in files] == ["se_am_0007.obj", "se_am_0008.obj", "se_am_0009.obj"]
     for file, expected in zip(files, meshes(animation), strict=True):
-        mesh = read_mesh(file)
+        mesh = read_mesh(file, Budget())
         np.testing.assert_array_equal(mesh.positions.astype(np.float32), expected.positions)
         np.testing.assert_array_equal(mesh.faces, expected.faces)
         assert mesh.uv is not None
@@ -122,7 +123,7 @@ def test_obj_exact_files_read_back(tmp_path: Path, animation: Animation) -> None
 def test_obj_exact_without_texture(tmp_path: Path, animation: Animation) -> None:
     plain = Animation(animation.positions, animation.faces, name="plain")
     write(tmp_path / "out", plain)
-    mesh = read_mesh(tmp_path / "out" / "plain_0007.obj")
+    mesh = read_mesh(tmp_path / "out" / "plain_0007.obj", Budget())
     assert mesh.uv is None
     np.testing.assert_array_equal(mesh.faces, meshes(plain)[0].faces)
 

@@ -86,7 +86,7 @@ REJECTED: list[tuple[Callable[[Root], None], str]] = [
      "bufferViews[0]: is compressed by the extension EXT_meshopt_compression, which is not supported"),
     (put("meshes", value=[]), "nodes[0]: mesh: refers to 0, but the document has none"),
     (both(drop("meshes"), put("nodes", value=[]), drop("animations")), "holds no mesh"),
-    (put("nodes", value={}), "nodes: expected a list, found {}"),
+    (put("nodes", value={}), "nodes: expected a list, found dict"),
     (put("nodes", 0, value=3), "nodes[0]: expected an object, found int"),
     (put("nodes", 1, "children", value=[1]), "nodes: the hierarchy is a cycle somewhere"),
     (both(put("nodes", 1, "children", value=[2]), put("nodes", 2, "children", value=[1])),
@@ -126,11 +126,11 @@ REJECTED: list[tuple[Callable[[Root], None], str]] = [
     (put("accessors", 0, "count", value=2),
      "meshes[0].primitives[0].attributes: JOINTS_0: expected one element for each of 2 vertices"),
     (put("accessors", 0, "count", value=10**12),
-     "accessors[0]: refers to far more elements than this file can hold"),
+     "accessors[0]: would take "),
     (put("accessors", 0, "count", value=10**30),
-     "accessors[0]: refers to far more elements than this file can hold"),
+     "accessors[0]: would take "),
     (both(put("accessors", 0, "count", value=10**12), drop("accessors", 0, "bufferView")),
-     "accessors[0]: refers to far more elements than this file can hold"),
+     "accessors[0]: would take "),
     (put("accessors", 0, "byteOffset", value=4),
      "accessors[0]: 3 elements of 12 bytes reach beyond their buffer view of 36 bytes"),
     (put("accessors", 0, "componentType", value=5124), "accessors[0]: componentType: expected one of 5120"),
@@ -191,7 +191,7 @@ def test_reject_document(tmp_path: Path, change: Callable[[Root], None], message
             [0.0, 1e30],
             [[0, 0, 0]] * 2,
             "translation",
-            r"animation '' lasts 1e\+30 s, at 30 fps more than 65536 frames",
+            r"animation '', 1e\+30 s at 30 fps: would take 2\.4e\+26 MB of memory",
         ),
     ],
 )
@@ -211,14 +211,14 @@ def test_reject_signalling_nan_without_a_warning(tmp_path: Path) -> None:
         sample_gltf(path, [0.0])
 
 
-def test_reject_more_than_a_gigabyte_of_frames(tmp_path: Path) -> None:
+def test_reject_more_frames_than_the_file_warrants(tmp_path: Path) -> None:
     writer = Writer()
     writer.mesh({"attributes": {"POSITION": writer.accessor(np.random.default_rng(0).normal(size=(3000, 3)))}})
     writer.add("nodes", {"mesh": 0})
     writer.animate(0, "translation", [0.0, 2000.0], [[0, 0, 0]] * 2)
     path = writer.save(tmp_path / "a.glb")
     with pytest.raises(
-        FormatError, match="60001 frames of 3000 vertices are more than 65536 frames or 1024 MiB; a lower fps"
+        FormatError, match="60001 frames of 3000 vertices, 1 joints and 1 nodes: would take 2,7.. MB of memory, far more"
     ):
         load(path)
     assert load(path, fps=0.01).frame_count == 21

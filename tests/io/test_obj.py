@@ -344,12 +344,12 @@ def test_reject_saving_over_another_mesh_but_keep_the_same_one(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("path", "options", "message"),
     [
-        ("a.obj", {"mesh": "b"}, "^mesh: unknown option for OBJ, allowed are cache, fps, name, height, up$"),
-        ("a.npz", {"primitive": 0}, "^primitive: unknown option for NPZ, allowed are fps, name, height, up$"),
+        ("a.obj", {"mesh": "b"}, "^mesh: unknown option for OBJ, allowed are cache, fps, name, height, up, budget$"),
+        ("a.npz", {"primitive": 0}, "^primitive: unknown option for NPZ, allowed are fps, name, height, up, budget$"),
         (
             "a.pc2",
             {"cache": "b"},
-            "^cache: unknown option for PC2 with OBJ, allowed are mesh, fps, name, height, up$",
+            "^cache: unknown option for PC2 with OBJ, allowed are mesh, fps, name, height, up, budget$",
         ),
         (
             "a.glb",

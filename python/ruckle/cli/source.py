@@ -21,7 +21,7 @@ from ruckle.samples import sample, samples
 
 __all__ = ["Source", "as_path", "check_outputs", "number_or_name", "source_options", "sources_options"]
 
-NAMES = ("mesh", "primitive", "animation", "fps", "height", "up")
+NAMES = ("mesh", "primitive", "animation", "fps", "height", "up", "budget")
 OPTIONS = (
     click.option(
         "--mesh",
@@ -38,6 +38,12 @@ OPTIONS = (
     click.option("--height", type=float, help="Height of the character, in mesh units."),
     click.option(
         "--up", type=click.Choice(get_args(Up)), help="The axis that points up, where the file does not say it: y or z."
+    ),
+    click.option(
+        "--budget",
+        type=float,
+        metavar="TIMES",
+        help="How many times the usual memory and time reading the file may take, where it is refused without it.",
     ),
 )
 
@@ -77,7 +83,8 @@ class Source:
         path = Path(self.place)
         if self.is_sample or path.suffix.lower() not in (".glb", ".gltf"):
             return {}
-        return default_choice(path, mesh=self.options.get("mesh"), animation=self.options.get("animation"))
+        picked = {name: self.options.get(name) for name in ("mesh", "animation")}
+        return default_choice(path, **picked, budget=self.options.get("budget", 1.0))
 
 
 def source_options(function: Callable[..., None]) -> Callable[..., None]:

@@ -15,6 +15,7 @@ import numpy as np
 from ruckle.arguments import mistyped, positive_number
 from ruckle.errors import FormatError, MeshError
 from ruckle.io import gltf, gltf_contents, npz, obj_sequence, point_cache
+from ruckle.io.budget import Budget
 from ruckle.io.gltf import sample_gltf
 from ruckle.io.reading import as_path
 from ruckle.mesh.animation import Animation, require_animation, up_name
@@ -29,7 +30,7 @@ class Format:
 
     title: str
     read: Callable[..., Animation]
-    describe: Callable[[Path], dict[str, object]]
+    describe: Callable[[Path, Budget], dict[str, object]]
     write: Callable[[Animation, Path], None] | None = None
 
     @property
@@ -59,8 +60,9 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
         such as
         `frames/shirt_*.obj` or `frames/shirt_%04d.obj`.
     **options
-        All formats: `fps` (frames per second), `name` (str), `height` (of the character, mesh units). All but
-        glTF, which prescribes it: `up` ("y" or "z", the axis that points up).
+        All formats: `fps` (frames per second), `name` (str), `height` (of the character, mesh units), `budget` (how
+        many times the memory and time may be used that files of this size usually take, for one that is to be trusted
+        and refused without it). All but glTF, which prescribes it: `up` ("y" or "z", the axis that points up).
 
         - `.glb`, `.gltf`: `mesh` (name of a node or mesh, or index of a mesh), `primitive` (index),
           `animation` (name or index); sampled at `fps`, 30 unless given.
@@ -151,7 +153,12 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     """
     path = as_path("path", path)
     form = _format_of(path)
-    contents: dict[str, Any] = {"file": str(path), "format": form.title, **form.describe(path)}
+    _check_options(options, form)
+    contents: dict[str, Any] = {
+        "file": str(path),
+        "format": form.title,
+        **form.describe(path, Budget(options.get("budget", 1.0))),
+    }
     try:
         animation = load(path, **options)
     except (FormatError, MeshError) as error:
@@ -196,7 +203,7 @@ def _check_options(options: dict[str, Any], form: Format) -> None:
             hint = f"; did you mean {near[0]}?" if near else ""
             allowed = ", ".join(form.options)
             raise ValueError(f"{option}: unknown option for {form.title}, allowed are {allowed}{hint}")
-        if option in ("fps", "height") and value is not None:
+        if option in ("fps", "height", "budget") and value is not None:
             positive_number(option, value)
         if option == "up":
             up_name(value)

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import found
 from ruckle.errors import FormatError
+from ruckle.io.budget import Budget, OverBudgetError
 from ruckle.io.gltf_clips import Clip, read_clip
 from ruckle.io.gltf_container import Document
 from ruckle.io.gltf_meshes import Geometry, Skin, morph_count, read_geometry, read_skin
@@ -24,13 +25,12 @@ from ruckle.mesh.skinning import linear_blend_skinning
 
 __all__ = ["Scene", "Target", "read", "sample_gltf"]
 
-# A damaged key time can make a clip of years. 65,536 frames are 36 minutes at 30 fps, and a gigabyte of
-# positions is 1,000 frames of 90,000 vertices: more than any clip of a coarse mesh.
-MAX_FRAMES = 2**16
-MAX_BYTES = 2**30
+# Numbers in the arrays of a row of frames while it is posed: 16 MiB of float64.
+BLOCK_NUMBERS = 2**21
 
-# Numbers per array while a row of frames is posed: 32 MiB of float64.
-BLOCK_NUMBERS = 2**22
+# Nanoseconds that posing takes: per call, per joint of a vertex and frame, per joint and frame, per number of a morph
+# target and frame, per vertex whose height is asked for.
+CALL_TIME, INFLUENCE_TIME, JOINT_TIME, MORPH_TIME, HEIGHT_TIME = 4e4, 120.0, 200.0, 3.0, 10.0
 
 NAMES_IN_MESSAGES = 12
 
@@ -54,20 +54,23 @@ class Target:
 class Scene:
     """A document whose meshes can be chosen and posed."""
 
-    def __init__(self, path: Path) -> None:
-        self.document = Document(path)
+    def __init__(self, document: Document) -> None:
+        self.document = document
         self.document.require_supported()
         self.tree = NodeTree(self.document)
+        self._geometries: dict[tuple[int, int | None], tuple[Geometry, Skin | None]] = {}
+        self._rest: dict[int, NDArray[np.float64]] = {}
         root = self.document.root
+        mesh_count, skin_count = root.count("meshes"), root.count("skins")
         # in order of node index, those of the default scene first
         in_scene = set(self.tree.in_scene)
         order = sorted(range(len(self.tree.entries)), key=lambda node: node not in in_scene)
         self.targets = []
         for node in order:
             entry = self.tree.entries[node]
-            mesh = entry.index("mesh", root.count("meshes"))
+            mesh = entry.index("mesh", mesh_count)
             if mesh is not None:
-                self.targets.append(Target(node, mesh, entry.index("skin", root.count("skins"))))
+                self.targets.append(Target(node, mesh, entry.index("skin", skin_count)))
 
     def clip(self, animation: str | int | None) -> Clip | None:
         """Return an animation by name or index, the first by default; None where the document has none."""
@@ -90,8 +93,7 @@ class Scene:
             raise FormatError(f"{self.document.path}: holds no mesh")
         if mesh is None:
             skinned = [target for target in self.targets if target.skin is not None]
-            moved = [target for target in self.targets if clip is not None and self._is_moved(target, clip)]
-            return next(iter(skinned + moved + self.targets), Target(None, 0, None))
+            return next(iter(skinned + self._moved(clip) + self.targets), Target(None, 0, None))
         if isinstance(mesh, str):
             nodes = [target for target in self.targets if self._node_name(target) == mesh]
             if len({target.mesh for target in nodes}) == 1:
@@ -104,9 +106,15 @@ class Scene:
         return self._node_name(target) or self.document.root.element("meshes", target.mesh).text("name")
 
     def geometry(self, target: Target, primitive: int | None) -> tuple[Geometry, Skin | None]:
-        """Return the arrays of a mesh, and its skin."""
+        """Return the arrays of a mesh, and its skin; a whole mesh is read once."""
+        key = target.mesh, target.skin
+        if primitive is None and key in self._geometries:
+            return self._geometries[key]
         skin = None if target.skin is None else read_skin(self.document, target.skin)
-        return read_geometry(self.document, target.mesh, primitive, skin), skin
+        found = read_geometry(self.document, target.mesh, primitive, skin), skin
+        if primitive is None:
+            self._geometries[key] = found
+        return found
 
     def pose(
         self,
@@ -118,13 +126,11 @@ class Scene:
     ) -> NDArray[np.float32]:
         """Return positions (F, V, 3) in scene units at times (F,) of the clip, in seconds."""
         vertex_count = geometry.positions.shape[0]
-        if times.size > MAX_FRAMES or times.size * vertex_count * 12 > MAX_BYTES:
-            raise FormatError(
-                f"{self.document.path}: {times.size} frames of {vertex_count} vertices are more than "
-                f"{MAX_FRAMES} frames or {MAX_BYTES >> 20} MiB; a lower fps makes fewer"
-            )
+        moving = skin.joints if skin is not None else [] if target.node is None else [target.node]
+        node_count = self.tree.line_count(moving, self._rest if clip is None else ())
+        step = max(1, BLOCK_NUMBERS // (16 * node_count + 12 * len(moving) + 3 * vertex_count))
+        self._account(geometry, times.size, -(-times.size // step), node_count, len(moving))
         positions = np.empty((times.size, vertex_count, 3), np.float32)
-        step = max(1, BLOCK_NUMBERS // (16 * len(self.tree.entries) + 3 * vertex_count))
         # numbers of a damaged file may overflow here; the animation's own check then names the vertex
         with np.errstate(over="ignore", invalid="ignore"):
             for start in range(0, times.size, step):
@@ -148,13 +154,28 @@ class Scene:
             if skinned and target.skin is None:
                 continue
             try:
-                positions = self.pose(target, *self.geometry(target, None), None, np.zeros(1))
+                heights = self._rest_heights(target)
+            except OverBudgetError:
+                raise
             except FormatError:
                 continue
-            lowest = min(lowest, float(positions[..., UP_AXES["y"]].min()))
-            highest = max(highest, float(positions[..., UP_AXES["y"]].max()))
+            lowest, highest = min(lowest, float(heights.min())), max(highest, float(heights.max()))
         extent = highest - lowest
         return extent if np.isfinite(extent) and extent > 0 else None
+
+    def _rest_heights(self, target: Target) -> NDArray[np.float32]:
+        """Return how high the vertices of a mesh lie where nothing is animated, in scene units."""
+        geometry, skin = self.geometry(target, None)
+        if skin is not None or target.node is None or len(geometry.targets):
+            return self.pose(target, geometry, skin, None, np.zeros(1))[..., UP_AXES["y"]]
+        # scenery is made of many copies of a few meshes: one row of one matrix is all that each of them takes
+        copied = (
+            len(geometry.positions) * HEIGHT_TIME + (1 + self.tree.line_count([target.node], self._rest)) * CALL_TIME
+        )
+        self.document.budget.spend(copied, f"{self.document.path}: the height of {len(self.targets)} meshes")
+        [world] = self.tree.world_matrices([target.node], None, np.zeros(1), self._rest)
+        heights = geometry.positions @ world[0, UP_AXES["y"], :3] + world[0, UP_AXES["y"], 3]
+        return heights.astype(np.float32)
 
     def _pose_block(
         self,
@@ -165,8 +186,10 @@ class Scene:
         times: NDArray[np.float64],
     ) -> NDArray[np.float32]:
         joints, weights = geometry.joints, geometry.weights
+        # where nothing is animated, nodes stand where they stood for another mesh
+        known = self._rest if clip is None else None
         if skin is not None:
-            worlds = self.tree.world_matrices(skin.joints, clip, times)
+            worlds = self.tree.world_matrices(skin.joints, clip, times, known)
             bones = np.empty((times.size, len(skin.joints), 3, 4))
             for joint, world in enumerate(worlds):
                 bones[:, joint] = (world @ skin.inverse_bind[joint])[:, :3]
@@ -174,7 +197,11 @@ class Scene:
             # one bone that moves every vertex
             vertex_count = geometry.positions.shape[0]
             joints, weights = np.zeros((vertex_count, 1), np.int64), np.ones((vertex_count, 1))
-            world = np.eye(4)[None] if target.node is None else self.tree.world_matrices([target.node], clip, times)[0]
+            world = (
+                np.eye(4)[None]
+                if target.node is None
+                else self.tree.world_matrices([target.node], clip, times, known)[0]
+            )
             bones = np.broadcast_to(world[:, None, :3], (times.size, 1, 3, 4))
         if geometry.targets.shape[0] == 0:
             return linear_blend_skinning(geometry.positions, joints, weights, bones)
@@ -182,6 +209,18 @@ class Scene:
         morphed += geometry.positions
         posed = [linear_blend_skinning(rest, joints, weights, bones[frame, None]) for frame, rest in enumerate(morphed)]
         return np.concatenate(posed)
+
+    def _account(self, geometry: Geometry, frames: int, blocks: int, nodes: int, joints: int) -> None:
+        """Account for posing before it is done."""
+        vertices, influences = geometry.positions.shape[0], max(1, geometry.joints.shape[1])
+        morphs = geometry.targets.shape[0]
+        place = f"{self.document.path}: {frames} frames of {vertices} vertices, {joints} joints and {nodes} nodes"
+        self.document.budget.hold_positions(frames, vertices, place)
+        calls = blocks * (1 + 2 * nodes + joints / 10) + (frames if morphs else 0)
+        time = (
+            INFLUENCE_TIME * influences * vertices + JOINT_TIME * (nodes + joints) + MORPH_TIME * morphs * vertices
+        ) * frames
+        self.document.budget.spend(CALL_TIME * calls + time, place)
 
     def _morph_weights(
         self, target: Target, geometry: Geometry, clip: Clip | None, times: NDArray[np.float64]
@@ -195,9 +234,12 @@ class Scene:
             stated = self.document.root.element("meshes", target.mesh).numbers("weights", count)
         return np.broadcast_to(np.zeros(count) if stated is None else stated, (times.size, count))
 
-    def _is_moved(self, target: Target, clip: Clip) -> bool:
-        line = set() if target.node is None else set(self.tree.ancestry(target.node))
-        return any(node in line and (kind != "weights" or node == target.node) for node, kind in clip.channels)
+    def _moved(self, clip: Clip | None) -> list[Target]:
+        """Return what an animation moves, by its nodes or by its morph targets."""
+        if clip is None:
+            return []
+        moved = self.tree.moved(clip)
+        return [target for target in self.targets if target.node in moved or (target.node, "weights") in clip.channels]
 
     def _node_name(self, target: Target) -> str:
         return "" if target.node is None else self.tree.entries[target.node].text("name")
@@ -236,6 +278,7 @@ def read(
     fps: float | None = None,
     name: str | None = None,
     height: float | None = None,
+    budget: float = 1.0,
 ) -> Animation:
     """Read one mesh of a scene, sampled evenly from the first to the last key of an animation.
 
@@ -256,15 +299,18 @@ def read(
         Instead of `character_height_m` of the JSON file of the same stem, else the vertical extent of the
         scene's skinned meshes (of all its meshes where none is skinned) in the rest pose, as nodes stand
         without an animation: the same for every mesh and animation of the file.
+    budget : float
+        How many times the usual memory and time reading may take.
     """
     fps = 30.0 if fps is None else fps
-    scene = Scene(path)
+    costs = Budget(budget)
+    scene = Scene(Document(path, costs))
     clip = scene.clip(animation)
     target = scene.target(mesh, clip)
     geometry, skin = scene.geometry(target, _checked_primitive(primitive))
     times = np.zeros(1) if clip is None else _frame_times(scene, clip, fps)
     if height is None:
-        height = character_height(path) or scene.character_height()
+        height = character_height(path, costs) or scene.character_height()
     return Animation(
         scene.pose(target, geometry, skin, clip, times),
         geometry.faces,
@@ -282,6 +328,7 @@ def sample_gltf(
     mesh: str | int | None = None,
     primitive: int | None = None,
     animation: str | int | None = None,
+    budget: float = 1.0,
 ) -> NDArray[np.float32]:
     """Return the positions of one mesh at given times of an animation.
 
@@ -289,7 +336,7 @@ def sample_gltf(
     ----------
     path : path of a `.glb` or `.gltf` file
     times : (F,) numbers, seconds on the animation's own clock; outside its keys the nearest key holds
-    mesh, primitive, animation
+    mesh, primitive, animation, budget
         As for `ruckle.load`.
 
     Returns
@@ -307,7 +354,7 @@ def sample_gltf(
     if given.dtype.kind not in "fiu" or given.ndim != 1 or not np.isfinite(given).all():
         raise ValueError(f"times: expected finite numbers of shape (F,), got {found(times)}")
     moments = given.astype(np.float64)
-    scene = Scene(as_path("path", path))
+    scene = Scene(Document(as_path("path", path), Budget(budget)))
     clip = scene.clip(animation)
     target = scene.target(mesh, clip)
     geometry, skin = scene.geometry(target, _checked_primitive(primitive))
@@ -323,9 +370,7 @@ def _checked_primitive(primitive: int | None) -> int | None:
 def _frame_times(scene: Scene, clip: Clip, fps: float) -> NDArray[np.float64]:
     """Return times in seconds from the clip's first key on; its start may not be 0."""
     duration = clip.end - clip.start
-    if duration * fps >= MAX_FRAMES:
-        raise FormatError(
-            f"{scene.document.path}: animation '{clip.name}' lasts {duration:g} s, "
-            f"at {fps:g} fps more than {MAX_FRAMES} frames"
-        )
+    # a damaged key time can make a clip of years
+    place = f"{scene.document.path}: animation '{clip.name:.80}', {duration:g} s at {fps:g} fps"
+    scene.document.budget.hold(8 * duration * fps, place)
     return clip.start + np.arange(frame_count_of(duration, fps)) / fps

@@ -14,8 +14,11 @@ __all__ = ["accessor_count", "read_floats", "read_integers"]
 COMPONENT_TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 COMPONENT_COUNTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
-# Accessors decode to float64 or int64.
-DECODED_BYTES = 8
+# Bytes per number while accessors are decoded to float64 or int64: the result, and what checks and scales it.
+DECODED_BYTES = 20
+
+# Nanoseconds that an accessor takes, and each of its numbers.
+ACCESSOR_TIME, NUMBER_TIME = 3e4, 10.0
 
 
 def accessor_count(document: Document, index: int) -> int:
@@ -59,7 +62,8 @@ def _read(document: Document, index: int, kinds: tuple[str, ...]) -> tuple[Entry
     if kind not in kinds:
         raise entry.fault(f"type: expected {' or '.join(kinds)}, found '{kind}'")
     dtype, components = _component_type(entry), COMPONENT_COUNTS[kind]
-    document.charge(entry, count * components * DECODED_BYTES)
+    document.budget.hold(count * components * DECODED_BYTES, entry.place)
+    document.budget.spend(ACCESSOR_TIME + count * components * NUMBER_TIME, entry.place)
     if "bufferView" in entry:
         values = _elements(document, entry, dtype, count, components)
     else:

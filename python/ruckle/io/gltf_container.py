@@ -18,8 +18,10 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle.arguments import found
 from ruckle.errors import FormatError
-from ruckle.io.reading import parse_json, read_bytes
+from ruckle.io.budget import Budget
+from ruckle.io.reading import parse_json
 
 __all__ = ["Document", "Entry"]
 
@@ -27,12 +29,6 @@ GLB_MAGIC = b"glTF"
 GLB_HEADER = struct.Struct("<4sII")
 CHUNK_HEADER = struct.Struct("<II")
 JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
-
-# Accessors may overlap or be all zeros without any bytes, so that a small file could ask for gigabytes.
-# Together they may decode to this many bytes, or to so many times the bytes that are there (float64 from
-# uint8 alone is 8).
-FREE_BYTES = 2**28
-EXPANSION = 16
 
 # Required extensions that leave geometry and motion as they are. All others are refused by name.
 HARMLESS_EXTENSIONS = re.compile(r"KHR_(mesh_quantization|materials_.*|texture_.*|lights_.*|xmp.*)|EXT_texture_.*")
@@ -54,7 +50,12 @@ class Entry:
 
     def fault(self, message: str) -> FormatError:
         """Return an error that names the file and this place in it."""
-        return FormatError(f"{self.path}: {self._place or 'document'}: {message}")
+        return FormatError(f"{self.place}: {message}")
+
+    @property
+    def place(self) -> str:
+        """The file and this object's place in it."""
+        return f"{self.path}: {self._place or 'document'}"
 
     def __contains__(self, key: str) -> bool:
         return key in self._values
@@ -85,30 +86,29 @@ class Entry:
         except (TypeError, ValueError, OverflowError) as error:
             raise self.fault(f"{key}: expected numbers ({error})") from error
         if (length is not None and array.size != length) or not np.isfinite(array).all():
-            raise self.fault(
-                f"{key}: expected {array.size if length is None else length} finite numbers, found {values}"
-            )
+            expected = array.size if length is None else length
+            raise self.fault(f"{key}: expected {expected} finite numbers, found {_numbers_shown(values)}")
         return array
 
     def text(self, key: str, default: str = "") -> str:
         """Return a string."""
         value = self._values.get(key, default)
         if not isinstance(value, str):
-            raise self.fault(f"{key}: expected a string, found {value!r:.80}")
+            raise self.fault(f"{key}: expected a string, found {found(value)}")
         return value
 
     def flag(self, key: str) -> bool:
         """Return a boolean, False where the property is absent."""
         value = self._values.get(key, False)
         if not isinstance(value, bool):
-            raise self.fault(f"{key}: expected true or false, found {value!r:.80}")
+            raise self.fault(f"{key}: expected true or false, found {found(value)}")
         return value
 
     def texts(self, key: str) -> list[str]:
         """Return a list of strings, empty where the property is absent."""
         values = self._list(key)
         if not all(isinstance(value, str) for value in values):
-            raise self.fault(f"{key}: expected strings, found {values!r:.80}")
+            raise self.fault(f"{key}: expected strings, found a list with other values")
         return values
 
     def entry(self, key: str) -> Entry | None:
@@ -132,7 +132,7 @@ class Entry:
     def _list(self, key: str) -> list[Any]:
         values = self._values.get(key, [])
         if not isinstance(values, list):
-            raise self.fault(f"{key}: expected a list, found {values!r:.80}")
+            raise self.fault(f"{key}: expected a list, found {found(values)}")
         return values
 
     def _whole(self, key: str, value: Any, least: int, below: int | None) -> int:
@@ -142,26 +142,33 @@ class Entry:
         whole = isinstance(value, int) and not isinstance(value, bool)
         if whole and value >= least and (below is None or value < below):
             return int(value)
-        found = _digits(value) if whole else "nothing" if value is None else f"{value!r:.80}"
+        shown = _digits(value) if whole else "nothing" if value is None else found(value)
         if below == 0:
-            raise self.fault(f"{key}: refers to {found}, but the document has none")
+            raise self.fault(f"{key}: refers to {shown}, but the document has none")
         allowed = f"from {least}" if below is None else f"from {least} to {below - 1}"
-        raise self.fault(f"{key}: expected a whole number {allowed}, found {found}")
+        raise self.fault(f"{key}: expected a whole number {allowed}, found {shown}")
 
 
 class Document:
-    """A glTF or GLB file: its JSON, and its buffers, each loaded when first asked for."""
+    """A glTF or GLB file: its JSON, and its buffers, each loaded when first asked for.
 
-    def __init__(self, path: Path) -> None:
-        content = read_bytes(path)
+    Attributes
+    ----------
+    root : Entry
+        The JSON.
+    budget : Budget
+        What reading may cost. Accessors may overlap, or be all zeros without any bytes; joints and nodes may repeat.
+    """
+
+    def __init__(self, path: Path, budget: Budget) -> None:
+        content = budget.read(path)
         if not content:
             raise FormatError(f"{path}: is empty")
         self.path = path
+        self.budget = budget
         text, self._binary = _split_glb(content, path) if content.startswith(GLB_MAGIC) else (content, None)
         self.root = Entry(parse_json(text, str(path)), path, "")
         self._buffers: dict[int, bytes] = {}
-        self._held = len(content)
-        self._decoded = 0
         version = (self.root.entry("asset") or self.root).text("version")
         if not re.fullmatch(r"2\.\d+", version):
             raise FormatError(f"{path}: is glTF version '{version}', only 2.x can be read")
@@ -171,12 +178,6 @@ class Document:
         for extension in self.root.texts("extensionsRequired"):
             if not HARMLESS_EXTENSIONS.fullmatch(extension):
                 raise FormatError(f"{self.path}: requires the extension {extension}, which is not supported")
-
-    def charge(self, entry: Entry, size: int) -> None:
-        """Count decoded bytes; FormatError where an entry asks for more than this file can honestly hold."""
-        self._decoded += size
-        if self._decoded > max(FREE_BYTES, EXPANSION * self._held):
-            raise entry.fault("refers to far more elements than this file can hold")
 
     def view(self, index: int) -> tuple[bytes, int, int, int | None]:
         """Return buffer, offset, length and stride (bytes) of a buffer view that lies within its buffer."""
@@ -211,8 +212,8 @@ class Document:
         elif buffer.text("uri").startswith("data:"):
             content = _decode_data_uri(buffer)
         else:
-            content = read_bytes(_neighbour(buffer), length)
-            self._held += len(content)
+            content = self.budget.read(_neighbour(buffer), length)
+        self.budget.hold(len(content), buffer.place)
         if len(content) < length:
             raise buffer.fault(f"states {_digits(length)} bytes, but only {len(content)} are there")
         return content[:length]
@@ -267,6 +268,11 @@ def _neighbour(buffer: Entry) -> Path:
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", uri) or not inside:
         raise buffer.fault(f"uri: {uri!r:.80} does not lie in the document's folder")
     return target
+
+
+def _numbers_shown(values: list[Any]) -> str:
+    """Return a short list of numbers for a message; one that is long only by its length."""
+    return str(values) if len(values) <= 16 else f"{len(values)}"
 
 
 def _digits(number: int) -> str:

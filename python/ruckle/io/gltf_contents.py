@@ -5,18 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 from ruckle.errors import FormatError
+from ruckle.io.budget import Budget, OverBudgetError
 from ruckle.io.gltf import Scene, Target
 from ruckle.io.gltf_container import Document, Entry
 
 __all__ = ["default_choice", "describe"]
 
 
-def describe(path: Path) -> dict[str, object]:
+def describe(path: Path, budget: Budget) -> dict[str, object]:
     """Return meshes with nodes and primitives, skins and animations; every entry is really read.
 
     `problem` is None for what can be loaded, else the reason why not.
     """
-    document = Document(path)
+    document = Document(path, budget)
     root = document.root
     described: dict[str, object] = {
         "generator": (root.entry("asset") or root).text("generator"),
@@ -27,7 +28,9 @@ def describe(path: Path) -> dict[str, object]:
         ],
     }
     try:
-        scene = Scene(path)
+        scene = Scene(document)
+    except OverBudgetError:
+        raise
     except FormatError as error:
         names = {kind: [entry.text("name") for entry in root.elements(kind)] for kind in ("meshes", "animations")}
         for kind, listed in names.items():
@@ -40,13 +43,15 @@ def describe(path: Path) -> dict[str, object]:
     return described
 
 
-def default_choice(path: Path, *, mesh: str | int | None, animation: str | int | None) -> dict[str, tuple[str, int]]:
+def default_choice(
+    path: Path, *, mesh: str | int | None, animation: str | int | None, budget: float = 1.0
+) -> dict[str, tuple[str, int]]:
     """Return what `ruckle.io.gltf.read` takes where nothing is picked and there are several.
 
     Parameters
     ----------
     path : the file
-    mesh, animation
+    mesh, animation, budget
         As for `read`.
 
     Returns
@@ -54,7 +59,7 @@ def default_choice(path: Path, *, mesh: str | int | None, animation: str | int |
     dict
         By option, "mesh" and "animation", the name or else the index of what is taken, and how many there are.
     """
-    scene = Scene(path)
+    scene = Scene(Document(path, Budget(budget)))
     root = scene.document.root
     clip = scene.clip(animation)
     taken: dict[str, tuple[str, int]] = {}
@@ -82,6 +87,8 @@ def _mesh(scene: Scene, mesh: Entry, index: int) -> dict[str, object]:
 def _primitive(scene: Scene, target: Target, index: int) -> dict[str, object]:
     try:
         geometry, _ = scene.geometry(target, index)
+    except OverBudgetError:
+        raise
     except FormatError as error:
         return {"index": index, "problem": str(error)}
     return {
@@ -98,6 +105,8 @@ def _animation(scene: Scene, animation: Entry, index: int) -> dict[str, object]:
     described: dict[str, object] = {"index": index, "name": animation.text("name")}
     try:
         clip = scene.clip(index)
+    except OverBudgetError:
+        raise
     except FormatError as error:
         return {**described, "problem": str(error)}
     assert clip is not None

@@ -16,6 +16,9 @@ __all__ = ["MODES", "Geometry", "Skin", "morph_count", "read_geometry", "read_sk
 MODES = ("points", "lines", "line loop", "line strip", "triangles", "triangle strip", "triangle fan")
 DRACO = "KHR_draco_mesh_compression"
 
+# Nanoseconds that a primitive takes beside its accessors.
+PRIMITIVE_TIME = 1e5
+
 
 @dataclass(frozen=True)
 class Geometry:
@@ -63,6 +66,7 @@ def read_geometry(document: Document, mesh_index: int, primitive: int | None, sk
     faces: list[NDArray[np.int64]] = []
     vertex_count = 0
     for entry in _triangle_primitives(mesh, primitive):
+        document.budget.spend(PRIMITIVE_TIME, entry.place)
         key = f"{_attributes(entry)} {_targets(entry)}"
         if key not in blocks:
             blocks[key] = vertex_count
@@ -83,7 +87,7 @@ def read_skin(document: Document, index: int) -> Skin:
     joints = entry.indices("joints", document.root.count("nodes"))
     if not joints:
         raise entry.fault("has no joints")
-    document.charge(entry, len(joints) * np.eye(4).nbytes)
+    document.budget.hold(len(joints) * np.eye(4).nbytes, entry.place)
     accessor = entry.index("inverseBindMatrices", document.root.count("accessors"))
     if accessor is None:
         return Skin(joints, np.broadcast_to(np.eye(4), (len(joints), 4, 4)))
@@ -145,7 +149,7 @@ def _read_vertices(document: Document, primitive: Entry, skin: Skin | None) -> G
     uv = None
     for accessor in _numbered(document, primitive, "TEXCOORD_", vertex_count, limit=1):
         uv = read_floats(document, accessor, "VEC2")
-    document.charge(primitive, primitive.count("targets") * positions.nbytes)
+    document.budget.hold(2 * primitive.count("targets") * positions.nbytes, primitive.place)
     targets = np.zeros((primitive.count("targets"), vertex_count, 3))
     for target, entry in zip(targets, primitive.elements("targets"), strict=True):
         index = entry.index("POSITION", document.root.count("accessors"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,12 @@ __all__ = ["NodeTree"]
 
 Matrices = NDArray[np.float64]
 
+# Nanoseconds that a node takes to be found.
+NODE_TIME = 1e4
+
+# What places a node; without any of them it is where its parent is.
+PLACES = ("translation", "rotation", "scale", "matrix")
+
 
 class NodeTree:
     """All nodes of a document with their parents.
@@ -20,10 +28,12 @@ class NodeTree:
     ----------
     entries : the nodes as the document states them
     parents : index of every node's parent, -1 for roots
+    order : indices of all nodes, parents before their children
     in_scene : indices of the nodes in the default scene, all nodes where the document has no scenes
     """
 
     def __init__(self, document: Document) -> None:
+        document.budget.spend(NODE_TIME * document.root.count("nodes"), document.root.place)
         self.entries = document.root.elements("nodes")
         self.parents = [-1] * len(self.entries)
         children: list[list[int]] = []
@@ -34,13 +44,19 @@ class NodeTree:
                     raise entry.fault(f"node {child} has a second parent, {self.parents[child]} is its first")
                 self.parents[child] = index
         roots = [index for index, parent in enumerate(self.parents) if parent == -1]
-        if len(_descendants(roots, children)) != len(self.entries):
+        self.order = _descendants(roots, children)
+        if len(self.order) != len(self.entries):
             raise document.root.fault("nodes: the hierarchy is a cycle somewhere")
-        self.in_scene = _descendants(_scene_roots(document, roots), children)
+        self.in_scene = sorted(_descendants(_scene_roots(document, roots), children))
 
-    def world_matrices(self, nodes: list[int], clip: Clip | None, times: NDArray[np.float64]) -> list[Matrices]:
-        """Return each node's transformation to the scene, (F, 4, 4), or (1, 4, 4) where it stands still."""
-        known: dict[int, Matrices] = {}
+    def world_matrices(
+        self, nodes: list[int], clip: Clip | None, times: NDArray[np.float64], known: dict[int, Matrices] | None = None
+    ) -> list[Matrices]:
+        """Return each node's transformation to the scene, (F, 4, 4), or (1, 4, 4) where it stands still.
+
+        `known` holds those of nodes that were asked for before, for the same times.
+        """
+        known = {} if known is None else known
         for node in nodes:
             pending = []
             member = node
@@ -53,16 +69,30 @@ class NodeTree:
                 known[member] = local if parent == -1 else known[parent] @ local
         return [known[node] for node in nodes]
 
-    def ancestry(self, node: int) -> list[int]:
-        """Return a node and its ancestors up to the root."""
-        line = []
-        while node != -1:
-            line.append(node)
-            node = self.parents[node]
-        return line
+    def line_count(self, nodes: list[int], known: Container[int] = ()) -> int:
+        """Return how many nodes these and all their ancestors are, each counted once, up to those that are known."""
+        found: set[int] = set()
+        for node in nodes:
+            member = node
+            while member != -1 and member not in found and member not in known:
+                found.add(member)
+                member = self.parents[member]
+        return len(found)
+
+    def moved(self, clip: Clip) -> set[int]:
+        """Return the nodes that an animation moves, themselves or with an ancestor."""
+        moved = {node for node, kind in clip.channels if kind != "weights"}
+        for node in self.order:
+            if self.parents[node] in moved:
+                moved.add(node)
+        return moved
 
     def _local_matrices(self, node: int, clip: Clip | None, times: NDArray[np.float64]) -> Matrices:
         entry = self.entries[node]
+        if not any(key in entry for key in PLACES) and not any(
+            (node, kind) in clip.channels for kind in PLACES if clip
+        ):
+            return np.eye(4)[None]
         parts = {}
         for kind, default in (("translation", (0, 0, 0)), ("rotation", (0, 0, 0, 1)), ("scale", (1, 1, 1))):
             channel = clip.channels.get((node, kind)) if clip else None
@@ -108,12 +138,12 @@ def _scene_roots(document: Document, roots: list[int]) -> list[int]:
 
 
 def _descendants(roots: list[int], children: list[list[int]]) -> list[int]:
-    """Return nodes and all below them, sorted; a node that is reached twice is returned once."""
-    found: set[int] = set()
+    """Return nodes and all below them, parents before their children; a node that is reached twice is returned once."""
+    found: dict[int, None] = {}
     pending = list(roots)
     while pending:
         node = pending.pop()
         if node not in found:
-            found.add(node)
+            found[node] = None
             pending += children[node]
-    return sorted(found)
+    return list(found)

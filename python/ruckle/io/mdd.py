@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.errors import FormatError
-from ruckle.io.reading import read_bytes
+from ruckle.io.budget import Budget
 
 __all__ = ["header", "read_points", "write_frame", "write_header"]
 
@@ -27,9 +27,9 @@ STEP_TOLERANCE = 0.05
 RATE_TOLERANCE = 1e-4
 
 
-def read_points(path: Path, fps: float | None) -> tuple[NDArray[np.float32], float]:
+def read_points(path: Path, fps: float | None, budget: Budget) -> tuple[NDArray[np.float32], float]:
     """Return positions (F, V, 3) float32 in mesh units and their rate: `fps`, else that of the times."""
-    content = read_bytes(path)
+    content = budget.read(path)
     frames, points = _parse_header(content, path)
     stated = HEADER.size + frames * 4 + frames * points * 12
     if len(content) != stated:
@@ -50,9 +50,9 @@ def write_frame(file: BinaryIO, positions: NDArray[np.float32]) -> None:
     file.write(positions.astype(">f4").tobytes())
 
 
-def header(path: Path) -> dict[str, object]:
+def header(path: Path, budget: Budget) -> dict[str, object]:
     """Return what the first bytes state."""
-    frames, points = _parse_header(read_bytes(path, HEADER.size), path)
+    frames, points = _parse_header(budget.read(path, HEADER.size), path)
     return {"points": points, "samples": frames}
 
 

@@ -18,17 +18,18 @@ from numpy.typing import NDArray
 
 from ruckle.arguments import positive_number
 from ruckle.errors import FormatError
-from ruckle.io.reading import character_height, read_bytes
+from ruckle.io.budget import Budget
+from ruckle.io.reading import character_height
 from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation, Up, up_name, vertical_extent
 
 __all__ = ["describe", "read", "write"]
 
-# An archive may unpack to this many bytes, or to so many times its own size if that is more. Animations
-# shrink two- to fiftyfold; deflate can claim a thousandfold, so a small file could otherwise ask for
-# gigabytes.
-FREE_BYTES = 2**28
-EXPANSION = 100
+# Nanoseconds that opening an array takes, and unpacking a byte of it.
+OPENING_TIME, UNPACKING_TIME = 1e5, 4.0
+
+# Bytes of an array's own header, most: NumPy writes some hundred, and evaluates what it reads there.
+LONGEST_HEADER = 10_000
 
 # What a damaged archive makes zipfile, zlib and NumPy's header parser raise.
 DAMAGE = (
@@ -44,6 +45,7 @@ def read(
     name: str | None = None,
     height: float | None = None,
     up: Up | None = None,
+    budget: float = 1.0,
 ) -> Animation:
     """Read an animation.
 
@@ -59,8 +61,10 @@ def read(
         vertical extent of `joints` in the first frame, else the mesh's own.
     up : {"y", "z"}, optional
         Instead of the one in the file, else "y".
+    budget : float
+        How many times the usual memory and time reading may take.
     """
-    archive = Archive(path)
+    archive = Archive(path, Budget(budget))
     positions = archive.array("positions", "f")
     if fps is None:
         if "fps" not in archive.names:
@@ -100,9 +104,9 @@ def write(animation: Animation, path: Path) -> None:
         np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
 
 
-def describe(path: Path) -> dict[str, object]:
+def describe(path: Path, budget: Budget) -> dict[str, object]:
     """Return every array of the archive with its shape and type."""
-    archive = Archive(path)
+    archive = Archive(path, budget)
     arrays = []
     for name in archive.names:
         shape, dtype = archive.header(name)
@@ -111,12 +115,12 @@ def describe(path: Path) -> dict[str, object]:
 
 
 class Archive:
-    """The arrays of one NPZ file, read one by one and never larger than the file can honestly hold."""
+    """The arrays of one NPZ file, read one by one as its budget allows."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, budget: Budget) -> None:
         self.path = path
-        content = read_bytes(path)
-        self._left = max(FREE_BYTES, EXPANSION * len(content))
+        self.budget = budget
+        content = budget.read(path)
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(content))
         except DAMAGE as error:
@@ -139,9 +143,9 @@ class Archive:
             size = dtype.itemsize
             for extent in shape:
                 size *= extent
-            self._left -= size
-            if self._left < 0:
-                raise FormatError(f"{self.path}: array '{name}' claims the shape {shape}, too large for this file")
+            # beside the bytes there is the array in float32, and flags of what is finite
+            self.budget.hold(1.75 * size, f"{self.path}: array '{name}' of shape {shape}")
+            self.budget.spend(UNPACKING_TIME * size, f"{self.path}: array '{name}' of shape {shape}")
             try:
                 content = file.read(size)
                 # reading to the end makes zipfile compare the checksum
@@ -177,6 +181,7 @@ class Archive:
             raise error if isinstance(error, FormatError) else FormatError(f"{self.path}: {error}") from error
 
     def _open(self, name: str) -> BinaryIO:
+        self.budget.spend(OPENING_TIME, f"{self.path}: array '{name}'")
         try:
             member = self._zip.getinfo(name + ".npy")
             if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -191,10 +196,16 @@ class Archive:
     def _read_header(self, name: str, file: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
         try:
             version = np.lib.format.read_magic(file)
-            if version == (1, 0):
-                shape, column_major, dtype = np.lib.format.read_array_header_1_0(file)
-            else:
-                shape, column_major, dtype = np.lib.format.read_array_header_2_0(file)
+            width, read = (
+                (2, np.lib.format.read_array_header_1_0)
+                if version == (1, 0)
+                else (4, np.lib.format.read_array_header_2_0)
+            )
+            length = file.read(width)
+            if int.from_bytes(length, "little") > LONGEST_HEADER:
+                raise ValueError(f"of {int.from_bytes(length, 'little')} bytes")
+            # NumPy gets what has been counted, and no more
+            shape, column_major, dtype = read(io.BytesIO(length + file.read(int.from_bytes(length, "little"))))
         except DAMAGE as error:
             raise FormatError(f"{self.path}: array '{name}' has a damaged header ({error})") from error
         if any(extent < 0 for extent in shape):
@@ -205,10 +216,12 @@ class Archive:
 def _height(archive: Archive, up: Up) -> float | None:
     if "height" in archive.names:
         return archive.number("height")
-    stated = character_height(archive.path)
+    stated = character_height(archive.path, archive.budget)
     if stated is not None or "joints" not in archive.names:
         return stated
     joints = archive.array("joints", "f")
     if joints.ndim != 3 or joints.shape[2] != 3 or joints.size == 0:
         raise FormatError(f"{archive.path}: array 'joints' has the shape {joints.shape}, expected (F, J, 3)")
+    if not np.isfinite(joints[0]).all():
+        raise FormatError(f"{archive.path}: array 'joints' is not finite in its first frame")
     return vertical_extent(joints[0].astype(np.float64), up) or None

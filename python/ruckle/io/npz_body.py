@@ -11,16 +11,20 @@ from pathlib import Path
 import numpy as np
 
 from ruckle.errors import FormatError
+from ruckle.io.budget import Budget
 from ruckle.io.npz import Archive
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.skinning import linear_blend_skinning
 
 __all__ = ["is_body_at_rest", "read_body"]
 
+# Nanoseconds that a joint of a vertex takes per frame.
+INFLUENCE_TIME = 120.0
+
 
 def is_body_at_rest(path: Path) -> bool:
     """Return whether an NPZ file holds a body at rest instead of an animation."""
-    names = Archive(path).names
+    names = Archive(path, Budget()).names
     return "positions" not in names and "rest_positions" in names
 
 
@@ -38,8 +42,9 @@ def read_body(path: Path, garment: Path, *, fps: float) -> Animation:
     FormatError
         An array is missing or does not fit, or the garment's file has no bones or others.
     """
-    body = Archive(path)
-    moving = Archive(garment) if garment.suffix.lower() == ".npz" else None
+    costs = Budget()
+    body = Archive(path, costs)
+    moving = Archive(garment, costs) if garment.suffix.lower() == ".npz" else None
     if moving is None or "bone_matrices" not in moving.names:
         raise FormatError(f"{path}: holds a body at rest, and {garment} has no array 'bone_matrices' to move it")
     rest, weights = body.array("rest_positions", "f"), body.array("skin_weights", "f")
@@ -54,6 +59,9 @@ def read_body(path: Path, garment: Path, *, fps: float) -> Animation:
     # most weights are zero: only as many joints as the vertex with most of them has
     count = max(1, int(np.count_nonzero(weights, axis=1).max(initial=0)))
     joints = np.argsort(-weights, axis=1, kind="stable")[:, :count]
+    place = f"{path}: {len(rest)} vertices that follow {count} joints in {len(bones)} frames"
+    costs.hold_positions(len(bones), len(rest), place)
+    costs.spend(INFLUENCE_TIME * len(bones) * len(rest) * count, place)
     try:
         positions = linear_blend_skinning(rest, joints, np.take_along_axis(weights, joints, axis=1), bones)
     except ValueError as error:

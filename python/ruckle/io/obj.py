@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.errors import FormatError
-from ruckle.io.reading import read_bytes
+from ruckle.io.budget import Budget
 from ruckle.io.replacing import replacing
 
 __all__ = ["Mesh", "parse_mesh", "read_mesh", "write_mesh"]
@@ -24,6 +24,9 @@ Corner = tuple[int, int | None]
 
 # Characters of a line that a message shows.
 SHOWN = 60
+
+# Nanoseconds that a byte of text takes; links make one file out of many, and many out of one.
+PARSING_TIME = 500.0
 
 
 @dataclass(frozen=True)
@@ -56,9 +59,11 @@ class Lines:
     precedents: list[tuple[int, int]] = field(default_factory=list)
 
 
-def read_mesh(path: Path, known: Mesh | None = None) -> Mesh:
+def read_mesh(path: Path, budget: Budget, known: Mesh | None = None) -> Mesh:
     """Read one file; see `parse_mesh`."""
-    return parse_mesh(read_bytes(path), str(path), known)
+    content = budget.read(path)
+    budget.spend(PARSING_TIME * len(content), str(path))
+    return parse_mesh(content, str(path), known)
 
 
 def parse_mesh(content: bytes, place: str, known: Mesh | None = None) -> Mesh:

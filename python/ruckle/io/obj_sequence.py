@@ -11,8 +11,9 @@ import numpy as np
 
 from ruckle.errors import FormatError, MeshError
 from ruckle.io import point_cache
+from ruckle.io.budget import Budget, unreadable
 from ruckle.io.obj import Mesh, read_mesh
-from ruckle.io.reading import as_path, no_such_file
+from ruckle.io.reading import as_path
 from ruckle.mesh.animation import Animation, Up
 
 __all__ = ["describe", "frame_files", "is_pattern", "read"]
@@ -28,6 +29,7 @@ def read(
     name: str | None = None,
     height: float | None = None,
     up: Up = "y",
+    budget: float = 1.0,
 ) -> Animation:
     """Read the frames that a path stands for.
 
@@ -46,17 +48,21 @@ def read(
         Instead of the mesh's own vertical extent in the first frame.
     up : {"y", "z"}
         The axis that points up.
+    budget : float
+        How many times the usual memory and time reading may take.
     """
     if cache is not None:
         moving = as_path("cache", cache)
         if moving.suffix.lower() not in point_cache.CACHES:
             raise FormatError(f"{moving}: unknown point cache, expected {' or '.join(point_cache.CACHES)}")
-        return point_cache.read(moving, mesh=path, fps=fps, name=name, height=height, up=up)
+        return point_cache.read(moving, mesh=path, fps=fps, name=name, height=height, up=up, budget=budget)
     files = frame_files(path)
-    first = read_mesh(files[0])
+    costs = Budget(budget)
+    first = read_mesh(files[0], costs)
+    costs.hold_positions(len(files), len(first.positions), f"{path}: {len(files)} files")
     positions = np.empty((len(files), *first.positions.shape), np.float32)
     for frame, file in enumerate(files):
-        mesh = first if frame == 0 else _same_topology(read_mesh(file, known=first), first, frame, file)
+        mesh = first if frame == 0 else _same_topology(read_mesh(file, costs, first), first, frame, file)
         positions[frame] = mesh.positions
     uv, uv_faces = point_cache.indexed_uv(first)
     return Animation(
@@ -71,7 +77,7 @@ def read(
     )
 
 
-def describe(path: Path) -> dict[str, object]:
+def describe(path: Path, budget: Budget) -> dict[str, object]:
     """Return the files that a path stands for, in the order of their frames."""
     files = frame_files(path)
     return {"files": len(files), "first_file": str(files[0]), "last_file": str(files[-1])}
@@ -96,7 +102,7 @@ def frame_files(path: Path) -> list[Path]:
         else:
             found = [Path(file) for file in glob.glob(str(path))]
     except OSError as error:
-        raise no_such_file(path, error) from error
+        raise unreadable(path, error) from error
     if not found:
         raise FormatError(f"{path}: no OBJ file matches")
     return sorted(found, key=_natural_key)

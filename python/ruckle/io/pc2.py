@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.errors import FormatError
-from ruckle.io.reading import read_bytes
+from ruckle.io.budget import Budget
 
 __all__ = ["header", "read_points", "write_frame", "write_header"]
 
@@ -23,12 +23,12 @@ SIGNATURE = b"POINTCACHE2\0"
 HEADER = struct.Struct("<12siiffi")
 
 
-def read_points(path: Path, fps: float | None) -> tuple[NDArray[np.float32], float]:
+def read_points(path: Path, fps: float | None, budget: Budget) -> tuple[NDArray[np.float32], float]:
     """Return positions (F, V, 3) float32 in mesh units and their rate per second.
 
     `fps` is the rate of the scene's frames, 30 unless given; a cache of every second frame yields half of it.
     """
-    content = read_bytes(path)
+    content = budget.read(path)
     points, samples, frames_per_sample = _parse_header(content, path)
     stated = HEADER.size + samples * points * 12
     if len(content) != stated:
@@ -47,9 +47,9 @@ def write_frame(file: BinaryIO, positions: NDArray[np.float32]) -> None:
     file.write(positions.astype("<f4", copy=False).tobytes())
 
 
-def header(path: Path) -> dict[str, object]:
+def header(path: Path, budget: Budget) -> dict[str, object]:
     """Return what the first bytes state."""
-    points, samples, frames_per_sample = _parse_header(read_bytes(path, HEADER.size), path)
+    points, samples, frames_per_sample = _parse_header(budget.read(path, HEADER.size), path)
     return {"points": points, "samples": samples, "frames_per_sample": frames_per_sample}
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ruckle.errors import FormatError, MeshError
 from ruckle.io import mdd, pc2
+from ruckle.io.budget import Budget
 from ruckle.io.obj import Mesh, read_mesh, write_mesh
 from ruckle.io.reading import as_path
 from ruckle.io.replacing import replacing
@@ -25,10 +26,10 @@ __all__ = ["CACHES", "describe", "indexed_uv", "read", "write", "write_mesh_besi
 class Cache:
     """How one kind of point cache is read, written and summarised."""
 
-    read_points: Callable[[Path, float | None], tuple[NDArray[np.float32], float]]
+    read_points: Callable[[Path, float | None, Budget], tuple[NDArray[np.float32], float]]
     write_header: Callable[[BinaryIO, int, int, float], None]
     write_frame: Callable[[BinaryIO, NDArray[np.float32]], None]
-    header: Callable[[Path], dict[str, object]]
+    header: Callable[[Path, Budget], dict[str, object]]
 
 
 CACHES = {
@@ -45,6 +46,7 @@ def read(
     name: str | None = None,
     height: float | None = None,
     up: Up = "y",
+    budget: float = 1.0,
 ) -> Animation:
     """Read a mesh and the cache that moves it.
 
@@ -61,6 +63,8 @@ def read(
         Instead of the mesh's own vertical extent.
     up : {"y", "z"}
         The axis that points up.
+    budget : float
+        How many times the usual memory and time reading may take.
     """
     cache = CACHES[path.suffix.lower()]
     mesh_path = path.with_suffix(".obj") if mesh is None else as_path("mesh", mesh)
@@ -68,8 +72,9 @@ def read(
         raise FormatError(
             f"{path}: holds no faces, and there is no {mesh_path.name} beside it; name the OBJ file with mesh"
         )
-    shape = read_mesh(mesh_path)
-    positions, rate = cache.read_points(path, fps)
+    costs = Budget(budget)
+    shape = read_mesh(mesh_path, costs)
+    positions, rate = cache.read_points(path, fps, costs)
     if positions.shape[1] != shape.positions.shape[0]:
         found, expected = positions.shape[1], shape.positions.shape[0]
         raise MeshError(f"moves {found} points, but the mesh {mesh_path} has {expected} vertices")
@@ -105,14 +110,14 @@ def write_mesh_beside(mesh: Mesh, path: Path) -> None:
         write_mesh(mesh, mesh_path)
         return
     # an artist's file may hold materials and normals that ours would lose
-    existing = read_mesh(mesh_path)
+    existing = read_mesh(mesh_path, Budget())
     if existing.positions.shape != mesh.positions.shape or not np.array_equal(existing.faces, mesh.faces):
         raise FormatError(f"{mesh_path}: exists and is another mesh; save under another name")
 
 
-def describe(path: Path) -> dict[str, object]:
+def describe(path: Path, budget: Budget) -> dict[str, object]:
     """Return what the cache states, without the mesh."""
-    return CACHES[path.suffix.lower()].header(path)
+    return CACHES[path.suffix.lower()].header(path, budget)
 
 
 def indexed_uv(mesh: Mesh) -> tuple[NDArray[np.float64] | None, NDArray[np.int64] | None]:

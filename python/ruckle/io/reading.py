@@ -1,4 +1,4 @@
-"""Bytes and JSON from files, with every failure turned into one sentence that names the file."""
+"""Paths and JSON, with every failure turned into one sentence that names the file."""
 
 from __future__ import annotations
 
@@ -8,29 +8,14 @@ from typing import Any
 
 from ruckle.arguments import path_text, positive_number
 from ruckle.errors import FormatError
+from ruckle.io.budget import Budget
 
-__all__ = ["as_path", "character_height", "no_such_file", "parse_json", "read_bytes"]
-
-
-def read_bytes(path: Path, limit: int | None = None) -> bytes:
-    """Return a file's content, or its first `limit` bytes; FormatError where it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return file.read() if limit is None else file.read(limit)
-    except (OSError, ValueError) as error:
-        # ValueError: the path holds a NUL character
-        raise no_such_file(path, error) from error
+__all__ = ["as_path", "character_height", "parse_json"]
 
 
 def as_path(option: str, value: object) -> Path:
     """Return what an argument names; TypeError where it is not a path, ValueError where it is empty."""
     return Path(path_text(option, value))
-
-
-def no_such_file(path: Path, error: Exception) -> FormatError:
-    """Return the error for a file that the system does not hand out."""
-    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return FormatError(f"{path}: cannot be read ({reason})")
 
 
 def parse_json(content: bytes, place: str) -> Any:
@@ -42,7 +27,7 @@ def parse_json(content: bytes, place: str) -> Any:
         raise FormatError(f"{place}: is not valid JSON ({reason})") from error
 
 
-def character_height(path: Path) -> float | None:
+def character_height(path: Path, budget: Budget) -> float | None:
     """Return `character_height_m` of the JSON file beside an animation, in metres; None where there is none.
 
     Only for formats whose unit is the metre: in others the number would not be in mesh units.
@@ -50,7 +35,7 @@ def character_height(path: Path) -> float | None:
     sidecar = path.with_suffix(".json")
     if not sidecar.is_file():
         return None
-    contents = parse_json(read_bytes(sidecar), str(sidecar))
+    contents = parse_json(budget.read(sidecar), str(sidecar))
     if not isinstance(contents, dict) or "character_height_m" not in contents:
         return None
     try:

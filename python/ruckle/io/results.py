@@ -62,6 +62,7 @@ from numpy.typing import NDArray
 
 from ruckle.errors import FormatError
 from ruckle.io import load, wrinkle_arrays
+from ruckle.io.budget import Budget
 from ruckle.io.npz import Archive
 from ruckle.io.reading import as_path
 from ruckle.io.replacing import FileReplacement
@@ -316,12 +317,14 @@ class RunWriter(FileReplacement):
         return dtype, (counts.get(name, self._point_count), *entry)
 
 
-def read_run(path: str | os.PathLike[str]) -> Run:
+def read_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
     """Read the file of a run.
 
     Parameters
     ----------
     path : path of a file that `ruckle run` or `RunWriter` has written
+    budget : float
+        How many times the usual memory and time reading may take.
 
     Returns
     -------
@@ -335,8 +338,8 @@ def read_run(path: str | os.PathLike[str]) -> Run:
         Its animation cannot be used.
     """
     path = as_path("path", path)
-    animation = load(path)
-    archive = Archive(path)
+    animation = load(path, budget=budget)
+    archive = Archive(path, Budget(budget))
     columns = {name: _column(archive, name, animation) for name in COLUMNS}
     labels = columns["labels"]
     if labels.size and labels.max() > 2:

@@ -36,6 +36,9 @@ FRAME_TOLERANCE = 1e-3
 # it, twice as many at eight times it.
 COARSEST_STEP = 1e-3
 
+# Frames that a higher rate may make: 36 minutes at 30 per second.
+MOST_FRAMES = 2**16
+
 # A letter stands for any extent, as in the documentation; a number for exactly that one.
 Shape = tuple[str | int, ...]
 
@@ -173,9 +176,12 @@ class Animation:
         Raises
         ------
         ValueError, TypeError
-            `fps` is not a finite number above 0.
+            `fps` is not a finite number above 0, or gives more than 65,536 frames and than there were.
         """
         fps = positive_number("fps", fps)
+        count, most = self.duration * fps + 1, max(MOST_FRAMES, self.frame_count)
+        if count >= most + 1:
+            raise ValueError(f"fps: gives {count:,.0f} frames, expected at most {most:,}")
         places = np.arange(frame_count_of(self.duration, fps)) * (self.fps / fps)
         nearest = np.round(places)
         places = np.where(np.abs(places - nearest) < FRAME_TOLERANCE, nearest, places)

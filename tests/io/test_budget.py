@@ -1,0 +1,228 @@
+"""Files that ask for more than they hold: refused before it is made, unless a larger budget is given."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+import tracemalloc
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gltf_writer import TRIANGLE, Writer, skinned_triangle, still_triangle
+from program import invoke, swinging
+from ruckle.errors import FormatError, MeshError
+from ruckle.io import describe, load, sample_gltf
+from ruckle.io.budget import Budget
+from ruckle.io.results import read_run
+
+# What a refusal may take, of memory: what reading the file itself takes, and no more.
+MEMORY_LIMIT = 60e6
+
+# Of a sheet of 16 vertices that stands still: a little more than any file may unpack to.
+FRAMES = 410_000
+
+
+def deflated(size: int) -> bytes:
+    """Return an archive whose positions are zeros, honestly described."""
+    frames = size // 36
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("positions.npy", "w") as member:
+        np.lib.format.write_array_header_1_0(
+            member, {"descr": "<f4", "fortran_order": False, "shape": (frames, 3, 3)}
+        )
+        for _ in range(frames // 10_000):
+            member.write(bytes(360_000))
+    return stream.getvalue()
+
+
+def long_header() -> bytes:
+    """Return an archive in which an array's header claims 2 GB, and has some of them."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("positions.npy", "w") as member:
+        member.write(b"\x93NUMPY\x02\x00" + (2**31).to_bytes(4, "little"))
+        for _ in range(80):
+            member.write(b" " * 10**6)
+    return stream.getvalue()
+
+
+def repeated_joints(count: int, seconds: float = 60.0) -> bytes:
+    writer = skinned_triangle([[1, 0, 0, 0]] * 3)
+    writer.root["skins"][0]["joints"] = [1] * count
+    writer.animate(1, "translation", [0.0, seconds], [[0, 0, 0]] * 2)
+    return writer.glb()
+
+
+def chained_joints(count: int) -> bytes:
+    writer = skinned_triangle([[1, 0, 0, 0]] * 3)
+    nodes: list[dict[str, Any]] = writer.root["nodes"]
+    nodes[2:] = [{"children": [k + 1], "translation": [0, 0, 0]} for k in range(2, count)] + [{}]
+    writer.root["skins"][0]["joints"] = list(range(1, count + 1))
+    writer.animate(2, "translation", [0.0, 60.0], [[0, 0, 0]] * 2)
+    return writer.glb()
+
+
+def morphed(targets: int, seconds: float) -> bytes:
+    writer = Writer()
+    corners = writer.accessor(TRIANGLE)
+    writer.mesh({"attributes": {"POSITION": corners}, "targets": [{"POSITION": corners}] * targets})
+    writer.add("nodes", {"mesh": 0})
+    writer.animate(0, "translation", [0.0, seconds], [[0, 0, 0]] * 2)
+    return writer.glb()
+
+
+def repeated_primitives(count: int) -> bytes:
+    writer = Writer()
+    corners = writer.accessor(TRIANGLE)
+    indices = [writer.accessor([0, 1, 2], "u1") for _ in range(2)]
+    writer.mesh(*({"attributes": {"POSITION": corners}, "indices": indices[k % 2], "mode": 4} for k in range(count)))
+    writer.add("nodes", {"mesh": 0})
+    return writer.glb()
+
+
+def empty_nodes(count: int) -> bytes:
+    writer = still_triangle()
+    writer.root["nodes"] += [{}] * count
+    return writer.glb()
+
+
+def years() -> bytes:
+    writer = still_triangle()
+    writer.animate(0, "translation", [0.0, 1e9], [[0, 0, 0]] * 2)
+    return writer.glb()
+
+
+BOMBS: dict[str, tuple[str, Callable[[], bytes], str]] = {
+    "zeros": ("a.npz", lambda: deflated(100_000_000), r"array 'positions' of shape .*: would take .* MB"),
+    "header": ("a.npz", long_header, r"array 'positions' has a damaged header \(of 2147483648 bytes\)"),
+    "joints": ("a.glb", lambda: repeated_joints(60_000), r"60000 joints and 1 nodes: would take about"),
+    "chain": ("a.glb", lambda: chained_joints(20_000), r"20000 joints and 20000 nodes: would take about"),
+    "morphs": ("a.glb", lambda: morphed(5_000, 2_000.0), r"60001 frames of 3 vertices, .*: would take about"),
+    "primitives": ("a.glb", lambda: repeated_primitives(15_000), r"would take about"),
+    "nodes": ("a.glb", lambda: empty_nodes(300_000), r"document: would take about"),
+    "years": ("a.glb", years, r"1e\+09 s at 30 fps: would take 240,000 MB"),
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_reject_bombs_before_they_go_off(tmp_path: Path, bomb: str) -> None:
+    name, make, message = BOMBS[bomb]
+    path = tmp_path / name
+    path.write_bytes(make())
+    assert path.stat().st_size < 2_500_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match=rf"a\.\w+: .*{message}"):
+            load(path)
+        assert tracemalloc.get_traced_memory()[1] < MEMORY_LIMIT + 40 * path.stat().st_size
+    finally:
+        tracemalloc.stop()
+
+
+def test_exact_scenery_of_many_nodes_is_read(tmp_path: Path) -> None:
+    writer = still_triangle()
+    for k in range(1, 5_000):
+        # one long chain, each link of which carries the mesh
+        writer.add("nodes", {"mesh": 0, "translation": [0, 0.5, 0]})
+        writer.root["nodes"][k - 1]["children"] = [k]
+    assert load(writer.save(tmp_path / "a.glb")).height == 1 + 0.5 * 4_999
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".glb"])
+def test_exact_a_larger_budget_reads_what_was_refused(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a{suffix}"
+    frames = FRAMES if suffix == ".npz" else 601
+    if suffix == ".npz":
+        np.savez_compressed(path, positions=np.tile(swinging().positions[:1], (FRAMES, 1, 1)),
+                            faces=swinging().faces, fps=24.0, height=1.0)  # fmt: skip
+    else:
+        path.write_bytes(repeated_joints(8_000, 20.0))
+    with pytest.raises(FormatError, match=r"far more than .* kB should; .* a budget of (\d+) allows it") as refused:
+        load(path)
+    needed = int(str(refused.value).split("a budget of ")[1].split()[0])
+    assert load(path, budget=needed).frame_count == frames
+    if suffix == ".npz":
+        assert describe(path, budget=needed)["animation"] is not None
+        assert invoke("info", path).exit_code == 2
+        assert invoke("info", path, "--budget", needed).exit_code == 0
+
+
+def test_exact_every_reader_has_a_budget(tmp_path: Path) -> None:
+    swinging().save(tmp_path / "a.npz")
+    swinging().save(tmp_path / "a.pc2")
+    still_triangle().save(tmp_path / "b.glb")
+    for name in ("a.npz", "a.pc2", "a.obj", "b.glb"):
+        with pytest.raises(FormatError, match="would take"):
+            load(tmp_path / name, budget=1e-9)
+        with pytest.raises(ValueError, match="budget: expected a finite number above 0, got 0"):
+            load(tmp_path / name, budget=0)
+    with pytest.raises(FormatError, match="would take"):
+        sample_gltf(tmp_path / "b.glb", [0.0], budget=1e-9)
+    with pytest.raises(FormatError, match="would take"):
+        read_run(tmp_path / "a.npz", budget=1e-9)
+
+
+def test_exact_a_file_counts_once_however_often_it_is_read(tmp_path: Path) -> None:
+    # one buffer under many indices: its bytes must not buy room again and again
+    content = np.zeros(10**6, np.float32).tobytes()
+    (tmp_path / "a.bin").write_bytes(content)
+    count = 400
+    root = {
+        "asset": {"version": "2.0"},
+        "buffers": [{"byteLength": len(content), "uri": "a.bin"}] * count,
+        "bufferViews": [{"buffer": k, "byteLength": 36} for k in range(count)],
+        "accessors": [{"bufferView": k, "componentType": 5126, "count": 3, "type": "VEC3"} for k in range(count)],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": k}} for k in range(count)]}],
+        "nodes": [{"mesh": 0}],
+    }
+    (tmp_path / "a.gltf").write_text(json.dumps(root))
+    with pytest.raises(FormatError, match=r"buffers\[\d+\]: would take"):
+        load(tmp_path / "a.gltf")
+
+
+@pytest.mark.parametrize("name", ["a.npz", "a.glb", "a.obj", "a.pc2", "a.mdd"])
+def test_reject_what_is_no_regular_file(tmp_path: Path, name: str) -> None:
+    swinging().save(tmp_path / "b.pc2")
+    os.mkfifo(tmp_path / name)
+    options = {"mesh": tmp_path / "b.obj"} if name in ("a.pc2", "a.mdd") else {}
+    with pytest.raises(FormatError, match=rf"{name}: cannot be read \(is not a regular file\)"):
+        load(tmp_path / name, **options)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/dev/zero is Linux's")
+def test_reject_a_device(tmp_path: Path) -> None:
+    (tmp_path / "a.npz").symlink_to("/dev/zero")
+    with pytest.raises(FormatError, match=r"a\.npz: cannot be read \(is not a regular file\)"):
+        load(tmp_path / "a.npz")
+
+
+def test_exact_overflowing_amounts_are_said_in_few_words() -> None:
+    with pytest.raises(FormatError) as refused:
+        Budget().hold(float("inf"), "a.npz")
+    assert len(str(refused.value)) < 200
+    with pytest.raises(FormatError) as refused:
+        Budget().spend(1e300, "a.npz")
+    assert len(str(refused.value)) < 200
+
+
+def test_reject_a_rate_that_makes_frames_without_end() -> None:
+    with pytest.raises(ValueError, match=r"fps: gives 944,892,806 frames, expected at most 65,536"):
+        swinging().at_rate(2.0**31)
+    assert swinging().at_rate(1000).frame_count == 441
+
+
+def test_reject_damaged_joints_naming_them(tmp_path: Path) -> None:
+    animation = swinging()
+    path = tmp_path / "a.npz"
+    np.savez(path, positions=animation.positions, faces=animation.faces, fps=24.0, joints=np.full((1, 2, 3), np.nan))
+    with pytest.raises(FormatError, match=r"a\.npz: array 'joints' is not finite in its first frame"):
+        load(path)
+    with pytest.raises(MeshError, match="positions"):
+        np.savez(path, positions=animation.positions * np.nan, faces=animation.faces, fps=24.0)
+        load(path)
