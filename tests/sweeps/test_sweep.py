@@ -198,7 +198,7 @@ def test_sweep_reject_an_executor_that_breaks(tmp_path: Path, error: Exception) 
                 return future
             return super().submit(fn, *args)
 
-    with pytest.raises(ChildProcessError, match=r"workers: one died, .*; finished runs are kept"):
+    with pytest.raises(ChildProcessError, match=r"executor: it has broken, .*; finished runs are kept"):
         ruckle.sweep(swinging(), tmp_path, executor=Breaking(), seed=[0, 1])
     place = Here()
     assert ruckle.sweep(swinging(), tmp_path, executor=place, seed=[0, 1]).reused == 1

@@ -13,7 +13,7 @@ import pytest
 
 from program import swinging
 from ruckle.sweeps import executors, sweep
-from ruckle.sweeps.workers import LocalPool, processor_count
+from ruckle.sweeps.workers import CallKilledError, LocalPool, processor_count
 
 SCRIPT = """
 import ruckle
@@ -47,11 +47,20 @@ def test_pool_exact_answers_and_errors(capfd: pytest.CaptureFixture[str]) -> Non
     assert "said" not in capfd.readouterr().out
 
 
-def test_pool_reject_a_call_that_ends_its_process() -> None:
+def test_pool_reject_a_call_that_ends_its_process_each_time() -> None:
     with LocalPool(1) as pool:
         for _ in range(2):
-            with pytest.raises(BrokenExecutor, match="the process has ended"):
+            with pytest.raises(CallKilledError, match="its process has died 2 times, perhaps for lack of memory"):
                 pool.submit(os._exit, 3).result()
+            assert pool.submit(pow, 2, 2).result() == 4
+
+
+def test_pool_exact_a_call_whose_process_has_died_once_is_done(tmp_path: Path) -> None:
+    code = "import os, pathlib; mark = pathlib.Path({!r}); mark.exists() or (mark.touch(), os._exit(9))"
+    with LocalPool(2) as pool:
+        calls = [pool.submit(exec, code.format(str(tmp_path / str(k)))) for k in range(5)]
+        assert [call.result() for call in calls] == [None] * 5
+    assert len(list(tmp_path.iterdir())) == 5
 
 
 def test_pool_exact_ends_in_the_middle_of_a_call() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,12 +16,11 @@ from ruckle.cli.console import Voice, output_options, section
 from ruckle.cli.notes import open_noting
 from ruckle.cli.parameters import FrameRange, cut
 from ruckle.cli.source import Source, sources_options
+from ruckle.mesh.animation import Animation
 from ruckle.paths.parameters import PARAMETERS
-from ruckle.sweeps import TABLE, Sweep
-from ruckle.sweeps import sweep as run_sweep
+from ruckle.sweeps import TABLE, Sweep, open_all, sweep_opened
 from ruckle.sweeps.axes import parse_values
 from ruckle.sweeps.executors import dask_cluster
-from ruckle.sweeps.plan import named_apart
 from ruckle.sweeps.table import METRICS, TIMES
 
 __all__ = ["sweep"]
@@ -63,7 +63,7 @@ class SweepCommand(click.Command):
             near = f"did you mean {error.possibilities[0]}? " if error.possibilities else ""
             words = ", ".join(_option(name) for name in SWEPT)
             raise click.UsageError(
-                f"no option is called '{error.option_name}'; {near}parameters are {words}"
+                f"no option is called '{error.option_name}'; {near}parameters are {words}", ctx
             ) from error
 
 
@@ -133,12 +133,14 @@ def sweep(
     # click hands over options as they were given, so that rows stand in that order
     given = {name: values for name, values in parameters.items() if values is not None}
     voice = Voice(as_json, quiet)
-    opened = [cut(open_noting(source, voice), frames)[0] for source in sources]
-    animations = named_apart(opened, [source.place for source in sources])
+    openers = [partial(_open, source, frames, voice) for source in sources]
+    animations = open_all(openers, [source.place for source in sources])
     with ExitStack() as stack:
         executor = None if dask is None else stack.enter_context(dask_cluster(dask))
         advance = stack.enter_context(voice.progress("sweeping", 1.0))
-        found = run_sweep(animations, output, executor=executor, workers=workers, every=every, advance=advance, **given)
+        found = sweep_opened(
+            animations, output, given, executor=executor, workers=workers, every=every, advance=advance
+        )
     picture = None
     if draw is not None and len(found.failed) < len(found.rows):
         picture = output / PICTURE
@@ -147,6 +149,10 @@ def sweep(
     _tell(voice, found, output, picture)
     if found.failed:
         raise click.exceptions.Exit(SOME_FAILED)
+
+
+def _open(source: Source, frames: slice | None, voice: Voice) -> Animation:
+    return cut(open_noting(source, voice), frames)[0]
 
 
 def _value(found: Sweep, output: Path, picture: Path | None) -> dict[str, Any]:

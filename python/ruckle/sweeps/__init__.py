@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ from ruckle.sweeps.axes import Value, read_axes
 
 if TYPE_CHECKING:
     from ruckle.sweeps.executors import Executor
-    from ruckle.sweeps.plan import PlannedRun
+    from ruckle.sweeps.plan import PlannedRun, Unreadable
     from ruckle.sweeps.table import Row
 
 __all__ = ["JOURNAL", "TABLE", "Sweep", "sweep"]
@@ -101,27 +102,72 @@ def sweep(
         A parameter that does not exist, or a value of the wrong kind; nothing has been run then. A value that is out
         of its range fails its runs and no others.
     FormatError, MeshError
-        An animation that cannot be read, or a folder that holds another journal.
+        None of the animations can be read; one of several that cannot fails its runs and no others. The folder holds
+        another journal.
     ModuleNotFoundError
         There is something to write and pyarrow is missing.
     OSError
         The folder cannot be written, or another sweep is writing there.
     ChildProcessError
-        A worker process died, and the executor with it.
+        The executor has broken. The processes of this machine do not: a run that kills two of them is a failed row.
 
     Examples
     --------
     >>> found = ruckle.sweep("sawing", tau=[1.2, 1.4])  # doctest: +SKIP
     >>> pandas.DataFrame(found.rows)[["tau", "wrinkles", "total_p50"]]  # doctest: +SKIP
     """
-    # imported here: who only wrinkles needs none of it
-    from ruckle.sweeps.plan import named_apart, plan_runs
-    from ruckle.sweeps.table import require_extra, write_csv, write_parquet
-
     values = read_axes(parameters)
     given = _several(animations)
     places = [None if isinstance(each, Animation) else str(each) for each in given]
-    opened = named_apart([_open(each) for each in given], places)
+    opened = open_all([partial(_open, each) for each in given], places)
+    return sweep_opened(opened, output, values, executor=executor, workers=workers, every=every, advance=advance)
+
+
+def open_all(openers: Sequence[Callable[[], Animation]], places: Sequence[str | None]) -> list[Animation | Unreadable]:
+    """Return what is to be swept, and of each of several that cannot be read why; animations of one name renamed.
+
+    Parameters
+    ----------
+    openers : sequence of callable
+        Each returns an animation, or raises ValueError.
+    places : sequence of str or None
+        The path of each; None where it was made in memory.
+
+    Raises
+    ------
+    ValueError
+        What the first has raised, where none can be read.
+    """
+    from ruckle.sweeps.plan import Unreadable, named_apart
+
+    opened: list[Animation | Unreadable] = []
+    errors: list[ValueError] = []
+    for opener, place in zip(openers, places, strict=True):
+        try:
+            opened.append(opener())
+        except ValueError as error:
+            errors.append(error)
+            opened.append(Unreadable(str(place), str(error)))
+    if len(errors) == len(opened):
+        raise errors[0]
+    return named_apart(opened, places)
+
+
+def sweep_opened(
+    opened: Sequence[Animation | Unreadable],
+    output: str | PathLike[str] | None,
+    values: Mapping[str, Sequence[Value]],
+    *,
+    executor: Executor | None = None,
+    workers: int | None = None,
+    every: int = 5,
+    advance: Callable[[float], object] | None = None,
+) -> Sweep:
+    """Sweep over animations that are open, with the values that `read_axes` gives; else as `sweep`."""
+    # imported here: who only wrinkles needs none of it
+    from ruckle.sweeps.plan import plan_runs
+    from ruckle.sweeps.table import require_extra, write_csv, write_parquet
+
     for name, count in (("every", every), ("workers", 1 if workers is None else workers)):
         if count < 1:
             raise ValueError(f"{name}: expected a whole number of at least 1, got {count}")
@@ -140,23 +186,24 @@ def sweep(
 
 
 def _perform(
-    runs: Sequence[PlannedRun],
+    plan: Sequence[PlannedRun | Row],
     record: Path | None,
     executor: Executor | None,
     workers: int | None,
     advance: Callable[[int], None],
 ) -> tuple[list[Row], int]:
-    """Do the runs that are not in the record yet; return the row of every run, and how many were there."""
+    """Do the runs that are missing in the record; return the row of every run, and how many were there."""
     from ruckle.sweeps.executors import finished_rows, local_pool
     from ruckle.sweeps.journal import Journal
 
     with ExitStack() as stack:
         journal = None if record is None else stack.enter_context(Journal(record))
         done = {} if journal is None else journal.done
+        runs = [run for run in plan if not isinstance(run, dict)]
         found = {run.identity: done[run.identity] for run in runs if run.identity in done}
         missing = [run for run in runs if run.identity not in found]
         reused = len(found)
-        advance(reused)
+        advance(len(plan) - len(missing))
         if missing:
             place = executor or stack.enter_context(local_pool(missing, workers))
             for row in finished_rows(missing, place):
@@ -164,7 +211,7 @@ def _perform(
                     journal.add(row)
                 found[row["run"]] = row
                 advance(1)
-    return [found[run.identity] for run in runs], reused
+    return [run if isinstance(run, dict) else found[run.identity] for run in plan], reused
 
 
 def _shares(total: int, advance: Callable[[float], object] | None) -> Callable[[int], None]:
@@ -192,7 +239,7 @@ def _open(animation: str | PathLike[str] | Animation) -> Animation:
     return sample(str(animation)) if animation in samples() else load(animation)
 
 
-def _axes(animations: Sequence[Animation], values: Mapping[str, Sequence[Value]]) -> list[str]:
+def _axes(animations: Sequence[object], values: Mapping[str, Sequence[Value]]) -> list[str]:
     """Return the columns in which the runs differ because they were told to."""
     swept = [name for name, several in values.items() if len(several) > 1]
     # heights differ between animations: what was given as a share of them is swept as a share

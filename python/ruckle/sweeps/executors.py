@@ -13,7 +13,7 @@ from ruckle._core import __version__
 from ruckle.sweeps.measurement import measure_run
 from ruckle.sweeps.plan import PlannedRun
 from ruckle.sweeps.table import Row, require_extra, row_of
-from ruckle.sweeps.workers import LocalPool, processor_count
+from ruckle.sweeps.workers import CallKilledError, LocalPool, processor_count
 
 __all__ = ["Executor", "Future", "dask_cluster", "finished_rows", "local_pool"]
 
@@ -55,7 +55,7 @@ def finished_rows(runs: Sequence[PlannedRun], executor: Executor) -> Iterator[Ro
     Raises
     ------
     ChildProcessError
-        A worker process has died, and the executor with it.
+        The executor has broken, as some do when a worker process dies.
     """
     finished: SimpleQueue[tuple[PlannedRun, Future]] = SimpleQueue()
     futures: list[Future] = []
@@ -137,10 +137,10 @@ def _row(run: PlannedRun, future: Future) -> Row:
         return row_of(run, future.result())
     except (BrokenExecutor, CancelledError) as error:
         raise ChildProcessError(
-            "workers: one died, perhaps for lack of memory; finished runs are kept, "
+            "executor: it has broken, perhaps for lack of memory; finished runs are kept, "
             "and the same sweep goes on after them"
         ) from error
-    except ValueError as error:
+    except (ValueError, CallKilledError) as error:
         return row_of(run, {}, problem=str(error))
     except Exception as error:
         # a run that fails for any other reason must not take the others with it

@@ -16,12 +16,20 @@ from ruckle.arguments import length
 from ruckle.mesh.animation import Animation
 from ruckle.paths.parameters import DEFAULTS, LENGTHS
 from ruckle.sweeps.axes import MOST_RUNS, Value
-from ruckle.sweeps.table import COLUMNS
+from ruckle.sweeps.table import COLUMNS, Row, unreadable_row
 
-__all__ = ["PlannedRun", "content_hash", "named_apart", "plan_runs"]
+__all__ = ["PlannedRun", "Unreadable", "content_hash", "named_apart", "plan_runs"]
 
 # Hexadecimal digits of a run's name: 64 bits, so that a million runs meet by chance once in 10^7 sweeps.
 HASH_DIGITS = 16
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """An animation that cannot be read: where it should be, and why, in one sentence."""
+
+    place: str
+    problem: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +67,14 @@ def content_hash(animation: Animation) -> str:
     return digest.hexdigest()[:HASH_DIGITS]
 
 
-def named_apart(animations: Sequence[Animation], places: Sequence[str | None]) -> list[Animation]:
+def named_apart(
+    animations: Sequence[Animation | Unreadable], places: Sequence[str | None]
+) -> list[Animation | Unreadable]:
     """Return animations, those that share a name renamed to where they come from, so that rows tell them apart.
 
     Parameters
     ----------
-    animations : sequence of Animation
+    animations : sequence of Animation or Unreadable
     places : sequence of str or None
         The path of each; None where it was made in memory.
 
@@ -75,10 +85,11 @@ def named_apart(animations: Sequence[Animation], places: Sequence[str | None]) -
     """
     called: dict[str, set[str]] = {}
     for animation in animations:
-        called.setdefault(animation.name, set()).add(content_hash(animation))
-    named = []
+        if isinstance(animation, Animation):
+            called.setdefault(animation.name, set()).add(content_hash(animation))
+    named: list[Animation | Unreadable] = []
     for animation, place in zip(animations, places, strict=True):
-        if len(called[animation.name]) == 1:
+        if isinstance(animation, Unreadable) or len(called[animation.name]) == 1:
             named.append(animation)
         elif place is None:
             raise ValueError(f"animations: different ones are called '{animation.name}', expected a name for each")
@@ -88,13 +99,15 @@ def named_apart(animations: Sequence[Animation], places: Sequence[str | None]) -
 
 
 def plan_runs(
-    animations: Sequence[Animation], axes: Mapping[str, Sequence[Value]], *, every: int = 5
-) -> list[PlannedRun]:
+    animations: Sequence[Animation | Unreadable], axes: Mapping[str, Sequence[Value]], *, every: int = 5
+) -> list[PlannedRun | Row]:
     """Return every combination, animations first, the last parameter changing fastest; equal runs once.
+
+    A run of an animation that cannot be read has failed already: it is its row.
 
     Parameters
     ----------
-    animations : sequence of Animation
+    animations : sequence of Animation or Unreadable
     axes : mapping from parameters to their values, as `ruckle.sweeps.axes.read_axes` returns it
     every : int
         As in `ruckle.metrics.measure_paths`.
@@ -108,11 +121,16 @@ def plan_runs(
     if planned > MOST_RUNS:
         swept = ", ".join(name for name, values in axes.items() if len(values) > 1)
         raise ValueError(f"{swept}: expected at most {MOST_RUNS:,} runs, got {planned:,}")
-    runs: dict[str, PlannedRun] = {}
+    runs: dict[str, PlannedRun | Row] = {}
+    choices = [{**DEFAULTS, **dict(zip(axes, choice, strict=True))} for choice in product(*axes.values())]
     for animation in animations:
+        if isinstance(animation, Unreadable):
+            for given in choices:
+                identity = _hashed({"unreadable": animation.place, "parameters": given})
+                runs[identity] = unreadable_row(identity, animation.place, given, animation.problem)
+            continue
         content = content_hash(animation)
-        for choice in product(*axes.values()):
-            given = {**DEFAULTS, **dict(zip(axes, choice, strict=True))}
+        for given in choices:
             parameters = {name: _resolved(name, value, animation.height) for name, value in given.items()}
             identity = _identity(animation, content, parameters, every)
             runs.setdefault(identity, PlannedRun(identity, animation, content, parameters, every))
@@ -137,4 +155,8 @@ def _identity(animation: Animation, content: str, parameters: Mapping[str, Value
         "parameters": dict(parameters),
         "every": every,
     }
-    return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:HASH_DIGITS]
+    return _hashed(decisive)
+
+
+def _hashed(decisive: Mapping[str, object]) -> str:
+    return hashlib.sha256(json.dumps(decisive, sort_keys=True, default=repr).encode()).hexdigest()[:HASH_DIGITS]

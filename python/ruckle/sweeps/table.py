@@ -4,7 +4,7 @@ r"""The table of a sweep: one row per run, its columns, and the files it is writ
 column                          type    meaning
 =============================== ======= ==============================================================================
 run                             text    identity: equal for equal animation, parameters, measuring and version
-animation                       text    name of the animation; where different ones share it, their paths
+animation                       text    name of the animation; its path where others share it, or it cannot be read
 content                         text    hash of its positions, faces, frame rate and height
 frames, triangles               int
 fps                             float   frames per second
@@ -43,6 +43,8 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ruckle.io.replacing import replacing
 from ruckle.metrics import PathMetrics
 from ruckle.paths.frame import Timings
@@ -61,6 +63,7 @@ __all__ = [
     "Row",
     "require_extra",
     "row_of",
+    "unreadable_row",
     "write_csv",
     "write_parquet",
 ]
@@ -135,6 +138,28 @@ def row_of(run: PlannedRun, found: Mapping[str, Any], *, problem: str | None = N
         "problem": problem,
         **found,
     }
+    return {name: _plain(known.get(name)) for name in COLUMNS}
+
+
+def unreadable_row(identity: str, place: str, parameters: Mapping[str, Any], problem: str) -> Row:
+    """Return the row of a run whose animation cannot be read, with what was asked for: lengths as they were written.
+
+    Parameters
+    ----------
+    identity : str
+        Of the run.
+    place : str
+        Where the animation should be.
+    parameters : mapping
+        As given, before percentages are taken of a height that is not known.
+    problem : str
+    """
+    lengths = {name: str(parameters[name]) for name in LENGTHS}
+    shares = {f"{name}_percent": float(text[:-1]) for name, text in lengths.items() if text.endswith("%")}
+    units = {name: None for name, text in lengths.items() if text.endswith("%")}
+    outcome = {"run": identity, "animation": place, "state": STATES[1], "problem": problem}
+    pairwise = json.dumps(np.asarray(parameters["pairwise"]).tolist())
+    known = {**parameters, **units, **shares, **outcome, "pairwise": pairwise}
     return {name: _plain(known.get(name)) for name in COLUMNS}
 
 

@@ -2,7 +2,8 @@
 
 They are started as `python -m ruckle.sweeps.worker`, not by `multiprocessing`, whose processes first run the script
 that started them anew: a script that sweeps needs no `if __name__ == "__main__":`. Each is a process group of its own,
-so that Ctrl-C reaches the sweep alone, which ends them; and each ends by itself when the sweep is killed.
+so that Ctrl-C reaches the sweep alone, which ends them; and each ends by itself when the sweep is killed. One that dies
+in the middle of a call is replaced, and the call tried once more.
 """
 
 from __future__ import annotations
@@ -15,10 +16,18 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from queue import SimpleQueue
+from threading import Lock
 from types import TracebackType
 from typing import Any
 
-__all__ = ["LocalPool", "processor_count"]
+__all__ = ["CallKilledError", "LocalPool", "processor_count"]
+
+# How often a call may take its process with it: once may be chance, when memory was short for all.
+ATTEMPTS = 2
+
+
+class CallKilledError(ChildProcessError):
+    """A call whose process has died every time that it was tried."""
 
 
 def processor_count() -> int:
@@ -39,6 +48,8 @@ class LocalPool:
         self._count = count
         self._workers: list[Worker] = []
         self._idle: SimpleQueue[Worker] = SimpleQueue()
+        self._ended = False
+        self._renewing = Lock()
 
     def __enter__(self) -> LocalPool:
         # one thread per process, which waits for its answer
@@ -49,6 +60,8 @@ class LocalPool:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        with self._renewing:
+            self._ended = True
         for worker in self._workers:
             worker.kill()
         self._threads.shutdown(cancel_futures=True)
@@ -56,15 +69,30 @@ class LocalPool:
             worker.close()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """Return the future of `fn(*args)`; it raises BrokenExecutor where the process that did the call has died."""
+        """Return the future of `fn(*args)`; it raises CallKilledError where the call has killed two processes."""
         return self._threads.submit(self._ask, fn, args)
 
     def _ask(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        worker = self._idle.get()
-        try:
-            return worker.ask(fn, args)
-        finally:
-            self._idle.put(worker)
+        for _ in range(ATTEMPTS):
+            worker = self._idle.get()
+            try:
+                return worker.ask(fn, args)
+            except BrokenExecutor:
+                worker = self._renewed(worker)
+            finally:
+                self._idle.put(worker)
+        raise CallKilledError(f"its process has died {ATTEMPTS} times, perhaps for lack of memory")
+
+    def _renewed(self, dead: Worker) -> Worker:
+        """Return a process in the place of a dead one; BrokenExecutor where the pool itself has killed it."""
+        with self._renewing:
+            if self._ended:
+                raise BrokenExecutor("the pool has ended")
+            dead.kill()
+            dead.close()
+            place = self._workers.index(dead)
+            self._workers[place] = Worker()
+            return self._workers[place]
 
 
 class Worker:
