@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import signal
 import subprocess
 import sys
 from contextlib import suppress
@@ -111,6 +112,15 @@ def test_program_exact_imports_what_it_uses(arguments: list[str], absent: tuple[
         ),
         (["run", "sawing", "-o", "a.npz", "--picture", "a.doc"], "a.doc: cannot be drawn as '.doc', allowed are "),
         (["run", "sawing", "-o", "a.npz", "--picture", "no/a.png"], "no: the folder to write into does not exist"),
+        (
+            ["run", "sawing", "-o", "a_%d.npz"],
+            "a_%d.npz: is a pattern to read; files are numbered by themselves in a folder, or at a '*'",
+        ),
+        (["export", "sawing", "-o", "a_%04d"], "a_%04d: is a pattern to read; files are numbered by themselves"),
+        (
+            ["render", "sawing", "-o", "a_%04d.png"],
+            "a_%04d.png: is a pattern to read; files are numbered by themselves",
+        ),
         (["run", "sawing", "-o", "a.npz", "--frames", "225:"], "frames: 225: selects none of the 225 frames"),
         (["run", "sawing", "-o", "a.npz", "--frames", "9:5"], "frames: 9:5 selects none of the 225 frames"),
         (
@@ -194,19 +204,53 @@ def test_program_exact_exit_status_as_a_process(folder: Path) -> None:
     assert spawn("info", "sawing").returncode == 0
 
 
-def test_program_exact_interrupted(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
+    ids=["INT", "TERM", "HUP"],
+)
+def test_program_exact_signals_clean_up(folder: Path, number: int, status: int) -> None:
     code = (
         "import os, signal, time\n"
         "from ruckle.cli import job, main\n"
         "def run(*_, **__):\n"
-        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        f"    os.kill(os.getpid(), {number:d})\n"
         "    time.sleep(30)\n"
         "job.run = run\n"
         "main()"
     )
     result = spawn("run", "sawing", "-o", "a.npz", code=code)
-    assert (result.returncode, result.stdout, result.stderr.strip()) == (130, "", "")
+    assert (result.returncode, result.stdout, result.stderr.strip()) == (status, "", "")
     assert list(folder.iterdir()) == []
+
+
+def test_program_exact_ctrl_c_while_it_is_imported() -> None:
+    # whatever is imported after the program's own first module, as if the key were hit at that moment
+    code = (
+        "import os, signal, sys\n"
+        "from ruckle_program import main\n"
+        "module = sys.argv.pop(1)\n"
+        "class Hit:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == module:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Hit())\n"
+        "main()"
+    )
+    for module in ("ruckle", "numpy", "ruckle._core", "click", "ruckle.cli.program", "ruckle.cli.run", "rich.console"):
+        result = spawn(module, "run", "sawing", "-o", "a.npz", code=code)
+        assert (result.returncode in (130, -signal.SIGINT), result.stdout, result.stderr.strip()) == (True, "", ""), (
+            module
+        )
+
+
+def test_program_reject_more_memory_than_there_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError("Unable to allocate 9 TiB")
+
+    monkeypatch.setattr(job, "run", fail)
+    result = invoke("run", "sawing", "-o", "a.npz")
+    assert (result.exit_code, result.stderr) == (2, "ruckle: memory: the system has no more\n")
 
 
 @pytest.mark.parametrize("arguments", [["info", "sawing"], ["info", "sawing", "--json"], ["--help"]])

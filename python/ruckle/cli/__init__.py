@@ -10,7 +10,7 @@
     ruckle bench                      measure speed and quality
 
 Results go to standard output, progress and errors to standard error. Exit status: 0 done, 1 some runs of a sweep
-failed, 2 bad input (one sentence says what), 130 interrupted.
+failed, 2 bad input (one sentence says what), 130 interrupted, 143 terminated.
 """
 
 from ruckle.cli.program import main

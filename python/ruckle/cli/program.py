@@ -13,12 +13,12 @@ from typing import Any
 import click
 
 from ruckle import __version__
+from ruckle.cli.signals import unwinding
+from ruckle.io.interrupts import interrupts_held
 
 __all__ = ["COMMANDS", "main"]
 
 BAD_INPUT = 2
-# 128 plus the number of SIGINT, as a shell reports it.
-INTERRUPTED = 130
 
 # What extras bring: a missing one is bad input, and its error says which extra it is in.
 OPTIONAL_PACKAGES = (
@@ -62,7 +62,10 @@ class Program(click.Group):
         entry = COMMANDS.get(cmd_name)
         if entry is None:
             return None
-        command: click.Command = getattr(import_module(entry.module), entry.command)
+        # libraries that are interrupted in the middle of their own import say so with a traceback
+        with interrupts_held():
+            module = import_module(entry.module)
+        command: click.Command = getattr(module, entry.command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -101,14 +104,17 @@ def exit_status(outcome: Callable[[], object]) -> int:
     Not met here: a closed pipe, which click and rich end quietly with status 1.
     """
     try:
-        status = outcome()
+        with unwinding() as ending:
+            status = outcome()
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "ruckle"
         return _fail(f"{error.format_message().rstrip('.')} (see {command} --help)")
     except click.ClickException as error:
         return _fail(error.format_message())
-    except click.Abort:
-        return INTERRUPTED
+    except (click.Abort, KeyboardInterrupt):
+        return ending.status
+    except MemoryError:
+        return _fail("memory: the system has no more")
     except OSError as error:
         return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except ValueError as error:

@@ -15,7 +15,7 @@ from ruckle.arguments import positive_number
 from ruckle.errors import FormatError
 from ruckle.io import FORMATS, load
 from ruckle.io.gltf_contents import default_choice
-from ruckle.io.obj_sequence import is_pattern
+from ruckle.io.obj_sequence import PRINTF, is_pattern
 from ruckle.mesh.animation import Animation, Up
 from ruckle.samples import sample, samples
 
@@ -125,8 +125,12 @@ def as_path(place: str) -> Path:
 
 
 def check_outputs(source: Source, *outputs: Path | None) -> None:
-    """Refuse, before any work, an output that would overwrite what is read; ValueError names it."""
+    """Refuse, before any work, an output that would overwrite what is read, or is a pattern; ValueError names it."""
     for output in outputs:
+        if output is not None and PRINTF.search(output.name):
+            raise ValueError(
+                f"{output}: is a pattern to read; files are numbered by themselves in a folder, or at a '*'"
+            )
         if output is not None and not source.is_sample and output.exists() and output.samefile(as_path(source.place)):
             raise ValueError(f"{output}: is the file to read, and would be overwritten")
 

@@ -1,4 +1,4 @@
-"""Ctrl-C that waits until a library has been imported which would swallow it."""
+"""Signals that wait until a library has been imported which would swallow them."""
 
 from __future__ import annotations
 
@@ -10,27 +10,31 @@ from types import FrameType
 
 __all__ = ["interrupts_held"]
 
+HELD = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Hold back what Ctrl-C does until the block has ended, and do it then.
+    """Hold back what Ctrl-C and the like do until the block has ended, and do it then.
 
     USD's modules import each other from C++, which prints a KeyboardInterrupt and goes on with half a library.
     """
-    before = signal.getsignal(signal.SIGINT)
-    # None is a handler of another language, which Python cannot put back; threads are not interrupted anyway
-    if before is None or threading.current_thread() is not threading.main_thread():
-        yield
-        return
+    # threads are not interrupted anyway
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    before = {number: signal.getsignal(number) for number in HELD if in_main_thread}
+    # what is no function is left to the system; None is a handler of another language, which Python cannot put back
+    before = {number: handler for number, handler in before.items() if callable(handler)}
     held: list[int] = []
 
     def hold(number: int, _: FrameType | None) -> None:
         held.append(number)
 
-    signal.signal(signal.SIGINT, hold)
+    for number in before:
+        signal.signal(number, hold)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
         if held:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(held[0])
