@@ -8,6 +8,7 @@ padded by a few texels, so that filtering does not reach over their borders. Nee
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import numpy as np
@@ -114,3 +115,9 @@ def _write(channels: dict[str, Float32], path: Path) -> None:
     header = {"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.scanlineimage}
     with OpenEXR.File(header, channels) as file:
         file.write(str(path))
+    # the library does not notice when the end of a file has no room on the disk
+    try:
+        with OpenEXR.File(str(path)) as written:
+            written.channels()
+    except RuntimeError as error:
+        raise OSError(errno.EIO, "the map cannot be written; is the disk full?", str(path.name)) from error

@@ -1,0 +1,158 @@
+"""The program `ruckle` with a fault: a server that has imported everything forks a process for every command.
+
+Run as a program it reads requests, one JSON object per line, and answers with exit status and output; `Launcher` starts
+it and asks it. A process of its own for each command would spend most of its time on imports.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+SIGNALS = {"killed": signal.SIGKILL, "terminated": signal.SIGTERM, "interrupted": signal.SIGINT}
+FAULTS = (*SIGNALS, "full disk", "read-only folder", "little memory")
+
+# What the program imports when it is used.
+IMPORTED = (
+    "ruckle.cli.run", "ruckle.cli.export", "ruckle.cli.render", "ruckle.cli.sweep", "ruckle.cli.figures",
+    "ruckle.bench", "ruckle.plot.strip", "ruckle.plot.heat_map", "ruckle.io.fine_maps", "ruckle.io.fine_usd",
+    "ruckle.io.lines_usd", "ruckle.film.movie", "ruckle.film.pictures", "pyarrow.parquet",
+)  # fmt: skip
+
+# Bytes that a file may have on a full disk, and that memory may grow by when it is short.
+LITTLE_SPACE, LITTLE_MEMORY = 200, 2**19
+
+CAPABILITIES_VERSION = 0x20080522
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a command has ended: as `subprocess` says it."""
+
+    status: int
+    errors: str
+
+
+class Launcher:
+    """A context that holds the server."""
+
+    def __enter__(self) -> Launcher:
+        self._server = subprocess.Popen(
+            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._server.communicate()
+
+    def run(self, folder: Path, *arguments: object, fault: str | None = None) -> Outcome:
+        """Run a command in a folder; `save NAME` saves an animation that is twice as long as the one there."""
+        assert self._server.stdin is not None
+        assert self._server.stdout is not None
+        request = {"folder": str(folder), "arguments": [str(argument) for argument in arguments], "fault": fault}
+        self._server.stdin.write(json.dumps(request) + "\n")
+        self._server.stdin.flush()
+        return Outcome(**json.loads(self._server.stdout.readline()))
+
+
+def serve() -> None:
+    """Answer requests until there are no more."""
+    for module in IMPORTED:
+        __import__(module)
+    for line in sys.stdin:
+        print(json.dumps(answer(**json.loads(line))), flush=True)
+
+
+def answer(folder: str, arguments: list[str], fault: str | None) -> dict[str, Any]:
+    """Run one command in a process of its own."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.dup2(writer, 2)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.close(reader)
+        os.chdir(folder)
+        os._exit(outcome(arguments, fault))
+    os.close(writer)
+    with os.fdopen(reader, "rb") as errors:
+        said = errors.read().decode()
+    return {"status": os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), "errors": said}
+
+
+def outcome(arguments: list[str], fault: str | None) -> int:
+    """Do a command and return its exit status."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        if fault is not None:
+            arm(fault)
+        if arguments[0] == "save":
+            save(arguments[1])
+        else:
+            from ruckle.cli import main
+
+            main(arguments)
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def save(name: str) -> None:
+    """Save the animation of this folder, played twice."""
+    from dataclasses import replace
+
+    import numpy as np
+
+    import ruckle
+
+    cloth = ruckle.load("cloth.npz")
+    replace(cloth, positions=np.concatenate([cloth.positions] * 2)).save(name)
+
+
+def arm(fault: str) -> None:
+    """Bring a fault about, now or when the first file is complete but not yet in its place."""
+    if fault in SIGNALS:
+        from ruckle.io import replacing
+
+        whole: Callable[[Path], None] = replacing._sync
+
+        def sync(path: Path) -> None:
+            os.kill(os.getpid(), SIGNALS[fault])
+            whole(path)
+
+        replacing._sync = sync
+    elif fault == "full disk":
+        resource.setrlimit(resource.RLIMIT_FSIZE, (LITTLE_SPACE, resource.RLIM_INFINITY))
+    elif fault == "little memory":
+        now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (now + LITTLE_MEMORY, resource.RLIM_INFINITY))
+    else:
+        os.chmod(".", 0o555)
+        obey_permissions()
+
+
+def obey_permissions() -> None:
+    """Give up what lets the super-user write everywhere: CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH, 1 and 2."""
+    library = ctypes.CDLL(None)
+    header, sets = (ctypes.c_uint32 * 2)(CAPABILITIES_VERSION, 0), (ctypes.c_uint32 * 6)()
+    assert library.capget(header, sets) == 0
+    for k in (0, 1):
+        sets[k] &= ~0b110
+    assert library.capset(header, sets) == 0
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,114 @@
+"""Every command that writes, ended in the middle in every way: what was there stays, and nothing half done appears."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from meshes import grid
+from ruckle.mesh.animation import Animation
+
+if not sys.platform.startswith("linux"):
+    pytest.skip("limits, capabilities and forks are Linux's", allow_module_level=True)
+
+from faulty import FAULTS, SIGNALS, Launcher
+
+WRINKLED = ("--tau", "1.05", "--r-min", "2%")
+SMALL = ("--size", "64x48")
+
+# What each command is given, and what it writes; a name that ends with a slash is a folder.
+COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "run": (("run", "cloth.npz", "-o", "a.npz", *WRINKLED), ("a.npz",)),
+    "run with picture": (("run", "cloth.npz", "-o", "a.npz", "--picture", "a.png"), ("a.npz", "a.png")),
+    "run with lines": (("run", "cloth.npz", "-o", "a.npz", "--lines", "lines", *WRINKLED), ("a.npz", "lines/")),
+    "run with USD lines": (("run", "cloth.npz", "-o", "a.npz", "--lines", "a.usdc", *WRINKLED), ("a.npz", "a.usdc")),
+    "export OBJ": (("export", "cloth.npz", "-o", "out"), ("out/",)),
+    "export PLY": (("export", "cloth.npz", "-o", "out", "--form", "ply"), ("out/",)),
+    "export maps": (("export", "cloth.npz", "-o", "out", "--form", "maps", "--map-size", "32"), ("out/",)),
+    "export PC2": (("export", "cloth.npz", "-o", "b.pc2"), ("b.pc2", "b.obj")),
+    "export MDD": (("export", "cloth.npz", "-o", "b.mdd"), ("b.mdd", "b.obj")),
+    "export USD": (("export", "cloth.npz", "-o", "b.usda"), ("b.usda",)),
+    "render MP4": (("render", "cloth.npz", "-o", "a.mp4", *SMALL), ("a.mp4",)),
+    "render GIF": (("render", "cloth.npz", "-o", "a.gif", *SMALL), ("a.gif",)),
+    "render PNG": (("render", "cloth.npz", "-o", "a.png", "--frame", "2", *SMALL), ("a.png",)),
+    "render frames": (("render", "cloth.npz", "-o", "out", "--frames", "1:3", *SMALL), ("out/",)),
+    "sweep": (("sweep", "cloth.npz", "-o", "out", "--tau", "1.1,1.2"), ("out/",)),
+    "demo": (("demo", "jumping_jack", "-o", "out", "--no-film"), ("out/",)),
+    "figures": (("figures", "6.1", "-o", "out"), ("out/",)),
+    "bench": (("bench", "stages", "--repeats", "1", "--csv", "a.csv"), ("a.csv",)),
+    "save NPZ": (("save", "a.npz"), ("a.npz",)),
+    "save PC2": (("save", "c.pc2"), ("c.pc2", "c.obj")),
+    "save MDD": (("save", "c.mdd"), ("c.mdd", "c.obj")),
+}
+
+# Commands whose results appear one after the other: when a later one fails, an earlier one may be there, and is whole.
+IN_STEPS = {"sweep", "demo", "figures", "run with picture", "save PC2", "save MDD", "export PC2", "export MDD"}
+
+STATUS = {"killed": -9, "terminated": 143, "interrupted": 130, "full disk": 2, "read-only folder": 2}
+
+
+@pytest.fixture(scope="module")
+def launcher() -> Iterator[Launcher]:
+    """Return what runs commands."""
+    for module in ("matplotlib", "pxr", "OpenEXR", "pyarrow", "moderngl", "av", "PIL"):
+        pytest.importorskip(module, reason="tries every command, with all that they import")
+    with Launcher() as server:
+        yield server
+
+
+def cloth() -> Animation:
+    """Return a few frames of a textured sheet that is squeezed."""
+    sheet = grid(5, 4)
+    squeeze = np.linspace(1.0, 0.7, 5)
+    positions = sheet.positions * np.stack([squeeze, np.ones(5), np.ones(5)], axis=1)[:, None]
+    return Animation(positions, sheet.faces, fps=24, uv=sheet.positions[:, :2] / 5, name="cloth", height=2.0)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return the files of a folder and below."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_degenerate_a_command_that_is_ended(launcher: Launcher, tmp_path: Path, command: str, fault: str) -> None:
+    arguments, outputs = COMMANDS[command]
+    cloth().save(tmp_path / "cloth.npz")
+    for name in outputs:
+        # an OBJ file beside a cache is used, not replaced
+        if not name.endswith(("/", ".obj")):
+            (tmp_path / name).write_bytes(b"before")
+    before = contents(tmp_path)
+    found = launcher.run(tmp_path, *arguments, fault=fault)
+    tmp_path.chmod(0o755)
+    after = contents(tmp_path)
+
+    if fault == "little memory" and found.status == 0:
+        return
+    # libraries that lack memory end as they like; all others end in a sentence or in silence
+    if fault != "little memory" and arguments[0] != "save":
+        assert found.status == STATUS[fault], found
+        sentence = found.errors.strip().startswith("ruckle: ") and found.errors.count("\n") == 1
+        assert sentence if fault not in SIGNALS else found.errors.strip() == "", found
+    kept = {name: content for name, content in after.items() if name in before}
+    unfinished = {name for name in after if ".unfinished/" in name}
+    added = set(after) - set(before) - unfinished
+    if command in IN_STEPS:
+        assert all(content in (before[name], kept[name]) for name, content in before.items())
+        assert all(after[name] for name in added if not name.endswith("journal.jsonl"))
+    else:
+        assert kept == before
+        assert added == set()
+    # of all endings only this one leaves no time to clean up
+    assert not unfinished or fault == "killed" or found.status < 0
+    # and whoever comes next does it
+    again = launcher.run(tmp_path, *arguments)
+    assert (again.status, "Traceback" in again.errors) == (0, False), again
+    assert not any(".unfinished" in name for name in contents(tmp_path))
+    assert {path.name for path in tmp_path.iterdir()} == {"cloth.npz", *(name.rstrip("/") for name in outputs)}
+    assert all(contents(tmp_path)[name] != b"before" for name in outputs if not name.endswith("/"))
