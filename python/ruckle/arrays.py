@@ -1,22 +1,31 @@
-"""Arrays as the core takes them: C-contiguous, of one type, read with a message that names the argument.
+"""Arrays as the core takes them: C-contiguous, aligned, of one type, read with a message that names the argument.
 
 Real arrays may be float32 or float64 and are worked on in float32; index arrays may be of any integer type.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import found
 
-__all__ = ["Float32", "Int32", "Labels", "float32", "int32", "labels_uint8", "triangles"]
+__all__ = ["Float32", "Int32", "Labels", "contiguous", "float32", "int32", "labels_uint8", "triangles"]
 
 Float32 = NDArray[np.float32]
 Int32 = NDArray[np.int32]
 Labels = NDArray[np.uint8]
+
+Kind = TypeVar("Kind", bound=np.generic)
+
+
+def contiguous(array: NDArray[Any], kind: type[Kind]) -> NDArray[Kind]:
+    """Return an array of one type, C-contiguous and aligned; a copy only where it is not."""
+    laid_out = np.ascontiguousarray(array, dtype=kind)
+    # a view into the middle of bytes begins anywhere
+    return laid_out if laid_out.flags.aligned else laid_out.copy()
 
 
 def float32(name: str, values: ArrayLike) -> Float32:
@@ -24,7 +33,7 @@ def float32(name: str, values: ArrayLike) -> Float32:
     array = _array_of(name, values, "fiu", "real numbers")
     # what overflows float32 becomes infinite, which the core refuses by name
     with np.errstate(over="ignore"):
-        return np.ascontiguousarray(array, dtype=np.float32)
+        return contiguous(array, np.float32)
 
 
 def int32(name: str, values: ArrayLike) -> Int32:
@@ -36,7 +45,7 @@ def int32(name: str, values: ArrayLike) -> Int32:
         if least < bounds.min or most > bounds.max:
             found = least if least < bounds.min else most
             raise ValueError(f"{name}: {found} does not fit 32 bits")
-    return np.ascontiguousarray(array, dtype=np.int32)
+    return contiguous(array, np.int32)
 
 
 def labels_uint8(name: str, values: ArrayLike) -> Labels:
@@ -44,7 +53,7 @@ def labels_uint8(name: str, values: ArrayLike) -> Labels:
     array = _array_of(name, values, "iu", "integer labels")
     if array.dtype != np.uint8 and array.size and not 0 <= int(array.min()) <= int(array.max()) <= 2:
         raise ValueError(f"{name}: labels are 0, 1 and 2, found {int(array.min())} to {int(array.max())}")
-    return np.ascontiguousarray(array, dtype=np.uint8)
+    return contiguous(array, np.uint8)
 
 
 def triangles(name: str, values: ArrayLike) -> Int32:

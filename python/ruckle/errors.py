@@ -5,11 +5,22 @@ from __future__ import annotations
 __all__ = ["FormatError", "GraphicsError", "MeshError"]
 
 
+# Characters of a message: what a file calls its parts has no limit.
+LONGEST = 600
+
+
+def _shortened(message: str) -> str:
+    return message if len(message) <= LONGEST else f"{message[: LONGEST - 1]}…"
+
+
 class MeshError(ValueError):
     """A mesh or a frame of an animation that cannot be used.
 
     The message is one sentence that names the face, edge, vertex and (for sequences) the frame.
     """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(_shortened(message))
 
 
 class FormatError(ValueError):
@@ -17,6 +28,9 @@ class FormatError(ValueError):
 
     The message is one sentence that names the file, what was found and what is allowed.
     """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(_shortened(message))
 
 
 class GraphicsError(OSError):

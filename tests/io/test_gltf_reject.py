@@ -211,6 +211,22 @@ def test_reject_signalling_nan_without_a_warning(tmp_path: Path) -> None:
         sample_gltf(path, [0.0])
 
 
+@pytest.mark.parametrize("value", ["x" * 900_000, [1.5] * 200_000, json.loads("[" * 900 + "]" * 900), {"a": [[]]}])
+@pytest.mark.parametrize("place", [("nodes", 0, "name"), ("nodes", 0, "mesh"), ("nodes", 1, "scale"), ("nodes",)])
+def test_reject_long_and_nested_values_in_few_words(tmp_path: Path, place: tuple[Any, ...], value: Any) -> None:
+    writer = still_triangle()
+    writer.add("nodes", {})
+    put(*place, value=value)(writer.root)
+    path = writer.save(tmp_path / "a.gltf")
+    for read in (load, describe):
+        try:
+            found = read(path)
+        except FormatError as error:
+            found = {"problem": str(error)}
+        if isinstance(found, dict):
+            assert len(found.get("problem") or "") < 400
+
+
 def test_reject_more_frames_than_the_file_warrants(tmp_path: Path) -> None:
     writer = Writer()
     writer.mesh({"attributes": {"POSITION": writer.accessor(np.random.default_rng(0).normal(size=(3000, 3)))}})
@@ -218,7 +234,8 @@ def test_reject_more_frames_than_the_file_warrants(tmp_path: Path) -> None:
     writer.animate(0, "translation", [0.0, 2000.0], [[0, 0, 0]] * 2)
     path = writer.save(tmp_path / "a.glb")
     with pytest.raises(
-        FormatError, match="60001 frames of 3000 vertices, 1 joints and 1 nodes: would take 2,7.. MB of memory, far more"
+        FormatError,
+        match=r"60001 frames of 3000 vertices, 1 joints and 1 nodes: would take 2,7.. MB of memory, far more",
     ):
         load(path)
     assert load(path, fps=0.01).frame_count == 21

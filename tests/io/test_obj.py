@@ -85,6 +85,28 @@ def test_exact_texture_coordinates_per_vertex_or_indexed(tmp_path: Path) -> None
     assert load(path).uv is None
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_reject_continued_lines_by_the_number_where_they_begin(tmp_path: Path, end: str) -> None:
+    path = tmp_path / "a.obj"
+    lines = ["# cloth", "v\\", "0 \\", "0 0", "", "v 1 0 0", "f\\", " 1 2\\", "", "v one", "f 1"]
+    path.write_bytes(end.join(lines).encode())
+    with pytest.raises(FormatError, match=r"a\.obj: line 10, 'v one': expected 3 numbers"):
+        load(path)
+    path.write_bytes(end.join([*lines[:9], *lines[10:]]).encode())
+    with pytest.raises(FormatError, match=r"line 7, 'f  1 2': face 1 cannot be read \(2 corners, expected at least 3"):
+        load(path)
+    # the last line has no end
+    path.write_bytes(end.join(["v 0 0 0", "v\\", "1"]).encode() + b"\\" + end.encode())
+    with pytest.raises(FormatError, match="line 2, 'v 1': expected 3 numbers"):
+        load(path)
+
+
+def test_exact_names_may_hold_what_numbers_may_not(tmp_path: Path) -> None:
+    path = tmp_path / "a.obj"
+    path.write_text(SQUARE.replace("\n", " # at_rest\n", 1) + "o a_shirt\nusemtl red_silk\nf 1 2 3 4\n")
+    assert load(path).face_count == 2
+
+
 def test_exact_mark_of_utf8_is_no_part_of_the_first_line(tmp_path: Path) -> None:
     path = tmp_path / "a.obj"
     path.write_bytes(codecs.BOM_UTF8 + f"{SQUARE}f 1 2 3\nf 1 3 4\n".encode())
@@ -110,6 +132,8 @@ def test_exact_mark_of_utf8_is_no_part_of_the_first_line(tmp_path: Path) -> None
         (SQUARE + "f one 2 3\n", "face 1 cannot be read"),
         (SQUARE + "f 1 2 " + "9" * 30, "face index 9+8 is too large"),
         (SQUARE + "f 1 2 " + "9" * 5000, "face 1 cannot be read"),
+        ("o a_b\nv 0 0 1_0\n", "line 2, 'v 0 0 1_0': expected 3 numbers"),
+        (SQUARE + "f 1 2 1_0\n", r"face 1 cannot be read \(an index holds '_'\)"),
     ],
 )
 def test_reject_malformed_lines(tmp_path: Path, text: str, message: str) -> None:

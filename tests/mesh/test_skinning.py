@@ -85,6 +85,10 @@ def test_exact_shared_sequences_are_reproduced(path: object) -> None:
             r"^joint_weights: expected float32 or float64 of shape \(V, K\), got float64 \(2, 2\)",
         ),
         (3, np.zeros((5, 4, 4, 4)), r"^bone_matrices: expected float32 or float64 of shape \(F, J, 3, 4\)"),
+        (0, np.array([[0, 0, 0], [0, np.inf, 0]]), r"^rest_positions: expected finite numbers, got inf at \(1, 1\)"),
+        (2, np.array([[1], [np.nan]]), r"^joint_weights: expected finite numbers, got nan at \(1, 0\)"),
+        (3, np.full((1, 4, 3, 4), -np.inf), r"^bone_matrices: expected finite numbers, got -inf at \(0, 0, 0, 0\)"),
+        (3, np.full((1, 4, 3, 4), 1e300), "^bone_matrices: frame 0 moves vertex 0 farther than float32 can say"),
     ],
 )
 def test_reject_bad_arrays(argument: int, value: np.ndarray, message: str) -> None:

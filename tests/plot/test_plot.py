@@ -24,8 +24,8 @@ from ruckle.mesh.topology import Topology
 from ruckle.paths.frame import Frame
 from ruckle.paths.wrinkler import run
 from ruckle.plot.colors import COMPRESSION_MAP, LABELS
+from ruckle.plot.files import check_picture
 from ruckle.plot.ribbons import ribbon
-from ruckle.plot.strip import check_picture
 from ruckle.samples import sample
 
 Float64 = NDArray[np.float64]

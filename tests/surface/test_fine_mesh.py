@@ -269,3 +269,36 @@ def test_degenerate_results_outlive_the_surface() -> None:
         ruckle.displace(CoarseFrame(positions + 1, faces), edge_levels=np.full(56, 2))
     np.testing.assert_array_equal(fine.positions, kept)
     assert not fine.positions.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("values", "faces", "message"),
+    [
+        ([[0.0]] * 6, [[0, 1, 2]] * 2, r"faces: expected an array of shape \(4, 3\), got \(2, 3\)"),
+        ([[0.0]] * 6, [[0, 1, -1]] * 4, "faces: face 0 names -1, allowed are 0 to 5"),
+        ([[0.0]] * 6, [[0, 1, 2]] * 3 + [[0, 6, 2]], "faces: face 3 names 6, allowed are 0 to 5"),
+        ([[0.0]] * 5, None, "faces: face 3 names 5, allowed are 0 to 4"),
+        ([0.0] * 6, None, r"values: expected an array of shape \(U, n\), got \(6,\)"),
+        ([["a"]] * 6, None, "values: expected real numbers"),
+        ([[0.0]] * 6, [[0.5, 1, 2]] * 4, "faces: expected integers"),
+    ],
+)
+def test_reject_corner_values(values: Any, faces: Any, message: str) -> None:
+    mesh = meshes.grid(3, 2)
+    fine = ruckle.displace(CoarseFrame(mesh.positions, mesh.faces))
+    with pytest.raises(ValueError, match=f"^{message}"):
+        fine.corner_values(values, faces)
+
+
+@pytest.mark.parametrize(
+    ("faces", "message"),
+    [
+        ([[0, 1, 2]], r"faces: expected an array of shape \(4, 3\), got \(1, 3\)"),
+        ([[0, 1, -1]] * 4, "faces: face 0 names -1, allowed are 0 to 5"),
+        ([[0, 1, 99]] * 4, "faces: face 0 names 99, allowed are 0 to 5"),
+    ],
+)
+def test_reject_seams(faces: Any, message: str) -> None:
+    mesh = meshes.grid(3, 2)
+    with pytest.raises(ValueError, match=f"^{message}"):
+        ruckle.displace(CoarseFrame(mesh.positions, mesh.faces)).with_seams(faces)

@@ -21,7 +21,7 @@ from ruckle.io.gltf_meshes import Geometry, Skin, morph_count, read_geometry, re
 from ruckle.io.gltf_nodes import NodeTree
 from ruckle.io.reading import as_path, character_height
 from ruckle.mesh.animation import UP_AXES, Animation, frame_count_of
-from ruckle.mesh.skinning import linear_blend_skinning
+from ruckle.mesh.skinning import blend
 
 __all__ = ["Scene", "Target", "read", "sample_gltf"]
 
@@ -175,7 +175,8 @@ class Scene:
         self.document.budget.spend(copied, f"{self.document.path}: the height of {len(self.targets)} meshes")
         [world] = self.tree.world_matrices([target.node], None, np.zeros(1), self._rest)
         heights = geometry.positions @ world[0, UP_AXES["y"], :3] + world[0, UP_AXES["y"], 3]
-        return heights.astype(np.float32)
+        rounded: NDArray[np.float32] = heights.astype(np.float32)
+        return rounded
 
     def _pose_block(
         self,
@@ -204,10 +205,10 @@ class Scene:
             )
             bones = np.broadcast_to(world[:, None, :3], (times.size, 1, 3, 4))
         if geometry.targets.shape[0] == 0:
-            return linear_blend_skinning(geometry.positions, joints, weights, bones)
+            return blend(geometry.positions, joints, weights, bones)
         morphed = np.tensordot(self._morph_weights(target, geometry, clip, times), geometry.targets, axes=1)
         morphed += geometry.positions
-        posed = [linear_blend_skinning(rest, joints, weights, bones[frame, None]) for frame, rest in enumerate(morphed)]
+        posed = [blend(rest, joints, weights, bones[frame, None]) for frame, rest in enumerate(morphed)]
         return np.concatenate(posed)
 
     def _account(self, geometry: Geometry, frames: int, blocks: int, nodes: int, joints: int) -> None:

@@ -7,6 +7,8 @@ triangles around their first corner.
 from __future__ import annotations
 
 import codecs
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
@@ -85,7 +87,7 @@ def parse_mesh(content: bytes, place: str, known: Mesh | None = None) -> Mesh:
     text = b"\n".join(b" ".join(face) for face in lines.faces)
     if known is not None and known.face_text == text:
         return Mesh(positions, known.faces, known.uv, known.uv_faces, known.face_text)
-    corners = _triangle_corners(lines, place, content)
+    corners = _triangle_corners(lines, place, content, underscored=b"_" in text)
     faces = _indices([vertex for vertex, _ in corners], place)
     face_text = None if b"-" in text else text
     coordinate_faces = [coordinate for _, coordinate in corners if coordinate is not None]
@@ -134,10 +136,23 @@ def _split(content: bytes) -> Lines:
     return lines
 
 
+def _numbered_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a file as `_split` sees them, with the number of the one where each begins."""
+    begun, waiting = 1, b""
+    for number, line in enumerate(content.removeprefix(codecs.BOM_UTF8).splitlines(keepends=True), start=1):
+        continued = re.sub(rb"\\\r?\n\Z", b" ", line)
+        waiting += continued.rstrip(b"\r\n") if continued == line else continued
+        if continued == line:
+            yield begun, waiting
+            begun, waiting = number + 1, b""
+    if waiting:
+        yield begun, waiting
+
+
 def _line(content: bytes, kind: bytes, index: int) -> str:
     """Return how a message calls the line of one kind with this index; looked up only where something is wrong."""
-    lines = enumerate(content.removeprefix(codecs.BOM_UTF8).splitlines(), start=1)
-    number, line = next(islice(((number, line) for number, line in lines if line.split()[:1] == [kind]), index, None))
+    lines = ((number, line) for number, line in _numbered_lines(content) if line.split()[:1] == [kind])
+    number, line = next(islice(lines, index, None))
     text = line.strip().decode(errors="replace")
     return f"line {number}, '{text if len(text) <= SHOWN else text[: SHOWN - 1] + '…'}'"
 
@@ -148,6 +163,10 @@ def _numbers(rows: list[list[bytes]], width: int, place: str, content: bytes) ->
         values = [float(word) for words in rows for word in words[1 : width + 1]]
     except ValueError:
         values = []
+    # Python reads 1_0 as 10; names of objects hold such a mark much more often
+    marked = b"_" in content and b"_" in b"".join(b"".join(words) for words in rows)
+    if marked and not all(_are_numbers(words[1 : width + 1], width) for words in rows):
+        values = []
     if len(values) != width * len(rows):
         row = next(index for index, words in enumerate(rows) if not _are_numbers(words[1 : width + 1], width))
         raise FormatError(f"{place}: {_line(content, rows[row][0], row)}: expected {width} numbers")
@@ -156,16 +175,18 @@ def _numbers(rows: list[list[bytes]], width: int, place: str, content: bytes) ->
 
 def _are_numbers(words: list[bytes], count: int) -> bool:
     try:
-        return len([float(word) for word in words]) == count
+        return len([float(word) for word in words]) == count and b"_" not in b"".join(words)
     except ValueError:
         return False
 
 
-def _triangle_corners(lines: Lines, place: str, content: bytes) -> list[Corner]:
+def _triangle_corners(lines: Lines, place: str, content: bytes, *, underscored: bool) -> list[Corner]:
     """Return three (vertex, texture coordinate) pairs per triangle, indices from 0."""
     corners: list[Corner] = []
     for number, (words, precedents) in enumerate(zip(lines.faces, lines.precedents, strict=True), start=1):
         try:
+            if underscored and any(b"_" in word for word in words):
+                raise ValueError("an index holds '_'")
             polygon = [_corner(word, precedents) for word in words[1:]]
             if len(polygon) < 3:
                 raise ValueError(f"{len(polygon)} corners, expected at least 3")

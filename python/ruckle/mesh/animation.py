@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import choice, found, instance, mistyped, positive_number
+from ruckle.arrays import contiguous
 from ruckle.errors import MeshError
 
 __all__ = ["UPRIGHT", "UP_AXES", "Animation", "Up", "frame_count_of", "require_animation", "up_name", "vertical_extent"]
@@ -281,7 +282,7 @@ def _float_array(name: str, values: ArrayLike, shape: Shape) -> NDArray[np.float
         raise _mismatch(name, "float32 or float64", shape, array)
     # what float32 cannot hold becomes infinite, a signalling NaN quiet; the check for finiteness names both
     with np.errstate(over="ignore", invalid="ignore"):
-        return _read_only(np.ascontiguousarray(array, dtype=np.float32))
+        return _read_only(contiguous(array, np.float32))
 
 
 def _index_array(name: str, values: ArrayLike, limit: int, noun: str) -> NDArray[np.int32]:
@@ -295,7 +296,7 @@ def _index_array(name: str, values: ArrayLike, limit: int, noun: str) -> NDArray
         face, corner = np.argwhere((array < 0) | (array >= limit))[0]
         allowed = f"allowed are 0 to {limit - 1}" if limit else f"there is no {noun}"
         raise MeshError(f"{name}: face {face} refers to {noun} {array[face, corner]}, {allowed}")
-    return _read_only(np.ascontiguousarray(array, dtype=np.int32))
+    return _read_only(contiguous(array, np.int32))
 
 
 def _check_distinct(faces: NDArray[np.int32]) -> None:

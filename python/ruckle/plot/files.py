@@ -14,6 +14,10 @@ __all__ = ["check_picture", "save_picture"]
 def check_picture(path: Path) -> None:
     """Refuse, before any work, the name of a picture that cannot be written.
 
+    Parameters
+    ----------
+    path : Path
+
     Raises
     ------
     ValueError
@@ -28,7 +32,18 @@ def check_picture(path: Path) -> None:
 
 
 def save_picture(figure: Figure, path: Path) -> None:
-    """Write a figure in the format of the extension; a file that is there is replaced when the new one is complete."""
+    """Write a figure in the format of the extension; a file that is there is replaced when the new one is complete.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+    path : Path
+
+    Raises
+    ------
+    OSError
+        The folder cannot be written, or is full.
+    """
     with replacing(path) as file:
         figure.savefig(file, format=_format(path), dpi="figure")
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ruckle.arrays import Float32, Int32, int32
+from ruckle.arrays import Float32, Int32, float32, int32
 
 __all__ = ["FineMesh"]
 
@@ -87,9 +87,16 @@ class FineMesh:
         -------
         (M, 3, n) float32
             At each corner of each fine face; the same bits wherever faces meet that name the same values there.
+
+        Raises
+        ------
+        ValueError
+            An array of another shape or type, or a face that names an entry that is not there.
         """
-        given = np.asarray(values, np.float32)
-        corners = given[(self.coarse if faces is None else int32("faces", faces))[self.face_coarse_faces]]
+        given = float32("values", values)
+        if given.ndim != 2:
+            raise ValueError(f"values: expected an array of shape (U, n), got {given.shape}")
+        corners = given[self._coarse_faces(self.coarse if faces is None else faces, len(given))[self.face_coarse_faces]]
         weights = self.corner_barycentric
         result: Float32 = weights[:, :, 0, None] * corners[:, None, 0]
         for k in (1, 2):
@@ -103,8 +110,13 @@ class FineMesh:
         ----------
         faces : (T, 3) int
             The coarse faces before welding.
+
+        Raises
+        ------
+        ValueError
+            An array of another shape or type, or a face that names a vertex that is not there.
         """
-        split = int32("faces", faces)
+        split = self._coarse_faces(faces, self.vertex_count)
         apart = split != self.coarse
         if not apart.any():
             return self
@@ -115,6 +127,17 @@ class FineMesh:
             moved[name][mine] = moved[name][theirs]
             moved[name].flags.writeable = False
         return replace(self, **moved)
+
+    def _coarse_faces(self, faces: ArrayLike, count: int) -> Int32:
+        """Return faces that name `count` things at the corners of the coarse ones."""
+        given = int32("faces", faces)
+        if given.shape != self.coarse.shape:
+            raise ValueError(f"faces: expected an array of shape {self.coarse.shape}, got {given.shape}")
+        outside = (given < 0) | (given >= count)
+        if outside.any():
+            face, corner = np.argwhere(outside)[0]
+            raise ValueError(f"faces: face {face} names {given[face, corner]}, allowed are 0 to {count - 1}")
+        return given
 
     def __repr__(self) -> str:
         return (
