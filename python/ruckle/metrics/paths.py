@@ -342,6 +342,11 @@ def _percentile(parts: Sequence[Array], share: float) -> float:
     return float(np.percentile(values, share)) if len(values) else float("nan")
 
 
+def _ratio(part: float, whole: float) -> float:
+    """Return a share, or NaN of nothing."""
+    return part / whole if whole else float("nan")
+
+
 def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[AnimationParameters]) -> PathMetrics:
     """Run an animation and measure its paths.
 
@@ -382,8 +387,8 @@ def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[
     total = np.array([frame.timings["total"] for frame in frames])
     paths = np.array([sum(frame.timings[stage] for stage in ("persist", "trace", "shape")) for frame in frames])
     return PathMetrics(
-        coverage=covered / area if area else float("nan"),
-        direction_error=error / weight if weight else float("nan"),
+        coverage=_ratio(covered, area),
+        direction_error=_ratio(error, weight),
         turning_p90=_percentile(turns, 90),
         drift_p95=_percentile(drift, 95),
         height_change=float(crest),
@@ -391,9 +396,9 @@ def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[
         wrinkles=float(np.mean([len(frame.wrinkles) for frame in frames])),
         born=sum(frame.stats["born"] for frame in frames) / seconds,
         died=sum(frame.stats["died"] for frame in frames) / seconds,
-        length=float(np.median(lengths)) if lengths else float("nan"),
-        short=float(np.mean(np.array(lengths) < 3.0 * np.array(widths))) if lengths else float("nan"),
-        fading=float(np.mean(fading)) if fading else float("nan"),
+        length=_percentile([np.array(lengths)], 50),
+        short=_ratio(int(np.count_nonzero(np.array(lengths) < 3.0 * np.array(widths))), len(lengths)),
+        fading=_ratio(sum(fading), len(fading)),
         clamped=sum(frame.stats["clamped"] for frame in frames) / seconds,
         step_p50=float(np.percentile(total, 50)),
         step_p95=float(np.percentile(total, 95)),
