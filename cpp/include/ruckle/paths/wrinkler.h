@@ -106,8 +106,8 @@ class Wrinkler {
     const FrameStats& stats() const;
 
   private:
-    struct State;
-    std::unique_ptr<State> state_;
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace ruckle

@@ -1,0 +1,89 @@
+#include "field/cloth_field.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "constants.h"
+#include "field/graph/label_problem.h"
+#include "field/stretch_arrays.h"
+
+namespace ruckle {
+
+ClothField::ClothField(const Topology& topology, int threads) : topology_(&topology) {
+    const auto face_count = static_cast<std::size_t>(topology.face_count());
+    for (auto* matrices : {&previous_, &current_, &reference_}) {
+        matrices->assign(face_count, Matrix2::Zero());
+    }
+    for (Stretches* stretches : {&motion_, &field_}) {
+        stretches->max.assign(face_count, 1.0f);
+        stretches->compression.assign(face_count, 1.0f);
+        stretches->degenerate.assign(face_count, 0);
+    }
+    // labels ask for no more of the motion
+    field_.min.assign(face_count, 1.0f);
+    field_.axis.assign(face_count, Vector2::Zero());
+    labels_.assign(face_count, rest_label);
+    previous_labels_.assign(face_count, rest_label);
+    if (threads > 1 && topology.face_count() >= parallel_triangle_count) {
+        pool_.emplace(threads);
+    }
+    reserve_cuts(workspace_, face_count, pool_ ? pool_->thread_count() : 1);
+}
+
+// Runs a stage over all triangles, shared among the threads when there are enough.
+template <class Stage>
+void ClothField::for_faces(Stage stage) {
+    ThreadPool* pool = pool_ ? &*pool_ : nullptr;
+    for_chunks(pool, topology_->face_count(), parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
+        stage(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    });
+}
+
+void ClothField::measure(std::span<const Vector3> positions, bool first) {
+    std::swap(previous_, current_);
+    for_faces([&](std::size_t begin, std::size_t count) {
+        const auto part = [&](auto& values) { return std::span(values).subspan(begin, count); };
+        edge_matrices(positions, part(topology_->faces), part(current_));
+        // the first frame has not moved
+        stretch(part(first ? current_ : previous_), part(current_), motion_.spans().part(begin, count));
+    });
+}
+
+void ClothField::label(const FieldOptions& options, bool first, float dt) {
+    std::swap(previous_labels_, labels_);
+    LabelCostOptions costs = options.costs;
+    costs.dt = first ? reference_frame_time : dt;
+    const std::span<const std::uint8_t> fixed = first ? std::span<const std::uint8_t>{} : previous_labels_;
+    label_stretch(motion_.compression, motion_.max, motion_.degenerate, costs, *topology_, fixed, options.labels, workspace_,
+                  labels_, pool_ ? &*pool_ : nullptr);
+}
+
+void ClothField::update(const FieldOptions& options, bool first, float dt) {
+    const ReferenceOptions reference_options{.relaxation = options.relaxation, .dt = dt};
+    for_faces([&](std::size_t begin, std::size_t count) {
+        const auto part = [&](auto& values) { return std::span(values).subspan(begin, count); };
+        update_reference(part(first ? current_ : reference_), part(current_), part(labels_), reference_options, part(reference_),
+                         field_.spans().part(begin, count));
+    });
+}
+
+// Labels are the one result that is compared with before.
+void ClothField::forget() {
+    std::fill(labels_.begin(), labels_.end(), rest_label);
+}
+
+FieldCounts ClothField::count() const {
+    // sums of comparisons, which vectorise
+    int compressing = 0, stretching = 0, changed = 0, degenerate = 0;
+    for (std::size_t i = 0; i < labels_.size(); ++i) {
+        compressing += labels_[i] == compression_label;
+        stretching += labels_[i] == stretch_label;
+        changed += labels_[i] != previous_labels_[i];
+        degenerate += field_.degenerate[i];
+    }
+    return {.labels = {compressing, topology_->face_count() - compressing - stretching, stretching},
+            .label_changes = changed,
+            .degenerate = degenerate};
+}
+
+}  // namespace ruckle

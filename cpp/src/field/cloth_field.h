@@ -1,0 +1,69 @@
+// The field of one garment from frame to frame: what the stages stretch, label and reference keep, and what they found last.
+//
+// A frame is measure, label, update, in this order. Nothing allocates after the first one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ruckle/field/label.h"
+#include "ruckle/field/reference.h"
+#include "ruckle/field/stretch.h"
+#include "ruckle/mesh/topology.h"
+#include "support/thread_pool.h"
+
+namespace ruckle {
+
+struct FieldOptions {
+    LabelCostOptions costs{};
+    LabelOptions labels{};
+    float relaxation = ReferenceOptions{}.relaxation;
+};
+
+struct FieldCounts {
+    std::array<int, label_count> labels;  // triangles per label
+    int label_changes;                    // triangles whose label differs from the previous frame's
+    int degenerate;                       // collapsed triangles
+};
+
+class ClothField {
+  public:
+    ClothField(const Topology& topology, int threads);
+
+    // first: no frame was before, and dt means nothing; dt: s since the previous frame
+    void measure(std::span<const Vector3> positions, bool first);
+    void label(const FieldOptions& options, bool first, float dt);
+    void update(const FieldOptions& options, bool first, float dt);
+    void forget();
+
+    std::span<const std::uint8_t> labels() const { return labels_; }
+    std::span<const Matrix2> current() const { return current_; }
+    std::span<const Matrix2> reference() const { return reference_; }
+    StretchSpans motion() { return motion_.spans(); }  // from the previous frame
+    StretchSpans field() { return field_.spans(); }    // from the reference
+    FieldCounts count() const;
+
+  private:
+    // One array per result of a stage; those that no one reads stay empty.
+    struct Stretches {
+        std::vector<float> min, max, compression;
+        std::vector<Vector2> axis;
+        std::vector<std::uint8_t> degenerate;
+
+        StretchSpans spans() { return {min, max, compression, axis, degenerate}; }
+    };
+    template <class Stage>
+    void for_faces(Stage stage);
+
+    const Topology* topology_;
+    std::optional<ThreadPool> pool_;
+    LabelWorkspace workspace_;
+    std::vector<Matrix2> previous_, current_, reference_;
+    Stretches motion_, field_;
+    std::vector<std::uint8_t> labels_, previous_labels_;
+};
+
+}  // namespace ruckle

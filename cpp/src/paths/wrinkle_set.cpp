@@ -1,0 +1,190 @@
+#include "paths/wrinkle_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "constants.h"
+
+namespace ruckle {
+
+namespace {
+
+// ℓ of (5.2).
+float mean_edge_length(const Topology& topology, std::span<const Vector3> positions) {
+    double sum = 0.0;
+    for (const auto& [a, b] : topology.edges) {
+        sum += static_cast<double>((positions[a] - positions[b]).norm());
+    }
+    const double mean = sum / static_cast<double>(topology.edges.size());
+    return std::isfinite(mean) && mean > 0.0 ? static_cast<float>(mean) : 1.0f;
+}
+
+}  // namespace
+
+WrinkleSet::WrinkleSet(const Topology& topology, int capacity) : topology_(&topology), paths_(topology, capacity) {
+    const auto slots = static_cast<std::size_t>(capacity), vertices = slots * path_stride;
+    positions_.assign(capacity > 0 ? static_cast<std::size_t>(topology.vertex_count) : 0, Vector3::Zero());
+    born_.reserve(slots);
+    ids_.assign(slots, -1);
+    ages_.assign(slots, 0.0f);
+    fading_.assign(slots, 0);
+    crowded_.assign(slots, 0);
+    sizes_.assign(slots, {});
+    extents_.assign(slots, {});
+    widths_.assign(vertices, 0.0f);
+    heights_.assign(vertices, 0.0f);
+    previous_counts_.assign(slots, 0);
+    previous_edges_.assign(vertices, -1);
+    previous_heights_.assign(vertices, 0.0f);
+}
+
+void WrinkleSet::begin(const WrinkleSetOptions& options, const Cloth& first) {
+    options_ = options;
+    options_.persist.length_unit = mean_edge_length(*topology_, first.positions);
+    seeds_.choose(first.current, options.trace.r_min, options.trace.seed);
+}
+
+WrinkleOutline WrinkleSet::outline(int slot, float length) const {
+    const auto before = static_cast<std::size_t>(previous_counts_[slot]);
+    return {.length = length,
+            .crest = sizes_[slot].crest,
+            .fading = fading_[slot] != 0,
+            .edges = part(previous_edges_, slot, before),
+            .heights = part(previous_heights_, slot, before)};
+}
+
+// Wrinkles that have lost their compression, or their room, fade and shorten; they are never removed at full height.
+void WrinkleSet::update_ends(const Cloth& cloth, int slot, PersistStats& stats) {
+    const Extent extent = wrinkle_extent(cloth, paths_, slot);
+    fading_[slot] = crowded_[slot] || !(extent.compression > options_.trace.grow_tau);
+    update_length(cloth, options_.trace, options_.persist, outline(slot, extent.length), slot, paths_, stats);
+}
+
+// A wrinkle that gives way comes back only when there is clearly room again: with one threshold it would flicker.
+void WrinkleSet::notice_crowding(int slot) {
+    const float reach = crowded_[slot] ? uncrowding_reach : crowding_reach;
+    crowded_[slot] = paths_.crowded(slot, reach, fading_);
+    fading_[slot] |= crowded_[slot];
+}
+
+PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt) {
+    set_time(dt);
+    PersistStats stats;
+    if (!options_.coherent) {
+        seeds_.scatter(options_.trace.seed, static_cast<std::uint64_t>(frame));
+        paths_.clear();
+        paths_.measure_all(cloth.positions);
+        return stats;
+    }
+    stats = adapt_paths(cloth, positions_, options_.persist, workspace_, paths_);
+    for (const std::int32_t slot : paths_.slots()) {
+        paths_.set_half_width(slot, wrinkle_radius(options_.trace.r_min, sizes_[slot].kappa));
+    }
+    // all of them first: whether an end may grow depends on where all the others are, and how wide
+    paths_.measure_all(cloth.positions);
+    for (const std::int32_t slot : paths_.slots()) {
+        update_ends(cloth, slot, stats);
+    }
+    for (const std::int32_t slot : paths_.slots()) {
+        notice_crowding(slot);
+    }
+    return stats;
+}
+
+TraceStats WrinkleSet::trace(const Cloth& cloth, float dt) {
+    set_time(dt);
+    born_.clear();
+    const TraceStats stats = seed_paths(cloth, options_.trace, seeds_, paths_, born_);
+    for (const std::int32_t slot : born_) {
+        ids_[slot] = next_id_++;
+        ages_[slot] = -dt;  // 0 after this frame
+        fading_[slot] = crowded_[slot] = 0;
+        sizes_[slot] = {};
+        previous_counts_[slot] = 0;
+    }
+    return stats;
+}
+
+void WrinkleSet::shape_wrinkle(const Cloth& cloth, int slot) {
+    const Extent extent = wrinkle_extent(cloth, paths_, slot);
+    const SizeTarget target{.compression = extent.compression, .length = extent.length, .fading = fading_[slot] != 0};
+    if (options_.coherent) {
+        update_size(target, options_.shape, sizes_[slot]);
+    } else {
+        sizes_[slot] = settled_size(target, options_.shape);
+    }
+    const auto points = std::as_const(paths_).points(slot);
+    wrinkle_shape(points, paths_.cuts(slot), Profile(sizes_[slot], options_.shape.r_min), part(widths_, slot, points.size()),
+                  part(heights_, slot, points.size()), extents_[slot]);
+    if (options_.coherent) {
+        limit_heights_of(slot);
+        remember_heights(slot);
+    }
+}
+
+// What slides and rebuilds do to a profile must not make heights jump.
+void WrinkleSet::limit_heights_of(int slot) {
+    const auto edges = std::as_const(paths_).edges(slot);
+    const auto before = static_cast<std::size_t>(previous_counts_[slot]);
+    const float most = most_vertex_height_change * options_.shape.r_min * options_.shape.dt / reference_frame_time;
+    limit_heights(part(previous_edges_, slot, before), part(previous_heights_, slot, before), edges, most,
+                  part(heights_, slot, edges.size()));
+}
+
+void WrinkleSet::remember_heights(int slot) {
+    const auto edges = std::as_const(paths_).edges(slot);
+    previous_counts_[slot] = static_cast<std::int32_t>(edges.size());
+    std::ranges::copy(edges, part(previous_edges_, slot, edges.size()).begin());
+    std::ranges::copy(part(heights_, slot, edges.size()), part(previous_heights_, slot, edges.size()).begin());
+}
+
+void WrinkleSet::remove_faded() {
+    died_count_ = 0;
+    // from the last, because removing moves those behind
+    for (std::size_t i = paths_.slots().size(); i-- > 0;) {
+        const std::int32_t slot = paths_.slots()[i];
+        if (fading_[slot] && sizes_[slot].fade == 0.0f) {
+            paths_.remove(slot);
+            ++died_count_;
+        }
+    }
+}
+
+void WrinkleSet::shape(const Cloth& cloth, float dt) {
+    set_time(dt);
+    for (const std::int32_t slot : paths_.slots()) {
+        ages_[slot] += dt;
+        shape_wrinkle(cloth, slot);
+    }
+    remove_faded();
+    std::ranges::copy(cloth.positions, positions_.begin());
+}
+
+int WrinkleSet::fading_count() const {
+    return static_cast<int>(std::ranges::count_if(paths_.slots(), [&](std::int32_t slot) { return fading_[slot] != 0; }));
+}
+
+Wrinkle WrinkleSet::wrinkle(int i) const {
+    const std::int32_t slot = paths_.slots()[i];
+    const auto points = paths_.points(slot);
+    const float r_min = options_.shape.r_min;
+    const Profile profile(sizes_[slot], r_min);
+    return {.id = ids_[slot],
+            .age = ages_[slot],
+            .fading = fading_[slot] != 0,
+            .size = sizes_[slot],
+            .width = profile.width,
+            .perimeter = profile.perimeter,
+            .full_width = 2.0f * wrinkle_radius(r_min, sizes_[slot].kappa),
+            .cuts = paths_.cuts(slot),
+            .extent = extents_[slot],
+            .edges = paths_.edges(slot),
+            .t = paths_.t(slot),
+            .faces = paths_.faces(slot),
+            .points = points,
+            .widths = part(widths_, slot, points.size()),
+            .heights = part(heights_, slot, points.size())};
+}
+
+}  // namespace ruckle

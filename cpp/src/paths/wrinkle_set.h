@@ -1,0 +1,83 @@
+// The living wrinkles of one garment: their paths, their sizes, and whatever else a wrinkle carries from frame to frame.
+//
+// A frame is persist, trace, shape, in this order: existing wrinkles follow the cloth and change their lengths, new ones begin where
+// none is near, and all get their widths and heights. What a wrinkle carries stands in one array per property, indexed by the slot of
+// its path in the pool; nobody else keeps anything by slot.
+//
+// Nothing allocates after the first frame.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ruckle/paths/wrinkler.h"
+
+namespace ruckle {
+
+struct WrinkleSetOptions {
+    TraceOptions trace{};
+    PersistOptions persist{};
+    ShapeOptions shape{};
+    bool coherent = true;  // false: nothing persists, and everything is full-grown at once (thesis, figure 5.2)
+};
+
+class WrinkleSet {
+  public:
+    // capacity: most wrinkles at a time; 0 where there will be none
+    WrinkleSet(const Topology& topology, int capacity);
+
+    // Begins anew: the first frame fixes the seed points and the unit of length. Allocates.
+    void begin(const WrinkleSetOptions& options, const Cloth& first);
+    void clear() { paths_.clear(), next_id_ = 0, died_count_ = 0; }
+
+    // The parts of one frame; frame counts from 0, dt in s.
+    PersistStats persist(const Cloth& cloth, int frame, float dt);
+    TraceStats trace(const Cloth& cloth, float dt);
+    void shape(const Cloth& cloth, float dt);
+
+    const PathPool& paths() const { return paths_; }
+    int count() const { return static_cast<int>(paths_.slots().size()); }
+    int fading_count() const;
+    int died_count() const { return died_count_; }  // in the last frame
+    Wrinkle wrinkle(int i) const;                   // in order of birth
+
+  private:
+    template <class Item>
+    static auto part(Item& values, int slot, std::size_t count) {
+        return std::span(values).subspan(static_cast<std::size_t>(slot) * path_stride, count);
+    }
+    void set_time(float dt) { options_.trace.dt = options_.persist.dt = options_.shape.dt = dt; }
+    WrinkleOutline outline(int slot, float length) const;
+    void update_ends(const Cloth& cloth, int slot, PersistStats& stats);
+    void notice_crowding(int slot);
+    void shape_wrinkle(const Cloth& cloth, int slot);
+    void limit_heights_of(int slot);
+    void remember_heights(int slot);
+    void remove_faded();
+
+    const Topology* topology_;
+    WrinkleSetOptions options_;
+    PathPool paths_;
+    SeedSet seeds_;
+    PersistWorkspace workspace_;
+    std::vector<Vector3> positions_;  // (V) of the last frame
+    std::vector<std::int32_t> born_;  // slots, in the last frame
+    std::int64_t next_id_ = 0;
+    int died_count_ = 0;
+
+    // by slot
+    std::vector<std::int64_t> ids_;
+    std::vector<float> ages_;  // s
+    std::vector<std::uint8_t> fading_, crowded_;
+    std::vector<WrinkleSize> sizes_;
+    std::vector<std::array<float, 2>> extents_;
+    // by slot, path_stride each: at the vertices of the path
+    std::vector<float> widths_, heights_;
+    // the last frame's heights, and the edges that they belong to
+    std::vector<std::int32_t> previous_counts_, previous_edges_;
+    std::vector<float> previous_heights_;
+};
+
+}  // namespace ruckle
