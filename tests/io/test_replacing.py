@@ -40,7 +40,7 @@ def writing_calls(path: Path) -> Iterator[str]:
             set(word) <= set("rwaxbt+") and set(word) & set("wax+") for word in words
         )
         writes = opens or (method and name in WRITING) or name in ("write_text", "write_bytes", "tofile", "savez")
-        if writes and not any(ast.unparse(value) in TARGETS for value in given):
+        if writes and given and not any(ast.unparse(value) in TARGETS for value in given):
             yield f"{path.relative_to(PACKAGE)}:{node.lineno}: {ast.unparse(node)}"
 
 
