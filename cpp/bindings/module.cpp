@@ -20,6 +20,8 @@ PYBIND11_MODULE(_core, module) {
             std::rethrow_exception(thrown);
         } catch (const ruckle::MeshError& error) {
             py::set_error(py::module_::import("ruckle.errors").attr("MeshError"), error.what());
+        } catch (const ruckle::ResourceError& error) {
+            py::set_error(PyExc_OSError, error.what());
         }
     });
     ruckle::bindings::bind_stages(module);

@@ -36,4 +36,9 @@ class MeshError : public std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
+// Threads that the system does not give. The message is one sentence.
+class ResourceError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 }  // namespace ruckle

@@ -1,5 +1,10 @@
 #include "support/thread_pool.h"
 
+#include <string>
+#include <system_error>
+
+#include "ruckle/types.h"
+
 namespace ruckle {
 
 namespace {
@@ -12,11 +17,25 @@ constexpr int polls_before_sleep = 4000;
 ThreadPool::ThreadPool(int thread_count) {
     threads_.reserve(static_cast<std::size_t>(thread_count - 1));
     for (int thread = 1; thread < thread_count; ++thread) {
-        threads_.emplace_back([this, thread] { wait_for_work(thread); });
+        try {
+            threads_.emplace_back([this, thread] { wait_for_work(thread); });
+        } catch (const std::system_error&) {
+            // no destructor follows a constructor that throws, and a thread that nobody joins ends the process
+            stop();
+            throw ResourceError("threads: the system gives " + std::to_string(thread) + " of " + std::to_string(thread_count) +
+                                "; ask for fewer, or raise its limit");
+        } catch (...) {
+            stop();
+            throw;
+        }
     }
 }
 
 ThreadPool::~ThreadPool() {
+    stop();
+}
+
+void ThreadPool::stop() {
     stop_ = true;
     ++round_;
     round_.notify_all();

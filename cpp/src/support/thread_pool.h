@@ -10,7 +10,8 @@ namespace ruckle {
 
 class ThreadPool {
   public:
-    // thread_count counts the calling thread too, >= 1.
+    // thread_count counts the calling thread too, >= 1. Throws ResourceError where the system does not give as many; those
+    // that have started have ended then.
     explicit ThreadPool(int thread_count);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
@@ -31,6 +32,7 @@ class ThreadPool {
     using Call = void (*)(void*, std::int64_t, int);
     void run_erased(std::int64_t item_count, Call call, void* context);
     void wait_for_work(int thread);
+    void stop();
     void take_items(int thread);
 
     std::vector<std::thread> threads_;
