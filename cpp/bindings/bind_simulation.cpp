@@ -16,6 +16,7 @@ struct SharedCloth {
         : cloth(rest, faces, attachment, options) {}
 
     ClothSimulation cloth;
+    int body_vertex_count = 0, test_count = 0;
     std::mutex mutex;
 };
 
@@ -26,7 +27,8 @@ py::array_t<float> optional_array(py::handle value, const char* name, std::initi
 
 std::unique_ptr<SharedCloth> make_cloth(py::handle rest, py::handle faces, py::handle attachment, const ClothMaterial& material,
                                         int substeps, int strain_sweeps, float compression, bool rest_curvature,
-                                        float attachment_rate, py::handle gravity, bool record_substeps, int threads) {
+                                        float attachment_rate, py::handle gravity, float margin, float self_distance,
+                                        bool record_substeps, int threads) {
     const auto points = require_finite(rest, "rest", {"V", 3});
     const auto indices = require_faces(faces);
     const auto shares = optional_array(attachment, "attachment", {Extent("V", points.shape(0))});
@@ -38,6 +40,8 @@ std::unique_ptr<SharedCloth> make_cloth(py::handle rest, py::handle faces, py::h
                                .rest_curvature = rest_curvature,
                                .attachment_rate = attachment_rate,
                                .gravity = items<Vector3>(down)[0],
+                               .margin = margin,
+                               .self_distance = self_distance,
                                .record_substeps = record_substeps,
                                .threads = threads};
     return without_gil([&] {
@@ -54,7 +58,9 @@ std::unique_ptr<SharedCloth> make_cloth(py::handle rest, py::handle faces, py::h
         case ClothStatus::wrong_count:
             throw std::invalid_argument(where + "cones: expected as many as in the frames before, and at most 128");
         case ClothStatus::not_finite:
-            throw MeshError(where + "every pin of an attached vertex, wind and cone must be finite, and no radius below 0");
+            throw MeshError(
+                where +
+                "every pin of an attached vertex, wind, cone, body vertex and target must be finite, and no radius below 0");
         default:
             throw MeshError(
                 where + "the cloth explodes at vertex " + vertex +
@@ -69,16 +75,49 @@ py::array_t<float> positions_of(const ClothSimulation& cloth) {
     return array;
 }
 
-py::array_t<float> step(SharedCloth& shared, float dt, py::handle pins, py::handle wind, py::handle cones) {
+// The mesh of a body may be given once, and then must be in every frame; test functions likewise.
+void collide_with(SharedCloth& shared, py::handle faces, py::ssize_t vertex_count) {
+    const auto indices = require_array<std::int32_t>(faces, "body_faces", {"T", 3});
+    const int count = require_vertex_count(vertex_count);
+    const std::scoped_lock lock(shared.mutex);
+    shared.cloth.collide_with(items<Face>(indices), count);
+    shared.body_vertex_count = count;
+}
+
+void track(SharedCloth& shared, py::handle tests) {
+    const auto rows = require_finite(tests, "tests", {"R", Extent("V", shared.cloth.vertex_count())});
+    const int count = require_vertex_count(rows.shape(0));
+    const std::scoped_lock lock(shared.mutex);
+    without_gil([&, all = items<float>(rows)] { shared.cloth.track(all, count); });
+    shared.test_count = count;
+}
+
+py::array_t<float> step(SharedCloth& shared, float dt, py::handle pins, py::handle wind, py::handle cones, py::handle body,
+                        py::handle targets, float extra_damping) {
     const auto vertex_count = static_cast<py::ssize_t>(shared.cloth.vertex_count());
-    const auto targets = optional_array(pins, "pins", {Extent("V", vertex_count), 3});
+    const auto pinned = optional_array(pins, "pins", {Extent("V", vertex_count), 3});
     const auto air = optional_array(wind, "wind", {"V", 3});
     if (air.ndim() == 2 && air.shape(0) != 1 && air.shape(0) != vertex_count) {
         throw std::invalid_argument("wind: expected 1 or " + std::to_string(vertex_count) + " vectors, got " +
                                     std::to_string(air.shape(0)));
     }
     const auto limbs = optional_array(cones, "cones", {"C", 8});
-    without_gil([&, inputs = ClothInputs{dt, items<Vector3>(targets), items<Vector3>(air), items<RoundedCone>(limbs)}] {
+    const auto skin = body.is_none() && shared.body_vertex_count == 0
+                          ? py::array_t<float>(0)
+                          : require_array<float>(body, "body", {Extent("B", shared.body_vertex_count), 3});
+    const auto moments =
+        targets.is_none() && shared.test_count == 0
+            ? py::array_t<double>(0)
+            : require_array<double>(targets, "targets",
+                                    {Extent("substeps", shared.cloth.options().substeps), Extent("R", shared.test_count), 3});
+    const ClothInputs inputs{.dt = dt,
+                             .pins = items<Vector3>(pinned),
+                             .wind = items<Vector3>(air),
+                             .cones = items<RoundedCone>(limbs),
+                             .body = items<Vector3>(skin),
+                             .targets = items<double>(moments),
+                             .extra_damping = extra_damping};
+    without_gil([&] {
         const std::scoped_lock lock(shared.mutex);
         if (const ClothStatus status = shared.cloth.step(inputs); status != ClothStatus::done) {
             throw_refused(status, shared.cloth, dt);
@@ -111,7 +150,9 @@ py::dict timings(const SharedCloth& shared) {
     result["air"] = t.air;
     result["edges"] = t.edges;
     result["bends"] = t.bends;
+    result["self_contact"] = t.self_contact;
     result["strain"] = t.strain;
+    result["tracking"] = t.tracking;
     result["bodies"] = t.bodies;
     result["other"] = t.other;
     result["total"] = t.total;
@@ -124,6 +165,10 @@ py::dict stats(const SharedCloth& shared) {
     result["largest_speed"] = s.largest_speed;
     result["settled_share"] = s.settled_share;
     result["largest_edge_stretch"] = s.largest_edge_stretch;
+    result["tracking_residual"] = s.tracking_residual;
+    result["contact_residual"] = s.contact_residual;
+    result["self_pairs"] = s.self_pair_count;
+    result["dropped_pairs"] = s.dropped_pair_count;
     return result;
 }
 
@@ -166,8 +211,12 @@ void bind_simulation(py::module_& module) {
     py::class_<SharedCloth>(module, "ClothSimulation")
         .def(py::init(&make_cloth), py::arg("rest"), py::arg("faces"), py::arg("attachment"), py::kw_only(), py::arg("material"),
              py::arg("substeps"), py::arg("strain_sweeps"), py::arg("compression"), py::arg("rest_curvature"),
-             py::arg("attachment_rate"), py::arg("gravity"), py::arg("record_substeps"), py::arg("threads"))
-        .def("step", &step, py::arg("dt"), py::arg("pins"), py::arg("wind"), py::arg("cones"))
+             py::arg("attachment_rate"), py::arg("gravity"), py::arg("margin"), py::arg("self_distance"),
+             py::arg("record_substeps"), py::arg("threads"))
+        .def("step", &step, py::arg("dt"), py::arg("pins"), py::arg("wind"), py::arg("cones"), py::arg("body"),
+             py::arg("targets"), py::arg("extra_damping"))
+        .def("collide_with", &collide_with, py::arg("faces"), py::arg("vertex_count"))
+        .def("track", &track, py::arg("tests"))
         .def("place", &place, py::arg("positions"), py::arg("velocities"))
         .def("save", [](const SharedCloth& shared) { return shared.cloth.save(); })
         .def(

@@ -8,11 +8,16 @@
 #include <string>
 
 #include "numeric/kernels.h"
+#include "simulation/body_mesh.h"
 #include "simulation/cones.h"
 #include "simulation/constraints.h"
 #include "simulation/limits.h"
 #include "simulation/options.h"
+#include "simulation/rows.h"
+#include "simulation/self_contact.h"
+#include "simulation/stage_clock.h"
 #include "simulation/sweeps.h"
+#include "simulation/tracking.h"
 #include "support/thread_pool.h"
 
 namespace ruckle {
@@ -22,40 +27,6 @@ namespace {
 bool all_finite(std::span<const Vector3> points) {
     return points.empty() || kernels().all_finite(points[0].data(), 3 * static_cast<std::int64_t>(points.size()));
 }
-
-// Four floats per vertex, with spare vertices behind the last one that fill its block and never move.
-class Rows {
-  public:
-    explicit Rows(std::size_t count) : values_(4 * count, 0.0f) {}
-
-    float* operator[](std::size_t vertex) { return values_.data() + 4 * vertex; }
-    const float* operator[](std::size_t vertex) const { return values_.data() + 4 * vertex; }
-    Eigen::Map<Vector3> vector(std::size_t vertex) { return Eigen::Map<Vector3>((*this)[vertex]); }
-    Eigen::Map<const Vector3> vector(std::size_t vertex) const { return Eigen::Map<const Vector3>((*this)[vertex]); }
-    float* data() { return values_.data(); }
-    std::vector<float>& values() { return values_; }
-    const std::vector<float>& values() const { return values_; }
-
-  private:
-    std::vector<float> values_;
-};
-
-std::size_t whole_blocks(std::size_t count) {
-    return (count + sweep_block - 1) / sweep_block * sweep_block;
-}
-
-// Adds the milliseconds since the last lap to one stage.
-class StageClock {
-  public:
-    void lap(double& milliseconds) {
-        const auto now = std::chrono::steady_clock::now();
-        milliseconds += std::chrono::duration<double, std::milli>(now - last_).count();
-        last_ = now;
-    }
-
-  private:
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 }  // namespace
 
@@ -76,7 +47,11 @@ struct ClothSimulation::State {
     void solve_edges();
     void solve_bends();
     void limit_stretch();
+    void keep_layers_apart(int index);
+    void track(int index, bool last);
+    ContactFactors contact_factors() const;
     void meet_cones(float before, float now);
+    void meet_body(int index);
     void correct_velocities();
     void measure();
 
@@ -106,12 +81,19 @@ struct ClothSimulation::State {
     std::vector<float> attachment;             // (V)
     std::vector<RoundedCone> cones, next_cones;
     std::vector<ConeStep> cone_steps;
+    std::optional<BodyMesh> body;
+    std::vector<Vector3> body_positions, next_body;
+    std::vector<NearBody> near_body, saved_near_body;
+    std::optional<SelfContact> self_contact;
+    std::vector<SelfPair> saved_pairs;
+    std::optional<Tracking> tracking;
+    std::span<const double> targets;
     std::vector<Vector3> substep_positions;
     std::optional<ThreadPool> pool;
     const SweepKernels& sweeps = *kernels().cloth;
     Vector3 origin = Vector3::Zero();
     bool has_air = false, first_bodies = false;
-    float dt = 0.0f, h = 0.0f;
+    float dt = 0.0f, h = 0.0f, damping = 0.0f;
     int frame_count = 0;
     ClothTimings timings;
     ClothStats stats;
@@ -145,6 +127,10 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
     cones.reserve(most_cones);
     next_cones.reserve(most_cones);
     cone_steps.reserve(most_cones);
+    if (options.self_distance > 0.0f) {
+        self_contact.emplace(topology, rest, options.self_distance, options.material.dynamic_friction);
+        saved_pairs.reserve(self_contact->pairs().capacity());
+    }
     if (options.record_substeps) {
         substep_positions.resize(static_cast<std::size_t>(options.substeps) * vertex_count);
     }
@@ -162,6 +148,11 @@ void ClothSimulation::State::place(std::span<const Vector3> positions, std::span
     }
     recenter();
     cones.clear();
+    body_positions.clear();
+    std::fill(near_body.begin(), near_body.end(), NearBody{});
+    if (self_contact) {
+        self_contact->restore({});
+    }
     stats = {};
 }
 
@@ -188,10 +179,12 @@ ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
     const bool pins_fit = inputs.pins.empty() || inputs.pins.size() == vertex_count;
     const bool wind_fits = inputs.wind.size() <= 1 || inputs.wind.size() == vertex_count;
     const bool cones_fit = (cones.empty() || inputs.cones.size() == cones.size()) && inputs.cones.size() <= most_cones;
-    if (!(pins_fit && wind_fits && cones_fit)) {
+    const bool body_fits = inputs.body.size() == (body ? static_cast<std::size_t>(body->vertex_count()) : 0);
+    const std::size_t target_count = tracking ? 3 * static_cast<std::size_t>(options.substeps * tracking->test_count()) : 0;
+    if (!(pins_fit && wind_fits && cones_fit && body_fits && inputs.targets.size() == target_count)) {
         return ClothStatus::wrong_count;
     }
-    if (!(std::isfinite(inputs.dt) && inputs.dt > 0.0f)) {
+    if (!(std::isfinite(inputs.dt) && inputs.dt > 0.0f && inputs.extra_damping >= 0.0f)) {
         return ClothStatus::wrong_time;
     }
     for (std::size_t v = 0; v < inputs.pins.size(); ++v) {
@@ -200,7 +193,10 @@ ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
             return ClothStatus::not_finite;
         }
     }
-    return all_finite(inputs.wind) && are_sound(inputs.cones) ? ClothStatus::done : ClothStatus::not_finite;
+    const bool targets_finite =
+        std::all_of(inputs.targets.begin(), inputs.targets.end(), [](double target) { return std::isfinite(target); });
+    const bool finite = all_finite(inputs.wind) && all_finite(inputs.body) && are_sound(inputs.cones) && targets_finite;
+    return finite ? ClothStatus::done : ClothStatus::not_finite;
 }
 
 // Takes what the cloth moves towards in this frame. Bodies of the first frame have always been where they are.
@@ -217,9 +213,27 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
         }
     }
     next_cones.assign(inputs.cones.begin(), inputs.cones.end());
-    first_bodies = cones.empty();
+    next_body.assign(inputs.body.begin(), inputs.body.end());
+    first_bodies = cones.empty() && body_positions.empty();
     if (first_bodies) {
-        cones = next_cones;
+        cones.assign(next_cones.begin(), next_cones.end());
+        body_positions.assign(next_body.begin(), next_body.end());
+    }
+    targets = inputs.targets;
+    damping = options.material.damping + inputs.extra_damping;
+    saved_near_body = near_body;
+    if (self_contact) {
+        saved_pairs.assign(self_contact->pairs().begin(), self_contact->pairs().end());
+    }
+    if (body) {
+        body->begin_frame(body_positions, next_body, options.substeps, origin);
+        const float distance = options.material.thickness + options.margin;
+        for_chunks(threads(), static_cast<std::int64_t>(vertex_count), sweep_chunk,
+                   [&](std::int64_t begin, std::int64_t end, int) {
+                       for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
+                           body->search(points[v], body_reach + distance, 2.0f * distance, near_body[v]);
+                       }
+                   });
     }
     has_air = options.material.air_drag > 0.0f || !inputs.wind.empty();
     for (std::size_t v = 0; has_air && v < vertex_count; ++v) {
@@ -251,7 +265,7 @@ void ClothSimulation::State::blow() {
 
 void ClothSimulation::State::predict() {
     const float change[4] = {h * options.gravity[0], h * options.gravity[1], h * options.gravity[2], 0.0f};
-    const float keep = std::exp(-options.material.damping * h);
+    const float keep = std::exp(-damping * h);
     for_rows([&](std::int64_t begin, std::int64_t end) {
         sweeps.predict(points.data(), velocities.data(), predicted.data(), change, keep, h, begin, end);
     });
@@ -298,12 +312,55 @@ void ClothSimulation::State::meet_cones(float before, float now) {
     for (std::size_t c = 0; c < next_cones.size(); ++c) {
         cone_steps.push_back(cone_step(cones[c], next_cones[c], before, now, origin));
     }
-    const ClothMaterial& m = options.material;
-    const ContactFactors factors{m.thickness, m.static_friction, m.dynamic_friction, h, push_speed * h};
+    const ContactFactors factors = contact_factors();
     for_rows([&](std::int64_t begin, std::int64_t end) {
         sweeps.push_out_of_cones(cone_steps.data(), static_cast<int>(cone_steps.size()), factors, velocities.data(),
                                  points.data(), predicted.data(), begin, end);
     });
+}
+
+ContactFactors ClothSimulation::State::contact_factors() const {
+    const ClothMaterial& m = options.material;
+    return {m.thickness + options.margin, m.static_friction, m.dynamic_friction, h, push_speed * h};
+}
+
+void ClothSimulation::State::meet_body(int index) {
+    if (!body) {
+        return;
+    }
+    body->move_to_substep(index);
+    for_chunks(threads(), static_cast<std::int64_t>(vertex_count), sweep_chunk,
+               [&, factors = contact_factors()](std::int64_t begin, std::int64_t end, int) {
+                   for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
+                       if (points[v][3] > 0.0f) {
+                           body->push_out(factors, velocities[v], points[v], predicted[v], near_body[v]);
+                       }
+                   }
+               });
+}
+
+// Pairs are solved one after the other by one thread: two may share a vertex.
+void ClothSimulation::State::keep_layers_apart(int index) {
+    if (!self_contact) {
+        return;
+    }
+    if (index % self_interval == 0) {
+        self_contact->gather(points.values());
+    }
+    self_contact->solve(predicted.values(), velocities.values(), h, points.values());
+}
+
+void ClothSimulation::State::track(int index, bool last) {
+    if (!tracking) {
+        return;
+    }
+    const auto count = 3 * static_cast<std::size_t>(tracking->test_count());
+    const auto wanted = targets.subspan(static_cast<std::size_t>(index) * count, count);
+    const Eigen::Vector3d from = origin.cast<double>();
+    tracking->apply(sweeps, threads(), wanted, from, points.values());
+    if (last) {
+        stats.tracking_residual = static_cast<float>(tracking->residual(sweeps, threads(), wanted, from, points.values()));
+    }
 }
 
 void ClothSimulation::State::correct_velocities() {
@@ -325,9 +382,14 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     solve_bends();
     clock.lap(timings.bends);
     pull_to_pins(now);
+    keep_layers_apart(index);
+    clock.lap(timings.self_contact);
     limit_stretch();
     clock.lap(timings.strain);
+    track(index, index + 1 == options.substeps);
+    clock.lap(timings.tracking);
     meet_cones(before, now);
+    meet_body(index);
     clock.lap(timings.bodies);
     correct_velocities();
     for (std::size_t v = 0; v < vertex_count && options.record_substeps; ++v) {
@@ -351,6 +413,15 @@ void ClothSimulation::State::measure() {
     stats.largest_speed = std::sqrt(fastest);
     stats.settled_share = free_count ? static_cast<float>(settled) / static_cast<float>(free_count) : 1.0f;
     stats.largest_edge_stretch = longest.stretch;
+    if (self_contact) {
+        stats.self_pair_count = static_cast<int>(self_contact->pairs().size());
+        stats.dropped_pair_count = self_contact->dropped_count();
+    }
+    if (tracking) {
+        const auto count = 3 * static_cast<std::size_t>(tracking->test_count());
+        stats.contact_residual = static_cast<float>(
+            tracking->residual(sweeps, threads(), targets.last(count), origin.cast<double>(), points.values()));
+    }
     stats.refused_vertex = longest.stretch <= exploded_stretch ? -1 : longest.vertex;
 }
 
@@ -382,13 +453,19 @@ ClothStatus ClothSimulation::step(const ClothInputs& inputs) {
     if (s.stats.refused_vertex >= 0) {
         std::swap(s.points, s.saved_points);
         std::swap(s.velocities, s.saved_velocities);
+        std::swap(s.near_body, s.saved_near_body);
+        if (s.self_contact) {
+            s.self_contact->restore(s.saved_pairs);
+        }
         if (s.first_bodies) {
             s.cones.clear();
+            s.body_positions.clear();
         }
         return ClothStatus::exploded;
     }
     std::swap(s.pins, s.next_pins);
     std::swap(s.cones, s.next_cones);
+    std::swap(s.body_positions, s.next_body);
     ++s.frame_count;
     s.timings.total = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
     return ClothStatus::done;
@@ -408,20 +485,60 @@ void ClothSimulation::place(std::span<const Vector3> positions, std::span<const 
     state_->place(positions, velocities);
 }
 
+void ClothSimulation::collide_with(std::span<const Face> body_faces, int body_vertex_count) {
+    State& s = *state_;
+    s.body.emplace(body_faces, body_vertex_count);
+    s.near_body.assign(s.vertex_count, {});
+    s.saved_near_body.assign(s.vertex_count, {});
+    s.body_positions.reserve(static_cast<std::size_t>(body_vertex_count));
+    s.next_body.reserve(static_cast<std::size_t>(body_vertex_count));
+}
+
+void ClothSimulation::track(std::span<const float> tests, int test_count) {
+    State& s = *state_;
+    if (test_count < 1 || tests.size() != static_cast<std::size_t>(test_count) * s.vertex_count) {
+        throw std::invalid_argument("tests: expected at least one row of " + std::to_string(s.vertex_count) + " numbers");
+    }
+    s.tracking.emplace(tests, test_count, s.points.values());
+}
+
 ClothState ClothSimulation::save() const {
     const State& s = *state_;
-    return {s.points.values(), s.velocities.values(), s.pins.values(), s.cones, s.origin, s.frame_count};
+    ClothState saved{s.points.values(), s.velocities.values(), s.pins.values(), s.cones, s.body_positions, {}, {},
+                     s.origin,          s.frame_count};
+    for (const NearBody& near : s.near_body) {
+        saved.contacts.insert(saved.contacts.end(), near.faces.begin(), near.faces.end());
+        saved.slacks.insert(saved.slacks.end(), near.slack.begin(), near.slack.end());
+    }
+    for (std::size_t i = 0; s.self_contact && i < s.self_contact->pairs().size(); ++i) {
+        const SelfPair& pair = s.self_contact->pairs()[i];
+        saved.contacts.insert(saved.contacts.end(), {pair.vertex, pair.face, pair.side});
+    }
+    return saved;
 }
 
 void ClothSimulation::restore(const ClothState& saved) {
     State& s = *state_;
-    if (saved.points.size() != s.points.values().size()) {
+    const std::size_t near_count = 2 * s.near_body.size();
+    if (saved.points.size() != s.points.values().size() || saved.slacks.size() != near_count ||
+        (!s.self_contact && saved.contacts.size() != near_count)) {
         throw std::invalid_argument("state: is of another cloth");
     }
     s.points.values() = saved.points;
     s.velocities.values() = saved.velocities;
     s.pins.values() = saved.pins;
     s.cones.assign(saved.cones.begin(), saved.cones.end());
+    s.body_positions.assign(saved.body.begin(), saved.body.end());
+    for (std::size_t v = 0; v < s.near_body.size(); ++v) {
+        s.near_body[v] = {{saved.contacts[2 * v], saved.contacts[2 * v + 1]}, {saved.slacks[2 * v], saved.slacks[2 * v + 1]}};
+    }
+    if (s.self_contact) {
+        std::vector<SelfPair> pairs;
+        for (std::size_t i = near_count; i + 2 < saved.contacts.size(); i += 3) {
+            pairs.push_back({saved.contacts[i], saved.contacts[i + 1], saved.contacts[i + 2]});
+        }
+        s.self_contact->restore(pairs);
+    }
     s.origin = saved.origin;
     s.frame_count = saved.frame_count;
 }

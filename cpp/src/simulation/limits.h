@@ -1,6 +1,7 @@
 // Every tolerance of the cloth simulator: its unit, its reason, and what breaks when it changes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace ruckle {
@@ -27,6 +28,39 @@ inline constexpr std::int64_t sweep_chunk = 1024;
 
 // Rounded cones of one body: those of a character with fingers. Steps reserve room for as many.
 inline constexpr std::size_t most_cones = 128;
+
+// Reach of the search for self-contacts over the distance that layers keep. Larger: more pairs to look at. Smaller: layers
+// that approach at more than some metres per second meet unseen.
+inline constexpr float self_reach = 2.3f;
+
+// Distance at rest, over the distance that layers keep, below which a vertex and a corner are neighbors and never repel.
+inline constexpr float self_rest = 1.01f;
+
+// Substeps from one search for self-contacts to the next.
+inline constexpr int self_interval = 4;
+
+// Cells of the grid for that search, and pairs per vertex, for which steps reserve room.
+inline constexpr std::size_t most_cells = 1 << 18;
+inline constexpr std::size_t pairs_per_vertex = 24;
+
+// Vertices whose moments are summed in float32 before the sum goes on in double. Larger: digits of the residual are lost.
+inline constexpr std::int64_t tracking_chunk = 256;
+
+// Condition number of T W Tᵀ above which tracking is refused: float32 test functions carry no more.
+inline constexpr double largest_condition = 1e7;
+
+// Distance in metres within which cloth looks for a body mesh once per frame. Larger: more to look at. Smaller: what moves
+// faster than this per frame enters the body.
+inline constexpr float body_reach = 0.04f;
+
+// Depth in metres below which cloth is taken to be inside of another part of the body, and left alone.
+inline constexpr float deepest_contact = 0.03f;
+
+// Cosine between the way out of the body and the normals of a second side that faces the first.
+inline constexpr float facing_cosine = -0.2f;
+
+// Depth in metres behind such a side at which it is still one: beyond, the cloth lies on the other limb.
+inline constexpr float second_side_depth = 0.004f;
 
 // Distance in metres from which the origin of coordinates follows the cloth. Larger: positions lose digits.
 inline constexpr float origin_reach = 1.0f;

@@ -262,6 +262,51 @@ void push_out_of_cones(const ConeStep* cones, int cone_count, const ContactFacto
     }
 }
 
+// Eight at once on every instruction set: the order of the sums over tests is part of the result.
+using Eight = Floats<8>;
+
+void sum_moments(const float* tests, int test_count, const float* points, int64_t begin, int64_t end, float* sums) {
+    for (int first = 0; first < test_count; first += test_block) {
+        Eight x[4] = {}, y[4] = {}, z[4] = {};
+        for (int64_t i = begin; i < end; ++i) {
+            const float *p = points + 4 * i, *row = tests + i * test_count + first;
+            for (int k = 0; k < 4; ++k) {
+                const Eight t = load<Eight>(row + 8 * k);
+                x[k] += t * p[0];
+                y[k] += t * p[1];
+                z[k] += t * p[2];
+            }
+        }
+        for (int k = 0; k < 4; ++k) {
+            store(sums + first + 8 * k, x[k]);
+            store(sums + test_count + first + 8 * k, y[k]);
+            store(sums + 2 * test_count + first + 8 * k, z[k]);
+        }
+    }
+}
+
+inline float sum_of(Eight a) {
+    return ((a[0] + a[4]) + (a[1] + a[5])) + ((a[2] + a[6]) + (a[3] + a[7]));
+}
+
+void move_by_tests(const float* tests, int test_count, const float* coefficients, float* points, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+        Eight x = {}, y = {}, z = {};
+        const float* row = tests + i * test_count;
+        for (int k = 0; k < test_count; k += 8) {
+            const Eight t = load<Eight>(row + k);
+            x += t * load<Eight>(coefficients + k);
+            y += t * load<Eight>(coefficients + test_count + k);
+            z += t * load<Eight>(coefficients + 2 * test_count + k);
+        }
+        float* p = points + 4 * i;
+        const float w = p[3];
+        p[0] += w * sum_of(x);
+        p[1] += w * sum_of(y);
+        p[2] += w * sum_of(z);
+    }
+}
+
 void correct_velocities(const float* points, const float* predicted, float inverse_step, float* velocities, int64_t begin,
                         int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
@@ -273,7 +318,7 @@ void correct_velocities(const float* points, const float* predicted, float inver
 }  // namespace
 
 extern const SweepKernels sweep_kernels;
-const SweepKernels sweep_kernels = {predict,       push_by_air,       solve_edges,       solve_bends,
-                                    limit_stretch, push_out_of_cones, correct_velocities};
+const SweepKernels sweep_kernels = {predict,           push_by_air, solve_edges,   solve_bends,       limit_stretch,
+                                    push_out_of_cones, sum_moments, move_by_tests, correct_velocities};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

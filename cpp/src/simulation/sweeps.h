@@ -12,6 +12,9 @@ namespace ruckle {
 // Elements per block, and rows of points, are multiples of this.
 inline constexpr int sweep_block = 8;
 
+// Test functions of tracking come in multiples of this.
+inline constexpr int test_block = 32;
+
 // |x0 - x1| = length, with stiffness in N/m.
 struct EdgeArrays {
     const int32_t* corners[2];
@@ -66,6 +69,11 @@ struct SweepKernels {
     void (*limit_stretch)(const FaceArrays& faces, float least, float largest, float* points, int64_t begin, int64_t end);
     void (*push_out_of_cones)(const ConeStep* cones, int cone_count, const ContactFactors& factors, const float* velocities,
                               float* points, float* predicted, int64_t begin, int64_t end);
+    // sums (3, test_count) of tests (V, test_count) times the coordinates of the points [begin, end).
+    void (*sum_moments)(const float* tests, int test_count, const float* points, int64_t begin, int64_t end, float* sums);
+    // x <- x + w Σ tests coefficients, of (3, test_count) coefficients.
+    void (*move_by_tests)(const float* tests, int test_count, const float* coefficients, float* points, int64_t begin,
+                          int64_t end);
     // v <- v + (x - predicted) / h
     void (*correct_velocities)(const float* points, const float* predicted, float inverse_step, float* velocities, int64_t begin,
                                int64_t end);

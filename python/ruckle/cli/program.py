@@ -22,7 +22,7 @@ BAD_INPUT = 2
 
 # What extras bring: a missing one is bad input, and its error says which extra it is in.
 OPTIONAL_PACKAGES = (
-    "matplotlib", "moderngl", "av", "PIL", "imgui_bundle", "pxr", "OpenEXR", "pyarrow", "distributed",
+    "matplotlib", "moderngl", "scipy", "av", "PIL", "imgui_bundle", "pxr", "OpenEXR", "pyarrow", "distributed",
 )  # fmt: skip
 
 
@@ -42,6 +42,9 @@ COMMANDS = {
     "render": Entry("ruckle.cli.render", "render", "Draw an animation's wrinkled cloth into a film or a picture."),
     "view": Entry("ruckle.cli.view", "view", "Show an animation's wrinkled cloth in a window."),
     "demo": Entry("ruckle.cli.demo", "demo", "Run a packaged sample: a table, pictures, the arrays and a film."),
+    "simulate": Entry(
+        "ruckle.cli.simulate", "simulate", "Simulate cloth, coarse and fine, for training and as the truth."
+    ),
     "sweep": Entry("ruckle.cli.sweep", "sweep", "Run every combination of parameters, and measure each run."),
     "figures": Entry(
         "ruckle.cli.figures", "figures", "Draw the thesis's figures from the samples, with an index page."

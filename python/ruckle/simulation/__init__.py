@@ -2,7 +2,37 @@
 
 from __future__ import annotations
 
+from ruckle.simulation.body import Body, Motion, fit_cones, pose_cones
 from ruckle.simulation.cloth import ClothFrame, ClothSimulation, ClothState
 from ruckle.simulation.material import MATERIALS, Material
+from ruckle.simulation.pair import PairReport, TrainingPair, simulate_pair
+from ruckle.simulation.scenes import SCENES, Scene, gusty_wind, scene_named
+from ruckle.simulation.settling import Settler
+from ruckle.simulation.sheet import Sheet, grid_sheet, smooth_attachment
+from ruckle.simulation.tracking import Tracker, harmonics, linear_map
 
-__all__ = ["MATERIALS", "ClothFrame", "ClothSimulation", "ClothState", "Material"]
+__all__ = [
+    "MATERIALS",
+    "SCENES",
+    "Body",
+    "ClothFrame",
+    "ClothSimulation",
+    "ClothState",
+    "Material",
+    "Motion",
+    "PairReport",
+    "Scene",
+    "Settler",
+    "Sheet",
+    "Tracker",
+    "TrainingPair",
+    "fit_cones",
+    "grid_sheet",
+    "gusty_wind",
+    "harmonics",
+    "linear_map",
+    "pose_cones",
+    "scene_named",
+    "simulate_pair",
+    "smooth_attachment",
+]

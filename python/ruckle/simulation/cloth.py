@@ -28,7 +28,9 @@ class ClothTimings(TypedDict):
     air: float
     edges: float
     bends: float
+    self_contact: float
     strain: float
+    tracking: float
     bodies: float
     other: float
     total: float
@@ -38,12 +40,18 @@ class ClothStats(TypedDict):
     """How the cloth is after a step.
 
     `largest_speed` in m/s of a vertex that is not pinned, `settled_share` of these that are slower than 1 mm/s,
-    `largest_edge_stretch` as length over rest length.
+    `largest_edge_stretch` as length over rest length. `tracking_residual`, `contact_residual`: how far the tracked
+    moments are from their targets in the last substep, before and after contact with bodies, in metres. `self_pairs`:
+    vertices and faces of the cloth near each other; `dropped_pairs`: those for which there was no room.
     """
 
     largest_speed: float
     settled_share: float
     largest_edge_stretch: float
+    tracking_residual: float
+    contact_residual: float
+    self_pairs: int
+    dropped_pairs: int
 
 
 class ClothEnergy(TypedDict):
@@ -120,6 +128,10 @@ class ClothSimulation:
     attachment_rate : float, 1/s
         Angular frequency at which cloth of attachment 1 would be pulled to its pin.
     gravity : (3,) float, m/s²
+    margin : float, metres
+        Further distance from bodies. For coarse cloth, whose chords of length e cut e² / 8r into a limb of radius r.
+    self_distance : float, metres
+        Distance that layers of this cloth keep from each other; 0 lets them pass each other.
     record_substeps : bool
         Keep `substep_positions`, which tracking needs of the coarse cloth.
     threads : int
@@ -148,6 +160,8 @@ class ClothSimulation:
         rest_curvature: bool = False,
         attachment_rate: float = 60.0,
         gravity: ArrayLike = GRAVITY,
+        margin: float = 0.0,
+        self_distance: float = 0.0,
         record_substeps: bool = False,
         threads: int = 1,
     ) -> None:
@@ -165,9 +179,47 @@ class ClothSimulation:
             rest_curvature=flag("rest_curvature", rest_curvature),
             attachment_rate=number("attachment_rate", attachment_rate),
             gravity=float32("gravity", gravity),
+            margin=number("margin", margin),
+            self_distance=number("self_distance", self_distance),
             record_substeps=flag("record_substeps", record_substeps),
             threads=whole_number("threads", threads, 1, MOST_THREADS),
         )
+
+    def collide_with(self, body_faces: ArrayLike, body_vertex_count: int) -> None:
+        """Make the cloth stay outside of a moving triangle mesh, which every later step brings.
+
+        Parameters
+        ----------
+        body_faces : (T, 3) int
+            Manifold, normals outward. It may have holes; what lies behind one is outside.
+        body_vertex_count : int
+            B.
+
+        Raises
+        ------
+        MeshError
+            Faces that are no manifold mesh.
+        """
+        faces = triangles("body_faces", body_faces)
+        self._core.collide_with(faces, whole_number("body_vertex_count", body_vertex_count))
+
+    def track(self, tests: ArrayLike) -> None:
+        """Make the cloth follow a coarse simulation, whose moments every later step brings as `targets`.
+
+        After each substep the smallest move in the metric of the masses gives the free vertices the wanted moments
+        (Kavan et al. 2011, equation 6); `ruckle.simulation.Tracker` makes tests and targets from two meshes.
+
+        Parameters
+        ----------
+        tests : (R, V) float, m²
+            Test functions times vertex areas.
+
+        Raises
+        ------
+        ValueError
+            Tests that do not tell the motions of the free vertices apart: too many, or too many pins.
+        """
+        self._core.track(float32("tests", tests))
 
     def step(
         self,
@@ -176,6 +228,9 @@ class ClothSimulation:
         pins: ArrayLike | None = None,
         wind: ArrayLike | None = None,
         cones: ArrayLike | None = None,
+        body: ArrayLike | None = None,
+        targets: ArrayLike | None = None,
+        extra_damping: float = 0.0,
     ) -> ClothFrame:
         """Advance the cloth by one frame, and return it.
 
@@ -191,6 +246,12 @@ class ClothSimulation:
             Velocity of the air, everywhere or at each vertex. None: still air.
         cones : (C, 8) float, metres, optional
             Rounded cones that the cloth does not enter: center, radius, center, radius; as many in every frame.
+        body : (B, 3) float, metres, optional
+            The mesh of `collide_with`, which must be given once there is one.
+        targets : (substeps, R, 3) float, m³, optional
+            Moments of the coarse cloth after each of its substeps, which must be given after `track`.
+        extra_damping : float, 1/s
+            Besides the material's, to come to rest.
 
         Returns
         -------
@@ -208,6 +269,9 @@ class ClothSimulation:
             None if pins is None else float32("pins", pins),
             None if wind is None else np.atleast_2d(float32("wind", wind)),
             None if cones is None else float32("cones", cones),
+            None if body is None else float32("body", body),
+            None if targets is None else np.ascontiguousarray(targets, np.float64),
+            number("extra_damping", extra_damping),
         )
         return ClothFrame(self._core.frame_count - 1, positions, self._core.stats, self._core.timings)
 

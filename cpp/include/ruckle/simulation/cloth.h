@@ -30,6 +30,8 @@ struct ClothOptions {
     bool rest_curvature = false;             // keep the bends of the rest shape; false: flat panels
     float attachment_rate = 60.0f;           // 1/s, >= 0: angular frequency at which attached vertices are pulled to their pins
     Vector3 gravity = {0.0f, -9.81f, 0.0f};  // m/s²
+    float margin = 0.0f;                     // m, >= 0: further distance from bodies, for chords of coarse cloth that cut corners
+    float self_distance = 0.0f;              // m, >= 0: distance between layers of this cloth; 0 lets them pass each other
     bool record_substeps = false;            // keep the positions after every substep, which tracking needs
     int threads = 1;                         // >= 1; more than one helps from some thousand vertices
 };
@@ -48,6 +50,9 @@ struct ClothInputs {
     std::span<const Vector3> pins;       // (V) m: where attached vertices are at the end of the frame; others are not read
     std::span<const Vector3> wind;       // (1) or (V) m/s: velocity of the air, everywhere or at each vertex
     std::span<const RoundedCone> cones;  // (C) at the end of the frame; as many in every frame
+    std::span<const Vector3> body;       // (B) m: the body mesh at the end of the frame
+    std::span<const double> targets;     // (substeps, R, 3) m²: moments T B p of the coarse cloth after each of its substeps
+    float extra_damping = 0.0f;          // 1/s, >= 0: besides the material's, to come to rest
 };
 
 // Milliseconds that each stage of the last step took, all substeps together, in order.
@@ -55,7 +60,9 @@ struct ClothTimings {
     double air = 0.0;
     double edges = 0.0;
     double bends = 0.0;
+    double self_contact = 0.0;
     double strain = 0.0;
+    double tracking = 0.0;
     double bodies = 0.0;
     double other = 0.0;
     double total = 0.0;
@@ -65,6 +72,10 @@ struct ClothStats {
     float largest_speed = 0.0f;         // m/s, of a free vertex at the end of the frame
     float settled_share = 0.0f;         // of free vertices slower than 1 mm/s
     float largest_edge_stretch = 1.0f;  // length over rest length
+    float tracking_residual = 0.0f;     // m: how far the moments are from their targets after tracking, in the last substep
+    float contact_residual = 0.0f;      // m: the same after contact with bodies
+    int self_pair_count = 0;            // pairs of the last search for self-contacts
+    int dropped_pair_count = 0;         // pairs for which there was no room
     int refused_vertex = -1;            // of a frame that was refused: the vertex to name
 };
 
@@ -81,6 +92,9 @@ struct ClothEnergy {
 struct ClothState {
     std::vector<float> points, velocities, pins;  // (4 rows), see cloth.cpp
     std::vector<RoundedCone> cones;
+    std::vector<Vector3> body;
+    std::vector<std::int32_t> contacts;  // what vertices remember of the body and of each other
+    std::vector<float> slacks;
     Vector3 origin;
     int frame_count = 0;
 };
@@ -96,6 +110,13 @@ class ClothSimulation {
     ~ClothSimulation();
     ClothSimulation(ClothSimulation&&) noexcept;
     ClothSimulation& operator=(ClothSimulation&&) noexcept;
+
+    // Adds a moving triangle mesh that the cloth stays outside of, once. Throws MeshError for faces that are no manifold mesh.
+    void collide_with(std::span<const Face> body_faces, int body_vertex_count);
+
+    // Makes the cloth track test functions T, (R, V) row by row: harmonics times vertex areas, m². Throws
+    // std::invalid_argument when they do not tell the motions of the free vertices apart.
+    void track(std::span<const float> tests, int test_count);
 
     ClothStatus step(const ClothInputs& inputs);
 

@@ -1,0 +1,297 @@
+#include "simulation/body_mesh.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "simulation/limits.h"
+
+namespace ruckle {
+
+namespace {
+
+// Faces in a leaf of the tree.
+constexpr int leaf_size = 4;
+
+// Triangles that a walk passes at most: more than a body moves in a frame, so that only degenerate meshes stop it.
+constexpr int most_walk_steps = 16;
+
+Point4 widen(const Vector3& p) {
+    return {p[0], p[1], p[2], 0.0f};
+}
+float box_distance_squared(const Point4& low, const Point4& high, const Point4& p) {
+    return (low - p).cwiseMax(p - high).cwiseMax(Point4::Zero()).squaredNorm();
+}
+
+}  // namespace
+
+BodyMesh::BodyMesh(std::span<const Face> faces, int vertex_count) : topology_(faces, vertex_count) {
+    const auto vertices = static_cast<std::size_t>(vertex_count), face_count = faces.size();
+    for (auto* points : {&from_, &step_, &points_, &vertex_normals_}) {
+        points->assign(vertices, Point4::Zero());
+    }
+    face_normals_.assign(face_count, Point4::Zero());
+    edge_normals_.assign(3 * face_count, Point4::Zero());
+}
+
+void BodyMesh::begin_frame(std::span<const Vector3> from, std::span<const Vector3> to, int substeps, const Vector3& origin) {
+    for (std::size_t v = 0; v < from_.size(); ++v) {
+        from_[v] = widen(from[v] - origin);
+        step_[v] = widen(to[v] - from[v]) / static_cast<float>(substeps);
+        // normals only tell sides, so that those of the middle serve the whole frame
+        points_[v] = from_[v] + step_[v] * (0.5f * static_cast<float>(substeps));
+    }
+    compute_normals();
+    std::copy(from_.begin(), from_.end(), points_.begin());
+    if (tree_.empty()) {
+        // the first pose divides the body for good: boxes that move with its triangles stay small
+        for (int f = 0; f < topology_.face_count(); ++f) {
+            tree_faces_.push_back(f);
+        }
+        tree_.reserve(static_cast<std::size_t>(2 * topology_.face_count()));
+        build_tree(0, topology_.face_count());
+    }
+    fit_tree();
+}
+
+void BodyMesh::move_to_substep(int substep) {
+    const auto share = static_cast<float>(substep + 1);
+    for (std::size_t v = 0; v < points_.size(); ++v) {
+        points_[v] = from_[v] + step_[v] * share;
+    }
+}
+
+void BodyMesh::compute_normals() {
+    std::fill(vertex_normals_.begin(), vertex_normals_.end(), Point4::Zero());
+    for (std::size_t f = 0; f < topology_.faces.size(); ++f) {
+        const Face& face = topology_.faces[f];
+        const Point4 doubled = cross(points_[face[1]] - points_[face[0]], points_[face[2]] - points_[face[0]]);
+        const float area = doubled.norm();
+        face_normals_[f] = area > 1e-14f ? Point4(doubled / area) : Point4(Point4::Zero());
+        for (int k = 0; k < 3; ++k) {
+            const Point4 u = points_[face[(k + 1) % 3]] - points_[face[k]], v = points_[face[(k + 2) % 3]] - points_[face[k]];
+            vertex_normals_[face[k]] += face_normals_[f] * std::atan2(area, u.dot(v));
+        }
+    }
+    for (std::size_t f = 0; f < topology_.faces.size(); ++f) {
+        for (std::size_t k = 0; k < 3; ++k) {
+            const std::int32_t other = topology_.face_neighbors[f][k];
+            edge_normals_[3 * f + k] = face_normals_[f];
+            if (other >= 0) {
+                edge_normals_[3 * f + k] += face_normals_[static_cast<std::size_t>(other)];
+            }
+        }
+    }
+}
+
+// Halves at the middle of the longest side, depth first.
+void BodyMesh::build_tree(int begin, int end) {
+    const std::size_t own = tree_.size();
+    tree_.push_back({Point4::Zero(), Point4::Zero(), begin, end - begin});
+    if (end - begin <= leaf_size) {
+        return;
+    }
+    const auto center = [&](std::int32_t f) {
+        const Face& face = topology_.faces[static_cast<std::size_t>(f)];
+        return Point4(points_[face[0]] + points_[face[1]] + points_[face[2]]);
+    };
+    Point4 low = center(tree_faces_[static_cast<std::size_t>(begin)]), high = low;
+    for (int i = begin; i < end; ++i) {
+        low = low.cwiseMin(center(tree_faces_[static_cast<std::size_t>(i)]));
+        high = high.cwiseMax(center(tree_faces_[static_cast<std::size_t>(i)]));
+    }
+    Eigen::Index axis = 0;
+    (high - low).maxCoeff(&axis);
+    const int middle = (begin + end) / 2;
+    const auto less = [&](std::int32_t a, std::int32_t b) {
+        const float ca = center(a)[axis], cb = center(b)[axis];
+        return ca != cb ? ca < cb : a < b;
+    };
+    std::nth_element(tree_faces_.begin() + begin, tree_faces_.begin() + middle, tree_faces_.begin() + end, less);
+    build_tree(begin, middle);
+    tree_[own].count = 0;
+    tree_[own].first = static_cast<std::int32_t>(tree_.size());
+    build_tree(middle, end);
+}
+
+// Boxes around the triangles' whole way in the frame. Children stand behind their parents.
+void BodyMesh::fit_tree() {
+    for (std::size_t b = tree_.size(); b-- > 0;) {
+        Box& box = tree_[b];
+        if (box.count == 0) {
+            const Box &left = tree_[b + 1], &right = tree_[static_cast<std::size_t>(box.first)];
+            box.low = left.low.cwiseMin(right.low);
+            box.high = left.high.cwiseMax(right.high);
+            continue;
+        }
+        box.low.setConstant(1e30f);
+        box.high.setConstant(-1e30f);
+        for (std::int32_t i = box.first; i < box.first + box.count; ++i) {
+            const Face& face = topology_.faces[static_cast<std::size_t>(tree_faces_[static_cast<std::size_t>(i)])];
+            for (int k = 0; k < 3; ++k) {
+                box.low = box.low.cwiseMin(points_[face[k]]);
+                box.high = box.high.cwiseMax(points_[face[k]]);
+            }
+        }
+    }
+}
+
+BodyMesh::Hit BodyMesh::hit(std::int32_t face, const Point4& point) const {
+    const Face& f = topology_.faces[static_cast<std::size_t>(face)];
+    const Point4 &a = points_[f[0]], &b = points_[f[1]], &c = points_[f[2]];
+    const Closest closest = closest_point(point, a, b, c);
+    const Point4 away = point - (a * closest.weights[0] + b * closest.weights[1] + c * closest.weights[2]);
+    return {face, closest.weights, closest.feature, away, away.squaredNorm()};
+}
+
+// Goes on to neighbors across the closest edge or about the closest corner while they are nearer.
+BodyMesh::Hit BodyMesh::walk(std::int32_t face, const Point4& point) const {
+    // nearer by rounding alone would walk in circles
+    constexpr float nearer = 1.0f - 1e-6f;
+    Hit best = hit(face, point);
+    for (int step = 0; step < most_walk_steps && best.feature != 0; ++step) {
+        Hit next = best;
+        const auto look = [&](std::int32_t other) {
+            if (const Hit h = hit(other, point); h.square < next.square * nearer) {
+                next = h;
+            }
+        };
+        const auto at = static_cast<std::size_t>(best.face);
+        if (best.feature < 4) {
+            const std::int32_t other = topology_.face_neighbors[at][static_cast<std::size_t>(best.feature - 1)];
+            if (other >= 0) {
+                look(other);
+            }
+        } else {
+            const auto v = static_cast<std::size_t>(topology_.faces[at][best.feature - 4]);
+            for (std::int32_t k = topology_.vertex_offsets[v]; k < topology_.vertex_offsets[v + 1]; ++k) {
+                look(topology_.vertex_faces[static_cast<std::size_t>(k)]);
+            }
+        }
+        if (next.face == best.face) {
+            break;
+        }
+        best = next;
+    }
+    return best;
+}
+
+float BodyMesh::signed_distance(const Hit& h, Point4& direction) const {
+    const auto face = static_cast<std::size_t>(h.face);
+    const Point4& normal = h.feature == 0  ? face_normals_[face]
+                           : h.feature < 4 ? edge_normals_[3 * face + static_cast<std::size_t>(h.feature - 1)]
+                                           : vertex_normals_[topology_.faces[face][h.feature - 4]];
+    const float distance = std::sqrt(h.square), side = h.away.dot(normal) >= 0.0f ? 1.0f : -1.0f;
+    // on the surface itself the way out is the normal
+    direction = distance > 1e-6f ? Point4(h.away * (side / distance)) : Point4(normal / std::max(normal.norm(), 1e-9f));
+    return side * distance;
+}
+
+template <class Accept>
+void BodyMesh::nearest(const Point4& point, Accept accept, float& best, std::int32_t& face) const {
+    std::array<std::int32_t, 64> stack;
+    int depth = 0;
+    stack[static_cast<std::size_t>(depth++)] = 0;
+    while (depth > 0) {
+        const auto b = static_cast<std::size_t>(stack[static_cast<std::size_t>(--depth)]);
+        const Box& box = tree_[b];
+        if (box_distance_squared(box.low, box.high, point) >= best) {
+            continue;
+        }
+        for (std::int32_t i = box.first; i < box.first + box.count; ++i) {
+            const std::int32_t f = tree_faces_[static_cast<std::size_t>(i)];
+            if (!accept(f)) {
+                continue;
+            }
+            if (const float square = hit(f, point).square; square < best) {
+                best = square;
+                face = f;
+            }
+        }
+        if (box.count == 0) {
+            stack[static_cast<std::size_t>(depth++)] = box.first;
+            stack[static_cast<std::size_t>(depth++)] = static_cast<std::int32_t>(b + 1);
+        }
+    }
+}
+
+void BodyMesh::search(const float* row, float reach, float touching, NearBody& near) const {
+    const Point4 point = row_point(row);
+    Point4 out;
+    near.slack = {0.0f, 0.0f};
+    near.faces[1] = -1;
+    float best = reach * reach;
+    if (near.faces[0] >= 0) {
+        // cloth in contact stays with its side of the body, whatever else comes near
+        const Hit h = walk(near.faces[0], point);
+        near.faces[0] = h.face;
+        best = std::min(best, h.square);
+        if (signed_distance(h, out) >= touching) {
+            nearest(point, [](std::int32_t) { return true; }, best, near.faces[0]);
+        }
+    } else {
+        nearest(point, [](std::int32_t) { return true; }, best, near.faces[0]);
+    }
+    if (near.faces[0] < 0) {
+        return;
+    }
+    const Hit first = hit(near.faces[0], point);
+    if (first.square > reach * reach) {
+        near.faces[0] = -1;
+        return;
+    }
+    signed_distance(first, out);
+    best = reach * reach;
+    const auto faces_the_first = [&](std::int32_t f) {
+        const Point4& normal = face_normals_[static_cast<std::size_t>(f)];
+        const Point4& corner = points_[topology_.faces[static_cast<std::size_t>(f)][0]];
+        return normal.dot(out) <= facing_cosine && normal.dot(point - corner) > -second_side_depth;
+    };
+    nearest(point, faces_the_first, best, near.faces[1]);
+}
+
+void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, float* row, float* predicted,
+                        NearBody& near) const {
+    // twice about: a push out of one side may go into the other
+    for (int pass = 0; pass < 4; ++pass) {
+        const auto slot = static_cast<std::size_t>(pass & 1);
+        std::int32_t& face = near.faces[slot];
+        if (face < 0) {
+            continue;
+        }
+        const Point4 point = row_point(row);
+        const Point4 way = point - row_point(predicted) + row_point(velocity) * factors.step;
+        if (pass < 2 && near.slack[slot] > 0.0f) {
+            const Point4& body_way = step_[topology_.faces[static_cast<std::size_t>(face)][0]];
+            near.slack[slot] -= 1.2f * (way - body_way).norm() + 2e-5f;
+        }
+        if (near.slack[slot] > 0.0f) {
+            continue;
+        }
+        const Hit h = walk(face, point);
+        face = h.face;
+        Point4 out;
+        const float distance = signed_distance(h, out), depth = factors.thickness - distance;
+        near.slack[slot] = std::max(0.0f, -depth);
+        if (depth <= 0.0f || distance < -deepest_contact) {
+            continue;
+        }
+        const Face& f = topology_.faces[static_cast<std::size_t>(face)];
+        const Point4 body_way = step_[f[0]] * h.weights[0] + step_[f[1]] * h.weights[1] + step_[f[2]] * h.weights[2];
+        Point4 slip = way - body_way;
+        slip -= out * slip.dot(out);
+        const float slipped = slip.norm();
+        const float share = slipped <= factors.static_friction * depth
+                                ? 1.0f
+                                : std::min(1.0f, factors.dynamic_friction * depth / std::max(slipped, 1e-20f));
+        // a body that moves carries the cloth along; what else is deeper than the push limit is moved without speed
+        const float carried = std::clamp(body_way.dot(out), 0.0f, depth);
+        const float silent = std::max(depth - carried - factors.push, 0.0f);
+        for (int k = 0; k < 3; ++k) {
+            row[k] += out[k] * depth - slip[k] * share;
+            predicted[k] += out[k] * silent;
+        }
+    }
+}
+
+}  // namespace ruckle

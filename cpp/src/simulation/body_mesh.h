@@ -1,0 +1,73 @@
+// A moving triangle mesh that cloth stays outside of.
+//
+// The signed distance to it: distance to the closest point, with the sign of angle-weighted normals (Baerentzen and Aanaes
+// 2005), which is right at edges and corners too. A vertex of the cloth remembers the triangles that are near, and walks
+// from there over the mesh; once per frame a tree of boxes looks for nearer ones. A second triangle is remembered where
+// the body faces itself, as in an armpit: pushed out of one side, cloth would sink into the other.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ruckle/mesh/topology.h"
+#include "simulation/closest_point.h"
+#include "simulation/sweeps.h"
+
+namespace ruckle {
+
+// What a vertex of the cloth remembers of the body: a triangle, or -1, and how far the vertex may move before that is looked
+// at again, m.
+struct NearBody {
+    std::array<std::int32_t, 2> faces = {-1, -1};
+    std::array<float, 2> slack = {0.0f, 0.0f};
+};
+
+class BodyMesh {
+  public:
+    // Throws MeshError for faces that are no manifold mesh.
+    BodyMesh(std::span<const Face> faces, int vertex_count);
+
+    int vertex_count() const { return topology_.vertex_count; }
+
+    // The way of the body in one frame, cut into substeps, relative to an origin.
+    void begin_frame(std::span<const Vector3> from, std::span<const Vector3> to, int substeps, const Vector3& origin);
+    void move_to_substep(int substep);
+
+    // Looks for the triangles near a point, at the end of the last substep's motion.
+    void search(const float* point, float reach, float touching, NearBody& near) const;
+
+    // Pushes a free vertex out, with friction. point, velocity and predicted are rows as in sweeps.h.
+    void push_out(const ContactFactors& factors, const float* velocity, float* point, float* predicted, NearBody& near) const;
+
+  private:
+    struct Hit {
+        std::int32_t face;
+        std::array<float, 3> weights;
+        int feature;  // 0 inside, 1 + k on edge k, 4 + k at corner k
+        Point4 away;  // from the closest point
+        float square;
+    };
+    struct Box {
+        Point4 low, high;
+        std::int32_t first, count;  // of leaf faces; count 0: the children are the next box and `first`
+    };
+
+    void compute_normals();
+    void build_tree(int begin, int end);
+    void fit_tree();
+    Hit hit(std::int32_t face, const Point4& point) const;
+    Hit walk(std::int32_t face, const Point4& point) const;
+    float signed_distance(const Hit& hit, Point4& direction) const;
+    template <class Accept>
+    void nearest(const Point4& point, Accept accept, float& best, std::int32_t& face) const;
+
+    Topology topology_;
+    std::vector<Point4> from_, step_, points_;  // (B) at the start, per substep, and now
+    std::vector<Point4> face_normals_, edge_normals_, vertex_normals_;
+    std::vector<std::int32_t> tree_faces_;
+    std::vector<Box> tree_;
+};
+
+}  // namespace ruckle

@@ -1,0 +1,54 @@
+// Points of four floats, and the point of a triangle that is closest to one.
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+
+namespace ruckle {
+
+// A point or vector; the fourth component is 0.
+using Point4 = Eigen::Vector4f;
+
+inline Point4 row_point(const float* row) {
+    return {row[0], row[1], row[2], 0.0f};
+}
+inline Point4 cross(const Point4& a, const Point4& b) {
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0], 0.0f};
+}
+
+struct Closest {
+    std::array<float, 3> weights;
+    int feature;  // 0 inside, 1 + k on edge k, from corner k to the next, 4 + k at corner k
+};
+
+// Closest point of a triangle, by the regions of its corners, edges and inside (Ericson 2005, 5.1.5).
+inline Closest closest_point(const Point4& p, const Point4& a, const Point4& b, const Point4& c) {
+    const Point4 ab = b - a, ac = c - a, ap = p - a, bp = p - b, cp = p - c;
+    const float d1 = ab.dot(ap), d2 = ac.dot(ap), d3 = ab.dot(bp), d4 = ac.dot(bp), d5 = ab.dot(cp), d6 = ac.dot(cp);
+    if (d1 <= 0.0f && d2 <= 0.0f) {
+        return {{1.0f, 0.0f, 0.0f}, 4};
+    }
+    if (d3 >= 0.0f && d4 <= d3) {
+        return {{0.0f, 1.0f, 0.0f}, 5};
+    }
+    if (d6 >= 0.0f && d5 <= d6) {
+        return {{0.0f, 0.0f, 1.0f}, 6};
+    }
+    const float vc = d1 * d4 - d3 * d2, vb = d5 * d2 - d1 * d6, va = d3 * d6 - d5 * d4;
+    if (vc <= 0.0f && d1 >= 0.0f && d3 <= 0.0f) {
+        const float t = d1 / (d1 - d3);
+        return {{1.0f - t, t, 0.0f}, 1};
+    }
+    if (va <= 0.0f && d4 >= d3 && d5 >= d6) {
+        const float t = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+        return {{0.0f, 1.0f - t, t}, 2};
+    }
+    if (vb <= 0.0f && d2 >= 0.0f && d6 <= 0.0f) {
+        const float t = d2 / (d2 - d6);
+        return {{1.0f - t, 0.0f, t}, 3};
+    }
+    const float s = 1.0f / (va + vb + vc);
+    return {{1.0f - (vb + vc) * s, vb * s, vc * s}, 0};
+}
+
+}  // namespace ruckle

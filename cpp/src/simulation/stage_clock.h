@@ -1,0 +1,21 @@
+// How long the stages of a step take, added up over its substeps.
+#pragma once
+
+#include <chrono>
+
+namespace ruckle {
+
+// Adds the milliseconds since the last lap to one stage.
+class StageClock {
+  public:
+    void lap(double& milliseconds) {
+        const auto now = std::chrono::steady_clock::now();
+        milliseconds += std::chrono::duration<double, std::milli>(now - last_).count();
+        last_ = now;
+    }
+
+  private:
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace ruckle

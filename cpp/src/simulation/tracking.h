@@ -1,0 +1,43 @@
+// Hard tracking of a coarse simulation: x += W Tᵀ (T W Tᵀ)⁻¹ (T B p - T x), the smallest move in the metric of the masses that
+// gives the cloth the moments T that the coarse cloth p has (Kavan et al. 2011, equation 6).
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "simulation/sweeps.h"
+#include "support/thread_pool.h"
+
+namespace ruckle {
+
+class Tracking {
+  public:
+    // tests  (R, V) row by row; points: rows with the inverse masses.
+    // Throws std::invalid_argument when the tests do not tell the free vertices' motions apart.
+    Tracking(std::span<const float> tests, int test_count, std::span<const float> points);
+
+    int test_count() const { return test_count_; }
+
+    // Moves the free vertices so that their moments are the targets, (R, 3) relative to the world's origin.
+    void apply(const SweepKernels& sweeps, ThreadPool* pool, std::span<const double> targets, const Eigen::Vector3d& origin,
+               std::span<float> points);
+
+    // Root of the summed squares of what the moments are off, over the root of the summed squares of a unit shift's moments: m.
+    double residual(const SweepKernels& sweeps, ThreadPool* pool, std::span<const double> targets, const Eigen::Vector3d& origin,
+                    std::span<const float> points);
+
+  private:
+    void sum_moments(const SweepKernels& sweeps, ThreadPool* pool, const float* points);
+
+    int test_count_, padded_count_;
+    std::int64_t vertex_count_;
+    std::vector<float> tests_;          // (V, padded R), zeros behind the last test
+    Eigen::MatrixXd inverse_;           // (T W Tᵀ)⁻¹
+    Eigen::VectorXd unit_moments_;      // T 1
+    std::vector<float> partial_sums_;   // per chunk of vertices: (3, padded R)
+    Eigen::MatrixXd moments_, change_;  // (R, 3)
+    std::vector<float> coefficients_;   // (3, padded R)
+};
+
+}  // namespace ruckle

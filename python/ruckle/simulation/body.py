@@ -1,0 +1,271 @@
+"""Bodies that move by their bones: posing, rounded cones fitted to the skin, and the way from rest into a motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arrays import Float32, Int32, float32
+from ruckle.io.budget import Budget
+from ruckle.io.npz import Archive
+
+__all__ = ["Body", "Motion", "clearance", "fit_cones", "pose_cones", "skin"]
+
+# Share of a part's skin that its cone holds: all of it would let single points of the skin blow the limb up.
+COVERED_SHARE = 90
+
+# m: no limb is thinner, and no two ends of a part fall together
+LEAST_RADIUS = 0.03
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """Bones that move, frame by frame.
+
+    Attributes
+    ----------
+    bones : (F, J, 3, 4) float
+        From rest to frame: rotation left, translation in metres right.
+    joints : (J, 3) float, metres
+        Where the joints are at rest.
+    parents : (J,) int
+        The joint above each; -1 for the root.
+    names : tuple of str
+    fps : float
+    """
+
+    bones: NDArray[np.float64]
+    joints: NDArray[np.float64]
+    parents: Int32
+    names: tuple[str, ...]
+    fps: float
+
+    @classmethod
+    def read(cls, path: str | Path) -> Motion:
+        """Read the bones of an NPZ file: bone_matrices, joints, joint_parents, joint_names and fps.
+
+        Raises
+        ------
+        FormatError
+            An array is missing.
+        """
+        archive = Archive(Path(path), Budget())
+        bones = archive.array("bone_matrices", "f").astype(np.float64)
+        at_first = archive.array("joints", "f")[0].astype(np.float64)
+        # of p' = R p + t: where the joint was at rest
+        joints = np.einsum("jba,jb->ja", bones[0, :, :, :3], at_first - bones[0, :, :, 3])
+        names = tuple(str(name) for name in archive.array("joint_names", "U"))
+        parents = archive.array("joint_parents", "iu").astype(np.int32)
+        return cls(bones, joints, parents, names, float(archive.array("fps", "f")))
+
+    def index(self, name: str) -> int:
+        """Return the number of a joint."""
+        if name not in self.names:
+            raise ValueError(f"joint: expected one of {', '.join(self.names)}, got '{name}'")
+        return self.names.index(name)
+
+    def local(self, frame: int) -> NDArray[np.float64]:
+        """Return each bone's rotation relative to its parent's in one frame, (J, 3, 3)."""
+        rotations = self.bones[frame, :, :, :3]
+        above = np.where(self.parents >= 0, self.parents, 0)
+        relative = np.swapaxes(rotations[above], -1, -2) @ rotations
+        root = self.parents < 0
+        relative[root] = rotations[root]
+        return relative
+
+    def pose(self, local: NDArray[np.float64], root: ArrayLike = (0.0, 0.0, 0.0)) -> NDArray[np.float64]:
+        """Return the bones (J, 3, 4) of a pose.
+
+        Parameters
+        ----------
+        local : (J, 3, 3) float
+            Rotations relative to the parents'.
+        root : (3,) float, metres
+            How far the root joint has moved.
+        """
+        bones = np.zeros((len(local), 3, 4))
+        for joint in np.argsort(_depths(self.parents), kind="stable"):
+            above, at_rest = self.parents[joint], self.joints[joint]
+            outer = np.eye(3) if above < 0 else bones[above, :, :3]
+            rotation = outer @ local[joint]
+            place = at_rest + np.asarray(root) if above < 0 else outer @ at_rest + bones[above, :, 3]
+            bones[joint, :, :3], bones[joint, :, 3] = rotation, place - rotation @ at_rest
+        return bones
+
+    def from_rest(self, lead: int, hold: int = 0) -> Motion:
+        """Return the motion with a way from rest to its first frame before it, and a while there.
+
+        Simulated cloth starts at rest: a garment that is skinned into a pose is tangled and stays so.
+
+        Parameters
+        ----------
+        lead : int
+            Frames of the way, on which every joint turns about one axis.
+        hold : int
+            Frames at the motion's first.
+        """
+        local = rotation_vectors(self.local(0))
+        root = self.bones[0, 0, :, :3] @ self.joints[0] + self.bones[0, 0, :, 3] - self.joints[0]
+        way = []
+        for step in range(lead):
+            share = step / lead
+            turned = rotation_matrices(local * (share * share * (3 - 2 * share)))
+            way.append(self.pose(turned, root))
+        bones = np.concatenate(
+            [np.array(way).reshape(-1, *self.bones.shape[1:]), np.repeat(self.bones[:1], hold, 0), self.bones]
+        )
+        return Motion(bones, self.joints, self.parents, self.names, self.fps)
+
+    def at_rate(self, fps: float) -> Motion:
+        """Return the motion at another frame rate; bones between frames are mixed and made rotations again."""
+        count = int((len(self.bones) - 1) * fps / self.fps + 1e-6) + 1
+        times = np.arange(count) * self.fps / fps
+        before = np.minimum(times.astype(int), len(self.bones) - 1)
+        after = np.minimum(before + 1, len(self.bones) - 1)
+        share = (times - before)[:, None, None, None]
+        mixed = self.bones[before] * (1 - share) + self.bones[after] * share
+        u, _, v = np.linalg.svd(mixed[..., :3])
+        mixed[..., :3] = u @ v
+        return Motion(mixed, self.joints, self.parents, self.names, fps)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Body:
+    """A body at rest whose skin follows bones.
+
+    Attributes
+    ----------
+    positions : (B, 3) float32, mesh units: metres
+    faces : (T, 3) int32
+    weights : (B, J) float32
+        Shares of the bones in every vertex.
+    """
+
+    positions: Float32
+    faces: Int32
+    weights: Float32
+
+    @classmethod
+    def read(cls, path: str | Path) -> Body:
+        """Read an NPZ file with rest_positions, faces and skin_weights.
+
+        Raises
+        ------
+        FormatError
+            An array is missing.
+        """
+        archive = Archive(Path(path), Budget())
+        return cls(
+            archive.array("rest_positions", "f").astype(np.float32),
+            archive.array("faces", "iu").astype(np.int32),
+            archive.array("skin_weights", "f").astype(np.float32),
+        )
+
+    def posed(self, bones: ArrayLike) -> Float32:
+        """Return the skin (B, 3) float32, metres, for bones (J, 3, 4)."""
+        return skin(self.positions, self.weights, bones)
+
+
+def skin(positions: ArrayLike, weights: ArrayLike, bones: ArrayLike) -> Float32:
+    """Return positions (V, 3), mesh units: metres, moved by bones (J, 3, 4) with weights (V, J), as float32."""
+    mixed = np.einsum("vj,jab->vab", np.asarray(weights, np.float64), np.asarray(bones, np.float64), optimize=True)
+    moved = np.einsum("vab,vb->va", mixed[:, :, :3], np.asarray(positions, np.float64)) + mixed[:, :, 3]
+    return float32("positions", moved)
+
+
+def fit_cones(
+    body: Body, motion: Motion, parts: Sequence[tuple[str, str]] | Mapping[tuple[str, str], Sequence[str]]
+) -> tuple[Float32, NDArray[np.int64]]:
+    """Return rounded cones (C, 8) float32, metres, at rest, and the bone of each, (C,).
+
+    Each part runs from one joint to another and holds the skin that mostly follows its bones; its radius changes
+    linearly along it, and is raised until nine tenths of that skin lie inside.
+
+    Parameters
+    ----------
+    body : Body
+    motion : Motion
+        For its joints.
+    parts : pairs of joint names
+        From, to. A mapping gives the joints whose skin counts as well; without one the part's first joint's does.
+    """
+    owners = body.weights.argmax(axis=1)
+    groups = parts if isinstance(parts, Mapping) else {part: [part[0]] for part in parts}
+    cones, bones = [], []
+    for (first, last), members in groups.items():
+        a, b = motion.joints[motion.index(first)], motion.joints[motion.index(last)]
+        own = body.positions[np.isin(owners, [motion.index(name) for name in members])].astype(np.float64)
+        axis = b - a
+        t = np.clip((own - a) @ axis / (axis @ axis), 0, 1)
+        radii = np.linalg.norm(own - a - t[:, None] * axis, axis=1)
+        between = (t > 0.02) & (t < 0.98)
+        between = between if np.count_nonzero(between) > 6 else np.ones(len(t), bool)
+        slope, radius = np.polyfit(t[between], radii[between], 1) if np.ptp(t[between]) > 0.3 else (0.0, radii.mean())
+        radius += np.percentile(radii[between] - slope * t[between] - radius, COVERED_SHARE)
+        cones.append([*a, max(radius, LEAST_RADIUS), *b, max(radius + slope, LEAST_RADIUS)])
+        bones.append(motion.index(first))
+    return float32("cones", cones), np.array(bones)
+
+
+def pose_cones(cones: ArrayLike, owners: ArrayLike, bones: ArrayLike) -> Float32:
+    """Return cones (C, 8), metres, moved by the bones (J, 3, 4) that own them, (C,)."""
+    at_rest = np.asarray(cones, np.float64).reshape(-1, 2, 4)
+    own = np.asarray(bones, np.float64)[np.asarray(owners)]
+    moved = at_rest.copy()
+    moved[..., :3] = np.einsum("cab,ceb->cea", own[:, :, :3], at_rest[..., :3]) + own[:, None, :, 3]
+    return float32("cones", moved.reshape(-1, 8))
+
+
+def clearance(points: ArrayLike, cones: ArrayLike) -> NDArray[np.float64]:
+    """Return the distance of points (V, 3) from the nearest of rounded cones (C, 8), metres, negative inside, (V,)."""
+    p = np.asarray(points, np.float64)
+    least = np.full(len(p), np.inf)
+    for first, r, last, s in ((c[:3], c[3], c[4:7], c[7]) for c in np.asarray(cones, np.float64)):
+        axis = last - first
+        square = axis @ axis
+        if (s - r) ** 2 >= square:
+            # one sphere holds the other
+            center, radius = (first, r) if r > s else (last, s)
+            least = np.minimum(least, np.linalg.norm(p - center, axis=1) - radius)
+            continue
+        along = (p - first) @ axis / square
+        across = np.linalg.norm(p - first - along[:, None] * axis, axis=1)
+        t = np.clip(along + across * (s - r) / (square * np.sqrt(1 - (s - r) ** 2 / square)), 0, 1)
+        least = np.minimum(least, np.linalg.norm(p - first - t[:, None] * axis, axis=1) - r - t * (s - r))
+    return least
+
+
+def rotation_vectors(matrices: ArrayLike) -> NDArray[np.float64]:
+    """Return axis times angle (..., 3), in radians below pi, of rotations (..., 3, 3)."""
+    r = np.asarray(matrices, np.float64)
+    twice_sine = np.stack([r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]], -1)
+    sine = np.linalg.norm(twice_sine, axis=-1) / 2
+    angle = np.arctan2(sine, (np.trace(r, axis1=-2, axis2=-1) - 1) / 2)
+    share = np.where(sine > 1e-9, angle / np.maximum(2 * sine, 1e-12), 0.5)
+    return np.asarray(twice_sine * share[..., None])
+
+
+def rotation_matrices(vectors: ArrayLike) -> NDArray[np.float64]:
+    """Return rotations (..., 3, 3) of axis times angle (..., 3), in radians (Rodrigues's formula)."""
+    v = np.asarray(vectors, np.float64)
+    angle = np.linalg.norm(v, axis=-1)[..., None, None]
+    cross = np.zeros((*v.shape[:-1], 3, 3))
+    cross[..., 0, 1], cross[..., 0, 2], cross[..., 1, 2] = -v[..., 2], v[..., 1], -v[..., 0]
+    cross -= np.swapaxes(cross, -1, -2)
+    sine_over = np.where(angle > 1e-9, np.sin(angle) / np.maximum(angle, 1e-12), 1.0)
+    versine_over = np.where(angle > 1e-5, (1 - np.cos(angle)) / np.maximum(angle, 1e-12) ** 2, 0.5)
+    return np.asarray(np.eye(3) + sine_over * cross + versine_over * (cross @ cross))
+
+
+def _depths(parents: Int32) -> NDArray[np.int64]:
+    depths = np.zeros(len(parents), np.int64)
+    for joint in range(len(parents)):
+        above = parents[joint]
+        while above >= 0:
+            depths[joint] += 1
+            above = parents[above]
+    return depths

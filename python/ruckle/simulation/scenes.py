@@ -1,0 +1,300 @@
+"""Scenes to simulate: the paper's skirt, flag, curtain and cape, and a fitted sleeve, at any two resolutions.
+
+A scene is bones that move, cones that they carry, and the same cloth twice: coarse, as a game has it, and fine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arguments import choice
+from ruckle.arrays import Float32, float32
+from ruckle.simulation.body import Body, Motion, clearance, fit_cones, pose_cones
+from ruckle.simulation.sheet import Sheet, grid_sheet, smooth_attachment
+
+__all__ = ["SCENES", "Scene", "gusty_wind", "scene_named"]
+
+# m: over this distance from what holds it the cloth comes free
+BLEND = 0.03
+
+# frames from rest into a motion, and at its first frame, before the cloth counts
+LEAD, HOLD = 60, 60
+
+# m: chords of coarse cloth cut e² / 8 r into a limb: e 60 mm, r 60 mm
+COARSE_MARGIN = 0.008
+
+FRAME_RATE = 60.0
+
+LEGS = [("LeftUpLeg", "LeftLeg"), ("RightUpLeg", "RightLeg"), ("LeftLeg", "LeftFoot"), ("RightLeg", "RightFoot")]
+ARMS = [
+    ("LeftArm", "LeftForeArm"),
+    ("LeftForeArm", "LeftHand"),
+    ("RightArm", "RightForeArm"),
+    ("RightForeArm", "RightHand"),
+]
+TRUNK = {
+    ("LowerBack", "Spine1"): ["LowerBack", "Spine"],
+    ("Spine1", "Neck"): ["Spine1", "LeftShoulder", "RightShoulder"],
+    ("Neck1", "Head"): ["Neck", "Neck1", "Head"],
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """What a simulation needs, at two resolutions.
+
+    Attributes
+    ----------
+    name : str
+    motion : Motion
+        Bones at 60 frames per second, the way from rest included.
+    warm : int
+        Frames at the beginning that only bring the cloth into the motion.
+    coarse, fine : Sheet
+    cones : (C, 8) float32, metres
+        At rest.
+    cone_bones : (C,) int
+    wind : (3,) tuple of float, m/s
+        Mean wind.
+    gust : float
+        Amplitude of the gusts over the mean wind.
+    """
+
+    name: str
+    motion: Motion
+    warm: int
+    coarse: Sheet
+    fine: Sheet
+    cones: Float32
+    cone_bones: NDArray[np.int64]
+    wind: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    gust: float = 0.0
+
+    @property
+    def frame_count(self) -> int:
+        """Number of frames, the warm ones included."""
+        return len(self.motion.bones)
+
+    def clearance(self) -> float:
+        """Return the least distance of fine cloth from the body at the start, metres; below 0 it does not fit."""
+        cones = self.cones_at(0)
+        return np.inf if cones is None else float(clearance(self.fine.pins(self.motion.bones[0]), cones).min())
+
+    def cones_at(self, frame: int) -> Float32 | None:
+        """Return the cones (C, 8) of one frame, metres; None without any."""
+        return pose_cones(self.cones, self.cone_bones, self.motion.bones[frame]) if len(self.cones) else None
+
+    def wind_at(self, positions: ArrayLike, frame: int) -> Float32 | None:
+        """Return the air's velocity (V, 3), m/s, at positions (V, 3), metres, in one frame; None for still air."""
+        return gusty_wind(positions, frame / self.motion.fps, self.wind, self.gust) if any(self.wind) else None
+
+
+def gusty_wind(positions: ArrayLike, time: float, mean: ArrayLike, gust: float) -> Float32:
+    """Return wind that depends on place and time alone, so that every mesh feels the same air: (V, 3) float32, m/s.
+
+    Parameters
+    ----------
+    positions : (V, 3) float, mesh units: metres
+    time : float, seconds
+    mean : (3,) float, m/s
+    gust : float
+        Amplitude of the gusts over the mean speed.
+    """
+    x, y, _ = np.asarray(positions, np.float64).T
+    wind = np.asarray(mean, np.float64)
+    # two waves of no common period along the wind's plane, and two across
+    along = np.sin(2.1 * time + 1.3 * y) + 0.6 * np.sin(5.3 * time - 2.0 * x + 0.7)
+    across = np.sin(3.7 * time - 1.7 * x + 2.1 * y) + 0.5 * np.sin(8.9 * time - 3.1 * x)
+    changes = np.stack([0.3 * along, 0.15 * across, 0.6 * across], axis=1)
+    return float32("wind", wind + changes * gust * np.linalg.norm(wind))
+
+
+def standing(frames: int) -> Motion:
+    """Return one bone that does not move."""
+    bones = np.repeat(np.eye(3, 4)[None, None], frames, axis=0)
+    return Motion(bones, np.zeros((1, 3)), np.array([-1], np.int32), ("root",), FRAME_RATE)
+
+
+def flag(frames: int = 600) -> Scene:
+    """Return a flag of 1.5 by 1 m on a pole, in gusts of 6 m/s."""
+
+    def sheet(columns: int, rows: int) -> Sheet:
+        rest, faces = grid_sheet(columns, rows, lambda u, v: np.stack([1.5 * u, 2 + v, 0 * u], 1))
+        return Sheet(rest, faces, (rest[:, 0] < 1e-6).astype(np.float32), np.ones((len(rest), 1), np.float32))
+
+    empty = np.empty((0, 8), np.float32), np.empty(0, np.int64)
+    return Scene("flag", standing(frames + HOLD), HOLD, sheet(15, 10), sheet(96, 64), *empty, (6.0, 0.0, 0.8), 0.5)
+
+
+def curtain(frames: int = 600) -> Scene:
+    """Return a gathered curtain of 1.4 by 1.6 m that a ball swings through."""
+    time = np.arange(frames + HOLD) / FRAME_RATE
+    bones = np.repeat(np.eye(3, 4)[None, None], len(time), axis=0).repeat(2, axis=1)
+    # it waits in front, and passes through the curtain's plane every two seconds
+    bones[:, 1, 2, 3] = 0.55 * np.cos(np.pi * np.maximum(time - HOLD / FRAME_RATE, 0))
+    bones[:, 1, 0, 3] = 0.2 * np.sin(0.7 * np.maximum(time - HOLD / FRAME_RATE, 0))
+    motion = Motion(bones, np.zeros((2, 3)), np.array([-1, 0], np.int32), ("rail", "ball"), FRAME_RATE)
+
+    def sheet(columns: int, rows: int) -> Sheet:
+        def hang(u: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.float64]:
+            # seven pleats take up the width
+            return np.stack([1.2 * (u - 0.5), 2 - 1.6 * v, 0.03 * np.sin(14 * np.pi * u)], 1)
+
+        rest, faces = grid_sheet(columns, rows, hang, inside_out=True)
+        weights = np.tile(np.array([1, 0], np.float32), (len(rest), 1))
+        return Sheet(rest, faces, (rest[:, 1] > 2 - 1e-6).astype(np.float32), weights)
+
+    ball = np.array([[0, 1.0, 0, 0.16, 0, 1.0, 0, 0.16]], np.float32)
+    return Scene("curtain", motion, HOLD, sheet(29, 12), sheet(85, 71), ball, np.array([1]))
+
+
+def pelvis_cones(body: Body, motion: Motion, waist: float) -> NDArray[np.float64]:
+    """Return three cones (3, 8), metres, on the hips: across the hip joints, and from the waist down to both."""
+    rest, hip_height = body.positions.astype(np.float64), motion.joints[motion.index("LeftUpLeg"), 1]
+    waist_center, waist_axes = ellipse(rest, waist, 0.25)
+    hip_center, hip_axes = ellipse(rest, hip_height, 0.3)
+    r, top = 0.95 * hip_axes[1], 0.95 * waist_axes[1]
+    side, top_side = hip_axes[0] - r, max(waist_axes[0] - top, 0.0)
+    hips = [[s * side, hip_height, hip_center[1], r] for s in (-1, 1)]
+    tops = [[s * top_side, waist, waist_center[1], top] for s in (-1, 1)]
+    return np.array([[*hips[0], *hips[1]], [*tops[0], *hips[0]], [*tops[1], *hips[1]]])
+
+
+def ellipse(
+    points: NDArray[np.float64], height: float, reach: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the center and the half axes along x and z, (2,) each, of the skin within 5 cm of a height."""
+    near = points[(np.abs(points[:, 1] - height) < 0.05) & (np.abs(points[:, 0]) < reach)][:, [0, 2]]
+    low, high = near.min(axis=0), near.max(axis=0)
+    return (low + high) / 2, (high - low) / 2
+
+
+def worn(motion: Motion) -> Motion:
+    """Return a motion at the scenes' frame rate, with its way from rest."""
+    return motion.at_rate(FRAME_RATE).from_rest(LEAD, HOLD)
+
+
+def on_bone(rest: Float32, motion: Motion, bone: str) -> Float32:
+    """Return weights (V, J) that give every vertex to one bone."""
+    weights = np.zeros((len(rest), len(motion.names)), np.float32)
+    weights[:, motion.index(bone)] = 1
+    return weights
+
+
+def skirt(motion: Motion, body: Body) -> Scene:
+    """Return a flared skirt of half a metre on a body that moves."""
+    waist = motion.joints[motion.index("LowerBack"), 1] + 0.03
+    center, axes = ellipse(body.positions.astype(np.float64), waist, 0.25)
+    legs, leg_bones = fit_cones(body, motion, LEGS)
+    cones = np.concatenate([legs, float32("cones", pelvis_cones(body, motion, waist))])
+    bones = np.r_[leg_bones, [motion.index("Hips")] * 3]
+    length, flare, gap = 0.5, 0.3, 0.02
+
+    def cone(u: NDArray[np.float64], v: NDArray[np.float64], wider: NDArray[np.float64] | float) -> NDArray[np.float64]:
+        a, b = axes[0] + gap + wider, axes[1] + gap + wider
+        x, z = a * np.cos(2 * np.pi * u), center[1] + b * np.sin(2 * np.pi * u)
+        return np.stack([center[0] + x, waist - length * v, z], 1)
+
+    # where the flare alone would cut into the hips, the skirt is as wide as they are, and never narrower below
+    heights, around = np.linspace(0, 1, 41), np.linspace(0, 1, 72, endpoint=False)
+    width = flare * heights
+    for i, height in enumerate(heights):
+        while clearance(cone(around, np.full(72, height), width[i]), cones).min() < 0.5 * gap:
+            width[i] += 0.005
+    width = np.maximum.accumulate(width)
+
+    def sheet(columns: int, rows: int) -> Sheet:
+        rest, faces = grid_sheet(
+            columns, rows, lambda u, v: cone(u, v, np.interp(v, heights, width)), closed=True, inside_out=True
+        )
+        attachment = smooth_attachment((waist - rest[:, 1]) * np.hypot(length, flare) / length, BLEND)
+        return Sheet(rest, faces, attachment, on_bone(rest, motion, "Hips"))
+
+    return Scene("skirt", worn(motion), LEAD + HOLD, sheet(24, 8), sheet(144, 48), cones, bones)
+
+
+def cape(motion: Motion, body: Body) -> Scene:
+    """Return a cape that hangs from the shoulders of a body that moves."""
+    limbs, limb_bones = fit_cones(body, motion, {part: [part[0]] for part in LEGS + ARMS} | TRUNK)
+    waist = motion.joints[motion.index("LowerBack"), 1] + 0.03
+    cones = np.concatenate([limbs, float32("cones", pelvis_cones(body, motion, waist))])
+    bones = np.r_[limb_bones, [motion.index("Hips")] * 3]
+    left, right = (motion.joints[motion.index(name)] for name in ("LeftArm", "RightArm"))
+    top, length = motion.joints[motion.index("Neck"), 1] + 0.02, 1.0
+
+    def fall(u: NDArray[np.float64], v: NDArray[np.float64], back: NDArray[np.float64] | float) -> NDArray[np.float64]:
+        # wider towards the hem, in folds that grow
+        x = (right[0] + (left[0] - right[0]) * u) * (0.9 + 0.9 * v)
+        return np.stack([x, top - length * v, back + 0.03 * (0.2 + v) * np.sin(9 * np.pi * u)], 1)
+
+    # down the back, as near to it as it goes, and nowhere nearer than above
+    heights, across = np.linspace(0, 1, 41), np.linspace(0, 1, 73)
+    back = np.full(41, motion.joints[motion.index("Neck"), 2])
+    for i, height in enumerate(heights):
+        while clearance(fall(across, np.full(73, height), back[i]), cones).min() < 0.01:
+            back[i] -= 0.005
+    back = np.minimum.accumulate(back)
+
+    def sheet(columns: int, rows: int) -> Sheet:
+        rest, faces = grid_sheet(columns, rows, lambda u, v: fall(u, v, np.interp(v, heights, back)))
+        return Sheet(rest, faces, smooth_attachment(top - rest[:, 1], BLEND), on_bone(rest, motion, "Spine1"))
+
+    return Scene("cape", worn(motion), LEAD + HOLD, sheet(19, 14), sheet(73, 91), cones, bones)
+
+
+def sleeve(motion: Motion, body: Body) -> Scene:
+    """Return a fitted sleeve on the left arm of a body that moves."""
+    cones, bones = fit_cones(body, motion, ARMS[:2])
+    shoulder, elbow, hand = (motion.joints[motion.index(name)] for name in ("LeftArm", "LeftForeArm", "LeftHand"))
+    upper, lower = float(np.linalg.norm(elbow - shoulder)), float(np.linalg.norm(hand - elbow))
+    # along the arm from below the shoulder to before the hand, with room for two centimetres
+    first, last, room = 0.12 * upper, upper + 0.92 * lower, 0.02
+
+    def sheet(columns: int, rows: int) -> Sheet:
+        def around(u: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.float64]:
+            s = first + (last - first) * v
+            on_upper = s < upper
+            t = np.where(on_upper, s / upper, (s - upper) / lower)[:, None]
+            axis = np.where(on_upper[:, None], shoulder + t * (elbow - shoulder), elbow + t * (hand - elbow))
+            ends = cones[:, [3, 7]].astype(np.float64)
+            radii = np.array([ends[0, 0], max(ends[0, 1], ends[1, 0]), ends[1, 1]]) + room
+            radius = np.interp(s, np.array([0.0, upper, upper + lower]), radii)
+            e = (hand - shoulder) / np.linalg.norm(hand - shoulder)
+            side = np.cross(e, [0.0, 0.0, 1.0])
+            side /= np.linalg.norm(side)
+            circle = np.cos(2 * np.pi * u)[:, None] * side + np.sin(2 * np.pi * u)[:, None] * np.cross(e, side)
+            return np.asarray(axis + radius[:, None] * circle)
+
+        rest, faces = grid_sheet(columns, rows, around, closed=True, inside_out=True)
+        along = np.repeat((last - first) * np.linspace(0, 1, rows), columns)
+        weights = on_bone(rest, motion, "LeftArm")
+        return Sheet(rest, faces, smooth_attachment(along, BLEND), weights)
+
+    return Scene("sleeve", worn(motion), LEAD + HOLD, sheet(12, 18), sheet(60, 92), cones, bones)
+
+
+STANDING: dict[str, Callable[[], Scene]] = {"flag": flag, "curtain": curtain}
+WORN: dict[str, Callable[[Motion, Body], Scene]] = {"skirt": skirt, "cape": cape, "sleeve": sleeve}
+
+SCENES = (*WORN, *STANDING)
+"""Names of the scenes; the first three need a motion and a body."""
+
+
+def scene_named(name: str, motion: Motion | None = None, body: Body | None = None) -> Scene:
+    """Return a scene by its name, on a body that moves where it is one to wear.
+
+    Raises
+    ------
+    ValueError
+        No scene of this name, or no motion and body for a garment.
+    """
+    known = choice("scene", name, SCENES)
+    if known in STANDING:
+        return STANDING[known]() if motion is None else replace(STANDING[known](), name=known)
+    if motion is None or body is None:
+        raise ValueError(f"motion: '{known}' is worn; give the file of a motion and the file of a body")
+    return WORN[known](motion, body)

@@ -1,0 +1,83 @@
+"""Pieces of cloth before they are simulated: a mesh at rest, and what holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arguments import whole_number
+from ruckle.arrays import Float32, Int32, float32
+from ruckle.simulation.body import skin
+
+__all__ = ["Sheet", "grid_faces", "grid_sheet", "smooth_attachment"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """Cloth at rest, and how bones hold it.
+
+    Attributes
+    ----------
+    rest : (V, 3) float32, metres
+    faces : (T, 3) int32
+    attachment : (V,) float32, in [0, 1]
+        1 where it is pinned, 0 where it is free.
+    weights : (V, J) float32
+        Shares of the bones that pins follow; rows of free vertices are not read.
+    """
+
+    rest: Float32
+    faces: Int32
+    attachment: Float32
+    weights: Float32
+
+    def pins(self, bones: ArrayLike) -> Float32:
+        """Return where the cloth would be if it were skin, (V, 3) float32, metres, for bones (J, 3, 4)."""
+        return skin(self.rest, self.weights, bones)
+
+
+def grid_faces(columns: int, rows: int, *, closed: bool = False) -> Int32:
+    """Return triangles (T, 3) int32 of vertices row * columns + column, with alternating diagonals; closed: a tube."""
+    column, row = (a.ravel() for a in np.meshgrid(np.arange(columns - (not closed)), np.arange(rows - 1)))
+    a, b = row * columns + column, row * columns + (column + 1) % columns
+    c, d = a + columns, b + columns
+    even = ((column + row) % 2 == 0)[:, None]
+    first = np.where(even, np.c_[a, c, b], np.c_[a, c, d])
+    second = np.where(even, np.c_[b, c, d], np.c_[a, d, b])
+    return np.concatenate([first, second]).astype(np.int32)
+
+
+def grid_sheet(
+    columns: int,
+    rows: int,
+    shape: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
+    *,
+    closed: bool = False,
+    inside_out: bool = False,
+) -> tuple[Float32, Int32]:
+    """Return positions (V, 3), metres, and faces of a surface over a grid.
+
+    Parameters
+    ----------
+    columns, rows : int
+        Vertices along u and along v.
+    shape : function of u and v, each (V,) in [0, 1], to positions (V, 3)
+        The last column has u = 1, or, where the grid closes, u = 1 - 1 / columns.
+    closed : bool
+        The last column meets the first.
+    inside_out : bool
+        Turn the faces about.
+    """
+    columns, rows = whole_number("columns", columns, 2), whole_number("rows", rows, 2)
+    u, v = np.meshgrid(np.linspace(0, 1, columns, endpoint=not closed), np.linspace(0, 1, rows))
+    faces = grid_faces(columns, rows, closed=closed)
+    return float32("rest", shape(u.ravel(), v.ravel())), np.ascontiguousarray(faces[:, ::-1] if inside_out else faces)
+
+
+def smooth_attachment(distance: ArrayLike, blend: float) -> Float32:
+    """Return 1 at a distance of 0 from what holds the cloth, falling smoothly to 0 at `blend`; both in metres, (V,)."""
+    share = np.clip(np.asarray(distance, np.float64) / blend, 0, 1)
+    return float32("attachment", 1 - share * share * (3 - 2 * share))

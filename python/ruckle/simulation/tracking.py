@@ -1,0 +1,159 @@
+"""What makes fine cloth follow coarse cloth: the lowest harmonics of the fine mesh, and the map from coarse to fine.
+
+Needs scipy (extra `ruckle[simulation]`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arguments import whole_number
+from ruckle.arrays import Float32, float32, triangles
+from ruckle.errors import MeshError
+
+__all__ = ["Tracker", "harmonics", "linear_map", "vertex_areas"]
+
+Float64 = NDArray[np.float64]
+
+# Faces of which `linear_map` asks for the closest point of one vertex, nearest centers first.
+CANDIDATES = 24
+
+
+def vertex_areas(positions: ArrayLike, faces: ArrayLike) -> Float64:
+    """Return a third of the area of every vertex's faces, (V,) float64, m², for positions (V, 3) and faces (T, 3)."""
+    a, b, c = np.asarray(positions, np.float64)[np.asarray(faces)].transpose(1, 0, 2)
+    thirds = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 6
+    corners = np.asarray(faces, np.int64).ravel()
+    return np.bincount(corners, np.repeat(thirds, 3), len(np.asarray(positions))).astype(np.float64)
+
+
+def harmonics(positions: ArrayLike, faces: ArrayLike, count: int) -> tuple[Float64, Float64]:
+    """Return the lowest harmonics of a mesh: vectors (V, K), 1/m, and eigenvalues (K,), 1/m², ascending.
+
+    Solutions of C φ = λ V φ with the cotangent stiffness C and vertex areas V, so that Φᵀ V Φ = I (Kavan et al. 2011,
+    section 3). The largest entry of each is positive.
+
+    Parameters
+    ----------
+    positions : (V, 3) float, mesh units: metres
+    faces : (T, 3) int
+    count : int
+        K, in [1, V].
+    """
+    import scipy.sparse as sparse
+    from scipy.sparse.linalg import eigsh
+
+    points, corners = np.asarray(positions, np.float64), triangles("faces", faces)
+    n = len(points)
+    count = whole_number("count", count, 1, n)
+    areas = vertex_areas(points, corners)
+    if not areas.min() > 0:
+        raise MeshError(f"positions: vertex {int(areas.argmin())} has no face with an area")
+    weights = sparse.coo_matrix((n, n))
+    for k in range(3):
+        apex, u, v = corners[:, k], corners[:, k - 2], corners[:, k - 1]
+        a, b = points[u] - points[apex], points[v] - points[apex]
+        cotangents = (a * b).sum(1) / np.linalg.norm(np.cross(a, b), axis=1)
+        weights = weights + sparse.coo_matrix((0.5 * cotangents, (u, v)), (n, n))
+    weights = weights + weights.T
+    root = sparse.diags(areas**-0.5)
+    symmetric = root @ (sparse.diags(np.asarray(weights.sum(1)).ravel()) - weights) @ root
+    if 4 * count >= n:
+        values, vectors = np.linalg.eigh(symmetric.toarray())
+        values, vectors = values[:count], vectors[:, :count]
+    else:
+        # slightly below 0, where the matrix can be factored
+        shift = -1e-3 * float(symmetric.diagonal().mean())
+        values, vectors = eigsh(symmetric.tocsc(), count, sigma=shift, v0=np.ones(n))
+    order = np.argsort(values, kind="stable")
+    vectors = vectors[:, order] * (areas**-0.5)[:, None]
+    largest = np.abs(vectors).argmax(axis=0)
+    return vectors * np.sign(vectors[largest, np.arange(count)]), np.maximum(values[order], 0.0)
+
+
+def linear_map(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> Any:
+    """Return the sparse (N, M) map that interpolates coarse vertices at the closest points of the fine ones, at rest.
+
+    Parameters
+    ----------
+    coarse : (M, 3) float, metres
+    faces : (T, 3) int
+        Of the coarse mesh.
+    fine : (N, 3) float, metres
+    """
+    import scipy.sparse as sparse
+    from scipy.spatial import KDTree
+
+    points, corners, wanted = np.asarray(coarse, np.float64), triangles("faces", faces), np.asarray(fine, np.float64)
+    centers = points[corners].mean(axis=1)
+    candidates = KDTree(centers).query(wanted, k=min(CANDIDATES, len(corners)))[1].reshape(len(wanted), -1)
+    best = np.full(len(wanted), np.inf)
+    chosen, weights = np.zeros(len(wanted), np.int64), np.zeros((len(wanted), 3))
+    for column in candidates.T:
+        shares = closest_weights(wanted, *points[corners[column]].transpose(1, 0, 2))
+        gap = np.linalg.norm(wanted - np.einsum("nk,nkx->nx", shares, points[corners[column]]), axis=1)
+        better = gap < best
+        best[better], chosen[better], weights[better] = gap[better], column[better], shares[better]
+    rows = np.repeat(np.arange(len(wanted)), 3)
+    return sparse.csr_matrix((weights.ravel(), (rows, corners[chosen].ravel())), (len(wanted), len(points)))
+
+
+def closest_weights(p: Float64, a: Float64, b: Float64, c: Float64) -> Float64:
+    """Return the barycentric coordinates (N, 3) of the points of triangles that are closest to points, all (N, 3)."""
+    ab, ac, ap = b - a, c - a, p - a
+    d00, d01, d11 = (ab * ab).sum(1), (ab * ac).sum(1), (ac * ac).sum(1)
+    d20, d21 = (ap * ab).sum(1), (ap * ac).sum(1)
+    area = d00 * d11 - d01 * d01
+    v, w = (d11 * d20 - d01 * d21) / area, (d00 * d21 - d01 * d20) / area
+    along_ab, along_ac = np.clip(d20 / d00, 0, 1), np.clip(d21 / d11, 0, 1)
+    bc = c - b
+    along_bc = np.clip(((p - b) * bc).sum(1) / (bc * bc).sum(1), 0, 1)
+    zero = np.zeros_like(v)
+    choices = np.stack([np.stack(s, 1) for s in ((v, w), (along_ab, zero), (zero, along_ac), (1 - along_bc, along_bc))])
+    gaps = np.linalg.norm(ap[None] - choices[..., :1] * ab - choices[..., 1:] * ac, axis=-1)
+    gaps[0][(v < 0) | (w < 0) | (v + w > 1)] = np.inf
+    best = choices[gaps.argmin(axis=0), np.arange(len(p))]
+    return np.concatenate([1 - best.sum(axis=1, keepdims=True), best], axis=1)
+
+
+class Tracker:
+    """Test functions of a fine mesh, and their moments of a coarse simulation of the same garment.
+
+    Parameters
+    ----------
+    coarse, coarse_faces : (M, 3) float, metres, and (T, 3) int
+        The coarse mesh at rest.
+    fine, fine_faces : (N, 3) float, metres, and (S, 3) int
+        The fine mesh at rest, on the same surface.
+    count : int
+        R, how many harmonics the fine cloth must share with the coarse one. More follow closer and leave less detail.
+    """
+
+    def __init__(
+        self, coarse: ArrayLike, coarse_faces: ArrayLike, fine: ArrayLike, fine_faces: ArrayLike, *, count: int = 60
+    ) -> None:
+        vectors, _ = harmonics(fine, fine_faces, count)
+        areas = vertex_areas(fine, fine_faces)
+        tests = (vectors * areas[:, None]).T
+        self._tests = float32("tests", tests)
+        self.linear_map = linear_map(coarse, coarse_faces, fine)
+        # as the core has them, so that moments of the same shape agree to the last digit
+        self._coarse_tests = np.asarray((self.linear_map.T @ self._tests.T.astype(np.float64)).T)
+
+    @property
+    def tests(self) -> Float32:
+        """(R, N) float32, m: what `ClothSimulation.track` takes."""
+        return self._tests
+
+    def targets(self, coarse_positions: ArrayLike) -> Float64:
+        """Return the moments (S, R, 3) of coarse positions (S, M, 3), metres, one set for each substep."""
+        return np.asarray(self._coarse_tests @ np.asarray(coarse_positions, np.float64))
+
+    def residual(self, coarse_positions: ArrayLike, fine_positions: ArrayLike) -> float:
+        """Return how far the moments of fine positions (N, 3) are from those of coarse ones (M, 3), in metres."""
+        off = self._coarse_tests @ np.asarray(coarse_positions, np.float64)
+        off = off - self._tests.astype(np.float64) @ np.asarray(fine_positions, np.float64)
+        return float(np.linalg.norm(off) / np.linalg.norm(self._tests.sum(axis=1, dtype=np.float64)))

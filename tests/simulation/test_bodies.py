@@ -1,0 +1,203 @@
+"""Bodies: a mesh that cloth stays outside of, Coulomb friction, rounded cones fitted to a skin, layers of one cloth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import ruckle
+from ruckle.simulation import MATERIALS, Body, ClothSimulation, fit_cones, pose_cones
+from ruckle.simulation.body import clearance, rotation_matrices, rotation_vectors, skin
+from sheets import motion_of_arm, sheet
+
+BARE = replace(MATERIALS["cotton"], damping=0.0, air_drag=0.0)
+BOX_FACES = np.array(
+    [
+        *([0, 2, 1], [0, 3, 2], [4, 5, 6], [4, 6, 7], [0, 1, 5], [0, 5, 4]),
+        *([1, 2, 6], [1, 6, 5], [2, 3, 7], [2, 7, 6], [3, 0, 4], [3, 4, 7]),
+    ]
+)
+BOX = np.array([[x, y, z] for y in (-1.0, 0.0) for x, z in ((-4, -4), (4, -4), (4, 4), (-4, 4))], float)
+
+
+def ball(radius: float, columns: int = 24, rows: int = 13) -> tuple[np.ndarray, np.ndarray]:
+    """Return a closed ball, its normals outward."""
+    up, around = np.linspace(0, np.pi, rows)[1:-1], 2 * np.pi * np.arange(columns) / columns
+    ring = [[np.sin(a) * np.cos(b), np.cos(a), np.sin(a) * np.sin(b)] for a in up for b in around]
+    points = radius * np.array([*ring, [0, 1, 0], [0, -1, 0]])
+    faces, last = [], (rows - 3) * columns
+    for k in range(columns):
+        n = (k + 1) % columns
+        faces += [[len(ring), n, k], [len(ring) + 1, last + k, last + n]]
+        for r in range(0, last, columns):
+            faces += [[r + k, r + n, r + columns + k], [r + n, r + columns + n, r + columns + k]]
+    return points, np.array(faces)
+
+
+def outward(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
+    a, b, c = points[faces].transpose(1, 0, 2)
+    return faces if (a * np.cross(b, c)).sum() > 0 else faces[:, ::-1]
+
+
+@pytest.mark.parametrize("angle", [0.2, 0.35, 0.42, 0.6])
+def test_exact_cloth_slides_from_the_friction_angle_on(angle: float) -> None:
+    rest, faces = sheet(6, 6, 0.5, 0.5)
+    material = replace(BARE, static_friction=0.4, dynamic_friction=0.3)
+    gravity = 9.81 * np.array([np.sin(angle), -np.cos(angle), 0])
+    cloth = ClothSimulation(rest + np.array([0, material.thickness, 0]), faces, material=material, gravity=gravity)
+    cloth.collide_with(outward(BOX, BOX_FACES), len(BOX))
+    for _ in range(30):
+        positions = cloth.step(body=BOX).positions
+    slid = positions[:, 0] - rest[:, 0]
+    if np.tan(angle) < 0.4:
+        np.testing.assert_allclose(slid, 0, atol=1e-4)
+    else:
+        # g (sin - μ cos) t² / 2
+        np.testing.assert_allclose(slid, 9.81 * (np.sin(angle) - 0.3 * np.cos(angle)) * 0.5**2 / 2, rtol=0.05)
+    assert positions[:, 1].min() > material.thickness - 1e-4
+
+
+def test_exact_a_moving_body_carries_cloth_along() -> None:
+    rest, faces = sheet(6, 6, 0.5, 0.5)
+    cloth = ClothSimulation(rest + np.array([0, 0.004, 0]), faces, material=BARE)
+    cloth.collide_with(outward(BOX, BOX_FACES), len(BOX))
+    for frame in range(40):
+        lift = np.array([0.002 * frame, 0.01 * frame, 0])
+        positions = cloth.step(body=BOX + lift).positions
+    # the first frame's jump to speed slips
+    np.testing.assert_allclose(positions[:, 1], 0.39 + 0.004, atol=1e-3)
+    np.testing.assert_allclose(positions[:, 0] - rest[:, 0], 0.078, atol=0.004)
+
+
+def test_exact_cloth_stays_outside_of_a_mesh_that_turns_and_moves() -> None:
+    points, faces = ball(0.25)
+    faces = outward(points, faces)
+    rest, cloth_faces = sheet(25, 25)
+    cloth = ClothSimulation(rest + np.array([-0.5, 0.3, -0.5]), cloth_faces)
+    cloth.collide_with(faces, len(points))
+    for frame in range(90):
+        angle, share = 0.02 * frame, min(frame / 60, 1.0)
+        turn = rotation_matrices(np.array([0, angle, 0]))
+        body = points @ turn.T + share * np.array([0.1, 0.05, 0])
+        positions = cloth.step(body=body).positions
+        # the ball's triangles lie within their circle, by (edge / 2)² / 2 r at most
+        inner = np.linalg.norm(positions - share * np.array([0.1, 0.05, 0]), axis=1) - 0.25 * np.cos(np.pi / 12)
+        assert inner.min() > 0.0
+    assert positions[:, 1].max() > 0.25
+    assert np.isfinite(positions).all()
+
+
+def test_exact_saved_contacts_go_on_with_the_same_bits() -> None:
+    points, faces = ball(0.25)
+    rest, cloth_faces = sheet(15, 15)
+
+    def make() -> ClothSimulation:
+        cloth = ClothSimulation(rest + np.array([-0.5, 0.27, -0.5]), cloth_faces, self_distance=0.01)
+        cloth.collide_with(outward(points, faces), len(points))
+        return cloth
+
+    def go(cloth: ClothSimulation, first: int, last: int) -> np.ndarray:
+        return np.array([cloth.step(body=points + np.array([0, 0.002 * f, 0])).positions for f in range(first, last)])
+
+    cloth = make()
+    go(cloth, 0, 30)
+    state = cloth.save()
+    expected = go(cloth, 30, 45)
+    fresh = make()
+    fresh.restore(state)
+    np.testing.assert_array_equal(go(fresh, 30, 45), expected)
+    with pytest.raises(ValueError, match="state: is of another cloth"):
+        ClothSimulation(rest, cloth_faces).restore(state)
+
+
+def test_reject_bodies() -> None:
+    cloth = ClothSimulation(*sheet(4, 4))
+    with pytest.raises(ValueError, match=r"body: expected an array of shape \(B = 0, 3\)"):
+        cloth.step(body=BOX)
+    with pytest.raises(ruckle.MeshError, match="vertex"):
+        cloth.collide_with(BOX_FACES, 3)
+    cloth.collide_with(outward(BOX, BOX_FACES), len(BOX))
+    with pytest.raises(ValueError, match="body: expected a C-contiguous float32 array"):
+        cloth.step()
+    with pytest.raises(ruckle.MeshError, match="body vertex"):
+        cloth.step(body=np.full((8, 3), np.nan))
+
+
+def folded_over(self_distance: float) -> tuple[np.ndarray, np.ndarray]:
+    """Let a sheet that hangs over a rod come down on itself; return where it is and its faces."""
+    rest, faces = sheet(21, 41, 0.3, 0.6)
+    cloth = ClothSimulation(
+        rest, faces, rest[:, 2] < 1e-6, self_distance=self_distance, material=replace(BARE, damping=2.0)
+    )
+    for frame in range(120):
+        # the free half lies on the floor, and the pinned side comes down over it
+        share = min(frame / 90, 1.0)
+        pins = rest + np.array([0, 0.15 * np.sin(np.pi * share), 0.5 * share])
+        positions = cloth.step(pins=pins, cones=[[0, -5.0, 0, 4.99, 0.3, -5.0, 0.6, 4.99]]).positions
+    return positions, faces
+
+
+def crossings(points: np.ndarray, faces: np.ndarray) -> int:
+    """Count edges that pass through faces with which they share no vertex."""
+    edges = np.unique(np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
+    a, b, c = points[faces].astype(float).transpose(1, 0, 2)
+    count = 0
+    for first, last in edges:
+        apart = ~((faces == first) | (faces == last)).any(axis=1)
+        p, d = points[first].astype(float), points[last].astype(float) - points[first]
+        e1, e2 = b - a, c - a
+        h = np.cross(d, e2)
+        det = (e1 * h).sum(1)
+        det[np.abs(det) < 1e-18] = np.inf
+        u, q = ((p - a) * h).sum(1) / det, np.cross(p - a, e1)
+        v, t = (q @ d) / det, (e2 * q).sum(1) / det
+        count += np.count_nonzero(apart & np.isfinite(det) & (u >= 0) & (v >= 0) & (u + v <= 1) & (t >= 0) & (t <= 1))
+    return count
+
+
+def test_exact_layers_of_one_cloth_do_not_pass_each_other() -> None:
+    free, faces = folded_over(0.0)
+    assert crossings(free, faces) > 0
+    apart, faces = folded_over(0.006)
+    assert crossings(apart, faces) == 0
+
+
+def test_exact_poses_come_back_from_local_rotations() -> None:
+    motion = motion_of_arm()
+    root = motion.bones[3, 0, :, :3] @ motion.joints[0] + motion.bones[3, 0, :, 3]
+    np.testing.assert_allclose(motion.pose(motion.local(3), root), motion.bones[3], atol=1e-12)
+    vectors = np.array([[0.0, 0, 0], [0.3, -0.2, 0.9], [0, 3.0, 0]])
+    np.testing.assert_allclose(rotation_vectors(rotation_matrices(vectors)), vectors, atol=1e-12)
+
+
+def test_exact_ways_from_rest_begin_at_rest_and_end_in_the_motion() -> None:
+    motion = motion_of_arm()
+    led = motion.from_rest(10, 3)
+    assert len(led.bones) == 10 + 3 + 5
+    np.testing.assert_allclose(led.bones[0, :, :, :3], np.broadcast_to(np.eye(3), (3, 3, 3)), atol=1e-12)
+    np.testing.assert_array_equal(led.bones[10:13], np.repeat(motion.bones[:1], 3, 0))
+    np.testing.assert_array_equal(led.bones[13:], motion.bones)
+    doubled = motion.at_rate(60.0)
+    assert len(doubled.bones) == 9
+    np.testing.assert_allclose(doubled.bones[::2], motion.bones, atol=1e-12)
+    determinants = np.linalg.det(doubled.bones[..., :3])
+    np.testing.assert_allclose(determinants, 1.0, atol=1e-9)
+
+
+def test_exact_cones_hold_nine_tenths_of_the_skin_and_follow_their_bones() -> None:
+    motion, random = motion_of_arm(), np.random.default_rng(2)
+    t, angle = random.random(400), 2 * np.pi * random.random(400)
+    radius = 0.08 - 0.03 * t
+    points = np.stack([0.3 * t, radius * np.cos(angle), radius * np.sin(angle)], 1).astype(np.float32)
+    weights = np.tile(np.float32([1, 0, 0]), (400, 1))
+    body = Body(points, np.zeros((0, 3), np.int32), weights)
+    cones, owners = fit_cones(body, motion, [("a", "b")])
+    np.testing.assert_allclose(cones[0, [3, 7]], [0.08, 0.05], atol=1e-4)
+    posed = pose_cones(cones, owners, motion.bones[4])
+    np.testing.assert_allclose(posed[0, [3, 7]], cones[0, [3, 7]])
+    before, after = clearance(points, cones), clearance(skin(points, weights, motion.bones[4]), posed)
+    np.testing.assert_allclose(after, before, atol=1e-6)
+    with pytest.raises(ValueError, match="joint: expected one of a, b, c, got 'd'"):
+        motion.index("d")

@@ -1,0 +1,124 @@
+"""The scenes: garments that fit, cloth that tracks and stays within its strain, files, and the command."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import ruckle
+from ruckle.cli import main
+from ruckle.simulation import SCENES, Body, Motion, Scene, gusty_wind, scene_named, simulate_pair
+from ruckle.simulation.body import clearance
+from ruckle.simulation.pair import edge_strains
+from ruckle.simulation.scenes import STANDING
+from shared_data import MISSING, shared_files
+from sheets import motion_of_arm
+
+WALK, MAN = "trousers_walk", "body_male"
+
+
+def shared(name: str) -> Path:
+    found = shared_files(f"sequences/{name}.npz")
+    if not found:
+        pytest.skip(MISSING)
+    return found[0]
+
+
+def scene(name: str) -> Scene:
+    if name in STANDING:
+        return scene_named(name)
+    return scene_named(name, Motion.read(shared(WALK)), Body.read(shared(MAN)))
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_exact_scenes_fit_their_bodies_and_match_at_both_resolutions(name: str) -> None:
+    made = scene(name)
+    assert made.clearance() > 0.0
+    assert 100 <= len(made.coarse.rest) <= 400
+    assert 5000 <= len(made.fine.rest) <= 10000
+    for sheet in (made.coarse, made.fine):
+        assert sheet.attachment.max() == 1.0
+        assert sheet.weights.shape == (len(sheet.rest), len(made.motion.names))
+        # one surface, one piece
+        topology = ruckle.Topology(sheet.faces, len(sheet.rest))
+        assert topology.face_count == len(sheet.faces)
+    low = made.coarse.rest.min(axis=0) - made.fine.rest.min(axis=0)
+    assert np.abs(low).max() < 0.02
+
+
+@pytest.mark.parametrize("name", ["flag", "skirt"])
+def test_exact_pairs_track_stay_within_their_strain_and_outside_of_the_body(name: str) -> None:
+    made = scene(name)
+    made = replace(made, warm=10, motion=replace(made.motion, bones=made.motion.bones[:40]))
+    done: list[int] = []
+    pair = simulate_pair(made, frames=24, progress=done.append)
+    assert done == list(range(1, 35))
+    report = pair.report
+    assert report.tracking_residual < 1e-6
+    assert report.contact_residual < 1e-3
+    assert 0.9 < report.edge_strain[0] < report.edge_strain[1] < 1.06
+    assert report.edge_strain[3] < 1.3
+    assert report.edge_strain == edge_strains(made.fine.rest, made.fine.faces, pair.fine.positions)
+    for index in range(0, 24, 8) if len(made.cones) else ():
+        assert clearance(pair.fine.positions[index], made.cones_at(made.warm + index)).min() > 0.003
+    again = simulate_pair(made, frames=3)
+    np.testing.assert_array_equal(again.fine.positions, pair.fine.positions[:3])
+
+
+def test_exact_wind_depends_on_place_and_time_alone() -> None:
+    points = np.random.default_rng(0).random((50, 3))
+    wind = gusty_wind(points, 1.3, (6.0, 0.0, 0.8), 0.5)
+    assert wind.shape == (50, 3)
+    np.testing.assert_array_equal(wind[::7], gusty_wind(points[::7], 1.3, (6.0, 0.0, 0.8), 0.5))
+    np.testing.assert_array_equal(
+        gusty_wind(points, 4.0, (1.0, 2.0, 3.0), 0.0), np.tile(np.float32([1, 2, 3]), (50, 1))
+    )
+
+
+def test_reject_scenes() -> None:
+    with pytest.raises(ValueError, match='scene: expected one of "skirt"'):
+        scene_named("tent")
+    with pytest.raises(ValueError, match="motion: 'skirt' is worn"):
+        scene_named("skirt")
+    with pytest.raises(ValueError, match="frames: expected an integer"):
+        simulate_pair(scene_named("flag"), frames=10**6)
+    with pytest.raises(ruckle.FormatError):
+        Motion.read(Path(__file__))
+    with pytest.raises(ValueError, match="joint: expected one of a, b, c, got 'LowerBack'"):
+        scene_named(
+            "skirt", motion_of_arm(), Body(np.zeros((0, 3), "f4"), np.zeros((0, 3), "i4"), np.zeros((0, 3), "f4"))
+        )
+
+
+def test_exact_the_command_writes_pairs_that_others_read_and_makes_each_once(tmp_path: Path) -> None:
+    arguments = [
+        "simulate",
+        "curtain",
+        "--frames",
+        "2",
+        "--substeps",
+        "2",
+        "--material",
+        "silk",
+        "-o",
+        str(tmp_path),
+        "--json",
+    ]
+    first = CliRunner().invoke(main, arguments)
+    assert first.exit_code == 0, first.output
+    folder = tmp_path / "curtain_silk"
+    report = json.loads(first.stdout)[0]
+    assert report["scene"], report["material"] == ("curtain", "silk")
+    coarse, fine = ruckle.load(folder / "coarse.npz"), ruckle.load(folder / "fine.npz")
+    assert coarse.positions.shape[0] == fine.positions.shape[0] == 2
+    cached = ruckle.load(folder / "fine.pc2")
+    np.testing.assert_array_equal(cached.positions, fine.positions)
+    written = (folder / "fine.npz").stat().st_mtime_ns
+    again = CliRunner().invoke(main, arguments)
+    assert json.loads(again.stdout) == json.loads(first.stdout)
+    assert (folder / "fine.npz").stat().st_mtime_ns == written

@@ -1,0 +1,50 @@
+"""Cloth that comes to rest in poses: it does, and the same way gives the same bits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ruckle.simulation import ClothSimulation, Settler, Sheet, grid_sheet, smooth_attachment
+from sheets import motion_of_arm
+
+
+def settler() -> Settler:
+    """Return a sleeve about an arm of two bones along x."""
+
+    def tube(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+        return np.stack([0.05 + 0.5 * v, 0.075 * np.cos(2 * np.pi * u), 0.075 * np.sin(2 * np.pi * u)], 1)
+
+    rest, faces = grid_sheet(20, 26, tube, closed=True)
+    weights = np.tile(np.float32([1, 0, 0]), (len(rest), 1))
+    sheet = Sheet(rest, faces, smooth_attachment(rest[:, 0] - 0.05, 0.03), weights)
+    cones = np.float32([[0, 0, 0, 0.055, 0.3, 0, 0, 0.05], [0.3, 0, 0, 0.05, 0.6, 0, 0, 0.04]])
+    return Settler(
+        sheet, motion_of_arm(), cones, [0, 1], make=lambda s: ClothSimulation(s.rest, s.faces, s.attachment, substeps=8)
+    )
+
+
+def bent(degrees: float) -> np.ndarray:
+    return np.array([[0, 0, 0], [0, 0, np.radians(degrees)], [0, 0, 0]])
+
+
+def test_exact_bent_arms_come_to_rest_the_same_way_every_time() -> None:
+    sleeve = settler()
+    first = sleeve.settle(bent(30))
+    assert first.settled_share >= 0.999
+    assert first.largest_speed < 0.02
+    np.testing.assert_allclose(first.pose, bent(30), atol=1e-9)
+    again = settler().settle(bent(30))
+    np.testing.assert_array_equal(first.positions, again.positions)
+    assert first.frames == again.frames
+    # straight on from there
+    further = sleeve.settle(bent(42), first)
+    assert further.settled_share >= 0.999
+    assert np.abs(further.positions - first.positions).max() > 0.02
+
+
+def test_reject_poses() -> None:
+    with pytest.raises(ValueError, match=r"pose: expected an array of shape \(3, 3\), got \(2, 3\)"):
+        settler().settle(np.zeros((2, 3)))
+    with pytest.raises(ValueError, match="step: expected a finite number above 0"):
+        settler().settle(bent(3), step=0.0)

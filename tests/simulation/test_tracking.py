@@ -1,0 +1,98 @@
+"""Fine cloth that follows coarse cloth: harmonics, the map between the meshes, and the constraint."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ruckle.simulation import ClothSimulation, Tracker, harmonics, linear_map
+from ruckle.simulation.tracking import vertex_areas
+from sheets import sheet
+
+
+def hang(columns: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
+    rest, faces = sheet(columns, rows)
+    return rest[:, [0, 2, 1]] * [1, -1, 1], faces
+
+
+def test_exact_harmonics_of_a_rectangle() -> None:
+    points, faces = sheet(41, 29, 1.0, 0.7)
+    vectors, values = harmonics(points, faces, 8)
+    waves = sorted((i / 1.0) ** 2 + (k / 0.7) ** 2 for i in range(6) for k in range(6))
+    np.testing.assert_allclose(values, np.pi**2 * np.array(waves[:8]), rtol=0.01, atol=1e-6)
+    areas = vertex_areas(points, faces)
+    np.testing.assert_allclose(vectors.T @ (vectors * areas[:, None]), np.eye(8), atol=1e-8)
+    assert areas.sum() == pytest.approx(0.7)
+    # half a wave along the longer side
+    cosine = np.cos(np.pi * points[:, 0])
+    np.testing.assert_allclose(np.abs(vectors[:, 1] @ (areas * cosine)), np.sqrt(cosine @ (areas * cosine)), rtol=1e-3)
+    dense, _ = harmonics(points[:, [2, 1, 0]], faces, 400)
+    assert dense.shape == (41 * 29, 400)
+
+
+def test_exact_linear_map_reproduces_linear_functions() -> None:
+    coarse, faces = sheet(5, 4)
+    fine = np.random.default_rng(1).random((200, 3)) * [1, 0, 1]
+    rows = linear_map(coarse, faces, fine)
+    assert rows.shape == (200, 20)
+    np.testing.assert_allclose(rows @ coarse, fine, atol=1e-12)
+    np.testing.assert_allclose(np.asarray(rows.sum(axis=1)).ravel(), 1.0)
+    # beside the mesh: the closest point of its rim
+    np.testing.assert_allclose(linear_map(coarse, faces, [[2.0, 0.3, 0.5]]) @ coarse, [[1.0, 0.0, 0.5]], atol=1e-12)
+
+
+def tracked(count: int = 20) -> tuple[ClothSimulation, ClothSimulation, Tracker]:
+    (coarse_rest, coarse_faces), (fine_rest, fine_faces) = hang(6, 6), hang(21, 21)
+    tracker = Tracker(coarse_rest, coarse_faces, fine_rest, fine_faces, count=count)
+    coarse = ClothSimulation(
+        coarse_rest, coarse_faces, coarse_rest[:, 1] > -1e-6, compression=0.05, record_substeps=True, substeps=8
+    )
+    fine = ClothSimulation(fine_rest, fine_faces, fine_rest[:, 1] > -1e-6, substeps=8, record_substeps=True)
+    fine.track(tracker.tests)
+    return coarse, fine, tracker
+
+
+def test_exact_tracking_holds_in_every_substep_and_leaves_pins_alone() -> None:
+    coarse, fine, tracker = tracked()
+    rest = fine.positions
+    for frame in range(40):
+        wind = [0.3, 0.0, 2.0 + np.sin(frame / 3)]
+        coarse.step(wind=wind)
+        result = fine.step(wind=wind, targets=tracker.targets(coarse.substep_positions))
+        for substep in range(8):
+            assert tracker.residual(coarse.substep_positions[substep], fine.substep_positions[substep]) < 1e-6
+        assert result.stats["tracking_residual"] < 1e-6
+    np.testing.assert_array_equal(fine.positions[:21], rest[:21])
+    # what the tests do not see is the fine cloth's own
+    detail = fine.positions - tracker.linear_map @ coarse.positions
+    assert np.abs(detail[:, 2]).max() > 1e-3
+
+
+def test_property_tracking_works_far_from_the_origin() -> None:
+    coarse, fine, tracker = tracked()
+    for cloth in (coarse, fine):
+        cloth.place(cloth.positions + np.array([50.0, -20.0, 7.0]))
+    for _ in range(5):
+        coarse.step(wind=[0, 0, 2])
+        stats = fine.step(wind=[0, 0, 2], targets=tracker.targets(coarse.substep_positions)).stats
+    # the coarse positions themselves have digits down to 4e-6 m there
+    assert stats["tracking_residual"] < 1e-5
+
+
+def test_reject_tests_and_targets() -> None:
+    coarse, fine, tracker = tracked()
+    with pytest.raises(ValueError, match="targets: expected a C-contiguous float64 array"):
+        fine.step()
+    with pytest.raises(ValueError, match=r"targets: expected an array of shape \(substeps = 8, R = 20, 3\)"):
+        fine.step(targets=np.zeros((8, 3, 3)))
+    with pytest.raises(ValueError, match="every pin"):
+        fine.step(targets=np.full((8, 20, 3), np.nan))
+    with pytest.raises(ValueError, match="tests: 3 test functions do not tell the motions of the free vertices apart"):
+        fine.track(np.repeat(tracker.tests[:1], 3, axis=0))
+    with pytest.raises(ValueError, match=r"tests: expected an array of shape \(R, V = 441\)"):
+        fine.track(np.zeros((3, 4)))
+    with pytest.raises(ValueError, match="count: expected an integer"):
+        harmonics(*sheet(3, 3), 10)
+    with pytest.raises(ValueError, match="has no face with an area"):
+        harmonics(np.zeros((4, 3)), [[0, 1, 2]], 2)
+    assert coarse.frame_count == fine.frame_count == 0
