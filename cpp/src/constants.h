@@ -212,4 +212,28 @@ inline constexpr int normals_per_share = 1024;
 // Coarse faces in one thread's share of a fine mesh: few, because those with wrinkles take a hundred times as long as those without.
 inline constexpr int faces_per_share = 32;
 
+// Squared sine of the angle between two edges of a triangle below which it has collapsed at rest and asks nothing of patterns: its
+// determinant is rounding of float32. Larger: thin triangles lose their patterns. Smaller: they raise their neighbours at random.
+inline constexpr float collapsed_gram_ratio = 1e-6f;
+
+// Cosine² up to which a pattern's alignment with the compression is uncertain, as a share of the difference of the two growths plus
+// itself: 1 % of strain. Larger: crossing patterns blend. Smaller: weights flip in cloth that hardly moves.
+inline constexpr float alignment_floor = 0.02f;
+
+// Least alignment of a pattern. Larger: patterns along the compression show. Smaller: nothing, at the default sharpness.
+inline constexpr float least_alignment = 1e-3f;
+
+// Slope, as a share of its root mean square over the garment, at which a pattern counts as half present in a triangle. Larger: a
+// pattern's faint parts leave area missing. Smaller: patterns that end there are raised beyond their limits.
+inline constexpr float presence_slope = 0.1f;
+
+// Slope of a pattern that takes up nothing. Larger: sparse patterns leave area missing. Smaller: they become pills.
+inline constexpr float least_slope = 0.02f;
+
+// Smallest share of its target area that a collapsed triangle is taken to have, so that it wants a bounded amount.
+inline constexpr float smallest_shrinking = 0.05f;
+
+// Bounds of the correction of a vertex's factors. Wider: factors swing between neighbours. Closer to 1: area stays missing.
+inline constexpr float least_correction = 0.5f, most_correction = 1.5f;
+
 }  // namespace ruckle

@@ -1,9 +1,13 @@
 // step and the surface allocate nothing after warm-up. Every operator new of this program counts.
+#include <algorithm>
+
 #include "check.h"
 #include "counting_new.h"
 #include "meshes.h"
 #include "ruckle/paths/path_heights.h"
 #include "ruckle/paths/wrinkler.h"
+#include "ruckle/patterns/heights.h"
+#include "ruckle/patterns/modulator.h"
 #include "ruckle/surface/surface.h"
 
 namespace ruckle::tests {
@@ -136,6 +140,30 @@ TEST(refused_frames_allocate_nothing) {
     const StepStatus status = wrinkler.step(broken);
     const long after = allocation_count();
     CHECK(status == StepStatus::not_finite && after == before);
+}
+
+TEST(modulation_allocates_nothing) {
+    const Mesh mesh = cloth(15, 24, true);
+    const PatternGrid grid(Topology(mesh.faces, mesh.vertex_count()), mesh.positions, 0.3f);
+    std::vector<float> heights(3 * static_cast<std::size_t>(grid.node_count()));
+    Random random(1);
+    for (float& height : heights) {
+        height = random.unit();
+    }
+    Modulator modulator(grid, heights);
+    PatternHeights surface(grid, modulator.heights());
+    std::vector<Vector3> positions;
+    move(mesh, 0.0f, positions);
+    const long before = allocation_count();
+    float highest = 0.0f;
+    for (int frame = 0; frame < 20; ++frame) {
+        move(mesh, static_cast<float>(frame) / 30.0f, positions);
+        CHECK(modulator.step(positions) == StepStatus::done);
+        surface.update(positions, modulator.factors());
+        highest = std::max(highest, *std::max_element(modulator.factors().begin(), modulator.factors().end()));
+    }
+    CHECK(highest > 0.1f);
+    CHECK(allocation_count() == before);
 }
 
 }  // namespace ruckle::tests

@@ -28,6 +28,15 @@ from ruckle.paths.persist import optimize_path
 from ruckle.paths.shape import cross_section, height_ratio, wrinkle_curve, wrinkle_shape
 from ruckle.paths.trace import smooth_path, trace
 from ruckle.paths.wrinkler import Wrinkler, run
+from ruckle.patterns.files import load_patterns, save_patterns
+from ruckle.patterns.grid import PatternGrid
+from ruckle.patterns.images import image_pattern
+from ruckle.patterns.linear import wrinkling_coefficients
+from ruckle.patterns.modulation import Moments, fold_weights, gram, modulation, pattern_moments, target_area
+from ruckle.patterns.modulator import Modulation, Modulator
+from ruckle.patterns.noise import compression_axes, noise_pattern
+from ruckle.patterns.paths import choose_frames, path_pattern
+from ruckle.patterns.pattern import Pattern, function_pattern
 from ruckle.samples import sample, samples
 from ruckle.simulation import MATERIALS, ClothFrame, ClothSimulation, ClothState, Material
 from ruckle.surface.fine_mesh import FineMesh
@@ -54,7 +63,12 @@ __all__ = [
     "LayerFrame",
     "Material",
     "MeshError",
+    "Modulation",
+    "Modulator",
+    "Moments",
     "Parameter",
+    "Pattern",
+    "PatternGrid",
     "Renderer",
     "Stretch",
     "Surface",
@@ -63,29 +77,43 @@ __all__ = [
     "Wrinkle",
     "Wrinkler",
     "__version__",
+    "choose_frames",
+    "compression_axes",
     "cross_section",
     "describe",
     "displace",
     "edge_matrices",
+    "fold_weights",
+    "function_pattern",
+    "gram",
     "height_ratio",
+    "image_pattern",
     "label_costs",
     "linear_blend_skinning",
     "load",
+    "load_patterns",
+    "modulation",
+    "noise_pattern",
     "optimize_path",
+    "path_pattern",
+    "pattern_moments",
     "run",
     "sample",
     "sample_gltf",
     "samples",
+    "save_patterns",
     "smooth_path",
     "solve_label_sequence",
     "solve_labels",
     "stretch",
     "sweep",
+    "target_area",
     "trace",
     "update_reference",
     "weld",
     "wrinkle_curve",
     "wrinkle_shape",
+    "wrinkling_coefficients",
 ]
 
 

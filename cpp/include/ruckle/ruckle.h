@@ -28,6 +28,16 @@
 
 #include "ruckle/paths/path_heights.h"
 
+#include "ruckle/patterns/grid.h"
+
+#include "ruckle/patterns/moments.h"
+
+#include "ruckle/patterns/modulation.h"
+
+#include "ruckle/patterns/modulator.h"
+
+#include "ruckle/patterns/heights.h"
+
 #include "ruckle/surface/heights.h"
 
 #include "ruckle/surface/surface.h"

@@ -31,6 +31,14 @@ inline constexpr int label_count = 3;
 // The frame time to which the thesis's constants belong: its data run at 30 frames per second.
 inline constexpr float reference_frame_time = 1.0f / 30.0f;
 
+// What became of a frame that a layer was fed.
+enum class StepStatus {
+    done,
+    wrong_vertex_count,
+    not_finite,  // a position is NaN or infinite
+    wrong_time,  // dt is not a positive finite number
+};
+
 // A mesh, or one frame of positions, that cannot be used. The message is one sentence.
 class MeshError : public std::invalid_argument {
     using std::invalid_argument::invalid_argument;

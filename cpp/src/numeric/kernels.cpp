@@ -7,18 +7,6 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Runs block<N>(i) over [begin, end): native width first, then one by one.
-template <class Block>
-inline void for_lanes(int64_t begin, int64_t end, Block block) {
-    int64_t i = begin;
-    for (; i + native_lanes <= end; i += native_lanes) {
-        block.template operator()<native_lanes>(i);
-    }
-    for (; i < end; ++i) {
-        block.template operator()<1>(i);
-    }
-}
-
 void edge_matrices(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* matrices) {
     for_lanes(begin, end, [=]<int N>(int64_t i) {
         Floats<4> first[N], second[N];
@@ -402,10 +390,17 @@ bool all_finite(const float* values, int64_t count) {
 
 }  // namespace
 
-// in paths/reach_kernel.cpp, paths/path_height_kernel.cpp and surface/patch_kernel.cpp
+// in paths/reach_kernel.cpp, paths/path_height_kernel.cpp, patterns/modulation_kernel.cpp and surface/patch_kernel.cpp
 uint64_t meeting_capsules(const DistanceTriangle& triangle, const CapsuleBlock* blocks, int count);
 void add_path_heights(const PathPatch& patch, const HeightBlock& block);
 void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count);
+void gram(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* grams);
+void modulate(const ModulatedTriangles& triangles, int64_t begin, int64_t end);
+void reached(int pattern_count, const float* energies, const int32_t* faces, const float* factors, int64_t face_count,
+             int64_t begin, int64_t end, float* sums);
+void gather_factors(const ModulatedVertices& vertices, int64_t begin, int64_t end);
+void correct_factors(const ModulatedVertices& vertices, const float* sums, int64_t begin, int64_t end);
+void follow_factors(const FollowedVertices& vertices, int64_t begin, int64_t end);
 // in simulation/sweep_kernel.cpp
 extern const SweepKernels sweep_kernels;
 
@@ -422,6 +417,12 @@ const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
                          add_path_heights,
                          finish_patch,
                          all_finite,
-                         &sweep_kernels};
+                         &sweep_kernels,
+                         gram,
+                         modulate,
+                         reached,
+                         gather_factors,
+                         correct_factors,
+                         follow_factors};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

@@ -70,6 +70,11 @@ struct PatchPoints;
 // Of the cloth simulator: simulation/sweeps.h.
 struct SweepKernels;
 
+// Of modulated patterns: patterns/modulation_kernel.h.
+struct ModulatedTriangles;
+struct ModulatedVertices;
+struct FollowedVertices;
+
 struct Kernels {
     const char* name;
     void (*edge_matrices)(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* matrices);
@@ -100,6 +105,17 @@ struct Kernels {
     // True when every value is finite.
     bool (*all_finite)(const float* values, int64_t count);
     const SweepKernels* cloth;
+    // The products E, F, G of the edges from vertex 0 of each triangle.
+    void (*gram)(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* grams);
+    // What each triangle asks of the patterns, which of them are to answer, and what they offer.
+    void (*modulate)(const ModulatedTriangles& triangles, int64_t begin, int64_t end);
+    // The excess that factors (V, 4), linear over each triangle, reach in it; in the measure of its demand.
+    void (*reached)(int pattern_count, const float* energies, const int32_t* faces, const float* factors, int64_t face_count,
+                    int64_t begin, int64_t end, float* sums);
+    // Factors of the vertices [begin, end) from the triangles around them, and their correction by what they reached.
+    void (*gather_factors)(const ModulatedVertices& vertices, int64_t begin, int64_t end);
+    void (*correct_factors)(const ModulatedVertices& vertices, const float* sums, int64_t begin, int64_t end);
+    void (*follow_factors)(const FollowedVertices& vertices, int64_t begin, int64_t end);
 };
 
 // The fastest kernels that this processor runs. The environment variable RUCKLE_INSTRUCTION_SET may name a lesser set.

@@ -38,6 +38,18 @@ using Ints = typename Vectors<N>::Ints;
 template <int N>
 using Bytes = typename Vectors<N>::Bytes;
 
+// Runs block<N>(i) over [begin, end): native width first, then one by one.
+template <class Block>
+inline void for_lanes(int64_t begin, int64_t end, Block block) {
+    int64_t i = begin;
+    for (; i + native_lanes <= end; i += native_lanes) {
+        block.template operator()<native_lanes>(i);
+    }
+    for (; i < end; ++i) {
+        block.template operator()<1>(i);
+    }
+}
+
 template <int N>
 inline Floats<N> splat(float value) {
     return Floats<N>{} + value;

@@ -1,31 +1,13 @@
 #include "ruckle/paths/wrinkler.h"
 
 #include <cassert>
-#include <chrono>
 #include <cmath>
 
 #include "field/stretch_arrays.h"
 #include "paths/wrinkler_parts.h"
+#include "support/stage_clock.h"
 
 namespace ruckle {
-
-namespace {
-
-class StageClock {
-  public:
-    // Milliseconds since construction or the last call.
-    double lap() {
-        const auto now = std::chrono::steady_clock::now();
-        const double elapsed = std::chrono::duration<double, std::milli>(now - last_).count();
-        last_ = now;
-        return elapsed;
-    }
-
-  private:
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
-}  // namespace
 
 Wrinkler::Parts::Parts(std::span<const Face> faces, int vertex_count, const WrinklerOptions& given_options)
     : given(given_options),

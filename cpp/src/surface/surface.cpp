@@ -53,7 +53,9 @@ void Surface::State::raise(std::int32_t face, const PatchPoints& points, int cou
     const auto& b = points.barycentric;
     const auto& g = points.gradient;
     for (const HeightSource& source : sources) {
-        source.add(source.object, {face, count, {b[0], b[1], b[2]}, points.height, {g[0], g[1], g[2]}});
+        if (source.bend(face) >= 0.0f) {
+            source.add(source.object, {face, count, {b[0], b[1], b[2]}, points.height, {g[0], g[1], g[2]}});
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 ruckle bench stages     every stage of the samples, beside the thesis's Table 8.1
 ruckle bench labels     stretch, labels and references, as ratios against peers in the same run
 ruckle bench paths      quality and speed of wrinkle paths over garments, against their goals
+ruckle bench patterns   modulated patterns, as ratios against Newton's method and a NumPy peer
 ruckle bench surface    lists and the fine mesh, as ratios against a NumPy peer
 ruckle bench render     reference, tracing and modeling of the samples, beside the thesis's Table 8.1
 """
@@ -13,6 +14,7 @@ import click
 
 from ruckle.bench.labels import bench_labels
 from ruckle.bench.paths import bench_paths
+from ruckle.bench.patterns import bench_patterns
 from ruckle.bench.render import bench_render
 from ruckle.bench.stages import bench_stages
 from ruckle.bench.surface import bench_surface
@@ -28,5 +30,6 @@ def bench() -> None:
 bench.add_command(bench_stages)
 bench.add_command(bench_labels)
 bench.add_command(bench_paths)
+bench.add_command(bench_patterns)
 bench.add_command(bench_surface)
 bench.add_command(bench_render)

@@ -24,13 +24,6 @@
 
 namespace ruckle {
 
-enum class StepStatus {
-    done,
-    wrong_vertex_count,
-    not_finite,  // a position is NaN or infinite
-    wrong_time,  // dt is not a positive finite number
-};
-
 // Milliseconds that each stage of the last step took, in pipeline order.
 struct StageTimings {
     double stretch = 0.0;

@@ -1,0 +1,296 @@
+// The patterns: PatternGrid, Moments, the stages of modulation, Modulator.
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "array.h"
+#include "ruckle/patterns/modulator.h"
+
+namespace ruckle::bindings {
+
+namespace {
+
+std::unique_ptr<PatternGrid> make_grid(const Topology& topology, py::handle rest, float spacing, py::handle edge_parts) {
+    const auto points = require_finite(rest, "rest", {Extent("V", topology.vertex_count), 3});
+    if (edge_parts.is_none()) {
+        return without_gil([&] { return std::make_unique<PatternGrid>(topology, items<Vector3>(points), spacing); });
+    }
+    const auto parts = require_array<std::int32_t>(edge_parts, "edge_parts", {Extent("E", topology.edge_count())});
+    return without_gil(
+        [&] { return std::make_unique<PatternGrid>(topology, items<Vector3>(points), items<std::int32_t>(parts)); });
+}
+
+py::array_t<float> require_heights(const PatternGrid& grid, py::handle heights) {
+    const auto array = require_finite(heights, "heights", {"K", Extent("N", grid.node_count())});
+    if (array.shape(0) < 1 || array.shape(0) > most_patterns) {
+        throw std::invalid_argument("heights: expected 1 to " + std::to_string(most_patterns) + " patterns, got " +
+                                    std::to_string(array.shape(0)));
+    }
+    return array;
+}
+
+py::array_t<float> bind_slopes(const PatternGrid& grid, py::handle heights) {
+    const auto values = require_finite(heights, "heights", {Extent("N", grid.node_count())});
+    auto slopes = new_array<float>({grid.cell_count(), 2});
+    without_gil([&, out = mutable_items<Vector2>(slopes)] { cell_slopes(grid, items<float>(values), out); });
+    return slopes;
+}
+
+py::array_t<float> bind_gradients(const PatternGrid& grid, py::handle heights) {
+    const auto values = require_finite(heights, "heights", {Extent("N", grid.node_count())});
+    auto gradients = new_array<float>({grid.node_count(), 3});
+    without_gil([&, out = mutable_items<Vector3>(gradients)] { node_gradients(grid, items<float>(values), out); });
+    return gradients;
+}
+
+std::unique_ptr<Moments> bind_moments(const PatternGrid& grid, py::handle heights) {
+    const auto values = require_heights(grid, heights);
+    return without_gil([&] {
+        return std::make_unique<Moments>(pattern_moments(grid, items<float>(values), static_cast<int>(values.shape(0))));
+    });
+}
+
+// The faces must index the positions: one more pass, once per call.
+void require_corners(std::span<const Face> faces, py::ssize_t vertex_count) {
+    for (std::size_t face = 0; face < faces.size(); ++face) {
+        if (faces[face].minCoeff() < 0 || faces[face].maxCoeff() >= vertex_count) {
+            throw MeshError("faces, positions: face " + std::to_string(face) + " names a vertex outside the " +
+                            std::to_string(vertex_count) + " positions");
+        }
+    }
+}
+
+py::array_t<float> bind_gram(py::handle positions, py::handle faces) {
+    const auto points = require_finite(positions, "positions", {"V", 3});
+    const auto indices = require_array<std::int32_t>(faces, "faces", {"T", 3});
+    require_corners(items<Face>(indices), points.shape(0));
+    auto grams = new_array<float>({indices.shape(0), 3});
+    without_gil([&, out = mutable_items<Vector3>(grams)] { gram(items<Vector3>(points), items<Face>(indices), out); });
+    return grams;
+}
+
+py::array_t<float> require_gram(py::handle grams, const char* name, const Moments& moments) {
+    return require_finite(grams, name, {Extent("T", moments.face_count()), 3});
+}
+py::array_t<float> require_weights(py::handle weights, const Moments& moments) {
+    return require_finite(weights, "weights", {Extent("K", moments.pattern_count), Extent("T", moments.face_count())});
+}
+
+py::array_t<float> bind_fold_weights(py::handle rest, py::handle current, const Moments& moments, float sharpness) {
+    const auto before = require_gram(rest, "rest", moments), now = require_gram(current, "current", moments);
+    auto weights = new_array<float>({moments.pattern_count, moments.face_count()});
+    without_gil([&, out = mutable_items<float>(weights)] {
+        fold_weights(items<Vector3>(before), items<Vector3>(now), moments, sharpness, out);
+    });
+    return weights;
+}
+
+py::array_t<float> bind_target_area(py::handle rest, py::handle current, const Moments& moments, py::handle weights,
+                                    float rest_slope, bool conserve_length, float slack) {
+    const auto before = require_gram(rest, "rest", moments), now = require_gram(current, "current", moments);
+    const auto shares = require_weights(weights, moments);
+    auto targets = new_array<float>({moments.face_count()});
+    without_gil([&, out = mutable_items<float>(targets)] {
+        target_area(items<Vector3>(before), items<Vector3>(now), moments, items<float>(shares),
+                    {rest_slope, conserve_length, slack}, out);
+    });
+    return targets;
+}
+
+py::array_t<float> bind_modulation(py::handle current, const Moments& moments, py::handle weights, py::handle target,
+                                   py::handle excess, const Topology& topology, py::handle largest, int corrections) {
+    if (topology.face_count() != moments.face_count()) {
+        throw std::invalid_argument("topology: expected " + std::to_string(moments.face_count()) +
+                                    " triangles, as the moments have, got " + std::to_string(topology.face_count()));
+    }
+    const auto now = require_gram(current, "current", moments), shares = require_weights(weights, moments);
+    const auto targets = require_finite(target, "target", {Extent("T", moments.face_count())});
+    py::array_t<float> given, limits;
+    if (!excess.is_none()) {
+        given = require_finite(excess, "excess", {Extent("T", moments.face_count())});
+    }
+    if (!largest.is_none()) {
+        limits = require_finite(largest, "largest", {Extent("V", topology.vertex_count), Extent("K", moments.pattern_count)});
+    }
+    auto factors = new_array<float>({topology.vertex_count, moments.pattern_count});
+    without_gil([&, out = mutable_items<float>(factors)] {
+        ModulationWorkspace workspace;
+        modulation(items<Vector3>(now), moments, items<float>(shares), items<float>(targets), items<float>(given), topology,
+                   items<float>(limits), corrections, workspace, out);
+    });
+    return factors;
+}
+
+// A Modulator that Python threads may share: each call has it alone.
+struct SharedModulator {
+    Modulator modulator;
+    std::mutex mutex;
+};
+
+std::unique_ptr<SharedModulator> make_modulator(const PatternGrid& grid, py::handle heights, py::handle paint, float rest_slope,
+                                                bool conserve_length, float slack, float sharpness, int corrections,
+                                                float steepest, float highest, float scale, float bias, float smoothing,
+                                                float r_min, int threads) {
+    const auto values = require_heights(grid, heights);
+    py::array_t<float> painted;
+    if (!paint.is_none()) {
+        painted = require_finite(paint, "paint", {Extent("V", grid.topology.vertex_count)});
+    }
+    const ModulatorOptions options{
+        {rest_slope, conserve_length, slack}, sharpness, corrections, steepest, highest, scale, bias, smoothing, r_min, threads};
+    return without_gil([&] {
+        return std::unique_ptr<SharedModulator>(
+            new SharedModulator{Modulator(grid, items<float>(values), items<float>(painted), options), {}});
+    });
+}
+
+[[noreturn]] void throw_refused(StepStatus status, int frame, std::span<const Vector3> positions, float dt) {
+    if (status == StepStatus::wrong_time) {
+        throw std::invalid_argument("dt: expected a finite number of seconds above 0, got " + std::to_string(dt));
+    }
+    const auto bad = std::find_if_not(positions.begin(), positions.end(), [](const Vector3& p) { return p.allFinite(); });
+    throw MeshError("frame " + std::to_string(frame) + ": vertex " + std::to_string(bad - positions.begin()) +
+                    " is not finite; every coordinate must be");
+}
+
+py::array_t<float> copied(std::span<const float> values, std::initializer_list<py::ssize_t> shape) {
+    auto array = new_array<float>(shape);
+    std::copy(values.begin(), values.end(), array.mutable_data());
+    return array;
+}
+
+// (V, K) of rows of four.
+py::array_t<float> factors_of(const Modulator& modulator) {
+    const py::ssize_t count = modulator.moments().pattern_count, vertices = modulator.grid().topology.vertex_count;
+    auto factors = new_array<float>({vertices, count});
+    for (py::ssize_t v = 0; v < vertices; ++v) {
+        std::copy_n(modulator.factors().data() + 4 * v, count, factors.mutable_data() + count * v);
+    }
+    return factors;
+}
+
+// factors (V, K), weights (K, T), targets (T), timings, stats
+py::tuple step(SharedModulator& shared, py::handle positions, float dt, py::handle reference, py::handle raised_area) {
+    const Modulator& modulator = shared.modulator;
+    const Topology& topology = modulator.grid().topology;
+    const Extent faces("T", topology.face_count());
+    const auto points = require_array<float>(positions, "positions", {Extent("V", topology.vertex_count), 3});
+    py::array_t<float> matrices, raised;
+    if (!reference.is_none()) {
+        matrices = require_finite(reference, "reference", {faces, 2, 2});
+    }
+    if (!raised_area.is_none()) {
+        raised = require_finite(raised_area, "raised_area", {faces});
+    }
+    std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
+    const StepStatus status = without_gil([&] {
+        lock.lock();
+        return shared.modulator.step(items<Vector3>(points), dt, items<Matrix2>(matrices), items<float>(raised));
+    });
+    if (status != StepStatus::done) {
+        throw_refused(status, modulator.frame_count(), items<Vector3>(points), dt);
+    }
+    const ModulatorTimings& t = modulator.timings();
+    const ModulatorStats& s = modulator.stats();
+    py::dict timings, stats;
+    timings["gram"] = t.gram;
+    timings["fold"] = t.fold;
+    timings["modulate"] = t.modulate;
+    timings["follow"] = t.follow;
+    timings["total"] = t.total;
+    stats["limited"] = s.limited;
+    stats["hurried"] = s.hurried;
+    stats["degenerate"] = s.degenerate;
+    stats["flat_patterns"] = s.flat_patterns;
+    const py::ssize_t count = modulator.moments().pattern_count;
+    return py::make_tuple(factors_of(modulator), copied(modulator.weights(), {count, topology.face_count()}),
+                          copied(modulator.targets(), {topology.face_count()}), timings, stats);
+}
+
+// An array that a member holds, as a view that keeps its object alive.
+template <class Scalar, class Class, class Item>
+auto array_of(std::vector<Item> Class::* member, py::ssize_t columns) {
+    return [member, columns](py::object self) {
+        const auto& values = self.cast<const Class&>().*member;
+        const auto rows = static_cast<py::ssize_t>(values.size() * sizeof(Item) / sizeof(Scalar)) / columns;
+        return columns == 1 ? view<Scalar>(values.data(), {rows}, self) : view<Scalar>(values.data(), {rows, columns}, self);
+    };
+}
+
+}  // namespace
+
+void bind_patterns(py::module_& module) {
+    py::class_<PatternGrid>(module, "PatternGrid")
+        .def(py::init(&make_grid), py::arg("topology"), py::arg("rest"), py::kw_only(), py::arg("spacing"),
+             py::arg("edge_parts").none(true))
+        .def_property_readonly(
+            "topology", [](const PatternGrid& grid) -> const Topology& { return grid.topology; },
+            py::return_value_policy::reference_internal)
+        .def_property_readonly("rest", array_of<float>(&PatternGrid::rest, 3))
+        .def_property_readonly("edge_parts", array_of<std::int32_t>(&PatternGrid::edge_parts, 1))
+        .def_property_readonly("face_parts", array_of<std::int32_t>(&PatternGrid::face_parts, 1))
+        .def_property_readonly("cell_offsets", array_of<std::int32_t>(&PatternGrid::cell_offsets, 1))
+        .def_property_readonly("faces", array_of<std::int32_t>(&PatternGrid::node_faces, 1))
+        .def_property_readonly("barycentric", array_of<float>(&PatternGrid::node_barycentric, 3))
+        .def("slopes", &bind_slopes, py::arg("heights"))
+        .def("gradients", &bind_gradients, py::arg("heights"));
+
+    py::class_<Moments>(module, "Moments")
+        .def_readonly("pattern_count", &Moments::pattern_count)
+        .def_property_readonly("rest", array_of<float>(&Moments::rest, 3))
+        .def_property_readonly("planes",
+                               [](py::object self) {
+                                   const auto& moments = self.cast<const Moments&>();
+                                   return view<float>(moments.values.data(),
+                                                      {pair_count(moments.pattern_count), 3, moments.face_count()}, self);
+                               })
+        .def_property_readonly("bend", [](const Moments& moments) { return py::make_tuple(moments.bend[0], moments.bend[1]); })
+        .def_property_readonly("mean_square", array_of<float>(&Moments::mean_square, 1))
+        .def_property_readonly("steepest",
+                               [](py::object self) {
+                                   const auto& moments = self.cast<const Moments&>();
+                                   const auto vertices =
+                                       static_cast<py::ssize_t>(moments.steepest.size()) / moments.pattern_count;
+                                   return view<float>(moments.steepest.data(), {vertices, moments.pattern_count}, self);
+                               })
+        .def_property_readonly("highest", [](py::object self) {
+            const auto& moments = self.cast<const Moments&>();
+            const auto vertices = static_cast<py::ssize_t>(moments.highest.size()) / moments.pattern_count;
+            return view<float>(moments.highest.data(), {vertices, moments.pattern_count}, self);
+        });
+
+    module.def("pattern_moments", &bind_moments, py::arg("grid"), py::arg("heights"));
+    module.def("gram", &bind_gram, py::arg("positions"), py::arg("faces"));
+    module.def("fold_weights", &bind_fold_weights, py::arg("rest"), py::arg("current"), py::arg("moments"), py::kw_only(),
+               py::arg("sharpness"));
+    module.def("target_area", &bind_target_area, py::arg("rest"), py::arg("current"), py::arg("moments"), py::arg("weights"),
+               py::kw_only(), py::arg("rest_slope"), py::arg("conserve_length"), py::arg("slack"));
+    module.def("modulation", &bind_modulation, py::arg("current"), py::arg("moments"), py::arg("weights"), py::arg("target"),
+               py::arg("excess").none(true), py::arg("topology"), py::kw_only(), py::arg("largest").none(true),
+               py::arg("corrections"));
+
+    py::class_<SharedModulator>(module, "Modulator")
+        .def(py::init(&make_modulator), py::arg("grid"), py::arg("heights"), py::arg("paint").none(true), py::kw_only(),
+             py::arg("rest_slope"), py::arg("conserve_length"), py::arg("slack"), py::arg("sharpness"), py::arg("corrections"),
+             py::arg("steepest"), py::arg("highest"), py::arg("scale"), py::arg("bias"), py::arg("smoothing"), py::arg("r_min"),
+             py::arg("threads"))
+        .def("step", &step, py::arg("positions"), py::arg("dt"), py::arg("reference").none(true),
+             py::arg("raised_area").none(true))
+        .def("reset",
+             [](SharedModulator& shared) {
+                 const py::gil_scoped_release release;
+                 const std::scoped_lock lock(shared.mutex);
+                 shared.modulator.reset();
+             })
+        .def_property_readonly("frame_count", [](const SharedModulator& shared) { return shared.modulator.frame_count(); })
+        .def_property_readonly(
+            "moments", [](const SharedModulator& shared) -> const Moments& { return shared.modulator.moments(); },
+            py::return_value_policy::reference_internal)
+        .def_property_readonly("heights", [](py::object self) {
+            const Modulator& modulator = self.cast<const SharedModulator&>().modulator;
+            return view<float>(modulator.heights().data(), {modulator.moments().pattern_count, modulator.grid().node_count()},
+                               self);
+        });
+}
+
+}  // namespace ruckle::bindings

@@ -1,0 +1,82 @@
+// grid: where the heights of a pattern stand on the coarse mesh.
+//
+// A rest edge is divided into a power of two of parts from 1 to 64; a triangle into as many as the most of its edges. Nodes stand
+// once per vertex, edge and face interior (mesh colours, Yuksel 2010), so that a pattern is watertight whatever it is made from:
+// UV images, functions, paths, noise. Beside a triangle of more parts an edge keeps its own nodes, and heights between them are
+// linear.
+//
+// Guarantees: the same mesh, rest and spacing give the same numbering on every machine.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ruckle/mesh/topology.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+inline constexpr int most_pattern_parts = 64;
+
+class PatternGrid {
+  public:
+    // rest     (V) mesh units: the cloth at rest
+    // spacing  mesh units, > 0: largest distance of nodes along an edge, where 64 parts reach it; a quarter of a wave at most,
+    //          better an eighth
+    // Throws std::invalid_argument, in one sentence.
+    PatternGrid(const Topology& topology, std::span<const Vector3> rest, float spacing);
+
+    // edge_parts  (E) powers of two in [1, 64], as another grid of this mesh has them
+    PatternGrid(const Topology& topology, std::span<const Vector3> rest, std::span<const std::int32_t> edge_parts);
+
+    // What a linear interpolation reads: two nodes and the second one's share.
+    struct NodePair {
+        std::int32_t first, second;
+        float share;
+    };
+    // The point of a face i parts towards its vertex 1 and j towards its vertex 2; i, j, parts - i - j >= 0.
+    NodePair lattice_point(std::int32_t face, int i, int j) const;
+
+    // The lattice cell of a face that holds a point, and the point's shares of the cell's corners. On an edge (a barycentric
+    // coordinate of exactly 0) only the edge's own nodes and the share of its higher vertex count: both faces find the same bits.
+    struct CellPoint {
+        std::array<NodePair, 3> corners;
+        Vector3 barycentric;
+    };
+    CellPoint cell_point(std::int32_t face, const Vector3& barycentric) const;
+
+    int node_count() const { return static_cast<int>(node_faces.size()); }
+    int cell_count() const { return cell_offsets.back(); }
+
+    Topology topology;
+    std::vector<Vector3> rest;               // (V) mesh units
+    std::vector<std::int32_t> edge_parts;    // (E)
+    std::vector<std::int32_t> face_parts;    // (T)
+    std::vector<std::int32_t> cell_offsets;  // (T + 1) cells of face t: [cell_offsets[t], cell_offsets[t + 1])
+    std::vector<std::int32_t> node_faces;    // (N) a face that holds the node
+    std::vector<Vector3> node_barycentric;   // (N) where in that face
+
+  private:
+    void number_nodes();
+    std::int32_t edge_node(std::int32_t edge, int k) const;
+    NodePair edge_point(std::int32_t face, int side, int steps, int parts) const;
+    CellPoint edge_cell_point(std::int32_t face, int side, const Vector3& barycentric) const;
+
+    std::vector<std::int32_t> edge_nodes_, face_nodes_;  // first node inside each edge and face
+};
+
+// The gradient of a pattern in each cell of the grid: (∂f/∂s, ∂f/∂t) where a point of the face is vertex 0 + s e1 + t e2; mesh units.
+//
+// heights  (N)
+// slopes   (C)
+void cell_slopes(const PatternGrid& grid, std::span<const float> heights, std::span<Vector2> slopes);
+
+// The gradient ∇f at rest at each node: the mean over the cells around it, weighted by area; dimensionless.
+//
+// heights    (N)
+// gradients  (N)
+void node_gradients(const PatternGrid& grid, std::span<const float> heights, std::span<Vector3> gradients);
+
+}  // namespace ruckle

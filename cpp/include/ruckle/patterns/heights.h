@@ -1,0 +1,58 @@
+// heights: modulated patterns over the coarse cloth, as a source for surfaces.
+//
+//     height = Σ_k m_k f_k,    gradient = J Σ_k m_k ∇f_k + Σ_k f_k ∇m_k
+// with f, ∇f linear over the cells of the grid, factors m linear over each coarse face, and J = W₁ (W₁ᵀW₁)⁻¹ W₀ᵀ, which takes
+// gradients on the cloth at rest (edges W₀) to gradients on the frame's (edges W₁).
+//
+// Guarantees: heights and gradients are continuous; both faces of an edge give a point on it the same bits, because an edge has its
+// own nodes, and J and ∇m are means over the faces around vertices, interpolated; no tangents or texture coordinates are needed.
+// Per face J would leave visible creases, a jump of the slope by 0.25 at coarse edges; the means bend slopes by 0.16 inside.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ruckle/patterns/grid.h"
+#include "ruckle/patterns/moments.h"
+#include "ruckle/surface/heights.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+class PatternHeights {
+  public:
+    // heights  (K, N) mesh units. Keeps a reference to the grid.
+    PatternHeights(const PatternGrid& grid, std::span<const float> heights);
+
+    // Takes a frame.
+    //
+    // positions  (V) mesh units, finite
+    // factors    (V, 4) as Modulator::factors
+    void update(std::span<const Vector3> positions, std::span<const float> factors);
+
+    // As a height source.
+    void add_heights(const HeightBlock& block) const;
+    std::span<const float> bends() const { return bends_; }
+    float edge_length() const { return edge_length_; }
+
+  private:
+    // What the vertices of the frame carry, to be interpolated.
+    struct VertexState {
+        Eigen::Matrix<float, 3, 3, Eigen::DontAlign> transport;            // J
+        std::array<float, most_patterns> factors;                          // m
+        Eigen::Matrix<float, 3, most_patterns, Eigen::DontAlign> growths;  // ∇m, 1 / mesh units
+    };
+    void measure_vertices(std::span<const Vector3> positions);
+
+    const PatternGrid* grid_;
+    int pattern_count_;
+    float edge_length_;
+    std::vector<float> heights_;      // (K, N)
+    std::vector<Vector3> gradients_;  // (K, N) at rest
+    std::vector<VertexState> vertices_;
+    std::vector<float> areas_;  // (V)
+    std::vector<float> bends_;  // (T)
+};
+static_assert(HeightLayer<PatternHeights>);
+
+}  // namespace ruckle

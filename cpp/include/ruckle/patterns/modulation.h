@@ -1,0 +1,62 @@
+// modulation: which pattern takes up a deformation, and how high, so that the cloth keeps its area (Hadap et al. 1999, sections 3, 4).
+//
+// The mean squared slope of pattern k grows by a factor between 1/λ_max² (waves along the compression) and 1/λ_min² (waves across
+// it), 1/λ² = t ± √(t² - D0/D), t = (E0 G - 2 F0 F + G0 E) / 2D. Where it lies is its alignment; weights are
+//     w_k ~ presence_k alignment_k^sharpness,    Σ w_k = 1.
+// One height H is found for the blend of patterns, from the area S that a triangle is to have: z = H² wᵀQw / D of
+//     (S / √D)² = y = 1 + z - c z² / (1 + d z)    =>    z = 2 (y - 1) / (B + √(B² + 4 (d - c)(y - 1))),  B = 1 - d (y - 1).
+// At a vertex H² = Σ wanted / (Σ offered + least), sums over its triangles of z √D and wᵀQw/√D, so that triangles where a pattern is
+// nearly flat have no say and area is handed to those that can take it. Factors are H times the vertex's mean weights.
+//
+// Departs from the paper: the area is not linearised (5), which fails beyond a few percent of strain and has no form for cloth that
+// is flat at rest; factors of vertices are ratios of sums, not means of factors; the more steeply folded pattern is found without
+// comparing factors (section 4.1), which is undefined where they are negative.
+//
+// Guarantees: results are finite for finite input; equal for any instruction set and thread count; unchanged by rigid motion and by
+// turning a face's corners, up to rounding. A triangle that has collapsed at rest asks nothing and offers nothing.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ruckle/mesh/topology.h"
+#include "ruckle/patterns/moments.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+class ThreadPool;
+
+struct TargetOptions {
+    float rest_slope = 0.0f;      // >= 0: root mean square slope of the patterns on the cloth at rest; 0: it is flat there
+    bool conserve_length = true;  // cloth that is longer along one axis stays so and still buckles across it; false: area alone
+    float slack = 0.02f;          // in [0, 1): share of length that goes without a fold; √ makes the onset infinitely steep
+};
+
+// rest, current  (T) grams
+// weights        (K, T) >= 0, sum 1
+void fold_weights(std::span<const Vector3> rest, std::span<const Vector3> current, const Moments& moments, float sharpness,
+                  std::span<float> weights);
+
+// targets  (T) twice the area that each triangle is to have raised; mesh units²
+void target_area(std::span<const Vector3> rest, std::span<const Vector3> current, const Moments& moments,
+                 std::span<const float> weights, const TargetOptions& options, std::span<float> targets);
+
+// What a call needs beside its results; reused from frame to frame.
+struct ModulationWorkspace {
+    std::vector<float> demands, shares, energies, sums;   // per triangle
+    std::vector<float> weights, goals, factors, largest;  // per vertex
+    void resize(int face_count, int vertex_count, int pattern_count);
+};
+
+// current  (T) grams
+// weights  (K, T)
+// targets  (T)
+// excess   (T) z in place of the closed form, or empty
+// largest  (V, K) factors not to be exceeded where a pattern has its full weight, or empty: no limit
+// factors  (V, K)
+void modulation(std::span<const Vector3> current, const Moments& moments, std::span<const float> weights,
+                std::span<const float> targets, std::span<const float> excess, const Topology& topology,
+                std::span<const float> largest, int corrections, ModulationWorkspace& workspace, std::span<float> factors);
+
+}  // namespace ruckle

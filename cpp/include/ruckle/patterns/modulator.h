@@ -1,0 +1,93 @@
+// modulator: the stateful object. Patterns stay fixed on the cloth; their factors follow it from frame to frame.
+//
+// One step: gram, fold (weights, targets and demands of all triangles), modulate (factors of all vertices), follow (limits, user's
+// control, filter in time).
+//
+// In time, which is not in the paper: factors move to their targets by 1 - exp(-dt / smoothing), and by no more than
+// constants.h: most_height_change least radii of height per 1/30 s. The filter is on factors, never on weights, which can flip within
+// a frame.
+//
+// Guarantees: step allocates nothing and never throws; a refused frame leaves the state as it was; the same frames give the same bits
+// on any thread count and instruction set.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ruckle/patterns/grid.h"
+#include "ruckle/patterns/modulation.h"
+#include "ruckle/patterns/moments.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+struct ModulatorOptions {
+    TargetOptions target{};
+    float sharpness = 4.0f;  // > 0: how clearly the better aligned pattern is preferred
+    int corrections = 1;     // in [0, 8]: passes that make up for what linear interpolation loses
+    float steepest = 1.6f;   // > 0: largest slope at rest of all patterns together; a sinusoid never needs more than π/2
+    float highest = 0.0f;    // mesh units, >= 0: largest height of all patterns together; 0: no limit
+    float scale = 1.0f;      // >= 0: of the factors
+    float bias = 0.0f;       // added to the factors, where a pattern has its full weight
+    float smoothing = 0.1f;  // s, >= 0: time in which factors do 1 - 1/e of their way
+    float r_min = 0.0f;      // mesh units, >= 0: least radius of a wrinkle, the unit of the speed limit; 0: no limit
+    int threads = 1;         // >= 1; more than one helps from some ten thousand triangles
+};
+
+// Milliseconds that each stage of the last step took, in order.
+struct ModulatorTimings {
+    double gram = 0.0;
+    double fold = 0.0;
+    double modulate = 0.0;
+    double follow = 0.0;
+    double total = 0.0;
+};
+
+struct ModulatorStats {
+    int limited = 0;     // vertices whose factors are as steep or as high as they may be
+    int hurried = 0;     // vertices that moved as fast as they may
+    int degenerate = 0;  // triangles that have collapsed at rest
+    int flat_patterns = 0;
+};
+
+class Modulator {
+  public:
+    // heights  (K, N) of the patterns at the grid's nodes, mesh units; scaled to root mean square slope 1 over the garment
+    // paint    (V) in [0, 1]: multiplies factors and limits; empty: 1
+    // Throws std::invalid_argument, in one sentence.
+    Modulator(const PatternGrid& grid, std::span<const float> heights, std::span<const float> paint = {},
+              const ModulatorOptions& options = {});
+    ~Modulator();
+    Modulator(Modulator&&) noexcept;
+    Modulator& operator=(Modulator&&) noexcept;
+
+    // positions    (V) mesh units
+    // dt           seconds since the previous frame, > 0; means nothing on the first one
+    // reference    (T) reference triangles in place of the cloth at rest, or empty
+    // raised_area  (T) area that other layers add already, mesh units², or empty
+    StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, std::span<const Matrix2> reference = {},
+                    std::span<const float> raised_area = {}) noexcept;
+
+    // Forgets every frame: the next step is the first.
+    void reset();
+
+    const PatternGrid& grid() const;
+    const Moments& moments() const;  // of the scaled patterns
+    const ModulatorOptions& options() const;
+    std::span<const float> heights() const;  // (K, N) scaled
+    int frame_count() const;
+
+    // Results of the last step; valid until the next one.
+    std::span<const float> factors() const;  // (V, 4) rows of one factor per pattern, 0 beyond the last: a texel
+    std::span<const float> weights() const;  // (K, T)
+    std::span<const float> targets() const;  // (T) twice the wanted area, mesh units²
+    const ModulatorTimings& timings() const;
+    const ModulatorStats& stats() const;
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace ruckle

@@ -1,0 +1,128 @@
+#include "ruckle/patterns/modulation.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+#include "constants.h"
+#include "numeric/kernels.h"
+#include "patterns/modulation_stages.h"
+
+namespace ruckle {
+
+namespace {
+
+const float* start(std::span<const float> values) {
+    return values.empty() ? nullptr : values.data();
+}
+
+}  // namespace
+
+ModulatedTriangles modulated_triangles(std::span<const Vector3> rest, std::span<const Vector3> current, const Moments& moments) {
+    assert(rest.size() == moments.rest.size() && current.size() == rest.size());
+    ModulatedTriangles triangles{};
+    triangles.pattern_count = moments.pattern_count;
+    triangles.face_count = moments.face_count();
+    triangles.rest = reinterpret_cast<const float*>(rest.data());
+    triangles.current = reinterpret_cast<const float*>(current.data());
+    triangles.moments = moments.values.data();
+    triangles.areas = moments.areas.data();
+    triangles.bend = moments.bend.data();
+    return triangles;
+}
+
+FoldNumbers fold_numbers(const Moments& moments, float sharpness) {
+    FoldNumbers numbers{sharpness, {}};
+    for (int k = 0; k < moments.pattern_count; ++k) {
+        numbers.least_square[k] = presence_slope * presence_slope * moments.mean_square[k];
+    }
+    return numbers;
+}
+
+TargetNumbers target_numbers(const TargetOptions& options) {
+    const float share = 1.0f - options.slack;
+    return {options.rest_slope * options.rest_slope, share * share, options.conserve_length};
+}
+
+void fold_weights(std::span<const Vector3> rest, std::span<const Vector3> current, const Moments& moments, float sharpness,
+                  std::span<float> weights) {
+    assert(weights.size() == static_cast<std::size_t>(moments.pattern_count) * rest.size());
+    ModulatedTriangles triangles = modulated_triangles(rest, current, moments);
+    triangles.fold = fold_numbers(moments, sharpness);
+    triangles.weights = weights.data();
+    kernels().modulate(triangles, 0, triangles.face_count);
+}
+
+void target_area(std::span<const Vector3> rest, std::span<const Vector3> current, const Moments& moments,
+                 std::span<const float> weights, const TargetOptions& options, std::span<float> targets) {
+    assert(targets.size() == rest.size());
+    ModulatedTriangles triangles = modulated_triangles(rest, current, moments);
+    triangles.given_weights = start(weights);
+    triangles.target = target_numbers(options);
+    triangles.targets = targets.data();
+    kernels().modulate(triangles, 0, triangles.face_count);
+}
+
+void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_count) {
+    const auto faces = static_cast<std::size_t>(face_count), vertices = static_cast<std::size_t>(vertex_count);
+    demands.resize(4 * faces);
+    shares.resize(4 * faces);
+    energies.resize(static_cast<std::size_t>(pair_count(pattern_count)) * faces);
+    sums.resize(faces);
+    weights.resize(4 * vertices);
+    goals.resize(2 * vertices);
+    factors.resize(4 * vertices);
+    largest.resize(4 * vertices);
+}
+
+void pad_limits(std::span<const float> limits, int vertex_count, int pattern_count, std::span<float> rows) {
+    constexpr float none = std::numeric_limits<float>::max();
+    for (int v = 0; v < vertex_count; ++v) {
+        for (int k = 0; k < 4; ++k) {
+            rows[static_cast<std::size_t>(4 * v + k)] = k >= pattern_count ? 0.0f
+                                                        : limits.empty()
+                                                            ? none
+                                                            : limits[static_cast<std::size_t>(v * pattern_count + k)];
+        }
+    }
+}
+
+void gather(const Topology& topology, int pattern_count, int corrections, ModulationWorkspace& workspace, ThreadPool* pool) {
+    const ModulatedVertices vertices{topology.vertex_offsets.data(), topology.vertex_faces.data(), workspace.demands.data(),
+                                     workspace.shares.data(),        workspace.largest.data(),     workspace.weights.data(),
+                                     workspace.goals.data(),         workspace.factors.data()};
+    const auto* faces = reinterpret_cast<const std::int32_t*>(topology.faces.data());
+    const std::int64_t face_count = topology.face_count();
+    for_chunks(pool, topology.vertex_count, parallel_chunk,
+               [&](std::int64_t begin, std::int64_t end, int) { kernels().gather_factors(vertices, begin, end); });
+    for (int round = 0; round < corrections; ++round) {
+        for_chunks(pool, face_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
+            kernels().reached(pattern_count, workspace.energies.data(), faces, workspace.factors.data(), face_count, begin, end,
+                              workspace.sums.data());
+        });
+        for_chunks(pool, topology.vertex_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
+            kernels().correct_factors(vertices, workspace.sums.data(), begin, end);
+        });
+    }
+}
+
+void modulation(std::span<const Vector3> current, const Moments& moments, std::span<const float> weights,
+                std::span<const float> targets, std::span<const float> excess, const Topology& topology,
+                std::span<const float> largest, int corrections, ModulationWorkspace& workspace, std::span<float> factors) {
+    workspace.resize(topology.face_count(), topology.vertex_count, moments.pattern_count);
+    pad_limits(largest, topology.vertex_count, moments.pattern_count, workspace.largest);
+    ModulatedTriangles triangles = modulated_triangles(moments.rest, current, moments);
+    triangles.given_weights = start(weights);
+    triangles.given_target = start(targets);
+    triangles.given_excess = start(excess);
+    triangles.demands = workspace.demands.data();
+    triangles.shares = workspace.shares.data();
+    triangles.energies = workspace.energies.data();
+    kernels().modulate(triangles, 0, triangles.face_count);
+    gather(topology, moments.pattern_count, corrections, workspace, nullptr);
+    for (int v = 0; v < topology.vertex_count; ++v) {
+        std::copy_n(workspace.factors.data() + 4 * v, moments.pattern_count, factors.data() + v * moments.pattern_count);
+    }
+}
+
+}  // namespace ruckle

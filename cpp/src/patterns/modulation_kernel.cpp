@@ -1,0 +1,332 @@
+// The loops of modulation over all triangles and vertices, compiled once per instruction set; see ruckle/patterns/modulation.h for
+// the formulas.
+#include "patterns/modulation_kernel.h"
+
+#include "constants.h"
+#include "numeric/lanes.h"
+
+namespace ruckle::RUCKLE_INSTRUCTION_SET {
+
+void gram(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* grams) {
+    for_lanes(begin, end, [=]<int N>(int64_t i) {
+        Floats<4> first[N], second[N];
+        for (int k = 0; k < N; ++k) {
+            const int32_t* face = faces + 3 * (i + k);
+            const Floats<4> origin = load_triple(positions + 3 * (int64_t)face[0]);
+            first[k] = load_triple(positions + 3 * (int64_t)face[1]) - origin;
+            second[k] = load_triple(positions + 3 * (int64_t)face[2]) - origin;
+        }
+        const Quads<N> e = transpose<N>(first), f = transpose<N>(second);
+        store_triples<N>(grams + 3 * i, e.a * e.a + e.b * e.b + e.c * e.c, e.a * f.a + e.b * f.b + e.c * f.c,
+                         f.a * f.a + f.b * f.b + f.c * f.c);
+    });
+}
+
+namespace {
+
+template <int N>
+struct Gram {
+    Floats<N> e, f, g, d;  // products of the edges, and their determinant
+    Ints<N> sound;         // neither collapsed nor beyond float32
+};
+
+template <int N>
+inline Gram<N> load_gram(const float* grams) {
+    const Quads<N> q = load_triples<N>(grams);
+    const Floats<N> products = q.a * q.c, zero = splat<N>(0.0f);
+    const Floats<N> d = max(products - q.b * q.b, zero);
+    // false for NaN, too
+    const Ints<N> fits = (products <= __FLT_MAX__) & (q.b * q.b <= __FLT_MAX__);
+    const Ints<N> sound = fits & (d > max(collapsed_gram_ratio * products, splat<N>(__FLT_MIN__)));
+    return {fits ? q.a : zero, fits ? q.b : zero, fits ? q.c : zero, fits ? d : zero, sound};
+}
+
+// q of moments (three planes) on a triangle: adj(M) : P.
+template <int N>
+inline Floats<N> energy(const Gram<N>& m, const Floats<N> (&p)[3]) {
+    return m.g * p[0] - 2.0f * m.f * p[1] + m.e * p[2];
+}
+
+template <int N>
+inline Floats<N> power(Floats<N> x, float exponent) {
+    if (exponent == 4.0f) {
+        return (x * x) * (x * x);
+    }
+    return exp2<N>(log2<N>(x) * exponent);
+}
+
+template <int N, int K>
+struct Weights {
+    Floats<N> of[K];
+};
+
+// What a triangle's deformation is to the patterns. Divisions cost as much as all else, so that each is done once.
+template <int N>
+struct Deformation {
+    Floats<N> inverse_rest, inverse_now;  // 1 / D0, 1 / D; of a collapsed triangle no larger than tells a direction
+    Floats<N> trace;                      // half the trace of adj(M0) M
+};
+
+template <int N>
+inline Deformation<N> deformation(const Gram<N>& rest, const Gram<N>& now) {
+    const Floats<N> one = splat<N>(1.0f), d0 = rest.sound ? rest.d : one;
+    return {1.0f / d0, 1.0f / max(now.d, 1e-4f * d0), (rest.e * now.g - 2.0f * rest.f * now.f + rest.g * now.e) * 0.5f};
+}
+
+// Where the growth of a pattern's squared slope lies between that of waves along the compression and of waves across it.
+template <int N, int K>
+[[gnu::always_inline]] inline Weights<N, K> fold(const Gram<N>& rest, const Deformation<N>& t, const Floats<N> (&before)[K],
+                                                 const Floats<N> (&after)[K], const FoldNumbers& numbers) {
+    const Floats<N> zero = splat<N>(0.0f), one = splat<N>(1.0f);
+    const Floats<N> half = t.trace * t.inverse_now;
+    const Floats<N> root = sqrt(max(half * half - rest.d * t.inverse_now, zero));  // 1/λ² = half ± root
+    const Floats<N> least = half - root, inverse_range = 1.0f / (2.0f * root + alignment_floor);
+    Weights<N, K> weights;
+    Floats<N> total = zero;
+    for (int k = 0; k < K; ++k) {
+        const Floats<N> square = max(before[k] * t.inverse_rest, splat<N>(1e-15f));
+        const Floats<N> more = square + numbers.least_square[k], inverse = 1.0f / (square * more);
+        const Floats<N> growth = after[k] * t.inverse_now * more * inverse, presence = square * square * inverse;
+        const Floats<N> alignment = (growth - least + alignment_floor) * inverse_range;
+        weights.of[k] = presence * power<N>(min(max(alignment, splat<N>(least_alignment)), one), numbers.sharpness) + 1e-9f;
+        total += weights.of[k];
+    }
+    const Floats<N> inverse_total = 1.0f / total;
+    for (Floats<N>& weight : weights.of) {
+        weight = rest.sound ? weight * inverse_total : splat<N>(1.0f / K);
+    }
+    return weights;
+}
+
+// Twice the area that the raised triangle is to have.
+template <int N>
+inline Floats<N> target_of(const Gram<N>& rest, const Gram<N>& now, const Deformation<N>& t, Floats<N> rest_energy,
+                           const TargetNumbers& numbers) {
+    Floats<N> square = rest.d + numbers.square_slope * rest_energy;
+    if (numbers.conserve_length) {
+        const Floats<N> half = t.trace * t.inverse_rest;
+        square *= max(half + sqrt(max(half * half - now.d * t.inverse_rest, splat<N>(0.0f))), splat<N>(1.0f));
+    }
+    return sqrt(square * numbers.square_share);
+}
+
+// z = h² q / D from y = (area over flat area)², by y = 1 + z - c z² / (1 + d z).
+template <int N>
+inline Floats<N> excess(Floats<N> y, const float* bend) {
+    const float c = bend[0], d = bend[1];
+    const Floats<N> more = y - 1.0f, b = 1.0f - d * more;
+    const Floats<N> root = sqrt(max(b * b + (4.0f * (d - c)) * more, splat<N>(0.0f)));
+    return more > 0.0f ? 2.0f * more / (b + root) : more;
+}
+
+template <int N, int K>
+inline Floats<N> blend(const Floats<N> (&pairs)[K * (K + 1) / 2], const Weights<N, K>& weights) {
+    Floats<N> sum = splat<N>(0.0f);
+    int pair = 0;
+    for (int j = 0; j < K; ++j) {
+        sum += weights.of[j] * weights.of[j] * pairs[pair++];
+        for (int k = j + 1; k < K; ++k) {
+            sum += 2.0f * weights.of[j] * weights.of[k] * pairs[pair++];
+        }
+    }
+    return sum;
+}
+
+template <int N>
+inline Floats<N> energy(const Gram<N>& m, const ModulatedTriangles& p, int pair, int64_t i) {
+    const float* planes = p.moments + 3 * pair * p.face_count + i;
+    return energy<N>(
+        m, {load<Floats<N>>(planes), load<Floats<N>>(planes + p.face_count), load<Floats<N>>(planes + 2 * p.face_count)});
+}
+
+// The place of pair (k, k) among the pairs (0, 0), (0, 1), ...
+constexpr int own_pair(int k, int pattern_count) {
+    return k * pattern_count - k * (k - 1) / 2;
+}
+
+template <int N, int K>
+[[gnu::always_inline]] inline Weights<N, K> weights_of(const ModulatedTriangles& p, const Gram<N>& rest, const Deformation<N>& t,
+                                                       const Floats<N> (&energies)[K * (K + 1) / 2], int64_t i) {
+    Weights<N, K> weights;
+    if (p.given_weights) {
+        for (int k = 0; k < K; ++k) {
+            weights.of[k] = load<Floats<N>>(p.given_weights + k * p.face_count + i);
+        }
+        return weights;
+    }
+    Floats<N> before[K], after[K];
+    for (int k = 0; k < K; ++k) {
+        before[k] = energy<N>(rest, p, own_pair(k, K), i);
+        after[k] = energies[own_pair(k, K)];
+    }
+    return fold<N, K>(rest, t, before, after, p.fold);
+}
+
+template <int N, int K>
+[[gnu::always_inline]] inline Floats<N> target_of(const ModulatedTriangles& p, const Gram<N>& rest, const Gram<N>& now,
+                                                  const Deformation<N>& t, const Weights<N, K>& weights, int64_t i) {
+    if (p.given_target) {
+        return load<Floats<N>>(p.given_target + i);
+    }
+    Floats<N> rest_energy = splat<N>(0.0f);
+    if (p.target.square_slope > 0.0f) {
+        Floats<N> energies[K * (K + 1) / 2];
+        for (int pair = 0; pair < K * (K + 1) / 2; ++pair) {
+            energies[pair] = energy<N>(rest, p, pair, i);
+        }
+        rest_energy = max(blend<N, K>(energies, weights), splat<N>(0.0f));
+    }
+    return rest.sound ? target_of<N>(rest, now, t, rest_energy, p.target) : splat<N>(0.0f);
+}
+
+template <int N, int K>
+[[gnu::always_inline]] inline void modulate_block(const ModulatedTriangles& p, int64_t i) {
+    constexpr int pairs = K * (K + 1) / 2;
+    const Gram<N> rest = load_gram<N>(p.rest + 3 * i), now = load_gram<N>(p.current + 3 * i);
+    const Deformation<N> t = deformation<N>(rest, now);
+    const Floats<N> zero = splat<N>(0.0f);
+    Floats<N> energies[pairs];
+    for (int pair = 0; pair < pairs; ++pair) {
+        energies[pair] = energy<N>(now, p, pair, i);
+    }
+    const Weights<N, K> weights = weights_of<N, K>(p, rest, t, energies, i);
+    if (p.weights) {
+        for (int k = 0; k < K; ++k) {
+            store(p.weights + k * p.face_count + i, weights.of[k]);
+        }
+    }
+    Floats<N> target = target_of<N, K>(p, rest, now, t, weights, i);
+    if (p.targets) {
+        store(p.targets + i, target);
+    }
+    if (!p.demands) {
+        return;
+    }
+
+    if (p.raised_area) {
+        target = max(target - 2.0f * load<Floats<N>>(p.raised_area + i), zero);
+    }
+    // a collapsed triangle wants no more than cloth shrunk to a twentieth
+    const Floats<N> flat = max(sqrt(now.d), smallest_shrinking * target);
+    const Ints<N> counts = rest.sound & (flat > 0.0f);
+    const Floats<N> inverse = 1.0f / (counts ? flat : splat<N>(1.0f)), ratio = target * inverse;
+    const Floats<N> z = p.given_excess ? load<Floats<N>>(p.given_excess + i) : excess<N>(ratio * ratio, p.bend);
+    // a square; negative by rounding alone
+    const Floats<N> offered = max(blend<N, K>(energies, weights) * inverse, zero);
+    store_quads<N>(p.demands + 4 * i, {counts ? z * flat : zero, counts ? offered : zero, counts ? flat : zero, zero});
+    const Floats<N> area = rest.sound ? load<Floats<N>>(p.areas + i) : zero;
+    Floats<N> shares[4] = {zero, zero, zero, zero};
+    for (int k = 0; k < K; ++k) {
+        shares[k] = area * weights.of[k];
+    }
+    store_quads<N>(p.shares + 4 * i, {shares[0], shares[1], shares[2], shares[3]});
+    for (int pair = 0; pair < pairs; ++pair) {
+        store(p.energies + pair * p.face_count + i, counts ? energies[pair] * inverse : zero);
+    }
+}
+
+template <int K>
+void modulate_all(const ModulatedTriangles& triangles, int64_t begin, int64_t end) {
+    const ModulatedTriangles p = triangles;
+    for_lanes(begin, end, [&]<int N>(int64_t i) { modulate_block<N, K>(p, i); });
+}
+
+// Squares that are linear over each triangle, by the means of m_j m_k over it: (Σ_i m_ij m_ik + Σ_i m_ij Σ_i m_ik) / 12.
+template <int K>
+void reached_all(const float* energies, const int32_t* faces, const float* factors, int64_t face_count, int64_t begin,
+                 int64_t end, float* reached) {
+    for_lanes(begin, end, [=]<int N>(int64_t i) {
+        Floats<N> m[3][4];
+        for (int corner = 0; corner < 3; ++corner) {
+            Floats<4> rows[N];
+            for (int lane = 0; lane < N; ++lane) {
+                rows[lane] = load<Floats<4>>(factors + 4 * (int64_t)faces[3 * (i + lane) + corner]);
+            }
+            const Quads<N> q = transpose<N>(rows);
+            m[corner][0] = q.a, m[corner][1] = q.b, m[corner][2] = q.c, m[corner][3] = q.d;
+        }
+        Floats<N> sum = splat<N>(0.0f);
+        for (int pair = 0, j = 0; j < K; ++j) {
+            for (int k = j; k < K; ++k, ++pair) {
+                const Floats<N> product = m[0][j] * m[0][k] + m[1][j] * m[1][k] + m[2][j] * m[2][k] +
+                                          (m[0][j] + m[1][j] + m[2][j]) * (m[0][k] + m[1][k] + m[2][k]);
+                sum += product * (j == k ? 1.0f / 12.0f : 1.0f / 6.0f) * load<Floats<N>>(energies + pair * face_count + i);
+            }
+        }
+        store(reached + i, sum);
+    });
+}
+
+inline float square_root(float x) {
+    return __builtin_sqrtf(x);
+}
+
+}  // namespace
+
+void modulate(const ModulatedTriangles& p, int64_t begin, int64_t end) {
+    void (*const all[])(const ModulatedTriangles&, int64_t, int64_t) = {modulate_all<1>, modulate_all<2>, modulate_all<3>,
+                                                                        modulate_all<4>};
+    all[p.pattern_count - 1](p, begin, end);
+}
+
+void reached(int pattern_count, const float* energies, const int32_t* faces, const float* factors, int64_t face_count,
+             int64_t begin, int64_t end, float* sums) {
+    const auto all = pattern_count == 1   ? reached_all<1>
+                     : pattern_count == 2 ? reached_all<2>
+                     : pattern_count == 3 ? reached_all<3>
+                                          : reached_all<4>;
+    all(energies, faces, factors, face_count, begin, end, sums);
+}
+
+void gather_factors(const ModulatedVertices& given, int64_t begin, int64_t end) {
+    const ModulatedVertices p = given;
+    for (int64_t v = begin; v < end; ++v) {
+        Floats<4> demand = {}, share = {};
+        for (int32_t k = p.offsets[v]; k < p.offsets[v + 1]; ++k) {
+            demand += load<Floats<4>>(p.demands + 4 * (int64_t)p.faces[k]);
+            share += load<Floats<4>>(p.shares + 4 * (int64_t)p.faces[k]);
+        }
+        const float area = (share[0] + share[1]) + (share[2] + share[3]);
+        const Floats<4> weights = share * (area > 0.0f ? 1.0f / area : 0.0f);
+        const float goal = demand[0] > 0.0f ? demand[0] : 0.0f, least = least_slope * least_slope * demand[2];
+        const float offered = demand[1] + least;
+        const float height = offered > 0.0f ? square_root(goal / offered) : 0.0f;
+        store(p.weights + 4 * v, weights);
+        p.goals[2 * v] = goal, p.goals[2 * v + 1] = least;
+        store(p.factors + 4 * v, min(height * weights, load<Floats<4>>(p.largest + 4 * v) * weights));
+    }
+}
+
+void follow_factors(const FollowedVertices& given, int64_t begin, int64_t end) {
+    const FollowedVertices p = given;
+    for (int64_t v = begin; v < end; ++v) {
+        const Floats<4> weights = load<Floats<4>>(p.weights + 4 * v), before = load<Floats<4>>(p.factors + 4 * v);
+        const Floats<4> largest = load<Floats<4>>(p.largest + 4 * v) * weights;
+        const Floats<4> wanted = load<Floats<4>>(p.wanted + 4 * v) * p.scale + weights * p.bias;
+        const Floats<4> change = (min(max(wanted, Floats<4>{}), largest) * p.paint[v] - before) * p.share;
+        const Floats<4> rises = abs<4>(change) * load<Floats<4>>(p.highest + 4 * v);
+        const float rise = (rises[0] + rises[1]) + (rises[2] + rises[3]);
+        const bool hurries = rise > p.most_rise;
+        store(p.factors + 4 * v, before + change * (hurries ? p.most_rise / rise : 1.0f));
+        p.limited[v] = lane_bits((wanted >= largest) & (largest > 0.0f)) != 0;
+        p.hurried[v] = hurries;
+    }
+}
+
+void correct_factors(const ModulatedVertices& given, const float* sums, int64_t begin, int64_t end) {
+    const ModulatedVertices p = given;
+    for (int64_t v = begin; v < end; ++v) {
+        float total = 0.0f;
+        for (int32_t k = p.offsets[v]; k < p.offsets[v + 1]; ++k) {
+            total += sums[p.faces[k]];
+        }
+        const Floats<4> factors = load<Floats<4>>(p.factors + 4 * v), squares = factors * factors;
+        total += p.goals[2 * v + 1] * ((squares[0] + squares[1]) + (squares[2] + squares[3]));
+        float scale = square_root(total > 0.0f ? p.goals[2 * v] / total : 0.0f);
+        scale = scale < least_correction ? least_correction : scale > most_correction ? most_correction : scale;
+        const Floats<4> largest = load<Floats<4>>(p.largest + 4 * v) * load<Floats<4>>(p.weights + 4 * v);
+        store(p.factors + 4 * v, min(factors * scale, largest));
+    }
+}
+
+}  // namespace ruckle::RUCKLE_INSTRUCTION_SET

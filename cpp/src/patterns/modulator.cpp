@@ -1,0 +1,255 @@
+#include "ruckle/patterns/modulator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "constants.h"
+#include "field/stretch_arrays.h"
+#include "numeric/kernels.h"
+#include "patterns/modulation_stages.h"
+#include "support/stage_clock.h"
+#include "support/thread_pool.h"
+
+namespace ruckle {
+
+namespace {
+
+void require(bool allowed, const char* name, float value, const char* range) {
+    if (!(std::isfinite(value) && allowed)) {
+        throw std::invalid_argument(std::string(name) + ": expected " + range + ", got " + std::to_string(value));
+    }
+}
+
+void require_sound(const ModulatorOptions& o) {
+    require(o.target.rest_slope >= 0.0f, "rest_slope", o.target.rest_slope, "a finite number of at least 0");
+    require(o.target.slack >= 0.0f && o.target.slack < 1.0f, "slack", o.target.slack, "a number in [0, 1)");
+    require(o.sharpness > 0.0f, "sharpness", o.sharpness, "a finite number above 0");
+    require(o.corrections >= 0 && o.corrections <= 8, "corrections", static_cast<float>(o.corrections), "an integer in [0, 8]");
+    require(o.steepest > 0.0f, "steepest", o.steepest, "a finite number above 0");
+    require(o.highest >= 0.0f, "highest", o.highest, "a finite length of at least 0");
+    require(o.scale >= 0.0f, "scale", o.scale, "a finite number of at least 0");
+    require(true, "bias", o.bias, "a finite number");
+    require(o.smoothing >= 0.0f, "smoothing", o.smoothing, "a finite number of seconds of at least 0");
+    require(o.r_min >= 0.0f, "r_min", o.r_min, "a finite length of at least 0");
+    if (o.threads < 1 || o.threads > 256) {
+        throw std::invalid_argument("threads: expected an integer in [1, 256], got " + std::to_string(o.threads));
+    }
+}
+
+int pattern_count_of(const PatternGrid& grid, std::span<const float> heights) {
+    const auto nodes = static_cast<std::size_t>(grid.node_count());
+    const std::size_t count = heights.size() / nodes;
+    if (heights.size() % nodes != 0 || count < 1 || count > most_patterns) {
+        throw std::invalid_argument("heights: expected 1 to " + std::to_string(most_patterns) + " patterns of " +
+                                    std::to_string(nodes) + " nodes each, got " + std::to_string(heights.size()) + " heights");
+    }
+    return static_cast<int>(count);
+}
+
+// Every pattern with root mean square slope 1 over the garment, so that the unit of its input means nothing.
+std::vector<float> scaled(std::span<const float> heights, const Moments& moments) {
+    std::vector<float> result(heights.begin(), heights.end());
+    const std::size_t nodes = heights.size() / static_cast<std::size_t>(moments.pattern_count);
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const float square = moments.mean_square[i / nodes];
+        result[i] *= square > 0.0f ? 1.0f / std::sqrt(square) : 0.0f;
+    }
+    return result;
+}
+
+bool finite(const float* values, std::size_t count) {
+    return kernels().all_finite(values, static_cast<std::int64_t>(count));
+}
+
+}  // namespace
+
+struct Modulator::State {
+    State(const PatternGrid& pattern_grid, std::span<const float> given, std::span<const float> painted,
+          const ModulatorOptions& o)
+        : grid(pattern_grid),
+          options(o),
+          pattern_count(pattern_count_of(pattern_grid, given)),
+          heights(scaled(given, pattern_moments(pattern_grid, given, pattern_count))),
+          moments(pattern_moments(pattern_grid, heights, pattern_count)),
+          paint(painted.begin(), painted.end()) {
+        const auto vertices = static_cast<std::size_t>(grid.topology.vertex_count);
+        const auto faces = static_cast<std::size_t>(grid.topology.face_count()), count = static_cast<std::size_t>(pattern_count);
+        paint.resize(vertices, 1.0f);
+        rest.resize(faces);
+        current.resize(faces);
+        targets.resize(faces);
+        weights.resize(count * faces);
+        factors.assign(4 * vertices, 0.0f);
+        highest.resize(4 * vertices);
+        limited.resize(vertices);
+        hurried.resize(vertices);
+        pad_limits(moments.highest, static_cast<int>(vertices), pattern_count, highest);
+        workspace.resize(static_cast<int>(faces), static_cast<int>(vertices), pattern_count);
+        pad_limits(limits(), static_cast<int>(vertices), pattern_count, workspace.largest);
+        if (options.threads > 1 && static_cast<int>(faces) >= parallel_triangle_count) {
+            pool.emplace(options.threads);
+        }
+        stats.flat_patterns = moments.flat_count;
+        for (const Vector3& m : moments.rest) {
+            stats.degenerate += !(m[0] * m[2] - m[1] * m[1] > collapsed_gram_ratio * m[0] * m[2]);
+        }
+    }
+
+    ThreadPool* threads() { return pool ? &*pool : nullptr; }
+
+    // Factors at which a pattern is as steep or as high as it may be around each vertex.
+    std::vector<float> limits() const {
+        std::vector<float> largest(moments.steepest.size());
+        constexpr float least = 1e-9f;
+        for (std::size_t i = 0; i < largest.size(); ++i) {
+            const float steep = options.steepest / std::max(moments.steepest[i], least);
+            const float high = options.highest > 0.0f ? options.highest / std::max(moments.highest[i], least) : steep;
+            // a pattern that is flat all over takes up nothing, and is not to be raised in vain
+            const bool flat = !(moments.mean_square[i % static_cast<std::size_t>(pattern_count)] > 0.0f);
+            largest[i] = flat ? 0.0f : std::min(steep, high);
+        }
+        return largest;
+    }
+
+    void measure(std::span<const Vector3> positions, std::span<const Matrix2> reference) {
+        if (!reference.empty()) {
+            gram(reference, rest);
+        }
+        const auto* corners = reinterpret_cast<const std::int32_t*>(grid.topology.faces.data());
+        for_chunks(threads(), grid.topology.face_count(), parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
+            kernels().gram(floats(positions), corners, begin, end, reinterpret_cast<float*>(current.data()));
+        });
+    }
+
+    void fold(bool moving_reference, std::span<const float> raised_area) {
+        ModulatedTriangles triangles = modulated_triangles(moving_reference ? rest : moments.rest, current, moments);
+        triangles.fold = fold_numbers(moments, options.sharpness);
+        triangles.target = target_numbers(options.target);
+        triangles.raised_area = raised_area.empty() ? nullptr : raised_area.data();
+        triangles.weights = weights.data();
+        triangles.targets = targets.data();
+        triangles.demands = workspace.demands.data();
+        triangles.shares = workspace.shares.data();
+        triangles.energies = workspace.energies.data();
+        for_chunks(threads(), triangles.face_count, parallel_chunk,
+                   [&](std::int64_t begin, std::int64_t end, int) { kernels().modulate(triangles, begin, end); });
+    }
+
+    // Moves the factors towards those wanted.
+    void follow(float dt) {
+        const bool first = frame_count == 0;
+        const float share = first || options.smoothing == 0.0f ? 1.0f : 1.0f - std::exp(-dt / options.smoothing);
+        const float most = first || options.r_min == 0.0f ? std::numeric_limits<float>::max()
+                                                          : most_height_change * options.r_min * dt / reference_frame_time;
+        kernels().follow_factors(
+            {workspace.factors.data(), workspace.weights.data(), workspace.largest.data(), highest.data(), paint.data(),
+             options.scale, options.bias, share, most, factors.data(), limited.data(), hurried.data()},
+            0, static_cast<std::int64_t>(paint.size()));
+        stats.limited = static_cast<int>(std::count(limited.begin(), limited.end(), 1));
+        stats.hurried = static_cast<int>(std::count(hurried.begin(), hurried.end(), 1));
+    }
+
+    PatternGrid grid;
+    ModulatorOptions options;
+    int pattern_count;
+    std::vector<float> heights;  // (K, N)
+    Moments moments;
+    std::vector<float> paint;             // (V)
+    std::vector<Vector3> rest, current;   // (T) grams; rest of a moving reference alone
+    std::vector<float> weights, targets;  // (K, T), (T)
+    std::vector<float> factors, highest;  // (V, 4)
+    std::vector<std::uint8_t> limited, hurried;
+    ModulationWorkspace workspace;
+    std::optional<ThreadPool> pool;
+    ModulatorTimings timings;
+    ModulatorStats stats;
+    int frame_count = 0;
+};
+
+Modulator::Modulator(const PatternGrid& grid, std::span<const float> heights, std::span<const float> paint,
+                     const ModulatorOptions& options) {
+    require_sound(options);
+    if (!finite(heights.data(), heights.size())) {
+        throw std::invalid_argument("heights: every number must be finite");
+    }
+    const bool bounded = std::all_of(paint.begin(), paint.end(), [](float share) { return share >= 0.0f && share <= 1.0f; });
+    if (!bounded || (!paint.empty() && paint.size() != static_cast<std::size_t>(grid.topology.vertex_count))) {
+        throw std::invalid_argument("paint: expected a number in [0, 1] for each of " +
+                                    std::to_string(grid.topology.vertex_count) + " vertices");
+    }
+    state_ = std::make_unique<State>(grid, heights, paint, options);
+}
+Modulator::~Modulator() = default;
+Modulator::Modulator(Modulator&&) noexcept = default;
+Modulator& Modulator::operator=(Modulator&&) noexcept = default;
+
+StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::span<const Matrix2> reference,
+                           std::span<const float> raised_area) noexcept {
+    State& s = *state_;
+    const std::size_t faces = s.current.size();
+    const auto fits = [&](auto span) { return span.empty() || span.size() == faces; };
+    if (positions.size() != s.paint.size() || !fits(reference) || !fits(raised_area)) {
+        return StepStatus::wrong_vertex_count;
+    }
+    if (!(std::isfinite(dt) && dt > 0.0f)) {
+        return StepStatus::wrong_time;
+    }
+    StageClock clock;
+    if (!finite(floats(positions), 3 * positions.size()) || !finite(floats(reference), 4 * reference.size()) ||
+        !finite(raised_area.data(), raised_area.size())) {
+        return StepStatus::not_finite;
+    }
+    s.measure(positions, reference);
+    s.timings.gram = clock.lap();
+    s.fold(!reference.empty(), raised_area);
+    s.timings.fold = clock.lap();
+    gather(s.grid.topology, s.pattern_count, s.options.corrections, s.workspace, s.threads());
+    s.timings.modulate = clock.lap();
+    s.follow(dt);
+    s.timings.follow = clock.lap();
+    s.timings.total = s.timings.gram + s.timings.fold + s.timings.modulate + s.timings.follow;
+    ++s.frame_count;
+    return StepStatus::done;
+}
+
+void Modulator::reset() {
+    state_->frame_count = 0;
+    std::fill(state_->factors.begin(), state_->factors.end(), 0.0f);
+}
+
+const PatternGrid& Modulator::grid() const {
+    return state_->grid;
+}
+const Moments& Modulator::moments() const {
+    return state_->moments;
+}
+const ModulatorOptions& Modulator::options() const {
+    return state_->options;
+}
+std::span<const float> Modulator::heights() const {
+    return state_->heights;
+}
+int Modulator::frame_count() const {
+    return state_->frame_count;
+}
+std::span<const float> Modulator::factors() const {
+    return state_->factors;
+}
+std::span<const float> Modulator::weights() const {
+    return state_->weights;
+}
+std::span<const float> Modulator::targets() const {
+    return state_->targets;
+}
+const ModulatorTimings& Modulator::timings() const {
+    return state_->timings;
+}
+const ModulatorStats& Modulator::stats() const {
+    return state_->stats;
+}
+
+}  // namespace ruckle

@@ -1,0 +1,180 @@
+#include "ruckle/patterns/moments.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "field/stretch_arrays.h"
+#include "numeric/kernels.h"
+
+namespace ruckle {
+
+void gram(std::span<const Vector3> positions, std::span<const Face> faces, std::span<Vector3> grams) {
+    assert(grams.size() == faces.size());
+    kernels().gram(floats(positions), indices(faces), 0, static_cast<std::int64_t>(faces.size()),
+                   reinterpret_cast<float*>(grams.data()));
+}
+
+void gram(std::span<const Matrix2> matrices, std::span<Vector3> grams) {
+    assert(grams.size() == matrices.size());
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+        const Matrix2& m = matrices[i];
+        grams[i] = {m(0, 0) * m(0, 0), m(0, 0) * m(0, 1), m(0, 1) * m(0, 1) + m(1, 1) * m(1, 1)};
+    }
+}
+
+namespace {
+
+double determinant(const Vector3& m) {
+    return std::max(static_cast<double>(m[0]) * m[2] - static_cast<double>(m[1]) * m[1], 0.0);
+}
+
+// q of a gradient in edge coordinates.
+double energy(const Vector3& m, const Vector2& p) {
+    return std::max(static_cast<double>(m[2]) * p[0] * p[0] - 2.0 * m[1] * p[0] * p[1] + static_cast<double>(m[0]) * p[1] * p[1],
+                    0.0);
+}
+
+// Sums over the garment from which c and d of the two-moment form come: X is the squared slope over its mean in the triangle. Each
+// triangle counts by its area times its mean squared slope, so that nearly flat ones, whose X is noise, have no say.
+struct BendSums {
+    double weight = 0.0, square = 0.0, root = 0.0;
+
+    void add(const Vector3& m, std::span<const Vector2> slopes, double mean) {
+        double squares = 0.0, roots = 0.0;
+        for (const Vector2& p : slopes) {
+            const double x = energy(m, p) / mean;
+            squares += x * x;
+            roots += std::sqrt(x);
+        }
+        const double counts = mean / std::sqrt(determinant(m)), cells = static_cast<double>(slopes.size());
+        weight += counts;
+        square += counts * squares / cells;
+        root += counts * roots / cells;
+    }
+    // Right to second order for small slopes, to first for large ones.
+    std::array<float, 2> bend() const {
+        if (!(weight > 0.0)) {
+            return {};
+        }
+        const double c = (square / weight - 1.0) / 4.0, mean_root = root / weight, spread = 1.0 - mean_root * mean_root;
+        // slopes of one size: the root-mean-square form is exact
+        constexpr double least_spread = 1e-6;
+        return spread > least_spread ? std::array{static_cast<float>(c), static_cast<float>(c / spread)} : std::array<float, 2>{};
+    }
+};
+
+void add_moments(std::span<const std::vector<Vector2>> slopes, std::size_t first, std::size_t cells, std::size_t face,
+                 std::size_t face_count, std::span<float> values) {
+    std::size_t pair = 0;
+    for (std::size_t j = 0; j < slopes.size(); ++j) {
+        for (std::size_t k = j; k < slopes.size(); ++k, ++pair) {
+            double sums[3] = {};
+            for (std::size_t cell = first; cell < first + cells; ++cell) {
+                const Vector2 &a = slopes[j][cell], &b = slopes[k][cell];
+                sums[0] += static_cast<double>(a[0]) * b[0];
+                sums[1] += 0.5 * (static_cast<double>(a[0]) * b[1] + static_cast<double>(a[1]) * b[0]);
+                sums[2] += static_cast<double>(a[1]) * b[1];
+            }
+            for (std::size_t c = 0; c < 3; ++c) {
+                values[(3 * pair + c) * face_count + face] = static_cast<float>(sums[c] / static_cast<double>(cells));
+            }
+        }
+    }
+}
+
+// The largest of what the triangles around each vertex hold.
+void raise_corners(const Face& face, int pattern, int pattern_count, double value, std::vector<float>& largest) {
+    for (int k = 0; k < 3; ++k) {
+        float& at = largest[static_cast<std::size_t>(face[k] * pattern_count + pattern)];
+        at = std::max(at, static_cast<float>(value));
+    }
+}
+
+float highest_in(const PatternGrid& grid, std::span<const float> heights, std::int32_t face) {
+    const int parts = grid.face_parts[face];
+    float highest = 0.0f;
+    for (int j = 0; j <= parts; ++j) {
+        for (int i = 0; i <= parts - j; ++i) {
+            const auto pair = grid.lattice_point(face, i, j);
+            highest = std::max({highest, std::abs(heights[pair.first]), std::abs(heights[pair.second])});
+        }
+    }
+    return highest;
+}
+
+// Mean and largest squared slope of a pattern in a triangle, times D.
+struct FaceSlopes {
+    double mean = 0.0, largest = 0.0;
+
+    FaceSlopes(const Vector3& m, std::span<const Vector2> slopes) {
+        for (const Vector2& p : slopes) {
+            const double q = energy(m, p);
+            mean += q / static_cast<double>(slopes.size());
+            largest = std::max(largest, q);
+        }
+    }
+};
+
+// One pattern's part of the moments but for the products: means over the garment, and the largest around each vertex.
+void measure_pattern(const PatternGrid& grid, std::span<const float> heights, std::span<const Vector2> slopes, int pattern,
+                     BendSums& bend, Moments& moments) {
+    double area = 0.0, mean_square = 0.0;
+    for (std::int32_t face = 0; face < grid.topology.face_count(); ++face) {
+        const Vector3& m = moments.rest[face];
+        const double d = determinant(m);
+        // a triangle that has collapsed at rest has no slope, and no say
+        if (!(d > 0.0)) {
+            continue;
+        }
+        const auto first = static_cast<std::size_t>(grid.cell_offsets[face]);
+        const auto own = slopes.subspan(first, static_cast<std::size_t>(grid.cell_offsets[face + 1]) - first);
+        const FaceSlopes found(m, own);
+        area += std::sqrt(d);
+        mean_square += found.mean / std::sqrt(d);
+        if (found.mean > 0.0) {
+            bend.add(m, own, found.mean);
+        }
+        const Face& corners = grid.topology.faces[face];
+        raise_corners(corners, pattern, moments.pattern_count, std::sqrt(found.largest / d), moments.steepest);
+        raise_corners(corners, pattern, moments.pattern_count, highest_in(grid, heights, face), moments.highest);
+    }
+    moments.mean_square.push_back(area > 0.0 ? static_cast<float>(mean_square / area) : 0.0f);
+    moments.flat_count += !(moments.mean_square.back() > 0.0f);
+}
+
+}  // namespace
+
+Moments pattern_moments(const PatternGrid& grid, std::span<const float> heights, int pattern_count) {
+    assert(pattern_count >= 1 && pattern_count <= most_patterns);
+    const auto face_count = static_cast<std::size_t>(grid.topology.face_count());
+    const auto node_count = static_cast<std::size_t>(grid.node_count()), count = static_cast<std::size_t>(pattern_count);
+    assert(heights.size() == count * node_count);
+    Moments moments;
+    moments.pattern_count = pattern_count;
+    moments.rest.resize(face_count);
+    gram(grid.rest, grid.topology.faces, moments.rest);
+    for (const Vector3& m : moments.rest) {
+        moments.areas.push_back(static_cast<float>(std::sqrt(determinant(m))));
+    }
+    moments.values.resize(static_cast<std::size_t>(3 * pair_count(pattern_count)) * face_count);
+    moments.steepest.assign(static_cast<std::size_t>(grid.topology.vertex_count) * count, 0.0f);
+    moments.highest = moments.steepest;
+
+    std::vector<std::vector<Vector2>> slopes(count, std::vector<Vector2>(static_cast<std::size_t>(grid.cell_count())));
+    BendSums bend;
+    for (std::size_t k = 0; k < count; ++k) {
+        const auto pattern = heights.subspan(k * node_count, node_count);
+        cell_slopes(grid, pattern, slopes[k]);
+        measure_pattern(grid, pattern, slopes[k], static_cast<int>(k), bend, moments);
+    }
+    for (std::size_t face = 0; face < face_count; ++face) {
+        const auto first = static_cast<std::size_t>(grid.cell_offsets[face]);
+        add_moments(slopes, first, static_cast<std::size_t>(grid.cell_offsets[face + 1]) - first, face, face_count,
+                    moments.values);
+    }
+    moments.bend = bend.bend();
+    return moments;
+}
+
+}  // namespace ruckle

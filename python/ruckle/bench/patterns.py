@@ -1,0 +1,131 @@
+"""`ruckle bench patterns`: steps of a Modulator, as ratios against Newton's method and NumPy float64 in the same run.
+
+Three patterns of waves on a sheet that is compressed, sheared and stretched from frame to frame.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import time
+from pathlib import Path
+from types import ModuleType
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+import ruckle
+from ruckle.bench.labels import PEERS
+from ruckle.bench.report import Report, publish
+from ruckle.patterns.modulator import Modulator
+
+__all__ = ["bench_patterns"]
+
+FRAMES = 8
+
+# Cells along the two sides of a sheet; microseconds of a step with and without correction that are the goal.
+SHEETS = {(50, 50): (100.0, 60.0), (19, 19): (20.0, 20.0)}
+
+
+class Sheet:
+    """A sheet of cloth with three patterns, and frames that deform it."""
+
+    def __init__(self, rows: int, columns: int) -> None:
+        y, x = np.mgrid[0 : rows + 1, 0 : columns + 1]
+        points = np.stack([x, y, 0 * x], axis=-1).reshape(-1, 3).astype(np.float64)
+        first = (np.arange(rows)[:, None] * (columns + 1) + np.arange(columns)).ravel()
+        upper = first + columns + 1
+        faces = np.concatenate([np.stack([first, first + 1, upper], 1), np.stack([first + 1, upper + 1, upper], 1)])
+        self.rest = points + np.random.default_rng(0).normal(0.0, 0.08, points.shape)
+        self.grid = ruckle.PatternGrid(ruckle.Topology(faces, len(points)), self.rest, spacing=0.125)
+        self.patterns = [
+            ruckle.function_pattern(
+                self.grid, lambda p, _, a=a: np.sin(4 * (p[:, 0] * np.cos(a) + p[:, 1] * np.sin(a)))
+            )
+            for a in (0.0, 1.0, 2.0)
+        ]
+        moved = [points[:, [1, 2, 0]] * 0.3 + frame for frame in range(FRAMES)]
+        self.frames = [(self.rest * [0.8, 1.02, 1.0] + 0.2 * np.sin(m)).astype(np.float32) for m in moved]
+
+    def step_seconds(self, repeats: int, corrections: int) -> dict[str, NDArray[np.float64]]:
+        """Return the least seconds of each stage in each frame."""
+        modulator = Modulator(self.patterns, corrections=corrections)
+        least: dict[str, NDArray[np.float64]] = {}
+        for _ in range(repeats):
+            for index, positions in enumerate(self.frames):
+                for stage, milliseconds in modulator.step(positions).timings.items():
+                    times = least.setdefault(stage, np.full(FRAMES, np.inf))
+                    times[index] = min(times[index], float(str(milliseconds)) / 1e3)
+        return least
+
+    def newton_seconds(self) -> float:
+        """Return the seconds that Newton's method on the area takes in place of the closed form."""
+        moments = Modulator(self.patterns).moments
+        current = ruckle.gram(self.frames[0], self.grid.topology.faces)
+        weights = ruckle.fold_weights(moments.rest, current, moments)
+        target = ruckle.target_area(moments.rest, current, moments, weights)
+        moments.slopes  # noqa: B018 -- once per pattern, not per frame
+        start = time.perf_counter()
+        ruckle.modulation(current, moments, weights, target, self.grid.topology, method="exact")
+        return time.perf_counter() - start
+
+    def peer_seconds(self, oracle: ModuleType) -> float:
+        """Return the seconds of a step in NumPy float64, after a check that both agree."""
+        modulator = Modulator(self.patterns)
+        moments, faces = modulator.moments, self.grid.topology.faces
+        rest, values = moments.rest.astype(np.float64), moments.values.astype(np.float64)
+        largest = moments.largest().astype(np.float64)
+        start = time.perf_counter()
+        points = self.frames[0].astype(np.float64)
+        e1, e2 = (points[faces[:, k]] - points[faces[:, 0]] for k in (1, 2))
+        current = np.stack([(e1 * e1).sum(1), (e1 * e2).sum(1), (e2 * e2).sum(1)], axis=1)
+        weights = oracle.fold_weights(rest, current, values, moments.core.mean_square)
+        target = oracle.target_area(rest, current, values, weights)
+        factors = oracle.modulation(
+            rest, current, values, moments.bend, weights, target, faces, len(points), largest=largest
+        )
+        seconds = time.perf_counter() - start
+        error = float(abs(modulator.step(self.frames[0]).factors - factors).max())
+        if error > 5e-3 * factors.max():
+            raise click.ClickException(f"wrong result: factors differ from double precision by {error:g}")
+        return seconds
+
+
+def load_peer(folder: Path) -> ModuleType | None:
+    """Return the NumPy modulation, where the folder has it."""
+    if not (folder / "float64_modulation.py").is_file():
+        click.echo(f"no peer: {folder} holds no float64_modulation.py; run this in the source tree", err=True)
+        return None
+    sys.path.insert(0, str(folder.resolve()))
+    try:
+        return importlib.import_module("float64_modulation")
+    finally:
+        sys.path.pop(0)
+
+
+@click.command("patterns")
+@click.option("--repeats", default=200, show_default=True, help="Runs of the frames; each frame's least time counts.")
+@click.option("--peers", type=click.Path(path_type=Path), default=PEERS, show_default=True, help="Folder of the peer.")
+@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def bench_patterns(repeats: int, peers: Path, csv_path: Path | None, as_json: bool) -> None:
+    """Measure modulated patterns: 5,000 and 722 triangles with three patterns each."""
+    report, oracle = Report("sheets, 3 patterns"), load_peer(peers)
+    for (rows, columns), goals in SHEETS.items():
+        sheet = Sheet(rows, columns)
+        count = f"{2 * rows * columns:,} triangles"
+        for corrections, goal in zip((1, 0), goals, strict=True):
+            name = f"{count}, {corrections or 'no'} correction"
+            least = sheet.step_seconds(repeats, corrections)
+            total = report.add(f"{name}: step", least.pop("total"), f"goal {goal:g} µs")
+            for stage, seconds in least.items():
+                report.add(f"{name}: {stage}", seconds)
+            if corrections:
+                ours = total
+        newton = report.add(f"{count}: Newton's method, NumPy", sheet.newton_seconds())
+        report.rows[-1].note = f"{newton / ours:.0f} times ours"
+        if oracle is not None:
+            plain = report.add(f"{count}: the same step, NumPy float64", sheet.peer_seconds(oracle))
+            report.rows[-1].note = f"{plain / ours:.0f} times ours"
+    publish(report, as_json=as_json, csv_path=csv_path)

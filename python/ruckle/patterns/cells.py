@@ -1,0 +1,37 @@
+"""Sums over the cells of a grid's faces, in float64: what the exact and the paper's formulas are made of."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.arrays import Float32, Int32
+
+__all__ = ["Float64", "determinant", "face_means", "per_cell", "quadratic"]
+
+Float64 = NDArray[np.float64]
+
+
+def determinant(grams: Float32) -> Float64:
+    """Return EG - F² of grams (T, 3): (2 area)², at least 0."""
+    e, f, g = grams.T.astype(np.float64)
+    squares: Float64 = np.maximum(e * g - f * f, 0.0)
+    return squares
+
+
+def per_cell(values: NDArray[np.floating], offsets: Int32) -> Float64:
+    """Return values (T, ...) of the faces for each of their cells (C, ...)."""
+    return np.repeat(values.astype(np.float64), np.diff(offsets), axis=0)
+
+
+def face_means(values: Float64, offsets: Int32) -> Float64:
+    """Return the means of values (C,) over each face's cells (T,)."""
+    return np.add.reduceat(values, offsets[:-1]) / np.diff(offsets)
+
+
+def quadratic(grams: Float64, slopes: Float64) -> Float64:
+    """Return q = G p1² - 2 F p1 p2 + E p2² of slopes (C, 2) with grams (C, 3)."""
+    e, f, g = grams.T
+    p, r = slopes.T
+    products: Float64 = np.maximum(g * p * p - 2.0 * f * p * r + e * r * r, 0.0)
+    return products

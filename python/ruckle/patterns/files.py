@@ -1,0 +1,124 @@
+"""Patterns in files: NAME.pattern.npz holds a grid's parts, heights and the mesh that they belong to."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle._core import Topology as CoreTopology
+from ruckle.arrays import float32
+from ruckle.errors import FormatError
+from ruckle.io.reading import as_path
+from ruckle.io.replacing import FileReplacement
+from ruckle.mesh.topology import mesh_topology
+from ruckle.patterns.grid import PatternGrid
+from ruckle.patterns.modulator import common_grid
+from ruckle.patterns.pattern import Pattern
+
+__all__ = ["load_patterns", "save_patterns"]
+
+FORMAT_VERSION = 1
+
+ARRAYS = ("format_version", "mesh", "rest", "edge_parts", "heights", "names")
+
+
+class _PatternFile(FileReplacement):
+    def write(self, **arrays: Any) -> None:
+        with self._file.open("wb") as file:
+            np.savez_compressed(file, **arrays)
+
+
+def _mesh_hash(topology: CoreTopology) -> str:
+    return hashlib.sha256(np.ascontiguousarray(topology.faces, "<i4").tobytes()).hexdigest()
+
+
+def save_patterns(path: str | os.PathLike[str], patterns: Sequence[Pattern]) -> None:
+    """Write patterns of one grid to a file, ``NAME.pattern.npz`` by custom.
+
+    Parameters
+    ----------
+    path : path
+    patterns : sequence of Pattern
+        1 to 4 of one grid.
+
+    Raises
+    ------
+    ValueError
+        No pattern, more than 4, or patterns of several grids.
+    OSError
+        A file that cannot be written.
+    """
+    grid = common_grid(patterns)
+    with _PatternFile(as_path("path", path)) as file:
+        file.write(
+            format_version=np.int32(FORMAT_VERSION),
+            mesh=np.array(_mesh_hash(grid.topology)),
+            rest=grid.rest,
+            edge_parts=grid.edge_parts.astype(np.uint8),
+            heights=np.stack([pattern.heights for pattern in patterns]),
+            names=np.array([pattern.name for pattern in patterns]),
+        )
+        file.finish()
+
+
+def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: ArrayLike | None = None) -> list[Pattern]:
+    """Read patterns from a file.
+
+    Parameters
+    ----------
+    path : path
+    topology : Topology
+        Of the mesh, vertices joined that lie at one position.
+    rest : (V, 3) float, mesh units, optional
+        The cloth at rest in place of the file's.
+
+    Returns
+    -------
+    list of Pattern
+
+    Raises
+    ------
+    FormatError
+        A file that is no pattern file, of a later version, or damaged.
+    OSError
+        A file that cannot be read.
+    ValueError
+        Patterns of another mesh.
+    """
+    file, mesh = as_path("path", path), mesh_topology(topology)
+    content = _read(file)
+    if str(content["mesh"]) != _mesh_hash(mesh):
+        raise ValueError(
+            f"{file}: its patterns belong to another mesh than one of {mesh.face_count} faces such as this"
+        )
+    try:
+        shape = content["rest"] if rest is None else float32("rest", rest)
+        grid = PatternGrid(mesh, shape, edge_parts=content["edge_parts"].astype(np.int32))
+        names, heights = [str(name) for name in content["names"]], content["heights"]
+        return [Pattern(grid, values, name) for name, values in zip(names, heights, strict=True)]
+    except ValueError as error:
+        raise FormatError(f"{file}: is damaged ({error})") from error
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        # opened here, because np.load leaves a damaged archive open
+        with file.open("rb") as content, np.load(content, allow_pickle=False) as stored:
+            missing = [name for name in ARRAYS if name not in stored.files]
+            if missing:
+                raise FormatError(f"{file}: is no pattern file; it has no {missing[0]}")
+            version = int(stored["format_version"])
+            if version > FORMAT_VERSION:
+                raise FormatError(f"{file}: has format version {version}; this ruckle reads up to {FORMAT_VERSION}")
+            return {name: stored[name] for name in ARRAYS}
+    except (ValueError, EOFError, AttributeError, zipfile.BadZipFile) as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(f"{file}: is no pattern file ({error})") from error

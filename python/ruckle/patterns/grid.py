@@ -1,0 +1,151 @@
+"""Where the heights of a pattern stand: nodes on the vertices, edges and faces of the coarse mesh."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle import _core
+from ruckle.arguments import instance, number
+from ruckle.arrays import float32, int32, triangles
+from ruckle.mesh.topology import mesh_topology
+from ruckle.patterns.cells import Float64
+
+__all__ = ["PatternGrid", "pattern_grid"]
+
+
+class PatternGrid(_core.PatternGrid):
+    """Nodes of a coarse mesh, at which patterns have their heights; watertight, with or without texture coordinates.
+
+    A rest edge is divided into a power of two of parts, 64 at most; a triangle into as many as the most of its edges.
+    Nodes stand once per vertex, edge and face interior (mesh colours, Yuksel 2010).
+
+    Parameters
+    ----------
+    topology : Topology
+    rest : (V, 3) float, mesh units
+        The cloth at rest.
+    spacing : float, mesh units
+        Largest distance of nodes along an edge: a quarter of a wave at most, better an eighth.
+    edge_parts : (E,) int, optional
+        Parts of each edge in place of what `spacing` gives, as another grid of this mesh has them.
+
+    Attributes
+    ----------
+    edge_parts, face_parts : (E,), (T,) int32
+        Parts of every edge and face.
+    faces : (N,) int32
+        A face that holds each node.
+    barycentric : (N, 3) float32
+        Where in that face.
+    cell_offsets : (T + 1,) int32
+        Cells of face t are [cell_offsets[t], cell_offsets[t + 1]).
+
+    Raises
+    ------
+    ValueError
+        `rest` of another mesh, `spacing` that is not above 0, parts that are no powers of two in [1, 64].
+    """
+
+    def __init__(
+        self,
+        topology: _core.Topology,
+        rest: ArrayLike,
+        *,
+        spacing: float = 0.0,
+        edge_parts: ArrayLike | None = None,
+    ) -> None:
+        parts = None if edge_parts is None else int32("edge_parts", edge_parts)
+        super().__init__(
+            mesh_topology(topology), float32("rest", rest), spacing=number("spacing", spacing), edge_parts=parts
+        )
+
+    def at(self, values: ArrayLike, faces: ArrayLike | None = None) -> Float64:
+        """Interpolate what the corners of the faces have.
+
+        Parameters
+        ----------
+        values : (V, ...) float
+        faces : (T, 3) int, optional
+            Which values the corners of a face have; the vertices' own when not given.
+
+        Returns
+        -------
+        (N, ...) float64
+        """
+        corners = np.asarray(values, np.float64)[
+            np.asarray(self.topology.faces if faces is None else faces)[self.faces]
+        ]
+        found: Float64 = np.einsum("na,na...->n...", self.barycentric.astype(np.float64), corners)
+        return found
+
+    @cached_property
+    def nodes(self) -> Float64:
+        """(N, 3) float64, mesh units: the nodes on the cloth at rest."""
+        return self.at(self.rest)
+
+    @cached_property
+    def normals(self) -> Float64:
+        """(N, 3) float64: unit normals of the cloth at rest at the nodes."""
+        normals = self.at(vertex_normals(self.rest, self.topology.faces))
+        normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
+        return normals
+
+    def uv(self, uv: ArrayLike, uv_faces: ArrayLike | None = None) -> Float64:
+        """Return the texture coordinates of the nodes.
+
+        Parameters
+        ----------
+        uv : (U, 2) float
+        uv_faces : (T, 3) int, optional
+            Indices into `uv` of every triangle; those of the vertices when not given.
+
+        Returns
+        -------
+        (N, 2) float64
+            On a seam, those of one of its sides.
+
+        Raises
+        ------
+        ValueError
+            Another shape, or an index out of range.
+        """
+        coordinates = float32("uv", uv)
+        corners = self.topology.faces if uv_faces is None else triangles("uv_faces", uv_faces)
+        if coordinates.ndim != 2 or coordinates.shape[1] != 2 or not np.isfinite(coordinates).all():
+            raise ValueError(f"uv: expected finite numbers of shape (U, 2), got {coordinates.shape}")
+        if corners.shape != self.topology.faces.shape:
+            raise ValueError(f"uv_faces: expected shape {self.topology.faces.shape}, got {corners.shape}")
+        if corners.min() < 0 or corners.max() >= len(coordinates):
+            raise ValueError(
+                f"uv_faces: expected indices in [0, {len(coordinates)}), got {corners.min()} to {corners.max()}"
+            )
+        return self.at(coordinates, corners)
+
+    def __repr__(self) -> str:
+        return (
+            f"PatternGrid({len(self.faces)} nodes on {self.topology.face_count} faces, "
+            f"1 to {int(self.edge_parts.max())} parts per edge)"
+        )
+
+
+def pattern_grid(grid: object) -> PatternGrid:
+    """Return a grid as it is; TypeError where it is something else, with what makes one."""
+    return instance("grid", grid, PatternGrid, "ruckle.PatternGrid(topology, rest, spacing=...) makes one")
+
+
+def vertex_normals(positions: ArrayLike, faces: ArrayLike) -> Float64:
+    """Return (V, 3) float64 normals, weighted by area; not made unit.
+
+    Parameters
+    ----------
+    positions : (V, 3) float, mesh units
+    faces : (T, 3) int
+    """
+    points, corners = np.asarray(positions, np.float64), np.asarray(faces)
+    normals = np.zeros_like(points)
+    e1, e2 = (points[corners[:, k]] - points[corners[:, 0]] for k in (1, 2))
+    np.add.at(normals, corners, np.cross(e1, e2)[:, None])
+    return normals

@@ -1,0 +1,250 @@
+"""Patterns from grey images over texture coordinates, and the files they come in."""
+
+from __future__ import annotations
+
+import heapq
+import os
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle._core import Topology as CoreTopology
+from ruckle.arguments import choice, mesh_length, pair, positive_number
+from ruckle.arrays import triangles
+from ruckle.errors import FormatError
+from ruckle.io.reading import as_path
+from ruckle.patterns.cells import Float64
+from ruckle.patterns.grid import PatternGrid, pattern_grid
+from ruckle.patterns.pattern import Pattern
+
+__all__ = ["image_pattern", "read_grey_image", "seam_distance"]
+
+Wrap = Literal["repeat", "clamp"]
+
+# Share of the cloth's largest extent within which patterns fall to 0 at seams: some 2 % of its wearer's height.
+SEAM_SHARE = 0.04
+
+
+def image_pattern(
+    grid: PatternGrid,
+    image: ArrayLike | str | os.PathLike[str],
+    *,
+    uv: ArrayLike,
+    uv_faces: ArrayLike | None = None,
+    wrap: Wrap = "repeat",
+    scale: float = 1.0,
+    offset: tuple[float, float] = (0.0, 0.0),
+    seam_width: float | None = None,
+    name: str = "image",
+) -> Pattern:
+    """Make a pattern from a grey image over the texture coordinates.
+
+    Heights are a uniform cubic B-spline with the texels as control points (Hadap 4, item 2): twice continuously
+    differentiable, smoothed by a texel. At seams, where the two sides of the image disagree, the pattern falls to 0:
+    cloth is stiff there.
+
+    Parameters
+    ----------
+    grid : PatternGrid
+    image : (H, W) float, or a path
+        Heights in any unit, the first row at v = 1; or a file, see `read_grey_image`.
+    uv : (U, 2) float
+    uv_faces : (T, 3) int, optional
+        Indices into `uv` of every triangle; those of the vertices when not given.
+    wrap : {"repeat", "clamp"}
+        What lies beyond the image.
+    scale : float, > 0
+        Of the texture coordinates: 2 shows the image twice along each axis.
+    offset : two floats
+        Added to the texture coordinates after the scale.
+    seam_width : float, mesh units, optional
+        Distance from a seam, over the surface, within which the pattern falls to 0; 4 % of the cloth's extent when not
+        given, 0 for none.
+    name : str
+
+    Returns
+    -------
+    Pattern
+
+    Raises
+    ------
+    ValueError
+        An image that is not grey, not finite (names row and column) or of one value, or a number out of range.
+    FormatError
+        A file that cannot be read or is no grey image.
+    """
+    nodes = pattern_grid(grid)
+    texels = grey_texels(read_grey_image(image) if isinstance(image, (str, os.PathLike)) else image)
+    coordinates = nodes.uv(uv, uv_faces) * positive_number("scale", scale) + np.array(pair("offset", offset))
+    heights = spline_heights(texels, coordinates, repeat=choice("wrap", wrap, get_args(Wrap)) == "repeat")
+    extent = float(np.ptp(nodes.rest.astype(np.float64), axis=0).max())
+    width = SEAM_SHARE * extent if seam_width is None else mesh_length("seam_width", seam_width)
+    if not (np.isfinite(width) and width >= 0.0):
+        raise ValueError(f"seam_width: expected a finite length of at least 0, got {seam_width}")
+    heights -= heights.mean()
+    if width > 0.0 and uv_faces is not None:
+        distance = seam_distance(nodes.topology, nodes.rest, triangles("uv_faces", uv_faces))
+        share = nodes.at(np.minimum(distance / width, 1.0))
+        heights *= share**2 * (3.0 - 2.0 * share)
+    return Pattern(nodes, heights.astype(np.float32), name)
+
+
+def grey_texels(image: ArrayLike) -> Float64:
+    """Return an image as (H, W) float64 after every check."""
+    texels = np.asarray(image)
+    if texels.ndim != 2 or not texels.size or texels.dtype.kind not in "fiu":
+        raise ValueError(f"image: expected real numbers of shape (H, W), one grey value per texel, got {texels.shape}")
+    values = texels.astype(np.float64)
+    if not np.isfinite(values).all():
+        row, column = np.argwhere(~np.isfinite(values))[0]
+        raise ValueError(f"image: row {row}, column {column} is not finite")
+    if values.min() == values.max():
+        raise ValueError(f"image: every texel is {values.flat[0]:g}; a pattern needs at least two heights")
+    return values
+
+
+def spline_heights(texels: Float64, uv: Float64, *, repeat: bool) -> Float64:
+    """Return the cubic B-spline of texels (H, W) at texture coordinates (N, 2), v = 1 at the first row."""
+    rows, columns = texels.shape
+    x, y = uv[:, 0] * columns - 0.5, (1.0 - uv[:, 1]) * rows - 0.5
+    i, j = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)
+    across, down = _basis(x - i), _basis(y - j)
+    heights: Float64 = np.zeros(len(uv))
+    for b, below in enumerate(down):
+        row = _inside(j + b - 1, rows, repeat)
+        for a, beside in enumerate(across):
+            heights += below * beside * texels[row, _inside(i + a - 1, columns, repeat)]
+    return heights
+
+
+def _inside(index: NDArray[np.int64], size: int, repeat: bool) -> NDArray[np.int64]:
+    return index % size if repeat else np.clip(index, 0, size - 1)
+
+
+def _basis(t: Float64) -> list[Float64]:
+    return [(1 - t) ** 3 / 6, (3 * t**3 - 6 * t**2 + 4) / 6, (-3 * t**3 + 3 * t**2 + 3 * t + 1) / 6, t**3 / 6]
+
+
+def seam_distance(topology: CoreTopology, rest: ArrayLike, uv_faces: ArrayLike) -> Float64:
+    """Return the distance of each vertex from the nearest seam, along mesh edges.
+
+    A seam is an edge whose two faces have other texture coordinates there.
+
+    Parameters
+    ----------
+    topology : Topology
+        Welded: seams do not cut it.
+    rest : (V, 3) float, mesh units
+    uv_faces : (T, 3) int
+
+    Returns
+    -------
+    (V,) float64, mesh units
+        Infinite where no seam can be reached.
+    """
+    points, corners = np.asarray(rest, np.float64), np.asarray(uv_faces)
+    edges = topology.edges
+    distance = np.full(topology.vertex_count, np.inf)
+    distance[edges[_seam_edges(topology, corners)].ravel()] = 0.0
+    lengths = np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1)
+    around: list[list[tuple[int, float]]] = [[] for _ in range(topology.vertex_count)]
+    for (low, high), step in zip(edges.tolist(), lengths.tolist(), strict=True):
+        around[low].append((high, step))
+        around[high].append((low, step))
+    queue = [(0.0, int(vertex)) for vertex in np.flatnonzero(distance == 0.0)]
+    while queue:
+        far, vertex = heapq.heappop(queue)
+        if far > distance[vertex]:
+            continue
+        for other, step in around[vertex]:
+            if far + step < distance[other]:
+                distance[other] = far + step
+                heapq.heappush(queue, (far + step, other))
+    return distance
+
+
+def _seam_edges(topology: CoreTopology, uv_faces: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return (E,) whether the two faces of each edge have different texture coordinates at its ends."""
+    found = np.full((topology.edge_count, 2, 2), -1, np.int64)
+    for side in range(3):
+        edge = topology.face_edges[:, side]
+        ends = np.stack([uv_faces[:, side], uv_faces[:, (side + 1) % 3]], axis=1)
+        rising = topology.faces[:, side] == topology.edges[edge, 0]
+        place = (topology.edge_faces[edge, 0] != np.arange(topology.face_count)).astype(int)
+        found[edge, place] = np.where(rising[:, None], ends, ends[:, ::-1])
+    seams: NDArray[np.bool_] = (found[:, 0] != found[:, 1]).any(axis=1) & (topology.edge_faces[:, 1] >= 0)
+    return seams
+
+
+def read_grey_image(path: str | os.PathLike[str]) -> Float64:
+    """Read a grey image as heights.
+
+    Parameters
+    ----------
+    path : path
+        ``.npy``; ``.exr`` with one channel, or Y among several (needs OpenEXR); else what Pillow reads as 8 or 16 bit
+        grey, such as PNG (needs Pillow).
+
+    Returns
+    -------
+    (H, W) float64
+        Integers as they are stored.
+
+    Raises
+    ------
+    FormatError
+        No image, or one with colours: Pillow reduces colours of 16 bits to 8.
+    OSError
+        A file that cannot be read.
+    ImportError
+        A reader that is not installed; says how to install it.
+    """
+    file = as_path("path", path)
+    file.open("rb").close()  # a missing file is no damaged one, which the readers do not tell apart
+    reader = {".npy": _read_array, ".exr": _read_exr}.get(file.suffix.lower(), _read_picture)
+    return grey_texels_of(file, reader(file))
+
+
+def grey_texels_of(file: Path, texels: Any) -> Float64:
+    """Return texels after every check; FormatError with the file's name where they cannot be used."""
+    try:
+        return grey_texels(texels)
+    except ValueError as error:
+        raise FormatError(f"{file}: {error}") from error
+
+
+def _read_array(file: Path) -> Any:
+    try:
+        return np.load(file, allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise FormatError(f"{file}: is no NumPy array ({error})") from error
+
+
+def _read_picture(file: Path) -> Any:
+    try:
+        from PIL import Image, UnidentifiedImageError
+    except ImportError as error:
+        raise ImportError('reading pictures needs Pillow: pip install "ruckle[patterns]"') from error
+    try:
+        with Image.open(file) as picture:
+            if picture.mode not in ("1", "L", "I", "I;16", "I;16B", "F"):
+                raise FormatError(f"{file}: has colours ({picture.mode}); a pattern is one grey height per texel")
+            return np.asarray(picture).astype(np.float64)
+    except (UnidentifiedImageError, OSError, SyntaxError) as error:
+        raise FormatError(f"{file}: is no picture that Pillow reads") from error
+
+
+def _read_exr(file: Path) -> Any:
+    try:
+        import OpenEXR
+    except ImportError as error:
+        raise ImportError('reading EXR needs OpenEXR: pip install "ruckle[patterns]"') from error
+    try:
+        channels = OpenEXR.File(str(file)).channels()
+    except (RuntimeError, ValueError) as error:
+        raise FormatError(f"{file}: is no OpenEXR image") from error
+    if len(channels) != 1 and "Y" not in channels:
+        raise FormatError(f"{file}: has channels {', '.join(channels)}; expected one, or Y among them")
+    return channels["Y" if "Y" in channels else next(iter(channels))].pixels

@@ -1,0 +1,123 @@
+"""The paper's own formulas (Hadap 3, 4), for comparison: area linear in the deformation, and the two-fold rule."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle import _core
+from ruckle.arrays import Float32, Int32, float32
+from ruckle.patterns.cells import Float64, determinant, face_means, per_cell
+from ruckle.patterns.grid import PatternGrid, pattern_grid
+
+__all__ = ["linear_factors", "mean_factors", "opposed_weights", "wrinkling_coefficients"]
+
+
+def wrinkling_coefficients(grid: PatternGrid, heights: ArrayLike) -> Float64:
+    """Return the wrinkling coefficients C1 to C4 of a pattern in every triangle (Hadap, equation 11).
+
+    Derivatives of the raised area: by a', b' and d' of T⁻¹ = [[a', b'], [0, d']], which takes the deformed triangle to
+    that at rest, x along its first edge, and by the factor h. Integrals over the triangle.
+
+    Parameters
+    ----------
+    grid : PatternGrid
+    heights : (N,) float, mesh units
+
+    Returns
+    -------
+    (T, 4) float64, mesh units²
+        C1 and C3 are below 0: compression, a' > 1, takes area away.
+
+    Raises
+    ------
+    ValueError
+        Another shape, or a height that is not finite.
+    """
+    slopes = pattern_grid(grid).slopes(float32("heights", heights)).astype(np.float64)
+    return _coefficients(_core.gram(grid.rest, grid.topology.faces), slopes, grid.cell_offsets)
+
+
+def _coefficients(rest: Float32, slopes: Float64, offsets: Int32) -> Float64:
+    e, f, _ = rest.T.astype(np.float64)
+    length, twice_area = np.sqrt(e), np.sqrt(determinant(rest))
+    # a triangle that has collapsed at rest has no area: its coefficients are 0
+    scale = np.where(twice_area > 0, length / np.maximum(twice_area, 1e-300), 0.0)
+    fx = slopes[:, 0] / per_cell(np.maximum(length, 1e-300), offsets)
+    fy = (slopes[:, 1] - per_cell(f / np.maximum(length, 1e-300), offsets) * fx) * per_cell(scale, offsets)
+    s = np.sqrt(1.0 + fx**2 + fy**2)
+    integrands = fx**2 / s - s, fx * fy / s, fy**2 / s - s, (fx**2 + fy**2) / s
+    return np.stack([face_means(c, offsets) for c in integrands], axis=1) * (twice_area / 2.0)[:, None]
+
+
+def _inverse_deformation(rest: Float32, current: Float32) -> tuple[Float64, Float64, Float64]:
+    """Return a', b', d' of T⁻¹, which takes the deformed triangles to those at rest (1, 2)."""
+    l0, l1 = (np.sqrt(np.maximum(grams[:, 0].astype(np.float64), 1e-300)) for grams in (rest, current))
+    y0 = np.sqrt(determinant(rest)) / l0
+    y1 = np.maximum(np.sqrt(determinant(current)) / l1, 1e-300)
+    a = l0 / l1
+    return a, (rest[:, 1] / l0 - a * current[:, 1] / l1) / y1, y0 / y1
+
+
+def linear_factors(rest: Float32, current: Float32, slopes: Float64, offsets: Int32) -> Float64:
+    """Return the paper's factor of each pattern in each triangle: h = 1 - (C1 (a'-1) + C2 b' + C3 (d'-1)) / C4 (5).
+
+    Parameters
+    ----------
+    rest, current : (T, 3) float32, mesh units²
+    slopes : (K, C, 2) float64
+    offsets : (T + 1,) int32
+
+    Returns
+    -------
+    (T, K) float64
+        1 where a pattern is flat, as in the paper; below 0 far from rest. Not a function of the deformation beyond
+        first order: another corner as vertex 0 changes it.
+    """
+    a, b, d = _inverse_deformation(rest, current)
+    factors = []
+    for pattern in slopes:
+        c1, c2, c3, c4 = _coefficients(rest, pattern, offsets).T
+        lost = c1 * (a - 1.0) + c2 * b + c3 * (d - 1.0)
+        factors.append(np.where(c4 > 0, 1.0 - lost / np.where(c4 > 0, c4, 1.0), 1.0))
+    return np.stack(factors, axis=1)
+
+
+def opposed_weights(factors: Float64, variance: float, power: float) -> Float64:
+    """Return the weights of the two-fold rule (Hadap 4.1, figure 11): patterns of small factors are well oriented.
+
+    Parameters
+    ----------
+    factors : (T, K) float64
+    variance : float, > 0
+        Share of the mean factor below and above which a weight is 1 and 0.
+    power : float, > 0
+
+    Returns
+    -------
+    (T, K) float64
+        Of sum 1.
+    """
+    mean = factors.mean(axis=1, keepdims=True)
+    relative = np.clip((factors / np.where(mean == 0, 1.0, mean) - 1.0) / variance, -1.0, 1.0)
+    # where all are shut out, as negative factors can, all share equally
+    weights: Float64 = ((1.0 - relative) / 2.0) ** power + 1e-9
+    weights /= weights.sum(axis=1, keepdims=True)
+    return weights
+
+
+def mean_factors(topology: _core.Topology, rest: Float32, factors: Float64) -> Float64:
+    """Return the mean of the factors (T, K) over the triangles of each vertex, weighted by their area at rest.
+
+    The paper does not say how vertices get their factors.
+
+    Returns
+    -------
+    (V, K) float64
+    """
+    area = np.sqrt(determinant(rest))
+    sums, areas = np.zeros((topology.vertex_count, factors.shape[1])), np.zeros(topology.vertex_count)
+    for corner in topology.faces.T:
+        np.add.at(sums, corner, factors * area[:, None])
+        np.add.at(areas, corner, area)
+    return sums / np.maximum(areas, 1e-300)[:, None]

@@ -1,0 +1,315 @@
+"""Modulate patterns: which of them take up a deformation, and how high, so that the cloth keeps its area."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, cast, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle import _core
+from ruckle.arguments import choice, instance, number, positive_number, whole_number
+from ruckle.arrays import Float32, float32, triangles
+from ruckle.mesh.topology import mesh_topology
+from ruckle.patterns.cells import Float64, per_cell
+from ruckle.patterns.grid import PatternGrid, pattern_grid
+from ruckle.patterns.linear import linear_factors, mean_factors, opposed_weights
+from ruckle.patterns.newton import exact_excess
+
+__all__ = ["Conserve", "Moments", "fold_weights", "gram", "modulation", "pattern_moments", "target_area"]
+
+Conserve = Literal["length", "area"]
+Fold = Literal["aligned", "paper"]
+Solution = Literal["closed", "exact", "linear"]
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """What the area of raised triangles depends on: the mean products of the patterns' gradients.
+
+    Attributes
+    ----------
+    grid : PatternGrid
+    heights : (K, N) float32, mesh units
+        Of the patterns at the grid's nodes.
+    core : compiled moments
+    """
+
+    grid: PatternGrid
+    heights: Float32
+    core: _core.Moments
+
+    @property
+    def pattern_count(self) -> int:
+        """Number of patterns K."""
+        return self.core.pattern_count
+
+    @property
+    def rest(self) -> Float32:
+        """(T, 3) float32: `gram` of the cloth at rest."""
+        return self.core.rest
+
+    @property
+    def values(self) -> Float32:
+        """(T, K (K + 1) / 2, 3) float32: means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2' of each pair of patterns.
+
+        p is the gradient in edge coordinates: a point of a face is vertex 0 + s e1 + t e2, and p = (∂f/∂s, ∂f/∂t).
+        """
+        return self.core.planes.transpose(2, 0, 1)
+
+    @property
+    def bend(self) -> tuple[float, float]:
+        """C and d of y = 1 + z - c z² / (1 + d z): the area that slopes of unequal size make of their mean square."""
+        return self.core.bend
+
+    @cached_property
+    def slopes(self) -> Float64:
+        """(K, C, 2) float64: the gradients in edge coordinates in all cells of the grid."""
+        return np.stack([self.grid.slopes(heights) for heights in self.heights]).astype(np.float64)
+
+    def largest(self, *, steepest: float = 1.6, highest: float = np.inf) -> Float32:
+        """Return the factors at which a pattern around a vertex is as steep, at rest, or as high as it may be.
+
+        Parameters
+        ----------
+        steepest : float, > 0
+            Largest slope at rest.
+        highest : float, mesh units, > 0
+
+        Returns
+        -------
+        (V, K) float32
+        """
+        least = np.float32(1e-9)
+        by_slope = number("steepest", steepest) / np.maximum(self.core.steepest, least)
+        return np.minimum(by_slope, min(number("highest", highest), 1e30) / np.maximum(self.core.highest, least))
+
+    def __repr__(self) -> str:
+        c, d = self.bend
+        return f"Moments({self.pattern_count} patterns on {len(self.rest)} triangles, bend {c:.3g}, {d:.3g})"
+
+
+def moments_of(moments: object) -> Moments:
+    """Return moments as they are; TypeError where it is something else, with what makes them."""
+    return instance("moments", moments, Moments, "ruckle.pattern_moments(grid, heights) makes them")
+
+
+def planes(name: str, weights: ArrayLike) -> Float32:
+    """Return weights (T, K) as the core takes them: one plane per pattern."""
+    return np.ascontiguousarray(float32(name, weights).T)
+
+
+def gram(positions: ArrayLike, faces: ArrayLike) -> Float32:
+    """Return the products of the edges of every triangle, on which alone areas and slopes depend.
+
+    Parameters
+    ----------
+    positions : (V, 3) float, mesh units
+    faces : (T, 3) int
+
+    Returns
+    -------
+    (T, 3) float32, mesh units²
+        E, F, G: e1·e1, e1·e2, e2·e2 of the edges from vertex 0 to vertices 1 and 2.
+
+    Raises
+    ------
+    ValueError
+        A position that is not finite.
+    MeshError
+        An index out of range.
+    """
+    return _core.gram(float32("positions", positions), triangles("faces", faces))
+
+
+def pattern_moments(grid: PatternGrid, heights: ArrayLike) -> Moments:
+    """Take the mean products of the patterns' gradients over each triangle: all that modulation needs of them.
+
+    Parameters
+    ----------
+    grid : PatternGrid
+    heights : (K, N) float, mesh units
+        Of 1 to 4 patterns at the grid's nodes.
+
+    Returns
+    -------
+    Moments
+
+    Raises
+    ------
+    ValueError
+        Another shape, no pattern or more than 4, or a height that is not finite.
+    """
+    values = float32("heights", heights)
+    return Moments(pattern_grid(grid), values, _core.pattern_moments(grid, values))
+
+
+def fold_weights(
+    rest: ArrayLike,
+    current: ArrayLike,
+    moments: Moments,
+    *,
+    sharpness: float = 4.0,
+    fold: Fold = "aligned",
+    variance: float = 0.5,
+    power: float = 1.0,
+) -> Float32:
+    """Find which patterns take up the deformation of each triangle (Hadap 4.1).
+
+    The mean squared slope of a pattern grows by a factor between 1/λ_max² (waves along the compression) and 1/λ_min²
+    (waves across it). Where it lies between them is its alignment, the mean squared cosine between its gradient and
+    the compression.
+
+    Parameters
+    ----------
+    rest, current : (T, 3) float, mesh units²
+        `gram` of the cloth at rest and of the frame.
+    moments : Moments
+    sharpness : float, > 0
+        Power of the alignment: how clearly the better aligned pattern is preferred.
+    fold : {"aligned", "paper"}
+        ``"paper"``: the paper's rule. Of patterns with linear factors MF_k the smaller is well oriented; its weight is
+        ((1 - r) / 2)^power, r = clip((MF_k / mean - 1) / variance, -1, 1) (figure 11).
+    variance, power : float, > 0
+        Of the paper's rule alone.
+
+    Returns
+    -------
+    (T, K) float32
+        At least 0, of sum 1. Patterns that are present share equally where nothing is deformed.
+
+    Raises
+    ------
+    ValueError
+        Another shape, or a number out of range.
+    """
+    before, now = float32("rest", rest), float32("current", current)
+    if choice("fold", fold, get_args(Fold)) == "paper":
+        factors = linear_factors(before, now, moments_of(moments).slopes, moments.grid.cell_offsets)
+        return opposed_weights(factors, positive_number("variance", variance), positive_number("power", power)).astype(
+            np.float32
+        )
+    return _core.fold_weights(
+        before, now, moments_of(moments).core, sharpness=positive_number("sharpness", sharpness)
+    ).T
+
+
+def target_area(
+    rest: ArrayLike,
+    current: ArrayLike,
+    moments: Moments,
+    weights: ArrayLike,
+    *,
+    rest_slope: float = 0.0,
+    conserve: Conserve = "length",
+    slack: float = 0.02,
+) -> Float32:
+    """Return the area that each raised triangle is to have.
+
+    Parameters
+    ----------
+    rest, current : (T, 3) float, mesh units²
+        `gram` of the cloth at rest and of the frame.
+    moments : Moments
+    weights : (T, K) float
+        Of the patterns, see `fold_weights`.
+    rest_slope : float, >= 0
+        Factor of the patterns on the cloth at rest, their root mean square slope where they have slope 1; 0: it is
+        flat there. 0.4 gives the wrinkled rest of the paper.
+    conserve : {"length", "area"}
+        ``"length"``: cloth that is longer along one axis stays so, and still buckles across it; ``"area"``: the paper.
+    slack : float, in [0, 1)
+        Share of length that goes without a fold.
+
+    Returns
+    -------
+    (T,) float32, mesh units²
+        *Twice* the area of each triangle.
+
+    Raises
+    ------
+    ValueError
+        Another shape, or a number out of range.
+    """
+    if not 0.0 <= number("slack", slack) < 1.0:
+        raise ValueError(f"slack: expected a number in [0, 1), got {slack}")
+    if not (number("rest_slope", rest_slope) >= 0.0 and np.isfinite(rest_slope)):
+        raise ValueError(f"rest_slope: expected a finite number of at least 0, got {rest_slope}")
+    return _core.target_area(
+        float32("rest", rest),
+        float32("current", current),
+        moments_of(moments).core,
+        planes("weights", weights),
+        rest_slope=float(rest_slope),
+        conserve_length=choice("conserve", conserve, get_args(Conserve)) == "length",
+        slack=float(slack),
+    )
+
+
+def modulation(
+    current: ArrayLike,
+    moments: Moments,
+    weights: ArrayLike,
+    target: ArrayLike,
+    topology: _core.Topology,
+    *,
+    largest: ArrayLike | None = None,
+    corrections: int = 1,
+    method: Solution = "closed",
+) -> Float32:
+    """Return the factors of the patterns at the vertices, which give the cloth its area back.
+
+    Parameters
+    ----------
+    current : (T, 3) float, mesh units²
+        `gram` of the frame.
+    moments : Moments
+    weights : (T, K) float
+        Of the patterns, see `fold_weights`.
+    target : (T,) float, mesh units²
+        Twice the area wanted, see `target_area`.
+    topology : Topology
+    largest : (V, K) float, optional
+        Factors not to be exceeded, see `Moments.largest`; no limit when not given.
+    corrections : int
+        Passes that make up for what linear interpolation over triangles loses.
+    method : {"closed", "exact", "linear"}
+        ``"closed"``: the inverse of the two-moment form. ``"exact"``: Newton's method on the area itself, cell by cell,
+        slow: the oracle. ``"linear"``: the paper's equation (5) and the mean of the triangles' factors; `target` and
+        `corrections` mean nothing then.
+
+    Returns
+    -------
+    (V, K) float32
+        At least 0, except where ``"linear"`` finds less.
+
+    Raises
+    ------
+    ValueError
+        Another shape, or a number out of range.
+    """
+    grams, mesh = float32("current", current), mesh_topology(topology)
+    wanted, shares = float32("target", target), planes("weights", weights)
+    limits = None if largest is None else float32("largest", largest)
+    name = cast(Solution, choice("method", method, get_args(Solution)))
+    if name == "linear":
+        factors = linear_factors(moments_of(moments).rest, grams, moments.slopes, moments.grid.cell_offsets)
+        found = mean_factors(mesh, moments.rest, factors * shares.T).astype(np.float32)
+        return found if limits is None else np.minimum(found, limits)
+    excess = None
+    if name == "exact":
+        offsets = moments_of(moments).grid.cell_offsets
+        blend = np.einsum("ck,kcx->cx", per_cell(shares.T, offsets), moments.slopes)
+        excess = exact_excess(grams, blend, offsets, wanted).astype(np.float32)
+    return _core.modulation(
+        grams,
+        moments_of(moments).core,
+        shares,
+        wanted,
+        excess,
+        mesh,
+        largest=limits,
+        corrections=whole_number("corrections", corrections, 0, 8),
+    )

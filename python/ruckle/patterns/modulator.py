@@ -1,0 +1,365 @@
+"""Let patterns rise and fall with the frames of an animation: the stateful object of this room."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, TypedDict, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle import _core
+from ruckle.arguments import MOST_THREADS, choice, length, mesh_length, mistyped, number, require_known, whole_number
+from ruckle.arrays import Float32, Int32, float32
+from ruckle.mesh.animation import Animation, require_animation
+from ruckle.mesh.topology import Topology, weld
+from ruckle.patterns.cells import Float64, determinant
+from ruckle.patterns.grid import PatternGrid
+from ruckle.patterns.modulation import Conserve, Moments, gram
+from ruckle.patterns.pattern import MOST_PATTERNS, Pattern
+from ruckle.surface.frame import LayerFrame
+
+__all__ = ["Modulation", "Modulator", "ModulatorStats", "ModulatorTimings"]
+
+
+class ModulatorTimings(TypedDict):
+    """Milliseconds per stage of one step, in order."""
+
+    gram: float
+    fold: float
+    modulate: float
+    follow: float
+    total: float
+
+
+class ModulatorStats(TypedDict):
+    """Counts of one step.
+
+    Vertices whose factors met a limit, and that moved as fast as they may; triangles that have collapsed at rest;
+    patterns that are flat all over.
+    """
+
+    limited: int
+    hurried: int
+    degenerate: int
+    flat_patterns: int
+
+
+class Modulation(LayerFrame):
+    """What one step of a `Modulator` found. Its arrays are read-only and stay valid after later steps.
+
+    Attributes
+    ----------
+    factors : (V, K) float32
+        Of the patterns at the vertices; they multiply `Modulator.heights`.
+    weights : (T, K) float32
+        Which patterns take up the deformation of each triangle; of sum 1.
+    target : (T,) float32, mesh units²
+        Twice the area that each triangle is to have.
+    """
+
+    def __init__(
+        self,
+        found: tuple[Float32, Float32, Float32, ModulatorTimings, ModulatorStats],
+        positions: ArrayLike,
+        modulator: Modulator,
+        *,
+        faces: Int32 | None,
+        index: int,
+    ) -> None:
+        super().__init__(
+            positions, modulator.grid.topology, faces=faces, length_unit=modulator.length_unit, index=index
+        )
+        self.factors, planes, self.target, self._timings, self._stats = found
+        self.weights = planes.T
+        self._moments = modulator.moments
+        for array in (self.factors, self.weights, self.target):
+            array.flags.writeable = False
+
+    @cached_property
+    def missing(self) -> Float64:
+        """(T,) float64: share of its wanted area that each triangle lacks, by the two-moment form; 0 where none."""
+        grams = gram(self.positions, self.topology.faces)
+        wanted = self.target.astype(np.float64)
+        flat = np.maximum(np.sqrt(determinant(grams)), 0.05 * wanted)
+        z = self._reached(grams) / np.maximum(flat, 1e-300) ** 2
+        c, d = self._moments.bend
+        area = flat * np.sqrt(1.0 + z - c * z * z / (1.0 + d * z))
+        return np.where(wanted > 0, np.maximum(1.0 - area / np.maximum(wanted, 1e-300), 0.0), 0.0)
+
+    def _reached(self, grams: Float32) -> Float64:
+        """Return the mean over each triangle of q of the raised cloth, mesh units⁴."""
+        e, f, g = grams.T.astype(np.float64)
+        corners = self.factors.astype(np.float64)[self.topology.faces]
+        total = corners.sum(axis=1)
+        means = (np.einsum("tij,tik->tjk", corners, corners) + total[:, :, None] * total[:, None, :]) / 12.0
+        reached = np.zeros(len(e))
+        for pair, (j, k) in enumerate(zip(*np.triu_indices(means.shape[1]), strict=True)):
+            p = self._moments.values[:, pair].T.astype(np.float64)
+            reached += (1 if j == k else 2) * means[:, j, k] * (g * p[0] - 2.0 * f * p[1] + e * p[2])
+        return np.maximum(reached, 0.0)
+
+    @property
+    def timings(self) -> ModulatorTimings:
+        """Milliseconds per stage."""
+        return self._timings
+
+    @property
+    def stats(self) -> ModulatorStats:
+        """Counts of vertices and triangles."""
+        return self._stats
+
+    def __repr__(self) -> str:
+        return (
+            f"Modulation({self.index}: {self.factors.shape[1]} patterns on {len(self.target)} triangles, factors up to "
+            f"{self.factors.max(initial=0.0):.3g}, {self.stats['limited']} vertices at a limit)"
+        )
+
+
+class Modulator:
+    """Lets fixed patterns rise and fall with the cloth, so that it keeps its area (Hadap et al. 1999).
+
+    Parameters
+    ----------
+    patterns : sequence of Pattern
+        1 to 4 of one grid; two at right angles are the least for cloth that is compressed both ways. They are scaled
+        to root mean square slope 1 over the garment: only their shape means anything.
+    rest_slope : float, >= 0
+        Root mean square slope of the patterns on the cloth at rest, 0 where it is flat there; 0.4 gives the wrinkled
+        rest of the paper.
+    conserve : {"length", "area"}
+        See `ruckle.target_area`.
+    slack : float, in [0, 1)
+        Share of length that goes without a fold.
+    sharpness : float, > 0
+        How clearly the better aligned pattern is preferred, see `ruckle.fold_weights`.
+    corrections : int
+        Passes that make up for what linear interpolation over triangles loses.
+    steepest : float, > 0
+        Largest slope, at rest, of all patterns together.
+    highest : float, mesh units, optional
+        Largest height of all patterns together; no limit when not given.
+    scale, bias : float
+        Multiplies the factors, and is added to them, before the limits.
+    paint : (V,) float, in [0, 1], optional
+        Multiplies the factors of each vertex.
+    smoothing : float, seconds, >= 0
+        Time in which factors do 1 - 1/e of their way.
+    r_min : float, mesh units, >= 0
+        Least radius of a wrinkle: heights change by a tenth of it per 1/30 s at most. 0: no limit.
+    threads : int
+        Threads that share a step; the result is the same bits for any number.
+
+    Raises
+    ------
+    ValueError
+        No pattern, more than 4, patterns of several grids, or a parameter out of its range.
+    TypeError
+        A parameter of another type.
+
+    Warns
+    -----
+    UserWarning
+        A pattern that is flat all over, which can take up nothing.
+    """
+
+    def __init__(
+        self,
+        patterns: Sequence[Pattern],
+        *,
+        rest_slope: float = 0.0,
+        conserve: Conserve = "length",
+        slack: float = 0.02,
+        sharpness: float = 4.0,
+        corrections: int = 1,
+        steepest: float = 1.6,
+        highest: float | None = None,
+        scale: float = 1.0,
+        bias: float = 0.0,
+        paint: ArrayLike | None = None,
+        smoothing: float = 0.1,
+        r_min: float = 0.0,
+        threads: int = 1,
+    ) -> None:
+        self.grid = common_grid(patterns)
+        if highest is not None and not mesh_length("highest", highest) > 0.0:
+            raise ValueError(f"highest: expected a finite length above 0, got {highest}")
+        self._core = _core.Modulator(
+            self.grid,
+            np.stack([pattern.heights for pattern in patterns]),
+            None if paint is None else float32("paint", paint),
+            rest_slope=number("rest_slope", rest_slope),
+            conserve_length=choice("conserve", conserve, get_args(Conserve)) == "length",
+            slack=number("slack", slack),
+            sharpness=number("sharpness", sharpness),
+            corrections=whole_number("corrections", corrections, 0, 8),
+            steepest=number("steepest", steepest),
+            highest=0.0 if highest is None else mesh_length("highest", highest),
+            scale=number("scale", scale),
+            bias=number("bias", bias),
+            smoothing=number("smoothing", smoothing),
+            r_min=mesh_length("r_min", r_min),
+            threads=whole_number("threads", threads, 1, MOST_THREADS),
+        )
+        self.names = [pattern.name for pattern in patterns]
+        self.length_unit = float(r_min)
+        self._faces: Int32 | None = None
+        for name, square in zip(self.names, self._core.moments.mean_square, strict=True):
+            if not square > 0.0:
+                warnings.warn(f"patterns: {name!r} is flat all over, so that it can take up nothing", stacklevel=2)
+
+    @classmethod
+    def for_animation(
+        cls,
+        animation: Animation,
+        patterns: Sequence[Pattern],
+        *,
+        r_min: float | str = "0.5%",
+        highest: float | str | None = None,
+        **parameters: Any,
+    ) -> Modulator:
+        """Make a Modulator for an animation's mesh.
+
+        Parameters
+        ----------
+        animation : Animation
+        patterns : sequence of Pattern
+            Of a grid of this animation, see `ruckle.PatternGrid`.
+        r_min, highest : float or str
+            Mesh units, or a percentage of the character's height such as ``"0.5%"``.
+        **parameters
+            Those of `Modulator`.
+
+        Raises
+        ------
+        ValueError
+            Patterns of another mesh, or a parameter out of its range.
+        TypeError
+            A parameter that does not exist.
+        """
+        require_animation(animation)
+        require_known(parameters, PARAMETER_NAMES)
+        modulator = cls(
+            patterns,
+            r_min=length(r_min, animation.height, "r_min"),
+            highest=None if highest is None else length(highest, animation.height, "highest"),
+            **parameters,
+        )
+        welded = weld(animation.positions[0], animation.faces)
+        if not np.array_equal(modulator.grid.topology.faces, welded):
+            raise ValueError(
+                "patterns: made for another mesh; make their grid of "
+                "Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)"
+            )
+        modulator._faces = animation.faces
+        return modulator
+
+    @property
+    def topology(self) -> _core.Topology:
+        """Connectivity of the mesh."""
+        return self.grid.topology
+
+    @property
+    def heights(self) -> Float32:
+        """(K, N) float32: the patterns at the grid's nodes, scaled to root mean square slope 1 over the garment."""
+        return self._core.heights
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Moments of the scaled patterns."""
+        return Moments(self.grid, self.heights, self._core.moments)
+
+    @property
+    def frame_count(self) -> int:
+        """Steps done since the start or the last reset."""
+        return self._core.frame_count
+
+    def step(
+        self,
+        positions: ArrayLike,
+        dt: float = 1.0 / 30.0,
+        *,
+        reference: ArrayLike | None = None,
+        raised_area: ArrayLike | None = None,
+    ) -> Modulation:
+        """Advance to the next frame.
+
+        Parameters
+        ----------
+        positions : (V, 3) float, mesh units
+        dt : float, seconds
+            Time since the previous frame, above 0; means nothing on the first one.
+        reference : (T, 2, 2) float, mesh units, optional
+            Edge matrices of reference triangles in place of the cloth at rest, such as `Frame.reference`, which relaxes
+            under compression.
+        raised_area : (T,) float, mesh units², optional
+            Area that other layers add to each triangle already, see `ruckle.wrinkle_area`.
+
+        Returns
+        -------
+        Modulation
+
+        Raises
+        ------
+        MeshError
+            A position that is not finite; the state is then unchanged.
+        ValueError
+            Another number of vertices or triangles, or `dt` out of its range.
+        """
+        points, index = float32("positions", positions), self._core.frame_count
+        found = self._core.step(
+            points,
+            number("dt", dt),
+            None if reference is None else float32("reference", reference),
+            None if raised_area is None else float32("raised_area", raised_area),
+        )
+        return Modulation(found, points, self, faces=self._faces, index=index)
+
+    def reset(self) -> None:
+        """Forget every frame: the next step is the first."""
+        self._core.reset()
+
+    def __repr__(self) -> str:
+        return f"Modulator({', '.join(self.names)}: {self.grid!r}, {self.frame_count} frames done)"
+
+
+PARAMETER_NAMES = tuple(name for name in inspect.signature(Modulator).parameters if name != "patterns")
+"""What `Modulator.for_animation` takes by keyword."""
+
+
+def common_grid(patterns: Sequence[Pattern]) -> PatternGrid:
+    if not isinstance(patterns, Sequence) or not all(isinstance(pattern, Pattern) for pattern in patterns):
+        raise mistyped("patterns", "a sequence of Pattern", patterns)
+    if not 1 <= len(patterns) <= MOST_PATTERNS:
+        raise ValueError(f"patterns: expected 1 to {MOST_PATTERNS}, got {len(patterns)}")
+    grid = patterns[0].grid
+    if any(pattern.grid is not grid for pattern in patterns):
+        raise ValueError("patterns: expected patterns of one grid")
+    return grid
+
+
+def animation_grid(animation: Animation, *, spacing: float | str, rest: ArrayLike | None = None) -> PatternGrid:
+    """Make a grid on an animation's mesh, joining vertices that UV seams have split.
+
+    Parameters
+    ----------
+    animation : Animation
+    spacing : float or str
+        Largest distance of nodes along an edge: mesh units, or a percentage of the character's height.
+    rest : (V, 3) float, mesh units, optional
+        The cloth at rest; the first frame when not given.
+
+    Returns
+    -------
+    PatternGrid
+    """
+    positions = require_animation(animation).positions[0]
+    topology = Topology(weld(positions, animation.faces), animation.vertex_count)
+    return PatternGrid(
+        topology,
+        positions if rest is None else rest,
+        spacing=length(spacing, animation.height, "spacing"),
+    )

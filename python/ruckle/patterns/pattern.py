@@ -1,0 +1,102 @@
+"""Patterns: heights at the nodes of a grid, from functions of the rest or of texture coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle.arguments import choice
+from ruckle.arrays import Float32, float32
+from ruckle.patterns.cells import Float64
+from ruckle.patterns.grid import PatternGrid, pattern_grid
+
+__all__ = ["MOST_PATTERNS", "Pattern", "function_pattern", "pattern_of"]
+
+# One texel of factors per vertex.
+MOST_PATTERNS = 4
+
+Domain = Literal["rest", "uv"]
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """A pattern of wrinkles that stays on the cloth.
+
+    Attributes
+    ----------
+    grid : PatternGrid
+    heights : (N,) float32, mesh units
+        At the grid's nodes. Only their shape means anything: a `Modulator` scales them.
+    name : str
+    """
+
+    grid: PatternGrid
+    heights: Float32
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        values = float32("heights", self.heights)
+        if values.shape != self.grid.faces.shape:
+            raise ValueError(
+                f"heights: expected one for each of {len(self.grid.faces)} nodes, got an array of shape {values.shape}"
+            )
+        if not np.isfinite(values).all():
+            raise ValueError(f"heights: node {int(np.argmin(np.isfinite(values)))} is not finite")
+        object.__setattr__(self, "heights", values)
+
+    def __repr__(self) -> str:
+        return f"Pattern({self.name!r}: {self.heights.min():.3g} to {self.heights.max():.3g} on {self.grid!r})"
+
+
+def pattern_of(grid: PatternGrid, heights: Float64, name: str) -> Pattern:
+    """Return a pattern of heights whose mean over the nodes is 0, so that the cloth does not rise as a whole."""
+    return Pattern(grid, (heights - heights.mean()).astype(np.float32), name)
+
+
+def function_pattern(
+    grid: PatternGrid,
+    function: Callable[..., Float64],
+    *,
+    over: Domain = "rest",
+    uv: ArrayLike | None = None,
+    uv_faces: ArrayLike | None = None,
+    name: str = "function",
+) -> Pattern:
+    """Make a pattern from a function.
+
+    Parameters
+    ----------
+    grid : PatternGrid
+    function : callable
+        Takes points (N, 3) and unit normals (N, 3) of the nodes at rest, mesh units, or their texture coordinates
+        (N, 2), all float64, and returns heights (N,).
+    over : {"rest", "uv"}
+        What the function takes. Over the rest a pattern is continuous across seams, over texture coordinates it is not
+        unless the function makes it so.
+    uv : (U, 2) float, optional
+        Texture coordinates; needed for ``over="uv"``.
+    uv_faces : (T, 3) int, optional
+        Their indices of every triangle.
+    name : str
+
+    Returns
+    -------
+    Pattern
+
+    Raises
+    ------
+    ValueError
+        No texture coordinates, or a result of another shape or that is not finite.
+    """
+    nodes = pattern_grid(grid)
+    if choice("over", over, get_args(Domain)) == "uv":
+        if uv is None:
+            raise ValueError('uv: a pattern over texture coordinates needs them; give over="rest", or make noise')
+        heights = function(nodes.uv(uv, uv_faces))
+    else:
+        heights = function(nodes.nodes, nodes.normals)
+    return Pattern(nodes, float32("function", heights), name)

@@ -1,0 +1,91 @@
+"""Modulated patterns in NumPy float64, from the formulas alone: the oracle of the core, and its peer for speed."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+
+
+def determinant(grams: Float64) -> Float64:
+    """Return EG - F² (T,) of grams (T, 3)."""
+    return np.maximum(grams[:, 0] * grams[:, 2] - grams[:, 1] ** 2, 0.0)
+
+
+def energies(grams: Float64, moments: Float64) -> Float64:
+    """Return q (T, K, K) of every pair of patterns, from moments (T, pairs, 3)."""
+    count = int((np.sqrt(8 * moments.shape[1] + 1) - 1) / 2)
+    adjugate = np.stack([grams[:, 2], -2 * grams[:, 1], grams[:, 0]], axis=1)
+    pairs = np.einsum("tc,tpc->tp", adjugate, moments)
+    full = np.zeros((len(grams), count, count))
+    for pair, (j, k) in enumerate(zip(*np.triu_indices(count), strict=True)):
+        full[:, j, k] = full[:, k, j] = pairs[:, pair]
+    return full
+
+
+def trace(rest: Float64, current: Float64) -> Float64:
+    """Return half the trace of adj(M0) M."""
+    return (rest[:, 0] * current[:, 2] - 2 * rest[:, 1] * current[:, 1] + rest[:, 2] * current[:, 0]) / 2
+
+
+def fold_weights(
+    rest: Float64, current: Float64, moments: Float64, mean_square: Float64, *, sharpness: float = 4.0
+) -> Float64:
+    """Return (T, K) weights: presence times alignment to a power, of sum 1."""
+    d0, d = determinant(rest), np.maximum(determinant(current), 1e-4 * determinant(rest))
+    half = trace(rest, current) / d
+    root = np.sqrt(np.maximum(half**2 - d0 / d, 0))
+    before = np.einsum("tkk->tk", energies(rest, moments)) / d0[:, None]
+    after = np.einsum("tkk->tk", energies(current, moments)) / d[:, None]
+    growth = after / np.maximum(before, 1e-15) - (half - root)[:, None]
+    alignment = np.clip((growth + 0.02) / (2 * root + 0.02)[:, None], 1e-3, 1)
+    power = before / (before + 0.01 * mean_square) * alignment**sharpness + 1e-9
+    return power / power.sum(axis=1, keepdims=True)
+
+
+def target_area(
+    rest: Float64, current: Float64, moments: Float64, weights: Float64, *, rest_slope: float = 0.0, slack: float = 0.02
+) -> Float64:
+    """Return twice the area wanted (T,), lengths conserved."""
+    d0 = determinant(rest)
+    blend = np.einsum("tjk,tj,tk->t", energies(rest, moments), weights, weights)
+    half = trace(rest, current) / d0
+    longest = np.maximum(1, half + np.sqrt(np.maximum(half**2 - determinant(current) / d0, 0)))
+    return np.sqrt((d0 + rest_slope**2 * blend) * longest) * (1 - slack)
+
+
+def modulation(
+    rest: Float64,
+    current: Float64,
+    moments: Float64,
+    bend: tuple[float, float],
+    weights: Float64,
+    target: Float64,
+    faces: NDArray[np.int32],
+    vertex_count: int,
+    *,
+    largest: Float64 | float = np.inf,
+    corrections: int = 1,
+) -> Float64:
+    """Return factors (V, K) of the patterns at the vertices."""
+
+    def gathered(values: Float64) -> Float64:
+        return np.bincount(faces.ravel(), np.repeat(values, 3), vertex_count)
+
+    flat = np.maximum(np.sqrt(determinant(current)), 0.05 * target)
+    more, (c, d) = (target / flat) ** 2 - 1, bend
+    b = 1 - d * more
+    z = np.where(more > 0, 2 * more / (b + np.sqrt(np.maximum(b**2 + 4 * (d - c) * more, 0))), more)
+    q, area = energies(current, moments), np.sqrt(determinant(rest))
+    offered = gathered(np.einsum("tjk,tj,tk->t", q, weights, weights) / flat)
+    goal, least = np.maximum(gathered(z * flat), 0), 0.02**2 * gathered(flat)
+    share = np.stack([gathered(w * area) for w in weights.T], axis=1) / gathered(area)[:, None]
+    limit = share * largest
+    factors = np.minimum(np.sqrt(goal / (offered + least))[:, None] * share, limit)
+    for _ in range(corrections):
+        m = factors[faces]
+        means = (np.einsum("tij,tik->tjk", m, m) + m.sum(axis=1)[:, :, None] * m.sum(axis=1)[:, None, :]) / 12
+        reached = gathered((means * q).sum(axis=(1, 2)) / flat) + least * (factors**2).sum(axis=1)
+        factors = np.minimum(factors * np.clip(np.sqrt(goal / np.maximum(reached, 1e-300)), 0.5, 1.5)[:, None], limit)
+    return factors

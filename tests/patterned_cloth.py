@@ -1,0 +1,56 @@
+"""Sheets of cloth with waves on them: what the tests of patterns run on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from meshes import Float64, Mesh, grid, scattered
+from ruckle import Modulator, Pattern, PatternGrid, function_pattern
+
+WAVELENGTH = 2.0
+
+
+def sheet(rows: int = 9, columns: int = 9) -> Mesh:
+    """Return a flat sheet, vertices one unit apart."""
+    return grid(rows, columns)
+
+
+def grid_of(mesh: Mesh, parts: int = 8) -> PatternGrid:
+    """Return a grid with the same parts on every edge."""
+    topology = mesh.topology
+    return PatternGrid(topology, mesh.positions, edge_parts=np.full(topology.edge_count, parts))
+
+
+def mixed_grid(seed: int = 0) -> PatternGrid:
+    """Return a grid on uneven triangles whose neighbouring edges have different parts."""
+    mesh = scattered(seed)
+    topology = mesh.topology
+    parts = 2 ** np.random.default_rng(seed).integers(0, 4, topology.edge_count)
+    return PatternGrid(topology, mesh.positions, edge_parts=parts)
+
+
+def waves(on: PatternGrid, angle: float = 0.0, *, wavelength: float = WAVELENGTH, amplitude: float = 1.0) -> Pattern:
+    """Return sine waves in the plane, their gradient at an angle to x."""
+    turn = 2 * np.pi / wavelength
+    axis = np.array([np.cos(angle), np.sin(angle), 0.0])
+    return function_pattern(on, lambda points, _: amplitude * np.sin(turn * points @ axis), name=f"at {angle:.2f}")
+
+
+def zigzag(on: PatternGrid) -> Pattern:
+    """Return a pattern along x whose slope is 1 or -1 in each cell."""
+    return function_pattern(on, lambda points, _: abs((points[:, 0] + 0.5) % 1.0 - 0.5), name="zigzag")
+
+
+def crossed(on: PatternGrid) -> list[Pattern]:
+    """Return two patterns at right angles."""
+    return [waves(on), waves(on, np.pi / 2)]
+
+
+def squeezed(positions: Float64, x: float = 1.0, y: float = 1.0) -> Float64:
+    """Return positions scaled along x and y."""
+    return positions * [x, y, 1.0]
+
+
+def settled(patterns: list[Pattern], positions: Float64, **options: float) -> Float64:
+    """Return the factors (V, K) that cloth at rest, without slack, settles at."""
+    return Modulator(patterns, **{"slack": 0.0, **options}).step(positions).factors.astype(np.float64)

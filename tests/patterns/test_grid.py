@@ -1,0 +1,112 @@
+"""The grid of patterns: where its nodes stand, and what slopes and gradients it finds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from meshes import Mesh, grid, octahedron, scattered, triangle, tube
+from patterned_cloth import grid_of, mixed_grid
+from ruckle import PatternGrid, function_pattern
+
+EVERY_MESH = pytest.mark.parametrize("mesh", [triangle(), grid(), tube(), octahedron(), scattered()], ids=repr)
+
+
+@EVERY_MESH
+@pytest.mark.parametrize("parts", [1, 2, 8])
+def test_exact_nodes_stand_once_per_vertex_edge_and_face(mesh: Mesh, parts: int) -> None:
+    found = grid_of(mesh, parts)
+    topology = mesh.topology
+    inside = (parts - 1) * (parts - 2) // 2
+    count = mesh.vertex_count + (parts - 1) * topology.edge_count + inside * topology.face_count
+    assert len(found.faces) == count
+    np.testing.assert_allclose(found.nodes[: mesh.vertex_count], mesh.positions, atol=1e-6)
+    distances = np.linalg.norm(found.nodes[:, None] - found.nodes[None], axis=2)
+    assert (distances[~np.eye(count, dtype=bool)] > 0.3 / parts * 0.1).all()
+    assert found.cell_offsets[-1] == parts**2 * topology.face_count
+
+
+def test_exact_spacing_gives_powers_of_two() -> None:
+    mesh = grid(2, 2)
+    for spacing, straight, diagonal in ((2.0, 1, 1), (0.5, 2, 4), (0.25, 4, 8), (1e-6, 64, 64)):
+        parts = PatternGrid(mesh.topology, mesh.positions, spacing=spacing).edge_parts
+        lengths = np.linalg.norm(np.diff(mesh.positions[mesh.topology.edges], axis=1)[:, 0], axis=1)
+        assert set(parts[lengths < 1.1].tolist()) == {straight}
+        assert set(parts[lengths > 1.1].tolist()) == {diagonal}
+
+
+def test_exact_slopes_and_gradients_of_a_plane_on_mixed_edges() -> None:
+    """A linear height is found exactly, whatever the parts of neighbouring edges."""
+    gradient = np.array([0.3, -0.7, 0.0])
+    for seed in range(4):
+        found = mixed_grid(seed)
+        heights = (found.nodes @ gradient).astype(np.float32)
+        corners = found.rest[found.topology.faces].astype(np.float64)
+        expected = np.stack([(corners[:, k] - corners[:, 0]) @ gradient for k in (1, 2)], axis=1)
+        cells = np.repeat(expected, np.diff(found.cell_offsets), axis=0)
+        np.testing.assert_allclose(found.slopes(heights), cells, atol=2e-5)
+        normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        if abs(normal[:, :2]).max() < 1e-9:
+            np.testing.assert_allclose(found.gradients(heights), np.tile(gradient, (len(heights), 1)), atol=2e-4)
+
+
+def test_property_slopes_follow_a_smooth_function() -> None:
+    found = grid_of(grid(4, 4), 16)
+    heights = np.sin(found.nodes[:, 0]).astype(np.float32)
+    gradients = found.gradients(heights)
+    inner = ((found.nodes[:, :2] > 0.1) & (found.nodes[:, :2] < 2.9)).all(axis=1)
+    np.testing.assert_allclose(gradients[inner, 0], np.cos(found.nodes[inner, 0]), atol=0.02)
+    np.testing.assert_allclose(gradients[inner, 1:], 0, atol=0.01)
+
+
+def test_exact_uv_of_nodes() -> None:
+    mesh = grid()
+    found = grid_of(mesh, 4)
+    np.testing.assert_allclose(found.uv(mesh.positions[:, :2]), found.nodes[:, :2], atol=1e-6)
+    # split at every face: the same coordinates under other numbers
+    corners = np.arange(3 * len(mesh.faces)).reshape(-1, 3)
+    np.testing.assert_allclose(found.uv(mesh.positions[mesh.faces.ravel(), :2], corners), found.nodes[:, :2], atol=1e-6)
+    assert "64 nodes" not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"spacing": 0.0}, "spacing: expected a finite length above 0, got 0.000000"),
+        ({"spacing": float("nan")}, "spacing: expected a finite length above 0, got nan"),
+        ({"edge_parts": [1, 2]}, "edge_parts: expected an array of shape (E = 3,), got (2,)"),
+        ({"edge_parts": [1, 2, 3]}, "edge_parts: expected powers of two from 1 to 64, got 3"),
+        ({"edge_parts": [1, 2, 128]}, "edge_parts: expected powers of two from 1 to 64, got 128"),
+    ],
+)
+def test_reject_grids(options: dict[str, Any], message: str) -> None:
+    mesh = triangle()
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 -- the whole message is compared
+        PatternGrid(mesh.topology, mesh.positions, **options)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("uv", "uv_faces", "message"),
+    [
+        (np.zeros((3, 3)), None, "uv: expected finite numbers of shape (U, 2), got (3, 3)"),
+        (np.zeros((3, 2)), [[0, 1, 2], [0, 1, 2]], "uv_faces: expected shape (1, 3), got (2, 3)"),
+        (np.zeros((3, 2)), [[0, 1, 3]], "uv_faces: expected indices in [0, 3), got 0 to 3"),
+    ],
+)
+def test_reject_texture_coordinates(uv: Any, uv_faces: Any, message: str) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 -- the whole message is compared
+        grid_of(triangle()).uv(uv, uv_faces)
+    assert str(caught.value) == message
+
+
+def test_reject_functions() -> None:
+    found = grid_of(triangle())
+    with pytest.raises(ValueError, match="heights: expected one for each of 45 nodes, got an array of shape \\(3,\\)"):
+        function_pattern(found, lambda *_: np.zeros(3))
+    with pytest.raises(ValueError, match="heights: node 0 is not finite"):
+        function_pattern(found, lambda points, _: np.full(len(points), np.nan))
+    with pytest.raises(ValueError, match="uv: a pattern over texture coordinates needs them"):
+        function_pattern(found, lambda uv: uv[:, 0], over="uv")

@@ -1,0 +1,144 @@
+"""Patterns from images: splines, seams, files and every refusal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from meshes import grid, triangle
+from patterned_cloth import grid_of
+from ruckle import FormatError, PatternGrid, Topology, image_pattern
+from ruckle.patterns.images import read_grey_image, seam_distance, spline_heights
+
+RAMP = np.add.outer(np.zeros(6), np.arange(8.0))
+
+
+def test_exact_splines_reproduce_straight_lines() -> None:
+    """A cubic B-spline keeps a ramp; texel centres lie at half integers, the first row at v = 1."""
+    uv = np.random.default_rng(0).uniform(0.3, 0.7, (50, 2))
+    np.testing.assert_allclose(spline_heights(RAMP, uv, repeat=False), uv[:, 0] * 8 - 0.5, atol=1e-12)
+    np.testing.assert_allclose(spline_heights(RAMP.T, uv, repeat=False), (1 - uv[:, 1]) * 8 - 0.5, atol=1e-12)
+
+
+def test_property_images_repeat_or_end() -> None:
+    random = np.random.default_rng(1)
+    image, uv = random.normal(size=(5, 7)), random.uniform(-2, 2, (40, 2))
+    repeated = spline_heights(image, uv, repeat=True)
+    np.testing.assert_allclose(spline_heights(image, uv + np.array([3.0, -2.0]), repeat=True), repeated, atol=1e-9)
+    outside = spline_heights(image, np.array([[5.0, 0.5], [9.0, 0.5]]), repeat=False)
+    assert outside[0] == outside[1]
+
+
+def test_property_scale_of_coordinates_and_of_the_image_are_one() -> None:
+    mesh = grid()
+    found = grid_of(mesh)
+    uv, image = mesh.positions[:, :2] / 8.0, np.random.default_rng(2).normal(size=(8, 8))
+    once = image_pattern(found, np.tile(image, (2, 2)), uv=uv)
+    twice = image_pattern(found, image, uv=uv, scale=2.0)
+    np.testing.assert_allclose(once.heights, twice.heights, atol=1e-5)
+
+
+def split_sheet() -> tuple[PatternGrid, Any, Any]:
+    """Return a sheet whose texture is cut in two along the middle column, the right part somewhere else."""
+    mesh = grid(5, 5)
+    right = mesh.positions[mesh.faces].mean(axis=1)[:, 0] > 2
+    uv = np.concatenate([mesh.positions[:, :2], mesh.positions[:, :2] + [0.37, 0.21]]) / 4
+    corners = np.where(right[:, None], mesh.faces + mesh.vertex_count, mesh.faces)
+    return grid_of(mesh), uv, corners
+
+
+def test_property_patterns_fall_to_0_at_seams() -> None:
+    found, uv, corners = split_sheet()
+    image = np.random.default_rng(3).normal(size=(16, 16))
+    pattern = image_pattern(found, image, uv=uv, uv_faces=corners, seam_width=1.0)
+    seam = abs(found.nodes[:, 0] - 2) < 1e-6
+    assert (pattern.heights[seam] == 0.0).all()
+    far = abs(found.nodes[:, 0] - 2) > 1.01
+    raw = image_pattern(found, image, uv=uv, uv_faces=corners, seam_width=0.0)
+    np.testing.assert_array_equal(pattern.heights[far], raw.heights[far])
+    # without fading the two sides disagree there
+    nodes = found.nodes[seam][:, :2] / 4
+    sides = [spline_heights(image, nodes + shift, repeat=True) for shift in ([0, 0], [0.37 / 4, 0.21 / 4])]
+    assert abs(sides[0] - sides[1]).max() > 0.1
+
+
+def test_exact_distance_from_seams() -> None:
+    found, _, corners = split_sheet()
+    distance = seam_distance(found.topology, found.rest, corners)
+    np.testing.assert_allclose(distance, abs(found.rest[:, 0] - 2), atol=1e-6)
+    assert np.isinf(seam_distance(found.topology, found.rest, found.topology.faces)).all()
+
+
+def test_exact_files_keep_every_bit(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    values = np.random.default_rng(4).integers(0, 65536, (9, 7))
+    for name, texels in (("deep.png", values.astype(np.uint16)), ("plain.png", (values >> 8).astype(np.uint8))):
+        image.fromarray(texels).save(tmp_path / name)
+        np.testing.assert_array_equal(read_grey_image(tmp_path / name), texels)
+    np.save(tmp_path / "array.npy", values.astype(np.float32))
+    np.testing.assert_array_equal(read_grey_image(tmp_path / "array.npy"), values)
+
+
+def test_exact_exr_heights(tmp_path: Path) -> None:
+    exr = pytest.importorskip("OpenEXR")
+    heights = np.random.default_rng(5).normal(size=(6, 5)).astype(np.float32)
+    header = {"compression": exr.ZIP_COMPRESSION, "type": exr.scanlineimage}
+    exr.File(header, {"Y": heights}).write(str(tmp_path / "heights.exr"))
+    np.testing.assert_array_equal(read_grey_image(tmp_path / "heights.exr"), heights)
+
+
+@pytest.mark.parametrize(
+    ("image", "message"),
+    [
+        (np.zeros((2, 2, 3)), "image: expected real numbers of shape (H, W), one grey value per texel, got (2, 2, 3)"),
+        (np.full((3, 3), 0.5), "image: every texel is 0.5; a pattern needs at least two heights"),
+        ([[0.0, 1.0], [2.0, np.nan]], "image: row 1, column 1 is not finite"),
+    ],
+)
+def test_reject_images(image: Any, message: str) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 -- the whole message is compared
+        image_pattern(grid_of(triangle()), image, uv=np.zeros((3, 2)))
+    assert str(caught.value) == message
+
+
+def test_reject_options() -> None:
+    found = grid_of(triangle())
+    with pytest.raises(ValueError, match="seam_width: expected a finite length of at least 0, got -1"):
+        image_pattern(found, RAMP, uv=np.zeros((3, 2)), seam_width=-1.0)
+    with pytest.raises(ValueError, match='wrap: expected one of "repeat", "clamp", got "mirror"'):
+        image_pattern(found, RAMP, uv=np.zeros((3, 2)), wrap="mirror")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="scale: expected a finite number above 0, got 0"):
+        image_pattern(found, RAMP, uv=np.zeros((3, 2)), scale=0)
+
+
+def test_reject_files(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    image.fromarray(np.zeros((4, 4, 3), np.uint8)).save(tmp_path / "colour.png")
+    (tmp_path / "text.png").write_text("no picture")
+    (tmp_path / "text.npy").write_text("no array")
+    np.save(tmp_path / "flat.npy", np.zeros((3, 3)))
+    for name, message in (
+        ("colour.png", r"colour.png: has colours \(RGB\); a pattern is one grey height per texel"),
+        ("text.png", "text.png: is no picture that Pillow reads"),
+        ("text.npy", "text.npy: is no NumPy array"),
+        ("flat.npy", "flat.npy: image: every texel is 0; a pattern needs at least two heights"),
+    ):
+        with pytest.raises(FormatError, match=message):
+            read_grey_image(tmp_path / name)
+
+
+def test_reject_missing_files(tmp_path: Path) -> None:
+    for name in ("missing.png", "missing.npy", "missing.exr"):
+        with pytest.raises(FileNotFoundError, match=name):
+            read_grey_image(tmp_path / name)
+
+
+def test_degenerate_topology_of_one_triangle() -> None:
+    mesh = triangle()
+    found = PatternGrid(Topology(mesh.faces, 3), mesh.positions, spacing=0.1)
+    pattern = image_pattern(found, RAMP, uv=mesh.positions[:, :2], uv_faces=[[0, 1, 2]])
+    assert np.isfinite(pattern.heights).all()
+    assert "image" in repr(pattern)

@@ -1,0 +1,331 @@
+"""Modulation: areas, weights and factors against integrals, differences and Newton's method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import float64_modulation as oracle
+import ruckle
+from meshes import Float64, grid, rotation, scattered, triangle
+from patterned_cloth import WAVELENGTH, crossed, grid_of, settled, sheet, squeezed, waves, zigzag
+from ruckle import Modulator, PatternGrid, Topology, fold_weights, gram, modulation, pattern_moments, target_area
+from ruckle.patterns.cells import determinant, face_means, per_cell, quadratic
+from ruckle.patterns.linear import linear_factors, opposed_weights
+
+
+def raised_area(moments: ruckle.Moments, grams: Float64, factor: float) -> Float64:
+    """Return the exact area (T,) of flat triangles raised by factor times the first pattern."""
+    offsets = moments.grid.cell_offsets
+    q = quadratic(per_cell(grams, offsets), moments.slopes[0])
+    return face_means(np.sqrt(per_cell(determinant(grams), offsets) + factor**2 * q), offsets) / 2
+
+
+def inner(positions: Float64, margin: float = 2.0) -> Any:
+    """Return which vertices lie away from the border."""
+    low, high = positions.min(axis=0)[:2] + margin, positions.max(axis=0)[:2] - margin
+    return ((positions[:, :2] > low) & (positions[:, :2] < high)).all(axis=1)
+
+
+def test_exact_wrinkling_coefficients_are_the_derivatives_of_the_area() -> None:
+    """C1 to C4 against central differences of the true area, T⁻¹ changed entry by entry."""
+    mesh = scattered(1)
+    on = grid_of(mesh, 4)
+    pattern = ruckle.function_pattern(on, lambda points, _: 0.4 * np.sin(2.1 * points[:, 0] + points[:, 1]))
+    moments = pattern_moments(on, [pattern.heights])
+    coefficients = ruckle.wrinkling_coefficients(on, pattern.heights)
+    rest = gram(on.rest, mesh.faces).astype(np.float64)
+    shape = np.zeros((len(rest), 2, 2))
+    shape[:, 0, 0] = np.sqrt(rest[:, 0])
+    shape[:, 0, 1] = rest[:, 1] / shape[:, 0, 0]
+    shape[:, 1, 1] = np.sqrt(determinant(rest)) / shape[:, 0, 0]
+
+    def area(a: float, b: float, d: float, factor: float) -> Float64:
+        edges = np.linalg.inv(np.array([[a, b], [0.0, d]])) @ shape
+        products = np.swapaxes(edges, 1, 2) @ edges
+        return raised_area(moments, products[:, [0, 0, 1], [0, 1, 1]], factor)
+
+    step = 1e-5
+    for index, derivative in enumerate(coefficients.T):
+        there, back = np.array([1.0, 0.0, 1.0, 1.0]), np.array([1.0, 0.0, 1.0, 1.0])
+        there[index] += step
+        back[index] -= step
+        np.testing.assert_allclose((area(*there) - area(*back)) / (2 * step), derivative, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("compression", [0.95, 0.9, 0.8, 0.7, 0.6, 0.5])
+def test_exact_a_compressed_sine_keeps_its_length(compression: float) -> None:
+    mesh = sheet(9, 17)
+    on = grid_of(mesh, 16)
+    pattern = waves(on)
+    modulator = Modulator([pattern], slack=0.0, steepest=1e3)
+    factors = modulator.step(squeezed(mesh.positions, compression)).factors[:, 0]
+    factor = float(np.median(factors[inner(mesh.positions)]))
+    # the complete elliptic integral, by the trapezium rule, which is exact to rounding for a period
+    amplitude = factor * float(modulator.heights.max())
+    phase = np.linspace(0, 2 * np.pi, 4001)
+    slope = amplitude * 2 * np.pi / (compression * WAVELENGTH) * np.cos(phase)
+    length = compression * np.trapezoid(np.sqrt(1 + slope**2), phase) / (2 * np.pi)
+    assert abs(length - 1) < 0.01
+
+
+def test_exact_a_zigzag_keeps_its_length_to_rounding() -> None:
+    mesh = sheet()
+    for compression in (0.99, 0.8, 0.5, 0.3):
+        factors = settled([zigzag(grid_of(mesh, 8))], squeezed(mesh.positions, compression), steepest=100.0)
+        np.testing.assert_allclose(factors, np.sqrt(1 - compression**2), rtol=1e-3)
+
+
+def test_exact_stretched_cloth_is_flat_and_longer_cloth_still_buckles() -> None:
+    mesh = sheet()
+    on = grid_of(mesh)
+    assert (settled(crossed(on), squeezed(mesh.positions, 1.1, 1.2)) == 0.0).all()
+    # no area is lost, but across the pull the cloth buckles as if it were no longer
+    pulled = squeezed(mesh.positions, 0.8, 1.25)
+    assert settled(crossed(on), pulled, conserve="area").max() < 1e-3  # type: ignore[arg-type]
+    plain = settled(crossed(on), squeezed(mesh.positions, 0.8))
+    np.testing.assert_allclose(settled(crossed(on), pulled)[:, 0], plain[:, 0], rtol=0.05)
+
+
+def test_exact_a_wrinkled_rest_has_factor_rest_slope() -> None:
+    mesh = sheet()
+    factors = settled([waves(grid_of(mesh, 16))], mesh.positions, rest_slope=0.4)
+    np.testing.assert_allclose(factors[inner(mesh.positions)], 0.4, rtol=0.02)
+
+
+def test_exact_closed_form_against_newton() -> None:
+    """The two-moment form and its correction against Newton's method on the area, cell by cell, in float64."""
+    mesh = sheet()
+    on = grid_of(mesh, 16)
+    moments = pattern_moments(on, [p.heights for p in crossed(on)])
+    rest = moments.rest
+    for x, y in ((0.95, 1.0), (0.8, 0.97), (0.7, 1.1)):
+        current = gram(squeezed(mesh.positions, x, y), mesh.faces)
+        weights = fold_weights(rest, current, moments)
+        target = target_area(rest, current, moments, weights, slack=0.0)
+        closed = modulation(current, moments, weights, target, on.topology)
+        exact = modulation(current, moments, weights, target, on.topology, method="exact")
+        assert exact.max() > 0.01
+        np.testing.assert_allclose(closed[:, 0], exact[:, 0], rtol=0.02)
+
+
+@pytest.mark.parametrize("angles", [(0.3,), (0.0, 1.5), (0.0, 1.0, 2.0), (0.1, 0.9, 1.7, 2.5)], ids=len)
+def test_exact_factors_against_float64(angles: tuple[float, ...]) -> None:
+    """Every stage against the same formulas in NumPy float64, on uneven triangles that shear, bend and stretch."""
+    mesh = scattered(7)
+    on = grid_of(mesh, 8)
+    moments = pattern_moments(on, [waves(on, angle).heights for angle in angles])
+    random = np.random.default_rng(len(angles))
+    now = mesh.positions * [0.75, 1.02, 1.0] + random.normal(0, 0.05, mesh.positions.shape)
+    rest, current = moments.rest, gram(now, mesh.faces)
+    given = [array.astype(np.float64) for array in (rest, current, moments.values)]
+    weights = fold_weights(rest, current, moments)
+    expected = oracle.fold_weights(*given, moments.core.mean_square)
+    np.testing.assert_allclose(weights, expected, atol=2e-3)
+    target = target_area(rest, current, moments, weights, rest_slope=0.2)
+    shares = weights.astype(np.float64)
+    np.testing.assert_allclose(target, oracle.target_area(*given, shares, rest_slope=0.2), rtol=1e-4)
+    largest = moments.largest(steepest=1.0)
+    for corrections in (0, 1, 3):
+        found = modulation(current, moments, weights, target, on.topology, largest=largest, corrections=corrections)
+        factors = oracle.modulation(
+            *given, moments.bend, shares, target.astype(np.float64), mesh.faces, mesh.vertex_count,
+            largest=largest.astype(np.float64), corrections=corrections,
+        )  # fmt: skip
+        assert factors.max() > 0.1
+        np.testing.assert_allclose(found, factors, atol=2e-3 * factors.max())
+
+
+def test_exact_gram_is_the_products_of_the_edges() -> None:
+    mesh = scattered(3)
+    e1, e2 = (mesh.positions[mesh.faces[:, k]] - mesh.positions[mesh.faces[:, 0]] for k in (1, 2))
+    expected = np.stack([(e1 * e1).sum(1), (e1 * e2).sum(1), (e2 * e2).sum(1)], axis=1)
+    np.testing.assert_allclose(gram(mesh.positions, mesh.faces), expected, rtol=1e-5, atol=1e-5)
+
+
+def test_exact_weights_of_two_folds() -> None:
+    mesh = sheet()
+    on = grid_of(mesh, 16)
+    moments = pattern_moments(on, [p.heights for p in crossed(on)])
+    still = fold_weights(moments.rest, moments.rest, moments)
+    np.testing.assert_allclose(still.mean(axis=0), 0.5, atol=0.02)
+    for x, y, expected in ((0.8, 1.0, 0), (1.0, 0.8, 1)):
+        current = gram(squeezed(mesh.positions, x, y), mesh.faces)
+        weights = fold_weights(moments.rest, current, moments)
+        assert (weights >= 0).all()
+        np.testing.assert_allclose(weights.sum(axis=1), 1, rtol=1e-6)
+        assert (weights[:, expected] > 0.99).all()
+        # the paper's rule agrees where cloth is compressed a little along one axis alone
+        near = gram(squeezed(mesh.positions, 1 - 0.1 * (1 - x), 1 - 0.1 * (1 - y)), mesh.faces)
+        paper = fold_weights(moments.rest, near, moments, fold="paper", variance=0.05)
+        assert paper[:, expected].mean() > 0.6
+
+
+def test_exact_rule_of_two_folds_has_the_ends_of_figure_11() -> None:
+    weights = opposed_weights(np.array([[0.5, 1.5], [1.0, 1.0], [1.5, 0.5]]), 0.5, 2.0)
+    np.testing.assert_allclose(weights, [[1, 0], [0.5, 0.5], [0, 1]], atol=1e-6)
+
+
+def test_property_amplitude_unit_and_rigid_motion_do_not_matter() -> None:
+    mesh = scattered(2)
+    on = grid_of(mesh, 8)
+    random = np.random.default_rng(5)
+    positions = mesh.positions * [0.8, 1.05, 1.0] + random.normal(0, 0.02, mesh.positions.shape)
+    patterns = [waves(on), waves(on, 1.3)]
+    plain = settled(patterns, positions)
+    assert plain.max() > 0.1
+    larger = [waves(on, amplitude=7.0), waves(on, 1.3, amplitude=7.0)]
+    np.testing.assert_allclose(settled(larger, positions), plain, atol=1e-5 * plain.max())
+    turned = positions @ rotation(random.normal(size=3), 1.1).T + [3.0, -2.0, 5.0]
+    np.testing.assert_allclose(settled(patterns, turned), plain, atol=2e-3 * plain.max())
+    big = PatternGrid(mesh.topology, 1000 * mesh.positions, edge_parts=on.edge_parts)
+    scaled = [waves(big, angle, wavelength=1000 * WAVELENGTH, amplitude=1000.0) for angle in (0.0, 1.3)]
+    np.testing.assert_allclose(settled(scaled, 1000 * positions), plain, atol=2e-3 * plain.max())
+
+
+def test_property_corners_may_be_turned_but_not_for_the_paper() -> None:
+    """Another corner as vertex 0 changes nothing; the paper's linear factors it changes."""
+    mesh = scattered(4)
+    positions = mesh.positions * [0.75, 1.1, 1.0]
+    factors, linear = [], []
+    for turn in range(3):
+        faces = np.roll(mesh.faces, turn, axis=1)
+        topology = Topology(faces, mesh.vertex_count)
+        on = PatternGrid(topology, mesh.positions, edge_parts=np.full(topology.edge_count, 8))
+        patterns = [waves(on, 0.4), waves(on, 1.9)]
+        factors.append(settled(patterns, positions))
+        moments = pattern_moments(on, [pattern.heights for pattern in patterns])
+        linear.append(linear_factors(moments.rest, gram(positions, faces), moments.slopes, on.cell_offsets))
+    for turned in factors[1:]:
+        np.testing.assert_allclose(turned, factors[0], atol=1e-4 * factors[0].max())
+    assert abs(linear[1] - linear[0]).max() > 0.02 * abs(linear[0]).max()
+
+
+def test_property_names_of_vertices_do_not_matter() -> None:
+    mesh = scattered(6)
+    names = np.random.default_rng(1).permutation(mesh.vertex_count)
+    positions = mesh.positions * [0.8, 1.0, 1.0]
+    plain = settled(crossed(grid_of(mesh)), positions)
+    places = np.argsort(names)
+    topology = Topology(names[mesh.faces], mesh.vertex_count)
+    on = PatternGrid(topology, mesh.positions[places], edge_parts=np.full(topology.edge_count, 8))
+    np.testing.assert_allclose(settled(crossed(on), positions[places])[names], plain, atol=1e-5)
+
+
+def test_property_limits_hold_for_all_patterns_together() -> None:
+    mesh = sheet()
+    on = grid_of(mesh)
+    modulator = Modulator(crossed(on), steepest=0.7, highest=0.1, slack=0.0)
+    state = modulator.step(squeezed(mesh.positions, 0.5, 0.6))
+    core = modulator.moments.core
+    steep = (state.factors * core.steepest).sum(axis=1)
+    high = (state.factors * core.highest).sum(axis=1)
+    assert steep.max() <= 0.7 * 1.0001
+    assert high.max() <= 0.1 * 1.0001
+    assert state.stats["limited"] > 0
+    assert state.missing.max() > 0.05
+
+
+def test_property_what_is_missing_is_0_without_limits() -> None:
+    mesh = sheet()
+    state = Modulator(crossed(grid_of(mesh, 16)), steepest=1e3).step(squeezed(mesh.positions, 0.8))
+    corners = inner(mesh.positions)[mesh.faces].all(axis=1)
+    assert state.missing[corners].max() < 0.02
+    assert "2 patterns" in repr(state)
+
+
+def test_degenerate_triangles_give_finite_factors() -> None:
+    mesh = sheet()
+    on = grid_of(mesh)
+    flattened = squeezed(mesh.positions, 1.0, 0.0)
+    for positions in (flattened, 0.0 * mesh.positions, 1e18 * mesh.positions):
+        factors = settled(crossed(on), positions)
+        assert np.isfinite(factors).all()
+    rest = mesh.positions.copy()
+    rest[mesh.faces[5, 1]] = rest[mesh.faces[5, 0]]
+    collapsed = PatternGrid(mesh.topology, rest, edge_parts=on.edge_parts)
+    state = Modulator(crossed(collapsed)).step(squeezed(rest, 0.8))
+    assert state.stats["degenerate"] >= 1
+    assert np.isfinite(state.factors).all()
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_degenerate_any_number_of_patterns(count: int) -> None:
+    """Patterns that are all alike share what one of them does."""
+    mesh = sheet()
+    on = grid_of(mesh)
+    one = settled([waves(on)], squeezed(mesh.positions, 0.8))
+    shared = settled([waves(on)] * count, squeezed(mesh.positions, 0.8))
+    np.testing.assert_allclose(shared.sum(axis=1), one[:, 0], rtol=1e-4)
+
+
+def test_degenerate_flat_pattern_is_warned_of() -> None:
+    mesh = sheet()
+    on = grid_of(mesh)
+    flat = ruckle.function_pattern(on, lambda points, _: np.zeros(len(points)), name="nothing")
+    with pytest.warns(UserWarning, match="patterns: 'nothing' is flat all over"):
+        modulator = Modulator([flat])
+    state = modulator.step(squeezed(mesh.positions, 0.8))
+    assert (state.factors == 0.0).all()
+    assert state.stats["flat_patterns"] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"slack": 1.0}, "slack: expected a number in [0, 1), got 1.000000"),
+        ({"rest_slope": -1.0}, "rest_slope: expected a finite number of at least 0, got -1.000000"),
+        ({"sharpness": 0.0}, "sharpness: expected a finite number above 0, got 0.000000"),
+        ({"steepest": 0.0}, "steepest: expected a finite number above 0, got 0.000000"),
+        ({"highest": -1.0}, "highest: expected a finite length above 0, got -1.0"),
+        ({"smoothing": -1.0}, "smoothing: expected a finite number of seconds of at least 0, got -1.000000"),
+        ({"corrections": 9}, "corrections: expected an integer in [0, 8], got 9"),
+        ({"paint": [2.0, 0.0, 0.0]}, "paint: expected a number in [0, 1] for each of 3 vertices"),
+        ({"conserve": "volume"}, 'conserve: expected one of "length", "area", got "volume"'),
+        ({"threads": 0}, "threads: expected an integer in [1, 256], got 0"),
+    ],
+)
+def test_reject_options(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 -- the whole message is compared
+        Modulator([waves(grid_of(triangle()))], **options)
+    assert str(caught.value) == message
+
+
+def test_reject_patterns() -> None:
+    one, other = grid_of(triangle()), grid_of(triangle())
+    with pytest.raises(ValueError, match="patterns: expected 1 to 4, got 0"):
+        Modulator([])
+    with pytest.raises(ValueError, match="patterns: expected 1 to 4, got 5"):
+        Modulator([waves(one)] * 5)
+    with pytest.raises(ValueError, match="patterns: expected patterns of one grid"):
+        Modulator([waves(one), waves(other)])
+    with pytest.raises(TypeError, match="patterns: expected a sequence of Pattern, got PatternGrid"):
+        Modulator(one)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"heights: expected 1 to 4 patterns, got 5"):
+        pattern_moments(one, np.zeros((5, len(one.faces))))
+
+
+def test_reject_steps() -> None:
+    modulator = Modulator([waves(grid_of(triangle()))])
+    positions = triangle().positions
+    with pytest.raises(ValueError, match=r"positions: expected an array of shape \(V = 3, 3\), got \(4, 3\)"):
+        modulator.step(np.zeros((4, 3)))
+    with pytest.raises(ruckle.MeshError, match="frame 0: vertex 0 is not finite"):
+        modulator.step(np.full((3, 3), np.nan))
+    with pytest.raises(ValueError, match="dt: expected a finite number of seconds above 0, got -1"):
+        modulator.step(positions, -1.0)
+    with pytest.raises(ValueError, match=r"reference: expected an array of shape \(T = 1, 2, 2\)"):
+        modulator.step(positions, reference=np.zeros((2, 2, 2)))
+    assert modulator.frame_count == 0
+
+
+def test_reject_other_animations() -> None:
+    animation = ruckle.Animation(grid().positions[None], grid().faces)
+    with pytest.raises(ValueError, match="patterns: made for another mesh"):
+        Modulator.for_animation(animation, [waves(grid_of(triangle()))])
+    with pytest.raises(TypeError, match="steepness: no such parameter; did you mean steepest"):
+        Modulator.for_animation(animation, [waves(grid_of(grid()))], steepness=1.0)
+    modulator = Modulator.for_animation(animation, [waves(grid_of(grid()))], r_min="1%")
+    assert modulator.length_unit == pytest.approx(0.01 * animation.height)

@@ -1,0 +1,167 @@
+"""The modulator in time: smooth, as fast as it may be, the same at any rate and on any number of threads."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ruckle
+from meshes import Float64, grid
+from patterned_cloth import crossed, grid_of, sheet, squeezed, waves
+from ruckle import Modulator
+
+
+def breathing(positions: Float64, seconds: float) -> Float64:
+    """Return the cloth after some seconds of being compressed and let go."""
+    return squeezed(positions, 1.0 - 0.15 * (1 - np.cos(3.0 * seconds)))
+
+
+@pytest.mark.parametrize("smoothing", [0.05, 0.1, 0.3])
+def test_exact_factors_follow_exponentially(smoothing: float) -> None:
+    mesh = sheet()
+    modulator = Modulator([waves(grid_of(mesh))], smoothing=smoothing)
+    assert (modulator.step(mesh.positions).factors == 0.0).all()
+    wanted = Modulator([waves(grid_of(mesh))]).step(squeezed(mesh.positions, 0.8)).factors
+    for frame in range(1, 12):
+        factors = modulator.step(squeezed(mesh.positions, 0.8), 1 / 60).factors
+        np.testing.assert_allclose(factors, wanted * (1 - np.exp(-frame / 60 / smoothing)), rtol=1e-3, atol=1e-6)
+
+
+def test_property_frame_rates_agree() -> None:
+    mesh = sheet()
+    on = grid_of(mesh)
+    found = []
+    for rate in (30, 60, 120):
+        modulator = Modulator(crossed(on), r_min=0.3)
+        for frame in range(rate + 1):
+            state = modulator.step(breathing(mesh.positions, frame / rate), 1 / rate)
+        found.append(state.factors)
+    assert found[0].max() > 0.1
+    np.testing.assert_allclose(found[1], found[2], atol=0.05 * found[2].max())
+    np.testing.assert_allclose(found[0], found[2], atol=0.1 * found[2].max())
+
+
+def test_property_heights_change_no_faster_than_they_may() -> None:
+    mesh = sheet()
+    r_min = 0.02
+    modulator = Modulator(crossed(grid_of(mesh)), r_min=r_min, smoothing=0.0)
+    before = modulator.step(mesh.positions).factors
+    hurried = 0
+    for frame in range(20):
+        state = modulator.step(squeezed(mesh.positions, *((0.7, 1.0) if frame < 10 else (1.0, 0.7))))
+        rise = (abs(state.factors - before) * modulator.moments.core.highest).sum(axis=1)
+        assert rise.max() <= 0.1 * r_min * 1.0001
+        before, hurried = state.factors, hurried + state.stats["hurried"]
+    assert hurried > 0
+
+
+def test_property_a_refused_frame_and_a_reset_leave_no_trace() -> None:
+    mesh = sheet()
+    modulator, other = (Modulator(crossed(grid_of(mesh))) for _ in range(2))
+    for frame in range(4):
+        if frame == 2:
+            with pytest.raises(ruckle.MeshError):
+                modulator.step(np.full_like(mesh.positions, np.inf))
+        states = [m.step(breathing(mesh.positions, 0.2 * frame)) for m in (modulator, other)]
+        np.testing.assert_array_equal(states[0].factors, states[1].factors)
+    modulator.reset()
+    first = modulator.step(breathing(mesh.positions, 0.6))
+    np.testing.assert_array_equal(
+        first.factors, Modulator(crossed(grid_of(mesh))).step(breathing(mesh.positions, 0.6)).factors
+    )
+    assert modulator.frame_count == 1
+    assert first.index == 0
+
+
+def test_property_threads_change_no_bit() -> None:
+    mesh = grid(80, 60)
+    on = grid_of(mesh, 2)
+    states = [Modulator(crossed(on), threads=count).step(breathing(mesh.positions, 0.5)) for count in (1, 3)]
+    assert mesh.topology.face_count > 8192
+    assert states[0].factors.max() > 0.1
+    np.testing.assert_array_equal(states[0].factors, states[1].factors)
+    np.testing.assert_array_equal(states[0].weights, states[1].weights)
+
+
+PROGRAM = """
+import sys
+import numpy as np
+from meshes import scattered
+from patterned_cloth import grid_of, waves
+from ruckle import Modulator
+mesh = scattered(8)
+patterns = [waves(grid_of(mesh), angle) for angle in (0.0, 1.0, 2.0)][:1]
+on = patterns[0].grid
+modulator = Modulator([waves(on, angle) for angle in (0.0, 1.0, 2.0)], sharpness=3.0, rest_slope=0.1)
+for x in (1.0, 0.8, 0.7):
+    state = modulator.step(mesh.positions * [x, 1.05, 1.0])
+sys.stdout.buffer.write(state.factors.tobytes() + np.ascontiguousarray(state.weights).tobytes())
+"""
+
+
+def test_property_instruction_sets_change_no_bit() -> None:
+    results = []
+    for name in ("baseline", "x86-64-v3"):
+        environment = {**os.environ, "RUCKLE_INSTRUCTION_SET": name}
+        path = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
+        ran = subprocess.run(
+            [sys.executable, "-c", PROGRAM], env={**environment, "PYTHONPATH": path}, capture_output=True, check=True
+        )
+        results.append(ran.stdout)
+    assert len(results[0]) > 100
+    assert results[0] == results[1]
+
+
+def test_property_a_moving_reference_relaxes() -> None:
+    """The current shape as the reference asks for no fold; half way there asks for less than the rest does."""
+    mesh = sheet()
+    on = grid_of(mesh)
+    now = squeezed(mesh.positions, 0.8)
+    fixed = Modulator(crossed(on)).step(now).factors
+    shapes = [ruckle.edge_matrices(squeezed(mesh.positions, x), mesh.faces) for x in (0.8, 0.9, 1.0)]
+    relaxed, half, same = (Modulator(crossed(on)).step(now, reference=shape).factors for shape in shapes)
+    assert (relaxed == 0.0).all()
+    assert half.max() < 0.9 * fixed.max()
+    np.testing.assert_allclose(same, fixed, atol=1e-5)
+
+
+def test_property_area_that_others_raise_is_left_to_them() -> None:
+    mesh = sheet()
+    on = grid_of(mesh)
+    now = squeezed(mesh.positions, 0.8)
+    area = np.full(len(mesh.faces), 0.5)
+    plain = Modulator(crossed(on)).step(now).factors
+    half = Modulator(crossed(on)).step(now, raised_area=0.1 * area).factors
+    nothing = Modulator(crossed(on)).step(now, raised_area=0.2 * area).factors
+    assert 0.5 * plain.max() < half.max() < 0.9 * plain.max()
+    assert (nothing == 0.0).all()
+
+
+def test_property_paint_scale_and_bias_act_on_factors() -> None:
+    mesh = sheet()
+    on = grid_of(mesh)
+    now = squeezed(mesh.positions, 0.8)
+    plain = Modulator(crossed(on)).step(now).factors
+    paint = np.linspace(0, 1, mesh.vertex_count)
+    np.testing.assert_allclose(Modulator(crossed(on), paint=paint).step(now).factors, plain * paint[:, None], rtol=1e-5)
+    np.testing.assert_allclose(Modulator(crossed(on), scale=0.5).step(now).factors, plain * 0.5, rtol=1e-5)
+    assert (Modulator(crossed(on), bias=-10.0).step(now).factors == 0.0).all()
+    raised = Modulator(crossed(on), bias=0.1).step(mesh.positions).factors
+    np.testing.assert_allclose(raised.sum(axis=1), 0.1, rtol=1e-4)
+
+
+def test_exact_frames_carry_what_their_readers_need() -> None:
+    mesh = sheet()
+    modulator = Modulator(crossed(grid_of(mesh)), r_min=0.2)
+    state = modulator.step(mesh.positions)
+    assert state.length_unit == 0.2
+    assert state.topology is modulator.topology or state.topology.face_count == modulator.topology.face_count
+    assert list(state.timings) == ["gram", "fold", "modulate", "follow", "total"]
+    assert state.timings["total"] == pytest.approx(sum(list(state.timings.values())[:-1]))  # type: ignore[arg-type]
+    assert not state.factors.flags.writeable
+    assert "0 frames" not in repr(modulator)
