@@ -11,13 +11,14 @@ from itertools import pairwise
 import numpy as np
 
 import ruckle
+from ruckle.field.label import Method
 
 PAIRWISE: dict[str, np.ndarray] = {
     "the thesis's": ruckle.PAIRWISE,
     "Potts: any two labels differ alike": 0.2 * (1 - np.eye(3)),
     "quadratic: opposites cost four times as much": np.array([[0, 0.1, 0.4], [0.1, 0, 0.1], [0.4, 0.1, 0]]),
 }
-METHODS: tuple[ruckle.field.label.Method, ...] = ("exact", "expansion", "swap", "independent")
+METHODS: tuple[Method, ...] = ("exact", "expansion", "swap", "independent")
 
 
 def area_change_costs(stretch: ruckle.Stretch) -> np.ndarray:

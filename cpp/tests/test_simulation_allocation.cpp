@@ -25,11 +25,13 @@ TEST(cloth_steps_allocate_nothing) {
     const long before = allocation_count();
     for (int frame = 0; frame < 30; ++frame) {
         pins[0][1] += 0.001f;
-        CHECK(simulation.step({1.0f / 60.0f, pins, wind, cones}) == ClothStatus::done);
+        CHECK(simulation.step({.dt = 1.0f / 60.0f, .pins = pins, .wind = wind, .cones = cones, .body = {}, .targets = {}}) ==
+              ClothStatus::done);
     }
     // a frame that is refused neither
     pins[0][1] = 100.0f;
-    CHECK(simulation.step({1.0f / 60.0f, pins, wind, cones}) == ClothStatus::exploded);
+    CHECK(simulation.step({.dt = 1.0f / 60.0f, .pins = pins, .wind = wind, .cones = cones, .body = {}, .targets = {}}) ==
+          ClothStatus::exploded);
     CHECK(allocation_count() == before && simulation.frame_count() == 30);
 }
 

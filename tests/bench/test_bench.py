@@ -38,7 +38,7 @@ def short(tmp_path: Path) -> Path:
 
 
 def test_bench_exact_commands() -> None:
-    assert sorted(bench.bench.commands) == ["labels", "paths", "render", "stages", "surface"]
+    assert sorted(bench.bench.commands) == ["labels", "paths", "patterns", "render", "stages", "surface"]
 
 
 def test_bench_exact_table_csv_and_json(short: Path, tmp_path: Path) -> None:

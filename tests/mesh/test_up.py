@@ -72,7 +72,7 @@ def test_property_cameras_see_the_same_picture_whichever_axis_points_up(directio
     for up, points in (("y", TALL), ("z", LYING)):
         camera = Camera.framing(points, azimuth=azimuth, elevation=elevation, up=up).orbit(10.0, 5.0).pan(0.1, 0.2)  # type: ignore[arg-type]
         corners = np.column_stack([points, np.ones(4)]) @ camera.clip_from_world(1.5).T
-        drawn = plot.Camera(azimuth, elevation, up).project(points)  # type: ignore[arg-type]
+        drawn = plot.Projection(azimuth, elevation, up).project(points)  # type: ignore[arg-type]
         seen[up] = (corners, drawn, camera.upward @ points.T, camera.upward @ camera.axes.T)
     for first, second in zip(*seen.values(), strict=True):
         np.testing.assert_allclose(first, second, atol=1e-12)

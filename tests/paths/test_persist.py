@@ -337,7 +337,7 @@ def test_reject_a_frame_with_nan_leaves_the_state() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("r_min", -1.0, "r_min: expected a finite length of at least 0, got -1.0"),
+        ("r_min", -1.0, "r_min: expected a finite length of at least 0, got -1"),
         ("tau", 1.0, "tau: expected a finite number above 1"),
         ("grow_tau", 1.5, "grow_tau: expected a number above 1 and at most tau"),
         ("least_length", -1.0, "least_length: expected a finite length of at least 0"),

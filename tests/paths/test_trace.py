@@ -227,8 +227,8 @@ def test_degenerate_no_compression_and_collapsed_triangles() -> None:
         ("tau", 1.0, "tau: expected a finite number above 1"),
         ("grow_tau", 0.5, "grow_tau: expected a number above 1 and at most tau = 1.4"),
         ("grow_tau", 1.5, "grow_tau: expected a number above 1 and at most tau = 1.4"),
-        ("least_length", -1.0, "least_length: expected a finite number of at least 0"),
-        ("least_length", np.nan, "least_length: expected a finite number of at least 0"),
+        ("least_length", -1.0, "least_length: expected a finite length of at least 0"),
+        ("least_length", np.nan, "least_length: expected a finite length of at least 0"),
         ("tau", np.inf, "tau: expected a finite number above 1"),
     ],
 )

@@ -37,6 +37,7 @@ struct ClothSimulation::State {
 
     void place(std::span<const Vector3> positions, std::span<const Vector3> speeds);
     void recenter();
+    bool sizes_fit(const ClothInputs& inputs) const;
     ClothStatus check(const ClothInputs& inputs);
     void take(const ClothInputs& inputs);
     void substep(int index, StageClock& clock);
@@ -175,13 +176,17 @@ void ClothSimulation::State::recenter() {
     origin += by;
 }
 
-ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
+bool ClothSimulation::State::sizes_fit(const ClothInputs& inputs) const {
     const bool pins_fit = inputs.pins.empty() || inputs.pins.size() == vertex_count;
     const bool wind_fits = inputs.wind.size() <= 1 || inputs.wind.size() == vertex_count;
     const bool cones_fit = (cones.empty() || inputs.cones.size() == cones.size()) && inputs.cones.size() <= most_cones;
     const bool body_fits = inputs.body.size() == (body ? static_cast<std::size_t>(body->vertex_count()) : 0);
     const std::size_t target_count = tracking ? 3 * static_cast<std::size_t>(options.substeps * tracking->test_count()) : 0;
-    if (!(pins_fit && wind_fits && cones_fit && body_fits && inputs.targets.size() == target_count)) {
+    return pins_fit && wind_fits && cones_fit && body_fits && inputs.targets.size() == target_count;
+}
+
+ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
+    if (!sizes_fit(inputs)) {
         return ClothStatus::wrong_count;
     }
     if (!(std::isfinite(inputs.dt) && inputs.dt > 0.0f && inputs.extra_damping >= 0.0f)) {

@@ -43,7 +43,9 @@ COMMANDS = {
     "view": Entry("ruckle.cli.view", "view", "Show an animation's wrinkled cloth in a window."),
     "demo": Entry("ruckle.cli.demo", "demo", "Run a packaged sample: a table, pictures, the arrays and a film."),
     "simulate": Entry(
-        "ruckle.cli.simulate", "simulate", "Simulate cloth, coarse and fine, for training and as the truth."
+        "ruckle.cli.simulate",
+        "simulate",
+        "Simulate the cloth of SCENE coarse, and fine so that it follows the coarse one.",
     ),
     "sweep": Entry("ruckle.cli.sweep", "sweep", "Run every combination of parameters, and measure each run."),
     "figures": Entry(

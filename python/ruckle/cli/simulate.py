@@ -73,7 +73,7 @@ def simulate(
                 simulate_pair(
                     made, material=material, tests=tests, substeps=substeps, frames=wanted, threads=threads,
                     progress=lambda _: advance(1),
-                ).save(folder)  # fmt: skip
+                ).write(folder)  # fmt: skip
         reports.append({"folder": str(folder), **json.loads(done.read_text(encoding="utf-8"))})
     rows = [
         [

@@ -16,7 +16,7 @@ from ruckle._core import Topology as CoreTopology
 from ruckle.arrays import float32
 from ruckle.errors import FormatError
 from ruckle.io.reading import as_path
-from ruckle.io.replacing import FileReplacement
+from ruckle.io.replacing import replacing
 from ruckle.mesh.topology import mesh_topology
 from ruckle.patterns.grid import PatternGrid
 from ruckle.patterns.modulator import common_grid
@@ -27,12 +27,6 @@ __all__ = ["load_patterns", "save_patterns"]
 FORMAT_VERSION = 1
 
 ARRAYS = ("format_version", "mesh", "rest", "edge_parts", "heights", "names")
-
-
-class _PatternFile(FileReplacement):
-    def write(self, **arrays: Any) -> None:
-        with self._file.open("wb") as file:
-            np.savez_compressed(file, **arrays)
 
 
 def _mesh_hash(topology: CoreTopology) -> str:
@@ -56,8 +50,9 @@ def save_patterns(path: str | os.PathLike[str], patterns: Sequence[Pattern]) -> 
         A file that cannot be written.
     """
     grid = common_grid(patterns)
-    with _PatternFile(as_path("path", path)) as file:
-        file.write(
+    with replacing(as_path("path", path)) as file:
+        np.savez_compressed(
+            file,
             format_version=np.int32(FORMAT_VERSION),
             mesh=np.array(_mesh_hash(grid.topology)),
             rest=grid.rest,
@@ -65,7 +60,6 @@ def save_patterns(path: str | os.PathLike[str], patterns: Sequence[Pattern]) -> 
             heights=np.stack([pattern.heights for pattern in patterns]),
             names=np.array([pattern.name for pattern in patterns]),
         )
-        file.finish()
 
 
 def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: ArrayLike | None = None) -> list[Pattern]:

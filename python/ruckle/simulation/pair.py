@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ruckle import io
 from ruckle.arguments import whole_number
 from ruckle.arrays import Float32
 from ruckle.errors import MeshError
+from ruckle.io import save
+from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation
 from ruckle.simulation.cloth import ClothSimulation
 from ruckle.simulation.material import Material, material_named
@@ -65,17 +66,18 @@ class TrainingPair:
     fine: Animation
     report: PairReport
 
-    def save(self, folder: str | Path) -> None:
+    def write(self, folder: str | Path) -> None:
         """Write coarse.npz, fine.npz, the fine cloth as a point cache fine.pc2, and report.json into a folder.
 
         The report comes last: a folder that has one is complete.
         """
-        place = Path(folder)
-        place.mkdir(parents=True, exist_ok=True)
-        io.save(self.coarse, place / "coarse.npz")
-        io.save(self.fine, place / "fine.npz")
-        io.save(self.fine, place / "fine.pc2")
-        (place / "report.json").write_text(json.dumps(asdict(self.report), indent=2) + "\n", encoding="utf-8")
+        output = Path(folder)
+        output.mkdir(parents=True, exist_ok=True)
+        save(self.coarse, output / "coarse.npz")
+        save(self.fine, output / "fine.npz")
+        save(self.fine, output / "fine.pc2")
+        with replacing(output / "report.json") as file:
+            file.write((json.dumps(asdict(self.report), indent=2) + "\n").encode())
 
 
 def simulate_pair(

@@ -74,7 +74,8 @@ def sweep(
 
     Parameters
     ----------
-    animations : Animation, name of a sample, or path of a file; or several
+    animations : Animation, str or path-like, or a sequence of these
+        Text is what a sample is called, or where a file lies.
     output : path of a folder, optional
         Made where it does not exist. Each finished run is recorded there at once; a sweep that was interrupted goes on
         when it is started again, and one that has changed does only what is new. At the end the table is written as

@@ -70,7 +70,11 @@ class Slider:
         """
         value = parameters.get(self.name, self.default)
         if value is None:
-            value = resolved(parameters, height=height)[self.name]
+            try:
+                value = resolved(parameters, height=height)[self.name]
+            except ValueError:
+                # the session says what is wrong; until that is mended, where a run with no parameter set stands
+                value = resolved({}, height=height)[self.name]
         return 100.0 * length(value, height) / height if self.kind == "share" else value
 
     def value(self, position: Any) -> Any:
