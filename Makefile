@@ -7,7 +7,7 @@ JOBS := $(shell getconf _NPROCESSORS_ONLN)
 SOURCES := $(shell find cpp python shaders CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -path '*/__pycache__/*')
 
 # What calls the C++ core. The rest is Python, files and pictures, and would only run slowly under the sanitizers.
-STAGE_TESTS := tests/mesh tests/field tests/paths tests/surface tests/test_core_stub.py
+STAGE_TESTS := tests/mesh/test_animation.py tests/mesh/test_topology.py tests/field tests/paths tests/surface tests/test_core_stub.py
 
 .PHONY: demo test bench figures docs lint core sanitize threads wheel clean
 .DELETE_ON_ERROR:
