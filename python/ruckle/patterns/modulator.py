@@ -296,7 +296,7 @@ class Modulator:
             Edge matrices of reference triangles in place of the cloth at rest, such as `Frame.reference`, which relaxes
             under compression.
         raised_area : (T,) float, mesh units², optional
-            Area that other layers add to each triangle already, see `ruckle.wrinkle_area`.
+            Area that other layers add to each triangle already.
 
         Returns
         -------
