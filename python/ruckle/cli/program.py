@@ -42,11 +42,7 @@ COMMANDS = {
     "render": Entry("ruckle.cli.render", "render", "Draw an animation's wrinkled cloth into a film or a picture."),
     "view": Entry("ruckle.cli.view", "view", "Show an animation's wrinkled cloth in a window."),
     "demo": Entry("ruckle.cli.demo", "demo", "Run a packaged sample: a table, pictures, the arrays and a film."),
-    "simulate": Entry(
-        "ruckle.cli.simulate",
-        "simulate",
-        "Simulate the cloth of SCENE coarse, and fine so that it follows the coarse one.",
-    ),
+    "simulate": Entry("ruckle.cli.simulate", "simulate", "Simulate a scene of cloth, coarse and fine."),
     "sweep": Entry("ruckle.cli.sweep", "sweep", "Run every combination of parameters, and measure each run."),
     "figures": Entry(
         "ruckle.cli.figures", "figures", "Draw the thesis's figures from the samples, with an index page."

@@ -51,9 +51,10 @@ def simulate(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Simulate the cloth of SCENE coarse, and fine so that it follows the coarse one.
+    """Simulate a scene of cloth, coarse and fine.
 
-    SCENE is skirt, cape or sleeve, worn by a body in motion, or flag or curtain. Writes
+    SCENE is skirt, cape or sleeve, worn by a body in motion, or flag or curtain. The fine cloth follows the
+    coarse one, so that both make a training pair. Writes
     DIR/SCENE_MOTION_MATERIAL/coarse.npz, fine.npz and fine.pc2, which 'ruckle render' and 'ruckle view'
     take as they are, and report.json. What has a report is not simulated again.
     """
