@@ -11,8 +11,7 @@
 // `precise` keeps the two triangles of an edge from rounding differently, and equal spacing is what llvmpipe draws
 // without holes. A corner's weight on the opposite edge is exactly 0, and what is left commutes.
 #include "common/scene.glsl"
-#include "common/tables.glsl"
-#include "common/wrinkles.glsl"
+#include "common/heights.glsl"
 #include "common/setback.glsl"
 layout(triangles, equal_spacing, ccw) in;
 
@@ -30,6 +29,8 @@ out vec3 place_ws;
 out vec3 normal_ws;
 out vec2 texture_place;
 flat out ivec3 patch_entry;
+out float given_height;
+out vec3 given_gradient;
 
 void main() {
     precise vec3 b = gl_TessCoord;
@@ -37,12 +38,14 @@ void main() {
     precise vec3 normal = b.x * corner_normal_ws[0] + b.y * corner_normal_ws[1] + b.z * corner_normal_ws[2];
     precise vec3 bulge = (b.x * b.y) * first_bulge + (b.y * b.z) * second_bulge + (b.z * b.x) * third_bulge;
     precise float normal_size = length(normal);
-    precise float height = displacement * wrinkle_relief(p, shared_entry.xy).height;
+    precise float height = displacement * layers_relief(p, shared_entry, NO_RELIEF).height;
     precise vec3 place = p + bulge + (normal_size > 0.0 ? height / normal_size : 0.0) * normal;
     flat_ws = p;
     place_ws = place;
     normal_ws = b.x * corner_shading_ws[0] + b.y * corner_shading_ws[1] + b.z * corner_shading_ws[2];
     texture_place = b.x * corner_place[0] + b.y * corner_place[1] + b.z * corner_place[2];
     patch_entry = shared_entry;
+    given_height = 0.0;
+    given_gradient = vec3(0.0);
     gl_Position = set_back(place, normal_size > 0.0 ? setback_of(place, normal / normal_size) : 0.0);
 }

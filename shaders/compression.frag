@@ -1,8 +1,6 @@
 // The wrinkling field (thesis figure 3.1 c): colour by compression, and in each triangle the ellipse into which the
 // stretch turns a circle, with a line across the compression, where a wrinkle would run.
 #include "common/scene.glsl"
-#include "common/tables.glsl"
-#include "common/wrinkles.glsl"
 #include "common/surface_in.glsl"
 #include "common/shading.glsl"
 #include "common/palette.glsl"

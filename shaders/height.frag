@@ -1,7 +1,5 @@
 // The height of the wrinkles above the cloth, from 0 to `height_top`, as colour.
 #include "common/scene.glsl"
-#include "common/tables.glsl"
-#include "common/wrinkles.glsl"
 #include "common/surface_in.glsl"
 #include "common/shading.glsl"
 #include "common/palette.glsl"

@@ -1,7 +1,5 @@
 // The label of each coarse triangle (thesis figures 3.1 b, 4.1): blue compression, green rest, red stretch.
 #include "common/scene.glsl"
-#include "common/tables.glsl"
-#include "common/wrinkles.glsl"
 #include "common/surface_in.glsl"
 #include "common/shading.glsl"
 #include "common/palette.glsl"

@@ -17,6 +17,8 @@ out vec3 place_ws;
 out vec3 normal_ws;
 out vec2 texture_place;
 flat out ivec3 patch_entry;
+out float given_height;
+out vec3 given_gradient;
 
 void main() {
     vec3 place = cloth_texel(corner_texel).xyz;
@@ -26,5 +28,7 @@ void main() {
     normal_ws = cloth_texel(FACE_TEXELS * face + CORNER_TEXELS + gl_VertexID % 3).xyz;
     texture_place = corner_texture_place;
     patch_entry = ivec3(0, 0, face);
+    given_height = 0.0;
+    given_gradient = vec3(0.0);
     gl_Position = set_back(place, max(setback, setback_of(place, cloth_texel(corner_texel + 1).xyz)));
 }

@@ -3,8 +3,6 @@
 // Reads   surface_in, the lists and curve vertices, the cloth's colour (linear) and texture
 // Writes  sRGB
 #include "common/scene.glsl"
-#include "common/tables.glsl"
-#include "common/wrinkles.glsl"
 #include "common/surface_in.glsl"
 #include "common/shading.glsl"
 #include "common/lighting.glsl"

@@ -1,12 +1,12 @@
 // The fine triangles (thesis figure 6.3 middle): thin dark sides on softly lit cloth.
 #include "common/scene.glsl"
-#include "common/tables.glsl"
-#include "common/wrinkles.glsl"
+#include "common/heights.glsl"
 #include "common/palette.glsl"
 
 in vec3 wire_flat_ws;
 in vec3 wire_normal_ws;
 flat in ivec3 wire_entry;
+in vec3 wire_gradient;    // of layers that no shader evaluates
 noperspective in vec3 wire_distances;
 flat in float wire_size;  // height over the longest side, pixels
 
@@ -22,7 +22,7 @@ const vec2 MEAN_PIXELS = vec2(2.0, 4.0);
 const vec3 PAPER = vec3(0.93, 0.92, 0.89);
 
 void main() {
-    vec3 slope = relief * wrinkle_relief(wire_flat_ws, wire_entry.xy).gradient;
+    vec3 slope = relief * layers_relief(wire_flat_ws, wire_entry, Relief(0.0, wire_gradient)).gradient;
     vec3 normal = raised_normal(normalize(wire_normal_ws), slope);
     vec3 fill = gently_lit(PAPER, gl_FrontFacing ? normal : -normal, gl_FrontFacing);
     float nearest = min(wire_distances.x, min(wire_distances.y, wire_distances.z));

@@ -8,10 +8,12 @@ in vec3 flat_ws[];
 in vec3 place_ws[];
 in vec3 normal_ws[];
 flat in ivec3 patch_entry[];
+in vec3 given_gradient[];
 
 out vec3 wire_flat_ws;
 out vec3 wire_normal_ws;
 flat out ivec3 wire_entry;
+out vec3 wire_gradient;
 noperspective out vec3 wire_distances;
 flat out float wire_size;  // height over the longest side, pixels
 
@@ -27,6 +29,7 @@ void main() {
         wire_flat_ws = flat_ws[i];
         wire_normal_ws = normal_ws[i];
         wire_entry = patch_entry[i];
+        wire_gradient = given_gradient[i];
         wire_size = area / max(lengths.x, max(lengths.y, lengths.z));
         wire_distances = vec3(0.0);
         wire_distances[i] = area / lengths[i];

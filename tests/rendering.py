@@ -105,7 +105,7 @@ def write_levels(cloth: Cloth, levels: Array) -> None:
 
 def write_lists(cloth: Cloth, offsets: Array, segments: Array) -> None:
     """Let triangle f read ``segments[offsets[f]:offsets[f + 1]]``, a run for each."""
-    curve_vertices = cloth._surface.curve_vertices
+    curve_vertices = cloth.frame.path_heights.curve_vertices
     first_curve = FACE_TEXELS * cloth.topology.face_count + 2 * cloth.topology.vertex_count
     first_run = first_curve + 3 * len(curve_vertices)
     before = cloth._table.texels[:first_run].copy()
@@ -141,8 +141,8 @@ def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
     renderer._scene.bind_to_uniform_block(SCENE_BINDING)
     context.simple_framebuffer((4, 4)).use()
     # binds the tables, and the order that is drawn again below
-    cloth.draw(*mode_programs(renderer._programs, MODES["height"]))
-    draws = cloth._surface.order(
+    cloth.draw(*mode_programs(renderer._programs, cloth.stages, MODES["height"]))
+    draws = cloth._raised.core.order(
         (0, 0, 1), vertices_per_draw=renderer._device.vertices_per_draw, corners=cloth._corners
     )
     room = context.buffer(reserve=record.itemsize * 1_000_000)
@@ -188,7 +188,7 @@ def boundary(triangles: Array) -> tuple[int, int]:
 def expected_boundary(cloth: Cloth) -> int:
     """Return how many fine sides lie on the open ends of the coarse mesh."""
     open_ends = cloth.topology.edge_faces[:, 1] < 0
-    return int(cloth._surface.edge_levels[open_ends].sum())
+    return int(cloth._raised.core.edge_levels[open_ends].sum())
 
 
 def culled_distances(renderer: Renderer, cloth: Cloth, camera: Camera) -> Array:
@@ -208,7 +208,7 @@ def culled_distances(renderer: Renderer, cloth: Cloth, camera: Camera) -> Array:
     switches = Switches(displacement=1.0, relief=1.0, faceted=False, height_top=1.0)
     renderer._scene.write(scene_block(camera, Look(), (width, height), switches))
     renderer._scene.bind_to_uniform_block(SCENE_BINDING)
-    cloth.draw(*mode_programs(renderer._programs, MODES["height"]))
+    cloth.draw(*mode_programs(renderer._programs, cloth.stages, MODES["height"]))
     depth = np.frombuffer(target.read(components=1, attachment=-1, dtype="f4"), np.float32).reshape(height, width)
     near, far = NEAR * camera.distance, FAR * camera.distance
     distance = near * far / (far - depth.astype(np.float64) * (far - near))

@@ -7,12 +7,15 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
+#include <mutex>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "numeric/kernels.h"
 #include "ruckle/types.h"
@@ -150,6 +153,28 @@ template <class Work>
 auto without_gil(Work&& work) {
     const py::gil_scoped_release release;
     return std::forward<Work>(work)();
+}
+
+inline int require_threads(int threads) {
+    if (threads < 1) {
+        throw std::invalid_argument("threads: expected an integer of at least 1, got " + std::to_string(threads));
+    }
+    return threads;
+}
+
+// A read-only copy of the Items that values() gives while the mutex is held, as an array (count, *entry) of Scalars.
+template <class Scalar, class Values>
+py::array_t<Scalar> locked_copy(std::mutex& mutex, const Values& values, std::vector<py::ssize_t> entry) {
+    // never wait for a mutex with the GIL: whoever holds it may want the GIL to finish
+    py::gil_scoped_release release;
+    const std::scoped_lock lock(mutex);
+    const auto items = values();
+    const py::gil_scoped_acquire acquire;
+    entry.insert(entry.begin(), static_cast<py::ssize_t>(items.size()));
+    py::array_t<Scalar> array(entry);
+    std::copy_n(reinterpret_cast<const Scalar*>(items.data()), array.size(), array.mutable_data());
+    py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+    return array;
 }
 
 }  // namespace ruckle::bindings

@@ -1,126 +1,87 @@
-// The surface stage: Surface, FineMesh.
+// The surface: Refinement, Surface, FineMesh.
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <memory>
 #include <mutex>
 
 #include <pybind11/stl.h>
 
 #include "array.h"
-#include "ruckle/paths/path_heights.h"
+#include "height_source.h"
 #include "ruckle/surface/surface.h"
-#include "wrinkle_row.h"
 
 namespace ruckle::bindings {
 
 namespace {
 
-// A Surface that Python threads may share: each call has it alone.
-struct SharedSurface {
-    SharedSurface(const Topology& mesh, int threads) : topology(mesh), heights(mesh, threads), surface(mesh, threads) {
-        surface.update(std::vector<Vector3>(static_cast<std::size_t>(mesh.vertex_count), Vector3(0.0f, 0.0f, 0.0f)), {}, {});
+// A fine mesh over a coarse one, with the coarse topology that it refers to.
+std::unique_ptr<Refinement> make_refinement(const Topology& coarse, py::handle faces, py::handle coarse_faces,
+                                            py::handle barycentric) {
+    const auto fine = require_faces(faces);
+    const auto holders = require_array<std::int32_t>(coarse_faces, "coarse_faces", {"N"});
+    const auto weights = require_finite(barycentric, "barycentric", {Extent("N", holders.size()), 3});
+    const RefinedMesh mesh{items<Face>(fine), items<std::int32_t>(holders), items<Vector3>(weights)};
+    return without_gil([&] { return std::make_unique<Refinement>(coarse, mesh); });
+}
+
+py::array_t<float> area_gains(const Refinement& refinement, py::handle positions, py::handle coarse_positions) {
+    const auto shape = require_finite(positions, "positions", {Extent("N", refinement.topology().vertex_count), 3});
+    const auto coarse = require_finite(coarse_positions, "coarse_positions", {Extent("V", refinement.coarse().vertex_count), 3});
+    auto gains = new_array<float>({refinement.coarse().face_count()});
+    without_gil(
+        [&] { measure_shape_gains(refinement, items<Vector3>(shape), items<Vector3>(coarse), mutable_items<float>(gains)); });
+    return gains;
+}
+
+// A Surface that Python threads may share: each call has it and its height sources alone.
+class SharedSurface {
+  public:
+    SharedSurface(const Topology& mesh, int threads) : topology(mesh), coarse(mesh), surface(mesh, threads) {
+        surface.update(zeros(mesh), {}, {});
+    }
+    SharedSurface(const Refinement& refinement, int threads)
+        : topology(refinement.topology()), coarse(refinement.coarse()), surface(refinement, threads) {
+        surface.update({zeros(topology), zeros(coarse)}, {}, {});
     }
 
-    const Topology& topology;
-    PathHeights heights;
+    bool is_refined() const { return &topology != &coarse; }
+
+    // Calls work with the surface locked, and all sources with it: in the order of their addresses, so that two surfaces that
+    // share sources do not wait for each other.
+    template <class Work>
+    auto alone(const Work& work) {
+        const std::scoped_lock lock(mutex);
+        std::vector<SharedSource*> ordered;
+        for (const auto& source : sources) {
+            ordered.push_back(source.get());
+        }
+        std::ranges::sort(ordered);
+        ordered.erase(std::ranges::unique(ordered).begin(), ordered.end());
+        std::vector<std::unique_lock<std::mutex>> locks;
+        for (SharedSource* source : ordered) {
+            locks.emplace_back(source->mutex);
+        }
+        return work();
+    }
+
+    const Topology &topology, &coarse;
     Surface surface;
-    std::vector<Wrinkle> wrinkles;
+    std::vector<std::shared_ptr<SharedSource>> sources;
     DrawOrder order;
     std::mutex mutex;
+
+  private:
+    static std::vector<Vector3> zeros(const Topology& mesh) {
+        return std::vector<Vector3>(static_cast<std::size_t>(mesh.vertex_count), Vector3(0.0f, 0.0f, 0.0f));
+    }
 };
 
-std::unique_ptr<SharedSurface> make_surface(const Topology& topology, int threads) {
-    if (threads < 1) {
-        throw std::invalid_argument("threads: expected an integer of at least 1, got " + std::to_string(threads));
-    }
-    return std::make_unique<SharedSurface>(topology, threads);
-}
-
-// Wrinkles as arrays: vertices of wrinkle i are [offsets[i], offsets[i + 1]).
-struct PackedWrinkles {
-    PackedWrinkles(py::handle vertex_offsets, py::handle vertex_edges, py::handle vertex_t, py::handle vertex_faces,
-                   py::handle vertex_heights, py::handle wrinkle_profiles)
-        : offsets(require_array<std::int32_t>(vertex_offsets, "offsets", {"W + 1"})),
-          edges(require_array<std::int32_t>(vertex_edges, "edges", {"n"})),
-          t(require_finite(vertex_t, "t", {Extent("n", edges.size())})),
-          faces(require_array<std::int32_t>(vertex_faces, "faces", {Extent("n", edges.size())})),
-          heights(require_finite(vertex_heights, "heights", {Extent("n", edges.size())})),
-          profiles(require_array<ProfileRow>(wrinkle_profiles, "profiles", {Extent("W", offsets.size() - 1)})) {
-        bool sound = offsets.size() > 0 && offsets.data()[0] == 0 && offsets.data()[offsets.size() - 1] == edges.size();
-        for (py::ssize_t i = 0; sound && i + 1 < offsets.size(); ++i) {
-            sound = offsets.data()[i] <= offsets.data()[i + 1];
-        }
-        if (!sound) {
-            throw std::invalid_argument("offsets: expected numbers that rise from 0 to the number of vertices, " +
-                                        std::to_string(edges.size()));
-        }
-    }
-
-    int count() const { return static_cast<int>(offsets.size()) - 1; }
-    Wrinkle wrinkle(int i) const {
-        const auto first = static_cast<std::size_t>(offsets.data()[i]),
-                   size = static_cast<std::size_t>(offsets.data()[i + 1]) - first;
-        const ProfileRow& profile = profiles.data()[i];
-        Wrinkle result{};
-        result.width = profile.middle_width;
-        result.perimeter = profile.perimeter;
-        result.size.fade = profile.fade;
-        result.cuts = profile.cuts;
-        result.edges = items<std::int32_t>(edges).subspan(first, size);
-        result.t = items<float>(t).subspan(first, size);
-        result.faces = items<std::int32_t>(faces).subspan(first, size ? size - 1 : 0);
-        result.heights = items<float>(heights).subspan(first, size);
-        return result;
-    }
-
-    py::array_t<std::int32_t> offsets, edges;
-    py::array_t<float> t;
-    py::array_t<std::int32_t> faces;
-    py::array_t<float> heights;
-    py::array_t<ProfileRow> profiles;
-};
-
-bool names_sides(const Topology& topology, std::int32_t face, std::int32_t a, std::int32_t b) {
-    if (face < 0 || face >= topology.face_count() || a == b) {
-        return false;
-    }
-    const auto& sides = topology.face_edges[face];
-    const auto has = [&](std::int32_t edge) { return sides[0] == edge || sides[1] == edge || sides[2] == edge; };
-    return has(a) && has(b);
-}
-
-// The path must run over this mesh: one made on another, or before UV seams were joined, reads out of bounds.
-void require_path(const Topology& topology, const Wrinkle& wrinkle, int number) {
-    const std::string name = "wrinkles: wrinkle " + std::to_string(number);
-    const auto count = static_cast<int>(wrinkle.edges.size());
-    if (count < 2 || count > most_path_vertices) {
-        throw std::invalid_argument(name + " has " + std::to_string(count) + " vertices, allowed are 2 to " +
-                                    std::to_string(most_path_vertices));
-    }
-    for (int i = 0; i < count; ++i) {
-        if (!(wrinkle.t[i] >= 0.0f && wrinkle.t[i] <= 1.0f)) {
-            throw std::invalid_argument(name + " has t = " + std::to_string(wrinkle.t[i]) + " at vertex " + std::to_string(i) +
-                                        "; t lies in [0, 1]");
-        }
-        if (i + 1 < count && !names_sides(topology, wrinkle.faces[i], wrinkle.edges[i], wrinkle.edges[i + 1])) {
-            throw std::invalid_argument(name + " does not run over this mesh: its vertices " + std::to_string(i) + " and " +
-                                        std::to_string(i + 1) + " do not lie on two edges of face " +
-                                        std::to_string(wrinkle.faces[i]) +
-                                        "; pass the faces from which its Wrinkler was made, with UV seams welded if they were");
-        }
-    }
-    for (const float measure : {wrinkle.width, wrinkle.perimeter, wrinkle.size.fade}) {
-        if (!(std::isfinite(measure) && measure >= 0.0f)) {
-            throw std::invalid_argument(name + " has a width, perimeter or fade of " + std::to_string(measure) +
-                                        "; they are finite and at least 0");
-        }
-    }
-    for (const float cut : wrinkle.cuts) {
-        if (!(cut >= 0.0f && cut <= 1.0f)) {
-            throw std::invalid_argument(name + " has a cut of " + std::to_string(cut) + "; cuts lie in [0, 1]");
-        }
-    }
+// mesh: a Topology or a Refinement
+std::unique_ptr<SharedSurface> make_surface(const py::object& mesh, int threads) {
+    require_threads(threads);
+    return py::isinstance<Refinement>(mesh) ? std::make_unique<SharedSurface>(mesh.cast<const Refinement&>(), threads)
+                                            : std::make_unique<SharedSurface>(mesh.cast<const Topology&>(), threads);
 }
 
 void require_levels(std::span<const std::int32_t> levels) {
@@ -143,66 +104,145 @@ Viewpoint require_viewpoint(py::handle numbers) {
     return {Vector3(v[0], v[1], v[2]), v[3]};
 }
 
-void update(SharedSurface& shared, py::handle positions, py::handle offsets, py::handle edges, py::handle t, py::handle faces,
-            py::handle heights, py::handle profiles, float edge_length, bool curved, int base_level, py::handle viewpoint,
-            py::handle edge_levels) {
-    const Topology& topology = shared.topology;
-    const auto points = require_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
-    const PackedWrinkles packed(offsets, edges, t, faces, heights, profiles);
-    if (!(std::isfinite(edge_length) && (edge_length > 0.0f || (edge_length == 0.0f && packed.count() == 0)))) {
-        throw std::invalid_argument("edge_length: expected a finite length above 0, got " + std::to_string(edge_length));
+SurfaceOptions require_options(float edge_length, bool curved, int base_level) {
+    if (!(std::isfinite(edge_length) && edge_length >= 0.0f)) {
+        throw std::invalid_argument("edge_length: expected a finite length of at least 0, got " + std::to_string(edge_length));
     }
     if (base_level < 1 || base_level > most_surface_level) {
         throw std::invalid_argument("base_level: expected an integer in [1, " + std::to_string(most_surface_level) + "], got " +
                                     std::to_string(base_level));
     }
+    return {.curved = curved, .base_level = base_level, .edge_length = edge_length};
+}
+
+void require_sources(const std::vector<std::shared_ptr<SharedSource>>& sources, int face_count) {
+    for (const auto& source : sources) {
+        if (source->face_count() != face_count) {
+            throw std::invalid_argument("sources: expected heights over " + std::to_string(face_count) + " coarse faces, got " +
+                                        std::to_string(source->face_count()));
+        }
+    }
+}
+
+void update(SharedSurface& shared, py::handle positions, std::vector<std::shared_ptr<SharedSource>> sources, float edge_length,
+            bool curved, int base_level, py::handle viewpoint, py::handle edge_levels, py::handle coarse_positions) {
+    const auto points = require_finite(positions, "positions", {Extent("V", shared.topology.vertex_count), 3});
+    SurfaceOptions options = require_options(edge_length, curved, base_level);
+    require_sources(sources, shared.coarse.face_count());
     py::array_t<std::int32_t> fixed;
-    SurfaceOptions options{.curved = curved, .base_level = base_level, .edge_length = edge_length};
+    py::array_t<float> flat = points;
     if (!viewpoint.is_none()) {
         options.viewpoint = require_viewpoint(viewpoint);
     }
     if (!edge_levels.is_none()) {
-        fixed = require_array<std::int32_t>(edge_levels, "edge_levels", {Extent("E", topology.edge_count())});
+        fixed = require_array<std::int32_t>(edge_levels, "edge_levels", {Extent("E", shared.topology.edge_count())});
         options.edge_levels = items<std::int32_t>(fixed);
         require_levels(options.edge_levels);
     }
+    if (shared.is_refined()) {
+        flat = require_finite(coarse_positions, "coarse_positions", {Extent("V", shared.coarse.vertex_count), 3});
+    }
     without_gil([&] {
-        const std::scoped_lock lock(shared.mutex);
-        shared.wrinkles.clear();
-        for (int i = 0; i < packed.count(); ++i) {
-            shared.wrinkles.push_back(packed.wrinkle(i));
-            require_path(topology, shared.wrinkles.back(), i);
+        {
+            // the old ones end with this call, when Python's lock is held again
+            const std::scoped_lock lock(shared.mutex);
+            shared.sources.swap(sources);
         }
-        shared.heights.update(items<Vector3>(points), shared.wrinkles, edge_length);
-        shared.surface.update(items<Vector3>(points), std::array{source_of(shared.heights)}, options);
+        shared.alone([&] {
+            std::vector<HeightSource> views;
+            for (const auto& source : shared.sources) {
+                views.push_back(source->source());
+            }
+            if (shared.is_refined()) {
+                shared.surface.update({items<Vector3>(points), items<Vector3>(flat)}, views, options);
+            } else {
+                shared.surface.update(items<Vector3>(points), views, options);
+            }
+        });
     });
 }
 
-py::tuple evaluate(SharedSurface& shared, py::handle faces, py::handle barycentric) {
-    const auto where = require_array<std::int32_t>(faces, "faces", {"N"});
-    const auto weights = require_finite(barycentric, "barycentric", {Extent("N", where.size()), 3});
-    for (const std::int32_t face : items<std::int32_t>(where)) {
-        if (face < 0 || face >= shared.topology.face_count()) {
-            throw std::invalid_argument("faces: expected numbers from 0 to " + std::to_string(shared.topology.face_count() - 1) +
-                                        ", got " + std::to_string(face));
+// Points of the surface's mesh, checked.
+struct Points {
+    Points(const SharedSurface& shared, py::handle where, py::handle weights)
+        : faces(require_array<std::int32_t>(where, "faces", {"N"})),
+          barycentric(require_finite(weights, "barycentric", {Extent("N", faces.size()), 3})) {
+        for (const std::int32_t face : items<std::int32_t>(faces)) {
+            if (face < 0 || face >= shared.topology.face_count()) {
+                throw std::invalid_argument("faces: expected numbers from 0 to " +
+                                            std::to_string(shared.topology.face_count() - 1) + ", got " + std::to_string(face));
+            }
         }
     }
-    auto positions = new_array<float>({where.size(), 3}), normals = new_array<float>({where.size(), 3});
-    auto heights = new_array<float>({where.size()});
-    const SurfacePoints result{mutable_items<Vector3>(positions), mutable_items<Vector3>(normals), mutable_items<float>(heights)};
+
+    py::array_t<std::int32_t> faces;
+    py::array_t<float> barycentric;
+};
+
+// Heights (N,) and gradients (N, 3) that Python has found, or none.
+struct Samples {
+    Samples(py::handle given_heights, py::handle given_gradients, py::ssize_t count) {
+        if (!given_heights.is_none()) {
+            heights = require_finite(given_heights, "heights", {Extent("N", count)});
+            gradients = require_finite(given_gradients, "gradients", {Extent("N", count), 3});
+        }
+    }
+    HeightSamples spans() const { return {items<float>(heights), items<Vector3>(gradients)}; }
+
+    py::array_t<float> heights, gradients;
+};
+
+py::tuple evaluate(SharedSurface& shared, py::handle faces, py::handle barycentric, py::handle heights, py::handle gradients) {
+    const Points points(shared, faces, barycentric);
+    const py::ssize_t count = points.faces.size();
+    const Samples samples(heights, gradients, count);
+    auto positions = new_array<float>({count, 3}), normals = new_array<float>({count, 3}), above = new_array<float>({count});
+    const SurfacePoints result{mutable_items<Vector3>(positions), mutable_items<Vector3>(normals), mutable_items<float>(above)};
     without_gil([&] {
-        const std::scoped_lock lock(shared.mutex);
-        shared.surface.evaluate(items<std::int32_t>(where), items<Vector3>(weights), result);
+        shared.alone([&] {
+            shared.surface.evaluate(items<std::int32_t>(points.faces), items<Vector3>(points.barycentric), result,
+                                    samples.spans());
+        });
     });
-    return py::make_tuple(positions, normals, heights);
+    return py::make_tuple(positions, normals, above);
 }
 
-std::unique_ptr<FineMesh> displace(SharedSurface& shared) {
+py::tuple locate(SharedSurface& shared, py::handle faces, py::handle barycentric) {
+    const Points points(shared, faces, barycentric);
+    auto coarse_faces = new_array<std::int32_t>({points.faces.size()});
+    auto weights = new_array<float>({points.faces.size(), 3});
+    without_gil([&] {
+        const std::scoped_lock lock(shared.mutex);
+        shared.surface.locate(items<std::int32_t>(points.faces), items<Vector3>(points.barycentric),
+                              mutable_items<std::int32_t>(coarse_faces), mutable_items<Vector3>(weights));
+    });
+    return py::make_tuple(coarse_faces, weights);
+}
+
+std::unique_ptr<FineMesh> plan(SharedSurface& shared) {
     return without_gil([&] {
         auto fine = std::make_unique<FineMesh>();
         const std::scoped_lock lock(shared.mutex);
-        shared.surface.displace(*fine);
+        shared.surface.plan(*fine);
         return fine;
+    });
+}
+
+// The fine mesh; where Python has found heights, for as many vertices as the levels of the last update give.
+std::unique_ptr<FineMesh> displace(SharedSurface& shared, py::handle heights, py::handle gradients) {
+    const py::ssize_t count = heights.is_none() ? 0 : static_cast<py::ssize_t>(py::len(heights));
+    const Samples samples(heights, gradients, count);
+    return without_gil([&] {
+        return shared.alone([&] {
+            auto fine = std::make_unique<FineMesh>();
+            if (count > 0 && shared.surface.fine_vertex_count() != static_cast<std::size_t>(count)) {
+                throw std::invalid_argument("heights: expected one for each of " +
+                                            std::to_string(shared.surface.fine_vertex_count()) + " fine vertices, got " +
+                                            std::to_string(count));
+            }
+            shared.surface.displace(*fine, samples.spans());
+            return fine;
+        });
     });
 }
 
@@ -211,31 +251,41 @@ std::size_t write_texels(SharedSurface& shared, py::array_t<float, py::array::c_
     float* rows = texels.mutable_data();
     const std::span<Texel> room(reinterpret_cast<Texel*>(rows), static_cast<std::size_t>(texels.size()) / 4);
     return without_gil([&] {
-        const std::scoped_lock lock(shared.mutex);
-        const std::size_t count = surface_texel_count(shared.topology) + shared.heights.texel_count();
-        if (count <= room.size()) {
-            shared.surface.write_texels(room);
-            shared.heights.write_texels(room);
-        }
-        return count;
+        return shared.alone([&] {
+            std::size_t count = surface_texel_count(shared.topology);
+            for (const auto& source : shared.sources) {
+                count += source->texel_count();
+            }
+            if (count <= room.size()) {
+                shared.surface.write_texels(room);
+                for (const auto& source : shared.sources) {
+                    source->write_texels(room);
+                }
+            }
+            return count;
+        });
     });
 }
 
 // Corners in the order of drawing into an int32 array (T, 3); of each draw the first face, how many, and whether they are divided.
 py::list order(SharedSurface& shared, const std::array<float, 3>& toward_eye, std::int64_t vertices_per_draw,
                py::array_t<std::int32_t, py::array::c_style> corners) {
-    const std::scoped_lock lock(shared.mutex);
-    shared.surface.order({toward_eye[0], toward_eye[1], toward_eye[2]}, vertices_per_draw, shared.order);
-    if (corners.size() != 3 * static_cast<py::ssize_t>(shared.order.corners.size())) {
-        throw std::invalid_argument("corners: expected three for each of " + std::to_string(shared.order.corners.size()) +
+    if (corners.size() != 3 * static_cast<py::ssize_t>(shared.topology.faces.size())) {
+        throw std::invalid_argument("corners: expected three for each of " + std::to_string(shared.topology.faces.size()) +
                                     " faces, got " + std::to_string(corners.size()));
     }
-    std::memcpy(corners.mutable_data(), shared.order.corners.data(), static_cast<std::size_t>(corners.nbytes()));
-    py::list draws;
-    for (const DrawOrder::Draw& draw : shared.order.draws) {
-        draws.append(py::make_tuple(draw.first, draw.count, draw.divided));
+    std::int32_t* result = corners.mutable_data();
+    const std::vector<DrawOrder::Draw> draws = without_gil([&] {
+        const std::scoped_lock lock(shared.mutex);
+        shared.surface.order({toward_eye[0], toward_eye[1], toward_eye[2]}, vertices_per_draw, shared.order);
+        std::copy_n(shared.order.corners[0].data(), 3 * shared.order.corners.size(), result);
+        return shared.order.draws;
+    });
+    py::list listed;
+    for (const DrawOrder::Draw& draw : draws) {
+        listed.append(py::make_tuple(draw.first, draw.count, draw.divided));
     }
-    return draws;
+    return listed;
 }
 
 template <class Scalar, class Item>
@@ -252,29 +302,16 @@ auto view_of(std::vector<Item> FineMesh::* part) {
 }
 
 // A copy of part of the last update: it stays as it is when the next one comes.
-template <class Scalar, class Whole, class Item>
-auto copy_of(Whole SharedSurface::* whole, std::span<const Item> (Whole::*part)() const, py::ssize_t rows, py::ssize_t columns) {
-    return [whole, part, rows, columns](SharedSurface& shared) {
-        const py::gil_scoped_release release;
-        const std::scoped_lock lock(shared.mutex);
-        const std::span<const Item> values = (shared.*whole.*part)();
-        const auto count = static_cast<py::ssize_t>(values.size());
-        const py::gil_scoped_acquire acquire;
-        py::array_t<Scalar> array(rows      ? py::array::ShapeContainer{count, rows, columns}
-                                  : columns ? py::array::ShapeContainer{count, columns}
-                                            : py::array::ShapeContainer{count});
-        std::copy_n(reinterpret_cast<const Scalar*>(values.data()), array.size(), array.mutable_data());
-        py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
-        return array;
+template <class Scalar, class Item>
+auto copy_of(std::span<const Item> (Surface::*part)() const, std::initializer_list<py::ssize_t> entry) {
+    return [part, entry = std::vector<py::ssize_t>(entry)](SharedSurface& shared) {
+        return locked_copy<Scalar>(shared.mutex, [&] { return (shared.surface.*part)(); }, entry);
     };
 }
 
 }  // namespace
 
 void bind_surface(py::module_& module) {
-    PYBIND11_NUMPY_DTYPE(ProfileRow, middle_width, perimeter, fade, cuts);
-    module.attr("PROFILE") = py::dtype::of<ProfileRow>();
-
     py::class_<FineMesh>(module, "FineMesh")
         .def_property_readonly("positions", view_of<float>(&FineMesh::positions))
         .def_property_readonly("normals", view_of<float>(&FineMesh::normals))
@@ -284,23 +321,29 @@ void bind_surface(py::module_& module) {
         .def_property_readonly("faces", view_of<std::int32_t>(&FineMesh::faces))
         .def_property_readonly("face_coarse_faces", view_of<std::int32_t>(&FineMesh::face_coarse_faces));
 
+    py::class_<Refinement>(module, "Refinement")
+        .def(py::init(&make_refinement), py::arg("topology"), py::arg("faces"), py::arg("coarse_faces"), py::arg("barycentric"),
+             py::keep_alive<1, 2>())
+        .def_property_readonly("topology", &Refinement::topology, py::return_value_policy::reference_internal)
+        .def("area_gains", &area_gains, py::arg("positions"), py::arg("coarse_positions"));
+
     py::class_<SharedSurface>(module, "Surface")
-        .def(py::init(&make_surface), py::arg("topology"), py::kw_only(), py::arg("threads"), py::keep_alive<1, 2>())
-        .def("update", &update, py::arg("positions"), py::arg("offsets"), py::arg("edges"), py::arg("t"), py::arg("faces"),
-             py::arg("heights"), py::arg("profiles"), py::kw_only(), py::arg("edge_length"), py::arg("curved"),
-             py::arg("base_level"), py::arg("viewpoint").none(true), py::arg("edge_levels").none(true))
-        .def("displace", &displace)
-        .def("evaluate", &evaluate, py::arg("faces"), py::arg("barycentric"))
+        .def(py::init(&make_surface), py::arg("mesh"), py::kw_only(), py::arg("threads"), py::keep_alive<1, 2>())
+        .def("update", &update, py::arg("positions"), py::arg("sources"), py::kw_only(), py::arg("edge_length"),
+             py::arg("curved"), py::arg("base_level"), py::arg("viewpoint").none(true), py::arg("edge_levels").none(true),
+             py::arg("coarse_positions").none(true))
+        .def("plan", &plan)
+        .def("displace", &displace, py::arg("heights") = py::none(), py::arg("gradients") = py::none())
+        .def("locate", &locate, py::arg("faces"), py::arg("barycentric"))
+        .def("evaluate", &evaluate, py::arg("faces"), py::arg("barycentric"), py::arg("heights") = py::none(),
+             py::arg("gradients") = py::none())
         .def("write_texels", &write_texels, py::arg("texels").noconvert())
         .def("order", &order, py::arg("toward_eye"), py::kw_only(), py::arg("vertices_per_draw"), py::arg("corners").noconvert())
-        .def_property_readonly("curve_vertices", copy_of<float>(&SharedSurface::heights, &PathHeights::curve_vertices, 3, 4))
-        .def_property_readonly("face_offsets", copy_of<std::int32_t>(&SharedSurface::heights, &PathHeights::face_offsets, 0, 0))
-        .def_property_readonly("face_segments", copy_of<std::int32_t>(&SharedSurface::heights, &PathHeights::face_segments, 0, 0))
-        .def_property_readonly("edge_levels", copy_of<std::int32_t>(&SharedSurface::surface, &Surface::edge_levels, 0, 0))
-        .def_property_readonly("levels", copy_of<float>(&SharedSurface::surface, &Surface::levels, 0, 4))
-        .def_property_readonly("vertex_normals", copy_of<float>(&SharedSurface::surface, &Surface::vertex_normals, 0, 3))
-        .def_property_readonly("corner_normals", copy_of<float>(&SharedSurface::surface, &Surface::corner_normals, 3, 3))
-        .def_property_readonly("vertex_roundness", copy_of<float>(&SharedSurface::surface, &Surface::vertex_roundness, 0, 0));
+        .def_property_readonly("edge_levels", copy_of<std::int32_t>(&Surface::edge_levels, {}))
+        .def_property_readonly("levels", copy_of<float>(&Surface::levels, {4}))
+        .def_property_readonly("vertex_normals", copy_of<float>(&Surface::vertex_normals, {3}))
+        .def_property_readonly("corner_normals", copy_of<float>(&Surface::corner_normals, {3, 3}))
+        .def_property_readonly("vertex_roundness", copy_of<float>(&Surface::vertex_roundness, {}));
 }
 
 }  // namespace ruckle::bindings

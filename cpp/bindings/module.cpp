@@ -8,6 +8,7 @@ namespace ruckle::bindings {
 void bind_stages(py::module_& module);
 void bind_paths(py::module_& module);
 void bind_patterns(py::module_& module);
+void bind_heights(py::module_& module);
 void bind_surface(py::module_& module);
 void bind_wrinkler(py::module_& module);
 void bind_simulation(py::module_& module);
@@ -28,6 +29,7 @@ PYBIND11_MODULE(_core, module) {
     ruckle::bindings::bind_stages(module);
     ruckle::bindings::bind_paths(module);
     ruckle::bindings::bind_patterns(module);
+    ruckle::bindings::bind_heights(module);
     ruckle::bindings::bind_surface(module);
     ruckle::bindings::bind_wrinkler(module);
     ruckle::bindings::bind_simulation(module);

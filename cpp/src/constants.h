@@ -206,6 +206,10 @@ inline constexpr float smooth_cosine = 0.5f, crease_cosine = -0.17f;
 // the outline.
 inline constexpr float inner_facing = 0.1f;
 
+// How far below 0 a barycentric weight may fall by rounding, and how far from 1 the sum of three. Larger: points outside their face
+// pass. Smaller: weights that were written with six digits are refused.
+inline constexpr float least_weight = 1e-5f, weight_tolerance = 1e-4f;
+
 // Triangles or vertices in one thread's share of vertex normals: some 50 µs of work.
 inline constexpr int normals_per_share = 1024;
 

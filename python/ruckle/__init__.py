@@ -39,8 +39,10 @@ from ruckle.patterns.paths import choose_frames, path_pattern
 from ruckle.patterns.pattern import Pattern, function_pattern
 from ruckle.samples import sample, samples
 from ruckle.simulation import MATERIALS, ClothFrame, ClothSimulation, ClothState, Material
+from ruckle.stack import Layer, Stack, StackFrame
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.frame import CoarseFrame, LayerFrame
+from ruckle.surface.layers import FineShape, HeightFrame, RefinedMesh, ShapeFrame
 from ruckle.surface.surface import Surface, displace
 from ruckle.sweeps import Sweep, sweep
 
@@ -56,10 +58,13 @@ __all__ = [
     "ClothState",
     "CoarseFrame",
     "FineMesh",
+    "FineShape",
     "FormatError",
     "Frame",
     "GraphicsError",
+    "HeightFrame",
     "Labeling",
+    "Layer",
     "LayerFrame",
     "Material",
     "MeshError",
@@ -69,7 +74,11 @@ __all__ = [
     "Parameter",
     "Pattern",
     "PatternGrid",
+    "RefinedMesh",
     "Renderer",
+    "ShapeFrame",
+    "Stack",
+    "StackFrame",
     "Stretch",
     "Surface",
     "Sweep",

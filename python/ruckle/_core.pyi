@@ -120,7 +120,20 @@ class FineMesh:
     @property
     def face_coarse_faces(self) -> _Int32: ...
 
-class Surface:
+class HeightSource:
+    """Heights over a coarse mesh, as the core evaluates them."""
+
+    def heights(self, faces: _Int32, barycentric: _Float32) -> tuple[_Float32, _Float32]: ...
+
+class PathHeights(HeightSource):
+    """The heights of wrinkle paths, by `ruckle/paths/path_heights.h`.
+
+    `curve_vertices` (N, 3, 4) are those of all wrinkles' curves: position x, y, z, half width; joint normal x, y, z,
+    height; slope of the height, number of the wrinkle, 1 at the wrinkle's last vertex, 0; mesh units. Segment k joins
+    vertices k and k + 1 of one wrinkle. The segments that reach face f, ascending, are
+    `face_segments[face_offsets[f]:face_offsets[f + 1]]`.
+    """
+
     def __init__(self, topology: Topology, *, threads: int) -> None: ...
     def update(
         self,
@@ -133,23 +146,56 @@ class Surface:
         profiles: NDArray[np.void],
         *,
         edge_length: float,
-        curved: bool,
-        base_level: int,
-        viewpoint: _Float32 | None,
-        edge_levels: _Int32 | None,
     ) -> None: ...
-    def displace(self) -> FineMesh: ...
-    def evaluate(self, faces: _Int32, barycentric: _Float32) -> tuple[_Float32, _Float32, _Float32]: ...
-    def write_texels(self, texels: _Float32) -> int: ...
-    def order(
-        self, toward_eye: Sequence[float], *, vertices_per_draw: int, corners: _Int32
-    ) -> list[tuple[int, int, bool]]: ...
+    def area_gains(self) -> _Float32: ...
     @property
     def curve_vertices(self) -> _Float32: ...
     @property
     def face_offsets(self) -> _Int32: ...
     @property
     def face_segments(self) -> _Int32: ...
+
+class SampledHeights(HeightSource):
+    """Where a layer has heights, and how short edges must be; its heights come as samples."""
+
+    def __init__(self, topology: Topology, *, bends: _Float32 | None, edge_length: float) -> None: ...
+
+class Refinement:
+    """A fine mesh over a coarse one, by `ruckle/surface/refinement.h`."""
+
+    def __init__(self, topology: Topology, faces: _Int32, coarse_faces: _Int32, barycentric: _Float32) -> None: ...
+    @property
+    def topology(self) -> Topology: ...
+    def area_gains(self, positions: _Float32, coarse_positions: _Float32) -> _Float32: ...
+
+class Surface:
+    def __init__(self, mesh: Topology | Refinement, *, threads: int) -> None: ...
+    def update(
+        self,
+        positions: _Float32,
+        sources: Sequence[HeightSource],
+        *,
+        edge_length: float,
+        curved: bool,
+        base_level: int,
+        viewpoint: _Float32 | None,
+        edge_levels: _Int32 | None,
+        coarse_positions: _Float32 | None,
+    ) -> None: ...
+    def plan(self) -> FineMesh: ...
+    def displace(self, heights: _Float32 | None = None, gradients: _Float32 | None = None) -> FineMesh: ...
+    def locate(self, faces: _Int32, barycentric: _Float32) -> tuple[_Int32, _Float32]: ...
+    def evaluate(
+        self,
+        faces: _Int32,
+        barycentric: _Float32,
+        heights: _Float32 | None = None,
+        gradients: _Float32 | None = None,
+    ) -> tuple[_Float32, _Float32, _Float32]: ...
+    def write_texels(self, texels: _Float32) -> int: ...
+    def order(
+        self, toward_eye: Sequence[float], *, vertices_per_draw: int, corners: _Int32
+    ) -> list[tuple[int, int, bool]]: ...
     @property
     def edge_levels(self) -> _Int32: ...
     @property

@@ -2,6 +2,8 @@
 //     0  centre xyz, radius of the inscribed circle          mesh units
 //     1  unit direction of the compression xyz, compression
 //     2  label (0 compression, 1 rest, 2 stretch), largest stretch, 0, 0
+#include "common/tables.glsl"
+
 uniform sampler2D field_table;
 
 vec4 field_texel(int face, int part) {

@@ -1,4 +1,6 @@
-// The cloth's surface at a fragment: its relief and unit normal. Needs scene, tables, wrinkles and surface_in.
+// The cloth's surface at a fragment: its relief and unit normal. Needs scene and surface_in.
+#include "common/heights.glsl"
+
 struct Surface {
     vec3 normal_ws;  // unit, with wrinkles, on the side that is seen
     float height;    // mesh units
@@ -6,7 +8,7 @@ struct Surface {
 };
 
 Surface surface_here() {
-    Relief found = wrinkle_relief(flat_ws, patch_entry.xy);
+    Relief found = layers_relief(flat_ws, patch_entry, Relief(given_height, given_gradient));
     vec3 slope = relief * found.gradient;
     vec3 normal = raised_normal(normalize(normal_ws), slope);
     if (faceted > 0.5) {

@@ -1,6 +1,6 @@
 // Height and slope of the wrinkles at a point of the coarse cloth: thesis section 7, figure 7.1.
 //
-// Reads the curve vertices, and the runs of segments that reach each triangle. Twin of ruckle::Surface (cpp/src/surface):
+// Reads the curve vertices, and the runs of segments that reach each triangle. Twin of ruckle::PathHeights (cpp/src/paths):
 // the same terms in the same order, so that both agree.
 //
 // A curve vertex is three texels of the cloth's table:
@@ -9,12 +9,10 @@
 //     2  slope dH/ds along the curve, wrinkle number, 1 at a wrinkle's last vertex, 0
 // A segment joins two that follow each other, and has the number of its first texel. A run is segments of one wrinkle, one
 // after the other, in one texel: the first segment, how many, wrinkle number, 0.
-const int CURVE_TEXELS = 3;
+#include "common/relief.glsl"
+#include "common/tables.glsl"
 
-struct Relief {
-    float height;   // mesh units
-    vec3 gradient;  // of the height, along the surface
-};
+const int CURVE_TEXELS = 3;
 
 // The place on a wrinkle's crest that answers to a point of the cloth.
 struct Crest {
@@ -113,9 +111,4 @@ Relief wrinkle_relief(vec3 p, ivec2 list) {
         }
     }
     return blend(all, wrinkle);
-}
-
-// Normal of the surface raised by `relief` over cloth with this normal.
-vec3 raised_normal(vec3 normal, vec3 gradient) {
-    return normalize(normal - (gradient - dot(gradient, normal) * normal));
 }

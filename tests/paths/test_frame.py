@@ -81,7 +81,11 @@ def test_degenerate_frames_without_wrinkles(shape: Mesh) -> None:
     assert frame.wrinkles == []
     assert (frame.labels == 1).all()
     np.testing.assert_allclose(frame.compression[~frame.stretch.degenerate], 1.0, atol=1e-6)
-    assert len(frame.curves.profiles) == len(frame.coarse.curves.profiles) == 0
+    assert len(frame.curves.profiles) == 0
+    heights, gradients = frame.heights([0, 0], [[1, 0, 0], [0.2, 0.3, 0.5]])
+    assert not heights.any()
+    assert gradients.shape == (2, 3)
+    assert not frame.area_gains.any()
     assert columns_of([]).points.shape == (0, 3)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,48 +13,13 @@ import ruckle
 from cloth_meshes import grid
 from ruckle import CoarseFrame, FineMesh, Frame, Surface, Topology
 from shared_data import MISSING, sequence_files
+from watertight import faults
 from wrinkled_cloth import R_MIN, frame_of, laid, wrinkling
 
 SHAPES = [
     meshes.triangle(), meshes.grid(), meshes.strip(), meshes.disk(), meshes.tube(), meshes.torus(), meshes.moebius(),
     meshes.two_components(), meshes.pillow(), meshes.bow_tie(), meshes.octahedron(), meshes.scattered(),
 ]  # fmt: skip
-
-
-def faults(fine: FineMesh, topology: Any, levels: Any) -> list[str]:
-    """Return what keeps a fine mesh from having exactly the coarse mesh's open ends and nothing else open."""
-    directed = side_keys(fine.faces)
-    undirected, uses = np.unique(side_keys(np.sort(fine_sides(fine.faces), axis=1)), return_counts=True)
-    found = []
-    if uses.max() > 2:
-        found.append("an edge has more than two faces")
-    # what is open lies on the coarse mesh's open edges, in as many parts as they have
-    inside = topology.vertex_count + np.cumsum([0, *(levels - 1)])
-    chains = [
-        [topology.edges[edge, 0], *range(inside[edge], inside[edge + 1]), topology.edges[edge, 1]]
-        for edge in np.flatnonzero(topology.edge_faces[:, 1] < 0)
-    ]
-    expected = [sorted(pair) for chain in chains for pair in pairwise(chain)]
-    if not np.array_equal(undirected[uses == 1], np.unique(side_keys(np.array(expected).reshape(-1, 2)))):
-        found.append("the open ends differ from the coarse mesh's")
-    coarse = side_keys(topology.faces)
-    if len(np.unique(coarse)) == len(coarse) and len(np.unique(directed)) != len(directed):
-        found.append("neighbours are wound against each other")
-    used = np.unique(fine.faces)
-    euler = len(used) - len(undirected) + len(fine.faces)
-    if euler != len(np.unique(topology.faces)) - topology.edge_count + topology.face_count:
-        found.append("it has another Euler characteristic")
-    return found
-
-
-def fine_sides(faces: Any) -> Any:
-    return np.concatenate([faces[:, [k, (k + 1) % 3]] for k in range(3)])
-
-
-def side_keys(faces_or_sides: Any) -> Any:
-    """Return one number per side of faces (M, 3), or per side (M, 2), by its direction."""
-    sides = fine_sides(faces_or_sides) if faces_or_sides.shape[1] == 3 else faces_or_sides
-    return sides[:, 0].astype(np.int64) << 32 | sides[:, 1].astype(np.int64)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=repr)

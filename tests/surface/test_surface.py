@@ -72,7 +72,7 @@ def test_exact_curve_vertices(sheet: tuple[Any, Any, Topology]) -> None:
     wrinkles = [laid(topology, positions, line, number=k) for k, line in enumerate([BEND, LINE])]
     surface = Surface(topology)
     surface.update(frame_of(topology, positions, *wrinkles))
-    vertices = surface.curve_vertices
+    vertices = surface.frame.path_heights.curve_vertices
     assert vertices.shape[1:] == (3, 4)
     assert vertices.dtype == np.float32
     assert not vertices.flags.writeable
@@ -109,7 +109,7 @@ def test_exact_cut_ends(sheet: tuple[Any, Any, Topology]) -> None:
     wrinkle = laid(topology, positions, LINE, cuts=(0.4, 0.7))
     surface = Surface(topology)
     surface.update(frame_of(topology, positions, wrinkle))
-    ends = surface.curve_vertices[[0, -1], 0, :3]
+    ends = surface.frame.path_heights.curve_vertices[[0, -1], 0, :3]
     points = wrinkle.points
     np.testing.assert_allclose(ends[0], points[0] + 0.4 * (points[1] - points[0]), atol=1e-5)
     np.testing.assert_allclose(ends[1], points[-1] + 0.7 * (points[-2] - points[-1]), atol=1e-5)
@@ -122,7 +122,7 @@ def test_exact_heights_are_those_that_the_wrinkler_gave(sheet: tuple[Any, Any, T
     limited = replace(wrinkle, height=wrinkle.height * factor)
     surface = Surface(topology)
     surface.update(frame_of(topology, positions, limited))
-    vertices = surface.curve_vertices
+    vertices = surface.frame.path_heights.curve_vertices
     heights = np.interp(wrinkle.points[:, 0], vertices[:, 0, 0], vertices[:, 1, 3])
     np.testing.assert_allclose(heights, limited.height, atol=0.03 * wrinkle.crest)
     assert vertices[:, 1, 3].min() >= 0
@@ -136,11 +136,13 @@ def test_exact_points_agree_with_double_precision(shared: Any, base: Any) -> Non
         surface.update(frame)
         where = random_points(surface.topology, 20000)
         points = surface.evaluate(*where)
-        pairs = listed_pairs(where[0], surface.face_offsets, surface.face_segments)
+        pairs = listed_pairs(
+            where[0], surface.frame.path_heights.face_offsets, surface.frame.path_heights.face_segments
+        )
         expected = surface_points(
             frame.positions,
             surface.topology.faces,
-            surface.curve_vertices,
+            surface.frame.path_heights.curve_vertices,
             where,
             pairs,
             curved=base == "curved",
@@ -170,7 +172,7 @@ def missing(surface: Surface, positions: Any, offsets: Any, listed: Any) -> int:
     spread = np.array([(i, j, 12 - i - j) for i in range(13) for j in range(13 - i)]) / 12
     faces = surface.topology.faces
     points = np.einsum("pk,tkc->tpc", spread, positions[faces].astype(np.float64))
-    vertices, count = surface.curve_vertices.astype(np.float64), 0
+    vertices, count = surface.frame.path_heights.curve_vertices.astype(np.float64), 0
     for segment in np.flatnonzero(vertices[:, 2, 2] == 0):
         a, b = vertices[segment, 0, :3], vertices[segment + 1, 0, :3]
         x = np.clip((points - a) @ (b - a) / ((b - a) @ (b - a)), 0, 1)
@@ -186,14 +188,14 @@ def test_exact_lists_miss_nothing_and_hold_nothing_far(sheet: tuple[Any, Any, To
     positions, _, topology = sheet
     surface = Surface(topology)
     surface.update(frame_of(topology, positions, *(laid(topology, positions, line) for line in (LINE, BEND, CROSSING))))
-    offsets, listed = surface.face_offsets, surface.face_segments
+    offsets, listed = surface.frame.path_heights.face_offsets, surface.frame.path_heights.face_segments
     assert offsets[0] == 0
     assert offsets[-1] == len(listed) > 300
     assert missing(surface, positions, offsets, listed) == 0
     faces = np.repeat(np.arange(topology.face_count), np.diff(offsets))
     assert (np.diff(listed)[np.diff(faces) == 0] > 0).all()
     # no corner may lie farther than the reach and the face's longest side together
-    vertices, corners = surface.curve_vertices, positions[topology.faces]
+    vertices, corners = surface.frame.path_heights.curve_vertices, positions[topology.faces]
     gap = np.linalg.norm(corners[faces] - vertices[listed, None, 0, :3], axis=2).min(axis=1)
     assert (gap < vertices[listed, 0, 3] + 2.5).all()
 
@@ -205,7 +207,10 @@ def test_exact_lists_of_half_the_width_are_found_out(sheet: tuple[Any, Any, Topo
     surface.update(frame_of(topology, positions, *wrinkles))
     halved = [replace(w, perimeter=0.5 * w.perimeter, full_width=0.5 * w.full_width) for w in wrinkles]
     narrow.update(frame_of(topology, positions, *halved))
-    assert missing(surface, positions, narrow.face_offsets, narrow.face_segments) > 100
+    assert (
+        missing(surface, positions, narrow.frame.path_heights.face_offsets, narrow.frame.path_heights.face_segments)
+        > 100
+    )
 
 
 def test_exact_both_faces_of_an_edge_agree_to_the_bit(shared: Any) -> None:
@@ -232,10 +237,10 @@ def test_exact_both_faces_of_an_edge_agree_to_the_bit(shared: Any) -> None:
 
 def largest_bends(surface: Surface) -> Any:
     """Return the largest 6 H / r² of the segments that reach each face, (T + 1,): 0 for the face that is none."""
-    vertices = surface.curve_vertices.astype(np.float64)
+    vertices = surface.frame.path_heights.curve_vertices.astype(np.float64)
     height = np.maximum(vertices[:-1, 1, 3], vertices[1:, 1, 3])
     bends = 6 * height / np.minimum(vertices[:-1, 0, 3], vertices[1:, 0, 3]) ** 2
-    offsets, listed = surface.face_offsets, surface.face_segments
+    offsets, listed = surface.frame.path_heights.face_offsets, surface.frame.path_heights.face_segments
     return np.array([bends[listed[i:j]].max(initial=0) for i, j in pairwise(offsets)] + [0])
 
 
@@ -247,7 +252,9 @@ def test_exact_levels_belong_to_edges(sheet: tuple[Any, Any, Topology]) -> None:
     for base, edge_length in (("flat", 0.09), ("curved", 0.3), ("flat", 1.01 * float(lengths.min()) / 64)):
         surface = Surface(topology, base=base, edge_length=edge_length, base_level=3)  # type: ignore[arg-type]
         surface.update(frame_of(topology, positions, wrinkle))
-        reached = np.append(np.diff(surface.face_offsets) > 0, False)[topology.edge_faces].any(axis=1)
+        reached = np.append(np.diff(surface.frame.path_heights.face_offsets) > 0, False)[topology.edge_faces].any(
+            axis=1
+        )
         assert 0 < reached.sum() < len(reached)
         most = np.where(reached, 64, 1 if base == "flat" else 3)
         finer = np.clip(np.sqrt(largest_bends(surface)[topology.edge_faces].max(axis=1) * edge_length), 1, 2)
@@ -396,8 +403,8 @@ def test_degenerate_nothing_to_wrinkle(sheet: tuple[Any, Any, Topology]) -> None
     where = random_points(topology, 100)
     for wrinkles in ([], [laid(topology, positions, LINE, fade=0.0)], [laid(topology, positions, LINE, size=0.0)]):
         surface.update(frame_of(topology, positions, *wrinkles))
-        assert surface.curve_vertices.shape == (0, 3, 4)
-        assert len(surface.face_segments) == 0
+        assert surface.frame.path_heights.curve_vertices.shape == (0, 3, 4)
+        assert len(surface.frame.path_heights.face_segments) == 0
         assert (surface.levels == 1).all()
         points = surface.evaluate(*where)
         assert (points.heights == 0).all()
@@ -424,7 +431,7 @@ def test_degenerate_collapsed_cloth_stays_finite(sheet: tuple[Any, Any, Topology
     for _ in range(20):
         folded = random.normal(size=positions.shape) * random.choice([0.0, 1e-3, 1.0], (len(positions), 1))
         surface.update(frame_of(topology, folded, *wrinkles))
-        assert np.isfinite(surface.curve_vertices).all()
+        assert np.isfinite(surface.frame.path_heights.curve_vertices).all()
         for part in surface.evaluate(*where):
             assert np.isfinite(part).all()
 
@@ -439,8 +446,10 @@ def test_degenerate_one_triangle() -> None:
     surface.update(frame_of(topology, positions, wrinkle))
     where = random_points(topology, 5000)
     points = surface.evaluate(*where)
-    pairs = all_pairs(surface.curve_vertices, 5000)
-    expected = surface_points(positions, topology.faces, surface.curve_vertices, where, pairs, curved=False)
+    pairs = all_pairs(surface.frame.path_heights.curve_vertices, 5000)
+    expected = surface_points(
+        positions, topology.faces, surface.frame.path_heights.curve_vertices, where, pairs, curved=False
+    )
     np.testing.assert_allclose(points.heights, expected[2], atol=1e-5)
     assert points.heights.max() > 0.2
 

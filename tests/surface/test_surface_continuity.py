@@ -22,7 +22,7 @@ MOST = 0.01
 
 def jumps(surface: Surface, random: np.random.Generator, count: int, r_min: float) -> Any:
     """Return the largest change of height (count,) along lines through reached triangles, in least radii."""
-    reached = np.flatnonzero(np.diff(surface.face_offsets))
+    reached = np.flatnonzero(np.diff(surface.frame.path_heights.face_offsets))
     faces = np.repeat(random.choice(reached, count), STEPS + 1).astype(np.int32)
     first, second = chords(random, count)
     x = np.linspace(0.0, 1.0, STEPS + 1)[None, :, None]
@@ -38,7 +38,7 @@ def largest_jump(animation: Animation, *, every: int, lines: int) -> float:
     for frame in wrinkling(animation, every=every):
         surface = Surface(frame.topology, base="flat")
         surface.update(frame)
-        if len(surface.face_segments):
+        if len(surface.frame.path_heights.face_segments):
             largest = max(largest, jumps(surface, random, lines, r_min).max())
             seen += 1
     assert seen >= 2
@@ -82,7 +82,7 @@ def test_exact_no_point_falls_between_segments(angle: float) -> None:
     positions, topology, wrinkle = bends(angle)
     surface = Surface(topology, base="flat")
     surface.update(frame_of(topology, positions, wrinkle))
-    vertices = surface.curve_vertices.astype(np.float64)
+    vertices = surface.frame.path_heights.curve_vertices.astype(np.float64)
     normal = vertices[1:-1, 1, :2]
     across = np.stack([-normal[:, 1], normal[:, 0]], axis=1)
     # shares of the half width at which every bump is well above zero
@@ -99,7 +99,7 @@ def test_property_a_missing_segment_is_found_out() -> None:
     positions, topology, wrinkle = bends(80)
     surface = Surface(topology, base="flat")
     surface.update(frame_of(topology, positions, wrinkle))
-    vertices = surface.curve_vertices
+    vertices = surface.frame.path_heights.curve_vertices
     middle = len(vertices) // 2
     first, second = vertices[[middle, middle + 1], 0, :3].astype(np.float64)
     points = first + np.linspace(-1.0, 2.0, STEPS + 1)[:, None] * (second - first)
@@ -117,7 +117,7 @@ def test_property_gradients_are_those_of_the_heights() -> None:
     surface = Surface(topology, base="flat")
     surface.update(frame_of(topology, positions, wrinkle))
     random = np.random.default_rng(0)
-    faces = random.choice(np.flatnonzero(np.diff(surface.face_offsets)), 4000).astype(np.int32)
+    faces = random.choice(np.flatnonzero(np.diff(surface.frame.path_heights.face_offsets)), 4000).astype(np.int32)
     inside = 0.05 + 0.85 * random.dirichlet((1.0, 1.0, 1.0), 4000)
     step = 1e-3
     corners = positions.astype(np.float64)[topology.faces[faces]][:, :, :2]

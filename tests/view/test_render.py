@@ -91,7 +91,7 @@ def test_render_property_no_wrinkles_is_the_coarse_mesh(busy: Frame, near: Camer
         coarse = flat.render(busy.coarse, camera=near)
         assert flat._cloth is not None
         # the plain program alone: nothing is tessellated
-        assert (flat._cloth._surface.levels == 1).all()
+        assert (flat._cloth._raised.core.levels == 1).all()
         np.testing.assert_array_equal(flat.render(busy, camera=near), coarse)
         flat.detail = 1.0
         wrinkled = flat.render(busy, camera=near)
@@ -114,7 +114,7 @@ def test_render_property_far_wrinkles_vanish(busy: Frame, near: Camera) -> None:
         for steps in (1.0, 2.0, 4.0, 200.0):
             renderer.render(busy, camera=near.zoom(1 / steps))
             assert renderer._cloth is not None
-            levels.append(float(renderer._cloth._surface.levels.max()))
+            levels.append(float(renderer._cloth._raised.core.levels.max()))
             sinking = renderer._sinking
         assert levels[0] > levels[1] > levels[2]
         assert sinking == 0.0

@@ -76,11 +76,10 @@ def test_render_reject_short_lists(renderer: Renderer) -> None:
     one = sawing()
     with renderer._device.current():
         cloth = uploaded(renderer, one)
-        surface = cloth._surface
-        half = surface.curve_vertices.copy()
+        half = one.path_heights.curve_vertices.copy()
         topology, positions = one.topology, one.positions
         corners = positions[topology.faces]
-        offsets, segments = surface.face_offsets, surface.face_segments
+        offsets, segments = one.path_heights.face_offsets, one.path_heights.face_segments
         faces = np.repeat(np.arange(topology.face_count), np.diff(offsets))
         middles = 0.5 * (half[segments, 0, :3] + half[segments + 1, 0, :3])
         # a segment stays where its middle is within half its width of the triangle's centre or a corner

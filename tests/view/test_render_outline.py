@@ -56,12 +56,13 @@ def updated(frame: LayerFrame, viewpoint: Array | None, *, base_level: int = 64)
     surface = _core.Surface(frame.topology, threads=1)
     surface.update(
         frame.positions,
-        *frame.coarse.curves,
+        [],
         edge_length=0.0,
         curved=True,
         base_level=base_level,
         viewpoint=viewpoint,
         edge_levels=None,
+        coarse_positions=None,
     )
     return surface
 
@@ -111,14 +112,8 @@ def test_render_property_outline_is_the_fully_divided_one(renderer: Renderer, bu
         shown = renderer.render(busy.coarse, camera=camera)
         flat = plain.render(busy.coarse, camera=camera)
         # without a viewpoint all edges have 16 parts
-        renderer._cloth._surface.update(  # type: ignore[union-attr]
-            busy.positions,
-            *busy.coarse.curves,
-            edge_length=0.0,
-            curved=True,
-            base_level=16,
-            viewpoint=None,
-            edge_levels=None,
+        renderer._cloth._raised.update(  # type: ignore[union-attr]
+            busy.coarse, edge_length=None, curved=True, base_level=16
         )
         with renderer._device.current():
             renderer._cloth.upload()  # type: ignore[union-attr]
@@ -160,7 +155,7 @@ def test_render_property_watertight_beside_what_is_flat(renderer: Renderer, busy
             cloth.prepare(frame, Division(frame.length_unit / 2, True, 16, viewpoint=viewpoint))
             cloth.upload()
             triangles = captured_vertices(cloth, renderer)
-        levels = cloth._surface.levels[:, 3]
+        levels = cloth._raised.core.levels[:, 3]
         assert 0.05 < (levels == 1).mean() < 0.95
         assert boundary(triangles) == (expected_boundary(cloth), 0)
 
@@ -188,7 +183,7 @@ def test_render_property_levels_follow_the_picture() -> None:
 def test_render_property_without_a_camera_all_sides_are_curved(renderer: Renderer, busy: Frame) -> None:
     renderer.update(busy.coarse)
     assert renderer._cloth is not None
-    assert (renderer._cloth._surface.edge_levels == 4).all()
+    assert (renderer._cloth._raised.core.edge_levels == 4).all()
     assert OUTLINE_PIXELS <= 0.5
 
 

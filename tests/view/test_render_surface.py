@@ -68,11 +68,11 @@ def weights(one: Frame, faces: Array, points: Array) -> Array:
 def test_render_exact_same_surface_as_the_core(renderer: Renderer, busy: Frame, curved: bool) -> None:
     cloth, triangles = tessellated(renderer, busy, full_detail(busy, curved=curved))
     faces, flat = triangles["face"].ravel(), triangles["flat"].reshape(-1, 3).astype(np.float64)
-    expected, _, heights = cloth._surface.evaluate(faces, weights(busy, faces, flat).astype(np.float32))
+    expected, _, heights = cloth._raised.core.evaluate(faces, weights(busy, faces, flat).astype(np.float32))
     r_min = busy.length_unit
     assert heights.max() > r_min
     # some corners are folds
-    assert cloth._surface.vertex_roundness.min() < 0.5
+    assert cloth._raised.core.vertex_roundness.min() < 0.5
     error = np.linalg.norm(triangles["place"].reshape(-1, 3) - expected, axis=1)
     assert error.max() < 1e-3 * r_min
 
@@ -83,8 +83,8 @@ def test_render_exact_same_normals_as_the_core(renderer: Renderer, busy: Frame) 
         cloth = Cloth(renderer._device, busy)
         cloth.prepare(busy, full_detail(busy))
         cloth.upload()
-        surface = cloth._surface
-        reached = np.flatnonzero(np.diff(surface.face_offsets))
+        surface = cloth._raised.core
+        reached = np.flatnonzero(np.diff(busy.path_heights.face_offsets))
         faces = rng.choice(reached, 20_000).astype(np.int32)
         where = rng.dirichlet([1, 1, 1], len(faces)).astype(np.float32)
         corners = busy.topology.faces[faces]
@@ -134,7 +134,7 @@ def test_render_property_watertight_to_the_bit(renderer: Renderer, source: str |
 
 def test_render_property_watertight_flat_beside_plain(renderer: Renderer, busy: Frame) -> None:
     cloth, triangles = tessellated(renderer, busy, full_detail(busy, curved=False))
-    assert (cloth._surface.levels[:, 3] == 1).sum() > 100
+    assert (cloth._raised.core.levels[:, 3] == 1).sum() > 100
     assert boundary(triangles) == (expected_boundary(cloth), 0)
 
 
@@ -147,7 +147,7 @@ def test_render_reject_levels_of_triangles(renderer: Renderer, busy: Frame) -> N
 
 def test_render_exact_texels_hold_the_last_update(renderer: Renderer, busy: Frame) -> None:
     cloth, _ = tessellated(renderer, busy, full_detail(busy))
-    surface, topology = cloth._surface, busy.topology
+    surface, topology = cloth._raised.core, busy.topology
     texels, faces = cloth._table.texels, face_texels(cloth)
     np.testing.assert_array_equal(faces[:, :3, 3], surface.levels[:, :3])
     np.testing.assert_array_equal(faces[:, 3, 2:], np.column_stack([np.arange(len(faces)), surface.levels[:, 3]]))
@@ -156,10 +156,10 @@ def test_render_exact_texels_hold_the_last_update(renderer: Renderer, busy: Fram
     np.testing.assert_array_equal(vertices[:, 0, :3], busy.positions)
     np.testing.assert_array_equal(vertices[:, 1, :3], surface.vertex_normals)
     first_curve = FACE_TEXELS * len(faces) + 2 * topology.vertex_count
-    curves = surface.curve_vertices
+    curves = busy.path_heights.curve_vertices
     np.testing.assert_array_equal(texels[first_curve:][: 3 * len(curves)].reshape(-1, 3, 4), curves)
     # the runs spell out the lists, no run can be joined with the next, and none is of two wrinkles
-    offsets, segments = surface.face_offsets, surface.face_segments
+    offsets, segments = busy.path_heights.face_offsets, busy.path_heights.face_segments
     spelled, count = [], 0
     for begin, end in faces[:, 3, :2].astype(int):
         runs = texels[begin:end].astype(int)
@@ -183,7 +183,7 @@ def strip(depths: list[float], levels: list[int]) -> tuple[_core.Surface, Array]
     edge_levels = np.zeros(topology.edge_count, np.int32)
     edge_levels[topology.face_edges] = np.array(levels, np.int32)[:, None]
     surface.update(CoarseFrame(positions, topology), edge_levels=edge_levels)
-    return surface._core, np.empty((len(depths), 3), np.int32)
+    return surface._raised.core, np.empty((len(depths), 3), np.int32)
 
 
 def test_render_exact_draw_order() -> None:

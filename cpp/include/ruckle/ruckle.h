@@ -40,6 +40,8 @@
 
 #include "ruckle/surface/heights.h"
 
+#include "ruckle/surface/refinement.h"
+
 #include "ruckle/surface/surface.h"
 
 #include "ruckle/simulation/material.h"
@@ -47,3 +49,4 @@
 #include "ruckle/simulation/body.h"
 
 #include "ruckle/simulation/cloth.h"
+#include "ruckle/stack.h"

@@ -124,6 +124,12 @@ void Tessellator::write_faces(std::int32_t face, FineMesh& fine) const {
     std::fill_n(fine.face_coarse_faces.data() + face_offsets_[face], next - first, face);
 }
 
+void Tessellator::set_coarse_face(std::int32_t face, std::int32_t coarse_face, FineMesh& fine) const {
+    const bool is_last = static_cast<std::size_t>(face) + 1 == face_offsets_.size();
+    const std::size_t begin = face_offsets_[face], end = is_last ? fine.faces.size() : face_offsets_[face + 1];
+    std::fill(fine.face_coarse_faces.begin() + begin, fine.face_coarse_faces.begin() + end, coarse_face);
+}
+
 Batch& Tessellator::gather(std::int32_t face, int thread) {
     Batch& batch = batches_[thread];
     const auto& edges = topology_.face_edges[face];

@@ -56,6 +56,9 @@ class Tessellator {
     // Returns the fine vertices that a coarse face owns, with their barycentric coordinates, in memory of the thread's own.
     Batch& gather(std::int32_t face, int thread);
 
+    // Says that the fine faces of a face lie in this coarse one.
+    void set_coarse_face(std::int32_t face, std::int32_t coarse_face, FineMesh& fine) const;
+
     // Writes where the vertices of a batch lie on the coarse mesh, and the fine faces. Faces write to different places.
     void write_layout(std::int32_t face, const Batch& batch, FineMesh& fine) const;
 

@@ -10,7 +10,7 @@ namespace ruckle {
 namespace {
 
 // Parts of a fine edge for heights that bend so much: the gap of a chord of length e is bend e² / 8.
-float refinement(float bend, float edge_length) {
+float parts_for_bend(float bend, float edge_length) {
     return std::clamp(std::sqrt(bend * edge_length / (8.0f * largest_chord_gap)), 1.0f, most_refinement);
 }
 
@@ -18,22 +18,11 @@ std::int32_t whole_parts(float parts, std::int32_t most) {
     return static_cast<std::int32_t>(std::ceil(std::min(parts, static_cast<float>(most))));
 }
 
-// Parts of an edge between these faces that show the heights of all sources.
-float parts_for_heights(const std::array<std::int32_t, 2>& faces, float length, std::span<const HeightSource> sources) {
-    float most = 0.0f;
-    for (const HeightSource& source : sources) {
-        const float bend = std::max(source.bend(faces[0]), faces[1] >= 0 ? source.bend(faces[1]) : -1.0f);
-        if (bend >= 0.0f) {
-            most = std::max(most, length / source.edge_length * refinement(bend, source.edge_length));
-        }
-    }
-    return most;
-}
-
 }  // namespace
 
-Levels::Levels(const Topology& topology)
+Levels::Levels(const Topology& topology, const Refinement* refinement)
     : topology_(topology),
+      refinement_(refinement),
       edges_(topology.edges.size(), 1),
       faces_(topology.faces.size(), {1.0f, 1.0f, 1.0f, 1.0f}),
       raised_(topology.faces.size(), false) {}
@@ -51,7 +40,7 @@ void Levels::choose(std::span<const Vector3> positions, std::span<const std::int
         }
         const auto& [a, b] = topology_.edges[edge];
         const float length = (positions[a] - positions[b]).norm();
-        const std::int32_t parts = raised ? whole_parts(parts_for_heights(faces, length, sources), most_surface_level)
+        const std::int32_t parts = raised ? whole_parts(parts_for_heights(edge, length, sources), most_surface_level)
                                           : whole_parts(length / options.edge_length, under);
         // seen from one point the base has as many parts as its outline needs, from all sides as many as are worth while
         return std::max(options.viewpoint ? under : 1, parts);
@@ -67,10 +56,32 @@ void Levels::choose(std::span<const Vector3> positions, std::span<const std::int
     }
 }
 
+// Of a face of the surface's mesh: the largest over the coarse faces in which it lies.
+float Levels::bend(const HeightSource& source, std::int32_t face) const {
+    if (!refinement_) {
+        return source.bend(face);
+    }
+    const auto holders = refinement_->coarse_faces(face);
+    return std::max({source.bend(holders[0]), source.bend(holders[1]), source.bend(holders[2])});
+}
+
 void Levels::find_raised(std::span<const HeightSource> sources) {
     for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
-        raised_[face] = std::ranges::any_of(sources, [=](const HeightSource& source) { return source.bend(face) >= 0.0f; });
+        raised_[face] = std::ranges::any_of(sources, [&](const HeightSource& source) { return bend(source, face) >= 0.0f; });
     }
+}
+
+// Parts of an edge that show the heights of all sources beside it.
+float Levels::parts_for_heights(std::size_t edge, float length, std::span<const HeightSource> sources) const {
+    const auto& faces = topology_.edge_faces[edge];
+    float most = 0.0f;
+    for (const HeightSource& source : sources) {
+        const float largest = std::max(bend(source, faces[0]), faces[1] >= 0 ? bend(source, faces[1]) : -1.0f);
+        if (largest >= 0.0f) {
+            most = std::max(most, length / source.edge_length * parts_for_bend(largest, source.edge_length));
+        }
+    }
+    return most;
 }
 
 }  // namespace ruckle

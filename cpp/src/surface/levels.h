@@ -12,8 +12,8 @@ namespace ruckle {
 
 class Levels {
   public:
-    // Keeps a reference to the topology.
-    explicit Levels(const Topology& topology);
+    // Keeps references. refinement: null where the mesh is the coarse one.
+    Levels(const Topology& topology, const Refinement* refinement);
 
     // base_levels  (E) parts in which the base alone is drawn
     void choose(std::span<const Vector3> positions, std::span<const std::int32_t> base_levels,
@@ -26,8 +26,11 @@ class Levels {
 
   private:
     void find_raised(std::span<const HeightSource> sources);
+    float bend(const HeightSource& source, std::int32_t face) const;
+    float parts_for_heights(std::size_t edge, float length, std::span<const HeightSource> sources) const;
 
     const Topology& topology_;
+    const Refinement* refinement_;
     std::vector<std::int32_t> edges_;
     std::vector<Texel> faces_;
     std::vector<std::uint8_t> raised_;  // (T)

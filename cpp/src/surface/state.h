@@ -13,30 +13,39 @@
 #include "surface/levels.h"
 #include "surface/normals.h"
 #include "surface/patch.h"
+#include "surface/transport.h"
 
 namespace ruckle {
 
 struct Surface::State {
-    State(const Topology& mesh, int threads)
+    State(const Topology& mesh, const Refinement* refined, int threads)
         : topology(mesh),
+          refinement(refined),
           pool(threads > 1 ? std::make_unique<ThreadPool>(threads) : nullptr),
           positions(static_cast<std::size_t>(mesh.vertex_count)),
           normals(mesh, pool.get()),
           creases(mesh),
           base(mesh),
-          levels(mesh),
+          levels(mesh, refined),
           tessellator(mesh, threads) {}
 
+    void update(std::span<const HeightSource> given, const SurfaceOptions& options);
     Patch patch(std::int32_t face) const;
+    CoarsePoint locate(std::int32_t face, const Vector3& barycentric) const;
     void raise(std::int32_t face, const PatchPoints& points, int count) const;
+    void raise_refined(std::int32_t face, const PatchPoints& points, int count) const;
+    void add_sample(const HeightSamples& samples, std::size_t number, std::int32_t face, const PatchPoints& points, int i) const;
+    void write_coarse_points(std::int32_t face, const Batch& batch, FineMesh& fine) const;
     template <class Work>
     void for_batches(FineMesh& fine, const Work& work);
     bool is_divided(std::int32_t face) const;
     void sort_by_depth(const Vector3& toward_eye, DrawOrder& result);
 
-    const Topology& topology;
+    const Topology& topology;      // of the surface's mesh
+    const Refinement* refinement;  // of the coarse mesh by it; null: it is the coarse mesh
     std::unique_ptr<ThreadPool> pool;
-    std::vector<Vector3> positions;
+    std::vector<Vector3> positions, coarse_positions;  // coarse ones where there is a refinement
+    Transport transport;
     Normals normals;
     Creases creases;
     Base base;

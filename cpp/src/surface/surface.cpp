@@ -24,13 +24,40 @@ void put(const Vector3& v, float (&to)[3]) {
     to[0] = v[0], to[1] = v[1], to[2] = v[2];
 }
 
-// number: of a point in the samples
-void add_sample(const HeightSamples& samples, std::size_t number, const PatchPoints& points, int i) {
-    points.height[i] += samples.heights[number];
+Vector3 weights_at(const PatchPoints& points, int i) {
+    return {points.barycentric[0][i], points.barycentric[1][i], points.barycentric[2][i]};
+}
+
+void add_height(const PatchPoints& points, int i, float height, const Vector3& gradient) {
+    points.height[i] += height;
     for (int k = 0; k < 3; ++k) {
-        points.gradient[k][i] += samples.gradients[number][k];
+        points.gradient[k][i] += gradient[k];
     }
 }
+
+// Points of one coarse face, with room for a block.
+struct CoarseBlock {
+    std::int32_t face = -1;
+    int count = 0;
+    alignas(32) float columns[7][point_block] = {};
+
+    void append(const Vector3& barycentric) {
+        for (int k = 0; k < 3; ++k) {
+            columns[k][count] = barycentric[k];
+        }
+        ++count;
+    }
+    void add_heights(std::span<const HeightSource> sources) {
+        for (const HeightSource& source : sources) {
+            if (source.bend(face) >= 0.0f) {
+                source.add(source.object,
+                           {face, count, {columns[0], columns[1], columns[2]}, columns[3], {columns[4], columns[5], columns[6]}});
+            }
+        }
+    }
+    float height(int i) const { return columns[3][i]; }
+    Vector3 gradient(int i) const { return {columns[4][i], columns[5][i], columns[6][i]}; }
+};
 
 }  // namespace
 
@@ -45,9 +72,17 @@ Patch Surface::State::patch(std::int32_t face) const {
     return result;
 }
 
+CoarsePoint Surface::State::locate(std::int32_t face, const Vector3& barycentric) const {
+    return refinement ? refinement->locate(face, barycentric, coarse_positions) : CoarsePoint{face, barycentric};
+}
+
 // Adds the heights of all sources at points of a face.
 void Surface::State::raise(std::int32_t face, const PatchPoints& points, int count) const {
     if (!levels.is_raised(face)) {
+        return;
+    }
+    if (refinement) {
+        raise_refined(face, points, count);
         return;
     }
     const auto& b = points.barycentric;
@@ -59,20 +94,64 @@ void Surface::State::raise(std::int32_t face, const PatchPoints& points, int cou
     }
 }
 
-Surface::Surface(const Topology& topology, int threads) : state_(std::make_unique<State>(topology, threads)) {}
+// The same where points of a face may lie in several coarse faces, and slopes on the shape are others than on the flat cloth.
+void Surface::State::raise_refined(std::int32_t face, const PatchPoints& points, int count) const {
+    for (int begin = 0; begin < count;) {
+        CoarseBlock block;
+        for (int i = begin; i < count && block.count < point_block; ++i) {
+            const CoarsePoint point = locate(face, weights_at(points, i));
+            if (block.count > 0 && point.face != block.face) {
+                break;
+            }
+            block.face = point.face;
+            block.append(point.barycentric);
+        }
+        block.add_heights(sources);
+        for (int i = 0; i < block.count; ++i) {
+            const Vector3 weights = weights_at(points, begin + i);
+            add_height(points, begin + i, block.height(i), transport.gradient(topology.faces[face], weights, block.gradient(i)));
+        }
+        begin += block.count;
+    }
+}
+
+// number: of point i in the samples
+void Surface::State::add_sample(const HeightSamples& samples, std::size_t number, std::int32_t face, const PatchPoints& points,
+                                int i) const {
+    const Vector3& given = samples.gradients[number];
+    add_height(points, i, samples.heights[number],
+               refinement ? transport.gradient(topology.faces[face], weights_at(points, i), given) : given);
+}
+
+Surface::Surface(const Topology& topology, int threads) : state_(std::make_unique<State>(topology, nullptr, threads)) {}
+Surface::Surface(const Refinement& refinement, int threads)
+    : state_(std::make_unique<State>(refinement.topology(), &refinement, threads)) {}
 Surface::~Surface() = default;
 Surface::Surface(Surface&&) noexcept = default;
 Surface& Surface::operator=(Surface&&) noexcept = default;
 
 void Surface::update(std::span<const Vector3> positions, std::span<const HeightSource> sources, const SurfaceOptions& options) {
     State& s = *state_;
-    assert(positions.size() == s.positions.size());
+    assert(!s.refinement && positions.size() == s.positions.size());
     std::copy(positions.begin(), positions.end(), s.positions.begin());
-    s.sources.assign(sources.begin(), sources.end());
-    s.normals.measure(s.positions);
-    s.creases.measure(s.normals.weighted(), s.normals.of_vertices());
-    s.base.measure(s.positions, s.normals.of_vertices(), s.normals.roundness(), options);
-    s.levels.choose(s.positions, s.base.levels(), s.sources, options);
+    s.update(sources, options);
+}
+
+void Surface::update(const FineShape& shape, std::span<const HeightSource> sources, const SurfaceOptions& options) {
+    State& s = *state_;
+    assert(s.refinement && shape.positions.size() == s.positions.size());
+    std::copy(shape.positions.begin(), shape.positions.end(), s.positions.begin());
+    s.coarse_positions.assign(shape.coarse_positions.begin(), shape.coarse_positions.end());
+    s.transport.measure(*s.refinement, s.positions, s.coarse_positions);
+    s.update(sources, options);
+}
+
+void Surface::State::update(std::span<const HeightSource> given, const SurfaceOptions& options) {
+    sources.assign(given.begin(), given.end());
+    normals.measure(positions);
+    creases.measure(normals.weighted(), normals.of_vertices());
+    base.measure(positions, normals.of_vertices(), normals.roundness(), options);
+    levels.choose(positions, base.levels(), sources, options);
 }
 
 std::span<const std::int32_t> Surface::edge_levels() const {
@@ -108,7 +187,7 @@ void Surface::evaluate(std::span<const std::int32_t> faces, std::span<const Vect
         clear_heights(block);
         s.raise(faces[begin], block, static_cast<int>(count));
         for (std::size_t i = 0; i < count && !samples.heights.empty(); ++i) {
-            add_sample(samples, begin + i, block, static_cast<int>(i));
+            s.add_sample(samples, begin + i, faces[begin], block, static_cast<int>(i));
         }
         kernels().finish_patch(patch, block, point_block);
         for (std::size_t i = 0; i < count; ++i) {
@@ -120,6 +199,36 @@ void Surface::evaluate(std::span<const std::int32_t> faces, std::span<const Vect
     }
 }
 
+std::size_t Surface::fine_vertex_count() const {
+    std::size_t count = state_->positions.size();
+    for (const std::int32_t level : state_->levels.of_edges()) {
+        count += static_cast<std::size_t>(level) - 1;
+    }
+    for (const Texel& levels : state_->levels.of_faces()) {
+        count += static_cast<std::size_t>(inner_vertex_count(static_cast<int>(levels[3])));
+    }
+    return count;
+}
+
+void Surface::locate(std::span<const std::int32_t> faces, std::span<const Vector3> barycentric,
+                     std::span<std::int32_t> coarse_faces, std::span<Vector3> coarse_barycentric) const {
+    for (std::size_t i = 0; i < faces.size(); ++i) {
+        const CoarsePoint point = state_->locate(faces[i], barycentric[i]);
+        coarse_faces[i] = point.face, coarse_barycentric[i] = point.barycentric;
+    }
+}
+
+// The layout of a face over a refined mesh, in terms of the coarse one.
+void Surface::State::write_coarse_points(std::int32_t face, const Batch& batch, FineMesh& fine) const {
+    int i = 0;
+    for (const std::int32_t vertex : batch.vertices()) {
+        const CoarsePoint point = locate(face, weights_at(batch.points(), i++));
+        fine.coarse_faces[vertex] = point.face, fine.barycentric[vertex] = point.barycentric;
+    }
+    const float third = 1.0f / 3.0f;
+    tessellator.set_coarse_face(face, locate(face, {third, third, third}).face, fine);
+}
+
 // Plans the fine mesh, and calls work(face, batch) for the fine vertices that each face owns.
 template <class Work>
 void Surface::State::for_batches(FineMesh& fine, const Work& work) {
@@ -128,6 +237,9 @@ void Surface::State::for_batches(FineMesh& fine, const Work& work) {
         for (auto face = static_cast<std::int32_t>(begin); face < end; ++face) {
             const Batch& batch = tessellator.gather(face, thread);
             tessellator.write_layout(face, batch, fine);
+            if (refinement) {
+                write_coarse_points(face, batch, fine);
+            }
             work(face, batch);
         }
     });
@@ -152,7 +264,7 @@ void Surface::displace(FineMesh& fine, const HeightSamples& samples) {
         clear_heights(batch.points());
         s.raise(face, batch.points(), batch.count());
         for (int i = 0; i < batch.count() && !samples.heights.empty(); ++i) {
-            add_sample(samples, static_cast<std::size_t>(batch.vertices()[i]), batch.points(), i);
+            s.add_sample(samples, static_cast<std::size_t>(batch.vertices()[i]), face, batch.points(), i);
         }
         kernels().finish_patch(s.patch(face), batch.points(), batch.count());
         write_points(batch, fine);

@@ -19,6 +19,11 @@ struct InnerPattern {
     int vertex_count() const { return static_cast<int>(barycentric[0].size()); }
 };
 
+// Of the pattern with this inner level, >= 1: all that OpenGL makes, less those on the sides.
+inline int inner_vertex_count(int inner_level) {
+    return (3 * inner_level * inner_level + 6 * inner_level + 4) / 4 - 3 * inner_level;
+}
+
 // inner_level >= 1; levels 1 and below have nothing inside.
 InnerPattern inner_pattern(int inner_level);
 

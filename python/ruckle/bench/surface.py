@@ -18,9 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ruckle
+from ruckle.arguments import instance
 from ruckle.bench.labels import PEERS
 from ruckle.bench.report import Report, least_over_repeats, publish
 from ruckle.mesh.animation import Animation
+from ruckle.paths.frame import Frame
 from ruckle.paths.wrinkler import run
 from ruckle.surface.surface import Base, Surface
 
@@ -109,13 +111,14 @@ def check(scene: Scene, oracle: ModuleType | None, base: Base) -> None:
 
 def peer(oracle: ModuleType, surface: Surface) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return positions, normals and heights of the fine vertices in NumPy float64, from our lists."""
-    fine = surface.displace()
+    fine, frame = surface.displace(), instance("frame", surface.frame, Frame)
+    paths = frame.path_heights
     used = fine.coarse_faces >= 0
     where = fine.coarse_faces[used], fine.barycentric[used]
-    pairs = oracle.listed_pairs(where[0], surface.face_offsets, surface.face_segments)
+    pairs = oracle.listed_pairs(where[0], paths.face_offsets, paths.face_segments)
     curved = surface.base == "curved"
     found: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] = oracle.surface_points(
-        surface.frame.positions, surface.topology.faces, surface.curve_vertices, where, pairs, curved=curved
+        frame.positions, surface.topology.faces, paths.curve_vertices, where, pairs, curved=curved
     )
     return found
 
@@ -145,11 +148,12 @@ def bench_surface(scene: str, repeats: int, base: Base, peers: Path, csv_path: P
     oracle = load_oracle(peers)
     check(garment, oracle, base)
     surface = garment.surface(base)
-    surface.update(garment.frames[0])
+    frame = garment.frames[0]
+    surface.update(frame)
     fine = surface.displace()
     report = Report(
         f"{garment.animation.name}, {garment.animation.vertex_count:,} vertices to {fine.vertex_count:,}, "
-        f"{len(garment.frames[0].columns.rows)} wrinkles of {len(surface.curve_vertices):,} vertices"
+        f"{len(frame.columns.rows)} wrinkles of {len(frame.path_heights.curve_vertices):,} vertices"
     )
     times: dict[tuple[str, int], float] = {}
     for threads in (1, 2):
@@ -164,8 +168,10 @@ def bench_surface(scene: str, repeats: int, base: Base, peers: Path, csv_path: P
     for part, row in (("lists", 2), ("fine", 3)):
         note = f"{times[part, 1] / times[part, 2]:.2f} times as fast"
         report.rows[row].note = ", ".join(filter(None, [report.rows[row].note, note]))
-    arrays = ("curve_vertices", "face_offsets", "face_segments", "levels")
-    report.add("arrays for upload", garment.seconds(surface, lambda s: [getattr(s, name) for name in arrays], repeats))
+    arrays = ("edge_levels", "levels", "vertex_normals", "corner_normals")
+    report.add(
+        "arrays of the surface", garment.seconds(surface, lambda s: [getattr(s, name) for name in arrays], repeats)
+    )
     if oracle is not None:
         seconds = garment.seconds(garment.surface(base), lambda s: peer(oracle, s), 1)
         plain = report.add("NumPy float64, from our lists", seconds)

@@ -14,8 +14,8 @@ from ruckle.cli.notes import Findings, note_emptiness, note_size, open_noting
 from ruckle.cli.parameters import FrameRange, cut, parameter_options
 from ruckle.cli.source import Source, check_outputs, source_options
 from ruckle.io.fine import Form, fine_writer
+from ruckle.paths.frame import Frame
 from ruckle.paths.wrinkler import Wrinkler
-from ruckle.surface.frame import LayerFrame
 from ruckle.surface.surface import Base
 
 __all__ = ["export"]
@@ -73,7 +73,7 @@ def export(
     wrinkler = Wrinkler.for_animation(animation, **parameters)
     stop, findings = first_frame + animation.frame_count, Findings()
 
-    def frames_to_export(doing: str) -> Iterator[LayerFrame]:
+    def frames_to_export(doing: str) -> Iterator[Frame]:
         """Run the animation from its beginning and yield each frame to export."""
         wrinkler.reset()
         with voice.progress(f"{doing} {animation.name}", stop) as advance:
@@ -96,7 +96,7 @@ def export(
         highest = 0.0
         for frame in frames_to_export("exporting"):
             surface = writer.append(frame)
-            highest = max(highest, float(surface.curve_vertices[:, 1, 3].max(initial=0.0)))
+            highest = max(highest, float(frame.columns.heights.max(initial=0.0)))
         writer.finish()
     edges = surface.edge_length
     found = {"output": str(output), "frames": animation.frame_count, "edge_length": edges}

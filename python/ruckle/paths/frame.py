@@ -13,11 +13,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
 from ruckle.arguments import found, instance, mesh_length, mistyped
-from ruckle.arrays import Float32, Int32, Labels, float32, labels_uint8
+from ruckle.arrays import Float32, Int32, Labels, float32, int32, labels_uint8
 from ruckle.field.stretch import Stretch
-from ruckle.surface.frame import PROFILE, Curves, Details, LayerFrame
+from ruckle.surface.frame import Details
+from ruckle.surface.layers import HeightFrame
 
-__all__ = ["POINT", "WRINKLE", "Frame", "Stats", "Timings", "Wrinkle", "WrinkleColumns", "columns_of"]
+__all__ = [
+    "POINT",
+    "PROFILE",
+    "WRINKLE",
+    "Curves",
+    "Frame",
+    "Stats",
+    "Timings",
+    "Wrinkle",
+    "WrinkleColumns",
+    "columns_of",
+]
 
 REST = 1
 
@@ -199,6 +211,37 @@ def _items(column: NDArray[Any]) -> Sequence[Any]:
     return column.tolist() if column.ndim == 1 else [*column]
 
 
+PROFILE: np.dtype[np.void] = _core.PROFILE
+"""What the cross-sections of a curve are made from."""
+
+
+class Curves(NamedTuple):
+    """Curves over the coarse mesh that raise it around them; vertices of curve i are [offsets[i], offsets[i + 1]).
+
+    Attributes
+    ----------
+    offsets : (W + 1,) int32
+    edges : (n,) int32
+        Mesh edge of each vertex.
+    t : (n,) float32, in [0, 1]
+        Vertex = lower edge vertex * t + higher edge vertex * (1 - t).
+    faces : (n,) int32
+        Triangle of the segment that begins at each vertex; that of a curve's last vertex means nothing.
+    heights : (n,) float32, mesh units
+        Of the crest at each vertex.
+    profiles : (W,) `PROFILE`
+        `middle_width` and `perimeter` of the cross-section, mesh units; `fade`, a factor of the height; `cuts`, the
+        shares of the first and the last segment that lie beyond the curve's ends.
+    """
+
+    offsets: Int32
+    edges: Int32
+    t: Float32
+    faces: Int32
+    heights: Float32
+    profiles: NDArray[np.void]
+
+
 def columns_of(wrinkles: Sequence[Wrinkle]) -> WrinkleColumns:
     """Return wrinkles as flat arrays: what `Frame.wrinkles` is made from.
 
@@ -280,7 +323,7 @@ class Snapshot(Protocol):
     def stats(self) -> Stats: ...
 
 
-class Frame(LayerFrame):
+class Frame(HeightFrame):
     """What one step of a `Wrinkler` found. Its arrays are read-only and stay valid after later steps.
 
     Attributes
@@ -357,6 +400,8 @@ class Frame(LayerFrame):
         given = _Given(points, topology.faces, columns_of(wrinkles), labels, reference)
         return cls(given, points, topology, faces=faces, length_unit=mesh_length("r_min", r_min), index=index)
 
+    in_shaders = True
+
     @cached_property
     def labels(self) -> NDArray[np.uint8]:
         """(T,) uint8: 0 compression, 1 rest, 2 stretch."""
@@ -394,12 +439,45 @@ class Frame(LayerFrame):
 
     @cached_property
     def curves(self) -> Curves:
-        """The wrinkles as a surface takes them."""
+        """The wrinkles as `_core.PathHeights` takes them."""
         columns = self.columns
         profiles = np.empty(len(columns.rows), PROFILE)
         for name in PROFILE.names or ():
             profiles[name] = columns.rows[name]
         return Curves(columns.offsets, columns.edges, columns.t, columns.faces, columns.heights, profiles)
+
+    def heights(self, faces: ArrayLike, barycentric: ArrayLike) -> tuple[Float32, Float32]:
+        """Return heights (N,), mesh units, and gradients (N, 3) of the wrinkles at points of the cloth (thesis 7).
+
+        Parameters
+        ----------
+        faces : (N,) int
+            Coarse faces.
+        barycentric : (N, 3) float
+            Weights of their vertices, which sum to 1.
+        """
+        return self.path_heights.heights(int32("faces", faces), float32("barycentric", barycentric))
+
+    @cached_property
+    def area_gains(self) -> Float32:
+        """(T,) float32: by what share of its flat area the wrinkles enlarge each coarse face.
+
+        From the lengths of their cross-sections (thesis 6); what lies beside the faces of a path counts as theirs.
+        """
+        return self.path_heights.area_gains()
+
+    def core_source(
+        self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int
+    ) -> _core.PathHeights:
+        """Return the wrinkles' heights as the core evaluates them; see `HeightFrame.core_source`."""
+        source = kept if isinstance(kept, _core.PathHeights) else _core.PathHeights(self.topology, threads=threads)
+        source.update(self.positions, *self.curves, edge_length=edge_length or self.edge_length)
+        return source
+
+    @cached_property
+    def path_heights(self) -> _core.PathHeights:
+        """The wrinkles as curves, which segments reach which face, and the heights that they make."""
+        return self.core_source(None, edge_length=None, threads=1)
 
     @cached_property
     def details(self) -> Details:

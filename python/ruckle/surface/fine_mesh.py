@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ruckle import _core
 from ruckle.arrays import Float32, Int32, float32, int32
 
 __all__ = ["FineMesh"]
@@ -18,7 +19,7 @@ class FineMesh:
     """A triangle mesh of the wrinkled surface, watertight wherever the coarse mesh is. Arrays are read-only.
 
     The first V vertices are those of the coarse mesh under their own numbers; then come those inside its edges, each
-    once, then those inside its faces.
+    once, then those inside its faces. With a shape layer its fine mesh takes the place of the coarse one.
 
     Attributes
     ----------
@@ -47,6 +48,12 @@ class FineMesh:
     barycentric: Float32
     face_coarse_faces: Int32
     coarse: Int32
+
+    @classmethod
+    def of(cls, core: _core.FineMesh, coarse: _core.Topology) -> FineMesh:
+        """Return a fine mesh of the core, which lies over a coarse mesh."""
+        names = [field.name for field in fields(cls) if field.name != "coarse"]
+        return cls(**{name: getattr(core, name) for name in names}, coarse=coarse.faces)
 
     @property
     def vertex_count(self) -> int:

@@ -8,55 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle import _core
 from ruckle._core import Topology as CoreTopology
 from ruckle.arguments import instance
-from ruckle.arrays import Float32, Int32, Labels, float32, triangles
+from ruckle.arrays import Int32, Labels, float32, triangles
 from ruckle.field.stretch import Stretch
 from ruckle.mesh.topology import Topology, weld
 
-__all__ = ["CoarseFrame", "Curves", "Details", "LayerFrame", "layer_frame"]
-
-
-PROFILE: np.dtype[np.void] = _core.PROFILE
-"""What the cross-sections of a curve are made from."""
-
-
-class Curves(NamedTuple):
-    """Curves over the coarse mesh that raise it around them; vertices of curve i are [offsets[i], offsets[i + 1]).
-
-    Attributes
-    ----------
-    offsets : (W + 1,) int32
-    edges : (n,) int32
-        Mesh edge of each vertex.
-    t : (n,) float32, in [0, 1]
-        Vertex = lower edge vertex * t + higher edge vertex * (1 - t).
-    faces : (n,) int32
-        Triangle of the segment that begins at each vertex; that of a curve's last vertex means nothing.
-    heights : (n,) float32, mesh units
-        Of the crest at each vertex.
-    profiles : (W,) `PROFILE`
-        `middle_width` and `perimeter` of the cross-section, mesh units; `fade`, a factor of the height; `cuts`, the
-        shares of the first and the last segment that lie beyond the curve's ends.
-    """
-
-    offsets: Int32
-    edges: Int32
-    t: Float32
-    faces: Int32
-    heights: Float32
-    profiles: NDArray[np.void]
-
-
-NO_CURVES = Curves(
-    np.zeros(1, np.int32),
-    np.empty(0, np.int32),
-    np.empty(0, np.float32),
-    np.empty(0, np.int32),
-    np.empty(0, np.float32),
-    np.empty(0, PROFILE),
-)
+__all__ = ["CoarseFrame", "Details", "LayerFrame", "layer_frame"]
 
 
 class Details(NamedTuple):
@@ -125,9 +83,9 @@ class LayerFrame:
         self.index = index
 
     @property
-    def curves(self) -> Curves:
-        """Curves that raise the cloth around them."""
-        return NO_CURVES
+    def parts(self) -> tuple[LayerFrame, ...]:
+        """The frames of single layers that this one is made of, from the cloth outward."""
+        return (self,)
 
     @property
     def details(self) -> Details:

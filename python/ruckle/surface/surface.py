@@ -1,7 +1,8 @@
-"""The wrinkled surface of a frame: curves, lists and levels for the shaders, points and fine meshes for the rest.
+"""The surface of a frame: points and fine meshes of all that its layers add to the cloth.
 
-The formula of `ruckle/surface/surface.h` (thesis 7): wrinkles raise the cloth along its interpolated normals, over
-the flat triangles of the coarse mesh (base "flat") or over a smooth surface through its vertices ("curved").
+The formula of `ruckle/surface/surface.h` (thesis 7): heights raise the cloth along its interpolated normals, over the
+flat triangles of the coarse mesh (base "flat") or over a smooth surface through its vertices ("curved"). Where a layer
+gives a shape, its fine mesh takes the place of the coarse one.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.topology import mesh_topology, same_mesh
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.frame import CoarseFrame, LayerFrame, layer_frame
+from ruckle.surface.layers import FineShape
+from ruckle.surface.raised import RaisedMesh
 
 __all__ = ["Base", "Surface", "SurfacePoints", "base_name", "displace"]
 
@@ -87,7 +90,7 @@ class Surface:
         if self._given_length is not None and not (np.isfinite(self._given_length) and self._given_length > 0.0):
             raise ValueError(f"edge_length: expected a finite length above 0, got {edge_length}")
         self._is_fine_enough = edge_length is None
-        self._core = _core.Surface(topology, threads=whole_number("threads", threads, 1, MOST_THREADS))
+        self._raised = RaisedMesh(topology, whole_number("threads", threads, 1, MOST_THREADS))
         self._frame: LayerFrame = CoarseFrame(np.zeros((topology.vertex_count, 3), np.float32), topology)
 
     @property
@@ -106,7 +109,7 @@ class Surface:
         Parameters
         ----------
         frame : LayerFrame
-            Of a layer on this mesh.
+            Of a layer, or of a stack of layers, on this mesh.
         edge_levels : (E,) int, in [1, 64], optional
             Parts of every coarse edge, for a fine mesh whose topology is always the same.
 
@@ -120,40 +123,24 @@ class Surface:
         if not same_mesh(layer_frame(frame).topology, self.topology):
             raise ValueError(f"frame: is of another mesh, expected {self.topology.face_count} triangles of this one")
         self._require_edge_length(frame)
-        self._core.update(
-            frame.positions,
-            *frame.curves,
-            edge_length=self._given_length or 0.5 * frame.length_unit,
+        self._raised.update(
+            frame,
+            edge_length=self._given_length,
             curved=self.base == "curved",
             base_level=self.base_level,
-            viewpoint=None,
             edge_levels=None if edge_levels is None else int32("edge_levels", edge_levels),
         )
         self._frame = frame
 
     @property
-    def curve_vertices(self) -> Float32:
-        """(N, 3, 4) float32, for upload: the vertices of all wrinkles' curves as three RGBA texels each.
-
-        Position x, y, z, half width; joint normal x, y, z, height; slope of the height, number of the wrinkle,
-        1 at the wrinkle's last vertex, 0. Segment k joins vertices k and k + 1 of one wrinkle. Mesh units.
-        """
-        return self._core.curve_vertices
-
-    @property
-    def face_offsets(self) -> Int32:
-        """(T + 1,) int32: the segments that reach face f are `face_segments[face_offsets[f]:face_offsets[f + 1]]`."""
-        return self._core.face_offsets
-
-    @property
-    def face_segments(self) -> Int32:
-        """(K,) int32: segments that reach each face, ascending; a segment has the number of its first vertex."""
-        return self._core.face_segments
+    def shape(self) -> FineShape | None:
+        """The fine mesh that a layer has put in the place of the coarse one; None where none has."""
+        return self._raised.shape
 
     @property
     def edge_levels(self) -> Int32:
-        """(E,) int32: parts into which each coarse edge is divided."""
-        return self._core.edge_levels
+        """(E,) int32: parts into which each edge is divided; with a shape layer, each edge of its fine mesh."""
+        return self._raised.core.edge_levels
 
     @property
     def levels(self) -> Float32:
@@ -161,22 +148,22 @@ class Surface:
 
         OpenGL counts the outer levels by the opposite vertex: `gl_TessLevelOuter` = levels 1, 2, 0.
         """
-        return self._core.levels
+        return self._raised.core.levels
 
     @property
     def vertex_normals(self) -> Float32:
         """(V, 3) float32: unit normals of the coarse mesh, weighted by angle; zero where all faces have collapsed."""
-        return self._core.vertex_normals
+        return self._raised.core.vertex_normals
 
     @property
     def corner_normals(self) -> Float32:
         """(T, 3, 3) float32: unit normals to light the corners of faces by, parted at creases, else the vertices'."""
-        return self._core.corner_normals
+        return self._raised.core.corner_normals
 
     @property
     def vertex_roundness(self) -> Float32:
         """(V,) float32, in [0, 1]: with base "curved", 1 where the coarse cloth is smooth, falling to 0 at folds."""
-        return self._core.vertex_roundness
+        return self._raised.core.vertex_roundness
 
     def evaluate(self, faces: ArrayLike, barycentric: ArrayLike) -> SurfacePoints:
         """Return points of the surface.
@@ -184,29 +171,20 @@ class Surface:
         Parameters
         ----------
         faces : (N,) int
-            Coarse faces.
+            Coarse faces; with a shape layer, faces of its fine mesh.
         barycentric : (N, 3) float
             Weights of their vertices, which sum to 1.
         """
-        return SurfacePoints(*self._core.evaluate(int32("faces", faces), float32("barycentric", barycentric)))
+        return SurfacePoints(*self._raised.evaluate(int32("faces", faces), float32("barycentric", barycentric)))
 
     def displace(self) -> FineMesh:
         """Return the surface as a mesh, tessellated by `levels` in OpenGL's pattern.
 
-        Vertices that a UV seam has split off move with those that took their place.
+        Vertices that a UV seam has split off move with those that took their place. With a shape layer the first
+        vertices are those of its fine mesh.
         """
-        core = self._core.displace()
-        fine = FineMesh(
-            core.positions,
-            core.faces,
-            core.normals,
-            core.heights,
-            core.coarse_faces,
-            core.barycentric,
-            core.face_coarse_faces,
-            self.topology.faces,
-        )
-        return fine.with_seams(self._frame.faces)
+        fine = FineMesh.of(self._raised.displace(), self.topology)
+        return fine if self.shape is not None else fine.with_seams(self._frame.faces)
 
     def _require_edge_length(self, frame: LayerFrame) -> None:
         """Refuse, at the first frame, a length that divides every edge as finely as can be: it is in another unit."""

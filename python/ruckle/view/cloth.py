@@ -9,17 +9,18 @@ import moderngl
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ruckle import _core
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Up, vertical_extent
 from ruckle.mesh.topology import same_mesh
 from ruckle.surface.frame import LayerFrame
+from ruckle.surface.layers import HeightFrame, shapes_of
+from ruckle.surface.raised import RaisedMesh
 from ruckle.view.context import Device
-from ruckle.view.field import field_texels
+from ruckle.view.field import FieldTable
 from ruckle.view.programs import TEXTURE_UNITS
 from ruckle.view.tables import Table
 
-__all__ = ["Cloth", "Division"]
+__all__ = ["Cloth", "Division", "corner_texture", "is_drawn_by_card", "same_array"]
 
 # Texels of one triangle in the table, as in shaders/common/tables.glsl.
 FACE_TEXELS = 7
@@ -51,8 +52,14 @@ class Division:
     viewpoint: Float32 | None = None
 
 
+def is_drawn_by_card(frame: LayerFrame) -> bool:
+    """Tell whether shaders know all layers of a frame: at most one with heights that they evaluate, and no shape."""
+    heights = [part for part in frame.parts if isinstance(part, HeightFrame)]
+    return len(heights) <= 1 and all(part.in_shaders for part in heights) and not shapes_of(frame)
+
+
 class Cloth:
-    """A mesh of fixed topology that is drawn frame after frame.
+    """A mesh of fixed topology that is drawn frame after frame, raised by the graphics card.
 
     Parameters
     ----------
@@ -76,6 +83,10 @@ class Cloth:
         Texture coordinates that do not fit the mesh.
     """
 
+    # the shaders before those of a mode: of divided triangles, and of the others; and what casts shadows
+    stages = (("cloth.vert", "cloth.tesc", "cloth.tese"), ("plain.vert",))
+    caster = "plain.vert"
+
     def __init__(
         self,
         device: Device,
@@ -89,12 +100,12 @@ class Cloth:
         self._device = device
         # copies: the caller may change an array in place
         self._texture = tuple(np.array(part) if isinstance(part, np.ndarray) else part for part in (uv, uv_faces))
-        corner_uv = _corner_uv(frame.faces, len(frame.positions), uv, uv_faces)
+        corner_uv = corner_texture(frame.faces, len(frame.positions), uv, uv_faces)
         topology = self.topology = frame.topology
         self._faces = frame.faces
-        self._surface = _core.Surface(topology, threads=threads)
+        self._raised = RaisedMesh(topology, threads)
         self._table = Table(context)
-        self._field_table = Table(context)
+        self._field = FieldTable(context)
         self._corner_texels = context.buffer(FACE_TEXELS * topology.face_count + 2 * topology.faces)
         self._corner_uv = context.buffer(corner_uv)
         # corners in the order of drawing; a corner's number tells its triangle
@@ -106,19 +117,25 @@ class Cloth:
     def is_made_from(self, frame: LayerFrame, uv: ArrayLike | None, uv_faces: ArrayLike | None) -> bool:
         """Tell whether a frame is of this mesh, with the same texture coordinates."""
         return (
-            same_mesh(self.topology, frame.topology)
-            and all(_equal(a, b) for a, b in zip(self._texture, (uv, uv_faces), strict=True))
-            and (uv is None or _equal(self._faces, frame.faces))
+            is_drawn_by_card(frame)
+            and same_mesh(self.topology, frame.topology)
+            and all(same_array(a, b) for a, b in zip(self._texture, (uv, uv_faces), strict=True))
+            and (uv is None or same_array(self._faces, frame.faces))
         )
+
+    @property
+    def positions(self) -> Float32:
+        """(V, 3) float32, mesh units: what casts shadows."""
+        return self.frame.positions
 
     def height(self, up: Up) -> float:
         """Return the extent along the axis that points up, mesh units."""
-        return vertical_extent(self.frame.positions, up)
+        return vertical_extent(self.positions, up)
 
     @property
     def allocations(self) -> int:
         """Textures and vertex arrays made so far; stays the same once buffers have grown to an animation's needs."""
-        return self._table.allocations + self._field_table.allocations + len(self._arrays)
+        return self._table.allocations + self._field.allocations + len(self._arrays)
 
     def prepare(self, frame: LayerFrame, division: Division) -> None:
         """Find on the CPU what is drawn: curves, lists, levels, normals.
@@ -129,34 +146,30 @@ class Cloth:
             Of this mesh.
         division : Division
         """
-        self._surface.update(
-            frame.positions,
-            *(frame if division.raised else frame.coarse).curves,
+        self._raised.update(
+            frame if division.raised else frame.coarse,
             edge_length=division.edge_length,
             curved=division.curved,
             base_level=division.base_level,
             viewpoint=division.viewpoint,
-            edge_levels=None,
         )
         self.frame = frame
 
     def upload(self) -> None:
         """Copy to the graphics card what `prepare` found."""
-        count = self._surface.write_texels(self._table.texels)
+        surface = self._raised.core
+        count = surface.write_texels(self._table.texels)
         if count > len(self._table.texels):
             self._table.reserve(count)
-            self._surface.write_texels(self._table.texels)
+            surface.write_texels(self._table.texels)
         self._table.upload(count)
 
     def upload_field(self) -> None:
         """Copy to the graphics card what pictures of labels and of the field show."""
-        texels = field_texels(self.frame).reshape(-1, 4)
-        self._field_table.reserve(len(texels))
-        self._field_table.texels[: len(texels)] = texels
-        self._field_table.upload(len(texels))
+        self._field.upload(self.frame)
 
     def draw(
-        self, tessellated: moderngl.Program, plain: moderngl.Program, toward_eye: Sequence[float] = (0, 0, 1)
+        self, tessellated: moderngl.Program, plain: moderngl.Program, *, toward_eye: Sequence[float] = (0, 0, 1)
     ) -> None:
         """Draw everything that was uploaded last.
 
@@ -167,22 +180,23 @@ class Cloth:
         toward_eye : three floats
             Direction from which the cloth is seen: triangles are drawn from near to far.
         """
-        draws = self._surface.order(toward_eye, vertices_per_draw=self._device.vertices_per_draw, corners=self._corners)
+        vertices = self._device.vertices_per_draw
+        draws = self._raised.core.order(toward_eye, vertices_per_draw=vertices, corners=self._corners)
         self._order.write(self._corners)
         self._table.use(TEXTURE_UNITS["cloth_table"])
-        self._field_table.use(TEXTURE_UNITS["field_table"])
+        self._field.use()
         self._device.context.patch_vertices = 3
         for first, count, divided in draws:
             program, kind = (tessellated, moderngl.PATCHES) if divided else (plain, moderngl.TRIANGLES)
             self._vertex_array(program).render(kind, vertices=3 * count, first=3 * first)
 
-    def draw_coarse(self, plain: moderngl.Program) -> None:
+    def draw_shadow(self, plain: moderngl.Program) -> None:
         """Draw the coarse triangles of the last upload as they are, in their own order.
 
         Parameters
         ----------
         plain : moderngl.Program
-            That of no other draw.
+            Made with `caster`, and of no other draw.
         """
         self._table.use(TEXTURE_UNITS["cloth_table"])
         if plain.glo not in self._arrays:
@@ -202,12 +216,13 @@ class Cloth:
         return self._arrays[program.glo]
 
 
-def _equal(a: object, b: object) -> bool:
+def same_array(a: object, b: object) -> bool:
+    """Tell whether two arrays, either of which may be missing, hold the same."""
     return a is b or (a is not None and b is not None and np.array_equal(np.asarray(a), np.asarray(b)))
 
 
-def _corner_uv(faces: Int32, vertex_count: int, uv: ArrayLike | None, uv_faces: ArrayLike | None) -> Float32:
-    """Return the texture coordinates of all corners, (T, 3, 2) float32."""
+def corner_texture(faces: Int32, vertex_count: int, uv: ArrayLike | None, uv_faces: ArrayLike | None) -> Float32:
+    """Return the texture coordinates of all corners, (T, 3, 2) float32; ValueError where they do not fit the faces."""
     if uv is None:
         if uv_faces is not None:
             raise ValueError("uv_faces: given without uv")

@@ -1,16 +1,47 @@
-"""What pictures of labels and of the compression field know about each triangle, as texels."""
+"""What pictures of labels and of the compression field know about each triangle, as a table on the graphics card."""
 
 from __future__ import annotations
 
+import moderngl
 import numpy as np
 
 from ruckle.arrays import Float32
 from ruckle.field.axes import axes_in_space
 from ruckle.surface.frame import LayerFrame
+from ruckle.view.programs import TEXTURE_UNITS
+from ruckle.view.tables import Table
 
-__all__ = ["field_texels"]
+__all__ = ["FieldTable"]
 
 REST = 1
+
+
+class FieldTable:
+    """The field of one frame on the graphics card; stays empty where no picture shows it.
+
+    Parameters
+    ----------
+    context : moderngl.Context
+    """
+
+    def __init__(self, context: moderngl.Context) -> None:
+        self._table = Table(context)
+
+    @property
+    def allocations(self) -> int:
+        """Textures made so far."""
+        return self._table.allocations
+
+    def upload(self, frame: LayerFrame) -> None:
+        """Copy the field of a frame to the graphics card."""
+        texels = field_texels(frame).reshape(-1, 4)
+        self._table.reserve(len(texels))
+        self._table.texels[: len(texels)] = texels
+        self._table.upload(len(texels))
+
+    def use(self) -> None:
+        """Bind the table to its texture unit."""
+        self._table.use(TEXTURE_UNITS["field_table"])
 
 
 def field_texels(frame: LayerFrame) -> Float32:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -60,9 +61,6 @@ def check_mode(mode: str) -> ModeName:
     return mode
 
 
-def mode_programs(programs: Programs, mode: Mode) -> tuple[moderngl.Program, moderngl.Program]:
-    """Return the programs for tessellated and for plain triangles."""
-    return (
-        programs.get("cloth.vert", "cloth.tesc", "cloth.tese", *mode.files),
-        programs.get("plain.vert", *mode.files),
-    )
+def mode_programs(programs: Programs, stages: Iterable[tuple[str, ...]], mode: Mode) -> list[moderngl.Program]:
+    """Return the programs that draw a mode, one for each of a mesh's `stages`: `Cloth.stages`."""
+    return [programs.get(*files, *mode.files) for files in stages]

@@ -1,12 +1,13 @@
 """Shader programs from the files below `shaders/`, each compiled once per context.
 
-A file may say ``#include "common/name.glsl"``; every included file is numbered for ``#line``, so that a driver's
-message points at the file and line it means.
+A file may say ``#include "common/name.glsl"``, and so may an included one; each is included once, and numbered for
+``#line``, so that a driver's message points at the file and line it means.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -58,15 +59,22 @@ def shader_source(path: Path) -> tuple[str, list[str]]:
     Includes are looked for below the folder of the shaders, wherever the file itself lies.
     """
     files = [path.name]
-    lines = [VERSION, "#line 1 0"]
-    for number, line in enumerate(_text(path).splitlines(), start=1):
-        include = INCLUDE.fullmatch(line.strip())
-        if include:
-            files.append(include[1])
-            lines += [f"#line 1 {len(files) - 1}", _text(shader_folder() / include[1]), f"#line {number + 1} 0"]
+    return "\n".join([VERSION, *_numbered(path, 0, files)]) + "\n", files
+
+
+def _numbered(path: Path, number: int, files: list[str]) -> Iterator[str]:
+    """Yield the lines of a file with its includes, each of them once, and append their names to `files`."""
+    yield f"#line 1 {number}"
+    for line, text in enumerate(_text(path).splitlines(), start=1):
+        include = INCLUDE.fullmatch(text.strip())
+        if include is None:
+            yield text
+        elif include[1] in files:
+            yield ""
         else:
-            lines.append(line)
-    return "\n".join(lines) + "\n", files
+            files.append(include[1])
+            yield from _numbered(shader_folder() / include[1], len(files) - 1, files)
+            yield f"#line {line + 1} {number}"
 
 
 class Programs:

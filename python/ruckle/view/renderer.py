@@ -16,9 +16,10 @@ from ruckle.mesh.animation import Up, up_name
 from ruckle.scene.camera import Camera
 from ruckle.surface.frame import LayerFrame, layer_frame
 from ruckle.surface.surface import Base, base_name
-from ruckle.view.cloth import Cloth, Division
+from ruckle.view.cloth import Cloth, Division, is_drawn_by_card
 from ruckle.view.context import open_device
 from ruckle.view.detail import Detail, check_detail, detail_at, viewpoint_of
+from ruckle.view.fine_cloth import FineCloth
 from ruckle.view.light_view import LightView, light_view
 from ruckle.view.look import Color, Look, encoded_color, linear_color
 from ruckle.view.modes import FIELD_MODES, MODES, Mode, ModeName, check_mode, mode_programs
@@ -29,6 +30,8 @@ from ruckle.view.target import Target
 from ruckle.view.texture import Albedo
 
 __all__ = ["Renderer"]
+
+Mesh = Cloth | FineCloth
 
 
 class Extras(TypedDict, total=False):
@@ -157,8 +160,8 @@ class Renderer:
             self._albedo = Albedo(context)
         self._target: Target | None = None
         self._shadow_map: ShadowMap | None = None
-        self._cloth: Cloth | None = None
-        self._body: Cloth | None = None
+        self._cloth: Mesh | None = None
+        self._body: Mesh | None = None
         self._field_waits = False
         self._sinking = 1.0
         self.timings: UpdateTimings = {"lists": 0.0, "upload": 0.0}
@@ -342,7 +345,7 @@ class Renderer:
         uv_faces: ArrayLike | None = None,
         albedo: ArrayLike | None = None,
         body: LayerFrame | None = None,
-    ) -> Cloth:
+    ) -> Mesh:
         self._device.collect()
         cloth = self._cloth = self._cloth_of(self._cloth, layer_frame(frame), uv, uv_faces)
         edge_length, self._sinking = detail_at(self.detail, frame.length_unit, camera, self._size[1])
@@ -374,26 +377,27 @@ class Renderer:
         self._body.upload()
 
     def _cloth_of(
-        self, cloth: Cloth | None, frame: LayerFrame, uv: ArrayLike | None, uv_faces: ArrayLike | None
-    ) -> Cloth:
+        self, cloth: Mesh | None, frame: LayerFrame, uv: ArrayLike | None, uv_faces: ArrayLike | None
+    ) -> Mesh:
         """Return the mesh on the graphics card, a new one where it is another than before."""
         if cloth is not None and cloth.is_made_from(frame, uv, uv_faces):
             return cloth
-        return Cloth(self._device, frame, uv, uv_faces, threads=self._threads)
+        kind = Cloth if is_drawn_by_card(frame) else FineCloth
+        return kind(self._device, frame, uv, uv_faces, threads=self._threads)
 
-    def _drawn_cloth(self) -> Cloth:
+    def _drawn_cloth(self) -> Mesh:
         if self._cloth is None:
             raise ValueError("draw: there is no frame yet, call update first")
         return self._cloth
 
-    def _draw_picture(self, cloth: Cloth, camera: Camera, name: ModeName) -> Target:
+    def _draw_picture(self, cloth: Mesh, camera: Camera, name: ModeName) -> Target:
         if self._target is None:
             self._target = Target(self._device, self._programs, *self._size, self._samples)
         self._draw(cloth, self._target.framebuffer, camera, name, self._size)
         return self._target
 
     def _draw(
-        self, cloth: Cloth, framebuffer: moderngl.Framebuffer, camera: Camera, name: ModeName, size: tuple[int, int]
+        self, cloth: Mesh, framebuffer: moderngl.Framebuffer, camera: Camera, name: ModeName, size: tuple[int, int]
     ) -> None:
         """Draw into the framebuffer's viewport, which stands for a picture of `size` pixels."""
         mode, context = MODES[name], self._device.context
@@ -423,12 +427,12 @@ class Renderer:
             )
         self._draw_cloth(cloth, camera, mode, self.look.cloth, textured=self._albedo.is_used)
 
-    def _light(self, cloth: Cloth, camera: Camera) -> LightView:
+    def _light(self, cloth: Mesh, camera: Camera) -> LightView:
         """Return how the key light sees the meshes."""
-        meshes = [mesh.frame.positions for mesh in (cloth, self._body) if mesh is not None]
+        meshes = [mesh.positions for mesh in (cloth, self._body) if mesh is not None]
         return light_view(np.concatenate(meshes), toward(self.look.key, camera), DEPTH_SIZE)
 
-    def _draw_shadows(self, cloth: Cloth, block: NDArray[np.void], up: Up) -> None:
+    def _draw_shadows(self, cloth: Mesh, block: NDArray[np.void], up: Up) -> None:
         if self._shadow_map is None:
             self._shadow_map = ShadowMap(self._device.context, self._programs)
         body = [] if self._body is None else [(self._body, BODY_SETBACK * self._body.height(up))]
@@ -436,7 +440,7 @@ class Renderer:
 
     def _draw_cloth(
         self,
-        cloth: Cloth,
+        cloth: Mesh,
         camera: Camera,
         mode: Mode,
         color: Color,
@@ -444,7 +448,7 @@ class Renderer:
         setback: float = 0.0,
         textured: bool = False,
     ) -> None:
-        programs = mode_programs(self._programs, mode)
+        programs = mode_programs(self._programs, cloth.stages, mode)
         settings = {
             "cloth_color": tuple(linear_color("color", color).tolist()),
             "textured": textured,

@@ -90,8 +90,8 @@ def seen_by(light: LightView, block: NDArray[np.void]) -> NDArray[np.void]:
     seen = block.copy()
     seen["clip_from_ws"] = light.clip_from_ws.T
     seen["eye_ws"] = (*light.eye_ws, 1.0)
-    # shadows fall where the cloth is
-    seen["inside_setback"] = 0.0
+    # shadows fall where the cloth is, and heights do not shade themselves
+    seen["inside_setback"] = seen["displacement"] = 0.0
     return seen
 
 

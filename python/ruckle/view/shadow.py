@@ -1,4 +1,4 @@
-"""Cast shadows: what the key light sees of the coarse meshes.
+"""Cast shadows: what the key light sees of the meshes without their heights.
 
 Wrinkles shade themselves by their form. Shadows as soft as these would hardly show them, and dividing the cloth a
 second time would cost as much as all the rest.
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.view.cloth import Cloth
+from ruckle.view.fine_cloth import FineCloth
 from ruckle.view.programs import SCENE_BINDING, TEXTURE_UNITS, Programs
 from ruckle.view.scene import SCENE
 
@@ -36,7 +37,7 @@ class ShadowMap:
     def __init__(self, context: moderngl.Context, programs: Programs) -> None:
         self._context = context
         self._scene = context.buffer(reserve=SCENE.itemsize, dynamic=True)
-        self._casting = programs.get("plain.vert", "shadow.frag")
+        self._programs = programs
         self._softening = programs.get("picture.vert", "soften.frag")
         self._picture = context.vertex_array(self._softening, [])
         depth = context.depth_texture((DEPTH_SIZE, DEPTH_SIZE))
@@ -51,14 +52,14 @@ class ShadowMap:
             (across, context.framebuffer([self._moments]), (0, 1)),
         ]
 
-    def draw(self, block: NDArray[np.void], meshes: Sequence[tuple[Cloth, float]]) -> None:
+    def draw(self, block: NDArray[np.void], meshes: Sequence[tuple[Cloth | FineCloth, float]]) -> None:
         """Find the shadows of a scene.
 
         Parameters
         ----------
         block : SCENE
             As the light sees it.
-        meshes : sequence of (Cloth, float)
+        meshes : sequence of (Cloth or FineCloth, float)
             What casts shadows, and its setback in mesh units.
         """
         self._scene.write(block)
@@ -66,8 +67,9 @@ class ShadowMap:
         self._depth.use()
         self._depth.clear(depth=1.0)
         for mesh, setback in meshes:
-            self._casting["setback"] = setback
-            mesh.draw_coarse(self._casting)
+            program = self._programs.get(mesh.caster, "shadow.frag")
+            program["setback"] = setback
+            mesh.draw_shadow(program)
         self._context.disable(moderngl.DEPTH_TEST)
         for source, target, along in self._steps:
             target.use()

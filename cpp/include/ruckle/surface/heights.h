@@ -24,7 +24,7 @@ struct HeightSource {
     void (*add)(const void* object, const HeightBlock& block) = nullptr;
 
     // (T) 1 / mesh units: the largest second derivative of the heights over each coarse face, by which edges there are divided more
-    // finely; below 0 where there are no heights. Empty: 0 everywhere. Read by Surface::update alone.
+    // finely; below 0 where there are no heights, and nobody asks. Empty: 0 everywhere.
     std::span<const float> bends{};
 
     float edge_length = 0.0f;  // mesh units, > 0: length of fine edges that shows the heights where they do not bend
@@ -49,6 +49,14 @@ HeightSource source_of(const Source& source) {
 }
 template <HeightLayer Source>
 HeightSource source_of(const Source&& source) = delete;
+
+// Adds up what one source says at points anywhere.
+//
+// faces               (N) coarse faces
+// barycentric         (N) weights of their vertices, which sum to 1
+// heights, gradients  (N) results
+void sample(const HeightSource& source, std::span<const std::int32_t> faces, std::span<const Vector3> barycentric,
+            std::span<float> heights, std::span<Vector3> gradients);
 
 // Heights that were found elsewhere, one per point: of sources that another language evaluates. Empty: none.
 struct HeightSamples {

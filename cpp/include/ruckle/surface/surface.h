@@ -24,6 +24,7 @@
 
 #include "ruckle/mesh/topology.h"
 #include "ruckle/surface/heights.h"
+#include "ruckle/surface/refinement.h"
 #include "ruckle/surface/texels.h"
 #include "ruckle/types.h"
 
@@ -52,6 +53,12 @@ struct SurfaceOptions {
     std::span<const std::int32_t> edge_levels{};
 };
 
+// What a shape layer moves, and the coarse mesh over which height sources answer.
+struct FineShape {
+    std::span<const Vector3> positions;         // (N) of the refined mesh, mesh units
+    std::span<const Vector3> coarse_positions;  // (V) mesh units
+};
+
 // Points of the surface, one array per quantity.
 struct SurfacePoints {
     std::span<Vector3> positions;  // mesh units
@@ -59,8 +66,8 @@ struct SurfacePoints {
     std::span<float> heights;      // mesh units, over the base
 };
 
-// A triangle mesh of the surface. Vertices are those of the coarse mesh under their own numbers, then those inside each
-// coarse edge from its lower to its higher vertex, then those inside each coarse face.
+// A triangle mesh of the surface. Vertices are those of the surface's mesh under their own numbers, then those inside each of its
+// edges from its lower to its higher vertex, then those inside each of its faces.
 struct FineMesh {
     std::vector<Vector3> positions;               // (N) mesh units
     std::vector<Vector3> normals;                 // (N) unit
@@ -83,8 +90,10 @@ struct DrawOrder {
 
 class Surface {
   public:
-    // threads >= 1. Keeps a reference to the topology.
+    // Over a mesh, or over one that refines the coarse mesh: then everything below that counts vertices (V), edges (E) and faces
+    // (T) counts those of the refined mesh, and fine vertices still know their coarse faces. threads >= 1. Keeps a reference.
     explicit Surface(const Topology& topology, int threads = 1);
+    explicit Surface(const Refinement& refinement, int threads = 1);
     ~Surface();
     Surface(Surface&&) noexcept;
     Surface& operator=(Surface&&) noexcept;
@@ -94,6 +103,7 @@ class Surface {
     // positions  (V) mesh units, finite
     // sources    of this frame, in order; their objects are asked again by evaluate and displace, and must live until then
     void update(std::span<const Vector3> positions, std::span<const HeightSource> sources, const SurfaceOptions& options);
+    void update(const FineShape& shape, std::span<const HeightSource> sources, const SurfaceOptions& options);
 
     // The last update; valid until the next one.
     std::span<const std::int32_t> edge_levels() const;  // (E)
@@ -109,11 +119,19 @@ class Surface {
     // vertices_per_draw  about as many fine vertices as one draw may make; a single face may exceed it
     void order(const Vector3& toward_eye, std::int64_t vertices_per_draw, DrawOrder& result);
 
-    // faces        (N) coarse faces
+    // faces        (N) of the surface's mesh
     // barycentric  (N) weights of their vertices, which sum to 1
-    // samples      (N) heights beside those of the sources
+    // samples      (N) heights beside those of the sources, at the coarse points where `locate` says that these points lie
     void evaluate(std::span<const std::int32_t> faces, std::span<const Vector3> barycentric, const SurfacePoints& result,
                   const HeightSamples& samples = {}) const;
+
+    // Where points of the surface's mesh lie on the coarse mesh: the same as given, without a refinement.
+    //
+    // coarse_faces, coarse_barycentric  (N) results
+    void locate(std::span<const std::int32_t> faces, std::span<const Vector3> barycentric, std::span<std::int32_t> coarse_faces,
+                std::span<Vector3> coarse_barycentric) const;
+
+    std::size_t fine_vertex_count() const;  // N of the fine mesh
 
     // Where the fine vertices lie on the coarse mesh, and the fine faces: all of the fine mesh that heights do not change.
     void plan(FineMesh& fine);

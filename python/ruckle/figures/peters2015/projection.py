@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from ruckle.figures.drawing import PATH, STRONG, Drawing, canvas
-from ruckle.figures.peters2015.relief import KAPPA, R_MIN, heights_at, lay_wrinkle, raise_sheet
+from ruckle.figures.peters2015.relief import KAPPA, R_MIN, frame_of, heights_at, lay_wrinkle, raise_sheet
 from ruckle.figures.sheet import flat_sheet
 from ruckle.paths.shape import cross_section
 
@@ -58,7 +58,7 @@ class Bend:
     Attributes
     ----------
     curve : (m, 3, 4) float32
-        `ruckle.Surface.curve_vertices`.
+        `ruckle._core.PathHeights.curve_vertices`.
     line : (n, 2) float64, mesh units
     closest, modified : Projection
         Of the line's points.
@@ -118,7 +118,7 @@ def measure(angle: float = ANGLE) -> Bend:
     inward = np.array([np.cos(turn / 2.0), np.sin(turn / 2.0)])
     across = np.array([-inward[1], inward[0]])
     line = CORNER + INSIDE * inward + np.linspace(-HALF, HALF, STEPS + 1)[:, None] * across
-    curve = np.asarray(surface.curve_vertices)
+    curve = frame_of(sheet, [wrinkle]).path_heights.curve_vertices
     return Bend(
         curve, line, closest_point(curve, line), modified_projection(curve, line), heights_at(sheet, surface, line)
     )

@@ -16,7 +16,7 @@ from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.paths.shape import wrinkle_shape
 from ruckle.surface.surface import Surface
 
-__all__ = ["KAPPA", "R_MIN", "heights_at", "lay_wrinkle", "raise_sheet", "show_relief"]
+__all__ = ["KAPPA", "R_MIN", "frame_of", "heights_at", "lay_wrinkle", "raise_sheet", "show_relief"]
 
 Float64 = NDArray[np.float64]
 
@@ -66,10 +66,15 @@ def lay_wrinkle(sheet: Sheet, line: ArrayLike, *, number: int = 0) -> Wrinkle:
     )  # fmt: skip
 
 
+def frame_of(sheet: Sheet, wrinkles: Sequence[Wrinkle]) -> Frame:
+    """Return the frame of a sheet with some wrinkles."""
+    return Frame.of(sheet.positions, sheet.topology, wrinkles, r_min=R_MIN)
+
+
 def raise_sheet(sheet: Sheet, wrinkles: Sequence[Wrinkle]) -> Surface:
     """Return the surface of a sheet with some wrinkles."""
     surface = Surface(sheet.topology, base="flat")
-    surface.update(Frame.of(sheet.positions, sheet.topology, wrinkles, r_min=R_MIN))
+    surface.update(frame_of(sheet, wrinkles))
     return surface
 
 

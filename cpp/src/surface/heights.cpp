@@ -1,0 +1,31 @@
+#include "ruckle/surface/heights.h"
+
+#include <algorithm>
+
+namespace ruckle {
+
+void sample(const HeightSource& source, std::span<const std::int32_t> faces, std::span<const Vector3> barycentric,
+            std::span<float> heights, std::span<Vector3> gradients) {
+    alignas(32) float columns[7][point_block];
+    for (std::size_t begin = 0, end = 0; begin < faces.size(); begin = end) {
+        std::fill_n(columns[0], 7 * point_block, 0.0f);
+        for (; end < faces.size() && end - begin < point_block && faces[end] == faces[begin]; ++end) {
+            for (int k = 0; k < 3; ++k) {
+                columns[k][end - begin] = barycentric[end][k];
+            }
+        }
+        if (source.bend(faces[begin]) >= 0.0f) {
+            source.add(source.object, {faces[begin],
+                                       static_cast<std::int32_t>(end - begin),
+                                       {columns[0], columns[1], columns[2]},
+                                       columns[3],
+                                       {columns[4], columns[5], columns[6]}});
+        }
+        for (std::size_t i = begin; i < end; ++i) {
+            heights[i] = columns[3][i - begin];
+            gradients[i] = {columns[4][i - begin], columns[5][i - begin], columns[6][i - begin]};
+        }
+    }
+}
+
+}  // namespace ruckle

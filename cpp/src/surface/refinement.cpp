@@ -1,0 +1,227 @@
+#include "ruckle/surface/refinement.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "constants.h"
+
+namespace ruckle {
+
+namespace {
+
+void require_weights(const Vector3& weights, std::size_t vertex) {
+    if (!(weights.minCoeff() >= -least_weight && std::abs(weights.sum() - 1.0f) <= weight_tolerance)) {
+        throw MeshError("barycentric: expected three weights of at least 0 that sum to 1, got (" + std::to_string(weights[0]) +
+                        ", " + std::to_string(weights[1]) + ", " + std::to_string(weights[2]) + ") at vertex " +
+                        std::to_string(vertex));
+    }
+}
+
+void require_on_mesh(const Topology& coarse, const Topology& fine, const RefinedMesh& mesh) {
+    for (std::size_t vertex = 0; vertex < mesh.coarse_faces.size(); ++vertex) {
+        if (fine.vertex_offsets[vertex] == fine.vertex_offsets[vertex + 1]) {
+            continue;  // of no face, so that nobody asks where it lies
+        }
+        const std::int32_t face = mesh.coarse_faces[vertex];
+        if (face < 0 || face >= coarse.face_count()) {
+            throw MeshError("coarse_faces: expected numbers from 0 to " + std::to_string(coarse.face_count() - 1) + ", got " +
+                            std::to_string(face) + " at vertex " + std::to_string(vertex));
+        }
+        require_weights(mesh.barycentric[vertex], vertex);
+    }
+}
+
+float weight_of(const Topology& coarse, const CoarsePoint& point, std::int32_t vertex) {
+    for (int k = 0; k < 3; ++k) {
+        if (coarse.faces[point.face][k] == vertex) {
+            return point.barycentric[k];
+        }
+    }
+    return 0.0f;
+}
+
+// The point's weights as those of another face's vertices; they sum to less than 1 where that face does not hold it.
+Vector3 weights_in(const Topology& coarse, const CoarsePoint& point, std::int32_t face) {
+    const Face& corners = coarse.faces[face];
+    return {weight_of(coarse, point, corners[0]), weight_of(coarse, point, corners[1]), weight_of(coarse, point, corners[2])};
+}
+
+bool holds(const Topology& coarse, std::int32_t face, const CoarsePoint& point) {
+    return weights_in(coarse, point, face).sum() >= 1.0f - weight_tolerance;
+}
+
+// The lowest coarse face that holds all corners, -1 where none does. A vertex on an edge or a corner of the coarse mesh may name
+// any of the faces there, so that the three names alone do not tell.
+std::int32_t common_face(const Topology& coarse, const std::array<CoarsePoint, 3>& corners) {
+    // a coarse vertex that weighs on the first corner belongs to every face that holds it
+    int heaviest = 0;
+    corners[0].barycentric.maxCoeff(&heaviest);
+    const std::int32_t vertex = coarse.faces[corners[0].face][heaviest];
+    for (std::int32_t i = coarse.vertex_offsets[vertex]; i < coarse.vertex_offsets[vertex + 1]; ++i) {
+        const std::int32_t face = coarse.vertex_faces[i];
+        if (std::ranges::all_of(corners, [&](const CoarsePoint& corner) { return holds(coarse, face, corner); })) {
+            return face;
+        }
+    }
+    return -1;
+}
+
+struct Triangle {
+    Vector3 corners[3];
+
+    Vector3 at(const Vector3& weights) const {
+        return corners[0] * weights[0] + corners[1] * weights[1] + corners[2] * weights[2];
+    }
+};
+
+Triangle triangle_of(const Topology& topology, std::span<const Vector3> positions, std::int32_t face) {
+    const Face& corners = topology.faces[face];
+    return {{positions[corners[0]], positions[corners[1]], positions[corners[2]]}};
+}
+
+// Weights of the point of the sides that is nearest to p.
+Vector3 nearest_on_sides(const Triangle& triangle, const Vector3& p) {
+    Vector3 nearest(1.0f, 0.0f, 0.0f);
+    float least = std::numeric_limits<float>::infinity();
+    for (int k = 0; k < 3; ++k) {
+        const Vector3 &from = triangle.corners[k], along = triangle.corners[(k + 1) % 3] - from;
+        const float square = along.squaredNorm();
+        const float x = square > 0.0f ? std::clamp(along.dot(p - from) / square, 0.0f, 1.0f) : 0.0f;
+        const float distance = (from + along * x - p).squaredNorm();
+        if (distance < least) {
+            least = distance;
+            nearest.setZero();
+            nearest[k] = 1.0f - x, nearest[(k + 1) % 3] = x;
+        }
+    }
+    return nearest;
+}
+
+// Weights of the point of the triangle that is nearest to p.
+Vector3 nearest_weights(const Triangle& triangle, const Vector3& p) {
+    const auto& [a, b, c] = triangle.corners;
+    const Vector3 normal = (b - a).cross(c - a);
+    const float square = normal.squaredNorm();
+    if (square > 0.0f) {
+        const Vector3 weights = Vector3((c - b).cross(p - b).dot(normal), (a - c).cross(p - c).dot(normal), 0.0f) / square;
+        const Vector3 inside(weights[0], weights[1], 1.0f - weights[0] - weights[1]);
+        if (inside.minCoeff() >= 0.0f) {
+            return inside;
+        }
+    }
+    return nearest_on_sides(triangle, p);
+}
+
+// Looks for the point of the coarse mesh that is nearest to p, from face to face.
+struct Search {
+    const Topology& coarse;
+    std::span<const Vector3> positions;
+    Vector3 p;
+    CoarsePoint nearest;
+    float least = std::numeric_limits<float>::infinity();  // square of its distance
+
+    bool try_face(std::int32_t face) {
+        const Triangle triangle = triangle_of(coarse, positions, face);
+        const Vector3 weights = nearest_weights(triangle, p);
+        const float distance = (triangle.at(weights) - p).squaredNorm();
+        if (!(distance < least)) {
+            return false;
+        }
+        least = distance;
+        nearest = {face, weights};
+        return true;
+    }
+
+    // On a side the face behind it may hold a nearer point, at a vertex every face around it; the distance falls with each step.
+    void walk() {
+        while (step()) {
+        }
+    }
+
+    bool step() {
+        const CoarsePoint from = nearest;
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t behind = coarse.face_neighbors[from.face][k];
+            if (from.barycentric[(k + 2) % 3] == 0.0f && behind >= 0 && try_face(behind)) {
+                return true;
+            }
+        }
+        int corner = 0;
+        return from.barycentric.maxCoeff(&corner) == 1.0f && step_around(coarse.faces[from.face][corner]);
+    }
+
+    bool step_around(std::int32_t vertex) {
+        for (std::int32_t i = coarse.vertex_offsets[vertex]; i < coarse.vertex_offsets[vertex + 1]; ++i) {
+            if (try_face(coarse.vertex_faces[i])) {
+                return true;
+            }
+        }
+        return false;
+    }
+};
+
+float area_of(const Triangle& triangle) {
+    const auto& [a, b, c] = triangle.corners;
+    return 0.5f * (b - a).cross(c - a).norm();
+}
+
+}  // namespace
+
+Refinement::Refinement(const Topology& coarse, const RefinedMesh& mesh)
+    : coarse_(coarse),
+      topology_(mesh.faces, static_cast<int>(mesh.coarse_faces.size())),
+      holders_(mesh.faces.size()),
+      corners_(mesh.faces.size()) {
+    require_on_mesh(coarse, topology_, mesh);
+    for (std::size_t face = 0; face < mesh.faces.size(); ++face) {
+        std::array<CoarsePoint, 3> points;
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t vertex = mesh.faces[face][k];
+            points[k] = {mesh.coarse_faces[vertex], mesh.barycentric[vertex]};
+        }
+        const std::int32_t common = common_face(coarse, points);
+        for (int k = 0; k < 3; ++k) {
+            holders_[face][k] = common >= 0 ? common : points[k].face;
+            const Vector3 weights = weights_in(coarse, points[k], holders_[face][k]);
+            corners_[face][k] = weights / weights.sum();
+        }
+    }
+}
+
+CoarsePoint Refinement::locate(std::int32_t face, const Vector3& barycentric, std::span<const Vector3> coarse_positions) const {
+    const auto& holders = holders_[face];
+    const auto& corners = corners_[face];
+    if (holders[0] == holders[1] && holders[1] == holders[2]) {
+        return {holders[0], corners[0] * barycentric[0] + corners[1] * barycentric[1] + corners[2] * barycentric[2]};
+    }
+    Vector3 p(0.0f, 0.0f, 0.0f);
+    for (int k = 0; k < 3; ++k) {
+        p += triangle_of(coarse_, coarse_positions, holders[k]).at(corners[k]) * barycentric[k];
+    }
+    Search search{coarse_, coarse_positions, p, {holders[0], corners[0]}};
+    for (const std::int32_t holder : holders) {
+        search.try_face(holder);
+    }
+    search.walk();
+    return search.nearest;
+}
+
+void measure_shape_gains(const Refinement& refinement, std::span<const Vector3> positions,
+                         std::span<const Vector3> coarse_positions, std::span<float> gains) {
+    std::ranges::fill(gains, 0.0f);
+    for (std::int32_t face = 0; face < refinement.topology().face_count(); ++face) {
+        const float area = area_of(triangle_of(refinement.topology(), positions, face));
+        for (const std::int32_t holder : refinement.coarse_faces(face)) {
+            gains[holder] += area / 3.0f;
+        }
+    }
+    for (std::int32_t face = 0; face < refinement.coarse().face_count(); ++face) {
+        const float area = area_of(triangle_of(refinement.coarse(), coarse_positions, face));
+        gains[face] = area > 0.0f ? std::max(gains[face] / area - 1.0f, 0.0f) : 0.0f;
+    }
+}
+
+}  // namespace ruckle

@@ -1,0 +1,33 @@
+// Takes gradients over the flat coarse cloth to a shape over it. A height that changes by ∇h·w along the side w of a fine triangle
+// as it lies on the coarse cloth changes as much along the same side w' of the shape:
+//     ∇h' = W' (W'ᵀ W')⁻¹ Wᵀ ∇h       W, W': two sides of the triangle as columns
+// One matrix per triangle would make creases in the shading; the matrices are averaged over the faces around each vertex, weighted
+// by area, and interpolated between vertices.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ruckle/surface/refinement.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+class Transport {
+  public:
+    // positions         (N) of the fine mesh, mesh units
+    // coarse_positions  (V) mesh units
+    void measure(const Refinement& refinement, std::span<const Vector3> positions, std::span<const Vector3> coarse_positions);
+
+    // The gradient on the shape at a point of a fine face.
+    Vector3 gradient(const Face& corners, const Vector3& barycentric, const Vector3& coarse_gradient) const;
+
+  private:
+    using Matrix3 = Eigen::Matrix<float, 3, 3, Eigen::DontAlign>;
+
+    std::vector<Vector3> flat_;      // (N) the fine vertices on the flat coarse cloth
+    std::vector<Matrix3> matrices_;  // (N)
+    std::vector<float> areas_;       // (N) of the faces around each vertex
+};
+
+}  // namespace ruckle

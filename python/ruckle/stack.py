@@ -1,0 +1,219 @@
+"""Layers together: what a game adds to its coarse cloth, one layer upon the other."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle.arguments import mistyped
+from ruckle.arrays import Float32, Labels
+from ruckle.field.stretch import Stretch
+from ruckle.mesh.topology import same_mesh
+from ruckle.surface.frame import Details, LayerFrame
+from ruckle.surface.layers import HeightFrame, ShapeFrame, shapes_of
+
+__all__ = ["Layer", "Stack", "StackFrame"]
+
+
+@runtime_checkable
+class Layer(Protocol):
+    """What takes the frames of an animation and adds detail to its cloth: a `Wrinkler`, a `Stack`, or one's own.
+
+    A `step` that names them also gets, by keyword, `bones` (posed bone matrices) and `remaining` (what the layers
+    before leave, see `Stack`).
+    """
+
+    def step(self, positions: ArrayLike, dt: float = ...) -> LayerFrame:
+        """Advance to the next frame: positions (V, 3), mesh units; seconds since the previous one."""
+
+    def reset(self) -> None:
+        """Forget every frame: the next step is the first."""
+
+
+class StackFrame(LayerFrame):
+    """One frame of several layers together.
+
+    Attributes
+    ----------
+    layers : tuple of LayerFrame
+        What each layer has found, in order.
+    """
+
+    def __init__(self, layers: Sequence[LayerFrame], names: Sequence[str], index: int) -> None:
+        first = layers[0]
+        units = [part.length_unit for layer in layers for part in layer.parts if part.length_unit > 0.0]
+        super().__init__(
+            first.positions, first.topology, faces=first.faces, length_unit=min(units, default=0.0), index=index
+        )
+        self.layers = tuple(layers)
+        self._names = tuple(names)
+
+    @property
+    def parts(self) -> tuple[LayerFrame, ...]:
+        """Those of all layers, in order."""
+        return tuple(part for layer in self.layers for part in layer.parts)
+
+    @property
+    def details(self) -> Details:
+        """Those of all layers."""
+        every = [layer.details for layer in self.layers]
+        return Details(*(np.concatenate(arrays) for arrays in zip(*every, strict=True)))
+
+    @property
+    def labels(self) -> Labels | None:
+        """Those of the first layer that has some."""
+        return next((layer.labels for layer in self.layers if layer.labels is not None), None)
+
+    @property
+    def stretch(self) -> Stretch | None:
+        """That of the first layer that asks for it."""
+        return next((layer.stretch for layer in self.layers if layer.stretch is not None), None)
+
+    @cached_property
+    def timings(self) -> Mapping[str, Any]:
+        """Milliseconds per stage, in the order of layers and stages: "Wrinkler.label"."""
+        return {f"{name}.{stage}": ms for name, layer in self._named() for stage, ms in layer.timings.items()}
+
+    @cached_property
+    def stats(self) -> Mapping[str, Any]:
+        """What the layers count: "Wrinkler.born"."""
+        return {f"{name}.{what}": count for name, layer in self._named() for what, count in layer.stats.items()}
+
+    def _named(self) -> Sequence[tuple[str, LayerFrame]]:
+        return list(zip(self._names, self.layers, strict=True))
+
+    def __repr__(self) -> str:
+        return f"StackFrame({self.index}: {', '.join(map(repr, self.layers))})"
+
+
+class Stack:
+    """Layers that take the same frames, each adding to what lies below; itself a layer.
+
+    At most one layer gives a shape, a fine mesh that takes the place of the coarse one. Any number give heights, which
+    are added and stand on the shape.
+
+    So that cloth is not wrinkled twice, a layer whose `step` names `remaining` gets what those before it leave of each
+    coarse face, (T,) float32 in (0, 1]: the product of 1 / (1 + gain) over them, with `gain` the share of its flat area
+    by which a layer enlarges the face (`area_gains` of its frame); None where nothing is before it. A layer multiplies
+    by it the length or the area that it makes its folds from.
+
+    Parameters
+    ----------
+    layers : sequence of Layer
+        From the cloth outward.
+
+    Raises
+    ------
+    TypeError
+        Something that is no layer.
+    ValueError
+        No layer.
+
+    Examples
+    --------
+    >>> stack = ruckle.Stack([wrinkler, WavesLayer(wrinkler.topology)])
+    >>> for positions in animation.positions:
+    ...     fine = ruckle.displace(stack.step(positions, 1 / animation.fps))
+    """
+
+    def __init__(self, layers: Sequence[Layer]) -> None:
+        if not isinstance(layers, Sequence):
+            raise mistyped("layers", "a sequence of layers", layers)
+        for number, layer in enumerate(layers):
+            if not isinstance(layer, Layer):
+                raise mistyped(f"layers[{number}]", "a layer, with step and reset", layer)
+        if not layers:
+            raise ValueError("layers: expected at least one, got none")
+        self.layers: tuple[Layer, ...] = tuple(layers)
+        self._wants = [frozenset(inspect.signature(layer.step).parameters) for layer in self.layers]
+        self._names = _names(self.layers)
+        self.frame_count = 0
+
+    def step(
+        self,
+        positions: ArrayLike,
+        dt: float = 1.0 / 30.0,
+        *,
+        bones: ArrayLike | None = None,
+        remaining: Float32 | None = None,
+    ) -> StackFrame:
+        """Advance all layers to the next frame.
+
+        Parameters
+        ----------
+        positions : (V, 3) float, mesh units
+            Of the coarse mesh.
+        dt : float, seconds
+            Time since the previous frame.
+        bones : array, optional
+            Posed bone matrices, for layers that ask for them.
+        remaining : (T,) float32, in (0, 1], optional
+            What layers before this stack leave; everything when not given.
+
+        Returns
+        -------
+        StackFrame
+
+        Raises
+        ------
+        TypeError
+            A layer whose step returns something else than a frame.
+        ValueError
+            Layers of different meshes, or two that give a shape.
+        """
+        frames: list[LayerFrame] = []
+        for number, (layer, wants) in enumerate(zip(self.layers, self._wants, strict=True)):
+            needs: dict[str, Any] = {"bones": bones} if "bones" in wants else {}
+            if "remaining" in wants:
+                needs["remaining"] = _left_by(frames, remaining)
+            frames.append(self._checked(number, layer.step(positions, dt, **needs), frames))
+        self.frame_count += 1
+        return StackFrame(frames, self._names, self.frame_count - 1)
+
+    def reset(self) -> None:
+        """Forget every frame, in all layers: the next step is the first."""
+        for layer in self.layers:
+            layer.reset()
+        self.frame_count = 0
+
+    def _checked(self, number: int, frame: object, before: Sequence[LayerFrame]) -> LayerFrame:
+        name = f"layers[{number}]"
+        if not isinstance(frame, LayerFrame):
+            raise mistyped(name, "a layer whose step returns a LayerFrame", frame)
+        if before and not same_mesh(frame.topology, before[0].topology):
+            raise ValueError(
+                f"{name}: is of another mesh, expected the {before[0].topology.face_count} triangles of layers[0], "
+                f"got {frame.topology.face_count}"
+            )
+        shapes = [part for other in (*before, frame) for part in shapes_of(other)]
+        if len(shapes) > 1:
+            raise ValueError(
+                f"{name}: gives a second shape, {type(shapes[1]).__name__} after {type(shapes[0]).__name__}; "
+                "a stack has at most one"
+            )
+        return frame
+
+    def __repr__(self) -> str:
+        return f"Stack({', '.join(self._names)}; {self.frame_count} frames done)"
+
+
+def _left_by(frames: Sequence[LayerFrame], remaining: Float32 | None) -> Float32 | None:
+    """Return what layers leave of each coarse face, None where they leave everything."""
+    for frame in frames:
+        for part in frame.parts:
+            if isinstance(part, HeightFrame | ShapeFrame):
+                left = np.float32(1.0) / (np.float32(1.0) + part.area_gains)
+                remaining = left if remaining is None else remaining * left
+    return remaining
+
+
+def _names(layers: Sequence[Layer]) -> tuple[str, ...]:
+    """Return the names of the layers' classes, numbered from the second of a kind on."""
+    kinds = [type(layer).__name__ for layer in layers]
+    counts = [kinds[: number + 1].count(kind) for number, kind in enumerate(kinds)]
+    return tuple(kind if count == 1 else f"{kind}{count}" for kind, count in zip(kinds, counts, strict=True))

@@ -1,0 +1,240 @@
+"""The two kinds of layer: heights over the coarse cloth, and the shape of a fine mesh that takes its place."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle import _core
+from ruckle.arrays import Float32, Int32, float32, int32, triangles
+from ruckle.mesh.topology import same_mesh
+from ruckle.surface.frame import LayerFrame
+
+__all__ = ["FineShape", "HeightFrame", "RefinedMesh", "ShapeFrame", "interpolate", "sampled", "shapes_of"]
+
+# Parts of a face's sides, at most, between which its gain is measured where a layer does not know better.
+MOST_GAIN_PARTS = 16
+
+
+def interpolate(values: Float32, faces: Int32, barycentric: Float32) -> Float32:
+    """Return what the corners of faces (N, 3) hold, (V, n), at points of them: (N, n) float32."""
+    result: Float32 = (values[faces] * barycentric[:, :, None]).sum(axis=1, dtype=np.float32)
+    return result
+
+
+class HeightFrame(LayerFrame, ABC):
+    """One frame of a layer that raises the cloth along the normal of what lies below.
+
+    A layer of one's own writes `heights`. The parameters are those of `LayerFrame`; a `length_unit` above 0 is needed,
+    of which fine edges have half.
+
+    Examples
+    --------
+    Waves along x, a centimetre high:
+
+    >>> class Waves(ruckle.HeightFrame):
+    ...     def heights(self, faces, barycentric):
+    ...         x = self.points(faces, barycentric)[:, 0]
+    ...         slopes = np.cos(50 * x)[:, None] * [0.5, 0.0, 0.0]
+    ...         return 0.01 * np.sin(50 * x), slopes
+    >>> class WavesLayer:
+    ...     def __init__(self, topology):
+    ...         self.topology = topology
+    ...
+    ...     def step(self, positions, dt=1 / 30):
+    ...         return Waves(positions, self.topology, length_unit=0.02)
+    ...
+    ...     def reset(self):
+    ...         pass
+    """
+
+    # whether shaders evaluate the heights, too (shaders/common/heights.glsl)
+    in_shaders = False
+
+    @abstractmethod
+    def heights(self, faces: Int32, barycentric: Float32) -> tuple[ArrayLike, ArrayLike]:
+        """Return heights at points of the coarse mesh.
+
+        Parameters
+        ----------
+        faces : (N,) int32
+            Coarse faces.
+        barycentric : (N, 3) float32
+            Weights of their vertices, which sum to 1.
+
+        Returns
+        -------
+        heights : (N,) float, mesh units
+            Continuous over the edges of faces.
+        gradients : (N, 3) float
+            Of the heights along the flat coarse cloth, in space.
+        """
+
+    @property
+    def bends(self) -> Float32 | None:
+        """(T,) float32, per mesh unit: largest second derivative over each face; below 0 where there are no heights.
+
+        Makes edges shorter. None: heights are everywhere, and bend little over an edge.
+        """
+        return None
+
+    @property
+    def edge_length(self) -> float:
+        """Length of the fine edges that show the heights, mesh units."""
+        return 0.5 * self.length_unit
+
+    @cached_property
+    def area_gains(self) -> Float32:
+        """(T,) float32: by what share of its flat area the layer enlarges each coarse face.
+
+        The mean of √(1 + |∇h|²) - 1 over points of each face about as close as fine vertices are.
+        """
+        corners = self.positions[self.topology.faces]
+        side = float(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1).mean())
+        parts = int(np.clip(np.ceil(side / self.edge_length), 1, MOST_GAIN_PARTS)) if self.edge_length > 0.0 else 1
+        faces = np.repeat(np.arange(self.topology.face_count, dtype=np.int32), parts**2)
+        inside = np.tile(_middles(parts), (self.topology.face_count, 1))
+        _, gradients = sampled(self, faces, inside)
+        across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        squares = (across**2).sum(axis=1)[faces]
+        along_normal = (gradients * across[faces]).sum(axis=1) ** 2 / np.where(squares > 0.0, squares, 1.0)
+        slopes = np.maximum((gradients**2).sum(axis=1) - along_normal, 0.0)
+        result: Float32 = (np.sqrt(1.0 + slopes) - 1.0).reshape(-1, parts**2).mean(axis=1, dtype=np.float32)
+        return result
+
+    def points(self, faces: Int32, barycentric: Float32) -> Float32:
+        """Return where points lie on the flat coarse cloth: (N, 3) float32, mesh units."""
+        return interpolate(self.positions, self.topology.faces[faces], barycentric)
+
+    def core_source(
+        self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int
+    ) -> _core.HeightSource:
+        """Return the heights as the core takes them; what it cannot evaluate it will ask `heights` for.
+
+        Parameters
+        ----------
+        kept : _core.HeightSource, optional
+            What the frame before in the same place has returned, to be used again if it fits.
+        edge_length : float, mesh units, optional
+            Instead of the layer's own.
+        threads : int
+        """
+        if not self.length_unit > 0.0:
+            raise ValueError(
+                f"length_unit: expected a length above 0 of a frame with heights, got {self.length_unit:g} "
+                f"of {type(self).__name__}"
+            )
+        bends = None if self.bends is None else float32("bends", self.bends)
+        return _core.SampledHeights(self.topology, bends=bends, edge_length=edge_length or self.edge_length)
+
+
+def sampled(frame: HeightFrame, faces: Int32, barycentric: Float32) -> tuple[Float32, Float32]:
+    """Return `frame.heights` as float32 arrays (N,) and (N, 3); ValueError where it returned something else."""
+    name = f"{type(frame).__name__}.heights"
+    answer = frame.heights(faces, barycentric)
+    if not isinstance(answer, tuple) or len(answer) != 2:
+        raise TypeError(f"{name}: expected a pair of heights and gradients, got {type(answer).__name__}")
+    heights, gradients = (np.asarray(part, np.float32) for part in answer)
+    for part, array, shape in (("heights", heights, (len(faces),)), ("gradients", gradients, (len(faces), 3))):
+        if array.shape != shape:
+            raise ValueError(f"{name}: expected {part} of shape {shape}, got {array.shape}")
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name}: expected finite {part}, got {array[~np.isfinite(array)][0]}")
+    return heights, gradients
+
+
+def _middles(parts: int) -> Float32:
+    """Return the centroids of the equal triangles into which a face is divided: (parts², 3) float32."""
+    upright = [(i + 1 / 3, j + 1 / 3) for i in range(parts) for j in range(parts - i)]
+    inverted = [(i + 2 / 3, j + 2 / 3) for i in range(parts) for j in range(parts - i - 1)]
+    a, b = np.array(upright + inverted).T / parts
+    return np.stack([a, b, 1.0 - a - b], axis=1).astype(np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class RefinedMesh:
+    """A fine mesh of fixed topology over the coarse one; make it once, and share it between frames.
+
+    Attributes
+    ----------
+    faces : (F, 3) int32
+        Vertices of the fine mesh, manifold with boundary.
+    coarse_faces : (N,) int32
+        A coarse face that holds each fine vertex.
+    barycentric : (N, 3) float32
+        Where in that face.
+    """
+
+    faces: Int32
+    coarse_faces: Int32
+    barycentric: Float32
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "faces", triangles("faces", self.faces))
+        object.__setattr__(self, "coarse_faces", int32("coarse_faces", self.coarse_faces))
+        object.__setattr__(self, "barycentric", float32("barycentric", self.barycentric))
+
+    @property
+    def vertex_count(self) -> int:
+        """Number of fine vertices N."""
+        return len(self.coarse_faces)
+
+    def core(self, topology: _core.Topology) -> _core.Refinement:
+        """Return the mesh over a coarse topology as the core takes it, made when first asked for.
+
+        Raises
+        ------
+        MeshError
+            Fine faces that are no manifold mesh, or vertices that do not lie on the coarse mesh.
+        """
+        known: tuple[_core.Topology, _core.Refinement] | None = self.__dict__.get("_core")
+        if known is None or not same_mesh(known[0], topology):
+            known = topology, _core.Refinement(topology, self.faces, self.coarse_faces, self.barycentric)
+            self.__dict__["_core"] = known
+        return known[1]
+
+    def __repr__(self) -> str:
+        return f"RefinedMesh({self.vertex_count} vertices, {len(self.faces)} faces)"
+
+
+class FineShape(NamedTuple):
+    """What a shape layer gives in one frame.
+
+    Attributes
+    ----------
+    positions : (N, 3) float32, mesh units
+        Of the vertices of `mesh`.
+    mesh : RefinedMesh
+        The same in all frames.
+    """
+
+    positions: Float32
+    mesh: RefinedMesh
+
+
+class ShapeFrame(LayerFrame, ABC):
+    """One frame of a layer that puts a fine mesh in the place of the coarse one. A layer of one's own writes `shape`.
+
+    The parameters are those of `LayerFrame`; a `length_unit` is the length of the fine mesh's edges.
+    """
+
+    @property
+    @abstractmethod
+    def shape(self) -> FineShape:
+        """The fine mesh and where its vertices are."""
+
+    @cached_property
+    def area_gains(self) -> Float32:
+        """(T,) float32: by what share of its flat area the layer enlarges each coarse face."""
+        positions, mesh = self.shape
+        return mesh.core(self.topology).area_gains(float32("positions", positions), self.positions)
+
+
+def shapes_of(frame: LayerFrame) -> list[ShapeFrame]:
+    """Return the frames of the layers that give a shape: of a stack at most one."""
+    return [part for part in frame.parts if isinstance(part, ShapeFrame)]

@@ -1,0 +1,150 @@
+"""The fine mesh that the CPU makes of a frame, on the graphics card: for layers that no shader evaluates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import moderngl
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle.arrays import Float32
+from ruckle.mesh.animation import Up, vertical_extent
+from ruckle.mesh.topology import same_mesh
+from ruckle.surface.fine_mesh import FineMesh
+from ruckle.surface.frame import LayerFrame
+from ruckle.surface.layers import shapes_of
+from ruckle.surface.raised import RaisedMesh
+from ruckle.view.cloth import Division, corner_texture, is_drawn_by_card, same_array
+from ruckle.view.context import Device
+from ruckle.view.field import FieldTable
+
+__all__ = ["FineCloth"]
+
+# What fine.vert reads of each corner of each fine triangle.
+CORNER = np.dtype(
+    [
+        ("corner_base", "f4", 3),
+        ("corner_normal", "f4", 3),
+        ("corner_relief", "f4", 4),
+        ("corner_texture_place", "f4", 2),
+        ("corner_face", "i4"),
+    ]
+)
+
+
+class FineCloth:
+    """A mesh that is raised on the CPU and drawn as it is; the parameters and attributes are those of `Cloth`."""
+
+    stages = (("fine.vert",),)
+    caster = "fine.vert"
+
+    def __init__(
+        self,
+        device: Device,
+        frame: LayerFrame,
+        uv: ArrayLike | None = None,
+        uv_faces: ArrayLike | None = None,
+        *,
+        threads: int = 1,
+    ) -> None:
+        self._context = device.context
+        # copies: the caller may change an array in place
+        self._texture = tuple(np.array(part) if isinstance(part, np.ndarray) else part for part in (uv, uv_faces))
+        self._corner_uv = None if uv is None else corner_texture(frame.faces, len(frame.positions), uv, uv_faces)
+        self.topology = frame.topology
+        # with the heights, and without: pictures may leave either the geometry or the shading as it was
+        self._raised, self._bare = (RaisedMesh(frame.topology, threads) for _ in range(2))
+        self._field = FieldTable(self._context)
+        self._corners = np.empty((0, 3), CORNER)
+        self._buffer = self._context.buffer(reserve=CORNER.itemsize, dynamic=True)
+        self._arrays: dict[int, moderngl.VertexArray] = {}
+        self._grown = 0
+        self.positions: Float32 = frame.positions
+        self.frame = frame
+
+    def is_made_from(self, frame: LayerFrame, uv: ArrayLike | None, uv_faces: ArrayLike | None) -> bool:
+        """Tell whether a frame is of this mesh, with the same texture coordinates."""
+        return (
+            not is_drawn_by_card(frame)
+            and same_mesh(self.topology, frame.topology)
+            and all(same_array(a, b) for a, b in zip(self._texture, (uv, uv_faces), strict=True))
+        )
+
+    def height(self, up: Up) -> float:
+        """Return the extent along the axis that points up, mesh units."""
+        return vertical_extent(self.positions, up)
+
+    @property
+    def allocations(self) -> int:
+        """Buffers and vertex arrays made so far; stays the same once they have grown to an animation's needs."""
+        return self._grown + self._field.allocations + len(self._arrays)
+
+    def prepare(self, frame: LayerFrame, division: Division) -> None:
+        """Raise the mesh.
+
+        Parameters
+        ----------
+        frame : LayerFrame
+        division : Division
+        """
+        shapes = shapes_of(frame)
+        bare = shapes[0] if shapes else frame.coarse
+        for mesh, layers in ((self._raised, frame if division.raised else bare), (self._bare, bare)):
+            mesh.update(
+                layers,
+                edge_length=division.edge_length,
+                curved=division.curved,
+                base_level=division.base_level,
+                viewpoint=division.viewpoint,
+                edge_levels=None if mesh is self._raised else self._raised.core.edge_levels,
+            )
+        raised, base = self._raised.displace(), self._bare.displace()
+        self.positions, self.frame = base.positions, frame
+        vertices = np.zeros(len(base.positions), CORNER)
+        vertices["corner_base"], vertices["corner_normal"] = base.positions, base.normals
+        # a normal n over cloth with normal N belongs to the gradient N - n / (n·N)
+        facing = (raised.normals * base.normals).sum(axis=1, keepdims=True)
+        vertices["corner_relief"][:, :3] = base.normals - raised.normals / np.where(facing > 0.0, facing, 1.0)
+        vertices["corner_relief"][:, 3] = raised.heights
+        self._corners = vertices[raised.faces]
+        self._corners["corner_face"] = raised.face_coarse_faces[:, None]
+        if self._corner_uv is not None:
+            fine = FineMesh.of(raised, self.topology)
+            uv = self._corner_uv[fine.face_coarse_faces]
+            self._corners["corner_texture_place"] = np.einsum("fck,fkn->fcn", fine.corner_barycentric, uv)
+
+    def upload(self) -> None:
+        """Copy to the graphics card what `prepare` found."""
+        if self._corners.nbytes > self._buffer.size:
+            self._buffer = self._context.buffer(reserve=2 * self._corners.nbytes, dynamic=True)
+            self._arrays.clear()
+            self._grown += 1
+        self._buffer.write(self._corners)
+
+    def upload_field(self) -> None:
+        """Copy to the graphics card what pictures of labels and of the field show."""
+        self._field.upload(self.frame)
+
+    def draw(self, program: moderngl.Program, *, toward_eye: Sequence[float] = (0, 0, 1)) -> None:
+        """Draw everything that was uploaded last; the fine triangles have no order."""
+        self._field.use()
+        self._array(program).render(moderngl.TRIANGLES, vertices=self._corners.size)
+
+    def draw_shadow(self, program: moderngl.Program) -> None:
+        """Draw the same for the key light."""
+        self._array(program).render(moderngl.TRIANGLES, vertices=self._corners.size)
+
+    def _array(self, program: moderngl.Program) -> moderngl.VertexArray:
+        if program.glo not in self._arrays:
+            names = [name for name in CORNER.names or () if name in program]
+            # what a program has no use for is skipped
+            parts = [_part(name) if name in program else f"{CORNER[name].itemsize}x" for name in CORNER.names or ()]
+            self._arrays[program.glo] = self._context.vertex_array(program, [(self._buffer, " ".join(parts), *names)])
+        return self._arrays[program.glo]
+
+
+def _part(name: str) -> str:
+    """Return how a part of a corner is laid out, as moderngl takes it: "3f"."""
+    base, shape = CORNER[name].subdtype or (CORNER[name], (1,))
+    return f"{shape[0]}{base.kind}"

@@ -1,0 +1,326 @@
+"""Layers in closed form, alone and stacked with wrinkle paths: positions, normals, order, what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ruckle
+from cloth_meshes import grid
+from layers import COLUMNS, NUMBER, RADIUS, ROWS, SIZE, BentLayer, Waves, WavesLayer, arch, refined, sheet, stretched
+from ruckle import Frame, Stack, Topology
+from ruckle.io.fine import fine_writer
+from ruckle.io.obj import read_mesh
+from watertight import faults
+from wrinkled_cloth import R_MIN, laid, points_in_space
+
+FLAT, TOPOLOGY = sheet()
+
+
+class PathsLayer:
+    """One wrinkle laid by hand."""
+
+    def step(self, positions: Any, dt: float = 1 / 30) -> Frame:
+        wrinkle = laid(TOPOLOGY, FLAT, np.array([(1.3, 3.4), (6.7, 3.4)]))
+        return Frame.of(positions, TOPOLOGY, [wrinkle], r_min=R_MIN)
+
+    def reset(self) -> None:
+        pass
+
+
+def flat_points(fine: ruckle.FineMesh) -> Any:
+    corners = FLAT[TOPOLOGY.faces[fine.coarse_faces]].astype(np.float64)
+    return np.einsum("nk,nkc->nc", fine.barycentric, corners)
+
+
+def wave(x: Any, phase: float = 0.0) -> tuple[Any, Any]:
+    return SIZE * np.sin(NUMBER * x + phase), SIZE * NUMBER * np.cos(NUMBER * x + phase)
+
+
+def unit(vectors: Any) -> Any:
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def is_inside(flat: Any) -> Any:
+    """Tell which points are not at the open ends, where normals are those of the faces on one side."""
+    return ((flat[:, :2] > 0.3) & (flat[:, :2] < np.array([COLUMNS, ROWS]) - 0.3)).all(axis=1)
+
+
+def assert_watertight(frame: ruckle.LayerFrame, **options: Any) -> ruckle.FineMesh:
+    surface = ruckle.Surface(TOPOLOGY, base="flat", **options)
+    surface.update(frame)
+    shape = surface.shape
+    mesh = TOPOLOGY if shape is None else Topology(shape.mesh.faces, shape.mesh.vertex_count)
+    fine = surface.displace()
+    assert faults(fine, mesh, surface.edge_levels) == []
+    return fine
+
+
+def test_exact_heights_in_closed_form() -> None:
+    fine = assert_watertight(WavesLayer(TOPOLOGY).step(FLAT))
+    x = flat_points(fine)[:, 0]
+    height, slope = wave(x)
+    assert fine.vertex_count > 10 * len(FLAT)
+    np.testing.assert_allclose(fine.positions, np.column_stack([flat_points(fine)[:, :2], height]), atol=1e-5)
+    np.testing.assert_allclose(fine.heights, height, atol=1e-6)
+    expected = unit(np.column_stack([-slope, 0 * slope, 1 + 0 * slope]))
+    np.testing.assert_allclose(fine.normals, expected, atol=1e-5)
+
+
+def test_exact_a_shape_alone_is_what_it_gives() -> None:
+    layer = BentLayer(TOPOLOGY, arch)
+    frame = layer.step(FLAT)
+    fine = assert_watertight(frame)
+    np.testing.assert_array_equal(fine.positions, frame.shape.positions)
+    np.testing.assert_array_equal(fine.faces, layer.mesh.faces)
+    np.testing.assert_allclose(flat_points(fine), flat_points_of(layer.mesh), atol=1e-6)
+    angle = flat_points(fine)[:, 0] / RADIUS
+    inside = is_inside(flat_points(fine))
+    expected = np.column_stack([np.sin(angle), 0 * angle, np.cos(angle)])
+    np.testing.assert_allclose(fine.normals[inside], expected[inside], atol=1e-3)
+    assert not fine.heights.any()
+
+
+def flat_points_of(mesh: ruckle.RefinedMesh) -> Any:
+    return np.einsum("nk,nkc->nc", mesh.barycentric, FLAT[TOPOLOGY.faces[mesh.coarse_faces]].astype(np.float64))
+
+
+@pytest.mark.parametrize(("placed", "stretch"), [(arch, 1.0), (stretched, 1.5)])
+def test_exact_heights_stand_on_the_shape(placed: Any, stretch: float) -> None:
+    stack = Stack([BentLayer(TOPOLOGY, placed), WavesLayer(TOPOLOGY)])
+    fine = assert_watertight(stack.step(FLAT), edge_length=0.1)
+    assert fine.vertex_count > 2 * refined(TOPOLOGY).vertex_count
+    flat = flat_points(fine)
+    height, slope = wave(flat[:, 0])
+    angle = flat[:, 0] / RADIUS if placed is arch else 0 * flat[:, 0]
+    normal = np.column_stack([np.sin(angle), 0 * angle, np.cos(angle)])
+    along = np.column_stack([np.cos(angle), 0 * angle, -np.sin(angle)])
+    inside = is_inside(flat)
+    position = placed(flat) + height[:, None] * normal
+    np.testing.assert_allclose(fine.positions[inside], position[inside], atol=1e-3)
+    np.testing.assert_allclose(fine.heights, height, atol=1e-5)
+    # a slope is less steep where the cloth is longer
+    expected = unit(normal - (slope / stretch)[:, None] * along)
+    np.testing.assert_allclose(fine.normals[inside], expected[inside], atol=1e-3)
+
+
+def test_exact_layers_add_up() -> None:
+    paths, waves = PathsLayer(), WavesLayer(TOPOLOGY)
+    stack = Stack([paths, waves])
+    frame = stack.step(FLAT)
+    assert [type(part) for part in frame.parts] == [Frame, Waves]
+    fine = assert_watertight(frame)
+    found = [part.heights(fine.coarse_faces, fine.barycentric) for part in frame.parts]  # type: ignore[attr-defined]
+    assert found[0][0].max() > 5 * SIZE
+    np.testing.assert_allclose(fine.heights, found[0][0] + found[1][0], atol=1e-6)
+    slopes = (found[0][1] + found[1][1])[:, :2]
+    np.testing.assert_allclose(fine.normals, unit(np.column_stack([-slopes, np.ones(len(slopes))])), atol=1e-5)
+    # edges are as short as either layer asks
+    levels = []
+    for layer in (frame, *frame.parts):
+        surface = ruckle.Surface(TOPOLOGY, base="flat")
+        surface.update(layer)
+        levels.append(surface.edge_levels)
+    np.testing.assert_array_equal(levels[0], np.maximum(levels[1], levels[2]))
+    assert (levels[1] > levels[2]).any()
+    assert (levels[1] < levels[2]).any()
+
+
+def test_exact_surfaces_evaluate_what_they_displace() -> None:
+    for layers in ([WavesLayer(TOPOLOGY)], [BentLayer(TOPOLOGY, arch), PathsLayer(), WavesLayer(TOPOLOGY)]):
+        surface = ruckle.Surface(TOPOLOGY, base="curved", threads=2)
+        surface.update(Stack(layers).step(FLAT))
+        fine = surface.displace()
+        mesh = TOPOLOGY if surface.shape is None else surface.shape.mesh.core(TOPOLOGY).topology
+        # where the first vertices lie on the mesh that is raised
+        corners = np.array([[face, corner] for face in range(mesh.face_count) for corner in range(3)])
+        weights = np.eye(3, dtype=np.float32)[corners[:, 1]]
+        points = surface.evaluate(corners[:, 0], weights)
+        vertices = mesh.faces[corners[:, 0], corners[:, 1]]
+        np.testing.assert_allclose(points.positions, fine.positions[vertices], atol=1e-6)
+        np.testing.assert_allclose(points.normals, fine.normals[vertices], atol=1e-5)
+        np.testing.assert_allclose(points.heights, fine.heights[vertices], atol=1e-6)
+
+
+def test_exact_area_gains() -> None:
+    # arcs of a sine: their length over the width of the sheet, by a far finer quadrature
+    x = np.linspace(0.0, COLUMNS, 100_001)
+    expected = np.sqrt(1 + wave(x)[1] ** 2).mean() - 1
+    gains = WavesLayer(TOPOLOGY).step(FLAT).area_gains
+    areas = np.linalg.norm(np.cross(*np.diff(FLAT[TOPOLOGY.faces], axis=1).transpose(1, 0, 2)), axis=1)
+    assert np.average(gains, weights=areas) == pytest.approx(expected, rel=0.01)
+    np.testing.assert_allclose(BentLayer(TOPOLOGY, stretched).step(FLAT).area_gains, 0.5, atol=1e-5)
+    # of a wrinkle: closed form against the fine mesh, and the quadrature that is made for any layer
+    frame = PathsLayer().step(FLAT)
+    fine = ruckle.displace(frame, edge_length=0.05)
+    sides = np.diff(fine.positions[fine.faces].astype(np.float64), axis=1).transpose(1, 0, 2)
+    gained = 0.5 * float(np.linalg.norm(np.cross(*sides), axis=1).sum()) - COLUMNS * ROWS
+    by_points = ruckle.HeightFrame.area_gains.func(frame)  # type: ignore[attr-defined]
+    for gains in (frame.area_gains, by_points):
+        assert 0.5 * float((gains * areas).sum()) == pytest.approx(gained, rel=0.05)
+        assert 5 < (gains > 0).sum() < TOPOLOGY.face_count / 2
+
+
+def test_exact_layers_see_what_is_left() -> None:
+    shape, paths, first, second = BentLayer(TOPOLOGY, stretched), PathsLayer(), *(WavesLayer(TOPOLOGY) for _ in "ab")
+    stack = Stack([shape, paths, first, second])
+    frame = stack.step(FLAT, bones="posed")
+    assert shape.bones == "posed"
+    gains = [part.area_gains for part in frame.parts]  # type: ignore[attr-defined]
+    np.testing.assert_allclose(first.seen[0], 1 / ((1 + gains[0]) * (1 + gains[1])), rtol=1e-6)
+    np.testing.assert_allclose(second.seen[0], first.seen[0] / (1 + gains[2]), rtol=1e-6)
+    assert (first.seen[0] <= 1 / 1.5 + 1e-5).all()
+    # another order, and nothing before
+    Stack([first, paths]).step(FLAT)
+    assert first.seen[1] is None
+    # a stack is a layer, and hands on what it was left
+    inner = Stack([first])
+    Stack([shape, inner]).step(FLAT)
+    np.testing.assert_allclose(first.seen[2], 1 / 1.5, atol=1e-5)
+
+
+def test_exact_frames_carry_all_layers() -> None:
+    waves, paths = WavesLayer(TOPOLOGY), PathsLayer()
+    stack = Stack([paths, waves])
+    frames = [stack.step(FLAT, 0.5) for _ in range(3)]
+    assert [frame.index for frame in frames] == [0, 1, 2]
+    assert frames[2].layers[1].phase == 1.0  # type: ignore[attr-defined]
+    assert frames[0].length_unit == R_MIN
+    assert next(iter(frames[0].timings)) == "PathsLayer.stretch"
+    assert frames[0].stats["PathsLayer.wrinkles"] == 1
+    assert frames[0].labels is not None
+    assert len(frames[0].details.faces) == 1
+    assert repr(stack) == "Stack(PathsLayer, WavesLayer; 3 frames done)"
+    stack.reset()
+    again = stack.step(FLAT, 0.5)
+    assert again.index == 0
+    np.testing.assert_array_equal(ruckle.displace(again).positions, ruckle.displace(frames[0]).positions)
+
+
+@pytest.mark.parametrize("form", ["obj", "ply", "fine.pc2"])
+def test_exact_every_stack_is_written(tmp_path: Path, form: str) -> None:
+    animation = ruckle.Animation(np.stack([FLAT, FLAT, FLAT]), TOPOLOGY.faces, fps=30.0, name="sheet")
+    for layers in ([WavesLayer(TOPOLOGY)], [BentLayer(TOPOLOGY, arch), PathsLayer(), WavesLayer(TOPOLOGY)]):
+        stack = Stack(layers)
+        frames = [stack.step(positions) for positions in animation.positions]
+        path = tmp_path / str(len(layers)) / form
+        path.parent.mkdir()
+        options: dict[str, Any] = {} if "." in form else {"form": form}
+        with fine_writer(path, animation, base="flat", **options) as writer:
+            if writer.fixed:
+                writer.fix(frames)
+            for frame in frames:
+                writer.append(frame)
+            writer.finish()
+        if form == "obj":
+            written = read_mesh(path / "sheet_0002.obj")
+            fine = ruckle.displace(frames[2])
+            np.testing.assert_array_equal(written.positions.astype(np.float32), fine.positions)
+            np.testing.assert_array_equal(written.faces, fine.faces)
+
+
+def test_property_fine_faces_may_reach_over_coarse_ones() -> None:
+    # a grid of its own over the same sheet: its vertices lie anywhere on the coarse faces
+    positions, faces = grid(13, 9)
+    wanted = positions[:, :2] * [8 / 13, 6 / 9]
+    holders, weights = points_in_space(TOPOLOGY, FLAT, wanted)
+    mesh = ruckle.RefinedMesh(faces, holders.astype(np.int32), np.clip(weights, 0, 1))
+    stack = Stack([BentLayer(TOPOLOGY, arch, mesh), WavesLayer(TOPOLOGY)])
+    surface = ruckle.Surface(TOPOLOGY, base="flat", edge_length=0.1)
+    surface.update(stack.step(FLAT))
+    fine = surface.displace()
+    assert faults(fine, mesh.core(TOPOLOGY).topology, surface.edge_levels) == []
+    np.testing.assert_allclose(fine.heights, wave(flat_points(fine)[:, 0])[0], atol=1e-5)
+    # the flat place of each vertex is that of the fine mesh
+    np.testing.assert_allclose(flat_points(fine)[: len(wanted), :2], wanted, atol=1e-4)
+    assert np.abs(fine.positions - arch(flat_points(fine))).max() < 2 * SIZE
+
+
+OTHER = Topology([[0, 1, 2]], 3)
+
+
+class Wrong(Waves):
+    answer: Any = None
+
+    def heights(self, faces: Any, barycentric: Any) -> Any:
+        return self.answer(len(faces))
+
+
+def test_reject_stacks() -> None:
+    waves, shape = WavesLayer(TOPOLOGY), BentLayer(TOPOLOGY, arch)
+    with pytest.raises(ValueError, match="layers: expected at least one, got none"):
+        Stack([])
+    with pytest.raises(TypeError, match="layers: expected a sequence of layers, got None"):
+        Stack(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"layers\[1\]: expected a layer, with step and reset, got 5"):
+        Stack([waves, 5])  # type: ignore[list-item]
+    with pytest.raises(
+        ValueError, match=r"layers\[2\]: gives a second shape, Bent after Bent; a stack has at most one"
+    ):
+        Stack([shape, waves, BentLayer(TOPOLOGY, stretched)]).step(FLAT)
+    small = WavesLayer(OTHER)
+    small.step = lambda positions, dt=0.0: Waves(positions[:3], OTHER, length_unit=1.0)  # type: ignore[method-assign]
+    with pytest.raises(
+        ValueError, match=r"layers\[1\]: is of another mesh, expected the 96 triangles of layers\[0\], got 1"
+    ):
+        Stack([waves, small]).step(FLAT)
+    silent = WavesLayer(TOPOLOGY)
+    silent.step = lambda positions, dt=0.0: None  # type: ignore[method-assign,assign,return-value]
+    with pytest.raises(TypeError, match=r"layers\[0\]: expected a layer whose step returns a LayerFrame, got None"):
+        Stack([silent]).step(FLAT)
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "message"),
+    [
+        (lambda n: None, TypeError, "Wrong.heights: expected a pair of heights and gradients, got NoneType"),
+        (lambda n: (np.zeros(n + 1), np.zeros((n, 3))), ValueError, r"Wrong.heights: expected heights of shape \("),
+        (lambda n: (np.zeros(n), np.zeros(n)), ValueError, r"Wrong.heights: expected gradients of shape \("),
+        (
+            lambda n: (np.full(n, np.nan), np.zeros((n, 3))),
+            ValueError,
+            "Wrong.heights: expected finite heights, got nan",
+        ),
+    ],
+)
+def test_reject_answers(answer: Any, error: type[Exception], message: str) -> None:
+    frame = Wrong(FLAT, TOPOLOGY, length_unit=1.0)
+    frame.answer = answer
+    with pytest.raises(error, match=message):
+        ruckle.displace(frame)
+
+
+def test_reject_frames_of_layers() -> None:
+    with pytest.raises(TypeError, match="abstract"):
+        ruckle.HeightFrame(FLAT, TOPOLOGY)  # type: ignore[abstract]
+    with pytest.raises(
+        ValueError, match="length_unit: expected a length above 0 of a frame with heights, got 0 of Waves"
+    ):
+        ruckle.displace(Waves(FLAT, TOPOLOGY))
+    mesh = refined(TOPOLOGY)
+    for change, message in [
+        ({"faces": mesh.faces[:, :2]}, r"faces: expected an array of shape \(T, 3\)"),
+        ({"coarse_faces": mesh.coarse_faces + 96}, r"coarse_faces: expected numbers from 0 to 95, got \d+ at vertex 0"),
+        (
+            {"barycentric": mesh.barycentric + 0.1},
+            r"barycentric: expected three weights of at least 0 that sum to 1, got",
+        ),
+        ({"barycentric": mesh.barycentric[1:]}, r"barycentric: expected an array of shape \(N = \d+, 3\)"),
+    ]:
+        parts = {"faces": mesh.faces, "coarse_faces": mesh.coarse_faces, "barycentric": mesh.barycentric} | change
+        with pytest.raises(ValueError, match=message):
+            ruckle.RefinedMesh(**parts).core(TOPOLOGY)
+    short = BentLayer(TOPOLOGY, lambda flat: flat[1:]).step(FLAT)
+    with pytest.raises(ValueError, match=r"positions: expected an array of shape \(V = \d+, 3\)"):
+        ruckle.displace(short)
+
+
+def test_degenerate_collapsed_shapes_stay_finite() -> None:
+    for placed in (lambda flat: 0 * flat, lambda flat: flat * [1, 0, 0]):
+        stack = Stack([BentLayer(TOPOLOGY, placed), PathsLayer(), WavesLayer(TOPOLOGY)])
+        fine = ruckle.displace(stack.step(FLAT))
+        assert np.isfinite(fine.positions).all()
+        assert np.isfinite(fine.normals).all()
