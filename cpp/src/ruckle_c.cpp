@@ -15,6 +15,7 @@
 
 #include "ruckle/paths/path_heights.h"
 #include "ruckle/paths/wrinkler.h"
+#include "ruckle/stack.h"
 #include "ruckle/surface/surface.h"
 
 struct ruckle_wrinkler {
@@ -25,6 +26,7 @@ struct ruckle_wrinkler {
         ruckle::PathHeights heights;
         ruckle::Surface surface;
         std::vector<ruckle::Wrinkle> wrinkles{};
+        ruckle::Stack stack{};
         ruckle::FineMesh fine{};
     };
     std::optional<Raised> raised{};
@@ -145,20 +147,50 @@ void copy_to(Item* array, std::int32_t place, std::span<const std::type_identity
     }
 }
 
-void displace(ruckle_wrinkler& wrinkler, std::span<const ruckle::Vector3> positions, const ruckle_surface_options& chosen) {
+ruckle::HeightSource to_core(const ruckle_height_source& given, int face_count) {
+    const auto add = [](const void* object, const ruckle::HeightBlock& block) {
+        const auto& source = *static_cast<const ruckle_height_source*>(object);
+        const auto& b = block.barycentric;
+        const auto& g = block.gradient;
+        const ruckle_height_points points{block.face, block.count, {b[0], b[1], b[2]}, block.height, {g[0], g[1], g[2]}};
+        source.add(source.user, &points);
+    };
+    const std::size_t bend_count = given.bends ? static_cast<std::size_t>(face_count) : 0;
+    return {.object = &given, .add = add, .bends = {given.bends, bend_count}, .edge_length = given.edge_length};
+}
+
+ruckle_status check_sources(std::span<const ruckle_height_source> sources) {
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        if (!sources[i].add) {
+            return fail(RUCKLE_NULL_ARGUMENT, "sources: source %zu has no function `add`", i);
+        }
+        if (!(std::isfinite(sources[i].edge_length) && sources[i].edge_length > 0.0f)) {
+            return fail(RUCKLE_BAD_OPTION, "sources: expected a finite edge_length above 0, got %g of source %zu",
+                        static_cast<double>(sources[i].edge_length), i);
+        }
+    }
+    return RUCKLE_OK;
+}
+
+void displace(ruckle_wrinkler& wrinkler, std::span<const ruckle::Vector3> positions, const ruckle_surface_options& chosen,
+              std::span<const ruckle_height_source> sources) {
     const ruckle::Wrinkler& core = wrinkler.core;
     if (!wrinkler.raised) {
         wrinkler.raised.emplace(core.topology(), core.options().threads);
     }
-    auto& [heights, surface, wrinkles, fine] = *wrinkler.raised;
+    auto& [heights, surface, wrinkles, stack, fine] = *wrinkler.raised;
     wrinkles.clear();
     for (int i = 0; i < core.wrinkle_count(); ++i) {
         wrinkles.push_back(core.wrinkle(i));
     }
     const float edge_length = chosen.edge_length > 0.0f ? chosen.edge_length : 0.5f * core.options().r_min.value_or(0.0f);
     heights.update(positions, wrinkles, edge_length);
-    surface.update(positions, std::array{ruckle::source_of(heights)},
-                   {.curved = chosen.curved != 0, .base_level = chosen.base_level, .edge_length = edge_length});
+    ruckle::begin(stack, core.topology(), positions);
+    ruckle::add_heights(stack, ruckle::source_of(heights));
+    for (const ruckle_height_source& source : sources) {
+        ruckle::add_heights(stack, to_core(source, core.topology().face_count()));
+    }
+    ruckle::update(surface, stack, {.curved = chosen.curved != 0, .base_level = chosen.base_level, .edge_length = edge_length});
     surface.displace(fine);
 }
 
@@ -420,6 +452,12 @@ void ruckle_default_surface_options(ruckle_surface_options* options) {
 
 ruckle_status ruckle_displace(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
                               const ruckle_surface_options* options, ruckle_fine_mesh* mesh) {
+    return ruckle_displace_layers(wrinkler, positions, vertex_count, options, nullptr, 0, mesh);
+}
+
+ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
+                                     const ruckle_surface_options* options, const ruckle_height_source* sources,
+                                     int32_t source_count, ruckle_fine_mesh* mesh) {
     if (!wrinkler || !positions || !mesh) {
         return fail_null(!wrinkler ? "wrinkler" : !positions ? "positions" : "mesh");
     }
@@ -437,12 +475,20 @@ ruckle_status ruckle_displace(ruckle_wrinkler* wrinkler, const float* positions,
         return fail(RUCKLE_BAD_OPTION, "base_level: expected an integer in [1, %d], got %d", ruckle::most_surface_level,
                     chosen.base_level);
     }
+    if (source_count < 0 || (source_count > 0 && !sources)) {
+        return source_count < 0 ? fail(RUCKLE_BAD_OPTION, "source_count: expected at least 0, got %d", source_count)
+                                : fail_null("sources");
+    }
+    const std::span<const ruckle_height_source> others(sources, static_cast<std::size_t>(source_count));
+    if (const ruckle_status status = check_sources(others)) {
+        return status;
+    }
     const auto points = as_positions(positions, vertex_count);
     if (!std::ranges::all_of(points, is_finite)) {
         return fail_not_finite(points);
     }
     const ruckle_status status = guarded([&] {
-        displace(*wrinkler, points, chosen);
+        displace(*wrinkler, points, chosen, others);
         return RUCKLE_OK;
     });
     if (status != RUCKLE_OK) {

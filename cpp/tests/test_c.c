@@ -261,6 +261,71 @@ static void test_the_fine_mesh_rises_over_the_coarse_one(void) {
     ruckle_destroy(flat);
 }
 
+/* Waves along x over all triangles but the last. */
+typedef struct waves {
+    float size;
+    long asked;
+} waves;
+
+static void add_waves(void* user, const ruckle_height_points* points) {
+    waves* own = (waves*)user;
+    const int32_t* corner = faces + 3 * points->face;
+    int32_t i, k;
+    for (i = 0; i < points->count; ++i) {
+        float x = 0.0f;
+        for (k = 0; k < 3; ++k) {
+            x += points->barycentric[k][i] * positions[3 * corner[k]];
+        }
+        points->heights[i] += own->size * sinf(x);
+        points->gradients[0][i] += own->size * cosf(x);
+    }
+    own->asked += points->count;
+}
+
+static void test_heights_of_ones_own(void) {
+    const ruckle_options options = wrinkling();
+    ruckle_wrinkler *wrinkled = play(&options, 40), *flat = play(NULL, 1);
+    waves small = {0.1f, 0}, silent = {0.0f, 0};
+    float bends[face_count];
+    ruckle_height_source sources[2];
+    ruckle_fine_mesh fine;
+    float highest = 0.0f, alone = 0.0f;
+    int32_t i;
+    squeezed(0.6f);
+    sources[0].add = add_waves, sources[0].user = &small, sources[0].edge_length = 0.2f, sources[0].bends = NULL;
+    CHECK(ruckle_displace_layers(flat, positions, vertex_count, NULL, sources, 1, &fine) == RUCKLE_OK);
+    CHECK(fine.vertex_count > 9 * vertex_count && small.asked == fine.vertex_count);
+    for (i = 0; i < fine.vertex_count; ++i) {
+        const float x = fine.positions[3 * i], height = 0.1f * sinf(x), slope = 0.1f * cosf(x);
+        CHECK(fabsf(fine.positions[3 * i + 2] - height) < 1e-5f && fabsf(fine.heights[i] - height) < 1e-5f);
+        CHECK(fabsf(fine.normals[3 * i] + slope / sqrtf(1.0f + slope * slope)) < 1e-5f);
+        alone = fine.heights[i] > alone ? fine.heights[i] : alone;
+    }
+    /* beside wrinkles; and nobody is asked where there is nothing */
+    for (i = 0; i < face_count; ++i) {
+        bends[i] = -1.0f;
+    }
+    sources[1].add = add_waves, sources[1].user = &silent, sources[1].edge_length = 0.01f, sources[1].bends = bends;
+    CHECK(ruckle_displace_layers(wrinkled, positions, vertex_count, NULL, sources, 2, &fine) == RUCKLE_OK);
+    CHECK(silent.asked == 0);
+    for (i = 0; i < fine.vertex_count; ++i) {
+        highest = fine.heights[i] > highest ? fine.heights[i] : highest;
+    }
+    CHECK(highest > alone + 0.1f);
+    CHECK_FAILS(ruckle_displace_layers(flat, positions, vertex_count, NULL, NULL, 1, &fine), RUCKLE_NULL_ARGUMENT,
+                "sources: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_displace_layers(flat, positions, vertex_count, NULL, sources, -1, &fine), RUCKLE_BAD_OPTION,
+                "source_count: expected at least 0, got -1");
+    sources[1].edge_length = 0.0f;
+    CHECK_FAILS(ruckle_displace_layers(flat, positions, vertex_count, NULL, sources, 2, &fine), RUCKLE_BAD_OPTION,
+                "sources: expected a finite edge_length above 0, got 0 of source 1");
+    sources[0].add = NULL;
+    CHECK_FAILS(ruckle_displace_layers(flat, positions, vertex_count, NULL, sources, 2, &fine), RUCKLE_NULL_ARGUMENT,
+                "sources: source 0 has no function `add`");
+    ruckle_destroy(wrinkled);
+    ruckle_destroy(flat);
+}
+
 static void test_options(void) {
     ruckle_options options = wrinkling();
     ruckle_wrinkler *without, *wrinkled, *other;
@@ -463,6 +528,7 @@ int main(void) {
     test_flat_arrays_hold_the_same_wrinkles();
     test_refused_frames_change_nothing_and_a_reset_begins_anew();
     test_the_fine_mesh_rises_over_the_coarse_one();
+    test_heights_of_ones_own();
     test_options();
     test_options_that_are_not_set_are_derived();
     test_parameters_describe_the_options();

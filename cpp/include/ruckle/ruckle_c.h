@@ -286,6 +286,35 @@ RUCKLE_API void ruckle_default_surface_options(ruckle_surface_options* options);
 RUCKLE_API ruckle_status ruckle_displace(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
                                          const ruckle_surface_options* options, ruckle_fine_mesh* mesh);
 
+/* Points of one triangle of the coarse mesh, one array per coordinate, so that loops over them are fast. */
+typedef struct ruckle_height_points {
+    int32_t face;                /* in [0, T) */
+    int32_t count;               /* n > 0 */
+    const float* barycentric[3]; /* (n) weights of the triangle's three vertices */
+    float* heights;              /* (n) mesh units along the surface's normal: add yours to what is there */
+    float* gradients[3];         /* (n) x, y, z of the height's gradient along the flat triangle: add yours */
+} ruckle_height_points;
+
+/* Heights of your own, beside those of the wrinkles: a drawn pattern, ripples of water. Both triangles of an edge must give
+ * the same heights on it. */
+typedef struct ruckle_height_source {
+    /* Called for all points, triangle by triangle, from as many threads at once as the wrinkler has. */
+    void (*add)(void* user, const ruckle_height_points* points);
+    void* user;         /* handed to `add` */
+    float edge_length;  /* mesh units, > 0: length of fine edges that shows the heights */
+    const float* bends; /* (T) per mesh unit: largest second derivative of the heights over each triangle, which makes edges
+                           shorter; below 0 where there are none. NULL: heights everywhere, that bend little over an edge */
+} ruckle_height_source;
+
+/* As ruckle_displace, with more sources of heights, which are added in their order.
+ *
+ * sources  (source_count), or NULL for none; read during the call
+ *
+ * As ruckle_displace; RUCKLE_NULL_ARGUMENT also for a source without a function, RUCKLE_BAD_OPTION for its edge_length */
+RUCKLE_API ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
+                                                const ruckle_surface_options* options, const ruckle_height_source* sources,
+                                                int32_t source_count, ruckle_fine_mesh* mesh);
+
 /* --- measurements of the last step ----------------------------------------------------------------------------------- */
 
 /* ms per stage, in the order of the pipeline. */
