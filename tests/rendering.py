@@ -19,12 +19,12 @@ from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.paths.wrinkler import run
 from ruckle.samples import sample
 from ruckle.scene.camera import FAR, NEAR
+from ruckle.scene.cloth import FACE_TEXELS, Cloth, Division
+from ruckle.scene.current_egl import CurrentEGL
+from ruckle.scene.modes import MODES, mode_programs
+from ruckle.scene.programs import SCENE_BINDING
+from ruckle.scene.uniforms import Switches, scene_block
 from ruckle.view import Camera, Look
-from ruckle.view.cloth import FACE_TEXELS, Cloth, Division
-from ruckle.view.current_egl import CurrentEGL
-from ruckle.view.modes import MODES, mode_programs
-from ruckle.view.programs import SCENE_BINDING
-from ruckle.view.scene import Switches, scene_block
 
 moderngl = pytest.importorskip("moderngl", reason='drawing needs moderngl: pip install "ruckle[render]"')
 ndimage = pytest.importorskip("scipy.ndimage", reason="finding holes in pictures needs scipy")

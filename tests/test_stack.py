@@ -12,6 +12,7 @@ import ruckle
 from cloth_meshes import grid
 from layers import COLUMNS, NUMBER, RADIUS, ROWS, SIZE, BentLayer, Waves, WavesLayer, arch, refined, sheet, stretched
 from ruckle import Frame, Stack, Topology
+from ruckle.io.budget import Budget
 from ruckle.io.fine import fine_writer
 from ruckle.io.obj import read_mesh
 from watertight import faults
@@ -216,7 +217,7 @@ def test_exact_every_stack_is_written(tmp_path: Path, form: str) -> None:
                 writer.append(frame)
             writer.finish()
         if form == "obj":
-            written = read_mesh(path / "sheet_0002.obj")
+            written = read_mesh(path / "sheet_0002.obj", Budget())
             fine = ruckle.displace(frames[2])
             np.testing.assert_array_equal(written.positions.astype(np.float32), fine.positions)
             np.testing.assert_array_equal(written.faces, fine.faces)

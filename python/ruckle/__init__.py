@@ -47,7 +47,7 @@ from ruckle.surface.surface import Surface, displace
 from ruckle.sweeps import Sweep, sweep
 
 if TYPE_CHECKING:
-    from ruckle.view.renderer import Renderer
+    from ruckle.scene.renderer import Renderer
 
 __all__ = [
     "MATERIALS",

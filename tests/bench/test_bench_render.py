@@ -31,7 +31,7 @@ def test_bench_exact_render_table_and_csv(tmp_path: Path) -> None:
 
 def test_bench_reject_renderer_without_wrinkles(monkeypatch: pytest.MonkeyPatch) -> None:
     open_renderer(8, 8).close()
-    monkeypatch.setattr("ruckle.view.renderer.detail_at", lambda *arguments: (1.0, 0.0))
+    monkeypatch.setattr("ruckle.scene.renderer.detail_at", lambda *arguments: (1.0, 0.0))
     found = invoke("bench", "render", "sawing", "--size", 64, 36, "--frames", 1, "--repeats", 1)
     assert found.exit_code != 0
     assert "does not show the wrinkles" in found.output

@@ -8,7 +8,7 @@ import pytest
 import ruckle
 from meshes import triangle
 from patterned_cloth import grid_of
-from ruckle import CoarseFrame, Modulator, choose_frames, path_pattern
+from ruckle import Modulator, choose_frames, path_pattern
 from ruckle.patterns.modulator import animation_grid
 
 
@@ -43,7 +43,7 @@ def test_property_chosen_frames_cover_more_and_more(frames: list[ruckle.Frame]) 
 
 def test_reject_frames() -> None:
     mesh = triangle()
-    grid, still = grid_of(mesh), CoarseFrame(mesh.positions, mesh.topology)
+    grid, still = grid_of(mesh), ruckle.Frame.of(mesh.positions, mesh.topology, r_min=0.1)
     with pytest.raises(ValueError, match="frames: have no wrinkles"):
         path_pattern(grid, still)
     with pytest.raises(ValueError, match="frames: expected at least one, got none"):

@@ -19,7 +19,7 @@ GREY, RED = (64, 64, 64), (255, 0, 0)
 def software(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a device that counts as a software driver, whatever it is."""
     need_opengl()
-    from ruckle.view.context import open_device
+    from ruckle.scene.context import open_device
 
     device = open_device()
     monkeypatch.setattr(device, "name", "Mesa llvmpipe")

@@ -13,8 +13,8 @@ from ruckle.film import camera_path
 from ruckle.mesh.animation import Animation
 from ruckle.paths.wrinkler import Wrinkler, run
 from ruckle.samples import sample
+from ruckle.scene.modes import ModeName
 from ruckle.view.exhibit import Comparison, Exhibit
-from ruckle.view.modes import ModeName
 from ruckle.view.playback import Playback
 from ruckle.view.quality import DRAFT, FINE
 from ruckle.view.session import Session

@@ -27,7 +27,7 @@ from ruckle.scene.camera import Camera
 from ruckle.surface.frame import LayerFrame
 
 if TYPE_CHECKING:
-    from ruckle.view.renderer import Renderer
+    from ruckle.scene.renderer import Renderer
 
 __all__ = ["TABLE_8_1", "bench_render"]
 

@@ -17,9 +17,9 @@ from ruckle.cli.reel import Reel
 from ruckle.cli.source import Source, check_outputs, source_options
 from ruckle.film import VIEWS, Shot
 from ruckle.film.writing import is_still
+from ruckle.scene.detail import Detail
+from ruckle.scene.modes import ModeName
 from ruckle.surface.surface import Base
-from ruckle.view.detail import Detail
-from ruckle.view.modes import ModeName
 
 __all__ = ["render"]
 

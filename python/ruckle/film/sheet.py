@@ -62,7 +62,7 @@ def draw_cell(animation: Animation, pane: int, **parameters: Any) -> SheetCell:
         The extra `render` or OpenGL is missing.
     """
     with drawing_packages():
-        from ruckle.view.renderer import Renderer
+        from ruckle.scene.renderer import Renderer
 
     frames = list(run(animation, **parameters))
     number = busiest_frame(frames)

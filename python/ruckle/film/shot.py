@@ -17,9 +17,9 @@ from ruckle.scene.body import Body
 from ruckle.scene.framing import amount_seen, camera_path
 
 if TYPE_CHECKING:
+    from ruckle.scene.detail import Detail
+    from ruckle.scene.modes import ModeName
     from ruckle.surface.surface import Base
-    from ruckle.view.detail import Detail
-    from ruckle.view.modes import ModeName
 
 __all__ = ["Shot", "shoot", "telling_frame"]
 
@@ -103,7 +103,7 @@ def shoot(
     """
     with drawing_packages():
         from ruckle.film.caption import captioned
-        from ruckle.view.renderer import Renderer
+        from ruckle.scene.renderer import Renderer
 
     chosen = range(animation.frame_count) if frames is None else frames
     width, height = shot.pane

@@ -1,1 +1,1 @@
-"""Where a camera stands and what it sees, for windows and films alike."""
+"""Cameras and the renderer: what windows, notebooks and films share."""

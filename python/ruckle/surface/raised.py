@@ -57,7 +57,7 @@ class RaisedMesh:
         viewpoint: Float32 | None = None,
         edge_levels: Int32 | None = None,
     ) -> None:
-        """Take a frame; the parameters are those of `ruckle.Surface` and `ruckle.view.cloth.Division`."""
+        """Take a frame; the parameters are those of `ruckle.Surface` and `ruckle.scene.cloth.Division`."""
         layers = [part for part in frame.parts if isinstance(part, HeightFrame)]
         self.sources = [
             layer.core_source(kept, edge_length=edge_length, threads=self._threads)

@@ -24,7 +24,8 @@ from ruckle.sweeps.axes import Value, read_axes
 
 if TYPE_CHECKING:
     from ruckle.sweeps.executors import Executor
-    from ruckle.sweeps.plan import PlannedRun, Unreadable
+    from ruckle.sweeps.plan import Unreadable
+    from ruckle.sweeps.planned import PlannedRun
     from ruckle.sweeps.table import Row
 
 __all__ = ["JOURNAL", "TABLE", "Sweep", "sweep"]

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from ruckle._core import __version__
 from ruckle.sweeps.measurement import measure_run
-from ruckle.sweeps.plan import PlannedRun
+from ruckle.sweeps.planned import PlannedRun
 from ruckle.sweeps.table import Row, require_extra, row_of
 from ruckle.sweeps.workers import CallKilledError, LocalPool, processor_count
 

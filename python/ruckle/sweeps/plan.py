@@ -16,6 +16,7 @@ from ruckle.arguments import length
 from ruckle.mesh.animation import Animation
 from ruckle.paths.parameters import DEFAULTS, LENGTHS
 from ruckle.sweeps.axes import MOST_RUNS, Value
+from ruckle.sweeps.planned import PlannedRun
 from ruckle.sweeps.table import COLUMNS, Row, unreadable_row
 
 __all__ = ["PlannedRun", "Unreadable", "content_hash", "named_apart", "plan_runs"]
@@ -30,30 +31,6 @@ class Unreadable:
 
     place: str
     problem: str
-
-
-@dataclass(frozen=True, eq=False)
-class PlannedRun:
-    """One animation with one choice of parameters.
-
-    Attributes
-    ----------
-    identity : str
-        Equal for equal content and name of the animation, parameters, measuring and version of ruckle.
-    animation : Animation
-    content : str
-        Hash of the animation, see `content_hash`.
-    parameters : dict
-        Every parameter of `Wrinkler`, lengths in mesh units.
-    every : int
-        As in `ruckle.metrics.measure_paths`.
-    """
-
-    identity: str
-    animation: Animation
-    content: str
-    parameters: dict[str, Value]
-    every: int
 
 
 def content_hash(animation: Animation) -> str:

@@ -41,7 +41,7 @@ from dataclasses import fields
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -50,9 +50,7 @@ from ruckle.metrics import PathMetrics
 from ruckle.paths.frame import Timings
 from ruckle.paths.parameters import LENGTHS, PARAMETERS
 from ruckle.sweeps.axes import rounded
-
-if TYPE_CHECKING:
-    from ruckle.sweeps.plan import PlannedRun
+from ruckle.sweeps.planned import PlannedRun
 
 __all__ = [
     "COLUMNS",

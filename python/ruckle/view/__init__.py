@@ -10,10 +10,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ruckle.scene.camera import Camera
-from ruckle.view.look import Light, Look
+from ruckle.scene.look import Light, Look
 
 if TYPE_CHECKING:
-    from ruckle.view.renderer import Extras, Renderer
+    from ruckle.scene.renderer import Extras, Renderer
 
 __all__ = ["Camera", "Extras", "Light", "Look", "Renderer"]
 
@@ -22,7 +22,7 @@ def __getattr__(name: str) -> object:
     if name not in ("Extras", "Renderer"):
         raise AttributeError(f"module 'ruckle.view' has no attribute '{name}'")
     try:
-        return getattr(import_module("ruckle.view.renderer"), name)
+        return getattr(import_module("ruckle.scene.renderer"), name)
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in ("moderngl", "glcontext"):
             raise

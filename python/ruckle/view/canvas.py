@@ -6,7 +6,7 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.view.context import Device
+from ruckle.scene.context import Device
 
 __all__ = ["Canvas"]
 

@@ -8,8 +8,8 @@ from typing import Literal, Protocol, get_args
 from ruckle.mesh.animation import Animation
 from ruckle.scene.camera import Camera
 from ruckle.scene.framing import camera_path
+from ruckle.scene.modes import ModeName
 from ruckle.surface.frame import LayerFrame
-from ruckle.view.modes import ModeName
 from ruckle.view.playback import Playback
 
 __all__ = ["Comparison", "Exhibit", "Run"]

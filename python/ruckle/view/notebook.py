@@ -20,9 +20,9 @@ from PIL import Image
 from ruckle.arguments import number, pair
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.scene.framing import busiest_frame
+from ruckle.scene.modes import ModeName
 from ruckle.surface.frame import LayerFrame
 from ruckle.view.exhibit import Comparison, Exhibit
-from ruckle.view.modes import ModeName
 from ruckle.view.recording import Recording
 from ruckle.view.scene_picture import ScenePicture
 from ruckle.view.session import Session

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, get_args
+from pathlib import Path
+from typing import Protocol, get_args
 
 from imgui_bundle import imgui
 
 from ruckle.scene.framing import VIEWS
-from ruckle.view.exhibit import Comparison
+from ruckle.view.exhibit import Comparison, Exhibit
 from ruckle.view.playback import SPEEDS
 from ruckle.view.session import Session
 from ruckle.view.sliders import SLIDERS, Slider
 from ruckle.view.words import COMPARISON_WORDS, MODE_WORDS
-
-if TYPE_CHECKING:
-    from ruckle.view.window import Window
 
 __all__ = ["show_panel", "show_timeline"]
 
@@ -35,22 +33,34 @@ SLIDER_SHARE = 0.60
 Corner = tuple[float, float]
 
 
-def show_panel(window: Window, place: Corner, size: Corner) -> None:
+class Shown(Protocol):
+    """What widgets show and change: the window that they are in, as far as they know it."""
+
+    session: Session
+    exhibit: Exhibit
+    message: str
+    draw_milliseconds: float
+
+    def take_screenshot(self) -> Path:
+        """Write the scene to a file."""
+
+
+def show_panel(shown: Shown, place: Corner, size: Corner) -> None:
     """Show what is on the right of the scene."""
     imgui.set_next_window_pos(place)
     imgui.set_next_window_size(size)
     if imgui.begin("panel", None, FIXED)[0]:
         imgui.push_item_width(SLIDER_SHARE * imgui.get_content_region_avail().x)
-        _show_picture(window)
-        _show_parameters(window.session)
-        _show_times(window)
+        _show_picture(shown)
+        _show_parameters(shown.session)
+        _show_times(shown)
         imgui.pop_item_width()
     imgui.end()
 
 
-def show_timeline(window: Window, place: Corner, size: Corner) -> None:
+def show_timeline(shown: Shown, place: Corner, size: Corner) -> None:
     """Show what is below the scene."""
-    playback = window.exhibit.playback
+    playback = shown.exhibit.playback
     imgui.set_next_window_pos(place)
     imgui.set_next_window_size(size)
     if imgui.begin("timeline", None, FIXED)[0]:
@@ -72,12 +82,12 @@ def show_timeline(window: Window, place: Corner, size: Corner) -> None:
             if imgui.radio_button(f"x{speed:g}", playback.speed == speed):
                 playback.speed = speed
         imgui.same_line()
-        imgui.text_disabled(f"{playback.time:.2f} s    {window.message}")
+        imgui.text_disabled(f"{playback.time:.2f} s    {shown.message}")
     imgui.end()
 
 
-def _show_picture(window: Window) -> None:
-    exhibit = window.exhibit
+def _show_picture(shown: Shown) -> None:
+    exhibit = shown.exhibit
     imgui.separator_text("picture")
     for comparison in get_args(Comparison):
         if imgui.radio_button(COMPARISON_WORDS[comparison], exhibit.comparison == comparison):
@@ -96,7 +106,7 @@ def _show_picture(window: Window) -> None:
     _, exhibit.follow = imgui.checkbox("follow", exhibit.follow)
     imgui.same_line()
     if imgui.button("screenshot"):
-        window.take_screenshot()
+        shown.take_screenshot()
     imgui.same_line()
     _show_keys()
 
@@ -146,12 +156,12 @@ def _show_slider(session: Session, slider: Slider) -> None:
             session.set(slider.name, slider.default)
 
 
-def _show_times(window: Window) -> None:
+def _show_times(shown: Shown) -> None:
     imgui.separator_text("milliseconds per frame")
-    frame = window.exhibit.frame
+    frame = shown.exhibit.frame
     if frame is None:
         return
-    rows = [*frame.timings.items(), ("draw", window.draw_milliseconds)]
+    rows = [*frame.timings.items(), ("draw", shown.draw_milliseconds)]
     # two stages in a row
     if imgui.begin_table("times", 4):
         for stage, milliseconds in rows:
@@ -160,6 +170,6 @@ def _show_times(window: Window) -> None:
             imgui.table_next_column()
             imgui.text(f"{milliseconds:.3f}")
         imgui.end_table()
-    session = window.session
-    triangles = f"{session.animation.face_count:,} triangles, {frame.stats['wrinkles']} wrinkles"
+    session = shown.session
+    triangles = f"{session.animation.face_count:,} triangles, {frame.stats.get('wrinkles', 0)} wrinkles"
     imgui.text_disabled(triangles if session.progress == 1.0 else f"{triangles}, run {session.progress:.0%}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle.scene.renderer import Renderer
 from ruckle.view.exhibit import Exhibit
 from ruckle.view.quality import FINE, Quality
-from ruckle.view.renderer import Renderer
 
 __all__ = ["ScenePicture"]
 

@@ -17,13 +17,13 @@ from ruckle.errors import GraphicsError
 from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation
 from ruckle.scene.body import Body
+from ruckle.scene.context import open_device
+from ruckle.scene.renderer import Renderer
 from ruckle.surface.frame import LayerFrame
 from ruckle.view.canvas import Canvas
-from ruckle.view.context import open_device
 from ruckle.view.exhibit import Exhibit
 from ruckle.view.panels import show_panel, show_timeline
 from ruckle.view.quality import DRAFT, FINE, SLOW, STILL, Quality
-from ruckle.view.renderer import Renderer
 from ruckle.view.session import Session
 
 __all__ = ["Window"]

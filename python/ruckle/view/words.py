@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ruckle.scene.modes import ModeName
 from ruckle.view.exhibit import Comparison
-from ruckle.view.modes import ModeName
 
 __all__ = ["COMPARISON_WORDS", "MODE_WORDS"]
 

@@ -34,7 +34,8 @@ from ruckle.plot.ribbons import paint_wrinkles
 from ruckle.plot.space import Projection
 from ruckle.plot.strip import standing_point
 from ruckle.samples import sample as open_sample
-from ruckle.view import Camera, Look
+from ruckle.scene.camera import Camera
+from ruckle.scene.look import Look
 
 __all__ = ["SETTINGS", "Places", "Setting", "draw", "draw_table", "measure", "play_motion"]
 
@@ -193,7 +194,7 @@ def _render(frames: list[Frame], feet: list[NDArray[np.float32]], window: Window
     wide, high = (2 * half for half in window.half)
     size = (round(PICTURE * wide / max(wide, high)), round(PICTURE * high / max(wide, high)))
     try:
-        from ruckle.view import Renderer
+        from ruckle.scene.renderer import Renderer
 
         renderer = Renderer(*size, look=Look(background="#ffffff"))
     except (GraphicsError, ModuleNotFoundError):

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from ruckle.figures.clips import RATE, play_sample
 from ruckle.figures.drawing import Drawing, canvas, panels
+from ruckle.scene.camera import Camera
 from ruckle.scene.framing import busiest_frame
-from ruckle.view import Camera, Look, Renderer
-from ruckle.view.modes import ModeName
+from ruckle.scene.look import Look
+from ruckle.scene.modes import ModeName
+from ruckle.scene.renderer import Renderer
 
 __all__ = ["MODES", "Variants", "draw", "measure"]
 

@@ -24,9 +24,9 @@ from rendering import (
 )
 from ruckle import CoarseFrame, Frame, LayerFrame, Renderer, _core
 from ruckle.samples import sample
+from ruckle.scene.cloth import Cloth, Division
+from ruckle.scene.detail import OUTLINE_PIXELS, viewpoint_of
 from ruckle.view import Camera, Look
-from ruckle.view.cloth import Cloth, Division
-from ruckle.view.detail import OUTLINE_PIXELS, viewpoint_of
 
 Array = NDArray[Any]
 

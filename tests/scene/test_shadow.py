@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from meshes import sphere
 from rendering import open_renderer
 from ruckle import CoarseFrame
+from ruckle.scene.light_view import light_view
 from ruckle.view import Camera, Light, Look
-from ruckle.view.light_view import light_view
 
 Array = NDArray[Any]
 

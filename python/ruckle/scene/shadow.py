@@ -12,10 +12,10 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.view.cloth import Cloth
-from ruckle.view.fine_cloth import FineCloth
-from ruckle.view.programs import SCENE_BINDING, TEXTURE_UNITS, Programs
-from ruckle.view.scene import SCENE
+from ruckle.scene.cloth import Cloth
+from ruckle.scene.fine_cloth import FineCloth
+from ruckle.scene.programs import SCENE_BINDING, TEXTURE_UNITS, Programs
+from ruckle.scene.uniforms import SCENE
 
 __all__ = ["DEPTH_SIZE", "ShadowMap"]
 

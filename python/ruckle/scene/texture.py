@@ -8,7 +8,7 @@ import moderngl
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.view.programs import TEXTURE_UNITS
+from ruckle.scene.programs import TEXTURE_UNITS
 
 __all__ = ["Albedo"]
 

@@ -12,8 +12,8 @@ from layers import BentLayer, Waves, WavesLayer, arch, sheet
 from rendering import open_renderer, sawing
 from ruckle import Stack
 from ruckle.film import film_writer
-from ruckle.view.fine_cloth import FineCloth
-from ruckle.view.modes import MODES, ModeName
+from ruckle.scene.fine_cloth import FineCloth
+from ruckle.scene.modes import MODES, ModeName
 
 FLAT, TOPOLOGY = sheet()
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from ruckle.arrays import Float32
 from ruckle.field.axes import axes_in_space
+from ruckle.scene.programs import TEXTURE_UNITS
+from ruckle.scene.tables import Table
 from ruckle.surface.frame import LayerFrame
-from ruckle.view.programs import TEXTURE_UNITS
-from ruckle.view.tables import Table
 
 __all__ = ["FieldTable"]
 

@@ -23,9 +23,10 @@ from ruckle.mesh.animation import UPRIGHT
 from ruckle.paths.wrinkler import run
 from ruckle.plot.colors import LABELS
 from ruckle.samples import sample
-from ruckle.view import Camera, Light, Look, context
-from ruckle.view.modes import MODES
-from ruckle.view.programs import shader_folder
+from ruckle.scene import context
+from ruckle.scene.modes import MODES
+from ruckle.scene.programs import shader_folder
+from ruckle.view import Camera, Light, Look
 
 Array = NDArray[Any]
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.scene.camera import Camera
-from ruckle.view.light_view import LightView
-from ruckle.view.look import Light, Look, linear_color
+from ruckle.scene.light_view import LightView
+from ruckle.scene.look import Light, Look, linear_color
 
 __all__ = ["SCENE", "Switches", "scene_block", "seen_by", "toward"]
 

@@ -22,8 +22,8 @@ from rendering import (
 )
 from ruckle import Frame, Renderer
 from ruckle.io import load
+from ruckle.scene.cloth import Cloth
 from ruckle.view import Camera
-from ruckle.view.cloth import Cloth
 from shared_data import sequence_files
 
 Array = NDArray[Any]

@@ -6,8 +6,8 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.view.context import Device
-from ruckle.view.programs import TEXTURE_UNITS, Programs
+from ruckle.scene.context import Device
+from ruckle.scene.programs import TEXTURE_UNITS, Programs
 
 __all__ = ["Target"]
 

@@ -14,20 +14,20 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arguments import MOST_THREADS, instance, require_known, whole_number
 from ruckle.mesh.animation import Up, up_name
 from ruckle.scene.camera import Camera
+from ruckle.scene.cloth import Cloth, Division, is_drawn_by_card
+from ruckle.scene.context import open_device
+from ruckle.scene.detail import Detail, check_detail, detail_at, viewpoint_of
+from ruckle.scene.fine_cloth import FineCloth
+from ruckle.scene.light_view import LightView, light_view
+from ruckle.scene.look import Color, Look, encoded_color, linear_color
+from ruckle.scene.modes import FIELD_MODES, MODES, Mode, ModeName, check_mode, mode_programs
+from ruckle.scene.programs import SCENE_BINDING, Programs
+from ruckle.scene.shadow import DEPTH_SIZE, ShadowMap
+from ruckle.scene.target import Target
+from ruckle.scene.texture import Albedo
+from ruckle.scene.uniforms import SCENE, Switches, scene_block, seen_by, toward
 from ruckle.surface.frame import LayerFrame, layer_frame
 from ruckle.surface.surface import Base, base_name
-from ruckle.view.cloth import Cloth, Division, is_drawn_by_card
-from ruckle.view.context import open_device
-from ruckle.view.detail import Detail, check_detail, detail_at, viewpoint_of
-from ruckle.view.fine_cloth import FineCloth
-from ruckle.view.light_view import LightView, light_view
-from ruckle.view.look import Color, Look, encoded_color, linear_color
-from ruckle.view.modes import FIELD_MODES, MODES, Mode, ModeName, check_mode, mode_programs
-from ruckle.view.programs import SCENE_BINDING, Programs
-from ruckle.view.scene import SCENE, Switches, scene_block, seen_by, toward
-from ruckle.view.shadow import DEPTH_SIZE, ShadowMap
-from ruckle.view.target import Target
-from ruckle.view.texture import Albedo
 
 __all__ = ["Renderer"]
 

@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike
 from ruckle.arrays import Float32
 from ruckle.mesh.animation import Up, vertical_extent
 from ruckle.mesh.topology import same_mesh
+from ruckle.scene.cloth import Division, corner_texture, is_drawn_by_card, same_array
+from ruckle.scene.context import Device
+from ruckle.scene.field import FieldTable
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.frame import LayerFrame
 from ruckle.surface.layers import shapes_of
 from ruckle.surface.raised import RaisedMesh
-from ruckle.view.cloth import Division, corner_texture, is_drawn_by_card, same_array
-from ruckle.view.context import Device
-from ruckle.view.field import FieldTable
 
 __all__ = ["FineCloth"]
 

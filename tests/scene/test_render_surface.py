@@ -27,7 +27,7 @@ from ruckle import CoarseFrame, Frame, Renderer, Topology, _core
 from ruckle.io import load
 from ruckle.mesh.animation import Animation
 from ruckle.samples import sample
-from ruckle.view.cloth import FACE_TEXELS, Cloth, Division
+from ruckle.scene.cloth import FACE_TEXELS, Cloth, Division
 from shared_data import sequence_files
 
 Array = NDArray[Any]

@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Up, vertical_extent
 from ruckle.mesh.topology import same_mesh
+from ruckle.scene.context import Device
+from ruckle.scene.field import FieldTable
+from ruckle.scene.programs import TEXTURE_UNITS
+from ruckle.scene.tables import Table
 from ruckle.surface.frame import LayerFrame
 from ruckle.surface.layers import HeightFrame, shapes_of
 from ruckle.surface.raised import RaisedMesh
-from ruckle.view.context import Device
-from ruckle.view.field import FieldTable
-from ruckle.view.programs import TEXTURE_UNITS
-from ruckle.view.tables import Table
 
 __all__ = ["Cloth", "Division", "corner_texture", "is_drawn_by_card", "same_array"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 if TYPE_CHECKING:
     import moderngl
 
-    from ruckle.view.programs import Programs
+    from ruckle.scene.programs import Programs
 
 __all__ = ["FIELD_MODES", "MODES", "Mode", "ModeName", "check_mode", "mode_programs"]
 

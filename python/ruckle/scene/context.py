@@ -11,7 +11,7 @@ from typing import Any
 import moderngl
 
 from ruckle.errors import GraphicsError
-from ruckle.view.current_egl import CurrentEGL
+from ruckle.scene.current_egl import CurrentEGL
 
 __all__ = ["Device", "open_device"]
 
