@@ -30,14 +30,8 @@ CONVEX = {
     "only_opposites": [[0, 0, 1], [0, 0, 0], [1, 0, 0]],
 }
 # without their diagonal, B(k, l) - (B(k, k) + B(l, l)) / 2, both are quadratic
-DIAGONAL = {
-    "diagonal": [[2, 3, 6], [3, 2, 3], [6, 3, 2]],
-    "negative_diagonal": [[-2, 0, 2], [0, 0, 0], [2, 0, -2]],
-}
-METRIC = {
-    "potts": [[0, 1, 1], [1, 0, 1], [1, 1, 0]],
-    "strict_metric": [[0, 3, 4], [3, 0, 2], [4, 2, 0]],
-}
+DIAGONAL = {"diagonal": [[2, 3, 6], [3, 2, 3], [6, 3, 2]], "negative_diagonal": [[-2, 0, 2], [0, 0, 0], [2, 0, -2]]}
+METRIC = {"potts": [[0, 1, 1], [1, 0, 1], [1, 1, 0]], "strict_metric": [[0, 3, 4], [3, 0, 2], [4, 2, 0]]}
 EXACT = {name: np.array(b, np.float64) for name, b in {**LINE, **CONVEX, **DIAGONAL}.items()}
 EXPANSION = {name: np.array(b, np.float64) for name, b in {**LINE, **METRIC}.items()}
 SWAP = {name: np.array(b, np.float64) for name, b in {**LINE, **CONVEX, **METRIC, **DIAGONAL}.items()}

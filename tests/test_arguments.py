@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import ruckle
-from cloth_meshes import wrinkled_grid
 from ruckle import Animation, CoarseFrame, Surface, Topology, Wrinkler, metrics
 from ruckle.arguments import choice, flag, found, length, number, pair, whole_number
 from ruckle.io.results import RunWriter, read_run
@@ -115,17 +114,9 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (partial(ruckle.solve_labels, COSTS, FACES), TypeError, "topology: expected a Topology, got list; ruckle.Topology"),
     (partial(ruckle.wrinkle_shape, SQUARE, kappa=0, r_min=1, cuts=("a", 0)), TypeError, "cuts[0]: expected a number"),
     (partial(ruckle.displace, [1]), TypeError, "frame: expected a"),
-    (
-        partial(ruckle.displace, FRAME, edge_length=1e-7),
-        ValueError,
-        "edge_length: expected at least 0.0156",
-    ),
+    (partial(ruckle.displace, FRAME, edge_length=1e-7), ValueError, "edge_length: expected at least 0.0156"),
     (partial(ruckle.edge_matrices, SQUARE, [[0, 1, 2, 3]]), ValueError, "faces: expected triangles, an array of shape"),
-    (
-        partial(ruckle.edge_matrices, SQUARE[:3], FACES),
-        ValueError,
-        "faces, positions: face 1 names vertex 3; there are",
-    ),
+    (partial(ruckle.edge_matrices, SQUARE[:3], FACES), ValueError, "faces, positions: face 1 names vertex 3"),
     (partial(ruckle.stretch, EDGES, EDGES[:1]), ValueError, "reference, current: expected as many triangles in both"),
     (partial(ruckle.load, None), TypeError, "path: expected a path, got None"),
     (partial(ruckle.load, "a.glb", fps="a"), TypeError, "fps: expected a finite number above 0, got 'a'"),
@@ -169,20 +160,7 @@ def test_exact_messages_stay_short() -> None:
     assert found(np.zeros((1000, 3))) == "float64 (1000, 3)"
 
 
-def test_exact_fine_edges_are_judged_by_the_first_frame() -> None:
-    surface = Surface(TOPOLOGY, edge_length=1.001 / 64)
-    surface.update(FRAME)
-    surface.update(CoarseFrame(SQUARE * 100, TOPOLOGY))
-
-
 def test_degenerate_objects_whose_constructor_failed_can_be_shown() -> None:
     # debuggers and test runners show every object of a traceback
     half_made = Topology.__new__(Topology)
     assert repr(half_made) == "Topology()"
-
-
-def test_reject_growing_above_the_seeding_threshold() -> None:
-    topology, positions, stretch = wrinkled_grid()
-    message = r"^grow_tau: expected a number above 1 and at most tau = 1\.1"
-    with pytest.raises(ValueError, match=message):
-        ruckle.trace(topology, positions, stretch, r_min=0.3, tau=1.1, grow_tau=2.0)

@@ -11,14 +11,15 @@ import numpy as np
 import pytest
 
 import ruckle
+from program import swinging
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
 
-def run(name: str, *arguments: str) -> str:
+def run(name: str, *arguments: str, folder: Path | None = None) -> str:
     """Run an example and return what it printed."""
     command = [sys.executable, "-W", "error", str(EXAMPLES / name), *arguments]
-    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
     assert finished.returncode == 0, finished.stderr
     return finished.stdout
 
@@ -67,9 +68,39 @@ def test_own_costs_compares_methods() -> None:
 @pytest.mark.usefixtures("drawing")
 def test_parameters_draws_a_sheet(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    picture = tmp_path / "parameters.png"
-    run("parameters.py", str(picture))
+    picture, script = tmp_path / "parameters.png", tmp_path / "script.py"
+    # the same in small
+    code = (EXAMPLES / "parameters.py").read_text(encoding="utf-8")
+    assert "Renderer(640, 640)" in code
+    script.write_text(code.replace("640, 640", "32, 32"), encoding="utf-8")
+    run(str(script), str(picture))
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_contact_sheet_has_a_row_for_each_file_and_sample(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    swinging().save(tmp_path / "swinging.npz")
+    arguments = ["swinging.npz", "jumping_jack", "--tau", "1.3", "--count", "2", "--back"]
+    printed = run("contact_sheet.py", *arguments, folder=tmp_path)
+    said = [line.partition(":")[0] for line in printed.splitlines()]
+    assert said == ["swinging", "jumping_jack", "out/contact_sheet.png"]
+    assert (tmp_path / "out" / "contact_sheet.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.usefixtures("drawing")
+def test_render_sheet_draws_garments_beside_each_other(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    swinging().save(tmp_path / "swinging.npz")
+    np.savez(tmp_path / "body.npz", faces=np.zeros((1, 3), int))
+    arguments = ["swinging.npz", "jumping_jack", "body.npz", "--tau", "1.3", "--pane", "64", "-o", "a.png"]
+    printed = run("render_sheet.py", *arguments, folder=tmp_path)
+    said = [line.partition(":")[0] for line in printed.splitlines()]
+    assert said == ["swinging", "jumping jack", "left out", "a.png"]
+    sheet = np.asarray(image.open(tmp_path / "a.png")).astype(int)
+    # two garments, three panes each
+    assert sheet.shape[1] > max(sheet.shape[0], 6 * 64)
+    colors = [len(np.unique(sheet[:, k : k + 64].reshape(-1, 3), axis=0)) for k in (14, 14 + 64, 28 + 3 * 64)]
+    assert min(colors) > 10
 
 
 @pytest.mark.usefixtures("drawing")

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from program import invoke, swinging
-from ruckle import bench
 from ruckle.bench import growth, paths
 from ruckle.mesh.topology import topology_of
 from ruckle.metrics import measure_paths
@@ -35,10 +34,6 @@ def short(tmp_path: Path) -> Path:
     animation = sample("sawing")
     replace(animation, positions=animation.positions[:60], name="short").save(tmp_path / "short.npz")
     return tmp_path / "short.npz"
-
-
-def test_bench_exact_commands() -> None:
-    assert sorted(bench.bench.commands) == ["labels", "paths", "patterns", "render", "stages", "surface"]
 
 
 def test_bench_exact_table_csv_and_json(short: Path, tmp_path: Path) -> None:
@@ -66,14 +61,6 @@ def test_bench_exact_table_csv_and_json(short: Path, tmp_path: Path) -> None:
         assert float(scene[name]) == pytest.approx(value["rows"][0][name])
 
 
-def test_bench_degenerate_no_wrinkles(tmp_path: Path) -> None:
-    swinging().save(tmp_path / "swinging.npz")
-    value = json.loads(invoke("bench", "paths", tmp_path / "swinging.npz", "--tau", 3, "--repeats", 1, "--json").stdout)
-    row = value["rows"][0]
-    assert row["wrinkles"] == 0
-    assert row["coverage"] is row["independent_drift"] is row["rate_distance"] is None
-
-
 def test_bench_exact_scenes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("RUCKLE_SHARED", raising=False)
     monkeypatch.chdir(tmp_path)
@@ -96,10 +83,6 @@ def test_bench_exact_rates(fps: float, rate: float, step: int) -> None:
     found = paths.at_rate(animation, rate)
     assert found.fps == fps / step
     np.testing.assert_array_equal(found.positions, animation.positions[::step])
-
-
-def test_bench_exact_rates_that_cannot_be_compared() -> None:
-    assert all(math.isnan(value) for value in paths.rate_agreement(replace(swinging(), fps=24)))
 
 
 def test_bench_exact_matched_distances(wrinkles: list[Wrinkle]) -> None:

@@ -46,17 +46,6 @@ def test_program_exact_help_lists_every_command(arguments: list[str]) -> None:
         assert entry.summary in result.stdout
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_program_exact_summaries_are_the_commands_own(name: str) -> None:
-    result = invoke(name, "--help")
-    assert result.exit_code == 0
-    assert COMMANDS[name].summary in " ".join(result.stdout.split())
-
-
-def test_program_exact_version() -> None:
-    assert invoke("--version").stdout == f"ruckle {__version__}\n"
-
-
 @pytest.mark.parametrize(
     ("arguments", "absent"),
     [
@@ -78,84 +67,35 @@ def test_program_exact_imports_what_it_uses(arguments: list[str], absent: tuple[
     [
         (["rum"], "no command is called 'rum'; did you mean 'run'? (see ruckle --help)"),
         (["knit"], f"no command is called 'knit'; commands are {', '.join(COMMANDS)} (see ruckle --help)"),
-        (["--loud"], "No such option"),
         (["info"], "Missing argument 'FILE|SAMPLE' (see ruckle info --help)"),
         (["run", "sawing"], "Missing option '--output' / '-o' (see ruckle run --help)"),
         (["info", "sawin"], "sawin: no such file or sample; did you mean the sample 'sawing'?"),
         (["info", "swinging"], "swinging: no such file or sample; did you mean 'swinging.npz'?"),
-        (["info", "swingin.npz"], "swingin.npz: no such file; did you mean 'swinging.npz'?"),
         (["info", "none"], f"none: no such file or sample; samples are {', '.join(samples())}"),
-        (["info", "none.glb"], "none.glb: no such file"),
         (["info", "none_*.obj"], "none_*.obj: no OBJ file matches"),
         (["info", "notes.txt"], "notes.txt: unknown extension '.txt', allowed are "),
-        (["info", "sawing", "--mesh", "0"], "mesh: the sample 'sawing' has nothing to pick, allowed are fps, height"),
-        (["info", "sawing", "--height", "-1"], "height: expected a finite number above 0, got -1.0"),
-        (["info", "sawing", "--fps", "nan"], "fps: expected a finite number above 0, got nan"),
-        (
-            ["info", "sawing", "--fps", "x"],
-            "Invalid value for '--fps': 'x' is not a valid float (see ruckle info --help)",
-        ),
+        (["info", "sawing", "--fps", "x"], "Invalid value for '--fps': 'x' is not a valid float (see ruckle info"),
         (["info", "swinging.npz", "--mesh", "0"], "mesh: unknown option for NPZ, allowed are fps, name, height"),
-        (["info", "scene.glb", "--primitive", "x"], "Invalid value for '--primitive': 'x' is not a valid integer"),
-        (
-            ["run", "scene.glb", "-o", "a.npz", "--animation", "fly"],
-            "scene.glb: has no animation 'fly', only: 'hop', 'leap'",
-        ),
-        (["run", "scene.glb", "-o", "a.npz", "--mesh", "7"], "scene.glb: has no mesh 7, only 0 to 1"),
+        (["run", "scene.glb", "-o", "a.npz", "--animation", "fly"], "scene.glb: has no animation 'fly', only: 'hop'"),
         (["run", "sawing", "-o", "a.csv"], "a.csv: the arrays of a run are written as .npz, got '.csv'"),
         (["run", "sawing", "-o", "no/a.npz"], "no: the folder to write into does not exist"),
         (["run", "sawing", "-o", "taken.npz"], "taken.npz: is a folder, expected the name of a file"),
         (["run", "swinging.npz", "-o", "swinging.npz"], "swinging.npz: is the file to read, and would be overwritten"),
-        (
-            ["run", "swinging.npz", "-o", "a.npz", "--picture", "./swinging.npz"],
-            "swinging.npz: is the file to read, and would be overwritten",
-        ),
+        (["run", "swinging.npz", "-o", "a.npz", "--picture", "./swinging.npz"], "swinging.npz: is the file to read"),
         (["run", "sawing", "-o", "a.npz", "--picture", "a.doc"], "a.doc: cannot be drawn as '.doc', allowed are "),
-        (["run", "sawing", "-o", "a.npz", "--picture", "no/a.png"], "no: the folder to write into does not exist"),
-        (
-            ["run", "sawing", "-o", "a_%d.npz"],
-            "a_%d.npz: is a pattern to read; files are numbered by themselves in a folder, or at a '*'",
-        ),
+        (["run", "sawing", "-o", "a_%d.npz"], "a_%d.npz: is a pattern to read; files are numbered by themselves in a"),
         (["export", "sawing", "-o", "a_%04d"], "a_%04d: is a pattern to read; files are numbered by themselves"),
-        (
-            ["render", "sawing", "-o", "a_%04d.png"],
-            "a_%04d.png: is a pattern to read; files are numbered by themselves",
-        ),
         (["run", "sawing", "-o", "a.npz", "--frames", "225:"], "frames: 225: selects none of the 225 frames"),
-        (["run", "sawing", "-o", "a.npz", "--frames", "9:5"], "frames: 9:5 selects none of the 225 frames"),
-        (
-            ["run", "sawing", "-o", "a.npz", "--frames", "9"],
-            "Invalid value for '--frames': expected A:B, such as 10:90, :60 or -30:, got '9' (see ruckle run --help)",
-        ),
-        (["run", "sawing", "-o", "a.npz", "--sigma", "0"], "sigma: expected a finite number above 0"),
-        (["run", "sawing", "-o", "a.npz", "--alpha", "-1"], "alpha: expected a finite number of at least 0"),
-        (["run", "sawing", "-o", "a.npz", "--beta", "nan"], "beta: expected a finite number of at least 0"),
-        (["run", "sawing", "-o", "a.npz", "--relaxation", "2"], "relaxation: expected a number in [0, 1]"),
-        (["run", "sawing", "-o", "a.npz", "--threads", "0"], "threads: expected an integer in [1, 256], got 0"),
+        (["run", "sawing", "-o", "a.npz", "--frames", "9"], "Invalid value for '--frames': expected A:B, such as"),
         (["run", "sawing", "-o", "a.npz", "--r-min", "tall"], "r_min: expected a length in mesh units or a percentage"),
-        (
-            ["run", "sawing", "-o", "a.npz", "--r-min", "-1"],
-            'r_min: expected a length in mesh units or a percentage such as "0.5%", got "-1"',
-        ),
-        (["run", "sawing", "-o", "a.npz", "--tau", "1"], "tau: expected a"),
         (["run", "sawing", "-o", "a.npz", "--grow-tau", "1.5"], "grow_tau: expected a number above 1 and at most tau"),
-        (["run", "sawing", "-o", "a.npz", "--seed", "-1"], "seed: expected an integer in [0, 2^64), got -1"),
-        (["run", "sawing", "-o", "a.npz", "--aspect", "-1"], "aspect: expected a"),
-        (
-            ["run", "sawing", "-o", "a.npz", "--lines", "a.abc"],
-            "a.abc: lines are written as a folder of OBJ files or as .usda, .usdc, .usd, got '.abc'",
-        ),
-        (["run", "sawing", "-o", "a.npz", "--lines", "no/lines"], "no: the folder to write into does not exist"),
+        (["run", "sawing", "-o", "a.npz", "--lines", "a.abc"], "a.abc: lines are written as a folder of OBJ files or"),
         (["run", "sawing", "-o", "a.npz", "--lines", "no/a.usda"], "no: the folder to write into does not exist"),
         (["run", "sawing", "-o", "a.npz", "--lines", "."], ".: expected a folder that is new or empty"),
         (["run", "sawing", "-o", "a.npz", "--method", "guess"], "Invalid value for '--method': 'guess' is not one of "),
         (["demo", "sowing"], "sowing: no such file or sample; did you mean the sample 'sawing'?"),
-        (
-            ["demo", "swinging.npz"],
-            "swinging.npz: the demo runs samples; for a file: ruckle run swinging.npz -o RUN.npz --picture STRIP.png",
-        ),
+        (["demo", "swinging.npz"], "swinging.npz: the demo runs samples; for a file: ruckle run swinging.npz -o"),
         (["demo", "-o", "notes.txt"], "Invalid value for '--output' / '-o': Directory 'notes.txt' is a file"),
-        (["demo", "-o", "notes.txt/out"], "notes.txt/out: Not a directory"),
     ],
 )
 def test_program_reject(animation_file: Path, scene_file: Path, arguments: list[str], sentence: str) -> None:
@@ -175,33 +115,24 @@ def test_program_reject(animation_file: Path, scene_file: Path, arguments: list[
         (OSError(errno.ENOSPC, "No space left on device"), "[Errno 28] No space left on device"),
         (OSError(errno.EIO, "Input/output error", "a.npz"), "a.npz: Input/output error"),
         (ValueError("one sentence"), "one sentence"),
+        (MemoryError("Unable to allocate 9 TiB"), "memory: the system has no more"),
+        (ModuleNotFoundError("No module named 'numpy'", name="numpy"), None),
     ],
 )
 def test_program_reject_what_the_library_raises(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, sentence: str
+    folder: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, sentence: str | None
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise error
 
     monkeypatch.setattr(job, "run", fail)
     result = invoke("run", "sawing", "-o", "a.npz")
-    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"ruckle: {sentence}\n")
+    if sentence is None:
+        # what every installation has is a defect of this one
+        assert result.exception is error
+    else:
+        assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"ruckle: {sentence}\n")
     assert list(folder.iterdir()) == []
-
-
-def test_program_exact_other_missing_modules_are_not_hidden(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise ModuleNotFoundError("No module named 'numpy'", name="numpy")
-
-    monkeypatch.setattr(job, "run", fail)
-    assert isinstance(invoke("run", "sawing", "-o", "a.npz").exception, ModuleNotFoundError)
-
-
-def test_program_exact_exit_status_as_a_process(folder: Path) -> None:
-    result = spawn("info", "sawin")
-    assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr == "ruckle: sawin: no such file or sample; did you mean the sample 'sawing'?\n"
-    assert spawn("info", "sawing").returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -244,15 +175,6 @@ def test_program_exact_ctrl_c_while_it_is_imported() -> None:
         )
 
 
-def test_program_reject_more_memory_than_there_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise MemoryError("Unable to allocate 9 TiB")
-
-    monkeypatch.setattr(job, "run", fail)
-    result = invoke("run", "sawing", "-o", "a.npz")
-    assert (result.exit_code, result.stderr) == (2, "ruckle: memory: the system has no more\n")
-
-
 @pytest.mark.parametrize("arguments", [["info", "sawing"], ["info", "sawing", "--json"], ["--help"]])
 def test_program_exact_a_broken_pipe_is_quiet(arguments: list[str]) -> None:
     reader, writer = os.pipe()
@@ -270,7 +192,7 @@ def test_program_reject_pictures_without_matplotlib(folder: Path) -> None:
     for arguments in (["demo"], ["run", "sawing", "-o", "a.npz", "--picture", "a.png"]):
         result = spawn(*arguments, code=code)
         assert (result.returncode, result.stdout, result.stderr) == (2, "", sentence)
-    assert spawn("run", "sawing", "-o", "a.npz", code=code).returncode == 0
+    assert spawn("run", "sawing", "--frames", ":9", "-o", "a.npz", code=code).returncode == 0
 
 
 @pytest.mark.parametrize(("arguments", "shown"), [([], True), (["--json"], True), (["--quiet"], False)])
@@ -292,13 +214,13 @@ def test_program_exact_progress_on_a_terminal_only(folder: Path, arguments: list
     reader = Thread(target=read)
     reader.start()
     try:
-        spawn("run", "sawing", "-o", "a.npz", *arguments, stderr=end, env={**os.environ, "TERM": "xterm"})
+        command = ("run", "sawing", "--frames", ":9", "-o", "a.npz", *arguments)
+        spawn(*command, stderr=end, env={**os.environ, "TERM": "xterm"})
     finally:
         os.close(end)
         reader.join()
         os.close(terminal)
     assert (b"running sawing" in written and b"writing a.npz" in written) == shown
-    assert spawn("run", "sawing", "-o", "a.npz").stderr == ""
 
 
 # --- run -----------------------------------------------------------------------------------------------------------
@@ -359,21 +281,6 @@ def test_run_exact_lines_as_a_folder_and_as_usd(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["a.npz", "b.npz", "c.usdc", "lines", "lines.usda"]
 
 
-def test_run_reject_usd_without_usd_core(folder: Path) -> None:
-    code = f"import sys; sys.modules['pxr'] = None; {PROGRAM}"
-    result = spawn("run", "sawing", "-o", "a.npz", "--lines", "a.usda", code=code)
-    sentence = 'ruckle: USD files need usd-core, which is not installed: pip install "ruckle[usd]"\n'
-    assert (result.returncode, result.stdout, result.stderr) == (2, "", sentence)
-    assert list(folder.iterdir()) == []
-
-
-@pytest.mark.parametrize("method", ["exact", "expansion", "swap", "independent"])
-def test_run_exact_methods(animation_file: Path, method: Any) -> None:
-    assert invoke("run", animation_file, "-o", "a.npz", "--method", method, "-q").exit_code == 0
-    expected = [frame.labels for frame in run(swinging(), method=method)]
-    np.testing.assert_array_equal(read_run("a.npz").labels, expected)
-
-
 def test_run_property_threads_do_not_change_a_byte(animation_file: Path) -> None:
     for name, threads in (("a.npz", 1), ("b.npz", 2)):
         assert invoke("run", animation_file, "-o", name, "--threads", threads, "-q").exit_code == 0
@@ -418,13 +325,7 @@ def test_run_exact_json(animation_file: Path) -> None:
     assert list(value["microseconds"]) == ["stretch", "label", "reference", "persist", "trace", "shape", "total"]
     for times in value["microseconds"].values():
         assert 0 <= times["p50"] <= times["p95"] <= times["max"]
-        assert 0 <= times["share"] <= 1
-    assert value["microseconds"]["total"]["share"] == 1
-
-
-def test_run_exact_quiet_and_json(animation_file: Path) -> None:
-    quiet = invoke("run", animation_file, "-o", "a.npz", "--quiet")
-    assert (quiet.exit_code, quiet.output) == (0, "")
+        assert 0 <= times["share"] <= value["microseconds"]["total"]["share"] == 1
     both = invoke("run", animation_file, "-o", "a.npz", "--quiet", "--json")
     assert json.loads(both.stdout)["arrays"] == "a.npz"
 
@@ -439,31 +340,15 @@ def test_run_exact_reads_its_own_results(animation_file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "name", "place"), [([], "sawing", "out"), (["chopping", "-o", "a/b"], "chopping", "a/b")]
+    ("arguments", "name", "place"), [([], "sawing", "out"), (["jumping_jack", "-o", "a/b"], "jumping_jack", "a/b")]
 )
 def test_demo_exact(folder: Path, arguments: list[str], name: str, place: str) -> None:
     result = invoke("demo", "--no-film", *arguments)
     assert (result.exit_code, result.stderr) == (0, "")
-    rows = [line.split() for line in result.stdout.splitlines()]
-    assert [row[0] for row in rows if row and row[-1].endswith("%") and row[1][0].isdigit()][:7] == [
-        "stretch", "label", "reference", "persist", "trace", "shape", "total",
-    ]  # fmt: skip
-    for words in (["compression", "labels"], ["rest", "labels"], ["stretch", "labels"], ["largest", "compression"]):
-        assert any(row[:2] == words for row in rows)
-    assert any(row[:4] == ["label", "changes", "per", "triangle"] for row in rows)
+    for words in ("persist", "total", "rest labels", "largest compression", "label changes per triangle"):
+        assert words in result.stdout
     arrays, picture = folder / place / f"{name}.npz", folder / place / f"{name}_labels.png"
     assert result.stdout.splitlines()[-2:] == [f"arrays   {place}/{name}.npz", f"picture  {place}/{name}_labels.png"]
     assert sorted(arrays.parent.iterdir()) == [arrays, picture]
     assert read_run(arrays).labels.shape == (sample(name).frame_count, sample(name).face_count)
     assert picture.read_bytes().startswith(b"\x89PNG")
-
-
-def test_demo_exact_json_and_quiet(folder: Path) -> None:
-    value = value_of("demo", "jumping_jack", "--no-film")
-    assert value["picture"] == os.path.join("out", "jumping_jack_labels.png")
-    quiet = invoke("demo", "jumping_jack", "--quiet", "--no-film")
-    assert (quiet.exit_code, quiet.output) == (0, "")
-
-
-def test_run_exact_shared_garment(shared: Path, folder: Path) -> None:
-    assert value_of("run", shared / "data" / "sequences" / "jeans_run.npz", "-o", "a.npz")["labels"]["compression"] > 0

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 from meshes import disk, grid
 from program import invoke, value_of
 from ruckle.cli.connectivity import boundary_loop_count, component_count
-from ruckle.io import load
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.topology import Topology
 
@@ -28,11 +27,6 @@ def test_info_exact_sample() -> None:
     mesh = value["mesh"]
     assert (mesh["triangles"], mesh["components"], mesh["boundary_loops"]) == (734, 1, 4)
     assert 0 < mesh["edge_length"]["min"] < mesh["edge_length"]["median"] < mesh["edge_length"]["max"] < 0.5
-
-
-def test_info_exact_options_for_samples() -> None:
-    found = value_of("info", "sawing", "--fps", "30", "--height", "2")["animation"]
-    assert (found["frames"], found["fps"], found["height"]) == (113, 30.0, 2.0)
 
 
 def test_info_exact_file(animation_file: Path) -> None:
@@ -89,17 +83,6 @@ def test_info_exact_options_pick(scene_file: Path) -> None:
     assert value_of("info", scene_file, "--height", "3.5")["animation"]["height"] == 3.5
 
 
-@pytest.mark.parametrize(("animation", "height"), [("hop", 1.0), ("1", 2.0)])
-def test_info_exact_animation_by_name_and_number(scene_file: Path, animation: str, height: float) -> None:
-    assert invoke("run", scene_file, "--animation", animation, "-o", "a.npz", "-q").exit_code == 0
-    assert load("a.npz").positions[-1, :, 1].min() == pytest.approx(height)
-
-
-def test_info_exact_quiet_is_silent(animation_file: Path) -> None:
-    result = invoke("info", animation_file, "--quiet")
-    assert (result.exit_code, result.output) == (0, "")
-
-
 @pytest.mark.parametrize(
     ("arrays", "sentence"),
     [
@@ -125,11 +108,6 @@ def test_info_reject_tells_what_it_can(folder: Path, arrays: dict[str, ArrayLike
     table = invoke("info", "odd.npz")
     assert table.exit_code == 2
     assert "faces" in table.stdout
-
-
-def test_info_exact_shared_scene(shared: Path) -> None:
-    value = value_of("info", shared / "data" / "gltf" / "tee_jumpingjack.glb", "--mesh", "body")
-    assert (value["mesh"]["triangles"], value["mesh"]["components"]) == (1460, 1)
 
 
 # --- what a mesh is made of ----------------------------------------------------------------------------------------

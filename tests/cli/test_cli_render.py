@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 
 from drawing import need_opengl
 from program import PROGRAM, invoke, spawn, swinging, value_of
-from ruckle.cli import reel
 from ruckle.film import Shot, telling_frame
 
 av = pytest.importorskip("av", reason="films need the extra render")
@@ -21,11 +19,9 @@ SMALL = ("--size", "64x48", "--r-min", "0.1", "--tau", "1.05")
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(animation_file: Path) -> Path:
     """Return a working directory with an animation, swinging.npz."""
-    monkeypatch.chdir(tmp_path)
-    swinging().save(tmp_path / "swinging.npz")
-    return tmp_path
+    return animation_file.parent
 
 
 def test_render_exact_a_film(folder: Path) -> None:
@@ -65,7 +61,7 @@ def test_render_exact_one_picture(folder: Path) -> None:
 
 def test_render_exact_every_option_changes_the_picture(folder: Path) -> None:
     need_opengl()
-    base = ("render", "sawing", "--frame", "83", "--size", "120x90", "--tau", "1.3", "-q", "-o")
+    base = ("render", "sawing", "--frame", "45", "--size", "120x90", "--tau", "1.3", "-q", "-o")
     options = [
         (), ("--camera", "back"), ("--camera", "40,30"), ("--mode", "labels"), ("--mode", "wireframe"),
         ("--before-after",), ("--base", "flat"), ("--detail", "0"), ("--detail", "0.3"), ("--tau", "1.2"),
@@ -91,28 +87,16 @@ def test_render_exact_turns(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["swinging.npz"], "Missing option '--output' / '-o'"),
-        (["swingin.npz", "-o", "a.mp4"], "swingin.npz: no such file; did you mean 'swinging.npz'?"),
         (["swinging.npz", "-o", "a.avi"], "a.avi: films are .mp4, .gif, a .png, a pattern such as"),
         (["swinging.npz", "-o", "a.mp4", "--size", "63x48"], "size: films in MP4 have an even width and height"),
         (["swinging.npz", "-o", "a.mp4", "--size", "63"], "Invalid value for '--size': expected WIDTHxHEIGHT from"),
-        (["swinging.npz", "-o", "a.mp4", "--size", "0x9"], "Invalid value for '--size': expected WIDTHxHEIGHT from"),
         (["swinging.npz", "-o", "a.mp4", "--mode", "x"], "Invalid value for '--mode': 'x' is not one of 'shaded',"),
         (["swinging.npz", "-o", "a.mp4", "--camera", "side"], "Invalid value for '--camera': expected three-quarter,"),
-        (["swinging.npz", "-o", "a.mp4", "--camera", "0,95"], "Invalid value for '--camera': expected three-quarter,"),
         (["swinging.npz", "-o", "a.mp4", "--frame", "3"], "frame: one frame is a picture, a.mp4 is a film; for part"),
         (["swinging.npz", "-o", "a.png", "--frame", "12"], "frame: expected a frame from 0 to 11, got 12"),
-        (["swinging.npz", "-o", "a.mp4", "--frames", "12:"], "frames: 12: selects none of the 12 frames"),
         (["swinging.npz", "-o", "a.mp4", "--speed", "0"], "speed: expected a finite number above 0, got 0.0"),
-        (["swinging.npz", "-o", "a.mp4", "--rate", "-1"], "rate: expected a finite number above 0, got -1.0"),
         (["swinging.npz", "-o", "a.mp4", "--detail", "2"], "detail: expected"),
-        (
-            ["swinging.npz", "-o", "a.mp4", "--detail", "far"],
-            "Invalid value for '--detail': expected a number from 0 to",
-        ),
         (["swinging.npz", "-o", "a.mp4", "--tau", "0.5"], "tau: expected a finite number above 1"),
-        (["swinging.npz", "-o", "no/a.mp4"], "no: the folder to write into does not exist"),
-        (["swinging.npz", "-o", "swinging.npz"], "swinging.npz: is the file to read, and would be overwritten"),
     ],
 )
 def test_render_reject(folder: Path, arguments: list[str], sentence: str) -> None:
@@ -169,9 +153,8 @@ def test_render_exact_interrupted(folder: Path) -> None:
         "reel.shoot = shoot\n"
         "main()"
     )
-    for name in ("a.mp4", "a.gif", "pictures"):
-        result = spawn("render", "swinging.npz", "-o", name, *SMALL, code=code)
-        assert (result.returncode, result.stdout, result.stderr.strip()) == (130, "", "")
+    result = spawn("render", "swinging.npz", "-o", "a.mp4", *SMALL, code=code)
+    assert (result.returncode, result.stdout, result.stderr.strip()) == (130, "", "")
     assert [path.name for path in folder.iterdir()] == ["swinging.npz"]
 
 
@@ -199,11 +182,3 @@ def test_demo_exact_without_opengl_says_what_to_install(folder: Path) -> None:
     assert result.stdout.splitlines()[-1].startswith("film     none: no OpenGL 4.1 driver was found; ")
     found = sorted(path.name for path in (folder / "out").iterdir())
     assert found == ["jumping_jack.npz", "jumping_jack_labels.png"]
-    without = spawn("demo", "jumping_jack", "--json", code=f"import sys; sys.modules['av'] = None; {PROGRAM}")
-    assert json.loads(without.stdout)["before_after"] == [str(Path("out", "jumping_jack.png"))]
-
-
-def test_demo_exact_json(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reel, "shoot", lambda *_, **options: (np.zeros((2, 2, 3), np.uint8) for _ in options["frames"]))
-    value = value_of("demo", "jumping_jack", "--size", "2x2")
-    assert value["before_after"] == [str(Path("out", f"jumping_jack.{kind}")) for kind in ("png", "mp4")]

@@ -8,10 +8,8 @@ from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from drawing import need_opengl
 from program import invoke, spawn, value_of
 from ruckle.errors import GraphicsError
 from ruckle.figures import CATALOGUE, Entry, choose, write_figures
@@ -62,43 +60,6 @@ def test_exact_every_figure_is_drawn(entry: Entry, tmp_path: Path) -> None:
         assert "inf" not in paragraph
 
 
-def test_exact_the_first_picture_of_a_drawing_is_complete() -> None:
-    pytest.importorskip("matplotlib")
-    from ruckle.figures.drawing import Drawing, canvas, panels
-
-    figure = canvas(4.0, 2.0)
-    for axes in panels(figure, 1, 2)[0]:
-        axes.set(aspect="equal", xlim=(0, 1), ylim=(0, 1.5))
-        axes.axis("off")
-        axes.set_title("three\nlines\nof words")
-    drawing = Drawing(figure, seen="", parameters="")
-    assert drawing.png() == drawing.png()
-
-
-def test_exact_rendered_rows_have_the_scale_of_the_drawings() -> None:
-    pytest.importorskip("matplotlib")
-    need_opengl()
-    from ruckle.figures.peters2015.motions import draw, play_motion
-    from ruckle.plot.space import Projection
-
-    clip = play_motion("stretching")
-    used = np.unique(clip.topology.faces)
-    drawings, pictures = np.reshape(draw("stretching").figure.axes, (3, 5))[::2]
-    for drawing, picture in zip(drawings, pictures, strict=True):
-        frame = int(drawing.get_title().removeprefix("frame "))
-        [image] = picture.get_images()
-        left, right, bottom, top = image.get_extent()
-        shown = np.argwhere((np.asarray(image.get_array()) < 250).any(axis=2))
-        height, width = image.get_array().shape[:2]
-        pixel = (right - left) / width
-        found = [left + (shown[:, 1].min()) * pixel, top - (shown[:, 0].max() + 1) * (top - bottom) / height]
-        found += [left + (shown[:, 1].max() + 1) * pixel, top - shown[:, 0].min() * (top - bottom) / height]
-        places = Projection().project(clip.frames[frame].positions[used])[:, :2]
-        # but for perspective, and for wrinkles on the outline
-        np.testing.assert_allclose(found, [*places.min(axis=0), *places.max(axis=0)], atol=8 * pixel)
-        np.testing.assert_allclose([drawing.get_xlim(), drawing.get_ylim()], [(left, right), (bottom, top)])
-
-
 def test_exact_the_table_counts_as_the_bench_does() -> None:
     pytest.importorskip("matplotlib")
     from ruckle.bench.stages import stage_row
@@ -119,12 +80,6 @@ def test_exact_the_catalogue_is_in_order_and_names_each_figure_once() -> None:
     for entry in CATALOGUE:
         assert entry.claim.endswith(".")
         assert find_spec(f"ruckle.figures.peters2015.{entry.module}")
-
-
-def test_exact_each_figure_has_a_test_module() -> None:
-    tested = " ".join(path.read_text("utf-8") for path in (Path(__file__).parent / "peters2015").glob("test_*.py"))
-    for module in {entry.module for entry in CATALOGUE}:
-        assert f"from ruckle.figures.peters2015.{module} import" in tested
 
 
 def test_exact_program_draws_what_was_asked_for(tmp_path: Path) -> None:
@@ -167,14 +122,6 @@ def test_reject_an_unknown_figure(number: str, sentence: str, tmp_path: Path) ->
     assert result.exit_code == 2
     assert result.stderr.startswith(f"ruckle: {sentence}")
     assert not (tmp_path / "out").exists()
-
-
-def test_reject_without_matplotlib(tmp_path: Path) -> None:
-    hide = "import sys; sys.modules['matplotlib'] = None; from ruckle.cli import main; main()"
-    finished = spawn("figures", "-o", tmp_path / "out", code=hide)
-    assert finished.returncode == 2
-    assert "pictures need matplotlib" in finished.stderr
-    assert "Traceback" not in finished.stderr
 
 
 def test_degenerate_import_needs_no_matplotlib() -> None:

@@ -131,12 +131,3 @@ def test_reject_sliders_without_ipywidgets() -> None:
     )
     finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert finished.stdout == 'sliders need ipywidgets, which is not installed: pip install "ruckle[notebook]"\n'
-
-
-def test_degenerate_a_still_clip_has_nothing_to_show(laboratory: LabelLaboratory) -> None:
-    animation = laboratory.animation
-    still = Animation(animation.positions[[0, 0, 0]], animation.faces, fps=30, name="still", height=1.75)
-    quiet = LabelLaboratory(still)
-    outcome = quiet.solve(LabelSettings())
-    assert outcome.boundaries == outcome.changes == 0.0
-    assert quiet.draw().png().startswith(PNG)

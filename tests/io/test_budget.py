@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import sys
 import tracemalloc
 import zipfile
 from collections.abc import Callable
@@ -191,13 +190,6 @@ def test_reject_what_is_no_regular_file(tmp_path: Path, name: str) -> None:
     options = {"mesh": tmp_path / "b.obj"} if name in ("a.pc2", "a.mdd") else {}
     with pytest.raises(FormatError, match=rf"{name}: cannot be read \(is not a regular file\)"):
         load(tmp_path / name, **options)
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/dev/zero is Linux's")
-def test_reject_a_device(tmp_path: Path) -> None:
-    (tmp_path / "a.npz").symlink_to("/dev/zero")
-    with pytest.raises(FormatError, match=r"a\.npz: cannot be read \(is not a regular file\)"):
-        load(tmp_path / "a.npz")
 
 
 def test_exact_overflowing_amounts_are_said_in_few_words() -> None:

@@ -61,11 +61,7 @@ def character() -> Writer:
     vertices = np.random.default_rng(2).normal(size=(5, 3))
     places = writer.view(np.array([1], "<u2").tobytes())
     values = writer.view(np.array([1, 2, 3], "<f4").tobytes())
-    sparse = {
-        "count": 1,
-        "indices": {"bufferView": places, "componentType": 5123},
-        "values": {"bufferView": values},
-    }
+    sparse = {"count": 1, "indices": {"bufferView": places, "componentType": 5123}, "values": {"bufferView": values}}
     attributes = {
         "POSITION": writer.accessor(vertices, sparse=sparse),
         "TEXCOORD_0": writer.accessor(vertices[:, :2]),
@@ -78,8 +74,7 @@ def character() -> Writer:
     writer.add("nodes", {"children": [2], "rotation": [0, 0, 0, 1]})
     writer.add("nodes", {"matrix": np.eye(4).ravel().tolist()})
     writer.add(
-        "skins",
-        {"joints": [1, 2], "inverseBindMatrices": writer.accessor(np.eye(4).reshape(1, 16).repeat(2, 0))},
+        "skins", {"joints": [1, 2], "inverseBindMatrices": writer.accessor(np.eye(4).reshape(1, 16).repeat(2, 0))}
     )
     writer.add("scenes", {"nodes": [0, 1]})
     times = writer.accessor([0.0, 0.1])

@@ -120,14 +120,6 @@ def test_obj_exact_files_read_back(tmp_path: Path, animation: Animation) -> None
         np.testing.assert_allclose(normals, expected.normals, atol=1e-5)
 
 
-def test_obj_exact_without_texture(tmp_path: Path, animation: Animation) -> None:
-    plain = Animation(animation.positions, animation.faces, name="plain")
-    write(tmp_path / "out", plain)
-    mesh = read_mesh(tmp_path / "out" / "plain_0007.obj", Budget())
-    assert mesh.uv is None
-    np.testing.assert_array_equal(mesh.faces, meshes(plain)[0].faces)
-
-
 def test_ply_exact_files_read_back(tmp_path: Path, animation: Animation) -> None:
     write(tmp_path / "out", animation, form="ply")
     for file, expected in zip(sorted((tmp_path / "out").iterdir()), meshes(animation), strict=True):
@@ -304,10 +296,7 @@ def test_command_reject(tmp_path: Path) -> None:
     for options, message in [
         (["-o", tmp_path / "a.pc2", "--adaptive"], "adaptive: .pc2 files have the same faces in every frame"),
         (["-o", tmp_path / "a", "--edge-length", "0"], "edge_length: expected a finite length above 0, got 0.0"),
-        (
-            ["-o", tmp_path / "a", "--form", "maps", "--map-size", "0"],
-            "map_size: expected an integer in [1, 16384], got 0",
-        ),
+        (["-o", tmp_path / "a", "--form", "maps", "--map-size", "0"], "map_size: expected an integer in [1, 16384]"),
         (["-o", tmp_path / "a", "--frames", "500:"], "frames: 500: selects none of the"),
     ]:
         result = invoke("export", "sawing", *options)

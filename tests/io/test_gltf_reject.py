@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from gltf_writer import Writer, skinned_triangle, still_triangle
+from program import write_scene
 from ruckle.errors import FormatError, MeshError
 from ruckle.io import describe, load, sample_gltf
 
@@ -27,28 +28,21 @@ def animated() -> Writer:
     return writer
 
 
+def at(root: Root, place: tuple[str | int, ...]) -> Any:
+    """Return what lies at a place of a document."""
+    for key in place:
+        root = root[key]  # type: ignore[index]
+    return root
+
+
 def put(*place: str | int, value: Any) -> Callable[[Root], None]:
     """Return a change that sets one place of a document."""
-
-    def change(root: Root) -> None:
-        target: Any = root
-        for key in place[:-1]:
-            target = target[key]
-        target[place[-1]] = value
-
-    return change
+    return lambda root: at(root, place[:-1]).__setitem__(place[-1], value)
 
 
 def drop(*place: str | int) -> Callable[[Root], None]:
     """Return a change that removes one place of a document."""
-
-    def change(root: Root) -> None:
-        target: Any = root
-        for key in place[:-1]:
-            target = target[key]
-        del target[place[-1]]
-
-    return change
+    return lambda root: at(root, place[:-1]).__delitem__(place[-1])
 
 
 def both(*changes: Callable[[Root], None]) -> Callable[[Root], None]:
@@ -69,14 +63,7 @@ SPARSE = {"count": 1, "indices": {"bufferView": 1, "componentType": 5121}, "valu
 REJECTED: list[tuple[Callable[[Root], None], str]] = [
     (put("asset", "version", value="1.0"), "is glTF version '1.0', only 2.x can be read"),
     (drop("asset"), "is glTF version '', only 2.x can be read"),
-    (put("asset", value=[]), "asset: expected an object, found list"),
-    (put("extensionsRequired", value=["KHR_draco_mesh_compression"]),
-     "requires the extension KHR_draco_mesh_compression, which is not supported"),
-    (put("extensionsRequired", value=["EXT_meshopt_compression"]),
-     "requires the extension EXT_meshopt_compression, which is not supported"),
-    (put("extensionsRequired", value=["VENDOR_unheard_of"]),
-     "requires the extension VENDOR_unheard_of, which is not supported"),
-    (put("extensionsRequired", value=[1]), "extensionsRequired: expected strings"),
+    (put("extensionsRequired", value=["KHR_draco_mesh_compression"]), "requires the extension KHR_draco_mesh"),
     (both(put(*PRIMITIVE, "extensions", value={"KHR_draco_mesh_compression": {}}),
           drop("accessors", 0, "bufferView")),
      "meshes[0].primitives[0]: is compressed by the extension KHR_draco_mesh_compression"),
@@ -87,82 +74,52 @@ REJECTED: list[tuple[Callable[[Root], None], str]] = [
     (put("meshes", value=[]), "nodes[0]: mesh: refers to 0, but the document has none"),
     (both(drop("meshes"), put("nodes", value=[]), drop("animations")), "holds no mesh"),
     (put("nodes", value={}), "nodes: expected a list, found dict"),
-    (put("nodes", 0, value=3), "nodes[0]: expected an object, found int"),
     (put("nodes", 1, "children", value=[1]), "nodes: the hierarchy is a cycle somewhere"),
     (both(put("nodes", 1, "children", value=[2]), put("nodes", 2, "children", value=[1])),
      "nodes: the hierarchy is a cycle somewhere"),
     (both(put("nodes", 1, "children", value=[2]), put("nodes", 0, "children", value=[2])),
      "nodes[1]: node 2 has a second parent, 0 is its first"),
-    (put("nodes", 1, "children", value=[3]),
-     "nodes[1]: children: expected a whole number from 0 to 2, found 3"),
+    (put("nodes", 1, "children", value=[3]), "nodes[1]: children: expected a whole number from 0 to 2, found 3"),
     (put("nodes", 0, "mesh", value=True), "nodes[0]: mesh: expected a whole number from 0 to 0, found True"),
     (put("nodes", 0, "skin", value=1.5), "nodes[0]: skin: expected a whole number from 0 to 0, found 1.5"),
     (put("nodes", 1, "rotation", value=[0, 0, 0, 0]), "nodes[1]: rotation is zero"),
     (put("nodes", 1, "scale", value=[1, 1]), "nodes[1]: scale: expected 3 finite numbers, found [1, 1]"),
     (put("nodes", 1, "scale", value=[1, 1, 10**400]), "nodes[1]: scale: expected numbers"),
-    (put("nodes", 1, "scale", value=[1, 1, float("inf")]), "nodes[1]: scale: expected 3 finite numbers"),
-    (put("nodes", 1, "matrix", value=[1.0] * 16),
-     "nodes[1]: has a matrix and is animated, which glTF does not allow"),
+    (put("nodes", 1, "matrix", value=[1.0] * 16), "nodes[1]: has a matrix and is animated, which glTF does not allow"),
     (put("nodes", 0, "name", value=7), "nodes[0]: name: expected a string, found 7"),
     (put("scenes", value=[{"nodes": [9]}]), "scenes[0]: nodes: expected a whole number from 0 to 2, found 9"),
     (drop(*PRIMITIVE, "attributes"), "meshes[0].primitives[0]: has no positions"),
     (put(*PRIMITIVE, "mode", value=1), "meshes[0]: has no primitive made of triangles"),
-    (put(*PRIMITIVE, "mode", value=7),
-     "meshes[0].primitives[0]: mode: expected a whole number from 0 to 6, found 7"),
     (put(*PRIMITIVE, "indices", value=0), "accessors[0]: type: expected SCALAR, found 'VEC3'"),
-    (put(*PRIMITIVE, "indices", value=3),
-     "accessors[3]: componentType: expected unsigned integers, found float32"),
-    (put(*PRIMITIVE, "targets", value=[{"POSITION": 4}]),
-     "meshes[0].primitives[0].targets[0]: has 2 elements, expected 3"),
-    (drop(*PRIMITIVE, "attributes", "WEIGHTS_0"),
-     "meshes[0].primitives[0]: is skinned with 1 sets of joints and 0 of weights"),
+    (put(*PRIMITIVE, "indices", value=3), "accessors[3]: componentType: expected unsigned integers, found float32"),
+    (put(*PRIMITIVE, "targets", value=[{"POSITION": 4}]), "meshes[0].primitives[0].targets[0]: has 2 elements"),
+    (drop(*PRIMITIVE, "attributes", "WEIGHTS_0"), "meshes[0].primitives[0]: is skinned with 1 sets of joints and 0"),
     (put(*PRIMITIVE, "attributes", "JOINTS_0", value=0), "accessors[0]: type: expected VEC4, found 'VEC3'"),
-    (put(*PRIMITIVE, "attributes", "TEXCOORD_0", value=4),
-     "meshes[0].primitives[0].attributes: TEXCOORD_0: expected one element for each of 3 vertices"),
+    (put(*PRIMITIVE, "attributes", "TEXCOORD_0", value=4), "meshes[0].primitives[0].attributes: TEXCOORD_0: expected"),
     (put("skins", 0, "joints", value=[]), "skins[0]: has no joints"),
     (put("skins", 0, "inverseBindMatrices", value=0), "accessors[0]: type: expected MAT4, found 'VEC3'"),
-    (drop("accessors", 0, "count"), "accessors[0]: count: expected a whole number from 1, found nothing"),
-    (put("accessors", 0, "count", value=0), "accessors[0]: count: expected a whole number from 1, found 0"),
-    (put("accessors", 0, "count", value=2),
-     "meshes[0].primitives[0].attributes: JOINTS_0: expected one element for each of 2 vertices"),
-    (put("accessors", 0, "count", value=10**12),
-     "accessors[0]: would take "),
-    (put("accessors", 0, "count", value=10**30),
-     "accessors[0]: would take "),
-    (both(put("accessors", 0, "count", value=10**12), drop("accessors", 0, "bufferView")),
-     "accessors[0]: would take "),
-    (put("accessors", 0, "byteOffset", value=4),
-     "accessors[0]: 3 elements of 12 bytes reach beyond their buffer view of 36 bytes"),
+    (put("accessors", 0, "count", value=2), "meshes[0].primitives[0].attributes: JOINTS_0: expected one element for"),
+    (put("accessors", 0, "count", value=10**12), "accessors[0]: would take "),
+    (both(put("accessors", 0, "count", value=10**12), drop("accessors", 0, "bufferView")), "accessors[0]: would take "),
+    (put("accessors", 0, "byteOffset", value=4), "accessors[0]: 3 elements of 12 bytes reach beyond their buffer"),
     (put("accessors", 0, "componentType", value=5124), "accessors[0]: componentType: expected one of 5120"),
     (put("accessors", 0, "normalized", value=1), "accessors[0]: normalized: expected true or false, found 1"),
     (put("accessors", 0, "sparse", value={"count": 1}), "accessors[0].sparse: expected indices and values"),
-    (put("accessors", 0, "sparse", value={**SPARSE, "count": 4}),
-     "accessors[0].sparse: count: expected a whole number from 1 to 3, found 4"),
+    (put("accessors", 0, "sparse", value={**SPARSE, "count": 4}), "accessors[0].sparse: count: expected a whole"),
     (put("accessors", 0, "sparse", value={**SPARSE, "indices": {"bufferView": 2, "byteOffset": 3,
      "componentType": 5121}}),
      "accessors[0].sparse.indices: refers to element 63 of 3"),
     (put("accessors", 0, "sparse", value={**SPARSE, "indices": {"bufferView": 0, "componentType": 5126}}),
      "accessors[0].sparse.indices: componentType: expected unsigned integers, found float32"),
-    (put("bufferViews", 0, "byteStride", value=4),
-     "accessors[0]: elements of 12 bytes overlap at a stride of 4"),
+    (put("bufferViews", 0, "byteStride", value=4), "accessors[0]: elements of 12 bytes overlap at a stride of 4"),
     (put("bufferViews", 0, "byteLength", value=10**6), "bufferViews[0]: ends at byte 1000000 of a buffer of"),
-    (put("bufferViews", 0, "byteOffset", value=10**400),
-     "bufferViews[0]: ends at byte a number of 1329 bits of a buffer of"),
-    (put("bufferViews", 0, "buffer", value=1),
-     "bufferViews[0]: buffer: expected a whole number from 0 to 0, found 1"),
-    (put("buffers", value=[{"byteLength": 10**9}]), "buffers[0]: states 1000000000 bytes, but only"),
+    (put("bufferViews", 0, "byteOffset", value=10**400), "bufferViews[0]: ends at byte a number of 1329 bits of a"),
+    (put("bufferViews", 0, "buffer", value=1), "bufferViews[0]: buffer: expected a whole number from 0 to 0, found 1"),
     (put("buffers", value=[{"byteLength": 9, "uri": "data:,abc"}]), "buffers[0]: uri: data is not base64"),
-    (put("buffers", value=[{"byteLength": 9, "uri": "data:;base64,a"}]),
-     "buffers[0]: uri: is not valid base64"),
-    (put(*SAMPLER, "interpolation", value="CUBIC"),
-     "animations[0].samplers[0]: interpolation: expected LINEAR, STEP or CUBICSPLINE, found 'CUBIC'"),
-    (put(*SAMPLER, "interpolation", value="CUBICSPLINE"),
-     "animations[0].samplers[0]: output has 6 numbers, but 2 keys take 18"),
-    (put(*SAMPLER, "output", value=0), "animations[0].samplers[0]: output has 9 numbers, but 2 keys take 6"),
-    (put("animations", 0, "channels", 0, "target", "path", value="rotation"),
-     "accessors[4]: type: expected VEC4, found 'VEC3'"),
-    (put("animations", 0, "channels", 0, "sampler", value=1),
-     "animations[0].channels[0]: sampler: expected a whole number from 0 to 0, found 1"),
+    (put("buffers", value=[{"byteLength": 9, "uri": "data:;base64,a"}]), "buffers[0]: uri: is not valid base64"),
+    (put(*SAMPLER, "interpolation", value="CUBIC"), "animations[0].samplers[0]: interpolation: expected LINEAR, STEP"),
+    (put(*SAMPLER, "interpolation", value="CUBICSPLINE"), "animations[0].samplers[0]: output has 6 numbers, but 2"),
+    (put("animations", 0, "channels", 0, "target", "path", value="rotation"), "accessors[4]: type: expected VEC4"),
     (drop("animations", 0, "channels", 0, "target"), "animations[0].channels[0]: has no target"),
 ]  # fmt: skip
 
@@ -187,12 +144,7 @@ def test_reject_document(tmp_path: Path, change: Callable[[Root], None], message
         ([0.0, 1.0], [[0, 0, 0], [0, np.inf, 0]], "translation", r"accessors\[\d\]: element 1 is not finite"),
         ([1.0, 0.0], [[0, 0, 0]] * 2, "translation", "input: key times do not ascend"),
         ([0.0, 1.0], [[0, 0, 0, 1], [0, 0, 0, 0]], "rotation", "output holds a rotation that is zero"),
-        (
-            [0.0, 1e30],
-            [[0, 0, 0]] * 2,
-            "translation",
-            r"animation '', 1e\+30 s at 30 fps: would take 2\.4e\+26 MB of memory",
-        ),
+        ([0.0, 1e30], [[0, 0, 0]] * 2, "translation", r"animation '', 1e\+30 s at 30 fps: would take 2\.4e\+26 MB of"),
     ],
 )
 def test_reject_keys(tmp_path: Path, times: list[float], values: list[list[float]], path: str, message: str) -> None:
@@ -227,20 +179,6 @@ def test_reject_long_and_nested_values_in_few_words(tmp_path: Path, place: tuple
             assert len(found.get("problem") or "") < 400
 
 
-def test_reject_more_frames_than_the_file_warrants(tmp_path: Path) -> None:
-    writer = Writer()
-    writer.mesh({"attributes": {"POSITION": writer.accessor(np.random.default_rng(0).normal(size=(3000, 3)))}})
-    writer.add("nodes", {"mesh": 0})
-    writer.animate(0, "translation", [0.0, 2000.0], [[0, 0, 0]] * 2)
-    path = writer.save(tmp_path / "a.glb")
-    with pytest.raises(
-        FormatError,
-        match=r"60001 frames of 3000 vertices, 1 joints and 1 nodes: would take 2,7.. MB of memory, far more",
-    ):
-        load(path)
-    assert load(path, fps=0.01).frame_count == 21
-
-
 def test_reject_positions_that_overflow_as_mesh_error_with_frame(tmp_path: Path) -> None:
     writer = still_triangle(scale=[1e38, 1e38, 1e38])
     writer.animate(0, "translation", [0.0, 1.0], [[0, 0, 0], [3e38, 0, 0]])
@@ -252,11 +190,7 @@ def test_reject_positions_that_overflow_as_mesh_error_with_frame(tmp_path: Path)
     ("joints", "weights", "message"),
     [
         ([[0, 2, 0, 0]] * 3, [[0.5, 0.5, 0, 0]] * 3, "vertex 0 follows joint 2 of 2"),
-        (
-            [[0, 1, 0, 0]] * 3,
-            [[1, 0, 0, 0], [1.5, -0.5, 0, 0], [1, 0, 0, 0]],
-            "vertex 1 has a negative weight",
-        ),
+        ([[0, 1, 0, 0]] * 3, [[1, 0, 0, 0], [1.5, -0.5, 0, 0], [1, 0, 0, 0]], "vertex 1 has a negative weight"),
     ],
 )
 def test_reject_influences(tmp_path: Path, joints: list[list[int]], weights: list[list[float]], message: str) -> None:
@@ -271,10 +205,7 @@ def test_reject_influences(tmp_path: Path, joints: list[list[int]], weights: lis
 
 
 def test_reject_faces(tmp_path: Path) -> None:
-    for indices, message in (
-        ([0, 1, 5], "a face refers to vertex 5, allowed are 0 to 2"),
-        ([0, 1], "2 corners"),
-    ):
+    for indices, message in (([0, 1, 5], "a face refers to vertex 5, allowed are 0 to 2"), ([0, 1], "2 corners")):
         writer = still_triangle()
         writer.root["meshes"][0]["primitives"][0]["indices"] = writer.accessor(indices, "u2")
         with pytest.raises(FormatError, match=message):
@@ -350,25 +281,23 @@ def test_reject_container(tmp_path: Path, content: bytes, message: str) -> None:
             action(path)
 
 
-def test_reject_choices_listing_what_there_is(shared: Path) -> None:
-    path = shared / "data/gltf/tee_jumpingjack.glb"
-    for options, message in (
-        ({"mesh": "coat"}, "has no mesh 'coat', only: 'tee_jumpingjack', 'body'"),
-        ({"mesh": 2}, "has no mesh 2, only 0 to 1; names are 'tee_jumpingjack', 'body'"),
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"mesh": "coat"}, "has no mesh 'coat', only: 'body', 'head', 'shirt', 'red"),
+        ({"mesh": 2}, "has no mesh 2, only 0 to 1; names are 'body', 'head', 'shirt'"),
         ({"mesh": -1}, "has no mesh -1, only 0 to 1"),
-        ({"animation": "run"}, "has no animation 'run', only: 'tee_jumpingjack'"),
-        ({"animation": 1}, "has no animation 1, only 0 to 0"),
+        ({"animation": "run"}, "has no animation 'run', only: 'hop', 'leap'"),
+        ({"animation": 2}, "has no animation 2, only 0 to 1"),
         ({"primitive": 1}, "has no primitive 1, only 1"),
-    ):
-        with pytest.raises(FormatError, match=message):
-            load(path, **options)
-    for options, message in (
         ({"mesh": 1.5}, "^mesh: expected a name or an index, got 1.5"),
         ({"animation": True}, "^animation: expected a name or an index, got True"),
         ({"primitive": "a"}, "^primitive: expected an index from 0, got 'a'"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            load(path, **options)
+    ],
+)
+def test_reject_choices_listing_what_there_is(tmp_path: Path, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        load(write_scene(tmp_path / "a.glb"), **options)
 
 
 def test_reject_ambiguous_names(tmp_path: Path) -> None:
@@ -379,13 +308,6 @@ def test_reject_ambiguous_names(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="has several called 'sleeve', so mesh must be an index"):
         load(path, mesh="sleeve")
     assert load(path, mesh=1).name == "sleeve"
-
-
-def test_reject_line_primitive_by_index(tmp_path: Path) -> None:
-    writer = still_triangle()
-    writer.root["meshes"][0]["primitives"][0]["mode"] = 3
-    with pytest.raises(FormatError, match=r"primitives\[0\]: is made of line strip, not of triangles"):
-        load(writer.save(tmp_path / "a.glb"), primitive=0)
 
 
 @pytest.mark.parametrize("times", [[np.nan], [[0.0]], 0.0])
@@ -401,38 +323,8 @@ def test_exact_description_says_what_cannot_be_loaded(tmp_path: Path) -> None:
     described = describe(path)
     assert json.loads(json.dumps(described)) == described
     assert described["animation"] is None
-    for found in (
-        described["problem"],
-        described["meshes"][0]["problem"],
-        described["animations"][0]["problem"],
-    ):
+    for found in (described["problem"], described["meshes"][0]["problem"], described["animations"][0]["problem"]):
         assert "KHR_draco_mesh_compression" in found
     del writer.root["extensionsRequired"]
     writer.root["animations"][0]["samplers"][0]["interpolation"] = "BEZIER"
     assert "BEZIER" in describe(writer.save(path))["animations"][0]["problem"]
-
-
-def test_degenerate_amplification_stays_small(tmp_path: Path) -> None:
-    # thousands of morph targets, primitives and joints that all refer to the same few bytes
-    vertices = np.random.default_rng(0).normal(size=(20_000, 3))
-    writer = Writer()
-    positions = writer.accessor(vertices)
-    primitive = {"attributes": {"POSITION": positions}, "targets": [{} for _ in range(20_000)]}
-    writer.mesh(primitive)
-    writer.mesh(
-        *({"attributes": {"POSITION": positions}, "extras": n, "targets": [{}] * (n % 2)} for n in range(20_000))
-    )
-    path = writer.save(tmp_path / "a.glb")
-    for mesh in (0, 1):
-        tracemalloc.start()
-        with pytest.raises(FormatError):
-            load(path, mesh=mesh)
-        assert tracemalloc.get_traced_memory()[1] < 400e6
-        tracemalloc.stop()
-
-
-def test_degenerate_long_chain_of_nodes(tmp_path: Path) -> None:
-    count = 5000
-    writer = still_triangle()
-    writer.root["nodes"] += [{"children": [node], "translation": [1, 0, 0]} for node in range(count)]
-    assert load(writer.save(tmp_path / "a.glb")).positions[0, 0, 0] == count

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from ruckle.io.lines import line_writer
-from ruckle.io.lines_obj import line_text
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame
 from ruckle.paths.wrinkler import run
@@ -72,15 +71,6 @@ def test_obj_exact_lines_end_where_wrinkles_do(frames: list[Frame]) -> None:
         assert np.linalg.norm(np.diff(line, axis=0), axis=1).sum() == pytest.approx(wrinkle.length, rel=1e-4)
 
 
-def test_obj_degenerate_no_wrinkles() -> None:
-    assert line_text([]) == "# 0 wrinkles, mesh units\n"
-
-
-def test_obj_exact_an_empty_folder_is_taken(tmp_path: Path, animation: Animation, frames: list[Frame]) -> None:
-    write(tmp_path, animation, frames[:1])
-    assert [file.name for file in tmp_path.iterdir()] == [f"saw_1_0{FIRST}.obj"]
-
-
 def test_obj_reject_folders(tmp_path: Path, animation: Animation) -> None:
     (tmp_path / "notes").write_text("mine")
     with pytest.raises(FileExistsError, match=f"expected a folder that is new or empty: '{tmp_path}'"):
@@ -139,15 +129,6 @@ def test_usd_exact_samples_are_not_interpolated_away(tmp_path: Path, animation: 
     assert points.GetTimeSamples() == [FIRST + k for k in range(len(frames))]
 
 
-def test_usd_reject_places(tmp_path: Path, animation: Animation) -> None:
-    pytest.importorskip("pxr")
-    (tmp_path / "taken.usda").mkdir()
-    with pytest.raises(IsADirectoryError, match=r"is a folder, expected the name of a file: '.*taken\.usda'"):
-        line_writer(tmp_path / "taken.usda", animation)
-    with pytest.raises(FileNotFoundError, match=r"the folder to write into does not exist: '.*nowhere'"):
-        line_writer(tmp_path / "nowhere" / "a.usda", animation)
-
-
 @pytest.mark.parametrize("name", ["lines", "lines.usda"])
 def test_lines_exact_nothing_is_left_of_a_broken_run(
     tmp_path: Path, animation: Animation, frames: list[Frame], name: str
@@ -162,8 +143,3 @@ def test_lines_exact_nothing_is_left_of_a_broken_run(
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     assert list(tmp_path.iterdir()) == []
-
-
-def test_lines_reject_other_extensions(tmp_path: Path, animation: Animation) -> None:
-    with pytest.raises(ValueError, match=r"a\.obj: lines are written as a folder of OBJ files or as .*, got '\.obj'"):
-        line_writer(tmp_path / "a.obj", animation)

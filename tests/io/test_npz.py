@@ -156,27 +156,6 @@ def test_reject_shape_that_the_bytes_do_not_hold(tmp_path: Path, shape: str, met
     tracemalloc.stop()
 
 
-def test_reject_bomb(tmp_path: Path) -> None:
-    # 600 MB of zeros that deflate to less than a megabyte, as the header honestly says
-    frames = 600_000_000 // 36
-    path = write(tmp_path / "bomb.npz", positions=None)
-    with (
-        zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive,
-        archive.open("positions.npy", "w") as member,
-    ):
-        member.write(npy_header("'<f4'", f"({frames}, 3, 3)"))
-        for _ in range(frames * 36 // 10**6 + 1):
-            member.write(bytes(10**6))
-    tracemalloc.start()
-    with pytest.raises(
-        FormatError,
-        match=r"array 'positions' of shape .*: would take 1,0.. MB of memory, far more than .* kB should",
-    ):
-        load(path)
-    assert tracemalloc.get_traced_memory()[1] < 50e6
-    tracemalloc.stop()
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -190,11 +169,6 @@ def test_reject_bomb(tmp_path: Path) -> None:
 def test_reject_damaged_npy_header(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(FormatError, match=r"bad\.npz: array 'positions'"):
         load(forge(tmp_path / "bad.npz", content))
-
-
-def test_reject_compression_that_numpy_does_not_write(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"array 'positions' cannot be opened .*compression method 12"):
-        load(forge(tmp_path / "bad.npz", b"", compress_type=zipfile.ZIP_BZIP2))
 
 
 def test_reject_what_is_no_archive(tmp_path: Path) -> None:

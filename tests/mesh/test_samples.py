@@ -26,14 +26,7 @@ TRIANGLES = {
     "shoveling": 602,
 }
 # boundary loops: hem, neck and cuffs; hem and waist; neck, armholes and ankles
-OPENINGS = {
-    "sawing": 4,
-    "chopping": 4,
-    "fist_pumping": 4,
-    "stretching": 4,
-    "jumping_jack": 2,
-    "shoveling": 5,
-}
+OPENINGS = {"sawing": 4, "chopping": 4, "fist_pumping": 4, "stretching": 4, "jumping_jack": 2, "shoveling": 5}
 SKINNED = [name for name in TRIANGLES if name != "jumping_jack"]
 GENERATOR = Path(__file__).resolve().parents[2] / "python"
 
@@ -110,20 +103,10 @@ def test_exact_names_in_the_order_of_the_table() -> None:
     assert samples() == list(TRIANGLES)
 
 
-def test_exact_names_are_a_fresh_list() -> None:
-    samples().clear()
-    assert len(samples()) == 6
-
-
 @pytest.mark.parametrize("name", ["", "Sawing", "../secrets", "sawing.npz"])
 def test_reject_unknown_name(name: str) -> None:
     with pytest.raises(ValueError, match=r'^name: expected one of "sawing", .*, "shoveling", got "'):
         sample(name)
-
-
-@every_sample
-def test_exact_triangle_count(name: str) -> None:
-    assert loaded(name).faces.shape == (TRIANGLES[name], 3)
 
 
 @every_sample
@@ -138,23 +121,6 @@ def test_property_manifold_with_consistent_winding(name: str) -> None:
     edges = directed_edges(loaded(name).faces)
     # an edge used twice in one direction is non-manifold or has two faces of opposite winding
     assert len(set(edges)) == len(edges)
-
-
-@every_sample
-def test_property_vertices_are_manifold(name: str) -> None:
-    animation = loaded(name)
-    successors = boundary_successors(animation.faces)
-    fans: dict[int, dict[int, int]] = {}
-    for face in animation.faces.tolist():
-        for corner in range(3):
-            fans.setdefault(face[corner], {})[face[(corner + 1) % 3]] = face[(corner + 2) % 3]
-    for vertex, fan in fans.items():
-        start = successors.get(vertex, next(iter(fan)))
-        reached, following = 0, start
-        while following in fan and reached < len(fan):
-            following = fan[following]
-            reached += 1
-        assert reached == len(fan), f"vertex {vertex} joins more than one fan of triangles"
 
 
 @every_sample
@@ -270,12 +236,6 @@ def test_property_compresses_where_wrinkles_belong(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SKINNED)
-def test_exact_frame_0_is_the_rest_pose(name: str) -> None:
-    arrays = packaged(name)
-    np.testing.assert_allclose(loaded(name).positions[0], arrays["rest_positions"], rtol=0.0, atol=1e-6)
-
-
-@pytest.mark.parametrize("name", SKINNED)
 def test_exact_bones_are_rigid_and_weights_sum_to_one(name: str) -> None:
     arrays = packaged(name)
     turns = arrays["bone_matrices"][..., :3].astype(np.float64)
@@ -283,23 +243,6 @@ def test_exact_bones_are_rigid_and_weights_sum_to_one(name: str) -> None:
     assert np.linalg.det(turns).min() > 0.999
     np.testing.assert_allclose(arrays["joint_weights"].sum(axis=1), 1.0, atol=1e-6)
     assert arrays["joint_weights"].min() >= 0.0
-
-
-def test_exact_skirt_is_within_half_a_step_of_its_stored_box() -> None:
-    arrays = packaged("jumping_jack")
-    positions = loaded("jumping_jack").positions
-    np.testing.assert_allclose(positions.min(axis=(0, 1)), arrays["origin"], atol=1e-6)
-    extent = np.ptp(positions, axis=(0, 1)).max()
-    assert extent == pytest.approx(65535 * float(arrays["step"]), rel=1e-5)
-
-
-def test_property_skirt_waist_moves_rigidly() -> None:
-    animation = loaded("jumping_jack")
-    rims = loops(boundary_successors(animation.faces))
-    waist = max(rims, key=lambda loop: animation.positions[0, loop, 1].mean())
-    rim = animation.positions[:, waist].astype(np.float64)
-    spans = np.linalg.norm(rim[:, :, None] - rim[:, None], axis=3)
-    np.testing.assert_allclose(spans, np.broadcast_to(spans[0], spans.shape), atol=2e-4)
 
 
 @every_sample
@@ -315,13 +258,6 @@ def test_property_texture_coordinates_lie_flat(name: str) -> None:
     # a texture coordinate belongs to one vertex
     owners = set(zip(animation.uv_faces.ravel().tolist(), animation.faces.ravel().tolist(), strict=True))
     assert len(owners) == len(animation.uv)
-
-
-def test_property_package_is_small() -> None:
-    folder = resources.files("ruckle") / "garments"
-    files = {entry.name: len(entry.read_bytes()) for entry in folder.iterdir()}
-    assert sorted(files) == sorted(f"{name}.npz" for name in TRIANGLES)
-    assert sum(files.values()) < 1_000_000
 
 
 def weights_per_joint(arrays: Mapping[str, NDArray[Any]]) -> FloatArray:

@@ -61,29 +61,13 @@ def test_exact_shared_sequences_are_reproduced(path: object) -> None:
 @pytest.mark.parametrize(
     ("argument", "value", "message"),
     [
-        (
-            0,
-            np.zeros((2, 2)),
-            r"^rest_positions: expected float32 or float64 of shape \(V, 3\), got float64 \(2, 2\)",
-        ),
-        (
-            0,
-            np.zeros((2, 3), int),
-            r"^rest_positions: expected float32 or float64 of shape \(V, 3\), got int64",
-        ),
-        (
-            1,
-            np.zeros((3, 1), int),
-            r"^joint_indices: expected integers of shape \(V, K\), got int64 \(3, 1\)",
-        ),
+        (0, np.zeros((2, 2)), r"^rest_positions: expected float32 or float64 of shape \(V, 3\), got float64 \(2, 2\)"),
+        (0, np.zeros((2, 3), int), r"^rest_positions: expected float32 or float64 of shape \(V, 3\), got int64"),
+        (1, np.zeros((3, 1), int), r"^joint_indices: expected integers of shape \(V, K\), got int64 \(3, 1\)"),
         (1, np.zeros((2, 1)), r"^joint_indices: expected integers of shape \(V, K\), got float64 \(2, 1\)"),
         (1, np.array([[0], [4]]), r"^joint_indices: vertex 1 refers to joint 4, allowed are 0 to 3"),
         (1, np.array([[-1], [0]]), r"^joint_indices: vertex 0 refers to joint -1, allowed are 0 to 3"),
-        (
-            2,
-            np.zeros((2, 2)),
-            r"^joint_weights: expected float32 or float64 of shape \(V, K\), got float64 \(2, 2\)",
-        ),
+        (2, np.zeros((2, 2)), r"^joint_weights: expected float32 or float64 of shape \(V, K\), got float64 \(2, 2\)"),
         (3, np.zeros((5, 4, 4, 4)), r"^bone_matrices: expected float32 or float64 of shape \(F, J, 3, 4\)"),
         (0, np.array([[0, 0, 0], [0, np.inf, 0]]), r"^rest_positions: expected finite numbers, got inf at \(1, 1\)"),
         (2, np.array([[1], [np.nan]]), r"^joint_weights: expected finite numbers, got nan at \(1, 0\)"),

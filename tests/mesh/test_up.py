@@ -32,12 +32,6 @@ def test_exact_height_is_the_extent_along_the_axis_that_points_up() -> None:
     assert Animation(LYING[None], FACES, up="Z").up == "z"  # type: ignore[arg-type]
 
 
-def test_exact_a_height_is_a_guess_where_it_is_the_meshs_own() -> None:
-    assert standing().height_is_guess
-    assert standing().at_rate(60.0).height_is_guess
-    assert not standing(height=5.5).height_is_guess
-
-
 @pytest.mark.parametrize("extension", ["npz", "pc2", "obj"])
 def test_exact_files(tmp_path: Path, extension: str) -> None:
     path = tmp_path / f"a.{extension}"

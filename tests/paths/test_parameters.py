@@ -24,7 +24,6 @@ from ruckle.parameters import Parameter
 from ruckle.paths.parameters import DEFAULTS, PARAMETERS, AnimationParameters, WrinklerParameters, resolved
 from ruckle.paths.trace import trace
 from ruckle.paths.wrinkler import Wrinkler
-from ruckle.view.sliders import SLIDERS
 
 HEADER = Path(__file__).parents[2] / "cpp" / "include" / "ruckle" / "ruckle_c.h"
 
@@ -209,11 +208,6 @@ def test_exact_types_name_every_parameter() -> None:
     assert not PARAMETERS["pairwise"].default.flags.writeable
     assert PARAMETERS["threads"].most == MOST_THREADS
     assert PARAMETERS["seed"].most == LARGEST_SEED + 1
-
-
-def test_exact_every_parameter_but_the_matrix_has_a_slider() -> None:
-    shown = [parameter.name for parameter in Wrinkler.parameters if parameter.kind != "matrix"]
-    assert [slider.name for slider in SLIDERS] == shown
 
 
 def test_exact_the_c_library_says_what_python_says() -> None:

@@ -144,9 +144,3 @@ def test_reject_arguments() -> None:
 def test_reject_factors(name: str, value: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ruckle.wrinkle_shape(LINE, **{"kappa": 0.2, "r_min": 0.3, name: value})
-
-
-@pytest.mark.parametrize("ratio", [0.5, np.nan, np.inf])
-def test_reject_a_cross_section_shorter_than_its_width(ratio: float) -> None:
-    with pytest.raises(ValueError, match=r"ratio: expected a finite number of at least 1"):
-        ruckle.height_ratio(ratio)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ruckle.paths.parameters import DEFAULTS
 from ruckle.sweeps.axes import parse_values, read_axes, values_of
 
 
@@ -60,10 +59,6 @@ def test_axes_exact_matrices() -> None:
     as_tuples = ((0.0, 1.0, 2.0), (1.0, 0.0, 1.0), (2.0, 1.0, 0.0))
     assert values_of("pairwise", matrix) == [as_tuples]
     assert values_of("pairwise", np.stack([matrix, matrix, 0 * matrix])) == [as_tuples, ((0.0,) * 3,) * 3]
-
-
-def test_axes_exact_every_parameter_of_the_wrinkler_can_be_swept() -> None:
-    assert read_axes({name: [default] for name, default in DEFAULTS.items() if name != "pairwise"})
 
 
 @pytest.mark.parametrize(

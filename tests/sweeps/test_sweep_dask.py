@@ -67,21 +67,6 @@ def test_dask_exact_the_same_table_as_here(cluster: str, tmp_path: Path) -> None
     assert json.loads(again.stdout)["reused"] == 18
 
 
-def test_dask_exact_a_client_is_an_executor(cluster: str, tmp_path: Path) -> None:
-    code = (
-        "import sys, json, distributed, ruckle\n"
-        "with distributed.Client(sys.argv[1], set_as_default=False) as client:\n"
-        "    result = ruckle.sweep(sys.argv[2], executor=client, seed=[0, 1, 2, 3])\n"
-        "    assert len(client.scheduler_info()['workers']) == 2\n"
-        "print(json.dumps(result.rows))\n"
-    )
-    swinging().save(tmp_path / "swinging.npz")
-    result = spawn(cluster, tmp_path / "swinging.npz", code=code)
-    assert result.returncode == 0, result.stderr
-    here = ruckle.sweep(swinging(), seed=range(4), executor=Here())
-    assert timeless(json.loads(result.stdout)) == timeless(here.rows)
-
-
 def test_dask_reject_nobody_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code = "from ruckle.sweeps import executors\nexecutors.DASK_PATIENCE = 1\nfrom ruckle.cli import main; main()"
     result = spawn("sweep", "sawing", "-o", tmp_path / "out", "--dask", "tcp://127.0.0.1:1", code=code)

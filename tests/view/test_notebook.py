@@ -184,18 +184,6 @@ def test_player_exact_two_threads(player: Any) -> None:
     np.testing.assert_array_equal(player.live.get_frame(), start)
 
 
-def test_player_exact_errors_are_seen(player: Any) -> None:
-    assert player.live.errors in player.children
-
-
-def test_show_exact_nothing_beside_the_widget(player: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    from ruckle.view.player import Player
-
-    again = Player(player.live._scene, player._still)
-    assert capsys.readouterr().out == ""
-    assert repr(again) == "Player(sawing, 225 frames)"
-
-
 @pytest.mark.parametrize("missing", ["jupyter_rfb", "ipywidgets"])
 def test_show_exact_still_picture_without_widgets(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
     need_opengl()
