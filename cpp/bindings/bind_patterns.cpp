@@ -4,6 +4,8 @@
 #include <mutex>
 
 #include "array.h"
+#include "height_source.h"
+#include "ruckle/patterns/heights.h"
 #include "ruckle/patterns/modulator.h"
 
 namespace ruckle::bindings {
@@ -170,22 +172,27 @@ py::array_t<float> factors_of(const Modulator& modulator) {
 }
 
 // factors (V, K), weights (K, T), targets (T), timings, stats
-py::tuple step(SharedModulator& shared, py::handle positions, float dt, py::handle reference, py::handle raised_area) {
+py::tuple step(SharedModulator& shared, py::handle positions, float dt, py::handle reference, py::handle remaining) {
     const Modulator& modulator = shared.modulator;
     const Topology& topology = modulator.grid().topology;
     const Extent faces("T", topology.face_count());
     const auto points = require_array<float>(positions, "positions", {Extent("V", topology.vertex_count), 3});
-    py::array_t<float> matrices, raised;
+    py::array_t<float> matrices, left;
     if (!reference.is_none()) {
         matrices = require_finite(reference, "reference", {faces, 2, 2});
     }
-    if (!raised_area.is_none()) {
-        raised = require_finite(raised_area, "raised_area", {faces});
+    if (!remaining.is_none()) {
+        left = require_array<float>(remaining, "remaining", {faces});
+        for (const float share : items<float>(left)) {
+            if (!(share > 0.0f && share <= 1.0f)) {
+                throw std::invalid_argument("remaining: expected shares above 0 and at most 1, got " + std::to_string(share));
+            }
+        }
     }
     std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
     const StepStatus status = without_gil([&] {
         lock.lock();
-        return shared.modulator.step(items<Vector3>(points), dt, items<Matrix2>(matrices), items<float>(raised));
+        return shared.modulator.step(items<Vector3>(points), dt, items<Matrix2>(matrices), items<float>(left));
     });
     if (status != StepStatus::done) {
         throw_refused(status, modulator.frame_count(), items<Vector3>(points), dt);
@@ -206,6 +213,43 @@ py::tuple step(SharedModulator& shared, py::handle positions, float dt, py::hand
     return py::make_tuple(factors_of(modulator), copied(modulator.weights(), {count, topology.face_count()}),
                           copied(modulator.targets(), {topology.face_count()}), timings, stats);
 }
+
+// Patterns that rise and fall, as a source for surfaces.
+class SharedPatternHeights : public SharedSource {
+  public:
+    explicit SharedPatternHeights(const SharedModulator& shared)
+        : grid_(shared.modulator.grid()), heights_(grid_, shared.modulator.heights()) {}
+    SharedPatternHeights(const SharedPatternHeights& other) : grid_(other.grid_), heights_(other.heights_) {}
+
+    int face_count() const override { return grid_.topology.face_count(); }
+    HeightSource source() const override { return source_of(heights_); }
+    float edge_length() const { return heights_.edge_length(); }
+    bool shares_patterns(const SharedPatternHeights& other) const { return heights_.shares_patterns(other.heights_); }
+
+    void update(py::handle positions, py::handle factors) {
+        const Extent vertices("V", grid_.topology.vertex_count);
+        const auto points = require_finite(positions, "positions", {vertices, 3});
+        const auto given = require_finite(factors, "factors", {vertices, Extent("K", heights_.pattern_count())});
+        without_gil([&] {
+            const std::scoped_lock lock(mutex);
+            heights_.update(items<Vector3>(points), rows_of_four(items<float>(given)));
+        });
+    }
+
+  private:
+    // Factors as the modulator keeps them: a texel per vertex, 0 beyond the last pattern.
+    std::vector<float> rows_of_four(std::span<const float> factors) const {
+        const auto count = static_cast<std::size_t>(heights_.pattern_count());
+        std::vector<float> rows(factors.size() / count * most_patterns);
+        for (std::size_t v = 0; v < factors.size() / count; ++v) {
+            std::copy_n(factors.data() + count * v, count, rows.data() + most_patterns * v);
+        }
+        return rows;
+    }
+
+    const PatternGrid& grid_;
+    PatternHeights heights_;
+};
 
 // An array that a member holds, as a view that keeps its object alive.
 template <class Scalar, class Class, class Item>
@@ -273,9 +317,8 @@ void bind_patterns(py::module_& module) {
         .def(py::init(&make_modulator), py::arg("grid"), py::arg("heights"), py::arg("paint").none(true), py::kw_only(),
              py::arg("rest_slope"), py::arg("conserve_length"), py::arg("slack"), py::arg("sharpness"), py::arg("corrections"),
              py::arg("steepest"), py::arg("highest"), py::arg("scale"), py::arg("bias"), py::arg("smoothing"), py::arg("r_min"),
-             py::arg("threads"))
-        .def("step", &step, py::arg("positions"), py::arg("dt"), py::arg("reference").none(true),
-             py::arg("raised_area").none(true))
+             py::arg("threads"), py::keep_alive<1, 2>())
+        .def("step", &step, py::arg("positions"), py::arg("dt"), py::arg("reference").none(true), py::arg("remaining").none(true))
         .def("reset",
              [](SharedModulator& shared) {
                  const py::gil_scoped_release release;
@@ -291,6 +334,15 @@ void bind_patterns(py::module_& module) {
             return view<float>(modulator.heights().data(), {modulator.moments().pattern_count, modulator.grid().node_count()},
                                self);
         });
+
+    py::class_<SharedPatternHeights, SharedSource, std::shared_ptr<SharedPatternHeights>>(module, "PatternHeights")
+        .def(py::init<const SharedModulator&>(), py::arg("modulator"), py::keep_alive<1, 2>())
+        .def(
+            "copy", [](const SharedPatternHeights& shared) { return std::make_shared<SharedPatternHeights>(shared); },
+            py::keep_alive<0, 1>())
+        .def_property_readonly("edge_length", &SharedPatternHeights::edge_length)
+        .def("shares_patterns", &SharedPatternHeights::shares_patterns, py::arg("other"))
+        .def("update", &SharedPatternHeights::update, py::arg("positions"), py::arg("factors"));
 }
 
 }  // namespace ruckle::bindings

@@ -28,8 +28,8 @@ PYBIND11_MODULE(_core, module) {
     });
     ruckle::bindings::bind_stages(module);
     ruckle::bindings::bind_paths(module);
-    ruckle::bindings::bind_patterns(module);
     ruckle::bindings::bind_heights(module);
+    ruckle::bindings::bind_patterns(module);
     ruckle::bindings::bind_surface(module);
     ruckle::bindings::bind_wrinkler(module);
     ruckle::bindings::bind_simulation(module);

@@ -130,14 +130,14 @@ def test_property_a_moving_reference_relaxes() -> None:
     np.testing.assert_allclose(same, fixed, atol=1e-5)
 
 
-def test_property_area_that_others_raise_is_left_to_them() -> None:
+def test_property_only_what_other_layers_leave_is_raised() -> None:
     mesh = sheet()
     on = grid_of(mesh)
     now = squeezed(mesh.positions, 0.8)
-    area = np.full(len(mesh.faces), 0.5)
+    every = np.ones(len(mesh.faces))
     plain = Modulator(crossed(on)).step(now).factors
-    half = Modulator(crossed(on)).step(now, raised_area=0.1 * area).factors
-    nothing = Modulator(crossed(on)).step(now, raised_area=0.2 * area).factors
+    half = Modulator(crossed(on)).step(now, remaining=0.9 * every).factors
+    nothing = Modulator(crossed(on)).step(now, remaining=0.8 * every).factors
     assert 0.5 * plain.max() < half.max() < 0.9 * plain.max()
     assert (nothing == 0.0).all()
 

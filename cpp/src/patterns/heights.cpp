@@ -51,15 +51,15 @@ PatternHeights::PatternHeights(const PatternGrid& grid, std::span<const float> h
     : grid_(&grid),
       pattern_count_(static_cast<int>(heights.size() / static_cast<std::size_t>(grid.node_count()))),
       edge_length_(node_distance(grid)),
-      heights_(heights.begin(), heights.end()),
-      gradients_(heights.size()),
       vertices_(static_cast<std::size_t>(grid.topology.vertex_count)),
       areas_(vertices_.size()),
       bends_(grid.topology.faces.size(), -1.0f) {
     const auto nodes = static_cast<std::size_t>(grid.node_count());
+    Nodes made{{heights.begin(), heights.end()}, std::vector<Vector3>(heights.size())};
     for (std::size_t k = 0; k < static_cast<std::size_t>(pattern_count_); ++k) {
-        node_gradients(grid, heights.subspan(k * nodes, nodes), std::span(gradients_).subspan(k * nodes, nodes));
+        node_gradients(grid, heights.subspan(k * nodes, nodes), std::span(made.gradients).subspan(k * nodes, nodes));
     }
+    nodes_ = std::make_shared<const Nodes>(std::move(made));
 }
 
 void PatternHeights::update(std::span<const Vector3> positions, std::span<const float> factors) {
@@ -120,9 +120,9 @@ void PatternHeights::add_heights(const HeightBlock& block) const {
         Vector3 at_rest = Vector3::Zero(), gradient = Vector3::Zero();
         for (std::size_t k = 0; k < static_cast<std::size_t>(pattern_count_); ++k) {
             const float factor = shares[0] * a->factors[k] + shares[1] * b->factors[k] + shares[2] * c->factors[k];
-            const float own = at(std::span<const float>(heights_).subspan(k * nodes, nodes), point);
+            const float own = at(std::span<const float>(nodes_->heights).subspan(k * nodes, nodes), point);
             height += factor * own;
-            at_rest += factor * at(std::span<const Vector3>(gradients_).subspan(k * nodes, nodes), point);
+            at_rest += factor * at(std::span<const Vector3>(nodes_->gradients).subspan(k * nodes, nodes), point);
             gradient += own * blend([&](const VertexState& v) { return v.growths.col(static_cast<Eigen::Index>(k)); });
         }
         gradient += blend([](const VertexState& v) -> const auto& { return v.transport; }) * at_rest;

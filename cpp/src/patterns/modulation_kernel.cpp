@@ -203,8 +203,9 @@ template <int N, int K>
         return;
     }
 
-    if (p.raised_area) {
-        target = max(target - 2.0f * load<Floats<N>>(p.raised_area + i), zero);
+    if (p.remaining) {
+        const Floats<N> gain = 1.0f / load<Floats<N>>(p.remaining + i) - 1.0f;
+        target = max(target - gain * sqrt(now.d), zero);
     }
     // a collapsed triangle wants no more than cloth shrunk to a twentieth
     const Floats<N> flat = max(sqrt(now.d), smallest_shrinking * target);

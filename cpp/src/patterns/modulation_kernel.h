@@ -33,7 +33,7 @@ struct ModulatedTriangles {
     const float* given_weights;  // (K, T)
     const float* given_target;   // (T)
     const float* given_excess;   // (T) z, in place of the closed form
-    const float* raised_area;    // (T) area that other layers add already; mesh units²
+    const float* remaining;      // (T) flat area over the area to which other layers raise it
     float* weights;              // (K, T)
     float* targets;              // (T)
     float* demands;              // (T, 4)

@@ -125,11 +125,11 @@ struct Modulator::State {
         });
     }
 
-    void fold(bool moving_reference, std::span<const float> raised_area) {
+    void fold(bool moving_reference, std::span<const float> remaining) {
         ModulatedTriangles triangles = modulated_triangles(moving_reference ? rest : moments.rest, current, moments);
         triangles.fold = fold_numbers(moments, options.sharpness);
         triangles.target = target_numbers(options.target);
-        triangles.raised_area = raised_area.empty() ? nullptr : raised_area.data();
+        triangles.remaining = remaining.empty() ? nullptr : remaining.data();
         triangles.weights = weights.data();
         triangles.targets = targets.data();
         triangles.demands = workspace.demands.data();
@@ -188,11 +188,11 @@ Modulator::Modulator(Modulator&&) noexcept = default;
 Modulator& Modulator::operator=(Modulator&&) noexcept = default;
 
 StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::span<const Matrix2> reference,
-                           std::span<const float> raised_area) noexcept {
+                           std::span<const float> remaining) noexcept {
     State& s = *state_;
     const std::size_t faces = s.current.size();
     const auto fits = [&](auto span) { return span.empty() || span.size() == faces; };
-    if (positions.size() != s.paint.size() || !fits(reference) || !fits(raised_area)) {
+    if (positions.size() != s.paint.size() || !fits(reference) || !fits(remaining)) {
         return StepStatus::wrong_vertex_count;
     }
     if (!(std::isfinite(dt) && dt > 0.0f)) {
@@ -200,12 +200,12 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
     }
     StageClock clock;
     if (!finite(floats(positions), 3 * positions.size()) || !finite(floats(reference), 4 * reference.size()) ||
-        !finite(raised_area.data(), raised_area.size())) {
+        !std::ranges::all_of(remaining, [](float share) { return share > 0.0f && share <= 1.0f; })) {
         return StepStatus::not_finite;
     }
     s.measure(positions, reference);
     s.timings.gram = clock.lap();
-    s.fold(!reference.empty(), raised_area);
+    s.fold(!reference.empty(), remaining);
     s.timings.fold = clock.lap();
     gather(s.grid.topology, s.pattern_count, s.options.corrections, s.workspace, s.threads());
     s.timings.modulate = clock.lap();

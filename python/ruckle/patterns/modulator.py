@@ -13,14 +13,14 @@ from numpy.typing import ArrayLike
 
 from ruckle import _core
 from ruckle.arguments import MOST_THREADS, choice, length, mesh_length, mistyped, number, require_known, whole_number
-from ruckle.arrays import Float32, Int32, float32
+from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import Topology, weld
 from ruckle.patterns.cells import Float64, determinant
 from ruckle.patterns.grid import PatternGrid
 from ruckle.patterns.modulation import Conserve, Moments, gram
 from ruckle.patterns.pattern import MOST_PATTERNS, Pattern
-from ruckle.surface.frame import LayerFrame
+from ruckle.surface.layers import HeightFrame
 
 __all__ = ["Modulation", "Modulator", "ModulatorStats", "ModulatorTimings"]
 
@@ -48,7 +48,7 @@ class ModulatorStats(TypedDict):
     flat_patterns: int
 
 
-class Modulation(LayerFrame):
+class Modulation(HeightFrame):
     """What one step of a `Modulator` found. Its arrays are read-only and stay valid after later steps.
 
     Attributes
@@ -76,19 +76,57 @@ class Modulation(LayerFrame):
         self.factors, planes, self.target, self._timings, self._stats = found
         self.weights = planes.T
         self._moments = modulator.moments
+        self._patterns = modulator.pattern_heights
         for array in (self.factors, self.weights, self.target):
             array.flags.writeable = False
+
+    def heights(self, faces: ArrayLike, barycentric: ArrayLike) -> tuple[Float32, Float32]:
+        """Return heights (N,), mesh units, and gradients (N, 3) of the patterns at points of the cloth.
+
+        Parameters
+        ----------
+        faces : (N,) int
+            Coarse faces.
+        barycentric : (N, 3) float
+            Weights of their vertices, which sum to 1.
+        """
+        source = self.core_source(None, edge_length=None, threads=1)
+        return source.heights(int32("faces", faces), float32("barycentric", barycentric))
+
+    @property
+    def edge_length(self) -> float:
+        """Mean distance of the grid's nodes, mesh units: fine edges of this length show all that a pattern has."""
+        return self._patterns.edge_length
+
+    @cached_property
+    def area_gains(self) -> Float32:
+        """(T,) float32: by what share of its flat area the patterns enlarge each face, by the two-moment form."""
+        flat = np.sqrt(determinant(gram(self.positions, self.topology.faces)))
+        gains = self._raised(flat) / np.maximum(flat, 1e-300) - 1.0
+        return np.where(flat > 0, np.maximum(gains, 0.0), 0.0).astype(np.float32)
+
+    def core_source(
+        self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int
+    ) -> _core.PatternHeights:
+        """Return the patterns' heights as the core evaluates them; see `HeightFrame.core_source`."""
+        source = kept if isinstance(kept, _core.PatternHeights) and kept.shares_patterns(self._patterns) else None
+        source = source or self._patterns.copy()
+        source.update(self.positions, self.factors)
+        return source
 
     @cached_property
     def missing(self) -> Float64:
         """(T,) float64: share of its wanted area that each triangle lacks, by the two-moment form; 0 where none."""
-        grams = gram(self.positions, self.topology.faces)
         wanted = self.target.astype(np.float64)
-        flat = np.maximum(np.sqrt(determinant(grams)), 0.05 * wanted)
-        z = self._reached(grams) / np.maximum(flat, 1e-300) ** 2
+        flat = np.maximum(np.sqrt(determinant(gram(self.positions, self.topology.faces))), 0.05 * wanted)
+        return np.where(wanted > 0, np.maximum(1.0 - self._raised(flat) / np.maximum(wanted, 1e-300), 0.0), 0.0)
+
+    def _raised(self, flat: Float64) -> Float64:
+        """Return twice the area of each raised triangle from twice its flat area, by the two-moment form."""
+        z = self._reached(gram(self.positions, self.topology.faces)) / np.maximum(flat, 1e-300) ** 2
         c, d = self._moments.bend
-        area = flat * np.sqrt(1.0 + z - c * z * z / (1.0 + d * z))
-        return np.where(wanted > 0, np.maximum(1.0 - area / np.maximum(wanted, 1e-300), 0.0), 0.0)
+        raised: Float64 = flat * np.sqrt(1.0 + z - c * z * z / (1.0 + d * z))
+        return raised
 
     def _reached(self, grams: Float32) -> Float64:
         """Return the mean over each triangle of q of the raised cloth, mesh units⁴."""
@@ -205,7 +243,9 @@ class Modulator:
             threads=whole_number("threads", threads, 1, MOST_THREADS),
         )
         self.names = [pattern.name for pattern in patterns]
-        self.length_unit = float(r_min)
+        self.pattern_heights = _core.PatternHeights(self._core)
+        # as long as two fine edges where no radius says what is fine
+        self.length_unit = float(r_min) or 2.0 * self.pattern_heights.edge_length
         self._faces: Int32 | None = None
         for name, square in zip(self.names, self._core.moments.mean_square, strict=True):
             if not square > 0.0:
@@ -283,7 +323,7 @@ class Modulator:
         dt: float = 1.0 / 30.0,
         *,
         reference: ArrayLike | None = None,
-        raised_area: ArrayLike | None = None,
+        remaining: ArrayLike | None = None,
     ) -> Modulation:
         """Advance to the next frame.
 
@@ -295,8 +335,8 @@ class Modulator:
         reference : (T, 2, 2) float, mesh units, optional
             Edge matrices of reference triangles in place of the cloth at rest, such as `Frame.reference`, which relaxes
             under compression.
-        raised_area : (T,) float, mesh units², optional
-            Area that other layers add to each triangle already.
+        remaining : (T,) float, in (0, 1], optional
+            What other layers leave of each triangle, flat area over raised area; see `ruckle.Stack`.
 
         Returns
         -------
@@ -314,7 +354,7 @@ class Modulator:
             points,
             number("dt", dt),
             None if reference is None else float32("reference", reference),
-            None if raised_area is None else float32("raised_area", raised_area),
+            None if remaining is None else float32("remaining", remaining),
         )
         return Modulation(found, points, self, faces=self._faces, index=index)
 

@@ -9,6 +9,8 @@
 // Per face J would leave visible creases, a jump of the slope by 0.25 at coarse edges; the means bend slopes by 0.16 inside.
 #pragma once
 
+#include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -21,8 +23,9 @@ namespace ruckle {
 
 class PatternHeights {
   public:
-    // heights  (K, N) mesh units. Keeps a reference to the grid.
+    // heights  (K, N) mesh units. Keeps a reference to the grid. Copies share the patterns, and follow frames of their own.
     PatternHeights(const PatternGrid& grid, std::span<const float> heights);
+    bool shares_patterns(const PatternHeights& other) const { return nodes_ == other.nodes_; }
 
     // Takes a frame.
     //
@@ -30,12 +33,19 @@ class PatternHeights {
     // factors    (V, 4) as Modulator::factors
     void update(std::span<const Vector3> positions, std::span<const float> factors);
 
+    int pattern_count() const { return pattern_count_; }
+
     // As a height source.
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const { return bends_; }
     float edge_length() const { return edge_length_; }
 
   private:
+    // The patterns at the nodes of the grid.
+    struct Nodes {
+        std::vector<float> heights;      // (K, N)
+        std::vector<Vector3> gradients;  // (K, N) at rest
+    };
     // What the vertices of the frame carry, to be interpolated.
     struct VertexState {
         Eigen::Matrix<float, 3, 3, Eigen::DontAlign> transport;            // J
@@ -47,8 +57,7 @@ class PatternHeights {
     const PatternGrid* grid_;
     int pattern_count_;
     float edge_length_;
-    std::vector<float> heights_;      // (K, N)
-    std::vector<Vector3> gradients_;  // (K, N) at rest
+    std::shared_ptr<const Nodes> nodes_;
     std::vector<VertexState> vertices_;
     std::vector<float> areas_;  // (V)
     std::vector<float> bends_;  // (T)

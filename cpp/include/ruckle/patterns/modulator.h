@@ -65,9 +65,9 @@ class Modulator {
     // positions    (V) mesh units
     // dt           seconds since the previous frame, > 0; means nothing on the first one
     // reference    (T) reference triangles in place of the cloth at rest, or empty
-    // raised_area  (T) area that other layers add already, mesh units², or empty
+    // remaining    (T) in (0, 1]: what other layers leave of each triangle, flat area over raised area; or empty
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, std::span<const Matrix2> reference = {},
-                    std::span<const float> raised_area = {}) noexcept;
+                    std::span<const float> remaining = {}) noexcept;
 
     // Forgets every frame: the next step is the first.
     void reset();
