@@ -37,6 +37,7 @@ from ruckle.patterns.modulator import Modulation, Modulator
 from ruckle.patterns.noise import compression_axes, noise_pattern
 from ruckle.patterns.paths import choose_frames, path_pattern
 from ruckle.patterns.pattern import Pattern, function_pattern
+from ruckle.patterns.sources import animation_patterns
 from ruckle.samples import sample, samples
 from ruckle.simulation import MATERIALS, ClothFrame, ClothSimulation, ClothState, Material
 from ruckle.stack import Layer, Stack, StackFrame
@@ -86,6 +87,7 @@ __all__ = [
     "Wrinkle",
     "Wrinkler",
     "__version__",
+    "animation_patterns",
     "choose_frames",
     "compression_axes",
     "cross_section",

@@ -11,6 +11,7 @@ import pytest
 from drawing import need_opengl
 from program import PROGRAM, invoke, spawn, swinging, value_of
 from ruckle.film import Shot, telling_frame
+from ruckle.paths.wrinkler import Wrinkler
 
 av = pytest.importorskip("av", reason="films need the extra render")
 image = pytest.importorskip("PIL.Image", reason="films need the extra render")
@@ -47,11 +48,11 @@ def test_render_exact_leaves_frames_out(folder: Path) -> None:
 
 def test_render_exact_one_picture(folder: Path) -> None:
     need_opengl()
-    shot, parameters = Shot(size=(64, 48)), {"r_min": 0.1, "tau": 1.05}
-    told = telling_frame(swinging(), shot, frames=range(12), parameters=parameters)
+    shot, layer = Shot(size=(64, 48)), Wrinkler.for_animation(swinging(), r_min=0.1, tau=1.05)
+    told = telling_frame(swinging(), shot, frames=range(12), layer=layer)
     assert value_of("render", "swinging.npz", "-o", "a.png", *SMALL)["first_frame"] == told
     after = value_of("render", "swinging.npz", "-o", "b.png", *SMALL, "--frames", "8:")["first_frame"]
-    assert after == telling_frame(swinging(), shot, frames=range(8, 12), parameters=parameters)
+    assert after == telling_frame(swinging(), shot, frames=range(8, 12), layer=layer)
     assert value_of("render", "swinging.npz", "-o", "c.png", *SMALL, "--frame", "-2")["first_frame"] == 10
     said = invoke("render", "swinging.npz", "-o", "d.png", *SMALL, "--frame", "3").stdout
     assert said == "picture  d.png (frame 3, 64x48)\n"

@@ -206,8 +206,9 @@ def test_camera_property_walks_with_a_garment_that_travels() -> None:
 def test_shoot_exact_part_of_a_film_is_that_part() -> None:
     need_opengl()
     shot = Shot(size=(96, 96), view="front")
-    whole = list(shoot(swinging(), shot, parameters={"tau": 1.05, "r_min": 0.1}))
-    part = list(shoot(swinging(), shot, frames=range(5, 11, 2), parameters={"tau": 1.05, "r_min": 0.1}))
+    layer = Wrinkler.for_animation(swinging(), tau=1.05, r_min=0.1)
+    whole = list(shoot(swinging(), shot, layer=layer))
+    part = list(shoot(swinging(), shot, frames=range(5, 11, 2), layer=layer))
     assert len(whole) == 12
     assert len(part) == 3
     # the camera frames what is shown, the wrinkles are those of the whole film
@@ -217,7 +218,9 @@ def test_shoot_exact_part_of_a_film_is_that_part() -> None:
 def test_shoot_exact_before_and_after() -> None:
     need_opengl()
     shot = Shot(size=(256, 128), before_after=True)
-    (found,) = shoot(sample("sawing"), shot, frames=range(83, 84), parameters=TAU)
+    (found,) = shoot(
+        sample("sawing"), shot, frames=range(83, 84), layer=Wrinkler.for_animation(sample("sawing"), **TAU)
+    )
     assert found.shape == (128, 256, 3)
     before, after = found[:, :128].astype(int), found[:, 128:].astype(int)
     different = np.abs(before - after).max(axis=2) > 8
@@ -225,8 +228,8 @@ def test_shoot_exact_before_and_after() -> None:
 
 
 def test_telling_frame_exact_what_the_camera_sees_counts() -> None:
-    animation, parameters = sample("chopping"), {"tau": 1.3}
-    wrinkler = Wrinkler.for_animation(animation, **parameters)
+    animation = sample("chopping")
+    wrinkler = Wrinkler.for_animation(animation, tau=1.3)
     frames = [wrinkler.step(positions, 1 / animation.fps) for positions in animation.positions]
     watched: list[int] = []
 
@@ -244,7 +247,7 @@ def test_telling_frame_exact_what_the_camera_sees_counts() -> None:
     chosen = {}
     for view in ("front", "back"):
         chosen[view] = telling_frame(
-            animation, Shot(view=view), frames=range(20, 200), parameters=parameters,
+            animation, Shot(view=view), frames=range(20, 200), layer=wrinkler,
             watch=lambda frame: watched.append(frame.index),
         )  # fmt: skip
         amounts = [seen(number, view) for number in range(20, 200)]

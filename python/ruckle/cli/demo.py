@@ -17,6 +17,7 @@ from ruckle.cli.source import Source, as_path
 from ruckle.errors import GraphicsError
 from ruckle.film import Shot
 from ruckle.mesh.animation import Animation
+from ruckle.paths.wrinkler import Wrinkler
 
 __all__ = ["demo"]
 
@@ -68,9 +69,10 @@ def _film(
     """Write PLACE.png and PLACE.mp4 and return what has been written: nothing where the machine cannot draw."""
     shot = Shot(size, before_after=True)
     large = replace(shot, size=(2 * size[0], 2 * size[1]))
+    layer = Wrinkler.for_animation(animation, **parameters)
     reels = (
-        Reel(animation, place.with_suffix(".png"), large, parameters),
-        Reel(animation, place.with_suffix(".mp4"), shot, parameters, rate=FILM_RATE),
+        Reel(animation, place.with_suffix(".png"), large, layer, parameters),
+        Reel(animation, place.with_suffix(".mp4"), shot, layer, parameters, rate=FILM_RATE),
     )
     written: list[str] = []
     for reel in reels:

@@ -10,12 +10,13 @@ import click
 
 from ruckle.arguments import length
 from ruckle.cli.console import Voice, output_options
+from ruckle.cli.layers import Patterns, cloth_layer, pattern_options
 from ruckle.cli.notes import Findings, note_emptiness, note_size, open_noting
 from ruckle.cli.parameters import FrameRange, cut, parameter_options
 from ruckle.cli.source import Source, check_outputs, source_options
 from ruckle.io.fine import Form, fine_writer
-from ruckle.paths.frame import Frame
-from ruckle.paths.wrinkler import Wrinkler
+from ruckle.surface.frame import LayerFrame
+from ruckle.surface.layers import HeightFrame
 from ruckle.surface.surface import Base
 
 __all__ = ["export"]
@@ -44,6 +45,7 @@ __all__ = ["export"]
     "--frames", type=FrameRange(), help="Export these frames only, B excluded; wrinkles begin with the animation."
 )
 @source_options
+@pattern_options
 @parameter_options
 @output_options
 def export(
@@ -55,6 +57,7 @@ def export(
     fixed: bool | None,
     map_size: int,
     frames: slice | None,
+    patterns: Patterns,
     as_json: bool,
     quiet: bool,
     **parameters: Any,
@@ -70,15 +73,15 @@ def export(
     voice = Voice(as_json, quiet)
     whole = open_noting(source, voice)
     animation, first_frame = cut(whole, frames)
-    wrinkler = Wrinkler.for_animation(animation, **parameters)
+    layer = cloth_layer(whole, parameters, patterns)
     stop, findings = first_frame + animation.frame_count, Findings()
 
-    def frames_to_export(doing: str) -> Iterator[Frame]:
+    def frames_to_export(doing: str) -> Iterator[LayerFrame]:
         """Run the animation from its beginning and yield each frame to export."""
-        wrinkler.reset()
+        layer.reset()
         with voice.progress(f"{doing} {animation.name}", stop) as advance:
             for k, positions in enumerate(whole.positions[:stop]):
-                frame = wrinkler.step(positions, 1.0 / animation.fps)
+                frame = layer.step(positions, 1.0 / animation.fps)
                 findings.add(frame)
                 advance(1)
                 if k >= first_frame:
@@ -96,12 +99,12 @@ def export(
         highest = 0.0
         for frame in frames_to_export("exporting"):
             surface = writer.append(frame)
-            highest = max(highest, float(frame.columns.heights.max(initial=0.0)))
+            highest = max(highest, *(part.highest for part in frame.parts if isinstance(part, HeightFrame)))
         writer.finish()
     edges = surface.edge_length
     found = {"output": str(output), "frames": animation.frame_count, "edge_length": edges}
     voice.report({**found, "highest": highest, "first_frame": first_frame})
-    voice.say(f"{animation.frame_count} frames, fine edges of {edges:.3g}, wrinkles up to {highest:.3g}")
+    voice.say(f"{animation.frame_count} frames, fine edges of {edges:.3g}, folds up to {highest:.3g}")
     voice.say(f"written  {output}")
     note_emptiness(voice, whole, findings, parameters["tau"])
     note_size(voice, output, edges)

@@ -10,7 +10,7 @@ import numpy as np
 from ruckle.cli.console import Voice
 from ruckle.cli.source import Source
 from ruckle.mesh.animation import Animation
-from ruckle.paths.frame import Frame
+from ruckle.surface.frame import LayerFrame
 
 __all__ = ["Findings", "note_emptiness", "note_size", "open_noting"]
 
@@ -25,13 +25,14 @@ SHRUNK = 1.005
 class Findings:
     """Whether there was anything to see in the frames that went by."""
 
-    wrinkles: int = 0
+    details: int = 0
     compression: float = 1.0
 
-    def add(self, frame: Frame) -> None:
+    def add(self, frame: LayerFrame) -> None:
         """Look at a frame."""
-        self.wrinkles += len(frame.wrinkles)
-        self.compression = max(self.compression, float(frame.compression.max()))
+        self.details += len(frame.details.faces)
+        if frame.stretch is not None:
+            self.compression = max(self.compression, float(frame.stretch.compression.max()))
 
 
 def open_noting(source: Source, voice: Voice) -> Animation:
@@ -53,7 +54,7 @@ def open_noting(source: Source, voice: Voice) -> Animation:
 
 def note_emptiness(voice: Voice, animation: Animation, found: Findings, tau: float) -> None:
     """Say why a run found no wrinkles, where it found none."""
-    if found.wrinkles:
+    if found.details:
         return
     positions = animation.positions
     if len(positions) == 1:

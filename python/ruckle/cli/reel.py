@@ -13,6 +13,7 @@ from ruckle.cli.notes import Findings
 from ruckle.film import Shot, film_rate, film_writer, shoot, telling_frame
 from ruckle.film.writing import is_still
 from ruckle.mesh.animation import Animation
+from ruckle.stack import Layer
 
 __all__ = ["Reel"]
 
@@ -26,8 +27,10 @@ class Reel:
     animation : Animation
     output : path of a film, a picture, or a folder of pictures
     shot : Shot
+    layer : Layer
+        What is added to the cloth.
     parameters : mapping
-        Those of `Wrinkler`.
+        Of which it is made, for the report.
     frames : slice
         Of the animation; all before them are run, too.
     frame : int, optional
@@ -44,6 +47,7 @@ class Reel:
     animation: Animation
     output: Path
     shot: Shot
+    layer: Layer
     parameters: Mapping[str, Any]
     frames: slice = field(default_factory=lambda: slice(None))
     frame: int | None = None
@@ -75,7 +79,7 @@ class Reel:
                 self.animation,
                 self.shot,
                 frames=chosen,
-                parameters=self.parameters,
+                layer=self.layer,
                 body=self.body,
                 watch=self.findings.add,
             ):
@@ -101,9 +105,7 @@ class Reel:
         """Return the one frame of a picture."""
         number = self.frame
         if number is None:
-            number = telling_frame(
-                self.animation, self.shot, frames=chosen, parameters=self.parameters, watch=self.findings.add
-            )
+            number = telling_frame(self.animation, self.shot, frames=chosen, layer=self.layer, watch=self.findings.add)
         number %= self.animation.frame_count
         return range(number, number + 1)
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.film.writing import drawing_packages
 from ruckle.mesh.animation import Animation
-from ruckle.paths.frame import Frame
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.scene.body import Body
 from ruckle.scene.framing import amount_seen, camera_path
+from ruckle.stack import Layer
+from ruckle.surface.frame import LayerFrame
 
 if TYPE_CHECKING:
     from ruckle.scene.detail import Detail
@@ -68,9 +69,9 @@ def shoot(
     shot: Shot,
     *,
     frames: range | None = None,
-    parameters: Mapping[str, Any] | None = None,
+    layer: Layer | None = None,
     body: Animation | None = None,
-    watch: Callable[[Frame], object] | None = None,
+    watch: Callable[[LayerFrame], object] | None = None,
 ) -> Iterator[Picture]:
     """Draw frames of an animation, which is run from its beginning.
 
@@ -80,8 +81,8 @@ def shoot(
     shot : Shot
     frames : range, optional
         Which frames to draw, ascending; all when not given.
-    parameters : mapping, optional
-        Those of `Wrinkler.for_animation`.
+    layer : Layer, optional
+        What is added to the cloth, stepped from the animation's beginning; wrinkle paths when not given.
     body : Animation, optional
         Drawn under the cloth, without wrinkles; its frames are the animation's.
     watch : callable, optional
@@ -99,7 +100,7 @@ def shoot(
     GraphicsError
         No OpenGL; says what to install.
     ValueError
-        As `ruckle.Renderer` and `Wrinkler`.
+        As `ruckle.Renderer` and the layer.
     """
     with drawing_packages():
         from ruckle.film.caption import captioned
@@ -108,12 +109,14 @@ def shoot(
     chosen = range(animation.frame_count) if frames is None else frames
     width, height = shot.pane
     path = camera_path(animation, chosen, aspect=width / height, view=shot.view, turn=shot.turn)
-    wrinkler = Wrinkler.for_animation(animation, **(parameters or {}))
+    if layer is None:
+        layer = Wrinkler.for_animation(animation)
+    layer.reset()
     bodies = None if body is None else Body(body)
     with Renderer(width, height, base=shot.base, detail=shot.detail) as renderer:
         cameras = dict(zip(chosen, path, strict=True))
         for number, positions in enumerate(animation.positions[: chosen[-1] + 1]):
-            frame = wrinkler.step(positions, 1.0 / animation.fps)
+            frame = layer.step(positions, 1.0 / animation.fps)
             if watch is not None:
                 watch(frame)
             if number not in cameras:
@@ -132,20 +135,20 @@ def telling_frame(
     shot: Shot,
     *,
     frames: range,
-    parameters: Mapping[str, Any],
-    watch: Callable[[Frame], object] | None = None,
+    layer: Layer,
+    watch: Callable[[LayerFrame], object] | None = None,
 ) -> int:
     """Return the number of the frame in which the camera of a shot sees most wrinkled cloth.
 
     Parameters
     ----------
-    animation, shot, frames, parameters, watch
+    animation, shot, frames, layer, watch
         As for `shoot`.
     """
-    wrinkler = Wrinkler.for_animation(animation, **parameters)
+    layer.reset()
     amounts = dict.fromkeys(frames, 0.0)
     for number, positions in enumerate(animation.positions[: frames[-1] + 1]):
-        frame = wrinkler.step(positions, 1.0 / animation.fps)
+        frame = layer.step(positions, 1.0 / animation.fps)
         if watch is not None:
             watch(frame)
         if number in amounts:

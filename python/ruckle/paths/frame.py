@@ -466,6 +466,11 @@ class Frame(HeightFrame):
         """
         return self.path_heights.area_gains()
 
+    @property
+    def highest(self) -> float:
+        """Height of the highest crest, mesh units."""
+        return float(self.columns.heights.max(initial=0.0))
+
     def core_source(
         self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int
     ) -> _core.PathHeights:

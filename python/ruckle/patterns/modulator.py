@@ -20,9 +20,13 @@ from ruckle.patterns.cells import Float64, determinant
 from ruckle.patterns.grid import PatternGrid
 from ruckle.patterns.modulation import Conserve, Moments, gram
 from ruckle.patterns.pattern import MOST_PATTERNS, Pattern
+from ruckle.surface.frame import Details
 from ruckle.surface.layers import HeightFrame
 
 __all__ = ["Modulation", "Modulator", "ModulatorStats", "ModulatorTimings"]
+
+# Share of its area that a face must gain for its folds to be seen: slopes of 0.06.
+VISIBLE_GAIN = 0.002
 
 
 class ModulatorTimings(TypedDict):
@@ -104,6 +108,19 @@ class Modulation(HeightFrame):
         flat = np.sqrt(determinant(gram(self.positions, self.topology.faces)))
         gains = self._raised(flat) / np.maximum(flat, 1e-300) - 1.0
         return np.where(flat > 0, np.maximum(gains, 0.0), 0.0).astype(np.float32)
+
+    @property
+    def highest(self) -> float:
+        """Largest height that the patterns can have together, mesh units."""
+        return float((self.factors * self._moments.core.highest).sum(axis=1).max(initial=0.0))
+
+    @cached_property
+    def details(self) -> Details:
+        """The middle of every face that folds enlarge, and the area that they add."""
+        faces = np.flatnonzero(self.area_gains > VISIBLE_GAIN).astype(np.int32)
+        corners = self.positions[self.topology.faces[faces]].astype(np.float64)
+        flat = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+        return Details(faces, corners.mean(axis=1), flat * self.area_gains[faces])
 
     def core_source(
         self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int

@@ -17,8 +17,8 @@ from ruckle.surface.frame import LayerFrame
 
 __all__ = ["FineShape", "HeightFrame", "RefinedMesh", "ShapeFrame", "interpolate", "sampled", "shapes_of"]
 
-# Parts of a face's sides, at most, between which its gain is measured where a layer does not know better.
-MOST_GAIN_PARTS = 16
+# Parts of a face's sides, at most, between which heights are sampled where a layer does not know better.
+MOST_SAMPLE_PARTS = 16
 
 
 def interpolate(values: Float32, faces: Int32, barycentric: Float32) -> Float32:
@@ -94,18 +94,28 @@ class HeightFrame(LayerFrame, ABC):
 
         The mean of √(1 + |∇h|²) - 1 over points of each face about as close as fine vertices are.
         """
-        corners = self.positions[self.topology.faces]
-        side = float(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1).mean())
-        parts = int(np.clip(np.ceil(side / self.edge_length), 1, MOST_GAIN_PARTS)) if self.edge_length > 0.0 else 1
-        faces = np.repeat(np.arange(self.topology.face_count, dtype=np.int32), parts**2)
-        inside = np.tile(_middles(parts), (self.topology.face_count, 1))
-        _, gradients = sampled(self, faces, inside)
-        across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        squares = (across**2).sum(axis=1)[faces]
-        along_normal = (gradients * across[faces]).sum(axis=1) ** 2 / np.where(squares > 0.0, squares, 1.0)
-        slopes = np.maximum((gradients**2).sum(axis=1) - along_normal, 0.0)
-        result: Float32 = (np.sqrt(1.0 + slopes) - 1.0).reshape(-1, parts**2).mean(axis=1, dtype=np.float32)
+        corners, (_, gradients) = self.positions[self.topology.faces], self._samples
+        across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, None]
+        squares = (across**2).sum(axis=2)
+        along_normal = (gradients * across).sum(axis=2) ** 2 / np.where(squares > 0.0, squares, 1.0)
+        slopes = np.maximum((gradients**2).sum(axis=2) - along_normal, 0.0)
+        result: Float32 = (np.sqrt(1.0 + slopes) - 1.0).mean(axis=1, dtype=np.float32)
         return result
+
+    @property
+    def highest(self) -> float:
+        """Largest height over or under what lies below, mesh units; as `area_gains`, of points."""
+        return float(np.abs(self._samples[0]).max(initial=0.0))
+
+    @cached_property
+    def _samples(self) -> tuple[Float32, Float32]:
+        """Heights (T, n) and gradients (T, n, 3) at n points of every face."""
+        corners, count = self.positions[self.topology.faces], self.topology.face_count
+        side = float(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1).mean())
+        parts = int(np.clip(np.ceil(side / self.edge_length), 1, MOST_SAMPLE_PARTS)) if self.edge_length > 0.0 else 1
+        faces = np.repeat(np.arange(count, dtype=np.int32), parts**2)
+        heights, gradients = sampled(self, faces, np.tile(_middles(parts), (count, 1)))
+        return heights.reshape(count, -1), gradients.reshape(count, -1, 3)
 
     def points(self, faces: Int32, barycentric: Float32) -> Float32:
         """Return where points lie on the flat coarse cloth: (N, 3) float32, mesh units."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ruckle.mesh.animation import Animation
-from ruckle.paths.frame import Frame
 from ruckle.paths.wrinkler import Wrinkler
+from ruckle.stack import Layer, Stack
+from ruckle.surface.frame import LayerFrame
 
 __all__ = ["Session"]
 
@@ -22,6 +23,8 @@ class Session:
     Parameters
     ----------
     animation : Animation
+    above : sequence of Layer
+        What stands on the wrinkles, if anything.
     **parameters
         Those of `Wrinkler.for_animation`.
 
@@ -31,13 +34,14 @@ class Session:
         As `Wrinkler.for_animation`.
     """
 
-    def __init__(self, animation: Animation, **parameters: Any) -> None:
+    def __init__(self, animation: Animation, above: Sequence[Layer] = (), **parameters: Any) -> None:
         self.animation = animation
         self._parameters = parameters
         # made here, so that what is wrong with the mesh is said at once
-        self._wrinkler = Wrinkler.for_animation(animation, **parameters)
-        self._frames: list[Frame] = []
-        self._shown: list[Frame] = []
+        self._above = tuple(above)
+        self._layer = self._made(parameters)
+        self._frames: list[LayerFrame] = []
+        self._shown: list[LayerFrame] = []
         self._error: str | None = None
         self._pending: dict[str, Any] | None = None
         self._runs = 1
@@ -83,7 +87,7 @@ class Session:
                 self._pending = changed
                 self._change.notify_all()
 
-    def frame(self, index: int) -> Frame | None:
+    def frame(self, index: int) -> LayerFrame | None:
         """Return what is known of a frame: the present run's, else the old run's, else the nearest before it.
 
         Parameters
@@ -92,8 +96,8 @@ class Session:
 
         Returns
         -------
-        Frame or None
-            None before the first frame of the first run. `Frame.index` tells which one it is.
+        LayerFrame or None
+            None before the first frame of the first run. `index` tells which one it is.
         """
         with self._change:
             if index < len(self._frames):
@@ -103,7 +107,7 @@ class Session:
             known = self._shown or self._frames
             return known[min(index, len(known) - 1)] if known else None
 
-    def wait(self, index: int, timeout: float | None = None) -> Frame:
+    def wait(self, index: int, timeout: float | None = None) -> LayerFrame:
         """Return a frame of the run with the parameters given last, once it is there.
 
         Parameters
@@ -146,7 +150,7 @@ class Session:
         positions, dt = self.animation.positions, 1.0 / self.animation.fps
         while self._ready():
             # a step releases the interpreter's lock, so that drawing goes on meanwhile
-            frame = self._wrinkler.step(positions[len(self._frames)], dt)
+            frame = self._layer.step(positions[len(self._frames)], dt)
             with self._change:
                 self._frames.append(frame)
                 self._change.notify_all()
@@ -165,19 +169,26 @@ class Session:
                 wanted = self._pending
             self._begin(wanted)
 
+    def _made(self, parameters: Mapping[str, Any]) -> Layer:
+        """Return what is stepped, at its beginning."""
+        wrinkler = Wrinkler.for_animation(self.animation, **parameters)
+        for layer in self._above:
+            layer.reset()
+        return Stack([wrinkler, *self._above]) if self._above else wrinkler
+
     def _begin(self, parameters: dict[str, Any]) -> None:
         try:
-            wrinkler, error = Wrinkler.for_animation(self.animation, **parameters), None
+            layer, error = self._made(parameters), None
         except ValueError as refused:
-            wrinkler, error = None, str(refused)
+            layer, error = None, str(refused)
         with self._change:
             # only now: whoever waits must not take the old run for the new one
             if self._pending is parameters:
                 self._pending = None
             self._parameters, self._error = parameters, error
-            if wrinkler is not None:
+            if layer is not None:
                 # the run that reaches furthest stays in sight
                 self._shown = max(self._shown, self._frames, key=len)
-                self._wrinkler, self._frames = wrinkler, []
+                self._layer, self._frames = layer, []
                 self._runs += 1
             self._change.notify_all()

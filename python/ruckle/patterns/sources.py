@@ -1,0 +1,99 @@
+"""The patterns that an animation gets: read from files, baked from its wrinkle paths, or made of noise."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ruckle.arguments import length, mistyped
+from ruckle.arrays import Float32
+from ruckle.mesh.animation import Animation, require_animation
+from ruckle.mesh.topology import Topology, weld
+from ruckle.paths.wrinkler import run
+from ruckle.patterns.files import load_patterns
+from ruckle.patterns.grid import PatternGrid
+from ruckle.patterns.modulator import animation_grid
+from ruckle.patterns.noise import compression_axes, noise_pattern
+from ruckle.patterns.paths import choose_frames, path_pattern
+from ruckle.patterns.pattern import Pattern
+
+__all__ = ["animation_patterns"]
+
+# Nodes along a wave: an eighth of it shows all but 3 % of the excess area.
+NODES_PER_WAVE = 8
+
+# Frames that are looked at for where the cloth is compressed. More change nothing that shows.
+MOST_FRAMES = 60
+
+
+def animation_patterns(
+    animation: Animation,
+    sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = "noise",
+    *,
+    wavelength: float | str = "1.5%",
+    seed: int = 0,
+) -> list[Pattern]:
+    """Make or read patterns for an animation, all on one grid, as `Modulator.for_animation` takes them.
+
+    Parameters
+    ----------
+    animation : Animation
+    sources : path, "noise" or "paths", or several
+        A pattern file, which must be of this mesh; "noise": waves across the compression, and a second pattern of waves
+        at right angles to them; "paths": the folds of some frames of the animation's wrinkle paths.
+    wavelength : float or str
+        Mean distance of two folds of noise: mesh units, or a percentage of the character's height. Wrinkle paths get a
+        quarter of it as their least radius.
+    seed : int
+        Of noise.
+
+    Returns
+    -------
+    list of Pattern
+
+    Raises
+    ------
+    FormatError, OSError
+        A file that cannot be read, or holds no patterns.
+    ValueError
+        Patterns of another mesh; files of several grids; an animation without wrinkle paths.
+    TypeError
+        Something else than paths and names.
+    """
+    wanted = [sources] if isinstance(sources, str | os.PathLike) else sources
+    if not isinstance(wanted, Sequence) or not all(isinstance(one, str | os.PathLike) for one in wanted):
+        raise mistyped("sources", '"noise", "paths", a path, or several of them', sources)
+    require_animation(animation)
+    wave = length(wavelength, animation.height, "wavelength")
+    topology = Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
+    files = [load_patterns(Path(one), topology) for one in wanted if one not in ("noise", "paths")]
+    # what is made stands on the nodes of what is read
+    grid = files[0][0].grid if files else animation_grid(animation, spacing=wave / NODES_PER_WAVE)
+    patterns = [Pattern(grid, one.heights, one.name) for read in files for one in read if _same_nodes(one.grid, grid)]
+    if len(patterns) < sum(map(len, files)):
+        raise ValueError("sources: the files' patterns stand on different grids; make them with one wavelength")
+    if "paths" in wanted:
+        frames = list(run(animation, r_min=wave / 4))
+        patterns.append(path_pattern(grid, choose_frames(frames)))
+    if "noise" in wanted:
+        patterns += _crossed_noise(animation, grid, wave, seed)
+    return patterns
+
+
+def _same_nodes(one: PatternGrid, other: PatternGrid) -> bool:
+    return np.array_equal(one.edge_parts, other.edge_parts)
+
+
+def _crossed_noise(animation: Animation, grid: PatternGrid, wave: float, seed: int) -> list[Pattern]:
+    """Return waves across the axes of compression, and waves along them for cloth that is compressed both ways."""
+    faces, every = grid.topology.faces, -(-animation.frame_count // MOST_FRAMES)
+    axes = compression_axes(animation.positions[::every], faces, grid.rest)
+    corners = grid.rest[faces]
+    across: Float32 = np.cross(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axes)
+    return [
+        noise_pattern(grid, axes, wavelength=wave, seed=seed, name="noise"),
+        noise_pattern(grid, across, wavelength=wave, seed=seed + 1, name="noise across"),
+    ]

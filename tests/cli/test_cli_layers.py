@@ -1,0 +1,62 @@
+"""What the program adds beside wrinkle paths: patterns, on every command that draws or exports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ruckle
+from program import invoke, swinging, value_of
+from ruckle import Modulator, Stack, Wrinkler, animation_patterns, load, save_patterns
+
+PATHS = ("--tau", "1.05", "--r-min", "0.1")
+NOISE = ("--pattern", "noise", "--wavelength", "0.6")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    swinging().save("swinging.npz")
+    return tmp_path
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_export_exact_patterns_stand_upon_paths(folder: Path, alone: bool) -> None:
+    options = ["--frames", "5:6", "--no-paths"] if alone else ["--frames", "5:6"]
+    value = value_of("export", "swinging.npz", "-o", "fine", "--base", "flat", *PATHS, *NOISE, *options)
+    animation = load("swinging.npz")
+    modulator = Modulator.for_animation(animation, animation_patterns(animation, wavelength=0.6), r_min=0.1)
+    paths = [] if alone else [Wrinkler.for_animation(animation, tau=1.05, r_min=0.1)]
+    stack = Stack([*paths, modulator])
+    frames = [stack.step(positions, 1 / animation.fps) for positions in animation.positions[:6]]
+    written = load("fine/swinging_0005.obj")
+    np.testing.assert_allclose(written.positions[0], ruckle.displace(frames[5], base="flat").positions, atol=1e-6)
+    assert value["highest"] > 0.01
+
+
+def test_patterns_exact_files_are_read(folder: Path) -> None:
+    animation = load("swinging.npz")
+    save_patterns("waves.pattern.npz", animation_patterns(animation, wavelength=0.6))
+    common = ("export", "swinging.npz", "-o")
+    value_of(*common, "made", *PATHS, *NOISE, "--frames", "5:6")
+    value_of(*common, "read", *PATHS, "--pattern", "waves.pattern.npz", "--frames", "5:6")
+    assert Path("made/swinging_0005.obj").read_bytes() == Path("read/swinging_0005.obj").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--slack", "0.1"], "slack: is of patterns, and there are none; --pattern noise makes some"),
+        (["--no-paths"], "no-paths: leaves nothing; --pattern FILE, paths or noise says what is drawn instead"),
+        (["--pattern", "none.npz"], "none.npz"),
+        (["--pattern", "noise", "--slack", "2"], "slack: expected"),
+    ],
+)
+def test_patterns_reject_in_one_sentence(folder: Path, options: list[str], said: str) -> None:
+    result = invoke("render", "swinging.npz", "-o", "a.png", *options)
+    assert result.exit_code != 0
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
+    assert not Path("a.png").exists()
