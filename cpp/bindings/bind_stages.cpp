@@ -237,6 +237,10 @@ void bind_stages(py::module_& module) {
         .def_property_readonly("face_edges", array_of(&Topology::face_edges, 3))
         .def_property_readonly("face_neighbors", array_of(&Topology::face_neighbors, 3))
         .def_property_readonly("edge_faces", array_of(&Topology::edge_faces, 2))
+        .def("__reduce__",
+             [](py::object self) {
+                 return py::make_tuple(py::type::of(self), py::make_tuple(self.attr("faces"), self.attr("vertex_count")));
+             })
         .def("__repr__", [is_constructed](py::handle self) {
             // a traceback shows objects whose constructor has failed, and they hold nothing
             if (!is_constructed(self)) {

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "array.h"
@@ -82,6 +85,15 @@ struct SharedWrinkler {
     std::mutex mutex;
 };
 
+// Works with the Wrinkler while other Python threads run.
+template <class Work>
+auto with_wrinkler(SharedWrinkler& shared, const Work& work) {
+    return without_gil([&] {
+        const std::scoped_lock lock(shared.mutex);
+        return work(shared.wrinkler);
+    });
+}
+
 std::string coordinates(const Vector3& p) {
     return "(" + std::to_string(p[0]) + ", " + std::to_string(p[1]) + ", " + std::to_string(p[2]) + ")";
 }
@@ -102,9 +114,7 @@ std::string coordinates(const Vector3& p) {
 
 std::unique_ptr<Snapshot> step(SharedWrinkler& shared, py::handle positions, float dt) {
     const auto points = require_array<float>(positions, "positions", {"V", 3});
-    return without_gil([&, span = items<Vector3>(points)] {
-        const std::scoped_lock lock(shared.mutex);
-        Wrinkler& wrinkler = shared.wrinkler;
+    return with_wrinkler(shared, [&, span = items<Vector3>(points)](Wrinkler& wrinkler) {
         const StepStatus status = wrinkler.step(span, dt);
         if (status != StepStatus::done) {
             throw_refused(status, wrinkler.frame_count(), span, dt, wrinkler.topology().vertex_count);
@@ -149,82 +159,93 @@ auto matrices(std::vector<Matrix2> Snapshot::* member) {
     };
 }
 
-}  // namespace
+py::array_t<std::uint8_t> labels(py::object self) {
+    const auto& values = self.cast<const Snapshot&>().labels;
+    return view_of<std::uint8_t>(values, {static_cast<py::ssize_t>(values.size())}, self);
+}
 
-void bind_wrinkler(py::module_& module) {
+// rows, offsets, edges, t, faces, points, widths, heights
+py::tuple wrinkles_tuple(py::object self) {
+    const Snapshot::Wrinkles& w = self.cast<const Snapshot&>().wrinkles;
+    const auto count = static_cast<py::ssize_t>(w.rows.size()), n = static_cast<py::ssize_t>(w.edges.size());
+    return py::make_tuple(view_of<WrinkleRow>(w.rows, {count}, self), view_of<std::int32_t>(w.offsets, {count + 1}, self),
+                          view_of<std::int32_t>(w.edges, {n}, self), view_of<float>(w.t, {n}, self),
+                          view_of<std::int32_t>(w.faces, {n}, self), view_of<float>(w.points, {n, 3}, self),
+                          view_of<float>(w.widths, {n}, self), view_of<float>(w.heights, {n}, self));
+}
+
+py::dict timings_dict(const Snapshot& s) {
+    py::dict timings;
+    timings["stretch"] = s.timings.stretch;
+    timings["label"] = s.timings.label;
+    timings["reference"] = s.timings.reference;
+    timings["persist"] = s.timings.persist;
+    timings["trace"] = s.timings.trace;
+    timings["shape"] = s.timings.shape;
+    timings["total"] = s.timings.total;
+    return timings;
+}
+
+py::dict stats_dict(const Snapshot& s) {
+    py::dict stats;
+    stats["compression_labels"] = s.stats.label_counts[compression_label];
+    stats["rest_labels"] = s.stats.label_counts[rest_label];
+    stats["stretch_labels"] = s.stats.label_counts[stretch_label];
+    stats["label_changes"] = s.stats.label_changes;
+    stats["degenerate"] = s.stats.degenerate_count;
+    stats["wrinkles"] = s.stats.wrinkle_count;
+    stats["fading"] = s.stats.fading_count;
+    stats["born"] = s.stats.trace.born;
+    stats["died"] = s.stats.died;
+    stats["slid"] = s.stats.persist.slid;
+    stats["rebuilt"] = s.stats.persist.rebuilt;
+    stats["clamped"] = s.stats.persist.clamped;
+    stats["extended"] = s.stats.persist.extended;
+    stats["trimmed"] = s.stats.persist.trimmed;
+    stats["tried"] = s.stats.trace.tried;
+    stats["refused"] = s.stats.trace.full;
+    return stats;
+}
+
+void bind_snapshot(py::module_& module) {
     PYBIND11_NUMPY_DTYPE(WrinkleRow, id, age, kappa, size, fade, crest, middle_width, perimeter, full_width, cuts, extent,
                          fading);
     module.attr("WRINKLE") = py::dtype::of<WrinkleRow>();
-
     py::class_<Snapshot>(module, "Snapshot")
-        .def_property_readonly("labels",
-                               [](py::object self) {
-                                   const auto& labels = self.cast<const Snapshot&>().labels;
-                                   return view_of<std::uint8_t>(labels, {static_cast<py::ssize_t>(labels.size())}, self);
-                               })
+        .def_property_readonly("labels", &labels)
         .def_property_readonly("current", matrices(&Snapshot::current))
         .def_property_readonly("reference", matrices(&Snapshot::reference))
         .def_property_readonly("motion", &motion_tuple)
         .def_property_readonly("field", &field_tuple)
-        .def_property_readonly(
-            "wrinkles",
-            [](py::object self) {
-                const Snapshot::Wrinkles& w = self.cast<const Snapshot&>().wrinkles;
-                const auto count = static_cast<py::ssize_t>(w.rows.size()), n = static_cast<py::ssize_t>(w.edges.size());
-                return py::make_tuple(view_of<WrinkleRow>(w.rows, {count}, self),
-                                      view_of<std::int32_t>(w.offsets, {count + 1}, self),
-                                      view_of<std::int32_t>(w.edges, {n}, self), view_of<float>(w.t, {n}, self),
-                                      view_of<std::int32_t>(w.faces, {n}, self), view_of<float>(w.points, {n, 3}, self),
-                                      view_of<float>(w.widths, {n}, self), view_of<float>(w.heights, {n}, self));
-            })
+        .def_property_readonly("wrinkles", &wrinkles_tuple)
         .def_property_readonly("r_min", [](const Snapshot& s) { return shortest_decimal(s.r_min); })
-        .def_property_readonly("timings",
-                               [](const Snapshot& s) {
-                                   py::dict timings;
-                                   timings["stretch"] = s.timings.stretch;
-                                   timings["label"] = s.timings.label;
-                                   timings["reference"] = s.timings.reference;
-                                   timings["persist"] = s.timings.persist;
-                                   timings["trace"] = s.timings.trace;
-                                   timings["shape"] = s.timings.shape;
-                                   timings["total"] = s.timings.total;
-                                   return timings;
-                               })
-        .def_property_readonly("stats", [](const Snapshot& s) {
-            py::dict stats;
-            stats["compression_labels"] = s.stats.label_counts[compression_label];
-            stats["rest_labels"] = s.stats.label_counts[rest_label];
-            stats["stretch_labels"] = s.stats.label_counts[stretch_label];
-            stats["label_changes"] = s.stats.label_changes;
-            stats["degenerate"] = s.stats.degenerate_count;
-            stats["wrinkles"] = s.stats.wrinkle_count;
-            stats["fading"] = s.stats.fading_count;
-            stats["born"] = s.stats.trace.born;
-            stats["died"] = s.stats.died;
-            stats["slid"] = s.stats.persist.slid;
-            stats["rebuilt"] = s.stats.persist.rebuilt;
-            stats["clamped"] = s.stats.persist.clamped;
-            stats["extended"] = s.stats.persist.extended;
-            stats["trimmed"] = s.stats.persist.trimmed;
-            stats["tried"] = s.stats.trace.tried;
-            stats["refused"] = s.stats.trace.full;
-            return stats;
-        });
+        .def_property_readonly("timings", &timings_dict)
+        .def_property_readonly("stats", &stats_dict);
+}
 
+py::bytes state(SharedWrinkler& shared) {
+    const std::vector<std::byte> bytes = with_wrinkler(shared, [](Wrinkler& wrinkler) { return wrinkler.state(); });
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+void restore(SharedWrinkler& shared, const py::bytes& state) {
+    const std::span<const char> bytes = std::string_view(state);
+    with_wrinkler(shared, [&](Wrinkler& wrinkler) { wrinkler.restore(std::as_bytes(bytes)); });
+}
+
+}  // namespace
+
+void bind_wrinkler(py::module_& module) {
+    bind_snapshot(module);
     py::class_<SharedWrinkler>(module, "Wrinkler")
         .def(py::init(&make_wrinkler), py::arg("faces"), py::arg("vertex_count"), py::arg("options"))
         .def("step", &step, py::arg("positions"), py::arg("dt"))
-        .def("reset",
-             [](SharedWrinkler& shared) {
-                 const py::gil_scoped_release release;
-                 const std::scoped_lock lock(shared.mutex);
-                 shared.wrinkler.reset();
-             })
+        .def("reset", [](SharedWrinkler& shared) { with_wrinkler(shared, [](Wrinkler& wrinkler) { wrinkler.reset(); }); })
+        .def("state", &state)
+        .def("restore", &restore, py::arg("state"))
         .def_property_readonly("frame_count",
                                [](SharedWrinkler& shared) {
-                                   const py::gil_scoped_release release;
-                                   const std::scoped_lock lock(shared.mutex);
-                                   return shared.wrinkler.frame_count();
+                                   return with_wrinkler(shared, [](Wrinkler& wrinkler) { return wrinkler.frame_count(); });
                                })
         .def_property_readonly(
             "topology", [](const SharedWrinkler& shared) -> const Topology& { return shared.wrinkler.topology(); },

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdarg>
+#include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -56,6 +57,8 @@ ruckle_status guarded(const Call& call) noexcept {
         return call();
     } catch (const ruckle::MeshError& error) {
         return fail(RUCKLE_BAD_MESH, "%s", error.what());
+    } catch (const ruckle::StateError& error) {
+        return fail(RUCKLE_BAD_STATE, "%s", error.what());
     } catch (const std::invalid_argument& error) {
         return fail(RUCKLE_BAD_OPTION, "%s", error.what());
     } catch (const std::bad_alloc&) {
@@ -337,6 +340,34 @@ void ruckle_reset(ruckle_wrinkler* wrinkler) {
     if (wrinkler) {
         wrinkler->core.reset();
     }
+}
+
+size_t ruckle_state_size(const ruckle_wrinkler* wrinkler) {
+    return wrinkler ? wrinkler->core.state_size() : 0;
+}
+
+ruckle_status ruckle_save_state(const ruckle_wrinkler* wrinkler, void* state, size_t capacity) {
+    if (!wrinkler || !state) {
+        return fail_null(!wrinkler ? "wrinkler" : "state");
+    }
+    const std::size_t size = wrinkler->core.state_size();
+    if (capacity < size) {
+        return fail(RUCKLE_TOO_SMALL, "state: expected room for %zu bytes, got %zu", size, capacity);
+    }
+    return guarded([&] {
+        wrinkler->core.save({static_cast<std::byte*>(state), size});
+        return RUCKLE_OK;
+    });
+}
+
+ruckle_status ruckle_restore_state(ruckle_wrinkler* wrinkler, const void* state, size_t size) {
+    if (!wrinkler || !state) {
+        return fail_null(!wrinkler ? "wrinkler" : "state");
+    }
+    return guarded([&] {
+        wrinkler->core.restore({static_cast<const std::byte*>(state), size});
+        return RUCKLE_OK;
+    });
 }
 
 int32_t ruckle_vertex_count(const ruckle_wrinkler* wrinkler) {

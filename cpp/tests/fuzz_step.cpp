@@ -194,6 +194,13 @@ void step(Wrinkler& wrinkler, std::span<const Vector3> positions, float dt) {
                        frame_count == 0 ? std::vector<std::uint8_t>{} : before);
 }
 
+// Whatever has become of the cloth, its state is no other for being saved and restored.
+void require_restorable(Wrinkler& wrinkler) {
+    const std::vector<std::byte> state = wrinkler.state();
+    wrinkler.restore(state);
+    require(wrinkler.state() == state, "a restored state is the one that was saved");
+}
+
 }  // namespace
 
 // Frames that step accepted, for the driver to see that its bytes reach the inside.
@@ -216,6 +223,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
             }
             const float dt = static_cast<float>(1 + bytes.below(8)) / 120.0f;
             step(wrinkler, positions, dt);
+            if (wrinkler.frame_count() % 4 == 1) {
+                require_restorable(wrinkler);
+            }
             // what is not finite would be refused ever after
             for (Vector3& position : positions) {
                 position = position.allFinite() ? position : Vector3(Vector3::Zero());

@@ -95,6 +95,25 @@ TEST(step_on_two_threads_allocates_nothing_after_warm_up) {
     CHECK(allocations(mesh, {.r_min = 0.0f, .threads = 2}) == 0);
 }
 
+TEST(saving_and_restoring_allocate_nothing_once_they_have_seen_the_state) {
+    const Mesh mesh = cloth(20, 20, false);
+    Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), {.r_min = 0.2f, .tau = 1.25f});
+    std::vector<Vector3> positions;
+    std::vector<std::byte> state;
+    for (int frame = 0; frame < 40; ++frame) {
+        move(mesh, static_cast<float>(frame) / 30.0f, positions);
+        wrinkler.step(positions);
+        state.resize(wrinkler.state_size());
+        wrinkler.save(state);
+        wrinkler.restore(state);
+        const long before = allocation_count();
+        wrinkler.save(state);
+        wrinkler.restore(state);
+        CHECK(allocation_count() == before);
+    }
+    CHECK(wrinkler.wrinkle_count() > 10);
+}
+
 TEST(surfaces_allocate_nothing_once_they_have_seen_the_animation) {
     const Mesh mesh = cloth(20, 20, false);
     const WrinklerOptions options{.r_min = 0.2f, .tau = 1.25f};

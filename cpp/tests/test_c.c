@@ -397,6 +397,55 @@ static void test_a_seam_is_welded(void) {
     CHECK(memcmp(welded, together, sizeof together) == 0);
 }
 
+/* A game goes back to frame 25 and plays on: the same bytes as before, and what it reads is what it read then. */
+static void test_a_restored_wrinkler_goes_on_with_the_same_bytes(void) {
+    const ruckle_options options = wrinkling();
+    ruckle_wrinkler *wrinkler = play(&options, 25), *other = NULL;
+    const size_t size = ruckle_state_size(wrinkler), room = 1 << 20;
+    char *state = malloc(room), *later = malloc(room), *again = malloc(room);
+    ruckle_wrinkle before, after;
+    ruckle_options others = options;
+    size_t later_size;
+    int frame, k;
+    CHECK(ruckle_save_state(wrinkler, state, room) == RUCKLE_OK && size < room);
+    CHECK(ruckle_get_wrinkle(wrinkler, 0, &before) == RUCKLE_OK);
+    others.threads = 2;
+    CHECK(ruckle_create(faces, face_count, vertex_count, &others, &other) == RUCKLE_OK);
+    CHECK(ruckle_restore_state(other, state, size) == RUCKLE_OK && ruckle_frame_count(other) == 25);
+    CHECK(ruckle_get_wrinkle(other, 0, &after) == RUCKLE_OK && before.id == after.id && before.crest == after.crest);
+    CHECK(memcmp(before.points, after.points, sizeof(float) * 3 * (size_t)before.point_count) == 0);
+    CHECK(memcmp(before.heights, after.heights, sizeof(float) * (size_t)before.point_count) == 0);
+    for (k = 0; k < 3; ++k) {
+        ruckle_wrinkler* played = k == 1 ? other : wrinkler;
+        CHECK(ruckle_restore_state(played, state, size) == RUCKLE_OK);
+        for (frame = 25; frame < 60; ++frame) {
+            CHECK(ruckle_step(played, squeezed(frame < 40 ? 0.7f : 0.9f), vertex_count, 1.0f / 30.0f) == RUCKLE_OK);
+        }
+        CHECK(ruckle_save_state(played, k == 0 ? later : again, room) == RUCKLE_OK);
+        later_size = ruckle_state_size(played);
+        CHECK(k == 0 || memcmp(later, again, later_size) == 0);
+    }
+
+    CHECK(ruckle_save_state(wrinkler, state, 10) == RUCKLE_TOO_SMALL);
+    CHECK(strstr(ruckle_error_message(), "state: expected room for ") == ruckle_error_message());
+    CHECK_FAILS(ruckle_restore_state(wrinkler, "no state", 9), RUCKLE_BAD_STATE,
+                "state: expected bytes that a Wrinkler has saved, got 9 others");
+    state[size - 1] ^= 1;
+    CHECK_FAILS(ruckle_restore_state(wrinkler, state, size), RUCKLE_BAD_STATE,
+                "state: expected the bytes that were saved, got some that have changed since");
+    CHECK(ruckle_save_state(wrinkler, again, room) == RUCKLE_OK && memcmp(later, again, later_size) == 0);
+    CHECK_FAILS(ruckle_save_state(NULL, state, room), RUCKLE_NULL_ARGUMENT, "wrinkler: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_save_state(wrinkler, NULL, room), RUCKLE_NULL_ARGUMENT, "state: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_restore_state(NULL, state, size), RUCKLE_NULL_ARGUMENT, "wrinkler: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_restore_state(wrinkler, NULL, size), RUCKLE_NULL_ARGUMENT, "state: expected a pointer, got NULL");
+    CHECK(ruckle_state_size(NULL) == 0);
+    free(state);
+    free(later);
+    free(again);
+    ruckle_destroy(other);
+    ruckle_destroy(wrinkler);
+}
+
 static void test_every_refusal(void) {
     const int32_t missing[3] = {0, 1, vertex_count}, twice[3] = {0, 0, 1}, fan[9] = {0, 1, 2, 0, 1, 3, 0, 1, 4};
     const ruckle_wrinkle_arrays nothing = {0};
@@ -470,6 +519,29 @@ static void test_null_where_it_is_allowed(void) {
           !ruckle_reference(NULL));
 }
 
+/* Without memory a fresh wrinkler stays fresh, and one that has seen frames goes on. */
+static void test_memory_that_runs_out_while_restoring(const ruckle_wrinkler* seasoned) {
+    const ruckle_options options = wrinkling();
+    const size_t size = ruckle_state_size(seasoned);
+    char *state = malloc(size), *again = malloc(size);
+    ruckle_wrinkler* fresh = NULL;
+    ruckle_status status = RUCKLE_NO_RESOURCES;
+    long count, refused = 0;
+    CHECK(ruckle_create(faces, face_count, vertex_count, &options, &fresh) == RUCKLE_OK);
+    CHECK(ruckle_save_state(seasoned, state, size) == RUCKLE_OK);
+    for (count = 0; status != RUCKLE_OK; ++count) {
+        fail_allocations_after(count);
+        status = ruckle_restore_state(fresh, state, size);
+        fail_allocations_after(-1);
+        CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && ruckle_frame_count(fresh) == 0));
+        refused += status != RUCKLE_OK;
+    }
+    CHECK(refused > 0 && ruckle_save_state(fresh, again, size) == RUCKLE_OK && memcmp(state, again, size) == 0);
+    free(state);
+    free(again);
+    ruckle_destroy(fresh);
+}
+
 /* Lets the first allocation fail, then the second, and so on, until the call succeeds: memory may run out anywhere. */
 static void test_memory_that_runs_out(void) {
     const ruckle_options options = wrinkling();
@@ -518,6 +590,7 @@ static void test_memory_that_runs_out(void) {
         refused += status != RUCKLE_OK;
     }
     CHECK(refused > 0 && fine.face_count > face_count);
+    test_memory_that_runs_out_while_restoring(wrinkler);
     ruckle_destroy(wrinkler);
 }
 
@@ -533,6 +606,7 @@ int main(void) {
     test_options_that_are_not_set_are_derived();
     test_parameters_describe_the_options();
     test_a_seam_is_welded();
+    test_a_restored_wrinkler_goes_on_with_the_same_bytes();
     test_every_refusal();
     test_null_where_it_is_allowed();
     test_memory_that_runs_out();

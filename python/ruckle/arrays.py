@@ -12,7 +12,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import found
 
-__all__ = ["Float32", "Int32", "Labels", "contiguous", "float32", "int32", "labels_uint8", "triangles"]
+__all__ = [
+    "Float32",
+    "Int32",
+    "Labels",
+    "contiguous",
+    "float32",
+    "int32",
+    "labels_uint8",
+    "make_read_only",
+    "triangles",
+]
 
 Float32 = NDArray[np.float32]
 Int32 = NDArray[np.int32]
@@ -54,6 +64,15 @@ def labels_uint8(name: str, values: ArrayLike) -> Labels:
     if array.dtype != np.uint8 and array.size and not 0 <= int(array.min()) <= int(array.max()) <= 2:
         raise ValueError(f"{name}: labels are 0, 1 and 2, found {int(array.min())} to {int(array.max())}")
     return contiguous(array, np.uint8)
+
+
+def make_read_only(value: object) -> None:
+    """Protect an array, or all those in a tuple, from being written: unpickled ones may be."""
+    if isinstance(value, np.ndarray):
+        value.flags.writeable = False
+    elif isinstance(value, tuple):
+        for part in value:
+            make_read_only(part)
 
 
 def triangles(name: str, values: ArrayLike) -> Int32:

@@ -24,8 +24,8 @@
  * positions, times in seconds unless they say ms.
  *
  * Ownership: what a function takes is read during the call and never kept. What a function returns belongs to the
- * wrinkler; it is valid until the next step or reset of that wrinkler, and ruckle_destroy ends it. The caller owns the
- * wrinkler and destroys it once.
+ * wrinkler; it is valid until the next step, reset or restore of that wrinkler, and ruckle_destroy ends it. The caller owns
+ * the wrinkler and destroys it once.
  *
  * Threads: one wrinkler must not be used by two threads at a time, except that any number may read it between steps.
  * Different wrinklers are independent.
@@ -38,6 +38,7 @@
 #ifndef RUCKLE_RUCKLE_C_H
 #define RUCKLE_RUCKLE_C_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #if defined(_WIN32) && defined(RUCKLE_C_BUILDING)
@@ -64,7 +65,8 @@ typedef enum ruckle_status {
     RUCKLE_WRONG_TIME = 6,         /* a time since the previous frame that is not finite and above 0 */
     RUCKLE_OUT_OF_RANGE = 7,       /* the number of a wrinkle or parameter that is not there */
     RUCKLE_TOO_SMALL = 8,          /* an array without room for the result */
-    RUCKLE_NO_RESOURCES = 9        /* memory or threads that the system does not give */
+    RUCKLE_NO_RESOURCES = 9,       /* memory or threads that the system does not give */
+    RUCKLE_BAD_STATE = 10          /* bytes from which no state can be restored */
 } ruckle_status;
 
 /* Says in one sentence why the last call that failed on this thread did: what was found and what is allowed. Empty when
@@ -179,12 +181,35 @@ RUCKLE_API void ruckle_destroy(ruckle_wrinkler* wrinkler);
  * positions  (V, 3)
  * dt         s since the previous frame, > 0; means nothing on the first one, but must be valid
  *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME; on the first frame also
- * RUCKLE_NO_RESOURCES, after which the next frame is the first one. */
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME; on the wrinkler's first step, which
+ * may follow a restore, also RUCKLE_NO_RESOURCES, after which the next frame is the first one. */
 RUCKLE_API ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count, float dt);
 
 /* Forgets every frame: the next step is the first. NULL is allowed. */
 RUCKLE_API void ruckle_reset(ruckle_wrinkler* wrinkler);
+
+/* --- states ----------------------------------------------------------------------------------------------------------
+ * A state is what a wrinkler has made of its frames, as bytes: restored, it goes on with the same bits. For games that go back
+ * a few frames and play them again, and for work that moves to another process. It holds what the next step starts from and the
+ * results of the last one, not the mesh, the options, the times. States are for the same version of the library on machines
+ * with the same byte order. */
+
+/* How many bytes the state takes after this step; it changes as wrinkles come and go. 0 for NULL. */
+RUCKLE_API size_t ruckle_state_size(const ruckle_wrinkler* wrinkler);
+
+/* Writes the state into the first ruckle_state_size bytes of a buffer; writes nothing when it does not fit. Allocates nothing.
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL */
+RUCKLE_API ruckle_status ruckle_save_state(const ruckle_wrinkler* wrinkler, void* state, size_t capacity);
+
+/* Goes on from a state, of this wrinkler or of another one with the same mesh and the same options, whose number of threads alone
+ * may be another one. Bytes that are refused leave the wrinkler as it was. Those that somebody has tampered with may give a
+ * wrong picture, but do no harm.
+ *
+ * size  as ruckle_state_size returned it when the state was saved
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_restore_state(ruckle_wrinkler* wrinkler, const void* state, size_t size);
 
 /* --- the mesh, and the field of the last step ------------------------------------------------------------------------
  * Counts are 0 and arrays NULL where the wrinkler is NULL. */

@@ -44,6 +44,11 @@ class MeshError : public std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
+// Bytes from which no state can be restored. The message is one sentence.
+class StateError : public std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+
 // Threads that the system does not give. The message is one sentence.
 class ResourceError : public std::runtime_error {
     using std::runtime_error::runtime_error;

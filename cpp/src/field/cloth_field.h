@@ -9,10 +9,12 @@
 #include <span>
 #include <vector>
 
+#include "constants.h"
 #include "ruckle/field/label.h"
 #include "ruckle/field/reference.h"
 #include "ruckle/field/stretch.h"
 #include "ruckle/mesh/topology.h"
+#include "support/state_bytes.h"
 #include "support/thread_pool.h"
 
 namespace ruckle {
@@ -45,6 +47,22 @@ class ClothField {
     StretchSpans motion() { return motion_.spans(); }  // from the previous frame
     StretchSpans field() { return field_.spans(); }    // from the reference
     FieldCounts count() const;
+
+    // Shows a StateWriter or a StateReader the results of the last frame, among them all that the next one starts from.
+    template <class Field, class State>
+    static void exchange(Field& field, State& state) {
+        state.numbers(field.labels_, 0, label_count - 1, "a label");
+        for (auto* matrices : {&field.current_, &field.reference_}) {
+            state.numbers(*matrices, -largest_float, largest_float, "an edge matrix");
+        }
+        for (auto* stretches : {&field.motion_, &field.field_}) {
+            for (auto* values : {&stretches->min, &stretches->max, &stretches->compression}) {
+                state.numbers(*values, 0.0f, largest_float, "a stretch");
+            }
+            state.numbers(stretches->axis, -rounding_margin, rounding_margin, "an axis");
+            state.numbers(stretches->degenerate, 0, 1, "whether a triangle has collapsed");
+        }
+    }
 
   private:
     // One array per result of a stage; those that no one reads stay empty.

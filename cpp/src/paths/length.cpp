@@ -167,10 +167,10 @@ void update_length(const Cloth& cloth, const TraceOptions& trace_options, const 
     auto cuts = pool.cuts(slot);
     const PersistStats before = stats;
     EndMover mover(cloth, trace_options, pool, slot, wrinkle, most_vertex_height_change * trace_options.r_min * frames, stats);
-    mover.move(End{path, cuts[1], pool.end_blocker(slot, 1), 0.0f}, step, cuts[0], pool.is_stuck(slot, 1));
+    mover.move(End{path, cuts[1], pool.end_blocker(slot, 1), 0.0f}, step, cuts[0], pool.stuck(slot)[1] != 0);
     // the first vertex is the last of the path turned around
     path.reverse();
-    mover.move(End{path, cuts[0], pool.end_blocker(slot, 0), 0.0f}, step, cuts[1], pool.is_stuck(slot, 0));
+    mover.move(End{path, cuts[0], pool.end_blocker(slot, 0), 0.0f}, step, cuts[1], pool.stuck(slot)[0] != 0);
     path.reverse();
     pool.cuts(slot) = cuts;
     if (stats.extended != before.extended || stats.trimmed != before.trimmed) {

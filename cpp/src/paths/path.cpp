@@ -161,7 +161,7 @@ PathPool::PathPool(const Topology& topology, int capacity)
     next_.assign(vertices, -1);
     points_.assign(vertices, Vector3::Zero());
     cuts_.assign(slots, {0.0f, 0.0f});
-    stuck_.assign(slots, {false, false});
+    stuck_.assign(slots, {0, 0});
     end_blockers_.assign(slots, {-1, -1});
     centers_.assign(slots, Vector3::Zero());
     halves_.assign(slots, Vector3::Zero());
@@ -241,7 +241,7 @@ int PathPool::insert(const Path& path) {
     cuts_[slot] = {0.0f, 0.0f};
     end_blockers_[slot] = {-1, -1};
     paces_[slot] = 1.0f;
-    free_ends(slot);
+    stuck_[slot] = {0, 0};
     store(slot, path);
     return slot;
 }

@@ -49,7 +49,7 @@ class PathMover {
 
     void apply() {
         const std::array<float, 2> hidden = hidden_lengths();
-        pool_.free_ends(slot_);
+        pool_.stuck(slot_) = {0, 0};
         // from the last to the first, so that rebuilding does not renumber what is still to come
         for (int k = solution_.problem.kept_count - 1; k >= 0; --k) {
             const int vertex = solution_.problem.kept[k];
@@ -136,7 +136,7 @@ class PathMover {
         const std::int32_t third = sides[0] + sides[1] + sides[2] - path_.edges[vertex] - path_.edges[next];
         const float at = off_vertices(crossing_of_side(face, third, vertex, next, t));
         if (!can_turn(face, third, vertex, next, t, at)) {
-            pool_.set_stuck(slot_, vertex == 0 ? 0 : 1);
+            pool_.stuck(slot_)[vertex == 0 ? 0 : 1] = 1;
             return false;
         }
         path_.edges[vertex] = third;

@@ -174,10 +174,14 @@ void SeedSet::choose(std::span<const Matrix2> current, float r_min, std::uint64_
         const bool few = wanted < static_cast<float>(most_seeds_per_face);
         offsets[face + 1] = offsets[face] + (few ? std::max(static_cast<std::int32_t>(wanted), 1) : most_seeds_per_face);
     }
+    begin(seed);
+}
+
+void SeedSet::begin(std::uint64_t seed) {
     points.resize(static_cast<std::size_t>(offsets.back()));
     blockers.assign(points.size(), -1);
     refusals.resize(points.size());
-    candidates.reserve(current.size());
+    candidates.reserve(offsets.size() - 1);
     clock = 0.0;
     scatter(seed, 0);
 }

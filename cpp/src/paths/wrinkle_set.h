@@ -31,6 +31,7 @@ class WrinkleSet {
     // Begins anew: the first frame fixes the seed points and the unit of length. Allocates.
     void begin(const WrinkleSetOptions& options, const Cloth& first);
     void clear() { paths_.clear(), next_id_ = 0, died_count_ = 0; }
+    void set_options(const WrinkleSetOptions& options) { options_ = options; }
 
     // The parts of one frame; frame counts from 0, dt in s.
     PersistStats persist(const Cloth& cloth, int frame, float dt);
@@ -42,6 +43,11 @@ class WrinkleSet {
     int fading_count() const;
     int died_count() const { return died_count_; }  // in the last frame
     Wrinkle wrinkle(int i) const;                   // in order of birth
+
+    // Shows a StateWriter or a StateReader what wrinkles carry; a reader needs their options set, and the set cleared
+    // (wrinkler_state.cpp).
+    template <class Set, class State>
+    static void exchange(Set& set, State& state);
 
   private:
     template <class Item>
@@ -56,6 +62,11 @@ class WrinkleSet {
     void limit_heights_of(int slot);
     void remember_heights(int slot);
     void remove_faded();
+    template <class Set, class State>
+    static void exchange_wrinkle(Set& set, int i, State& state);
+    template <class Set, class State>
+    static int exchange_path(Set& set, int i, State& state);
+    void complete();
 
     const Topology* topology_;
     WrinkleSetOptions options_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "field/stretch_arrays.h"
+#include "paths/saved_state.h"
 #include "paths/wrinkler_parts.h"
 #include "support/stage_clock.h"
 
@@ -12,13 +13,14 @@ namespace ruckle {
 Wrinkler::Parts::Parts(std::span<const Face> faces, int vertex_count, const WrinklerOptions& given_options)
     : given(given_options),
       topology(faces, vertex_count),
+      mesh_hash(hash_mesh(topology)),
       field(topology, given.threads),
       wrinkles(topology, given.r_min == 0.0f ? 0 : path_capacity(topology)) {
-    resolve_options({});
+    set_options(resolved(given));
 }
 
-void Wrinkler::Parts::resolve_options(std::span<const Vector3> first_frame) {
-    options = resolved(given, first_frame);
+void Wrinkler::Parts::set_options(const WrinklerOptions& resolved) {
+    options = resolved;
     r_min = options.r_min.value_or(0.0f);
     field_options = {.costs = {.sigma = options.sigma, .alpha = options.alpha, .beta = options.beta},
                      .labels = {.pairwise = options.pairwise, .method = options.method},
@@ -65,7 +67,7 @@ StepStatus Wrinkler::step(std::span<const Vector3> positions, float dt) {
     const bool first = p.frame_count == 0;
     StageTimings& ms = p.timings;
     if (first) {
-        p.resolve_options(positions);
+        p.set_options(resolved(p.given, positions));
     }
     p.field.measure(positions, first);
     ms.stretch = clock.lap();
@@ -104,10 +106,14 @@ void Wrinkler::Parts::count() {
     stats.died = wrinkles.died_count();
 }
 
+void Wrinkler::Parts::forget() {
+    frame_count = 0;
+    field.forget();
+    wrinkles.clear();
+}
+
 void Wrinkler::reset() {
-    parts_->frame_count = 0;
-    parts_->field.forget();
-    parts_->wrinkles.clear();
+    parts_->forget();
 }
 
 const Topology& Wrinkler::topology() const {

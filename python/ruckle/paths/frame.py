@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copyreg
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -522,6 +523,27 @@ class Frame(HeightFrame):
             f"{stats['stretch_labels']} stretch, largest compression {self.compression.max():.3g}, "
             f"{stats['wrinkles']} wrinkles)"
         )
+
+
+class _Kept(NamedTuple):
+    """Stands in for what a step found where a frame has been pickled or copied."""
+
+    labels: Labels
+    current: Float32
+    reference: Float32
+    motion: tuple[Float32, Float32, NDArray[np.bool_]]
+    field: tuple[Float32, Float32, Float32, Float32, NDArray[np.bool_]]
+    wrinkles: tuple[NDArray[np.void], Int32, Int32, Float32, Int32, Float32, Float32, Float32]
+    timings: Timings
+    stats: Stats
+
+
+def _kept(found: _core.Snapshot) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """Tell pickle what to keep of a snapshot."""
+    return _Kept, tuple(getattr(found, name) for name in _Kept._fields)
+
+
+copyreg.pickle(_core.Snapshot, _kept)
 
 
 class _Given:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Iterator
-from typing import ClassVar, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import number, whole_number
-from ruckle.arrays import float32, triangles
+from ruckle.arguments import mistyped, number, whole_number
+from ruckle.arrays import float32, make_read_only, triangles
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import weld
 from ruckle.parameters import Parameter, with_parameters
@@ -56,6 +57,7 @@ class Wrinkler:
     def __init__(self, faces: ArrayLike, vertex_count: int, **parameters: Unpack[WrinklerParameters]) -> None:
         options = options_of(parameters)
         self._core = _core.Wrinkler(triangles("faces", faces), whole_number("vertex_count", vertex_count), options)
+        self._options = copy.deepcopy(options)
         self._faces = self.topology.faces
         if options.get("r_min") != 0.0 and (pair := _wound_against(self.topology)):
             warnings.warn(f"{pair}, so that wrinkles rise on both sides of the cloth", stacklevel=2)
@@ -119,6 +121,47 @@ class Wrinkler:
     def reset(self) -> None:
         """Forget every frame: the next step is the first."""
         self._core.reset()
+
+    def state(self) -> bytes:
+        """Return all that has been made of the frames so far, for `restore`.
+
+        Returns
+        -------
+        bytes
+            What the next step starts from; not the mesh and not the parameters, which pickling a Wrinkler adds. The
+            same frames give the same bytes.
+        """
+        return self._core.state()
+
+    def restore(self, state: bytes | bytearray | memoryview) -> None:
+        """Go on from a state, with the same bits as after the frames of which it was made.
+
+        Parameters
+        ----------
+        state : bytes
+            Of this Wrinkler, or of another one with the same mesh and the same parameters except `threads`; in any
+            process of this version of ruckle, on any machine with the same byte order.
+
+        Raises
+        ------
+        ValueError
+            Bytes that are no state, are cut or changed, or belong to another version, mesh or set of parameters. The
+            Wrinkler is then unchanged.
+        TypeError
+            Something else than bytes.
+        """
+        if not isinstance(state, bytes | bytearray | memoryview):
+            raise mistyped("state", "bytes, as state() returns them", state)
+        self._core.restore(bytes(state))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_core": (self.topology.faces, self.topology.vertex_count, self.state())}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        faces, vertex_count, state = kept["_core"]
+        vars(self).update(kept, _core=_core.Wrinkler(faces, vertex_count, kept["_options"]))
+        make_read_only(self._faces)
+        self.restore(state)
 
     def __repr__(self) -> str:
         topology = self.topology

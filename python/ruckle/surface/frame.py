@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle._core import Topology as CoreTopology
 from ruckle.arguments import instance
-from ruckle.arrays import Int32, Labels, float32, triangles
+from ruckle.arrays import Int32, Labels, float32, make_read_only, triangles
 from ruckle.field.stretch import Stretch
 from ruckle.mesh.topology import Topology, weld
 
@@ -111,6 +113,18 @@ class LayerFrame:
     def stats(self) -> Mapping[str, Any]:
         """What the layer counts."""
         return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        # without what follows from the rest, which is made anew where it is asked for
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if not isinstance(inspect.getattr_static(type(self), name, None), cached_property)
+        }
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        make_read_only(tuple(kept.values()))
 
     @property
     def coarse(self) -> CoarseFrame:

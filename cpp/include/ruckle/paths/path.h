@@ -101,9 +101,8 @@ class PathPool {
     const std::array<float, 2>& cuts(int slot) const { return cuts_[slot]; }
 
     // Ends that the field pulls off their edge to where no edge follows: they must draw back before they can turn.
-    bool is_stuck(int slot, int end) const { return stuck_[slot][end]; }
-    void set_stuck(int slot, int end) { stuck_[slot][end] = true; }
-    void free_ends(int slot) { stuck_[slot] = {false, false}; }
+    std::array<std::uint8_t, 2>& stuck(int slot) { return stuck_[slot]; }
+    const std::array<std::uint8_t, 2>& stuck(int slot) const { return stuck_[slot]; }
 
     // The segments that kept the ends from growing last, for covers.
     std::int32_t& end_blocker(int slot, int end) { return end_blockers_[slot][end]; }
@@ -167,7 +166,7 @@ class PathPool {
     std::vector<std::int32_t> edges_, faces_;
     std::vector<float> t_;
     std::vector<std::array<float, 2>> cuts_;
-    std::vector<std::array<bool, 2>> stuck_;
+    std::vector<std::array<std::uint8_t, 2>> stuck_;
     std::vector<std::array<std::int32_t, 2>> end_blockers_;
     std::vector<Vector3> points_, centers_, halves_;
     std::vector<float> half_widths_, paces_;

@@ -50,6 +50,8 @@ class SeedSet {
   public:
     // Chooses about one point per square of one least wrinkle width, at most 16 per triangle. Allocates.
     void choose(std::span<const Matrix2> current, float r_min, std::uint64_t seed);
+    // Places the points that offsets count, uncovered and fresh. Allocates.
+    void begin(std::uint64_t seed);
     // Moves all points. counter is 0 in ordinary use, the frame's number where frames are to be independent.
     void scatter(std::uint64_t seed, std::uint64_t counter);
 

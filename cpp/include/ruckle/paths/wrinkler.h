@@ -8,8 +8,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "ruckle/field/label.h"
 #include "ruckle/field/reference.h"
@@ -80,6 +82,17 @@ class Wrinkler {
 
     // Forgets every frame: the next step is the first.
     void reset();
+
+    // The state as bytes, which a Wrinkler of the same mesh and options restores to go on with the same bits: after other frames, in
+    // another process, on any number of threads. It holds what the next step starts from and the results of the last one; not
+    // the mesh, the options, the times. The same frames give the same bytes.
+    std::vector<std::byte> state() const;
+    // The same without allocating, for games that go back: state_size() bytes, which change from frame to frame.
+    std::size_t state_size() const;
+    void save(std::span<std::byte> state) const;
+    // Throws StateError, in one sentence, for bytes that are no state, are cut or changed, or belong to another version, mesh or
+    // set of options; then the Wrinkler is as it was. Allocates what a first step would.
+    void restore(std::span<const std::byte> state);
 
     const Topology& topology() const;
     // As given, with what was not set filled in: lengths that need the first frame from then on.

@@ -1,0 +1,228 @@
+// The state of a Wrinkler as bytes, and back.
+//
+// Every class shows what it keeps in one `exchange`, which saves to a StateWriter and loads from a StateReader. Left out are times,
+// what only makes answers faster (blockers, workspaces), what follows from the rest (points, widths, ends), and slots: wrinkles are
+// written in order of birth, and no result depends on which slot a path has.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "constants.h"
+#include "paths/saved_state.h"
+#include "paths/wrinkler_parts.h"
+
+namespace ruckle {
+
+namespace {
+
+// More than will ever be counted, and far from what overflows when counting goes on.
+constexpr int most_frames = 1 << 30;
+constexpr std::int64_t most_births = std::int64_t{1} << 62;
+
+constexpr double largest_time = std::numeric_limits<double>::max();
+
+// FrameStats as the counts of which it consists.
+template <class Stats>
+auto counts_of(Stats& stats) {
+    static_assert(std::has_unique_object_representations_v<FrameStats> && sizeof(FrameStats) % sizeof(int) == 0);
+    using Count = std::conditional_t<std::is_const_v<Stats>, const int, int>;
+    return std::span(reinterpret_cast<Count*>(&stats), sizeof(FrameStats) / sizeof(int));
+}
+
+bool counts_seeds(std::span<const std::int32_t> offsets) {
+    const auto is_too_far = [](std::int32_t a, std::int32_t b) { return b <= a || b - a > most_seeds_per_face; };
+    return offsets.front() == 0 && std::ranges::adjacent_find(offsets, is_too_far) == offsets.end();
+}
+
+// Points that gave no path, of which only those that rest still matter.
+template <class Seeds, class State>
+void exchange_refusals(Seeds& seeds, State& state) {
+    const auto rests = [&](const SeedSet::Refusal& refusal) { return refusal.until > seeds.clock; };
+    const auto point_count = static_cast<std::int32_t>(seeds.points.size());
+    auto count = static_cast<std::int32_t>(std::ranges::count_if(seeds.refusals, rests));
+    state.number(count, 0, point_count, "the number of seeds that rest");
+    auto refusal = seeds.refusals.begin();
+    for (std::int32_t i = 0; i < count; ++i) {
+        if constexpr (!State::loads) {
+            refusal = std::find_if(i == 0 ? refusal : refusal + 1, seeds.refusals.end(), rests);
+        }
+        auto point = static_cast<std::int32_t>(refusal - seeds.refusals.begin());
+        state.number(point, 0, point_count - 1, "a seed that rests");
+        refusal = seeds.refusals.begin() + point;
+        state.number(refusal->until, 0.0, largest_time, "the time until which a seed rests");
+        state.number(refusal->compression, 0.0f, largest_float, "the compression at a seed");
+    }
+}
+
+// Where the points lie follows from their number and the seed.
+template <class Seeds, class State>
+void exchange_seeds(Seeds& seeds, const Topology& topology, std::uint64_t seed, State& state) {
+    if constexpr (State::loads) {
+        seeds.offsets.resize(topology.faces.size() + 1);
+    }
+    state.numbers(seeds.offsets, 0, most_seeds_per_face * topology.face_count(), "the number of seeds");
+    if constexpr (State::loads) {
+        require_state(counts_seeds(seeds.offsets), "the number of seeds");
+        seeds.begin(seed);
+    }
+    state.number(seeds.clock, 0.0, largest_time, "the time of the seeds");
+    exchange_refusals(seeds, state);
+}
+
+}  // namespace
+
+// Shows what keeps a path valid, and takes it into the pool when it loads. Returns its slot.
+template <class Set, class State>
+int WrinkleSet::exchange_path(Set& set, int i, State& state) {
+    Path path;
+    if constexpr (!State::loads) {
+        set.paths_.load(set.paths_.slots()[i], path);
+    }
+    state.number(path.count, 2, most_path_vertices, "the number of a path's vertices");
+    const auto count = static_cast<std::size_t>(path.count);
+    state.numbers(std::span(path.edges).first(count));
+    state.numbers(std::span(path.t).first(count));
+    state.numbers(std::span(path.faces).first(count - 1));
+    if constexpr (State::loads) {
+        require_state(is_valid(*set.topology_, path), "a path");
+        set.paths_.insert(path);
+    }
+    return set.paths_.slots()[i];
+}
+
+template <class Set, class State>
+void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
+    const int slot = exchange_path(set, i, state);
+    const auto count = static_cast<std::size_t>(set.paths_.vertex_count(slot));
+    state.numbers(set.paths_.cuts(slot), 0.0f, rounding_margin, "a cut");
+    state.numbers(set.paths_.stuck(slot), 0, 1, "whether an end is stuck");
+    float half_width = set.paths_.half_width(slot);
+    state.number(half_width, 0.0f, largest_float, "the half width of a wrinkle");
+    if constexpr (State::loads) {
+        set.paths_.set_half_width(slot, half_width);
+        require_state(count > 2 || set.paths_.cuts(slot)[0] + set.paths_.cuts(slot)[1] <= rounding_margin,
+                      "the cuts of a segment");
+    }
+    const std::int64_t least_id = i == 0 ? 0 : set.ids_[set.paths_.slots()[i - 1]] + 1;
+    state.number(set.ids_[slot], least_id, set.next_id_ - 1, "the number of a wrinkle");
+    state.number(set.ages_[slot], 0.0f, INFINITY, "the age of a wrinkle");
+    state.number(set.fading_[slot], 0, 1, "whether a wrinkle fades");
+    state.number(set.crowded_[slot], 0, 1, "whether a wrinkle gives way");
+    auto& [kappa, size, fade, crest] = set.sizes_[slot];
+    state.number(kappa, 0.0f, rounding_margin * largest_share_lost, "what the cloth has lost across a wrinkle");
+    state.number(size, 0.0f, rounding_margin, "the size of a wrinkle");
+    state.number(fade, 0.0f, rounding_margin, "the fade of a wrinkle");
+    state.number(crest, 0.0f, largest_float, "the crest of a wrinkle");
+    state.numbers(part(set.heights_, slot, count), 0.0f, largest_float, "the height of a wrinkle");
+}
+
+// What the next frame, or a reader of the last one, asks for beside what was saved.
+void WrinkleSet::complete() {
+    paths_.measure_all(positions_);
+    require_state(paths_.is_sound(), "paths that cross");
+    std::array<float, most_path_vertices> unlimited;
+    for (const std::int32_t slot : paths_.slots()) {
+        const auto points = std::as_const(paths_).points(slot);
+        wrinkle_shape(points, paths_.cuts(slot), Profile(sizes_[slot], options_.shape.r_min), part(widths_, slot, points.size()),
+                      std::span(unlimited).first(points.size()), extents_[slot]);
+        remember_heights(slot);
+    }
+}
+
+template <class Set, class State>
+void WrinkleSet::exchange(Set& set, State& state) {
+    state.number(set.options_.persist.length_unit, std::numeric_limits<float>::denorm_min(), largest_float, "the unit of length");
+    state.numbers(set.positions_, -largest_float, largest_float, "a position");
+    exchange_seeds(set.seeds_, *set.topology_, set.options_.trace.seed, state);
+    state.number(set.next_id_, 0, most_births, "the number of births");
+    int count = set.count();
+    state.number(count, 0, set.paths_.capacity(), "the number of wrinkles");
+    for (int i = 0; i < count; ++i) {
+        exchange_wrinkle(set, i, state);
+    }
+    if constexpr (State::loads) {
+        set.complete();
+    }
+}
+
+template <class Self, class State>
+void Wrinkler::Parts::exchange(Self& parts, State& state) {
+    state.number(parts.frame_count, 0, most_frames, "the number of frames");
+    if (parts.frame_count == 0) {
+        return;
+    }
+    state.number(parts.r_min, 0.0f, largest_float, "r_min");
+    if constexpr (State::loads) {
+        parts.resume(parts.r_min);
+    }
+    state.numbers(counts_of(parts.stats), 0, std::numeric_limits<int>::max(), "a count");
+    ClothField::exchange(parts.field, state);
+    if (parts.r_min > 0.0f) {
+        WrinkleSet::exchange(parts.wrinkles, state);
+    }
+}
+
+// Lengths that were not given have followed from a first frame, which is not there any more.
+void Wrinkler::Parts::resume(float found_r_min) {
+    require_state(given.r_min.value_or(found_r_min) == found_r_min, "r_min");
+    WrinklerOptions known = given;
+    known.r_min = found_r_min;
+    set_options(resolved(known));
+    wrinkles.set_options(wrinkle_options);
+}
+
+void Wrinkler::Parts::load(StateReader& state) {
+    forget();
+    set_options(resolved(given));
+    timings = {};
+    stats = {};
+    exchange(*this, state);
+    require_state(state.empty(), "the length");
+}
+
+std::size_t Wrinkler::state_size() const {
+    StateWriter measured;
+    begin_state(parts_->topology, parts_->mesh_hash, parts_->given, measured);
+    Parts::exchange(std::as_const(*parts_), measured);
+    return measured.size();
+}
+
+void Wrinkler::save(std::span<std::byte> state) const {
+    StateWriter writer(state);
+    begin_state(parts_->topology, parts_->mesh_hash, parts_->given, writer);
+    Parts::exchange(std::as_const(*parts_), writer);
+    if (writer.size() != state.size()) {
+        throw StateError("state: expected room for " + std::to_string(writer.size()) + " bytes, got " +
+                         std::to_string(state.size()));
+    }
+    sign_state(state);
+}
+
+std::vector<std::byte> Wrinkler::state() const {
+    std::vector<std::byte> bytes(state_size());
+    save(bytes);
+    return bytes;
+}
+
+void Wrinkler::restore(std::span<const std::byte> state) {
+    Parts& p = *parts_;
+    StateReader reader = open_state(p.topology, p.mesh_hash, p.given, state);
+    // what the bytes hold can only be judged by loading it; what was before is kept until then
+    StateWriter measured;
+    Parts::exchange(std::as_const(p), measured);
+    p.backup.resize(measured.size());
+    StateWriter backup(p.backup);
+    Parts::exchange(std::as_const(p), backup);
+    try {
+        p.load(reader);
+    } catch (...) {
+        StateReader before(p.backup);
+        p.load(before);
+        throw;
+    }
+}
+
+}  // namespace ruckle

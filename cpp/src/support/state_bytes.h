@@ -1,0 +1,112 @@
+// The numbers of a saved state, one after the other and as memory has them.
+//
+// A class shows its numbers to a writer or to a reader in one function, so that what is saved is what is loaded. The reader checks
+// each of them, because nothing that comes from outside may become an index or the end of a loop unchecked; it copies them first,
+// because another thread may change the bytes meanwhile.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <ranges>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+template <class Item>
+struct ScalarIn {
+    using type = Item;
+};
+template <class Item>
+    requires requires { typename Item::Scalar; }
+struct ScalarIn<Item> {
+    using type = typename Item::Scalar;
+};
+template <class Items>
+using ScalarOf = typename ScalarIn<std::remove_cv_t<std::ranges::range_value_t<Items>>>::type;
+
+// Without room it only measures.
+class StateWriter {
+  public:
+    static constexpr bool loads = false;
+
+    explicit StateWriter(std::span<std::byte> room = {}) : room_(room) {}
+
+    std::size_t size() const { return size_; }
+    template <class Number, class... Allowed>
+    void number(const Number& value, const Allowed&...) {
+        numbers(std::span(&value, 1));
+    }
+    template <std::ranges::contiguous_range Items, class... Allowed>
+    void numbers(const Items& items, const Allowed&...) {
+        static_assert(std::is_arithmetic_v<ScalarOf<Items>>);
+        const auto bytes = std::as_bytes(std::span(std::ranges::data(items), std::ranges::size(items)));
+        size_ += bytes.size();
+        if (bytes.size() <= room_.size()) {
+            std::ranges::copy(bytes, room_.begin());
+            room_ = room_.subspan(bytes.size());
+        }
+    }
+
+  private:
+    std::span<std::byte> room_;
+    std::size_t size_ = 0;
+};
+
+// Throws StateError where something of a state cannot be right.
+inline void require_state(bool right, const char* what) {
+    if (!right) {
+        throw StateError(std::string("state: expected bytes that a Wrinkler has saved, got ones in which ") + what +
+                         " cannot be right");
+    }
+}
+
+// Throws StateError where the bytes end too early, and where a number is not among those allowed.
+class StateReader {
+  public:
+    static constexpr bool loads = true;
+
+    explicit StateReader(std::span<const std::byte> bytes) : rest_(bytes) {}
+
+    bool empty() const { return rest_.empty(); }
+    template <class Number>
+    Number number() {
+        Number value;
+        numbers(std::span(&value, 1));
+        return value;
+    }
+    template <class Number>
+    void number(Number& value, std::type_identity_t<Number> least, std::type_identity_t<Number> most, const char* what) {
+        numbers(std::span(&value, 1), least, most, what);
+    }
+    template <std::ranges::contiguous_range Items>
+    void numbers(Items&& items) {
+        // any byte is a number, but not any is a bool
+        static_assert(std::is_arithmetic_v<ScalarOf<Items>> && !std::is_same_v<ScalarOf<Items>, bool>);
+        const auto bytes = std::as_writable_bytes(std::span(std::ranges::data(items), std::ranges::size(items)));
+        require_state(bytes.size() <= rest_.size(), "the length");
+        std::ranges::copy(rest_.first(bytes.size()), bytes.begin());
+        rest_ = rest_.subspan(bytes.size());
+    }
+    // Those in [least, most] alone, and so no NaN.
+    template <std::ranges::contiguous_range Items, class Scalar = ScalarOf<Items>>
+    void numbers(Items&& items, std::type_identity_t<Scalar> least, std::type_identity_t<Scalar> most, const char* what) {
+        numbers(items);
+        const auto* first = reinterpret_cast<const Scalar*>(std::ranges::data(items));
+        const std::size_t count = std::ranges::size(items) * sizeof(*std::ranges::data(items)) / sizeof(Scalar);
+        require_state(std::all_of(first, first + count, [=](Scalar value) { return value >= least && value <= most; }), what);
+    }
+
+  private:
+    std::span<const std::byte> rest_;
+};
+
+inline constexpr float largest_float = std::numeric_limits<float>::max();
+
+}  // namespace ruckle

@@ -1,0 +1,243 @@
+// Saved states: what is restored goes on with the same bits, and bytes that nobody has saved are refused or do no harm.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "check.h"
+#include "meshes.h"
+#include "paths/saved_state.h"
+#include "ruckle/paths/wrinkler.h"
+
+namespace ruckle::tests {
+
+namespace {
+
+using State = std::vector<std::byte>;
+
+// Short wrinkles, of which many come and go.
+constexpr WrinklerOptions lively{
+    .r_min = 0.2f, .tau = 1.25f, .grow_tau = 1.25f, .least_length = 0.0f, .fade_in = 0.1f, .fade_out = 0.1f};
+
+// Steps through the frames [first, last).
+void play(const Mesh& mesh, int first, int last, Wrinkler& wrinkler) {
+    std::vector<Vector3> positions;
+    for (int frame = first; frame < last; ++frame) {
+        move(mesh, static_cast<float>(frame) / 30.0f, positions);
+        CHECK(wrinkler.step(positions, frame % 2 == 0 ? 1.0f / 30.0f : 1.0f / 60.0f) == StepStatus::done);
+    }
+}
+
+Wrinkler played(const Mesh& mesh, const WrinklerOptions& options, int frame_count) {
+    Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), options);
+    play(mesh, 0, frame_count, wrinkler);
+    return wrinkler;
+}
+
+// What follows from the state, and is shown.
+bool show_the_same(const Wrinkler& a, const Wrinkler& b) {
+    bool same = a.wrinkle_count() == b.wrinkle_count() && a.options().r_min == b.options().r_min &&
+                a.options().least_length == b.options().least_length && a.stats().trace.tried == b.stats().trace.tried;
+    for (int i = 0; same && i < a.wrinkle_count(); ++i) {
+        const Wrinkle one = a.wrinkle(i), other = b.wrinkle(i);
+        same = one.id == other.id && one.extent == other.extent && one.width == other.width && one.cuts == other.cuts &&
+               std::ranges::equal(one.points, other.points) && std::ranges::equal(one.widths, other.widths) &&
+               std::ranges::equal(one.heights, other.heights);
+    }
+    return same;
+}
+
+std::string refusal(Wrinkler& wrinkler, std::span<const std::byte> state) {
+    try {
+        wrinkler.restore(state);
+    } catch (const StateError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+bool all_finite(std::span<const float> values) {
+    return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
+}
+
+// What every step guarantees, whatever it started from.
+void check_results(const Wrinkler& wrinkler) {
+    const StretchSpans field = wrinkler.field();
+    CHECK(all_finite(field.min) && all_finite(field.max) && all_finite(field.compression));
+    CHECK(wrinkler.paths().is_sound());
+    for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {
+        const Wrinkle wrinkle = wrinkler.wrinkle(i);
+        CHECK(all_finite(wrinkle.widths) && all_finite(wrinkle.heights) && wrinkle.size.fade >= 0.0f);
+    }
+}
+
+// One number that may mean trouble, at a random place; aligned ones hit whole numbers.
+void spoil(Random& random, State& state) {
+    constexpr std::uint32_t troubles[] = {0,          1,          0xffffffff, 0x7fffffff, 0x80000000, 0x7fc00000,
+                                          0x7f800000, 0xff800000, 0x7f7fffff, 0x00000001, 0x3f800001, 0x5f3759df};
+    const int words = static_cast<int>(state.size() - state_header_size) / 4;
+    std::byte* at = state.data() + state_header_size + 4 * random.below(words);
+    if (random.below(2) == 0) {
+        const std::uint32_t trouble = troubles[random.below(std::size(troubles))];
+        std::memcpy(at, &trouble, sizeof trouble);
+    } else {
+        at[random.below(4)] ^= static_cast<std::byte>(1 << random.below(8));
+    }
+}
+
+}  // namespace
+
+TEST(a_restored_wrinkler_goes_on_with_the_same_bits) {
+    WrinklerOptions independent = lively, unset = lively, flat = lively, moves = lively;
+    independent.coherent = false;
+    unset.r_min = unset.least_length = std::nullopt;
+    flat.r_min = 0.0f;
+    moves.method = LabelMethod::expansion;
+    for (const Mesh& mesh : {cloth(12, 14, false), cloth(10, 16, true)}) {
+        for (WrinklerOptions options : {lively, independent, unset, flat, moves}) {
+            Wrinkler wrinkler = played(mesh, options, 25);
+            const State state = wrinkler.state();
+            CHECK(wrinkler.wrinkle_count() > 5 || options.r_min == 0.0f);
+            // a new one, one that has seen other frames, and itself; the number of threads may be another one
+            options.threads = 2;
+            Wrinkler fresh(mesh.faces, mesh.vertex_count(), options), other = played(mesh, options, 40);
+            fresh.restore(state);
+            other.restore(state);
+            CHECK(show_the_same(wrinkler, fresh) && show_the_same(wrinkler, other));
+            CHECK(fresh.frame_count() == 25 && fresh.state() == state && other.state() == state);
+            play(mesh, 25, 60, wrinkler);
+            const State later = wrinkler.state();
+            for (Wrinkler* restored : {&fresh, &other, &wrinkler}) {
+                restored->restore(state);
+                play(mesh, 25, 60, *restored);
+                CHECK(restored->state() == later);
+                CHECK(show_the_same(wrinkler, *restored));
+            }
+        }
+    }
+}
+
+TEST(a_state_before_the_first_frame_begins_anew) {
+    const Mesh mesh = cloth(9, 9, false);
+    WrinklerOptions options = lively;
+    options.r_min = std::nullopt;
+    Wrinkler fresh(mesh.faces, mesh.vertex_count(), options), used = played(mesh, options, 20);
+    used.restore(fresh.state());
+    CHECK(used.frame_count() == 0 && !used.options().r_min && used.wrinkle_count() == 0);
+    play(mesh, 5, 20, fresh);
+    play(mesh, 5, 20, used);
+    CHECK(used.state() == fresh.state());
+}
+
+TEST(a_state_of_another_layout_has_another_version) {
+    const std::vector<Vector3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    Wrinkler wrinkler(std::vector<Face>{{0, 1, 2}}, 3, {.r_min = 1.0f});
+    wrinkler.step(corners);
+    CHECK(state_version == 1 && wrinkler.state_size() == 467);
+}
+
+TEST(states_of_something_else_are_refused) {
+    const Mesh mesh = cloth(9, 9, false);
+    Wrinkler wrinkler = played(mesh, lively, 20);
+    const State state = wrinkler.state();
+    const std::string size = std::to_string(state.size());
+
+    WrinklerOptions options = lively;
+    options.straightness = 1.0f;
+    CHECK(refusal(wrinkler, played(mesh, options, 3).state()) ==
+          "state: expected one of a Wrinkler with the same options, got one with another straightness");
+    options = lively;
+    options.least_length = std::nullopt;
+    CHECK(refusal(wrinkler, played(mesh, options, 3).state()) ==
+          "state: expected one of a Wrinkler with the same options, got one with another least_length");
+    const Mesh smaller = cloth(3, 4, false);
+    CHECK(refusal(wrinkler, played(smaller, lively, 3).state()) ==
+          "state: expected one of a mesh of 81 vertices and 128 faces, got one of a mesh of 12 vertices and 12 faces");
+    Mesh turned = mesh;
+    turned.faces[5] = Face(turned.faces[5][1], turned.faces[5][2], turned.faces[5][0]);
+    CHECK(refusal(wrinkler, played(turned, lively, 3).state()) ==
+          "state: expected one of the same mesh, got one of another mesh of 81 vertices and 128 faces");
+
+    CHECK(refusal(wrinkler, {}) == "state: expected bytes that a Wrinkler has saved, got 0 others");
+    CHECK(refusal(wrinkler, std::as_bytes(std::span("ruckle, but not a state at all"))) ==
+          "state: expected bytes that a Wrinkler has saved, got 31 others");
+    State changed = state;
+    changed[8] = std::byte{7};
+    CHECK(refusal(wrinkler, changed) == "state: expected version 1, got version 7");
+    changed = state;
+    changed.pop_back();
+    CHECK(refusal(wrinkler, changed) ==
+          "state: expected all " + size + " bytes that were saved, got " + std::to_string(changed.size()));
+    sign_state(changed);
+    CHECK(refusal(wrinkler, changed) ==
+          "state: expected bytes that a Wrinkler has saved, got ones in which the length cannot be right");
+    changed = state;
+    changed.push_back(std::byte{0});
+    sign_state(changed);
+    CHECK(refusal(wrinkler, changed) ==
+          "state: expected bytes that a Wrinkler has saved, got ones in which the length cannot be right");
+    CHECK(wrinkler.state() == state);
+
+    bool threw = false;
+    try {
+        changed.resize(state.size() - 1);
+        wrinkler.save(changed);
+    } catch (const StateError& error) {
+        threw = error.what() == "state: expected room for " + size + " bytes, got " + std::to_string(changed.size());
+    }
+    CHECK(threw);
+}
+
+TEST(every_flipped_bit_is_noticed) {
+    const Mesh mesh = cloth(3, 4, false);
+    Wrinkler wrinkler = played(mesh, lively, 20);
+    State state = wrinkler.state();
+    const State before = state;
+    for (std::size_t at = 0; at < state.size(); ++at) {
+        state[at] ^= static_cast<std::byte>(1 << at % 8);
+        CHECK(!refusal(wrinkler, state).empty());
+        state[at] = before[at];
+    }
+    CHECK(wrinkler.state() == before);
+}
+
+TEST(bytes_that_nobody_has_saved_do_no_harm) {
+    const Mesh mesh = cloth(9, 9, false);
+    int refused = 0, taken = 0;
+    for (const bool given : {true, false}) {
+        WrinklerOptions options = lively;
+        options.r_min = given ? lively.r_min : std::nullopt;
+        Wrinkler wrinkler = played(mesh, options, 20);
+        const State honest = wrinkler.state();
+        State spoiled;
+        for (int run = 0; run < 1500; ++run) {
+            Random random(static_cast<std::uint64_t>(run));
+            spoiled = honest;
+            for (int change = 0; change <= random.below(3); ++change) {
+                spoil(random, spoiled);
+            }
+            if (random.below(16) == 0) {
+                spoiled.resize(state_header_size + random.below(static_cast<int>(spoiled.size())));
+            }
+            sign_state(spoiled);
+            const State before = wrinkler.state();
+            if (!refusal(wrinkler, spoiled).empty()) {
+                ++refused;
+                CHECK(wrinkler.state() == before);
+                continue;
+            }
+            ++taken;
+            // its own state is one that can be saved and restored, too
+            CHECK(refusal(wrinkler, wrinkler.state()).empty());
+            play(mesh, 20, 23, wrinkler);
+            check_results(wrinkler);
+        }
+    }
+    CHECK(refused > 500 && taken > 500);
+}
+
+}  // namespace ruckle::tests
