@@ -7,6 +7,7 @@
 #include "height_source.h"
 #include "ruckle/patterns/heights.h"
 #include "ruckle/patterns/modulator.h"
+#include "ruckle/patterns/noise.h"
 
 namespace ruckle::bindings {
 
@@ -43,6 +44,16 @@ py::array_t<float> bind_gradients(const PatternGrid& grid, py::handle heights) {
     auto gradients = new_array<float>({grid.node_count(), 3});
     without_gil([&, out = mutable_items<Vector3>(gradients)] { node_gradients(grid, items<float>(values), out); });
     return gradients;
+}
+
+py::array_t<float> bind_wave_heights(const PatternGrid& grid, py::handle waves, py::handle phases, float reach) {
+    const Extent faces("T", grid.topology.face_count());
+    const auto vectors = require_finite(waves, "waves", {faces, 3}), angles = require_finite(phases, "phases", {faces});
+    auto heights = new_array<float>({grid.node_count()});
+    without_gil([&, out = mutable_items<float>(heights)] {
+        wave_heights(grid, items<Vector3>(vectors), items<float>(angles), reach, out);
+    });
+    return heights;
 }
 
 std::unique_ptr<Moments> bind_moments(const PatternGrid& grid, py::handle heights) {
@@ -303,6 +314,8 @@ void bind_patterns(py::module_& module) {
             return view<float>(moments.highest.data(), {vertices, moments.pattern_count}, self);
         });
 
+    module.def("wave_heights", &bind_wave_heights, py::arg("grid"), py::arg("waves"), py::arg("phases"), py::kw_only(),
+               py::arg("reach"));
     module.def("pattern_moments", &bind_moments, py::arg("grid"), py::arg("heights"));
     module.def("gram", &bind_gram, py::arg("positions"), py::arg("faces"));
     module.def("fold_weights", &bind_fold_weights, py::arg("rest"), py::arg("current"), py::arg("moments"), py::kw_only(),

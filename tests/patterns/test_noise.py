@@ -7,8 +7,7 @@ import pytest
 
 from meshes import grid, tube
 from patterned_cloth import grid_of, squeezed
-from ruckle import Topology, compression_axes, noise_pattern
-from ruckle.patterns.noise import _within_reach
+from ruckle import PatternGrid, Topology, _core, compression_axes, noise_pattern
 
 
 def test_exact_axes_are_those_of_the_compression() -> None:
@@ -75,17 +74,19 @@ def test_property_signs_of_axes_mean_nothing_to_their_direction() -> None:
     assert squares[0] < 0.2 * squares[1]
 
 
-def test_property_kernels_stay_on_their_layer() -> None:
+def test_property_waves_stay_on_their_layer() -> None:
     """Two sheets close together: what is near in space alone is left out."""
     mesh = grid(6, 6)
     positions = np.concatenate([mesh.positions, mesh.positions + np.array([0, 0, 0.1])])
-    faces = np.concatenate([mesh.faces, mesh.faces + mesh.vertex_count])
-    centers = positions[faces].mean(axis=1)
-    neighbors = Topology(faces, len(positions)).face_neighbors
-    near = _within_reach(centers, np.tile([0.0, 0.0, 1.0], (len(faces), 1)), neighbors, 1.5)
-    assert ((near[:, 0] < len(mesh.faces)) == (near[:, 1] < len(mesh.faces))).all()
-    assert len(near) > 6 * len(faces)
-    assert (near[near[:, 0] == 3][:, 1] == 3).any()
+    faces, count = np.concatenate([mesh.faces, mesh.faces + mesh.vertex_count]), len(mesh.faces)
+    topology, random = Topology(faces, len(positions)), np.random.default_rng(0)
+    waves = random.normal(size=(2 * count, 3)).astype(np.float32)
+    phases = random.uniform(0.0, 6.0, 2 * count).astype(np.float32)
+    alone = _core.wave_heights(grid_of(mesh, 4), waves[:count], phases[:count], reach=1.5)
+    both = PatternGrid(topology, positions, edge_parts=np.full(topology.edge_count, 4))
+    found = _core.wave_heights(both, waves, phases, reach=1.5)[both.faces < count]
+    np.testing.assert_allclose(np.sort(found), np.sort(alone), atol=1e-5)
+    assert alone.std() > 0.1
 
 
 def test_property_noise_runs_around_a_sleeve() -> None:

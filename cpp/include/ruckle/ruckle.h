@@ -30,6 +30,8 @@
 
 #include "ruckle/patterns/grid.h"
 
+#include "ruckle/patterns/noise.h"
+
 #include "ruckle/patterns/moments.h"
 
 #include "ruckle/patterns/modulation.h"

@@ -28,7 +28,7 @@ OPTIONS = (
         "may be repeated.",
     ),
     click.option("--paths/--no-paths", default=True, help="Draw wrinkle paths, too, where there are patterns."),
-    click.option("--wavelength", metavar="LENGTH", default="1.5%", show_default=True, help="Of patterns made here."),
+    click.option("--wavelength", metavar="LENGTH", default="2.5%", show_default=True, help="Of patterns made here."),
     click.option("--rest-slope", type=float, help="Slope of patterns on the cloth at rest.  [default: 0, flat]"),
     click.option(
         "--conserve",
@@ -59,7 +59,7 @@ class Patterns:
 
     sources: tuple[str, ...] = ()
     paths: bool = True
-    wavelength: str = "1.5%"
+    wavelength: str = "2.5%"
     modulation: Mapping[str, Any] = field(default_factory=dict)
 
     def layers(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:

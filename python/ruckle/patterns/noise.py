@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ruckle import _core
 from ruckle.arguments import number, positive_number, whole_number
 from ruckle.arrays import Float32, Int32, float32, triangles
 from ruckle.field.stretch import edge_matrices
@@ -19,20 +20,11 @@ Pairs = NDArray[np.int64]
 # Rounds in which axes spread to neighbouring triangles, that is rings. Fewer: waves turn from triangle to triangle.
 SPREADING_ROUNDS = 6
 
-# Rounds in which kernels agree on their phases with their neighbours. More change little.
-PHASE_ROUNDS = 4
-
 # Rounds in which wavelengths spread: patches of one wavelength are some three triangles wide.
 WAVELENGTH_ROUNDS = 3
 
 # Reach of a kernel, in wavelengths. Larger: longer and straighter waves, as in corduroy. Smaller: blobs.
 REACH = 1.8
-
-# Cosine between the normals of two triangles up to which a kernel of one does not reach the other.
-LEAST_AGREEMENT = 0.3
-
-# Pairs of kernel and node worked on at once: some 100 MB.
-PAIRS_AT_ONCE = 1 << 20
 
 
 def compression_axes(positions: ArrayLike, faces: ArrayLike, rest: ArrayLike) -> Float32:
@@ -161,14 +153,11 @@ def noise_pattern(
     random = np.random.default_rng(whole_number("seed", seed))
     pairs = _neighbors(faces)
     lengths = mean * np.exp(spread * _patches(random, pairs, len(faces)))
-    centers = nodes.rest.astype(np.float64)[faces].mean(axis=1)
-    normals = np.cross(*_plane_axes(nodes.rest.astype(np.float64), faces).swapaxes(0, 1))
-    reach = REACH * mean
-    near = _within_reach(centers, normals, nodes.topology.face_neighbors, reach)
     waves = directions / np.maximum(np.linalg.norm(directions, axis=1, keepdims=True), 1e-30)
     waves *= (2.0 * np.pi / lengths)[:, None]
-    phases = _agree(random.uniform(0.0, 2.0 * np.pi, len(faces)), centers, waves, near, reach)
-    return pattern_of(nodes, _sum_of_waves(nodes, centers, waves, phases, near, reach), name)
+    phases = random.uniform(0.0, 2.0 * np.pi, len(faces))
+    heights = _core.wave_heights(nodes, float32("waves", waves), float32("phases", phases), reach=REACH * mean)
+    return pattern_of(nodes, heights.astype(np.float64), name)
 
 
 def _patches(random: np.random.Generator, pairs: Pairs, count: int) -> Float64:
@@ -177,63 +166,3 @@ def _patches(random: np.random.Generator, pairs: Pairs, count: int) -> Float64:
     values -= values.mean()
     values /= max(float(values.std()), 1e-30)
     return values
-
-
-def _within_reach(centers: Float64, normals: Float64, neighbors: Int32, reach: float) -> Pairs:
-    """Return pairs (n, 2) of triangles that one ball's part of one layer of cloth holds, sorted; each with itself, too.
-
-    From triangle to triangle over their edges, without leaving the ball: cloth that lies close by in space alone, such
-    as the other side of a sleeve, is left out.
-    """
-    count = len(centers)
-    codes = frontier = np.arange(count) * (count + 1)
-    while len(frontier):
-        here, there = frontier // count, frontier % count
-        further = neighbors[there].astype(np.int64)
-        start, beyond = np.repeat(here, 3), further.ravel()
-        start, beyond = start[beyond >= 0], beyond[beyond >= 0]
-        inside = ((centers[start] - centers[beyond]) ** 2).sum(axis=1) < reach**2
-        inside &= (normals[start] * normals[beyond]).sum(axis=1) > LEAST_AGREEMENT
-        frontier = np.setdiff1d(start[inside] * count + beyond[inside], codes)
-        codes = np.union1d(codes, frontier)
-    return np.stack([codes // count, codes % count], axis=1)
-
-
-def _agree(phases: Float64, centers: Float64, waves: Float64, near: Pairs, reach: float) -> Float64:
-    """Let every kernel take the phase that its neighbours' waves have at its centre."""
-    a, b = near[near[:, 0] != near[:, 1]].T
-    along = (waves[a] * waves[b]).sum(axis=1)
-    sign = np.where(along < 0, -1.0, 1.0)  # axes have no sign
-    agreement = abs(along) / np.maximum(np.linalg.norm(waves[a], axis=1) * np.linalg.norm(waves[b], axis=1), 1e-30)
-    offset = centers[a] - centers[b]
-    weight = (1.0 - (offset**2).sum(axis=1) / reach**2) ** 2 * agreement
-    step = 0.5 * (offset * (waves[b] + sign[:, None] * waves[a])).sum(axis=1)
-    for _ in range(PHASE_ROUNDS):
-        heard = weight * np.exp(1j * sign * (phases[b] + step))
-        total = np.bincount(a, heard.real, len(phases)) + 1j * np.bincount(a, heard.imag, len(phases))
-        phases = np.where(abs(total) > 0, np.angle(total), phases)
-    return phases
-
-
-def _sum_of_waves(
-    grid: PatternGrid, centers: Float64, waves: Float64, phases: Float64, near: Pairs, reach: float
-) -> Float64:
-    """Return the waves' mean at every node (N,), each kernel weighted by (1 - distance² / reach²)²."""
-    order = np.argsort(grid.faces, kind="stable")
-    counts = np.bincount(grid.faces, minlength=len(centers))
-    starts = np.concatenate([[0], np.cumsum(counts)])
-    heights: Float64 = np.zeros(len(order))
-    amounts: Float64 = np.full(len(order), 1e-9)
-    sizes = counts[near[:, 0]]
-    for part in np.array_split(np.arange(len(near)), max(1, int(sizes.sum()) // PAIRS_AT_ONCE)):
-        many = sizes[part]
-        kernel = np.repeat(near[part, 1], many)
-        place = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
-        node = order[np.repeat(starts[near[part, 0]], many) + place]
-        offset = grid.nodes[node] - centers[kernel]
-        weight = np.maximum(1.0 - (offset**2).sum(axis=1) / reach**2, 0.0) ** 2
-        wave = np.cos((offset * waves[kernel]).sum(axis=1) + phases[kernel])
-        heights += np.bincount(node, weight * wave, len(heights))
-        amounts += np.bincount(node, weight, len(heights))
-    heights /= amounts
-    return heights

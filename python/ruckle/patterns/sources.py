@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from ruckle.arguments import length, mistyped
-from ruckle.arrays import Float32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import Topology, weld
 from ruckle.paths.wrinkler import run
@@ -33,7 +32,7 @@ def animation_patterns(
     animation: Animation,
     sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = "noise",
     *,
-    wavelength: float | str = "1.5%",
+    wavelength: float | str = "2.5%",
     seed: int = 0,
 ) -> list[Pattern]:
     """Make or read patterns for an animation, all on one grid, as `Modulator.for_animation` takes them.
@@ -42,8 +41,8 @@ def animation_patterns(
     ----------
     animation : Animation
     sources : path, "noise" or "paths", or several
-        A pattern file, which must be of this mesh; "noise": waves across the compression, and a second pattern of waves
-        at right angles to them; "paths": the folds of some frames of the animation's wrinkle paths.
+        A pattern file, which must be of this mesh; "noise": waves across the compression; "paths": the folds of some
+        frames of the animation's wrinkle paths.
     wavelength : float or str
         Mean distance of two folds of noise: mesh units, or a percentage of the character's height. Wrinkle paths get a
         quarter of it as their least radius.
@@ -79,21 +78,11 @@ def animation_patterns(
         frames = list(run(animation, r_min=wave / 4))
         patterns.append(path_pattern(grid, choose_frames(frames)))
     if "noise" in wanted:
-        patterns += _crossed_noise(animation, grid, wave, seed)
+        every = -(-animation.frame_count // MOST_FRAMES)
+        axes = compression_axes(animation.positions[::every], topology.faces, grid.rest)
+        patterns.append(noise_pattern(grid, axes, wavelength=wave, seed=seed))
     return patterns
 
 
 def _same_nodes(one: PatternGrid, other: PatternGrid) -> bool:
     return np.array_equal(one.edge_parts, other.edge_parts)
-
-
-def _crossed_noise(animation: Animation, grid: PatternGrid, wave: float, seed: int) -> list[Pattern]:
-    """Return waves across the axes of compression, and waves along them for cloth that is compressed both ways."""
-    faces, every = grid.topology.faces, -(-animation.frame_count // MOST_FRAMES)
-    axes = compression_axes(animation.positions[::every], faces, grid.rest)
-    corners = grid.rest[faces]
-    across: Float32 = np.cross(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axes)
-    return [
-        noise_pattern(grid, axes, wavelength=wave, seed=seed, name="noise"),
-        noise_pattern(grid, across, wavelength=wave, seed=seed + 1, name="noise across"),
-    ]

@@ -1,0 +1,25 @@
+// noise: a pattern of aligned waves, made without texture coordinates.
+//
+// Around each triangle stands a kernel, a cosine wave of its own direction and length; a node gets the mean of those that reach it,
+// weighted by (1 - distance² / reach²)². Phases are agreed upon first: in each round every kernel takes the phase that its
+// neighbours' waves have at its centre, so that crests run on from triangle to triangle.
+//
+// A kernel reaches what can be reached from its triangle over edges without leaving the ball around it or turning away from it, so
+// that cloth that lies close by in space alone, such as the other side of a sleeve, is left out.
+#pragma once
+
+#include <span>
+
+#include "ruckle/patterns/grid.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+// waves    (T) radians per mesh unit: along the direction across the folds, whose sign means nothing
+// phases   (T) radians, before they agree
+// reach    mesh units, > 0
+// heights  (N) results in [-1, 1]
+void wave_heights(const PatternGrid& grid, std::span<const Vector3> waves, std::span<const float> phases, float reach,
+                  std::span<float> heights);
+
+}  // namespace ruckle

@@ -1,0 +1,124 @@
+#include "ruckle/patterns/noise.h"
+
+#include <cmath>
+#include <complex>
+#include <vector>
+
+#include <Eigen/Geometry>
+
+namespace ruckle {
+
+namespace {
+
+// Rounds in which phases agree. More change little.
+constexpr int phase_rounds = 4;
+
+// Cosine between the normals of two triangles up to which a kernel of one does not reach the other.
+constexpr float least_agreement = 0.3f;
+
+struct Kernels {
+    const PatternGrid* grid;
+    std::span<const Vector3> waves;
+    float reach;
+    std::vector<Vector3> centers{}, normals{};  // (T)
+    // Triangles that kernel t reaches, itself first: nearby[offsets[t] .. offsets[t + 1]).
+    std::vector<std::int32_t> offsets{}, nearby{};
+
+    std::span<const std::int32_t> reached(std::size_t t) const {
+        return std::span(nearby).subspan(static_cast<std::size_t>(offsets[t]),
+                                         static_cast<std::size_t>(offsets[t + 1] - offsets[t]));
+    }
+    float weight(const Vector3& offset) const {
+        const float left = std::max(1.0f - offset.squaredNorm() / (reach * reach), 0.0f);
+        return left * left;
+    }
+};
+
+void place_kernels(Kernels& kernels) {
+    const auto& rest = kernels.grid->rest;
+    for (const Face& f : kernels.grid->topology.faces) {
+        kernels.centers.push_back((rest[f[0]] + rest[f[1]] + rest[f[2]]) / 3.0f);
+        kernels.normals.push_back((rest[f[1]] - rest[f[0]]).cross(rest[f[2]] - rest[f[0]]).normalized());
+    }
+}
+
+// Breadth first over the edges, from every triangle.
+void find_reached(Kernels& kernels) {
+    const Topology& topology = kernels.grid->topology;
+    std::vector<std::int32_t> seen_from(topology.faces.size(), -1);
+    kernels.offsets.push_back(0);
+    for (std::int32_t start = 0; start < topology.face_count(); ++start) {
+        const auto holds = [&](std::int32_t face) {
+            return (kernels.centers[start] - kernels.centers[face]).squaredNorm() < kernels.reach * kernels.reach &&
+                   kernels.normals[start].dot(kernels.normals[face]) > least_agreement;
+        };
+        kernels.nearby.push_back(start);
+        seen_from[start] = start;
+        for (auto next = static_cast<std::size_t>(kernels.offsets.back()); next < kernels.nearby.size(); ++next) {
+            const std::int32_t here = kernels.nearby[next];
+            for (const std::int32_t face : topology.face_neighbors[here]) {
+                if (face >= 0 && seen_from[face] != start && holds(face)) {
+                    seen_from[face] = start;
+                    kernels.nearby.push_back(face);
+                }
+            }
+        }
+        kernels.offsets.push_back(static_cast<std::int32_t>(kernels.nearby.size()));
+    }
+}
+
+// What kernel t hears of the phases around it: each neighbour's wave at its centre, all on the side to which its own points.
+std::complex<double> heard(const Kernels& kernels, std::size_t t, std::span<const double> phases) {
+    std::complex<double> total = 0.0;
+    const Vector3& own = kernels.waves[t];
+    for (const std::int32_t other : kernels.reached(t).subspan(1)) {
+        const Vector3& wave = kernels.waves[other];
+        const Vector3 offset = kernels.centers[t] - kernels.centers[other];
+        const float along = own.dot(wave), sign = along < 0.0f ? -1.0f : 1.0f;
+        const float agreement = std::abs(along) / std::max(own.norm() * wave.norm(), 1e-30f);
+        const float step = 0.5f * offset.dot(wave + sign * own);
+        total += std::polar<double>(kernels.weight(offset) * agreement, sign * (phases[other] + step));
+    }
+    return total;
+}
+
+std::vector<double> agreed_phases(const Kernels& kernels, std::span<const float> given) {
+    std::vector<double> phases(given.begin(), given.end()), next(phases);
+    for (int round = 0; round < phase_rounds; ++round) {
+        for (std::size_t t = 0; t < phases.size(); ++t) {
+            const std::complex<double> total = heard(kernels, t, phases);
+            next[t] = total == 0.0 ? phases[t] : std::arg(total);
+        }
+        phases.swap(next);
+    }
+    return phases;
+}
+
+}  // namespace
+
+void wave_heights(const PatternGrid& grid, std::span<const Vector3> waves, std::span<const float> phases, float reach,
+                  std::span<float> heights) {
+    Kernels kernels{.grid = &grid, .waves = waves, .reach = reach};
+    place_kernels(kernels);
+    find_reached(kernels);
+    const std::vector<double> agreed = agreed_phases(kernels, phases);
+    for (std::size_t node = 0; node < heights.size(); ++node) {
+        const auto face = static_cast<std::size_t>(grid.node_faces[node]);
+        const Face& f = grid.topology.faces[face];
+        const Vector3& shares = grid.node_barycentric[node];
+        const Vector3 point = shares[0] * grid.rest[f[0]] + shares[1] * grid.rest[f[1]] + shares[2] * grid.rest[f[2]];
+        float sum = 0.0f, amount = 1e-9f;
+        // reaching is mutual: what the node's triangle reaches is what reaches it
+        for (const std::int32_t kernel : kernels.reached(face)) {
+            const Vector3 offset = point - kernels.centers[kernel];
+            const float weight = kernels.weight(offset);
+            if (weight > 0.0f) {
+                sum += weight * std::cos(offset.dot(waves[kernel]) + static_cast<float>(agreed[kernel]));
+                amount += weight;
+            }
+        }
+        heights[node] = sum / amount;
+    }
+}
+
+}  // namespace ruckle
