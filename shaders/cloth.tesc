@@ -7,14 +7,14 @@ layout(vertices = 3) out;
 in vec3 control_position_ws[];
 in vec3 control_normal_ws[];
 in vec3 control_shading_ws[];
-in vec2 control_texture_place[];
+in vec2 control_uv[];
 flat in vec4 control_side[];
 flat in vec4 control_entry[];
 
 out vec3 corner_position_ws[];
 out vec3 corner_normal_ws[];
 out vec3 corner_shading_ws[];
-out vec2 corner_place[];
+out vec2 corner_uv[];
 patch out vec3 first_bulge;   // of the sides from corner k to k + 1
 patch out vec3 second_bulge;
 patch out vec3 third_bulge;
@@ -24,7 +24,7 @@ void main() {
     corner_position_ws[gl_InvocationID] = control_position_ws[gl_InvocationID];
     corner_normal_ws[gl_InvocationID] = control_normal_ws[gl_InvocationID];
     corner_shading_ws[gl_InvocationID] = control_shading_ws[gl_InvocationID];
-    corner_place[gl_InvocationID] = control_texture_place[gl_InvocationID];
+    corner_uv[gl_InvocationID] = control_uv[gl_InvocationID];
     if (gl_InvocationID == 0) {
         // OpenGL's outer level i belongs to the edge opposite corner i
         gl_TessLevelOuter[0] = control_side[1].w;

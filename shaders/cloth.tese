@@ -12,22 +12,22 @@
 // without holes. A corner's weight on the opposite edge is exactly 0, and what is left commutes.
 #include "common/scene.glsl"
 #include "common/heights.glsl"
-#include "common/setback.glsl"
+#include "common/depth_bias.glsl"
 layout(triangles, equal_spacing, ccw) in;
 
 in vec3 corner_position_ws[];
 in vec3 corner_normal_ws[];
 in vec3 corner_shading_ws[];
-in vec2 corner_place[];
+in vec2 corner_uv[];
 patch in vec3 first_bulge;
 patch in vec3 second_bulge;
 patch in vec3 third_bulge;
 patch in ivec3 shared_entry;
 
 out vec3 flat_ws;
-out vec3 place_ws;
+out vec3 position_ws;
 out vec3 normal_ws;
-out vec2 texture_place;
+out vec2 uv;
 flat out ivec3 patch_entry;
 out float given_height;
 out vec3 given_gradient;
@@ -38,14 +38,14 @@ void main() {
     precise vec3 normal = b.x * corner_normal_ws[0] + b.y * corner_normal_ws[1] + b.z * corner_normal_ws[2];
     precise vec3 bulge = (b.x * b.y) * first_bulge + (b.y * b.z) * second_bulge + (b.z * b.x) * third_bulge;
     precise float normal_size = length(normal);
-    precise float height = displacement * layers_relief(p, shared_entry, NO_RELIEF).height;
-    precise vec3 place = p + bulge + (normal_size > 0.0 ? height / normal_size : 0.0) * normal;
+    precise float height = displacement * layer_heights(p, shared_entry, NO_HEIGHT).height;
+    precise vec3 position = p + bulge + (normal_size > 0.0 ? height / normal_size : 0.0) * normal;
     flat_ws = p;
-    place_ws = place;
+    position_ws = position;
     normal_ws = b.x * corner_shading_ws[0] + b.y * corner_shading_ws[1] + b.z * corner_shading_ws[2];
-    texture_place = b.x * corner_place[0] + b.y * corner_place[1] + b.z * corner_place[2];
+    uv = b.x * corner_uv[0] + b.y * corner_uv[1] + b.z * corner_uv[2];
     patch_entry = shared_entry;
     given_height = 0.0;
     given_gradient = vec3(0.0);
-    gl_Position = set_back(place, normal_size > 0.0 ? setback_of(place, normal / normal_size) : 0.0);
+    gl_Position = biased(position, normal_size > 0.0 ? inside_bias(position, normal / normal_size) : 0.0);
 }

@@ -8,12 +8,12 @@
 #include "common/tables.glsl"
 
 in int corner_texel;
-in vec2 corner_texture_place;
+in vec2 corner_uv;
 
 out vec3 control_position_ws;
 out vec3 control_normal_ws;
 out vec3 control_shading_ws;      // normal to light by: parted at creases
-out vec2 control_texture_place;
+out vec2 control_uv;
 flat out vec4 control_side;      // from this corner to the next: bulge, level
 flat out vec4 control_entry;     // the runs that reach the triangle, its number, level inside
 
@@ -21,7 +21,7 @@ void main() {
     int face = gl_VertexID / 3, corner = gl_VertexID % 3, texel = FACE_TEXELS * face;
     control_position_ws = cloth_texel(corner_texel).xyz;
     control_normal_ws = cloth_texel(corner_texel + 1).xyz;
-    control_texture_place = corner_texture_place;
+    control_uv = corner_uv;
     control_shading_ws = cloth_texel(texel + CORNER_TEXELS + corner).xyz;
     control_side = cloth_texel(texel + corner);
     control_entry = cloth_texel(texel + LIST_TEXEL);

@@ -4,32 +4,32 @@
 //         the coarse triangle's number
 // Writes  the inputs of every fragment shader
 #include "common/scene.glsl"
-#include "common/setback.glsl"
-uniform float setback;           // mesh units: how much farther away a body counts than it is drawn
+#include "common/depth_bias.glsl"
+uniform float depth_bias;        // mesh units: a body is drawn as if it were so much farther away
 
 in vec3 corner_base;
 in vec3 corner_normal;
-in vec4 corner_relief;
+in vec4 corner_height;
 in int corner_face;
-in vec2 corner_texture_place;
+in vec2 corner_uv;
 
 out vec3 flat_ws;
-out vec3 place_ws;
+out vec3 position_ws;
 out vec3 normal_ws;
-out vec2 texture_place;
+out vec2 uv;
 flat out ivec3 patch_entry;
 out float given_height;
 out vec3 given_gradient;
 
 void main() {
-    vec3 place = corner_base + displacement * corner_relief.w * corner_normal;
+    vec3 position = corner_base + displacement * corner_height.w * corner_normal;
     // no wrinkle is looked up: the coarse triangle has no runs here
     flat_ws = corner_base;
-    place_ws = place;
+    position_ws = position;
     normal_ws = corner_normal;
-    texture_place = corner_texture_place;
+    uv = corner_uv;
     patch_entry = ivec3(0, 0, corner_face);
-    given_height = corner_relief.w;
-    given_gradient = corner_relief.xyz;
-    gl_Position = set_back(place, max(setback, setback_of(place, corner_normal)));
+    given_height = corner_height.w;
+    given_gradient = corner_height.xyz;
+    gl_Position = biased(position, max(depth_bias, inside_bias(position, corner_normal)));
 }

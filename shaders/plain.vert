@@ -6,29 +6,29 @@
 // A corner lies on the curved base too, so that these triangles meet tessellated ones exactly.
 #include "common/scene.glsl"
 #include "common/tables.glsl"
-#include "common/setback.glsl"
-uniform float setback;           // mesh units: how much farther away a body counts than it is drawn
+#include "common/depth_bias.glsl"
+uniform float depth_bias;        // mesh units: a body is drawn as if it were so much farther away
 
 in int corner_texel;
-in vec2 corner_texture_place;
+in vec2 corner_uv;
 
 out vec3 flat_ws;
-out vec3 place_ws;
+out vec3 position_ws;
 out vec3 normal_ws;
-out vec2 texture_place;
+out vec2 uv;
 flat out ivec3 patch_entry;
 out float given_height;
 out vec3 given_gradient;
 
 void main() {
-    vec3 place = cloth_texel(corner_texel).xyz;
-    flat_ws = place;
-    place_ws = place;
+    vec3 position = cloth_texel(corner_texel).xyz;
+    flat_ws = position;
+    position_ws = position;
     int face = gl_VertexID / 3;
     normal_ws = cloth_texel(FACE_TEXELS * face + CORNER_TEXELS + gl_VertexID % 3).xyz;
-    texture_place = corner_texture_place;
+    uv = corner_uv;
     patch_entry = ivec3(0, 0, face);
     given_height = 0.0;
     given_gradient = vec3(0.0);
-    gl_Position = set_back(place, max(setback, setback_of(place, cloth_texel(corner_texel + 1).xyz)));
+    gl_Position = biased(position, max(depth_bias, inside_bias(position, cloth_texel(corner_texel + 1).xyz)));
 }

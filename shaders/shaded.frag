@@ -18,8 +18,8 @@ const float HOLLOW = 0.6;
 
 void main() {
     Surface here = surface_here();
-    vec3 own = textured ? cloth_color * texture(albedo, texture_place).rgb : cloth_color;
+    vec3 own = textured ? cloth_color * texture(albedo, uv).rgb : cloth_color;
     float hollow = HOLLOW * here.steepness / (1.0 + here.steepness);
     float through = key_light_through(flat_ws, dot(here.normal_ws, key_ws.xyz));
-    color = vec4(encoded(lit_cloth(own, here.normal_ws, place_ws, through, hollow, gl_FrontFacing)), 1.0);
+    color = vec4(encoded(lit_cloth(own, here.normal_ws, position_ws, through, hollow, gl_FrontFacing)), 1.0);
 }

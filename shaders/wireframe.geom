@@ -5,7 +5,7 @@ layout(triangles) in;
 layout(triangle_strip, max_vertices = 3) out;
 
 in vec3 flat_ws[];
-in vec3 place_ws[];
+in vec3 position_ws[];
 in vec3 normal_ws[];
 flat in ivec3 patch_entry[];
 in vec3 given_gradient[];

@@ -123,7 +123,7 @@ def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
 
     Returns
     -------
-    (M, 3) records of place (3,), flat (3,), normal (3,) float32 and face int32: triangles
+    (M, 3) records of position (3,), flat (3,), normal (3,) float32 and face int32: triangles
     """
     if not sys.platform.startswith("linux"):
         pytest.skip("transform feedback of patches needs raw OpenGL calls, which this test makes on Linux only")
@@ -134,9 +134,11 @@ def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
         return ctypes.CFUNCTYPE(None)(egl.load_opengl_function(name))
 
     feedback_buffer, rasterizer_discard, triangles, patches, unsigned_int = 0x8C8E, 0x8C89, 0x0004, 0x000E, 0x1405
-    record = np.dtype([("place", "f4", 3), ("flat", "f4", 3), ("normal", "f4", 3), ("list", "i4", 2), ("face", "i4")])
+    record = np.dtype(
+        [("position", "f4", 3), ("flat", "f4", 3), ("normal", "f4", 3), ("list", "i4", 2), ("face", "i4")]
+    )
     context = renderer._device.context
-    switches = Switches(displacement=1.0, relief=1.0, faceted=False, height_top=1.0)
+    switches = Switches(displacement=1.0, bump=1.0, faceted=False, height_top=1.0)
     renderer._scene.write(scene_block(Camera(), Look(), (100, 100), switches))
     renderer._scene.bind_to_uniform_block(SCENE_BINDING)
     context.simple_framebuffer((4, 4)).use()
@@ -152,7 +154,7 @@ def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
         (("cloth.vert", "cloth.tesc", "cloth.tese"), patches, True),
         (("plain.vert",), triangles, False),
     ):
-        program = renderer._programs.get(*stages, varyings=("place_ws", "flat_ws", "normal_ws", "patch_entry"))
+        program = renderer._programs.get(*stages, varyings=("position_ws", "flat_ws", "normal_ws", "patch_entry"))
         function("glBindVertexArray")(cloth._vertex_array(program).glo)
         function("glUseProgram")(program.glo)
         function("glBindBufferBase")(feedback_buffer, 0, room.glo)
@@ -175,9 +177,9 @@ def boundary(triangles: Array) -> tuple[int, int]:
 
     Vertices are one only where all their bits agree.
     """
-    # -0 and 0 are one place
-    places = np.ascontiguousarray(triangles["place"].reshape(-1, 3) + np.float32(0)).view("V12").ravel()
-    _, names = np.unique(places, return_inverse=True)
+    # -0 and 0 are one number
+    positions = np.ascontiguousarray(triangles["position"].reshape(-1, 3) + np.float32(0)).view("V12").ravel()
+    _, names = np.unique(positions, return_inverse=True)
     faces = names.reshape(-1, 3)
     faces = faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)]
     sides = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
@@ -205,7 +207,7 @@ def culled_distances(renderer: Renderer, cloth: Cloth, camera: Camera) -> Array:
     target.use()
     target.clear(depth=1.0)
     context.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
-    switches = Switches(displacement=1.0, relief=1.0, faceted=False, height_top=1.0)
+    switches = Switches(displacement=1.0, bump=1.0, faceted=False, height_top=1.0)
     renderer._scene.write(scene_block(camera, Look(), (width, height), switches))
     renderer._scene.bind_to_uniform_block(SCENE_BINDING)
     cloth.draw(*mode_programs(renderer._programs, cloth.stages, MODES["height"]))

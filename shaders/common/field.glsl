@@ -7,5 +7,5 @@
 uniform sampler2D field_table;
 
 vec4 field_texel(int face, int part) {
-    return texelFetch(field_table, texel_place(3 * face + part), 0);
+    return texelFetch(field_table, texel_position(3 * face + part), 0);
 }

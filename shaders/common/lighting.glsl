@@ -35,8 +35,8 @@ float roughened(vec3 normal, vec3 toward_eye, float turned) {
 // normal  unit, toward the viewer's side of the cloth
 // through 0 to 1: share of the key light that arrives
 // hollow  0 to 1: share of the ambient light that comes by way of steep wrinkles beside the point
-vec3 lit_cloth(vec3 color, vec3 normal, vec3 place, float through, float hollow, bool outside) {
-    vec3 toward_eye = normalize(eye_ws.xyz - place);
+vec3 lit_cloth(vec3 color, vec3 normal, vec3 position, float through, float hollow, bool outside) {
+    vec3 toward_eye = normalize(eye_ws.xyz - position);
     float turned = clamp(dot(normal, toward_eye), 0.0, 1.0);
     vec2 key = through * received(normal, toward_eye, key_ws);
     vec2 others = received(normal, toward_eye, fill_ws) + received(normal, toward_eye, rim_ws);

@@ -3,7 +3,7 @@
 // Directions are unit vectors; the suffix _ws says world space, the mesh's own space and unit. Colours are linear.
 layout(std140) uniform Scene {
     mat4 clip_from_ws;
-    mat4 shadow_from_ws; // to the key light's depth map: place and depth from 0 to 1
+    mat4 shadow_from_ws; // to the key light's depth map: uv and depth from 0 to 1
     vec4 eye_ws;        // w: 1
     vec4 key_ws;        // toward the light; w: intensity
     vec4 fill_ws;
@@ -12,10 +12,10 @@ layout(std140) uniform Scene {
     vec4 sky;           // ambient light from above and from below
     vec4 ground;
     float displacement; // factor of the wrinkles' heights in the geometry: 0 for figure 6.3 left
-    float relief;       // factor of the wrinkles' slopes in the shading normal
+    float bump;         // factor of the wrinkles' slopes in the shading normal
     float height_top;   // mesh units: what the height's colours end at
     float faceted;      // 1: light the fine triangles as they are, figure 6.3's geometry alone
     float shadows;      // share of the key light that cast shadows take away; 0: there is no depth map
-    float inside_setback; // mesh units: how much farther away the inside of the cloth counts than it is drawn
+    float inside_depth_bias; // mesh units, of the inside of the cloth
     vec2 picture_size;  // pixels of the finished picture
 };

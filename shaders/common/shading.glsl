@@ -1,4 +1,4 @@
-// The cloth's surface at a fragment: its relief and unit normal. Needs scene and surface_in.
+// The cloth's surface at a fragment: its height and unit normal. Needs scene and surface_in.
 #include "common/heights.glsl"
 
 struct Surface {
@@ -8,11 +8,11 @@ struct Surface {
 };
 
 Surface surface_here() {
-    Relief found = layers_relief(flat_ws, patch_entry, Relief(given_height, given_gradient));
-    vec3 slope = relief * found.gradient;
+    HeightSample found = layer_heights(flat_ws, patch_entry, HeightSample(given_height, given_gradient));
+    vec3 slope = bump * found.gradient;
     vec3 normal = raised_normal(normalize(normal_ws), slope);
     if (faceted > 0.5) {
-        vec3 facet = normalize(cross(dFdx(place_ws), dFdy(place_ws)));  // toward the viewer
+        vec3 facet = normalize(cross(dFdx(position_ws), dFdy(position_ws)));  // toward the viewer
         return Surface(facet, found.height, 0.0);
     }
     return Surface(gl_FrontFacing ? normal : -normal, found.height, length(slope));

@@ -15,8 +15,8 @@ const float BLEEDING = 0.3;
 // The map under the uniform quadratic B-spline, three by three texels: soft, and without steps. Its weights
 // (1/2 - o)²/2, 3/4 - o², (1/2 + o)²/2, with o from the nearest texel's middle, are those of two bilinear samples a side.
 vec2 spline_sample(vec2 at) {
-    vec2 size = vec2(textureSize(shadow_map, 0)), place = at * size;
-    vec2 nearest = floor(place) + 0.5, after = place - nearest + 0.5, before = 1.0 - after;
+    vec2 size = vec2(textureSize(shadow_map, 0)), position = at * size;
+    vec2 nearest = floor(position) + 0.5, after = position - nearest + 0.5, before = 1.0 - after;
     vec2 low = (nearest - 0.5 * before) / size, high = (nearest + 0.5 * after) / size;
     return before.y * (before.x * texture(shadow_map, low).xy + after.x * texture(shadow_map, vec2(high.x, low.y)).xy) +
            after.y * (before.x * texture(shadow_map, vec2(low.x, high.y)).xy + after.x * texture(shadow_map, high).xy);
@@ -24,13 +24,13 @@ vec2 spline_sample(vec2 at) {
 
 // 0 to 1.
 //
-// place   on the flat coarse triangle, as it is in the map: wrinkles and the curved base do not shade themselves
+// position   on the flat coarse triangle, as it is in the map: wrinkles and the curved base do not shade themselves
 // facing  cosine of normal and light
-float key_light_through(vec3 place, float facing) {
+float key_light_through(vec3 position, float facing) {
     if (shadows <= 0.0 || facing <= -WRAP) {
         return 1.0;
     }
-    vec3 at = (shadow_from_ws * vec4(place, 1.0)).xyz;
+    vec3 at = (shadow_from_ws * vec4(position, 1.0)).xyz;
     vec2 depths = spline_sample(at.xy);
     float variance = max(depths.y - depths.x * depths.x, LEAST_DEVIATION * LEAST_DEVIATION);
     float behind = max(at.z - depths.x - CLEARANCE, 0.0);

@@ -5,7 +5,7 @@
 //     7 f + k, k < 3   side k of triangle f, from corner k to k + 1: bulge of the curved base xyz, level
 //     7 f + 3          the runs that reach triangle f: number of the first, one past the last; f; level inside
 //     7 f + 4 + k      corner k of triangle f: unit normal to light by xyz, 0
-//     7 T + 2 v        vertex v: place xyz, 0
+//     7 T + 2 v        vertex v: position xyz, 0
 //     7 T + 2 v + 1    its unit normal xyz, 0
 //     then             curve vertices and runs, see common/wrinkles.glsl
 // A row of a table holds TABLE_WIDTH texels, a power of two; `view/tables.py` writes them with the same width.
@@ -14,10 +14,10 @@ uniform sampler2D cloth_table;
 const int TABLE_WIDTH = 1024;
 const int FACE_TEXELS = 7, LIST_TEXEL = 3, CORNER_TEXELS = 4;
 
-ivec2 texel_place(int number) {
+ivec2 texel_position(int number) {
     return ivec2(number & (TABLE_WIDTH - 1), number / TABLE_WIDTH);
 }
 
 vec4 cloth_texel(int number) {
-    return texelFetch(cloth_table, texel_place(number), 0);
+    return texelFetch(cloth_table, texel_position(number), 0);
 }

@@ -4,17 +4,17 @@
 // the same terms in the same order, so that both agree.
 //
 // A curve vertex is three texels of the cloth's table:
-//     0  place v.xyz, half width r           mesh units
+//     0  position v.xyz, half width r           mesh units
 //     1  joint normal n.xyz, height H        n is unit: the plane through v between two segments
 //     2  slope dH/ds along the curve, wrinkle number, 1 at a wrinkle's last vertex, 0
 // A segment joins two that follow each other, and has the number of its first texel. A run is segments of one wrinkle, one
 // after the other, in one texel: the first segment, how many, wrinkle number, 0.
-#include "common/relief.glsl"
+#include "common/height_sample.glsl"
 #include "common/tables.glsl"
 
 const int CURVE_TEXELS = 3;
 
-// The place on a wrinkle's crest that answers to a point of the cloth.
+// The point on a wrinkle's crest to which a point of the cloth is projected.
 struct Crest {
     int segment;   // its first texel
     float x;       // from the segment's first vertex, 0, to its second, 1
@@ -76,7 +76,7 @@ vec3 crest_gradient(vec3 p, Crest crest) {
 
 // Two wrinkles that meet: (a^4 + b^4)^(1/4), which is one of them where the other is zero.
 // Departs from the paper: the maximum has a crease, and normals averaged by height do not belong to it.
-Relief blend(Relief a, Relief b) {
+HeightSample blend(HeightSample a, HeightSample b) {
     if (a.height <= 0.0 || b.height <= 0.0) {
         return b.height > 0.0 ? b : a;
     }
@@ -84,7 +84,7 @@ Relief blend(Relief a, Relief b) {
     precise float ratio = low / high;
     precise float height = high * sqrt(sqrt(1.0 + ratio * ratio * ratio * ratio));
     float share_a = a.height / height, share_b = b.height / height;
-    return Relief(height, share_a * share_a * share_a * a.gradient + share_b * share_b * share_b * b.gradient);
+    return HeightSample(height, share_a * share_a * share_a * a.gradient + share_b * share_b * share_b * b.gradient);
 }
 
 // All wrinkles of a triangle at a point of it. Of one wrinkle's segments the highest counts. Runs are sorted by wrinkle,
@@ -92,8 +92,8 @@ Relief blend(Relief a, Relief b) {
 //
 // p     on the flat coarse triangle, mesh units
 // list  number of the first run's texel, and one past the last's
-Relief wrinkle_relief(vec3 p, ivec2 list) {
-    Relief all = Relief(0.0, vec3(0.0)), wrinkle = all;
+HeightSample wrinkle_heights(vec3 p, ivec2 list) {
+    HeightSample all = HeightSample(0.0, vec3(0.0)), wrinkle = all;
     int number = -1;
     for (int entry = list.x; entry < list.y; ++entry) {
         ivec4 run = ivec4(cloth_texel(entry));
@@ -101,7 +101,7 @@ Relief wrinkle_relief(vec3 p, ivec2 list) {
         if (crest.height <= 0.0) {
             continue;
         }
-        Relief found = Relief(crest.height, crest_gradient(p, crest));
+        HeightSample found = HeightSample(crest.height, crest_gradient(p, crest));
         if (run.z != number) {
             all = blend(all, wrinkle);
             wrinkle = found;

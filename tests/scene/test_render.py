@@ -116,9 +116,9 @@ def test_render_property_far_wrinkles_vanish(busy: Frame, near: Camera) -> None:
             renderer.render(busy, camera=near.zoom(1 / steps))
             assert renderer._cloth is not None
             levels.append(float(renderer._cloth._raised.core.levels.max()))
-            sinking = renderer._sinking
+            fade = renderer._fade
         assert levels[0] > levels[1] > levels[2]
-        assert sinking == 0.0
+        assert fade == 0.0
 
 
 def test_render_property_nothing_is_made_anew(renderer: Renderer) -> None:

@@ -128,21 +128,21 @@ def test_render_property_outline_is_the_fully_divided_one(renderer: Renderer, bu
 
 
 def test_render_property_outlines_turn_without_jumps(busy: Frame) -> None:
-    # while the camera turns by a hundredth of a degree, no place of the surface moves by a pixel in the picture
+    # while the camera turns by a hundredth of a degree, no point of the surface moves by a pixel in the picture
     positions, topology = busy.positions, busy.topology
     faces = np.repeat(np.arange(topology.face_count), 7).astype(np.int32)
     where = np.random.default_rng(3).dirichlet([1, 1, 1], len(faces)).astype(np.float32)
     before, largest = None, 0.0
     for step in range(60):
         camera = seen(positions, 20 + 0.01 * step, 8)
-        places, *_ = updated(busy, viewpoint_of(camera, 1080)).evaluate(faces, where)
+        positions_seen, *_ = updated(busy, viewpoint_of(camera, 1080)).evaluate(faces, where)
         if before is not None:
-            largest = max(largest, float(np.abs(places - before).max()) / camera.pixel_size(1080))
-        before = places
+            largest = max(largest, float(np.abs(positions_seen - before).max()) / camera.pixel_size(1080))
+        before = positions_seen
     assert largest < 0.25
     # but from another side it is another surface
-    places, *_ = updated(busy, viewpoint_of(seen(positions, 60, 8), 1080)).evaluate(faces, where)
-    assert np.abs(places - before).max() > 3 * camera.pixel_size(1080)
+    positions_seen, *_ = updated(busy, viewpoint_of(seen(positions, 60, 8), 1080)).evaluate(faces, where)
+    assert np.abs(positions_seen - before).max() > 3 * camera.pixel_size(1080)
 
 
 @pytest.mark.parametrize("wrinkled", [True, False])

@@ -73,7 +73,7 @@ def test_render_exact_same_surface_as_the_core(renderer: Renderer, busy: Frame, 
     assert heights.max() > r_min
     # some corners are folds
     assert cloth._raised.core.vertex_roundness.min() < 0.5
-    error = np.linalg.norm(triangles["place"].reshape(-1, 3) - expected, axis=1)
+    error = np.linalg.norm(triangles["position"].reshape(-1, 3) - expected, axis=1)
     assert error.max() < 1e-3 * r_min
 
 
@@ -92,7 +92,7 @@ def test_render_exact_same_normals_as_the_core(renderer: Renderer, busy: Frame) 
         lists = face_texels(cloth)[faces, 3, :2].astype(np.int32)
         context = renderer._device.context
         program = renderer._programs.get(
-            Path(__file__).parents[1] / "shaders" / "relief_points.vert", varyings=("relief_out",)
+            Path(__file__).parents[1] / "shaders" / "height_points.vert", varyings=("sample_out",)
         )
         array = context.vertex_array(
             program, [(context.buffer(points), "3f", "point"), (context.buffer(lists), "2i", "list")]
@@ -100,14 +100,14 @@ def test_render_exact_same_normals_as_the_core(renderer: Renderer, busy: Frame) 
         cloth._table.use(program["cloth_table"].value)
         result = context.buffer(reserve=16 * len(faces))
         array.transform(result, moderngl.POINTS)
-        relief = np.frombuffer(result.read(), np.float32).reshape(-1, 4)
+        samples = np.frombuffer(result.read(), np.float32).reshape(-1, 4)
     _, normals, heights = surface.evaluate(faces, where)
     r_min = busy.length_unit
     assert (heights > 0.1 * r_min).mean() > 0.1
-    np.testing.assert_allclose(relief[:, 3], heights, atol=1e-3 * r_min)
+    np.testing.assert_allclose(samples[:, 3], heights, atol=1e-3 * r_min)
     base = np.einsum("nk,nkc->nc", where, surface.vertex_normals[corners])
     base /= np.linalg.norm(base, axis=1, keepdims=True)
-    slope = relief[:, :3]
+    slope = samples[:, :3]
     raised = base - (slope - np.einsum("nc,nc->n", slope, base)[:, None] * base)
     raised /= np.linalg.norm(raised, axis=1, keepdims=True)
     # where two segments of one wrinkle are equally high either may count, and the crest itself has no side

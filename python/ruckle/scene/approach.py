@@ -1,4 +1,4 @@
-"""A camera that comes nearer while a garment takes less room, as after a start with arms spread."""
+"""Move a camera nearer while a garment takes less room, as after a start with arms spread."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ FORESIGHT, CALM = 1.0, 0.9
 MARGIN = 0.06
 
 
-def approaching(camera: Camera, places: Sequence[NDArray[np.floating]], *, aspect: float, rate: float) -> list[Camera]:
+def approaching(camera: Camera, shown: Sequence[NDArray[np.floating]], *, aspect: float, rate: float) -> list[Camera]:
     """Return a camera for every picture of a film, which all look in the direction of a given one.
 
     Parameters
     ----------
     camera : Camera
         That shows the garment in every picture.
-    places : for each picture the points (V, 3) to be seen, mesh units
+    shown : sequence of (V, 3) float, mesh units
+        For each picture the points to be seen.
     aspect : float
         Width over height of the picture.
     rate : float
@@ -47,9 +48,9 @@ def approaching(camera: Camera, places: Sequence[NDArray[np.floating]], *, aspec
     tangents = tan(radians(camera.field_of_view) / 2) * (1 - 2 * MARGIN) * np.array([aspect, 1.0])
     # the farthest a point reaches out to either side of the view, right and up: a camera at (x, y) and at distance d
     # from the origin sees it if d >= high - (x, y) / tangents and d >= low + (x, y) / tangents
-    high, low = np.empty((2, len(places), 2))
-    depths = np.empty((len(places), 2))
-    for number, points in enumerate(places):
+    high, low = np.empty((2, len(shown), 2))
+    depths = np.empty((len(shown), 2))
+    for number, points in enumerate(shown):
         seen = np.asarray(points, np.float64) @ camera.axes.T
         reach = seen[:, :2] / tangents
         high[number], low[number] = (seen[:, 2:] + reach).max(axis=0), (seen[:, 2:] - reach).max(axis=0)
@@ -62,7 +63,7 @@ def approaching(camera: Camera, places: Sequence[NDArray[np.floating]], *, aspec
     ways = _calm(np.column_stack([middle, distance]), min(room, round(CALM * rate)))
     depth = float(depths.mean())
     if (ways[:, 2] - depth).min() > NEARER * camera.distance:
-        return [camera] * len(places)
+        return [camera] * len(shown)
     found = []
     for right, up, away in ways.tolist():
         x, y, z = (camera.axes.T @ np.array([right, up, depth])).tolist()

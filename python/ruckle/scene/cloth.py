@@ -208,7 +208,7 @@ class Cloth:
         if program.glo not in self._arrays:
             inputs = [
                 (self._corner_texels, "1i", "corner_texel"),
-                (self._corner_uv, "2f", "corner_texture_place"),
+                (self._corner_uv, "2f", "corner_uv"),
             ]
             # a picture without texture has no use for texture coordinates, and the driver drops them
             content = [entry for entry in inputs if entry[2] in program]

@@ -18,14 +18,14 @@ Detail = float | Literal["distance"]
 # With detail "distance": least pixels of a fine edge. The normals are those of full detail in every pixel.
 EDGE_PIXELS = 4.0
 
-# With detail "distance": wrinkles of this least radius in pixels begin to sink, and of this one are gone.
-SINKING_PIXELS, SUNK_PIXELS = 1.0, 0.5
+# With detail "distance": the least radius, in pixels, at which wrinkles begin to fade, and at which they are gone.
+FADING_PIXELS, FADED_PIXELS = 1.0, 0.5
 
 # Pixels by which chords may miss a curved outline.
 OUTLINE_PIXELS = 0.5
 
-# With a number: detail below which wrinkles sink into the cloth, so that switching them off does not pop.
-SINKING = 0.25
+# With a number: detail below which heights fade, so that switching wrinkles off does not pop.
+FADE_BELOW = 0.25
 
 
 def check_detail(detail: Detail) -> Detail:
@@ -53,12 +53,12 @@ def detail_at(detail: Detail, r_min: float, camera: Camera | None, height: int) 
     """
     full = 0.5 * r_min
     if not isinstance(detail, str):
-        return full / max(detail, SINKING), min(1.0, detail / SINKING)
+        return full / max(detail, FADE_BELOW), min(1.0, detail / FADE_BELOW)
     if camera is None:
         return full, 1.0
     pixel = camera.pixel_size(height)
-    rising = (r_min / pixel - SUNK_PIXELS) / (SINKING_PIXELS - SUNK_PIXELS)
-    return max(full, EDGE_PIXELS * pixel) if r_min > 0.0 else 0.0, min(max(rising, 0.0), 1.0)
+    fade = (r_min / pixel - FADED_PIXELS) / (FADING_PIXELS - FADED_PIXELS)
+    return max(full, EDGE_PIXELS * pixel) if r_min > 0.0 else 0.0, min(max(fade, 0.0), 1.0)
 
 
 def viewpoint_of(camera: Camera, height: int) -> Float32:

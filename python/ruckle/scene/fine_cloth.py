@@ -26,8 +26,8 @@ CORNER = np.dtype(
     [
         ("corner_base", "f4", 3),
         ("corner_normal", "f4", 3),
-        ("corner_relief", "f4", 4),
-        ("corner_texture_place", "f4", 2),
+        ("corner_height", "f4", 4),
+        ("corner_uv", "f4", 2),
         ("corner_face", "i4"),
     ]
 )
@@ -105,14 +105,14 @@ class FineCloth:
         vertices["corner_base"], vertices["corner_normal"] = base.positions, base.normals
         # a normal n over cloth with normal N belongs to the gradient N - n / (n·N)
         facing = (raised.normals * base.normals).sum(axis=1, keepdims=True)
-        vertices["corner_relief"][:, :3] = base.normals - raised.normals / np.where(facing > 0.0, facing, 1.0)
-        vertices["corner_relief"][:, 3] = raised.heights
+        vertices["corner_height"][:, :3] = base.normals - raised.normals / np.where(facing > 0.0, facing, 1.0)
+        vertices["corner_height"][:, 3] = raised.heights
         self._corners = vertices[raised.faces]
         self._corners["corner_face"] = raised.face_coarse_faces[:, None]
         if self._corner_uv is not None:
             fine = FineMesh.of(raised, self.topology)
             uv = self._corner_uv[fine.face_coarse_faces]
-            self._corners["corner_texture_place"] = np.einsum("fck,fkn->fcn", fine.corner_barycentric, uv)
+            self._corners["corner_uv"] = np.einsum("fck,fkn->fcn", fine.corner_barycentric, uv)
 
     def upload(self) -> None:
         """Copy to the graphics card what `prepare` found."""

@@ -40,7 +40,7 @@ RING = 24
 # What a close-up shows, as a share of the character's height, and how far from the horizon it may look, degrees.
 NEAR = 0.18
 STEEPEST = 35.0
-# Wrinkles within this share of the character's height count for how much there is to see at a place.
+# Wrinkles within this share of the character's height count for how much there is to see at a point.
 NEIGHBOURHOOD = 0.09
 
 
@@ -78,16 +78,16 @@ def camera_path(
     """
     azimuth, elevation = view_direction(view)
     turn = turn or (360.0 if view == "orbit" else 0.0)
-    places = animation.positions[:, np.unique(animation.faces)]
-    middles = _middles(places, frames, animation.fps)
+    positions = animation.positions[:, np.unique(animation.faces)]
+    middles = _middles(positions, frames, animation.fps)
     measured = slice(None, None, max(1, len(frames) // MEASURED))
-    seen = (places[frames.start : frames.stop : frames.step][measured] - middles[measured, None]).reshape(-1, 3)
+    seen = (positions[frames.start : frames.stop : frames.step][measured] - middles[measured, None]).reshape(-1, 3)
     points = _swept(seen, animation.up) if turn else seen
     camera = Camera.framing(points, aspect=aspect, azimuth=azimuth, elevation=elevation, up=animation.up)
     path = []
     standing = [camera] * len(frames)
     if not turn:
-        shown = [places[frame] - middle for frame, middle in zip(frames, middles, strict=True)]
+        shown = [positions[frame] - middle for frame, middle in zip(frames, middles, strict=True)]
         standing = approaching(camera, shown, aspect=aspect, rate=animation.fps / frames.step)
     for number, (camera, middle) in enumerate(zip(standing, middles, strict=True)):
         x, y, z = (np.asarray(camera.target) + middle).tolist()
@@ -157,9 +157,9 @@ def _normals(frame: LayerFrame) -> Float64:
     return np.asarray(normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30))
 
 
-def _middles(places: NDArray[np.float32], frames: range, fps: float) -> Float64:
+def _middles(positions: NDArray[np.float32], frames: range, fps: float) -> Float64:
     """Return what the camera follows, (len(frames), 3): constant for a garment that stays where it is."""
-    low, high = places.min(axis=1).astype(np.float64), places.max(axis=1).astype(np.float64)
+    low, high = positions.min(axis=1).astype(np.float64), positions.max(axis=1).astype(np.float64)
     middles = (low + high) / 2
     chosen = middles[frames.start : frames.stop : frames.step]
     if (np.ptp(chosen, axis=0) <= TRAVEL * (high - low).max()).all():

@@ -17,7 +17,7 @@ MARGIN = 0.05
 # The radius grows in steps of this factor, so that a moving garment seldom changes the size of texels.
 RADIUS_STEP = 2.0**0.25
 
-# The light is as far away as many radii: its rays are parallel, and a body's setback is measured along them.
+# The light is as far away as many radii: its rays are parallel, and a body's depth bias is measured along them.
 FAR_AWAY = 1e4
 
 
@@ -29,7 +29,7 @@ class LightView:
     ----------
     clip_from_ws : (4, 4) float64
     eye_ws : (3,) float64, mesh units
-        A place far away toward the light.
+        A point far away toward the light.
     """
 
     clip_from_ws: NDArray[np.float64]

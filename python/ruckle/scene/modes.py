@@ -24,8 +24,8 @@ class Mode:
     ----------
     files : tuple of str
         Shaders after the tessellator.
-    displaced, relief : bool
-        Wrinkles raise the geometry; wrinkles turn the shading normal.
+    displaced, bump : bool
+        Heights displace the geometry; heights bend the shading normal (bump mapping).
     faceted : bool
         The fine triangles are lit as they are.
     shadowed : bool
@@ -34,7 +34,7 @@ class Mode:
 
     files: tuple[str, ...]
     displaced: bool = True
-    relief: bool = True
+    bump: bool = True
     faceted: bool = False
     shadowed: bool = False
 
@@ -43,7 +43,7 @@ MODES: dict[ModeName, Mode] = {
     "shaded": Mode(("shaded.frag",), shadowed=True),
     # the variants of figure 6.3
     "normals_only": Mode(("shaded.frag",), displaced=False, shadowed=True),
-    "geometry_only": Mode(("shaded.frag",), relief=False, faceted=True, shadowed=True),
+    "geometry_only": Mode(("shaded.frag",), bump=False, faceted=True, shadowed=True),
     "wireframe": Mode(("wireframe.geom", "wireframe.frag")),
     "height": Mode(("height.frag",)),
     "labels": Mode(("labels.frag",)),

@@ -60,11 +60,11 @@ class UpdateTimings(TypedDict):
     upload: float
 
 
-# A body counts this share of its height farther away than it is, so that it does not show through cloth that is tight.
-BODY_SETBACK = 0.008
+# Depth bias of a body, as a share of its height: it does not show through tight cloth.
+BODY_DEPTH_BIAS = 0.008
 
-# The inside of the cloth likewise, so that a layer that pierces another a little makes no specks.
-INSIDE_SETBACK = 0.004
+# Depth bias of the inside of the cloth, as a share of its height: crossing layers show no specks.
+INSIDE_DEPTH_BIAS = 0.004
 
 # Where the colours of the compression end, and those of heights in least radii: constant, so that films do not flicker.
 COMPRESSION_TOP = 2.0
@@ -93,7 +93,7 @@ class Renderer:
         What wrinkles rise from: a smooth surface through the coarse vertices, or the coarse triangles (thesis).
     detail : float in [0, 1], or "distance"
         How finely the geometry of wrinkles is divided: 1 for edges of half the least radius (thesis), 0 for no
-        wrinkles; heights sink below 1/4, so that nothing pops. "distance" is 1 near the camera, falls where edges
+        wrinkles; heights fade below 1/4, so that nothing pops. "distance" is 1 near the camera, falls where edges
         would be shorter than three pixels, and leaves wrinkles away that are no larger than pixels. The shading always
         has full detail.
     base_level : int, in [1, 64]
@@ -163,7 +163,7 @@ class Renderer:
         self._cloth: Mesh | None = None
         self._body: Mesh | None = None
         self._field_waits = False
-        self._sinking = 1.0
+        self._fade = 1.0
         self.timings: UpdateTimings = {"lists": 0.0, "upload": 0.0}
 
     @property
@@ -348,7 +348,7 @@ class Renderer:
     ) -> Mesh:
         self._device.collect()
         cloth = self._cloth = self._cloth_of(self._cloth, layer_frame(frame), uv, uv_faces)
-        edge_length, self._sinking = detail_at(self.detail, frame.length_unit, camera, self._size[1])
+        edge_length, self._fade = detail_at(self.detail, frame.length_unit, camera, self._size[1])
         start = perf_counter()
         cloth.prepare(frame, self._division(edge_length, None if faceted else camera))
         prepared = perf_counter()
@@ -361,7 +361,7 @@ class Renderer:
 
     def _division(self, edge_length: float, camera: Camera | None) -> Division:
         """Return where the base is divided: at the outline, or everywhere, without a camera or where facets show."""
-        curved, raised = self.base == "curved", self._sinking > 0.0
+        curved, raised = self.base == "curved", self._fade > 0.0
         if camera is None:
             return Division(edge_length, curved, min(self.base_level, UNSEEN_LEVEL), raised=raised)
         viewpoint = viewpoint_of(camera, self._size[1])
@@ -402,11 +402,11 @@ class Renderer:
         """Draw into the framebuffer's viewport, which stands for a picture of `size` pixels."""
         mode, context = MODES[name], self._device.context
         switches = Switches(
-            displacement=self._sinking if mode.displaced else 0.0,
-            relief=self._sinking if mode.relief else 0.0,
+            displacement=self._fade if mode.displaced else 0.0,
+            bump=self._fade if mode.bump else 0.0,
             faceted=mode.faceted,
             height_top=HEIGHT_TOP * cloth.frame.length_unit,
-            inside_setback=INSIDE_SETBACK * cloth.height(camera.up),
+            inside_depth_bias=INSIDE_DEPTH_BIAS * cloth.height(camera.up),
         )
         context.enable_only(moderngl.DEPTH_TEST)
         light = self._light(cloth, camera) if mode.shadowed and self.look.shadows > 0.0 else None
@@ -422,9 +422,8 @@ class Renderer:
             cloth.upload_field()
             self._field_waits = False
         if self._body is not None:
-            self._draw_cloth(
-                self._body, camera, MODES["shaded"], self.look.body, setback=BODY_SETBACK * self._body.height(camera.up)
-            )
+            bias = BODY_DEPTH_BIAS * self._body.height(camera.up)
+            self._draw_cloth(self._body, camera, MODES["shaded"], self.look.body, depth_bias=bias)
         self._draw_cloth(cloth, camera, mode, self.look.cloth, textured=self._albedo.is_used)
 
     def _light(self, cloth: Mesh, camera: Camera) -> LightView:
@@ -435,7 +434,7 @@ class Renderer:
     def _draw_shadows(self, cloth: Mesh, block: NDArray[np.void], up: Up) -> None:
         if self._shadow_map is None:
             self._shadow_map = ShadowMap(self._device.context, self._programs)
-        body = [] if self._body is None else [(self._body, BODY_SETBACK * self._body.height(up))]
+        body = [] if self._body is None else [(self._body, BODY_DEPTH_BIAS * self._body.height(up))]
         self._shadow_map.draw(block, [(cloth, 0.0), *body])
 
     def _draw_cloth(
@@ -445,14 +444,14 @@ class Renderer:
         mode: Mode,
         color: Color,
         *,
-        setback: float = 0.0,
+        depth_bias: float = 0.0,
         textured: bool = False,
     ) -> None:
         programs = mode_programs(self._programs, cloth.stages, mode)
         settings = {
             "cloth_color": tuple(linear_color("color", color).tolist()),
             "textured": textured,
-            "setback": setback,
+            "depth_bias": depth_bias,
             "compression_top": COMPRESSION_TOP,
         }
         for program in programs:

@@ -60,15 +60,15 @@ class ShadowMap:
         block : SCENE
             As the light sees it.
         meshes : sequence of (Cloth or FineCloth, float)
-            What casts shadows, and its setback in mesh units.
+            What casts shadows, and its depth bias in mesh units.
         """
         self._scene.write(block)
         self._scene.bind_to_uniform_block(SCENE_BINDING)
         self._depth.use()
         self._depth.clear(depth=1.0)
-        for mesh, setback in meshes:
+        for mesh, depth_bias in meshes:
             program = self._programs.get(mesh.caster, "shadow.frag")
-            program["setback"] = setback
+            program["depth_bias"] = depth_bias
             mesh.draw_shadow(program)
         self._context.disable(moderngl.DEPTH_TEST)
         for source, target, along in self._steps:

@@ -26,11 +26,11 @@ SCENE = np.dtype(
         ("sky", np.float32, 4),
         ("ground", np.float32, 4),
         ("displacement", np.float32),
-        ("relief", np.float32),
+        ("bump", np.float32),
         ("height_top", np.float32),
         ("faceted", np.float32),
         ("shadows", np.float32),
-        ("inside_setback", np.float32),
+        ("inside_depth_bias", np.float32),
         ("picture_size", np.float32, 2),
     ]
 )
@@ -42,21 +42,21 @@ class Switches:
 
     Attributes
     ----------
-    displacement, relief : float
-        Factors of the heights in the geometry, and of the slopes in the shading normal.
+    displacement, bump : float
+        Factors of the heights in the geometry, and of their slopes in the shading normal (bump mapping).
     faceted : bool
         Light the fine triangles as they are.
     height_top : float, mesh units
         Where the colours of heights end.
-    inside_setback : float, mesh units
-        How much farther away the inside of the cloth counts than it is drawn.
+    inside_depth_bias : float, mesh units
+        Depth bias of the inside of the cloth.
     """
 
     displacement: float
-    relief: float
+    bump: float
     faceted: bool
     height_top: float
-    inside_setback: float = 0.0
+    inside_depth_bias: float = 0.0
 
 
 def scene_block(
@@ -74,11 +74,11 @@ def scene_block(
     for name in ("sky", "ground"):
         block[name][:3] = linear_color(name, getattr(look, name))
     block["displacement"] = switches.displacement
-    block["relief"] = switches.relief
+    block["bump"] = switches.bump
     block["faceted"] = float(switches.faceted)
     block["height_top"] = switches.height_top
     block["picture_size"] = size
-    block["inside_setback"] = switches.inside_setback
+    block["inside_depth_bias"] = switches.inside_depth_bias
     if light is not None:
         block["shadow_from_ws"] = light.map_from_ws.T
         block["shadows"] = look.shadows
@@ -91,7 +91,7 @@ def seen_by(light: LightView, block: NDArray[np.void]) -> NDArray[np.void]:
     seen["clip_from_ws"] = light.clip_from_ws.T
     seen["eye_ws"] = (*light.eye_ws, 1.0)
     # shadows fall where the cloth is, and heights do not shade themselves
-    seen["inside_setback"] = seen["displacement"] = 0.0
+    seen["inside_depth_bias"] = seen["displacement"] = 0.0
     return seen
 
 

@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from ruckle.figures.peters2015.projection import Bend, measure
-from ruckle.figures.peters2015.relief import R_MIN
+from ruckle.figures.peters2015.raised_sheet import R_MIN
 
 
 @pytest.fixture(scope="module", params=[40.0, 60.0, 80.0], ids=lambda angle: f"{angle:.0f}_degrees")

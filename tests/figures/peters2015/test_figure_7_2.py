@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from ruckle.figures.peters2015.blending import Meeting, measure
-from ruckle.figures.peters2015.relief import R_MIN
+from ruckle.figures.peters2015.raised_sheet import R_MIN
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.figures.drawing import MUTED, PATH, STRONG, Drawing, canvas
-from ruckle.figures.peters2015.relief import R_MIN, heights_at, lay_wrinkle, raise_sheet, show_relief
+from ruckle.figures.peters2015.raised_sheet import R_MIN, heights_at, lay_wrinkle, raise_sheet, show_heights
 from ruckle.figures.sheet import flat_sheet
 
 __all__ = ["Meeting", "draw", "measure"]
@@ -67,7 +67,7 @@ def draw() -> Drawing:
         (left, "without blending", found.overlaid),
         (right, "with blending", found.blended),
     ):
-        show_relief(axes, found.x, found.y, heights)
+        show_heights(axes, found.x, found.y, heights)
         axes.axhline(found.y[row], color=MUTED, lw=0.8, ls="--")
         axes.set_title(title, fontsize=9)
     chart.plot(found.x, found.overlaid[row] / R_MIN, color=STRONG, lw=1.2, label="without")

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from ruckle.figures.drawing import PATH, STRONG, Drawing, canvas
-from ruckle.figures.peters2015.relief import KAPPA, R_MIN, frame_of, heights_at, lay_wrinkle, raise_sheet
+from ruckle.figures.peters2015.raised_sheet import KAPPA, R_MIN, frame_of, heights_at, lay_wrinkle, raise_sheet
 from ruckle.figures.sheet import flat_sheet
 from ruckle.paths.shape import cross_section
 

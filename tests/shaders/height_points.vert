@@ -5,10 +5,10 @@
 in vec3 point;
 in ivec2 list;
 
-out vec4 relief_out;
+out vec4 sample_out;
 
 void main() {
-    Relief relief = wrinkle_relief(point, list);
-    relief_out = vec4(relief.gradient, relief.height);
+    HeightSample found = wrinkle_heights(point, list);
+    sample_out = vec4(found.gradient, found.height);
     gl_Position = vec4(0.0);
 }

@@ -1,4 +1,4 @@
-"""Wrinkles laid by hand over a flat sheet, and pictures of their height: where figures 7.1 and 7.2 take place."""
+"""Wrinkles laid by hand over a flat sheet, and pictures of their height: for figures 7.1 and 7.2."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.paths.shape import wrinkle_shape
 from ruckle.surface.surface import Surface
 
-__all__ = ["KAPPA", "R_MIN", "frame_of", "heights_at", "lay_wrinkle", "raise_sheet", "show_relief"]
+__all__ = ["KAPPA", "R_MIN", "frame_of", "heights_at", "lay_wrinkle", "raise_sheet", "show_heights"]
 
 Float64 = NDArray[np.float64]
 
@@ -52,7 +52,7 @@ def lay_wrinkle(sheet: Sheet, line: ArrayLike, *, number: int = 0) -> Wrinkle:
         crossings += list(zip(piece + x[met], slanted[met], 1.0 - y[met], strict=True))
     crossings.sort()
     edges = np.array([edge for _, edge, _ in crossings], np.int32)
-    t = np.array([place for _, _, place in crossings], np.float32)
+    t = np.array([share for _, _, share in crossings], np.float32)
     beside = [set(topology.edge_faces[edge].tolist()) - {-1} for edge in edges]
     faces = np.array([min(a & b) for a, b in pairwise(beside)], np.int32)
     first, second = (sheet.positions[topology.edges[edges, k]] for k in (0, 1))
@@ -80,8 +80,8 @@ def raise_sheet(sheet: Sheet, wrinkles: Sequence[Wrinkle]) -> Surface:
 
 def heights_at(sheet: Sheet, surface: Surface, points: ArrayLike) -> Float64:
     """Return the height of a surface at points (..., 2) of the sheet, mesh units."""
-    places = np.asarray(points, np.float64)
-    flat = places.reshape(-1, 2)
+    given = np.asarray(points, np.float64)
+    flat = given.reshape(-1, 2)
     corners = sheet.positions.astype(np.float64)[:, :2]
     triangles = Triangulation(corners[:, 0], corners[:, 1], sheet.topology.faces)
     faces = np.asarray(triangles.get_trifinder()(flat[:, 0], flat[:, 1]))
@@ -89,11 +89,11 @@ def heights_at(sheet: Sheet, surface: Surface, points: ArrayLike) -> Float64:
     area = _cross(b - a, c - a)
     second, third = _cross(flat - a, c - a) / area, _cross(b - a, flat - a) / area
     weights = np.stack([1.0 - second - third, second, third], axis=1)
-    return surface.evaluate(faces, weights).heights.astype(np.float64).reshape(places.shape[:-1])
+    return surface.evaluate(faces, weights).heights.astype(np.float64).reshape(given.shape[:-1])
 
 
-def show_relief(axes: Axes, x: Float64, y: Float64, heights: Float64) -> None:
-    """Paint heights (rows, columns) over places x (columns,) and y (rows,), lit from the upper left."""
+def show_heights(axes: Axes, x: Float64, y: Float64, heights: Float64) -> None:
+    """Paint heights (rows, columns) over positions x (columns,) and y (rows,), lit from the upper left."""
     step = float(x[1] - x[0])
     shaded = LIGHT.shade(heights[::-1], CLOTH, vert_exag=1.0, dx=step, dy=step, blend_mode="soft", vmin=0.0)[::-1]
     axes.imshow(shaded, origin="lower", extent=(x[0], x[-1], y[0], y[-1]), interpolation="bilinear")
