@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "height_source.h"
+#include "remaining.h"
 #include "ruckle/patterns/heights.h"
 #include "ruckle/patterns/modulator.h"
 #include "ruckle/patterns/noise.h"
@@ -188,18 +189,11 @@ py::tuple step(SharedModulator& shared, py::handle positions, float dt, py::hand
     const Topology& topology = modulator.grid().topology;
     const Extent faces("T", topology.face_count());
     const auto points = require_array<float>(positions, "positions", {Extent("V", topology.vertex_count), 3});
-    py::array_t<float> matrices, left;
+    py::array_t<float> matrices;
     if (!reference.is_none()) {
         matrices = require_finite(reference, "reference", {faces, 2, 2});
     }
-    if (!remaining.is_none()) {
-        left = require_array<float>(remaining, "remaining", {faces});
-        for (const float share : items<float>(left)) {
-            if (!(share > 0.0f && share <= 1.0f)) {
-                throw std::invalid_argument("remaining: expected shares above 0 and at most 1, got " + std::to_string(share));
-            }
-        }
-    }
+    const auto left = require_remaining(remaining, topology);
     std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
     const StepStatus status = without_gil([&] {
         lock.lock();

@@ -8,6 +8,7 @@
 
 #include "array.h"
 #include "options.h"
+#include "remaining.h"
 #include "ruckle/paths/parameters.h"
 #include "ruckle/paths/wrinkler.h"
 #include "wrinkle_row.h"
@@ -112,10 +113,11 @@ std::string coordinates(const Vector3& p) {
                     "; every coordinate must be finite");
 }
 
-std::unique_ptr<Snapshot> step(SharedWrinkler& shared, py::handle positions, float dt) {
+std::unique_ptr<Snapshot> step(SharedWrinkler& shared, py::handle positions, float dt, py::handle remaining) {
     const auto points = require_array<float>(positions, "positions", {"V", 3});
+    const auto left = require_remaining(remaining, shared.wrinkler.topology());
     return with_wrinkler(shared, [&, span = items<Vector3>(points)](Wrinkler& wrinkler) {
-        const StepStatus status = wrinkler.step(span, dt);
+        const StepStatus status = wrinkler.step(span, dt, items<float>(left));
         if (status != StepStatus::done) {
             throw_refused(status, wrinkler.frame_count(), span, dt, wrinkler.topology().vertex_count);
         }
@@ -239,7 +241,7 @@ void bind_wrinkler(py::module_& module) {
     bind_snapshot(module);
     py::class_<SharedWrinkler>(module, "Wrinkler")
         .def(py::init(&make_wrinkler), py::arg("faces"), py::arg("vertex_count"), py::arg("options"))
-        .def("step", &step, py::arg("positions"), py::arg("dt"))
+        .def("step", &step, py::arg("positions"), py::arg("dt"), py::arg("remaining").none(true) = py::none())
         .def("reset", [](SharedWrinkler& shared) { with_wrinkler(shared, [](Wrinkler& wrinkler) { wrinkler.reset(); }); })
         .def("state", &state)
         .def("restore", &restore, py::arg("state"))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import ruckle
 from meshes import MESHES, Mesh, bow_tie, grid, moving, scattered, strip, triangle
 from playing import SECOND, assert_equal_frames, play
 from ruckle.errors import MeshError
@@ -202,3 +203,32 @@ def test_reject_steps(positions: Any, dt: float, error: type[ValueError], messag
     wrinkler.step(triangle().positions)
     with pytest.raises(error, match=f"^{re.escape(message)}"):
         wrinkler.step(positions, dt)
+
+
+# --- what other layers leave ---------------------------------------------------------------------------------------
+
+
+def test_property_paths_take_only_what_other_layers_leave() -> None:
+    animation = ruckle.sample("sawing")
+    shares = (None, *(np.full(animation.face_count, share, np.float32) for share in (1.0, 0.8, 0.01)))
+    wrinklers = [Wrinkler.for_animation(animation, tau=1.4) for _ in shares]
+    for positions in animation.positions[:100]:
+        frame, same, less, none = (
+            wrinkler.step(positions, remaining=share) for wrinkler, share in zip(wrinklers, shares, strict=True)
+        )
+        np.testing.assert_array_equal(same.columns.heights, frame.columns.heights)
+        np.testing.assert_array_equal(less.labels, frame.labels)
+        taken = np.maximum(np.float32(0.8) * frame.compression, 1.0)
+        np.testing.assert_allclose(less.compression, np.minimum(frame.compression, taken), rtol=1e-6)
+        assert len(none.wrinkles) == 0
+    assert 0.0 < less.highest < frame.highest
+
+
+def test_reject_shares_that_no_layer_can_leave() -> None:
+    wrinkler = Wrinkler([[0, 1, 2]], 3, r_min=0.1)
+    for wrong in (0.0, 1.5, np.nan):
+        with pytest.raises(ValueError, match="remaining: expected shares above 0 and at most 1, got"):
+            wrinkler.step(np.eye(3), remaining=[wrong])
+    with pytest.raises(ValueError, match=r"remaining: expected an array of shape \(T = 1,\)"):
+        wrinkler.step(np.eye(3), remaining=[0.5, 0.5])
+    assert wrinkler.frame_count == 0

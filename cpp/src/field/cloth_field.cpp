@@ -67,6 +67,16 @@ void ClothField::update(const FieldOptions& options, bool first, float dt) {
     });
 }
 
+void ClothField::leave(std::span<const float> remaining) {
+    for (std::size_t face = 0; face < remaining.size(); ++face) {
+        float& compression = field_.compression[face];
+        if (compression > 1.0f) {
+            compression = std::max(1.0f, compression * remaining[face]);
+            field_.min[face] = 1.0f / compression;
+        }
+    }
+}
+
 // Labels are the one result that is compared with before.
 void ClothField::forget() {
     std::fill(labels_.begin(), labels_.end(), rest_label);

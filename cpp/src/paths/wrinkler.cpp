@@ -51,7 +51,7 @@ Wrinkler::~Wrinkler() = default;
 Wrinkler::Wrinkler(Wrinkler&&) noexcept = default;
 Wrinkler& Wrinkler::operator=(Wrinkler&&) noexcept = default;
 
-StepStatus Wrinkler::step(std::span<const Vector3> positions, float dt) {
+StepStatus Wrinkler::step(std::span<const Vector3> positions, float dt, std::span<const float> remaining) {
     Parts& p = *parts_;
     // whatever refuses a frame stands before anything changes
     if (positions.size() != static_cast<std::size_t>(p.topology.vertex_count)) {
@@ -60,6 +60,7 @@ StepStatus Wrinkler::step(std::span<const Vector3> positions, float dt) {
     if (!(std::isfinite(dt) && dt > 0.0f)) {
         return StepStatus::wrong_time;
     }
+    assert(remaining.empty() || remaining.size() == p.topology.faces.size());
     StageClock clock;
     if (!kernels().all_finite(floats(positions), 3 * static_cast<std::int64_t>(positions.size()))) {
         return StepStatus::not_finite;
@@ -74,6 +75,7 @@ StepStatus Wrinkler::step(std::span<const Vector3> positions, float dt) {
     p.field.label(p.field_options, first, dt);
     ms.label = clock.lap();
     p.field.update(p.field_options, first, dt);
+    p.field.leave(remaining);
     ms.reference = clock.lap();
 
     ms.persist = ms.trace = ms.shape = 0.0;

@@ -94,7 +94,7 @@ class Wrinkler:
         """Steps done since the start or the last reset."""
         return self._core.frame_count
 
-    def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0) -> Frame:
+    def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, remaining: ArrayLike | None = None) -> Frame:
         """Advance to the next frame.
 
         Parameters
@@ -102,6 +102,9 @@ class Wrinkler:
         positions : (V, 3) float, mesh units
         dt : float, seconds
             Time since the previous frame, above 0; means nothing on the first one.
+        remaining : (T,) float, in (0, 1], optional
+            What other layers leave of each triangle, flat area over raised area; see `ruckle.Stack`. Compression is
+            smaller by this factor.
 
         Returns
         -------
@@ -115,7 +118,8 @@ class Wrinkler:
         """
         seconds = dt if type(dt) is float else number("dt", dt)
         points, index = float32("positions", positions), self._core.frame_count
-        found = self._core.step(points, seconds)
+        left = None if remaining is None else float32("remaining", remaining)
+        found = self._core.step(points, seconds, left)
         return Frame(found, points, self.topology, faces=self._faces, length_unit=found.r_min, index=index)
 
     def reset(self) -> None:

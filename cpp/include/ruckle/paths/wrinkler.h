@@ -78,7 +78,8 @@ class Wrinkler {
 
     // positions  (V) mesh units
     // dt         seconds since the previous frame, > 0; means nothing on the first one
-    StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time);
+    // remaining  (T) in (0, 1]: what other layers leave of each triangle, flat area over raised area; or empty
+    StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, std::span<const float> remaining = {});
 
     // Forgets every frame: the next step is the first.
     void reset();

@@ -1,0 +1,23 @@
+// What the layers before one leave of each coarse face, as an argument of its step.
+#pragma once
+
+#include "array.h"
+#include "ruckle/mesh/topology.h"
+
+namespace ruckle::bindings {
+
+// (T) float32 in (0, 1], or an empty array for None; ValueError in one sentence.
+inline py::array_t<float> require_remaining(py::handle given, const Topology& topology) {
+    if (given.is_none()) {
+        return {};
+    }
+    auto remaining = require_array<float>(given, "remaining", {Extent("T", topology.face_count())});
+    for (const float share : items<float>(remaining)) {
+        if (!(share > 0.0f && share <= 1.0f)) {
+            throw std::invalid_argument("remaining: expected shares above 0 and at most 1, got " + std::to_string(share));
+        }
+    }
+    return remaining;
+}
+
+}  // namespace ruckle::bindings
