@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import ruckle
-from ruckle import Animation, CoarseFrame, Frame, Surface, Topology, Wrinkler, displace
+from ruckle import Animation, CoarseFrame, Frame, Stack, Surface, Topology, Wrinkler, displace
 from ruckle.io.fine import fine_writer
 from ruckle.io.lines import line_writer
 from ruckle.io.results import RunWriter
@@ -139,6 +139,17 @@ def test_exact_copied_topologies_and_other_frames_hold_the_same(
     coarse = copied(frame.coarse)
     assert isinstance(coarse, CoarseFrame)
     np.testing.assert_array_equal(coarse.positions, frame.positions)
+
+
+@each_copy
+def test_exact_copied_stacks_go_on_by_themselves(sawing: tuple[Animation, Wrinkler, Frame], copied: Any) -> None:
+    animation, wrinkler, _ = sawing
+    stack = Stack([copy.deepcopy(wrinkler)])
+    again = COPIES["pickle"](stack)
+    frame = stack.step(animation.positions[60])
+    found = copied(again.step(animation.positions[60]))
+    assert_same(found.layers[0], frame.layers[0])
+    assert (found.stats, found.index) == (frame.stats, frame.index)
 
 
 def test_exact_processes_step_and_return_frames(sawing: tuple[Animation, Wrinkler, Frame], tmp_path: Path) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
 import pytest
 
 from meshes import Mesh, grid, octahedron, scattered, triangle, tube
-from patterned_cloth import grid_of, mixed_grid
+from patterned_cloth import grid_of, mixed_grid, waves
 from ruckle import PatternGrid, function_pattern
 
 EVERY_MESH = pytest.mark.parametrize("mesh", [triangle(), grid(), tube(), octahedron(), scattered()], ids=repr)
@@ -110,3 +112,16 @@ def test_reject_functions() -> None:
         function_pattern(found, lambda points, _: np.full(len(points), np.nan))
     with pytest.raises(ValueError, match="uv: a pattern over texture coordinates needs them"):
         function_pattern(found, lambda uv: uv[:, 0], over="uv")
+
+
+@pytest.mark.parametrize("copied", [lambda value: pickle.loads(pickle.dumps(value)), copy.deepcopy])
+def test_exact_copied_patterns_stand_on_one_grid_like_theirs(copied: Any) -> None:
+    on = mixed_grid()
+    patterns = copied([waves(on), waves(on, 1.5)])
+    again = patterns[0].grid
+    assert again is patterns[1].grid is not on
+    assert type(again) is PatternGrid
+    for name in ("rest", "edge_parts", "face_parts", "faces", "barycentric", "cell_offsets"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(on, name))
+    np.testing.assert_array_equal(patterns[1].heights, waves(on, 1.5).heights)
+    assert patterns[1].name == waves(on, 1.5).name

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -61,6 +63,9 @@ class PatternGrid(_core.PatternGrid):
         super().__init__(
             mesh_topology(topology), float32("rest", rest), spacing=number("spacing", spacing), edge_parts=parts
         )
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return partial(type(self), edge_parts=self.edge_parts), (self.topology, self.rest)
 
     def at(self, values: ArrayLike, faces: ArrayLike | None = None) -> Float64:
         """Interpolate what the corners of the faces have.
