@@ -19,7 +19,7 @@ __all__ = ["Overalls", "Shirt", "Skirt"]
 FloatArray = NDArray[np.float64]
 
 ARMPIT_HEIGHT = 1.25
-"""Where torso rows end and front, back and sleeve begin, metres; relaxation settles the exact place."""
+"""Where torso rows end and front, back and sleeve begin, metres; relaxation settles the exact position."""
 
 ARMHOLE = rest("left_shoulder") - np.array([0.0, 0.02, 0.0])
 """Centre of the armhole, metres."""

@@ -41,7 +41,7 @@ def _assemble() -> tuple[tuple[str, ...], tuple[int, ...], FloatArray]:
             joints[f"{side}_{name}"] = (parent.replace("left", side), (sign * x, y, z))
     names = tuple(joints)
     parents = tuple(-1 if parent is None else names.index(parent) for parent, _ in joints.values())
-    return names, parents, np.array([place for _, place in joints.values()])
+    return names, parents, np.array([position for _, position in joints.values()])
 
 
 JOINTS, PARENTS, _REST = _assemble()

@@ -146,9 +146,9 @@ def find_scenes(folder: Path | None) -> list[str]:
         A folder was named and holds none.
     """
     named = folder or (Path(os.environ["RUCKLE_SHARED"]) if "RUCKLE_SHARED" in os.environ else None)
-    place = named or Path("../shared")
-    sequences = place / "data" / "sequences"
-    files = sorted((sequences if sequences.is_dir() else place).glob("*.npz"))
+    folder = named or Path("../shared")
+    sequences = folder / "data" / "sequences"
+    files = sorted((sequences if sequences.is_dir() else folder).glob("*.npz"))
     found = [str(path) for path in files if not path.name.startswith("body_")]
     if named and not found:
         raise ValueError(f"{named}: holds no garment, neither *.npz nor data/sequences/*.npz")

@@ -77,22 +77,22 @@ def open_body(source: Source, bodies: tuple[str, ...], garment: Animation) -> An
 
 
 def _load(source: Source, body: str, garment: Animation) -> Animation:
-    in_scene = not source.is_sample and Path(source.place).suffix.lower() in SCENES
+    in_scene = not source.is_sample and Path(source.name).suffix.lower() in SCENES
     if Path(body).suffix.lower() in FORMATS or Path(body).exists():
         return _load_file(source, as_path(body), garment.fps)
     if not in_scene:
-        raise ValueError(f"body: '{body}' is no file, and {source.place} no glTF file that has meshes to pick")
+        raise ValueError(f"body: '{body}' is no file, and {source.name} no glTF file that has meshes to pick")
     # what else was picked holds for both; a part of the garment's mesh is none of the body's
     options = {name: value for name, value in source.options.items() if name not in ("mesh", "primitive", "height")}
-    return load(source.place, mesh=number_or_name(body), **options)
+    return load(source.name, mesh=number_or_name(body), **options)
 
 
 def _load_file(source: Source, path: Path, fps: float) -> Animation:
     if path.suffix.lower() != ".npz" or not is_body_at_rest(path):
         return load(path, **({"fps": fps} if path.suffix.lower() in SCENES else {}))
     if source.is_sample:
-        raise FormatError(f"{path}: holds a body at rest, and the sample '{source.place}' has no bones to move it")
-    return read_body(path, as_path(source.place), fps=fps)
+        raise FormatError(f"{path}: holds a body at rest, and the sample '{source.name}' has no bones to move it")
+    return read_body(path, as_path(source.name), fps=fps)
 
 
 def _frames(animation: Animation) -> str:

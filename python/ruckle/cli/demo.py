@@ -64,15 +64,15 @@ def demo(
 
 
 def _film(
-    animation: Animation, place: Path, parameters: dict[str, Any], size: tuple[int, int], voice: Voice
+    animation: Animation, path: Path, parameters: dict[str, Any], size: tuple[int, int], voice: Voice
 ) -> list[str]:
-    """Write PLACE.png and PLACE.mp4 and return what has been written: nothing where the machine cannot draw."""
+    """Write PATH.png and PATH.mp4 and return what has been written: nothing where the machine cannot draw."""
     shot = Shot(size, before_after=True)
     large = replace(shot, size=(2 * size[0], 2 * size[1]))
     layer = Wrinkler.for_animation(animation, **parameters)
     reels = (
-        Reel(animation, place.with_suffix(".png"), large, layer, parameters),
-        Reel(animation, place.with_suffix(".mp4"), shot, layer, parameters, rate=FILM_RATE),
+        Reel(animation, path.with_suffix(".png"), large, layer, parameters),
+        Reel(animation, path.with_suffix(".mp4"), shot, layer, parameters, rate=FILM_RATE),
     )
     written: list[str] = []
     for reel in reels:

@@ -57,15 +57,15 @@ def _contents(source: Source) -> dict[str, Any]:
     """Return what `describe` says, with `mesh` as the computation sees it, and `problem`: None or a sentence."""
     contents: dict[str, Any]
     if source.is_sample:
-        contents = {"sample": source.place, "format": "packaged sample", "animation": summary(source.open())}
+        contents = {"sample": source.name, "format": "packaged sample", "animation": summary(source.open())}
     else:
-        contents = describe(as_path(source.place), **source.options)
+        contents = describe(as_path(source.name), **source.options)
     contents |= {"mesh": None, "problem": contents.get("problem")}
     if contents["problem"] is None:
         try:
             contents["mesh"] = describe_mesh(source.open())
         except MeshError as error:
-            contents["problem"] = f"{source.place}: {error}"
+            contents["problem"] = f"{source.name}: {error}"
     return contents
 
 

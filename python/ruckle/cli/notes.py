@@ -43,10 +43,10 @@ def open_noting(source: Source, voice: Voice) -> Animation:
         parts = " and ".join(f"{option} '{name}' of {count}" for option, (name, count) in chosen.items())
         options = " and ".join(f"--{option}" for option in chosen)
         pick = "pick" if len(chosen) > 1 else "picks"
-        voice.note(f"{source.place}: took {parts}; {options} {pick} others, 'ruckle info {source.place}' lists them")
+        voice.note(f"{source.name}: took {parts}; {options} {pick} others, 'ruckle info {source.name}' lists them")
     if animation.height_is_guess:
         voice.note(
-            f"{source.place}: the height {animation.height:.4g} is this mesh's own, and percentages are of it; "
+            f"{source.name}: the height {animation.height:.4g} is this mesh's own, and percentages are of it; "
             "--height gives that of a taller wearer"
         )
     return animation

@@ -52,13 +52,13 @@ OPTIONS = (
 class Source:
     """What was named on the command line, with the options that were given."""
 
-    place: str
+    name: str  # of a file or a sample
     options: dict[str, Any]
 
     @property
     def is_sample(self) -> bool:
         """Whether a packaged sample is meant; a file of the same name is `./NAME`."""
-        return self.place in samples()
+        return self.name in samples()
 
     def open(self) -> Animation:
         """Return the animation.
@@ -69,18 +69,18 @@ class Source:
             As `ruckle.load`; there is no such file or sample.
         """
         if not self.is_sample:
-            return load(as_path(self.place), **self.options)
+            return load(as_path(self.name), **self.options)
         for option in self.options:
             if option not in ("fps", "height"):
-                raise ValueError(f"{option}: the sample '{self.place}' has nothing to pick, allowed are fps, height")
-        animation = sample(self.place)
+                raise ValueError(f"{option}: the sample '{self.name}' has nothing to pick, allowed are fps, height")
+        animation = sample(self.name)
         if "height" in self.options:
             animation = replace(animation, height=positive_number("height", self.options["height"]))
         return animation.at_rate(self.options["fps"]) if "fps" in self.options else animation
 
     def choice(self) -> dict[str, tuple[str, int]]:
         """Return what `open` takes of several where nobody has picked, and of how many, by option."""
-        path = Path(self.place)
+        path = Path(self.name)
         if self.is_sample or path.suffix.lower() not in (".glb", ".gltf"):
             return {}
         picked = {name: self.options.get(name) for name in ("mesh", "animation")}
@@ -91,33 +91,33 @@ def source_options(function: Callable[..., None]) -> Callable[..., None]:
     """Add the argument FILE|SAMPLE and its options to a command, which gets them as one `source`."""
 
     @wraps(function)
-    def command(place: str, **rest: Any) -> None:
+    def command(name: str, **rest: Any) -> None:
         options = _given(rest)
-        function(source=Source(place, options), **rest)
+        function(source=Source(name, options), **rest)
 
-    return click.argument("place", metavar="FILE|SAMPLE")(_with_options(command))
+    return click.argument("name", metavar="FILE|SAMPLE")(_with_options(command))
 
 
 def sources_options(function: Callable[..., None]) -> Callable[..., None]:
     """Add one or many FILE|SAMPLE and options that hold for all to a command, which gets them as a list `sources`."""
 
     @wraps(function)
-    def command(places: tuple[str, ...], **rest: Any) -> None:
+    def command(names: tuple[str, ...], **rest: Any) -> None:
         options = _given(rest)
-        function(sources=[Source(place, options) for place in places], **rest)
+        function(sources=[Source(name, options) for name in names], **rest)
 
-    return click.argument("places", metavar="FILE|SAMPLE...", nargs=-1, required=True)(_with_options(command))
+    return click.argument("names", metavar="FILE|SAMPLE...", nargs=-1, required=True)(_with_options(command))
 
 
-def as_path(place: str) -> Path:
-    """Return the path that `place` names; FormatError with a suggestion where nothing is there."""
-    path = Path(place)
+def as_path(name: str) -> Path:
+    """Return the path of this name; FormatError with a suggestion where nothing is there."""
+    path = Path(name)
     if path.exists() or is_pattern(path):
         return path
     files = {file.name: f"'{file}'" for file in path.parent.glob("*") if file.suffix.lower() in FORMATS}
     # only a bare word can have been meant as a sample
     named = {} if path.parent != Path() or path.suffix else {name: f"the sample '{name}'" for name in samples()}
-    found = f"{place}: no such file{' or sample' if named else ''}"
+    found = f"{name}: no such file{' or sample' if named else ''}"
     near = get_close_matches(path.name, files | named, n=1)
     if near:
         raise FormatError(f"{found}; did you mean {(files | named)[near[0]]}?")
@@ -131,7 +131,7 @@ def check_outputs(source: Source, *outputs: Path | None) -> None:
             raise ValueError(
                 f"{output}: is a pattern to read; files are numbered by themselves in a folder, or at a '*'"
             )
-        if output is not None and not source.is_sample and output.exists() and output.samefile(as_path(source.place)):
+        if output is not None and not source.is_sample and output.exists() and output.samefile(as_path(source.name)):
             raise ValueError(f"{output}: is the file to read, and would be overwritten")
 
 

@@ -134,7 +134,7 @@ def sweep(
     given = {name: values for name, values in parameters.items() if values is not None}
     voice = Voice(as_json, quiet)
     openers = [partial(_open, source, frames, voice) for source in sources]
-    animations = open_all(openers, [source.place for source in sources])
+    animations = open_all(openers, [source.name for source in sources])
     with ExitStack() as stack:
         executor = None if dask is None else stack.enter_context(dask_cluster(dask))
         advance = stack.enter_context(voice.progress("sweeping", 1.0))

@@ -168,7 +168,7 @@ def show_cloth(
 
 
 def blushing(compression: ArrayLike) -> Float64:
-    """Return linen colours (T, 3) that blush where cloth is compressed: enough to judge a wrinkle's place by."""
+    """Return linen colours (T, 3) that blush where cloth is compressed: enough to tell where a wrinkle lies."""
     blush = compression_colors(compression, BLUSH_TOP) - compression_colors([1.0], BLUSH_TOP)
     colors: Float64 = np.clip(LINEN + BLUSH * blush, 0.0, 1.0)
     return colors

@@ -1,4 +1,4 @@
-"""A flat sheet of triangles under a field of one direction: where figures 5.3 and 5.5 take place."""
+"""A flat sheet of triangles under a field of one direction: for figures 5.3 and 5.5."""
 
 from __future__ import annotations
 

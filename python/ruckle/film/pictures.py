@@ -43,7 +43,7 @@ class SequenceWriter(FolderReplacement):
     FileExistsError
         Files of that pattern exist: frames of two films would mix.
     FileNotFoundError, NotADirectoryError
-        The place does not exist, or is a file.
+        The folder's parent does not exist, or the folder is a file.
     """
 
     def __init__(self, folder: Path, pattern: str, *, first_frame: int, every: int) -> None:

@@ -87,7 +87,7 @@ def film_writer(path: Path, *, size: tuple[int, int], fps: float, first_frame: i
     ModuleNotFoundError
         The extra `render` is not installed.
     OSError
-        The place cannot be written.
+        The file cannot be written.
     """
     suffix = path.suffix.lower()
     if suffix in (".mp4", ".gif"):

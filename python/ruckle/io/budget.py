@@ -69,23 +69,23 @@ class Budget:
             raise unreadable(path, error) from error
         return content
 
-    def hold(self, size: float, place: str) -> None:
-        """Account for bytes that will be held; OverBudgetError, which begins with `place`, where they are too many."""
+    def hold(self, size: float, location: str) -> None:
+        """Account for bytes that will be held; OverBudgetError that begins with `location` where they are too many."""
         self._bytes_held += size
         allowed = max(FREE_BYTES, EXPANSION * self._bytes_read)
         if self._bytes_held > self._factor * allowed:
-            raise self._refusal(place, f"{_count(self._bytes_held / 1e6)} MB of memory", self._bytes_held / allowed)
+            raise self._refusal(location, f"{_count(self._bytes_held / 1e6)} MB of memory", self._bytes_held / allowed)
 
-    def hold_positions(self, frames: int, vertices: int, place: str) -> None:
+    def hold_positions(self, frames: int, vertices: int, location: str) -> None:
         """Account for the positions of an animation."""
-        self.hold(POSITION_BYTES * frames * vertices, place)
+        self.hold(POSITION_BYTES * frames * vertices, location)
 
-    def spend(self, nanoseconds: float, place: str) -> None:
+    def spend(self, nanoseconds: float, location: str) -> None:
         """Account for time, as `hold` for memory."""
         self._time += nanoseconds
         allowed = max(FREE_TIME, TIME_PER_BYTE * self._bytes_read)
         if self._time > self._factor * allowed:
-            raise self._refusal(place, f"about {_count(self._time / 1e9)} s", self._time / allowed)
+            raise self._refusal(location, f"about {_count(self._time / 1e9)} s", self._time / allowed)
 
     def _count(self, file: BinaryIO, size: int) -> None:
         """Count the bytes of a file once, however often it is read."""
@@ -95,10 +95,10 @@ class Budget:
         self._files[identity] = max(known, size)
         self._bytes_read += max(0, size - known)
 
-    def _refusal(self, place: str, amount: str, needed: float) -> OverBudgetError:
+    def _refusal(self, location: str, amount: str, needed: float) -> OverBudgetError:
         read = max(1, round(self._bytes_read / 1e3))
         return OverBudgetError(
-            f"{place}: would take {amount}, far more than {read:,} kB should; where the file is to be trusted, "
+            f"{location}: would take {amount}, far more than {read:,} kB should; where the file is to be trusted, "
             f"a budget of {math.ceil(min(needed, LARGEST_FACTOR))} allows it"
         )
 

@@ -159,7 +159,7 @@ def fine_writer(
     ModuleNotFoundError
         USD is wanted and usd-core is not installed, or maps and OpenEXR.
     OSError
-        The place cannot be written.
+        The file cannot be written.
     """
     file = _surface_file(path, animation, form, first_frame, map_size)
     return FineWriter(file, base=base, edge_length=edge_length, threads=threads)

@@ -38,6 +38,6 @@ def fine_texture(fine: FineMesh, animation: Animation) -> Texture | None:
     keys = np.concatenate([own.view(np.int64)[:, 0], corners.reshape(-1, 2).view(np.int64)[:, 0]])
     unique, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     added = first >= len(own)
-    place = np.where(added, len(own) + np.cumsum(added) - 1, first)
+    index = np.where(added, len(own) + np.cumsum(added) - 1, first)
     uv = np.concatenate([own, unique[added].view(np.float32).reshape(-1, 2)])
-    return Texture(uv, place[inverse[len(own) :]].reshape(-1, 3).astype(np.int32))
+    return Texture(uv, index[inverse[len(own) :]].reshape(-1, 3).astype(np.int32))

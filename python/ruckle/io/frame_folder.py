@@ -29,7 +29,7 @@ class FrameFolder(FolderReplacement):
     FileExistsError
         The folder holds something: frames of two runs would mix.
     FileNotFoundError, NotADirectoryError
-        Its place does not exist, or is a file.
+        Its parent folder does not exist, or it is a file.
     """
 
     purpose: ClassVar[str]

@@ -147,7 +147,7 @@ class Scene:
         in_scene = set(self.tree.in_scene)
         placed = [target for target in self.targets if target.node in in_scene] or self.targets
         skinned = [target for target in placed if target.skin is not None]
-        # meshes that share skin and vertices stand in one place
+        # meshes that share skin and vertices have one position
         distinct = {(target.mesh, target.node if target.skin is None else target.skin): target for target in placed}
         lowest, highest = np.inf, -np.inf
         for target in distinct.values():
@@ -215,13 +215,13 @@ class Scene:
         """Account for posing before it is done."""
         vertices, influences = geometry.positions.shape[0], max(1, geometry.joints.shape[1])
         morphs = geometry.targets.shape[0]
-        place = f"{self.document.path}: {frames} frames of {vertices} vertices, {joints} joints and {nodes} nodes"
-        self.document.budget.hold_positions(frames, vertices, place)
+        location = f"{self.document.path}: {frames} frames of {vertices} vertices, {joints} joints and {nodes} nodes"
+        self.document.budget.hold_positions(frames, vertices, location)
         calls = blocks * (1 + 2 * nodes + joints / 10) + (frames if morphs else 0)
         time = (
             INFLUENCE_TIME * influences * vertices + JOINT_TIME * (nodes + joints) + MORPH_TIME * morphs * vertices
         ) * frames
-        self.document.budget.spend(CALL_TIME * calls + time, place)
+        self.document.budget.spend(CALL_TIME * calls + time, location)
 
     def _morph_weights(
         self, target: Target, geometry: Geometry, clip: Clip | None, times: NDArray[np.float64]
@@ -372,6 +372,6 @@ def _frame_times(scene: Scene, clip: Clip, fps: float) -> NDArray[np.float64]:
     """Return times in seconds from the clip's first key on; its start may not be 0."""
     duration = clip.end - clip.start
     # a damaged key time can make a clip of years
-    place = f"{scene.document.path}: animation '{clip.name:.80}', {duration:g} s at {fps:g} fps"
-    scene.document.budget.hold(8 * duration * fps, place)
+    location = f"{scene.document.path}: animation '{clip.name:.80}', {duration:g} s at {fps:g} fps"
+    scene.document.budget.hold(8 * duration * fps, location)
     return clip.start + np.arange(frame_count_of(duration, fps)) / fps

@@ -62,8 +62,8 @@ def _read(document: Document, index: int, kinds: tuple[str, ...]) -> tuple[Entry
     if kind not in kinds:
         raise entry.fault(f"type: expected {' or '.join(kinds)}, found '{kind}'")
     dtype, components = _component_type(entry), COMPONENT_COUNTS[kind]
-    document.budget.hold(count * components * DECODED_BYTES, entry.place)
-    document.budget.spend(ACCESSOR_TIME + count * components * NUMBER_TIME, entry.place)
+    document.budget.hold(count * components * DECODED_BYTES, entry.location)
+    document.budget.spend(ACCESSOR_TIME + count * components * NUMBER_TIME, entry.location)
     if "bufferView" in entry:
         values = _elements(document, entry, dtype, count, components)
     else:
@@ -94,15 +94,15 @@ def _elements(document: Document, entry: Entry, dtype: np.dtype[Any], count: int
 def _substitute(document: Document, sparse: Entry, values: NDArray[Any]) -> NDArray[Any]:
     """Return a copy of `values` with the sparse elements put in."""
     count = sparse.integer("count", least=1, below=values.shape[0] + 1)
-    places_entry, values_entry = sparse.entry("indices"), sparse.entry("values")
-    if places_entry is None or values_entry is None:
+    indices_entry, values_entry = sparse.entry("indices"), sparse.entry("values")
+    if indices_entry is None or values_entry is None:
         raise sparse.fault("expected indices and values")
-    kind = _component_type(places_entry)
+    kind = _component_type(indices_entry)
     if kind.kind != "u":
-        raise places_entry.fault(f"componentType: expected unsigned integers, found {kind}")
-    places = _elements(document, places_entry, kind, count, 1)[:, 0].astype(np.int64)
-    if int(places.max()) >= values.shape[0]:
-        raise places_entry.fault(f"refers to element {int(places.max())} of {values.shape[0]}")
+        raise indices_entry.fault(f"componentType: expected unsigned integers, found {kind}")
+    indices = _elements(document, indices_entry, kind, count, 1)[:, 0].astype(np.int64)
+    if int(indices.max()) >= values.shape[0]:
+        raise indices_entry.fault(f"refers to element {int(indices.max())} of {values.shape[0]}")
     result = values.copy()
-    result[places] = _elements(document, values_entry, values.dtype, count, values.shape[1])
+    result[indices] = _elements(document, values_entry, values.dtype, count, values.shape[1])
     return result

@@ -37,25 +37,25 @@ COMPRESSIONS = ("EXT_meshopt_compression", "KHR_meshopt_compression", "KHR_draco
 
 
 class Entry:
-    """One JSON object of a document together with its place, so that every error can name it."""
+    """One JSON object of a document, and its location, which every error names."""
 
-    __slots__ = ("_place", "_values", "path")
+    __slots__ = ("_location", "_values", "path")
 
-    def __init__(self, values: Any, path: Path, place: str) -> None:
+    def __init__(self, values: Any, path: Path, location: str) -> None:
         self.path = path
-        self._place = place
+        self._location = location
         if not isinstance(values, dict):
             raise self.fault(f"expected an object, found {type(values).__name__}")
         self._values: dict[str, Any] = values
 
     def fault(self, message: str) -> FormatError:
-        """Return an error that names the file and this place in it."""
-        return FormatError(f"{self.place}: {message}")
+        """Return an error that names the file and this location in it."""
+        return FormatError(f"{self.location}: {message}")
 
     @property
-    def place(self) -> str:
-        """The file and this object's place in it."""
-        return f"{self.path}: {self._place or 'document'}"
+    def location(self) -> str:
+        """The file and this object's location in it."""
+        return f"{self.path}: {self._location or 'document'}"
 
     def __contains__(self, key: str) -> bool:
         return key in self._values
@@ -113,8 +113,8 @@ class Entry:
 
     def entry(self, key: str) -> Entry | None:
         """Return the object under a key, or None where the property is absent."""
-        place = f"{self._place}.{key}" if self._place else key
-        return Entry(self._values[key], self.path, place) if key in self._values else None
+        location = f"{self._location}.{key}" if self._location else key
+        return Entry(self._values[key], self.path, location) if key in self._values else None
 
     def count(self, key: str) -> int:
         """Return the length of a list, 0 where the property is absent."""
@@ -122,8 +122,8 @@ class Entry:
 
     def element(self, key: str, index: int) -> Entry:
         """Return one object of a list; `index` is below `count`."""
-        place = f"{self._place}.{key}[{index}]" if self._place else f"{key}[{index}]"
-        return Entry(self._list(key)[index], self.path, place)
+        location = f"{self._location}.{key}[{index}]" if self._location else f"{key}[{index}]"
+        return Entry(self._list(key)[index], self.path, location)
 
     def elements(self, key: str) -> list[Entry]:
         """Return all objects of a list, none where the property is absent."""
@@ -213,7 +213,7 @@ class Document:
             content = _decode_data_uri(buffer)
         else:
             content = self.budget.read(_neighbour(buffer), length)
-        self.budget.hold(len(content), buffer.place)
+        self.budget.hold(len(content), buffer.location)
         if len(content) < length:
             raise buffer.fault(f"states {_digits(length)} bytes, but only {len(content)} are there")
         return content[:length]

@@ -66,7 +66,7 @@ def read_geometry(document: Document, mesh_index: int, primitive: int | None, sk
     faces: list[NDArray[np.int64]] = []
     vertex_count = 0
     for entry in _triangle_primitives(mesh, primitive):
-        document.budget.spend(PRIMITIVE_TIME, entry.place)
+        document.budget.spend(PRIMITIVE_TIME, entry.location)
         key = f"{_attributes(entry)} {_targets(entry)}"
         if key not in blocks:
             blocks[key] = vertex_count
@@ -87,7 +87,7 @@ def read_skin(document: Document, index: int) -> Skin:
     joints = entry.indices("joints", document.root.count("nodes"))
     if not joints:
         raise entry.fault("has no joints")
-    document.budget.hold(len(joints) * np.eye(4).nbytes, entry.place)
+    document.budget.hold(len(joints) * np.eye(4).nbytes, entry.location)
     accessor = entry.index("inverseBindMatrices", document.root.count("accessors"))
     if accessor is None:
         return Skin(joints, np.broadcast_to(np.eye(4), (len(joints), 4, 4)))
@@ -149,7 +149,7 @@ def _read_vertices(document: Document, primitive: Entry, skin: Skin | None) -> G
     uv = None
     for accessor in _numbered(document, primitive, "TEXCOORD_", vertex_count, limit=1):
         uv = read_floats(document, accessor, "VEC2")
-    document.budget.hold(2 * primitive.count("targets") * positions.nbytes, primitive.place)
+    document.budget.hold(2 * primitive.count("targets") * positions.nbytes, primitive.location)
     targets = np.zeros((primitive.count("targets"), vertex_count, 3))
     for target, entry in zip(targets, primitive.elements("targets"), strict=True):
         index = entry.index("POSITION", document.root.count("accessors"))

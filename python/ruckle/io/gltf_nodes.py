@@ -17,8 +17,8 @@ Matrices = NDArray[np.float64]
 # Nanoseconds that a node takes to be found.
 NODE_TIME = 1e4
 
-# What places a node; without any of them it is where its parent is.
-PLACES = ("translation", "rotation", "scale", "matrix")
+# The keys of a node's transform; without any of them it is that of its parent.
+TRANSFORM_KEYS = ("translation", "rotation", "scale", "matrix")
 
 
 class NodeTree:
@@ -33,7 +33,7 @@ class NodeTree:
     """
 
     def __init__(self, document: Document) -> None:
-        document.budget.spend(NODE_TIME * document.root.count("nodes"), document.root.place)
+        document.budget.spend(NODE_TIME * document.root.count("nodes"), document.root.location)
         self.entries = document.root.elements("nodes")
         self.parents = [-1] * len(self.entries)
         children: list[list[int]] = []
@@ -89,8 +89,8 @@ class NodeTree:
 
     def _local_matrices(self, node: int, clip: Clip | None, times: NDArray[np.float64]) -> Matrices:
         entry = self.entries[node]
-        if not any(key in entry for key in PLACES) and not any(
-            (node, kind) in clip.channels for kind in PLACES if clip
+        if not any(key in entry for key in TRANSFORM_KEYS) and not any(
+            (node, kind) in clip.channels for kind in TRANSFORM_KEYS if clip
         ):
             return np.eye(4)[None]
         parts = {}

@@ -47,7 +47,7 @@ def line_writer(path: Path, animation: Animation, *, first_frame: int = 0) -> Li
     ModuleNotFoundError
         USD is wanted and usd-core is not installed.
     OSError
-        The place cannot be written.
+        The file cannot be written.
     """
     suffix = path.suffix.lower()
     if suffix in USD:

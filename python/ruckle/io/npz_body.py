@@ -59,9 +59,9 @@ def read_body(path: Path, garment: Path, *, fps: float) -> Animation:
     # most weights are zero: only as many joints as the vertex with most of them has
     count = max(1, int(np.count_nonzero(weights, axis=1).max(initial=0)))
     joints = np.argsort(-weights, axis=1, kind="stable")[:, :count]
-    place = f"{path}: {len(rest)} vertices that follow {count} joints in {len(bones)} frames"
-    costs.hold_positions(len(bones), len(rest), place)
-    costs.spend(INFLUENCE_TIME * len(bones) * len(rest) * count, place)
+    location = f"{path}: {len(rest)} vertices that follow {count} joints in {len(bones)} frames"
+    costs.hold_positions(len(bones), len(rest), location)
+    costs.spend(INFLUENCE_TIME * len(bones) * len(rest) * count, location)
     try:
         positions = linear_blend_skinning(rest, joints, np.take_along_axis(weights, joints, axis=1), bones)
     except ValueError as error:

@@ -68,13 +68,13 @@ def read_mesh(path: Path, budget: Budget, known: Mesh | None = None) -> Mesh:
     return parse_mesh(content, str(path), known)
 
 
-def parse_mesh(content: bytes, place: str, known: Mesh | None = None) -> Mesh:
+def parse_mesh(content: bytes, name: str, known: Mesh | None = None) -> Mesh:
     """Return the mesh that the text of an OBJ file describes.
 
     Parameters
     ----------
     content : the text
-    place : what errors call the file
+    name : what errors call the file
     known : a mesh whose faces and texture are reused when the face lines are the same text
 
     Raises
@@ -83,18 +83,18 @@ def parse_mesh(content: bytes, place: str, known: Mesh | None = None) -> Mesh:
         A line of the three kinds is malformed.
     """
     lines = _split(content)
-    positions = _numbers(lines.vertices, 3, place, content)
+    positions = _numbers(lines.vertices, 3, name, content)
     text = b"\n".join(b" ".join(face) for face in lines.faces)
     if known is not None and known.face_text == text:
         return Mesh(positions, known.faces, known.uv, known.uv_faces, known.face_text)
-    corners = _triangle_corners(lines, place, content, underscored=b"_" in text)
-    faces = _indices([vertex for vertex, _ in corners], place)
+    corners = _triangle_corners(lines, name, content, underscored=b"_" in text)
+    faces = _indices([vertex for vertex, _ in corners], name)
     face_text = None if b"-" in text else text
     coordinate_faces = [coordinate for _, coordinate in corners if coordinate is not None]
     if not corners or len(coordinate_faces) != len(corners):
         return Mesh(positions, faces, face_text=face_text)
-    uv = _numbers([[*row, b"0"] for row in lines.coordinates], 2, place, content)
-    return Mesh(positions, faces, uv, _indices(coordinate_faces, place), face_text)
+    uv = _numbers([[*row, b"0"] for row in lines.coordinates], 2, name, content)
+    return Mesh(positions, faces, uv, _indices(coordinate_faces, name), face_text)
 
 
 def write_mesh(mesh: Mesh, path: Path) -> None:
@@ -157,7 +157,7 @@ def _line(content: bytes, kind: bytes, index: int) -> str:
     return f"line {number}, '{text if len(text) <= SHOWN else text[: SHOWN - 1] + '…'}'"
 
 
-def _numbers(rows: list[list[bytes]], width: int, place: str, content: bytes) -> NDArray[np.float64]:
+def _numbers(rows: list[list[bytes]], width: int, name: str, content: bytes) -> NDArray[np.float64]:
     """Return the first `width` numbers of every row; the row's first word is its keyword."""
     try:
         values = [float(word) for words in rows for word in words[1 : width + 1]]
@@ -169,7 +169,7 @@ def _numbers(rows: list[list[bytes]], width: int, place: str, content: bytes) ->
         values = []
     if len(values) != width * len(rows):
         row = next(index for index, words in enumerate(rows) if not _are_numbers(words[1 : width + 1], width))
-        raise FormatError(f"{place}: {_line(content, rows[row][0], row)}: expected {width} numbers")
+        raise FormatError(f"{name}: {_line(content, rows[row][0], row)}: expected {width} numbers")
     return np.array(values, dtype=np.float64).reshape(-1, width)
 
 
@@ -180,7 +180,7 @@ def _are_numbers(words: list[bytes], count: int) -> bool:
         return False
 
 
-def _triangle_corners(lines: Lines, place: str, content: bytes, *, underscored: bool) -> list[Corner]:
+def _triangle_corners(lines: Lines, name: str, content: bytes, *, underscored: bool) -> list[Corner]:
     """Return three (vertex, texture coordinate) pairs per triangle, indices from 0."""
     corners: list[Corner] = []
     for number, (words, precedents) in enumerate(zip(lines.faces, lines.precedents, strict=True), start=1):
@@ -192,7 +192,7 @@ def _triangle_corners(lines: Lines, place: str, content: bytes, *, underscored: 
                 raise ValueError(f"{len(polygon)} corners, expected at least 3")
         except ValueError as error:
             where = _line(content, b"f", number - 1)
-            raise FormatError(f"{place}: {where}: face {number} cannot be read ({error})") from error
+            raise FormatError(f"{name}: {where}: face {number} cannot be read ({error})") from error
         for second, third in pairwise(polygon[1:]):
             corners += (polygon[0], second, third)
     return corners
@@ -216,8 +216,8 @@ def _from_zero(word: bytes, preceding: int) -> int:
     return preceding + index
 
 
-def _indices(values: list[int], place: str) -> NDArray[np.int64]:
+def _indices(values: list[int], name: str) -> NDArray[np.int64]:
     try:
         return np.array(values, dtype=np.int64).reshape(-1, 3)
     except OverflowError as error:
-        raise FormatError(f"{place}: face index {max(values)} is too large") from error
+        raise FormatError(f"{name}: face index {max(values)} is too large") from error

@@ -18,13 +18,13 @@ def as_path(option: str, value: object) -> Path:
     return Path(path_text(option, value))
 
 
-def parse_json(content: bytes, place: str) -> Any:
-    """Return the value of a JSON text; FormatError naming `place` where it is not valid JSON."""
+def parse_json(content: bytes, name: str) -> Any:
+    """Return the value of a JSON text; FormatError naming `name` where it is not valid JSON."""
     try:
         return json.loads(content)
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else error
-        raise FormatError(f"{place}: is not valid JSON ({reason})") from error
+        raise FormatError(f"{name}: is not valid JSON ({reason})") from error
 
 
 def character_height(path: Path, budget: Budget) -> float | None:

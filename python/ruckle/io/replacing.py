@@ -1,8 +1,8 @@
 """Files that appear under their name only when they are complete.
 
-What writes them is a context: inside it everything waits in a hidden folder beside the place, `finish` moves it there,
+What writes them is a context: inside it everything waits in a hidden folder beside the path, `finish` moves it there,
 and leaving without `finish` leaves nothing. Before it is moved it is on the disk, so that not even a crash of the
-machine puts half a file in the place of a whole one. What a killed process has left is removed by the next that
+machine replaces a whole file by half a file. What a killed process has left is removed by the next that
 writes into the same folder. Nothing else in this package opens a file to write it, but the journal of a sweep.
 """
 
@@ -91,7 +91,7 @@ class Replacement:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            self._folder = stack.enter_context(folder_beside(self._place))
+            self._folder = stack.enter_context(folder_beside(self._target))
             self._open(stack)
             self._stack = stack.pop_all()
         return self
@@ -106,7 +106,7 @@ class Replacement:
         return (self._folder / name).open("xb")
 
     @property
-    def _place(self) -> Path:
+    def _target(self) -> Path:
         # what a symbolic link names is replaced, not the link
         return Path(os.path.realpath(self.path))
 
@@ -134,10 +134,10 @@ class FileReplacement(Replacement):
     def finish(self) -> None:
         """Move the file to its name; one that it replaces hands on its permissions."""
         with suppress(FileNotFoundError):
-            shutil.copymode(self._place, self._file)
+            shutil.copymode(self._target, self._file)
         _sync(self._file)
-        os.replace(self._file, self._place)
-        sync_folder(self._place.parent)
+        os.replace(self._file, self._target)
+        sync_folder(self._target.parent)
 
 
 class FolderReplacement(Replacement):
@@ -153,7 +153,7 @@ class FolderReplacement(Replacement):
     Raises
     ------
     FileNotFoundError, NotADirectoryError
-        Its place does not exist, or is a file.
+        Its parent folder does not exist, or it is a file.
     """
 
     def __init__(self, path: Path, purpose: str) -> None:
@@ -166,7 +166,7 @@ class FolderReplacement(Replacement):
         super().__init__(path)
 
     @property
-    def _place(self) -> Path:
+    def _target(self) -> Path:
         # within a folder that exists: it may be another file system's, and the one around it not ours to write into
         return self.path / "frames" if self.path.is_dir() else self.path
 
@@ -206,9 +206,9 @@ def _marked_folder(path: Path) -> tuple[Path, BinaryIO]:
             return folder, mark
 
 
-def _remove_leftovers(place: Path) -> None:
+def _remove_leftovers(parent: Path) -> None:
     """Remove the hidden folders whose writers have been killed."""
-    for folder in place.glob(f".*{SUFFIX}"):
+    for folder in parent.glob(f".*{SUFFIX}"):
         with suppress(OSError):
             try:
                 with (folder / MARK).open("r+b") as mark:

@@ -190,11 +190,11 @@ class RunWriter(FileReplacement):
         *,
         first_frame: int = 0,
     ) -> None:
-        place = as_path("path", path)
+        file = as_path("path", path)
         require_animation(animation)
-        if place.suffix.lower() != ".npz":
-            raise ValueError(f"{place}: the arrays of a run are written as .npz, got '{place.suffix}'")
-        super().__init__(place)
+        if file.suffix.lower() != ".npz":
+            raise ValueError(f"{file}: the arrays of a run are written as .npz, got '{file.suffix}'")
+        super().__init__(file)
         self.animation = animation
         self._written = self._wrinkle_count = self._point_count = 0
         self._topology = topology_of(animation)

@@ -18,11 +18,11 @@ class Texels(NamedTuple):
     Attributes
     ----------
     rows, columns : (N,) int64
-        Place in the map; row 0 is v = 1.
+        Position in the map; row 0 is v = 1.
     faces : (N,) int32
         Face that covers the texel's centre; the last of several.
     barycentric : (N, 3) float32
-        Place in the face; of texels beside a chart, that of a covered neighbour.
+        Position in the face; beside a chart that of a covered neighbour.
     """
 
     rows: NDArray[np.int64]

@@ -183,14 +183,15 @@ class Animation:
         count, most = self.duration * fps + 1, max(MOST_FRAMES, self.frame_count)
         if count >= most + 1:
             raise ValueError(f"fps: gives {count:,.0f} frames, expected at most {most:,}")
-        places = np.arange(frame_count_of(self.duration, fps)) * (self.fps / fps)
-        nearest = np.round(places)
-        places = np.where(np.abs(places - nearest) < FRAME_TOLERANCE, nearest, places)
-        before = np.minimum(places.astype(np.intp), self.frame_count - 1)
+        # in frames of this animation
+        times = np.arange(frame_count_of(self.duration, fps)) * (self.fps / fps)
+        nearest = np.round(times)
+        times = np.where(np.abs(times - nearest) < FRAME_TOLERANCE, nearest, times)
+        before = np.minimum(times.astype(np.intp), self.frame_count - 1)
         after = np.minimum(before + 1, self.frame_count - 1)
-        positions = np.empty((places.size, self.vertex_count, 3), np.float32)
+        positions = np.empty((times.size, self.vertex_count, 3), np.float32)
         # frame by frame, so that float64 intermediates stay the size of one frame
-        for frame, share in enumerate(places - before):
+        for frame, share in enumerate(times - before):
             positions[frame] = (1 - share) * self.positions[before[frame]] + share * self.positions[after[frame]]
         return replace(self, positions=positions, fps=fps)
 
@@ -311,8 +312,8 @@ def _check_finite(positions: NDArray[np.float32]) -> None:
     finite = np.isfinite(positions)
     if not finite.all():
         frame, vertex, _ = np.argwhere(~finite)[0]
-        place = tuple(positions[frame, vertex].tolist())
-        raise MeshError(f"positions: frame {frame}, vertex {vertex} is not finite {place}")
+        point = tuple(positions[frame, vertex].tolist())
+        raise MeshError(f"positions: frame {frame}, vertex {vertex} is not finite {point}")
 
 
 def _texture(

@@ -117,8 +117,8 @@ def _check(
             kind = "integers" if kinds == "iu" else "float32 or float64"
             raise ValueError(f"{name}: expected {kind} of shape {shape}, got {array.dtype} {array.shape}")
         if kinds == "f" and not np.isfinite(array).all():
-            place = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
-            raise ValueError(f"{name}: expected finite numbers, got {array[place]} at {place}")
+            index = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
+            raise ValueError(f"{name}: expected finite numbers, got {array[index]} at {index}")
     joint_count = bone_matrices.shape[1]
     outside = (joint_indices < 0) | (joint_indices >= joint_count)
     if outside.any():

@@ -66,7 +66,7 @@ def topology_of(animation: Animation) -> Topology:
 
 
 def weld(positions: ArrayLike, faces: ArrayLike) -> Int32:
-    """Join vertices that lie at exactly the same place, so that UV seams do not cut the cloth.
+    """Join vertices that lie at exactly the same position, so that UV seams do not cut the cloth.
 
     Parameters
     ----------

@@ -273,15 +273,15 @@ def height_changes(frame: Frame, previous: Frame) -> tuple[float, float]:
     crest = max([crest, *(wrinkle.crest for wrinkle in alone)])
     vertex = max((float(wrinkle.height.max()) for wrinkle in alone), default=0.0)
     if both:
-        # a place is a wrinkle and an edge
+        # a crossing is a wrinkle and an edge
         a, b = ([wrinkles[key] for key in sorted(both)] for wrinkles in (before, now))
-        _, i, j = np.intersect1d(_places(a), _places(b), return_indices=True)
+        _, i, j = np.intersect1d(_crossings(a), _crossings(b), return_indices=True)
         changes = np.concatenate([w.height for w in a])[i] - np.concatenate([w.height for w in b])[j]
         vertex = max(vertex, float(np.abs(changes).max(initial=0.0)))
     return crest / frame.length_unit, vertex / frame.length_unit
 
 
-def _places(wrinkles: Sequence[Wrinkle]) -> Array:
+def _crossings(wrinkles: Sequence[Wrinkle]) -> Array:
     """Return one number for each vertex of wrinkles, equal where wrinkle and edge are."""
     return np.concatenate([wrinkle.id << 32 | wrinkle.edges.astype(np.int64) for wrinkle in wrinkles])
 

@@ -80,7 +80,7 @@ def measure_flicker(animation: Animation, *, base: Base = "curved", **parameters
     wrinkler = Wrinkler.for_animation(animation, **parameters)
     topology = wrinkler.topology
     faces = np.repeat(np.arange(topology.face_count, dtype=np.int32), len(_POINTS))
-    places = np.tile(_POINTS, (topology.face_count, 1))
+    barycentric = np.tile(_POINTS, (topology.face_count, 1))
     fine, coarse = Surface(topology, base=base), Surface(topology, base=base)
     before: tuple[SurfacePoints, SurfacePoints] | None = None
     sums = np.zeros(2)
@@ -89,7 +89,7 @@ def measure_flicker(animation: Animation, *, base: Base = "curved", **parameters
         frame = wrinkler.step(positions, 1.0 / animation.fps)
         fine.update(frame)
         coarse.update(frame.coarse)
-        now = fine.evaluate(faces, places), coarse.evaluate(faces, places)
+        now = fine.evaluate(faces, barycentric), coarse.evaluate(faces, barycentric)
         if before is not None:
             raised = (now[0].heights > 0.0) | (before[0].heights > 0.0)
             turns = [

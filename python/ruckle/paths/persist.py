@@ -28,7 +28,7 @@ def optimize_path(
     length_unit: float,
     dt: float = 1.0 / 30.0,
 ) -> NDArray[np.float64]:
-    """Move a path along with the cloth, toward the new field, keeping its place and shape (thesis 5.2).
+    """Move a path along with the cloth, toward the new field, keeping its position and shape (thesis 5.2).
 
     The minimum of equation (5.2), from one banded linear system.
 

@@ -172,8 +172,8 @@ def _seam_edges(topology: CoreTopology, uv_faces: NDArray[Any]) -> NDArray[np.bo
         edge = topology.face_edges[:, side]
         ends = np.stack([uv_faces[:, side], uv_faces[:, (side + 1) % 3]], axis=1)
         rising = topology.faces[:, side] == topology.edges[edge, 0]
-        place = (topology.edge_faces[edge, 0] != np.arange(topology.face_count)).astype(int)
-        found[edge, place] = np.where(rising[:, None], ends, ends[:, ::-1])
+        which = (topology.edge_faces[edge, 0] != np.arange(topology.face_count)).astype(int)
+        found[edge, which] = np.where(rising[:, None], ends, ends[:, ::-1])
     seams: NDArray[np.bool_] = (found[:, 0] != found[:, 1]).any(axis=1) & (topology.edge_faces[:, 1] >= 0)
     return seams
 

@@ -91,13 +91,13 @@ def draw_heat_map(
     )
     figure = Figure(figsize=size, dpi=RESOLUTION, facecolor="white")
     for number, metric in enumerate(shown):
-        line, place = divmod(number, per_line)
-        left, top = LEFT + place * (width + BETWEEN_COLUMNS), size[1] - TOP - line * (height + BETWEEN_ROWS)
+        line, index = divmod(number, per_line)
+        left, top = LEFT + index * (width + BETWEEN_COLUMNS), size[1] - TOP - line * (height + BETWEEN_ROWS)
         panel = figure.add_axes((left / size[0], (top - height) / size[1], width / size[0], height / size[1]))
         _paint(panel, _matrix(rows, metric, (across, x_values), (down, y_values)), metric, width / len(x_values))
         # the numbers of the axes stand where no panel follows
         last = number + per_line >= len(shown)
-        _ticks(panel, (across, x_values) if last else (None, x_values), (down, y_values) if place == 0 else None)
+        _ticks(panel, (across, x_values) if last else (None, x_values), (down, y_values) if index == 0 else None)
     if rest:
         note = f"mean over {', '.join(_heading(column) for column in rest)}"
         figure.text(1 - RIGHT / size[0], 0.1 / size[1], note, ha="right", va="bottom", fontsize=7.5, color=MUTED)
@@ -124,12 +124,12 @@ def _matrix(
     down: tuple[str | None, list[Any]],
 ) -> NDArray[np.float64]:
     """Return the mean of a metric for each pair of values, NaN where there is none."""
-    places: list[list[list[float]]] = [[[] for _ in across[1]] for _ in down[1]]
+    cells: list[list[list[float]]] = [[[] for _ in across[1]] for _ in down[1]]
     for row in rows:
         if _known(row[metric]):
             i, j = (0 if column is None else values.index(_plain(row[column])) for column, values in (down, across))
-            places[i][j].append(row[metric])
-    return np.array([[np.mean(found) if found else np.nan for found in line] for line in places])
+            cells[i][j].append(row[metric])
+    return np.array([[np.mean(found) if found else np.nan for found in line] for line in cells])
 
 
 def _paint(panel: Axes, matrix: NDArray[np.float64], metric: str, cell: float) -> None:

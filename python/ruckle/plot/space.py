@@ -155,7 +155,7 @@ def hidden_points(points: ArrayLike, view: ArrayLike, faces: ArrayLike) -> NDArr
     -------
     (n,) bool
     """
-    places, vertices = np.asarray(points, np.float64), np.asarray(view, np.float64)
+    tested, vertices = np.asarray(points, np.float64), np.asarray(view, np.float64)
     corners = vertices[np.asarray(faces)]
     slack = NEARER * float(np.linalg.norm(np.ptp(corners.reshape(-1, 3), axis=0))) if corners.size else 0.0
     a, b, c = (corners[:, k] for k in range(3))
@@ -163,10 +163,10 @@ def hidden_points(points: ArrayLike, view: ArrayLike, faces: ArrayLike) -> NDArr
     # a triangle seen from its edge hides nothing
     seen = np.abs(area) > 0
     a, b, c, area = a[seen], b[seen], c[seen], area[seen]
-    hidden = np.zeros(len(places), bool)
+    hidden = np.zeros(len(tested), bool)
     block = max(1, PAIRS // max(1, len(a)))
-    for start in range(0, len(places), block):
-        x, y, z = (places[start : start + block, k, None] for k in range(3))
+    for start in range(0, len(tested), block):
+        x, y, z = (tested[start : start + block, k, None] for k in range(3))
         v = ((x - a[:, 0]) * (c[:, 1] - a[:, 1]) - (y - a[:, 1]) * (c[:, 0] - a[:, 0])) / area
         w = ((b[:, 0] - a[:, 0]) * (y - a[:, 1]) - (b[:, 1] - a[:, 1]) * (x - a[:, 0])) / area
         depth = a[:, 2] + v * (b[:, 2] - a[:, 2]) + w * (c[:, 2] - a[:, 2])

@@ -92,8 +92,8 @@ class Motion:
             above, at_rest = self.parents[joint], self.joints[joint]
             outer = np.eye(3) if above < 0 else bones[above, :, :3]
             rotation = outer @ local[joint]
-            place = at_rest + np.asarray(root) if above < 0 else outer @ at_rest + bones[above, :, 3]
-            bones[joint, :, :3], bones[joint, :, 3] = rotation, place - rotation @ at_rest
+            position = at_rest + np.asarray(root) if above < 0 else outer @ at_rest + bones[above, :, 3]
+            bones[joint, :, :3], bones[joint, :, 3] = rotation, position - rotation @ at_rest
         return bones
 
     def from_rest(self, lead: int, hold: int = 0) -> Motion:

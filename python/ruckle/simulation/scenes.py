@@ -94,7 +94,7 @@ class Scene:
 
 
 def gusty_wind(positions: ArrayLike, time: float, mean: ArrayLike, gust: float) -> Float32:
-    """Return wind that depends on place and time alone, so that every mesh feels the same air: (V, 3) float32, m/s.
+    """Return wind that depends on position and time alone, so that every mesh feels the same air: (V, 3) float32, m/s.
 
     Parameters
     ----------

@@ -120,20 +120,20 @@ def sweep(
     """
     values = read_axes(parameters)
     given = _several(animations)
-    places = [None if isinstance(each, Animation) else str(each) for each in given]
-    opened = open_all([partial(_open, each) for each in given], places)
+    sources = [None if isinstance(each, Animation) else str(each) for each in given]
+    opened = open_all([partial(_open, each) for each in given], sources)
     return sweep_opened(opened, output, values, executor=executor, workers=workers, every=every, advance=advance)
 
 
-def open_all(openers: Sequence[Callable[[], Animation]], places: Sequence[str | None]) -> list[Animation | Unreadable]:
+def open_all(openers: Sequence[Callable[[], Animation]], sources: Sequence[str | None]) -> list[Animation | Unreadable]:
     """Return what is to be swept, and of each of several that cannot be read why; animations of one name renamed.
 
     Parameters
     ----------
     openers : sequence of callable
         Each returns an animation, or raises ValueError.
-    places : sequence of str or None
-        The path of each; None where it was made in memory.
+    sources : sequence of str or None
+        The file or sample of each; None where it was made in memory.
 
     Raises
     ------
@@ -144,15 +144,15 @@ def open_all(openers: Sequence[Callable[[], Animation]], places: Sequence[str | 
 
     opened: list[Animation | Unreadable] = []
     errors: list[ValueError] = []
-    for opener, place in zip(openers, places, strict=True):
+    for opener, source in zip(openers, sources, strict=True):
         try:
             opened.append(opener())
         except ValueError as error:
             errors.append(error)
-            opened.append(Unreadable(str(place), str(error)))
+            opened.append(Unreadable(str(source), str(error)))
     if len(errors) == len(opened):
         raise errors[0]
-    return named_apart(opened, places)
+    return named_apart(opened, sources)
 
 
 def sweep_opened(
@@ -207,8 +207,8 @@ def _perform(
         reused = len(found)
         advance(len(plan) - len(missing))
         if missing:
-            place = executor or stack.enter_context(local_pool(missing, workers))
-            for row in finished_rows(missing, place):
+            pool = executor or stack.enter_context(local_pool(missing, workers))
+            for row in finished_rows(missing, pool):
                 if journal is not None:
                     journal.add(row)
                 found[row["run"]] = row

@@ -27,9 +27,9 @@ HASH_DIGITS = 16
 
 @dataclass(frozen=True)
 class Unreadable:
-    """An animation that cannot be read: where it should be, and why, in one sentence."""
+    """An animation that cannot be read: its file or sample, and why, in one sentence."""
 
-    place: str
+    source: str
     problem: str
 
 
@@ -45,15 +45,15 @@ def content_hash(animation: Animation) -> str:
 
 
 def named_apart(
-    animations: Sequence[Animation | Unreadable], places: Sequence[str | None]
+    animations: Sequence[Animation | Unreadable], sources: Sequence[str | None]
 ) -> list[Animation | Unreadable]:
     """Return animations, those that share a name renamed to where they come from, so that rows tell them apart.
 
     Parameters
     ----------
     animations : sequence of Animation or Unreadable
-    places : sequence of str or None
-        The path of each; None where it was made in memory.
+    sources : sequence of str or None
+        The file or sample of each; None where it was made in memory.
 
     Raises
     ------
@@ -65,13 +65,13 @@ def named_apart(
         if isinstance(animation, Animation):
             called.setdefault(animation.name, set()).add(content_hash(animation))
     named: list[Animation | Unreadable] = []
-    for animation, place in zip(animations, places, strict=True):
+    for animation, source in zip(animations, sources, strict=True):
         if isinstance(animation, Unreadable) or len(called[animation.name]) == 1:
             named.append(animation)
-        elif place is None:
+        elif source is None:
             raise ValueError(f"animations: different ones are called '{animation.name}', expected a name for each")
         else:
-            named.append(replace(animation, name=place))
+            named.append(replace(animation, name=source))
     return named
 
 
@@ -103,8 +103,8 @@ def plan_runs(
     for animation in animations:
         if isinstance(animation, Unreadable):
             for given in choices:
-                identity = _hashed({"unreadable": animation.place, "parameters": given})
-                runs[identity] = unreadable_row(identity, animation.place, given, animation.problem)
+                identity = _hashed({"unreadable": animation.source, "parameters": given})
+                runs[identity] = unreadable_row(identity, animation.source, given, animation.problem)
             continue
         content = content_hash(animation)
         for given in choices:

@@ -139,14 +139,14 @@ def row_of(run: PlannedRun, found: Mapping[str, Any], *, problem: str | None = N
     return {name: _plain(known.get(name)) for name in COLUMNS}
 
 
-def unreadable_row(identity: str, place: str, parameters: Mapping[str, Any], problem: str) -> Row:
+def unreadable_row(identity: str, source: str, parameters: Mapping[str, Any], problem: str) -> Row:
     """Return the row of a run whose animation cannot be read, with what was asked for: lengths as they were written.
 
     Parameters
     ----------
     identity : str
         Of the run.
-    place : str
+    source : str
         Where the animation should be.
     parameters : mapping
         As given, before percentages are taken of a height that is not known.
@@ -155,7 +155,7 @@ def unreadable_row(identity: str, place: str, parameters: Mapping[str, Any], pro
     lengths = {name: str(parameters[name]) for name in LENGTHS}
     shares = {f"{name}_percent": float(text[:-1]) for name, text in lengths.items() if text.endswith("%")}
     units = {name: None for name, text in lengths.items() if text.endswith("%")}
-    outcome = {"run": identity, "animation": place, "state": STATES[1], "problem": problem}
+    outcome = {"run": identity, "animation": source, "state": STATES[1], "problem": problem}
     pairwise = json.dumps(np.asarray(parameters["pairwise"]).tolist())
     known = {**parameters, **units, **shares, **outcome, "pairwise": pairwise}
     return {name: _plain(known.get(name)) for name in COLUMNS}

@@ -84,15 +84,15 @@ class LocalPool:
         raise CallKilledError(f"its process has died {ATTEMPTS} times, perhaps for lack of memory")
 
     def _renewed(self, dead: Worker) -> Worker:
-        """Return a process in the place of a dead one; BrokenExecutor where the pool itself has killed it."""
+        """Return a process that replaces a dead one; BrokenExecutor where the pool itself has killed it."""
         with self._renewing:
             if self._ended:
                 raise BrokenExecutor("the pool has ended")
             dead.kill()
             dead.close()
-            place = self._workers.index(dead)
-            self._workers[place] = Worker()
-            return self._workers[place]
+            index = self._workers.index(dead)
+            self._workers[index] = Worker()
+            return self._workers[index]
 
 
 class Worker:

@@ -45,9 +45,9 @@ class Shown(Protocol):
         """Write the scene to a file."""
 
 
-def show_panel(shown: Shown, place: Corner, size: Corner) -> None:
+def show_panel(shown: Shown, position: Corner, size: Corner) -> None:
     """Show what is on the right of the scene."""
-    imgui.set_next_window_pos(place)
+    imgui.set_next_window_pos(position)
     imgui.set_next_window_size(size)
     if imgui.begin("panel", None, FIXED)[0]:
         imgui.push_item_width(SLIDER_SHARE * imgui.get_content_region_avail().x)
@@ -58,10 +58,10 @@ def show_panel(shown: Shown, place: Corner, size: Corner) -> None:
     imgui.end()
 
 
-def show_timeline(shown: Shown, place: Corner, size: Corner) -> None:
+def show_timeline(shown: Shown, position: Corner, size: Corner) -> None:
     """Show what is below the scene."""
     playback = shown.exhibit.playback
-    imgui.set_next_window_pos(place)
+    imgui.set_next_window_pos(position)
     imgui.set_next_window_size(size)
     if imgui.begin("timeline", None, FIXED)[0]:
         imgui.set_next_item_width(-1.0)

@@ -78,7 +78,7 @@ class Slider:
         return 100.0 * length(value, height) / height if self.kind == "share" else value
 
     def value(self, position: Any) -> Any:
-        """Return the parameter's value for a place of the slider."""
+        """Return the parameter's value for a position of the slider."""
         return f"{position:.4g}%" if self.kind == "share" else position
 
 

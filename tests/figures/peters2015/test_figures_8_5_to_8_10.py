@@ -15,13 +15,13 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from ruckle.figures.clips import still_sample
-from ruckle.figures.peters2015.motions import SETTINGS, Places, measure, play_motion
+from ruckle.figures.peters2015.motions import SETTINGS, Distribution, measure, play_motion
 from ruckle.figures.regions import regions
 
 MOTIONS = pytest.mark.parametrize("name", SETTINGS)
 
 
-def check_places(places: Places, bending: tuple[str, ...]) -> None:
+def check_places(places: Distribution, bending: tuple[str, ...]) -> None:
     for region in bending:
         assert places.density[region] > 1.1, region
     assert places.still_density < 0.1

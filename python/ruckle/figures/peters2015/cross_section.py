@@ -128,7 +128,7 @@ def draw_shape() -> Drawing:
 
 
 def _section() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return places across the wrinkle, in half widths, and the height there of a crest of 1."""
+    """Return positions across the wrinkle, in half widths, and the height there of a crest of 1."""
     u = np.linspace(-1.0, 1.0, ACROSS)
     return u, np.asarray(cross_section(np.abs(u)), np.float64)
 

@@ -37,7 +37,7 @@ from ruckle.samples import sample as open_sample
 from ruckle.scene.camera import Camera
 from ruckle.scene.look import Look
 
-__all__ = ["SETTINGS", "Places", "Setting", "draw", "draw_table", "measure", "play_motion"]
+__all__ = ["SETTINGS", "Distribution", "Setting", "draw", "draw_table", "measure", "play_motion"]
 
 
 # Cloth that never is compressed more than this is hardly compressed: the still part of the anatomy.
@@ -87,7 +87,7 @@ SETTINGS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class Distribution:
     """Where the wrinkles of a clip are.
 
     Attributes
@@ -111,7 +111,7 @@ class Places:
     length: float
 
 
-def measure(clip: Clip) -> Places:
+def measure(clip: Clip) -> Distribution:
     """Measure where the wrinkles of a clip are."""
     lengths = np.zeros(clip.topology.face_count)
     areas = np.zeros(clip.topology.face_count)
@@ -130,7 +130,7 @@ def measure(clip: Clip) -> Places:
 
     still = strongest < HARDLY
 
-    return Places(
+    return Distribution(
         {name: density(inside) for name, inside in regions(clip.animation).items()},
         float(areas[still].sum() / areas.sum()),
         density(still),
@@ -174,16 +174,16 @@ def draw(sample: str, count: int = 5) -> Drawing:
                 projection=projection, colors=colors, window=window.over(foot, projection),
             )  # fmt: skip
         paint_wrinkles(column[1], frame, projection=projection)
-    places = measure(clip)
-    where = [f"{name} ({density:.1f} times)" for name, density in _densest(places) if density > 1.0]
+    found = measure(clip)
+    where = [f"{name} ({density:.1f} times)" for name, density in _densest(found) if density > 1.0]
     still = (
-        f" The {places.still_share:.0%} of the cloth that the motion hardly compresses have "
-        f"{places.still_density:.0%} of the mean density."
+        f" The {found.still_share:.0%} of the cloth that the motion hardly compresses have "
+        f"{found.still_density:.0%} of the mean density."
     )
     return Drawing(
         figure,
         seen=f"Wrinkles are denser than elsewhere at the {listed(where[:4])}."
-        f"{still if places.still_share > 0.01 else ''} {places.wrinkles:.1f} wrinkles on average, "
+        f"{still if found.still_share > 0.01 else ''} {found.wrinkles:.1f} wrinkles on average, "
         f"fading ones among them.",
         parameters=f"sample {sample} at {RATE:g} fps; τ = {clip.tau:g}, R_min = {SETTINGS[sample].r_min}",
     )
@@ -228,10 +228,10 @@ def draw_table() -> Drawing:
     axes.set(xlim=(0, len(heads)), ylim=(-0.6, len(rows) + 0.9))
     axes.set_axis_off()
     for column, head in enumerate(heads):
-        place, side = (column + 0.05, "left") if column == 0 else (column + 0.85, "right")
-        axes.text(place, len(rows) + 0.1, head, ha=side, va="bottom", fontsize=8.5, color=MUTED)
+        x, side = (column + 0.05, "left") if column == 0 else (column + 0.85, "right")
+        axes.text(x, len(rows) + 0.1, head, ha=side, va="bottom", fontsize=8.5, color=MUTED)
         for line, row in enumerate(rows):
-            axes.text(place, len(rows) - 1 - line, row[column], ha=side, va="bottom", fontsize=10, color=INK)
+            axes.text(x, len(rows) - 1 - line, row[column], ha=side, va="bottom", fontsize=10, color=INK)
     axes.axhline(len(rows), color=MUTED, lw=0.6)
     return Drawing(
         figure,
@@ -243,5 +243,5 @@ def draw_table() -> Drawing:
     )
 
 
-def _densest(places: Places) -> list[tuple[str, float]]:
-    return sorted(places.density.items(), key=lambda item: -item[1])
+def _densest(found: Distribution) -> list[tuple[str, float]]:
+    return sorted(found.density.items(), key=lambda item: -item[1])

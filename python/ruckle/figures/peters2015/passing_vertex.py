@@ -205,10 +205,10 @@ def _passed_vertex(topology: Topology, before: Wrinkle, gone: NDArray[np.bool_])
     return int(near) if int(near) in common else None
 
 
-def _spread(clip: Clip, found: Passing, *places: NDArray[np.floating]) -> float:
+def _spread(clip: Clip, found: Passing, *parameters: NDArray[np.floating]) -> float:
     """Return how far the replaced path vertices lie from the mesh vertex at any of some t (n,), mesh units."""
     positions = clip.animation.positions[found.frame]
-    points = [path_points(clip.topology, positions, found.before.edges, t)[found.members] for t in places]
+    points = [path_points(clip.topology, positions, found.before.edges, t)[found.members] for t in parameters]
     return float(np.linalg.norm(np.array(points) - positions[found.vertex], axis=2).max())
 
 

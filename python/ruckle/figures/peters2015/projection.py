@@ -75,11 +75,11 @@ class Bend:
 
 def closest_point(curve: NDArray[np.float32], points: Float64) -> Projection:
     """Project points (n, 2) onto the nearest point of a curve."""
-    places, radii, crests, starts = _curve_in_plane(curve)
+    vertices, radii, crests, starts = _curve_in_plane(curve)
     best, position, height = np.full(len(points), np.inf), np.full(len(points), np.nan), np.zeros(len(points))
-    for k, step in enumerate(np.diff(places, axis=0)):
-        x = np.clip((points - places[k]) @ step / (step @ step), 0.0, 1.0)
-        distance = np.linalg.norm(points - places[k] - x[:, None] * step, axis=1)
+    for k, step in enumerate(np.diff(vertices, axis=0)):
+        x = np.clip((points - vertices[k]) @ step / (step @ step), 0.0, 1.0)
+        distance = np.linalg.norm(points - vertices[k] - x[:, None] * step, axis=1)
         nearer = distance < best
         best[nearer] = distance[nearer]
         u = distance / (radii[k] + x * (radii[k + 1] - radii[k]))
@@ -90,17 +90,17 @@ def closest_point(curve: NDArray[np.float32], points: Float64) -> Projection:
 
 def modified_projection(curve: NDArray[np.float32], points: Float64) -> Projection:
     """Project points (n, 2) along each segment, between the planes that part it from its neighbours (thesis 7)."""
-    places, radii, crests, starts = _curve_in_plane(curve)
+    vertices, radii, crests, starts = _curve_in_plane(curve)
     normals = curve[:, 1, :2].astype(np.float64)
     position, height = np.full(len(points), np.nan), np.zeros(len(points))
-    for k, step in enumerate(np.diff(places, axis=0)):
+    for k, step in enumerate(np.diff(vertices, axis=0)):
         length = float(np.linalg.norm(step))
         along = step / length
-        before = (points - places[k]) @ normals[k] / (along @ normals[k])
-        after = (places[k + 1] - points) @ normals[k + 1] / (along @ normals[k + 1])
+        before = (points - vertices[k]) @ normals[k] / (along @ normals[k])
+        after = (vertices[k + 1] - points) @ normals[k + 1] / (along @ normals[k + 1])
         inside = (before >= 0.0) & (after >= 0.0) & (before + after > 0.0)
         x = np.divide(before, before + after, out=np.zeros_like(before), where=inside)
-        distance = np.linalg.norm(points - places[k] - x[:, None] * step, axis=1)
+        distance = np.linalg.norm(points - vertices[k] - x[:, None] * step, axis=1)
         u = distance / (radii[k] + x * (radii[k + 1] - radii[k]))
         raised = _raised(crests, k, x, u)
         # where several segments of one wrinkle reach a point, the highest counts
@@ -141,9 +141,9 @@ def draw() -> Drawing:
         axes.plot(*found.line[[0, -1]].T, color=STRONG, lw=1.0, ls="--")
         axes.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]), aspect="equal")
         axes.set_title(title, fontsize=9)
-    place = np.linspace(0.0, 1.0, len(found.line))
-    chart.plot(place, found.closest.height / R_MIN, color=STRONG, lw=1.2, label="closest point")
-    chart.plot(place, found.modified.height / R_MIN, color=PATH, lw=1.4, label="modified projection")
+    share = np.linspace(0.0, 1.0, len(found.line))
+    chart.plot(share, found.closest.height / R_MIN, color=STRONG, lw=1.2, label="closest point")
+    chart.plot(share, found.modified.height / R_MIN, color=PATH, lw=1.4, label="modified projection")
     chart.set_xlabel("along the dashed line", fontsize=8)
     chart.set_ylabel("height, R_min", fontsize=8)
     chart.tick_params(labelsize=7)
@@ -159,10 +159,10 @@ def draw() -> Drawing:
 
 
 def _curve_in_plane(curve: NDArray[np.float32]) -> tuple[Float64, Float64, Float64, Float64]:
-    """Return places (m, 2), half widths, heights and lengths from the start (m,) of a curve in the plane z = 0."""
-    places = curve[:, 0, :2].astype(np.float64)
-    starts = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=1)))
-    return places, curve[:, 0, 3].astype(np.float64), curve[:, 1, 3].astype(np.float64), starts
+    """Return vertices (m, 2), half widths, heights and lengths from the start (m,) of a curve in the plane z = 0."""
+    vertices = curve[:, 0, :2].astype(np.float64)
+    starts = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(vertices, axis=0), axis=1)))
+    return vertices, curve[:, 0, 3].astype(np.float64), curve[:, 1, 3].astype(np.float64), starts
 
 
 def _raised(crests: Float64, k: int, x: Float64, u: Float64) -> Float64:

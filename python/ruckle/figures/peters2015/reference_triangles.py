@@ -125,8 +125,8 @@ def _triangles(axes: Axes, found: Evolution, face: int, frames: NDArray[np.intp]
     colors = list(LABELS.values())
     for column, frame in enumerate(frames):
         for row, fill in ((0, colors[found.labels[frame, face]]), (1, "white")):
-            place = np.array([column * size[0] * 1.25, -row * size[1] * 1.2])
-            axes.fill(*(corners[row, column] + place).T, fc=fill, ec=INK, lw=0.9)
+            offset = np.array([column * size[0] * 1.25, -row * size[1] * 1.2])
+            axes.fill(*(corners[row, column] + offset).T, fc=fill, ec=INK, lw=0.9)
         axes.text(column * size[0] * 1.25, size[1] * 0.62, f"{frame / RATE:.1f} s", ha="center", fontsize=8)
     axes.set(aspect="equal")
     axes.autoscale_view()

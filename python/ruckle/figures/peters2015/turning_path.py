@@ -37,7 +37,7 @@ class Turn:
     step : float, mesh units
         Furthest that a vertex moves in one frame.
     jump : float, mesh units
-        Furthest that a vertex of the path traced anew from the same place lies from the old path.
+        Furthest that a vertex of the path traced anew from the same seed lies from the old path.
     """
 
     sheet: Sheet
@@ -73,7 +73,7 @@ def measure(*, alpha: float = 0.4, angle: float = ANGLE) -> Turn:
     directions = np.degrees(np.arctan2(chords[:, 1], chords[:, 0]))
     errors = np.abs((directions - (90.0 + angle) + 90.0) % 180.0 - 90.0)
     steps = np.linalg.norm(np.diff(found, axis=0), axis=2)
-    # traced anew, the path is the straight line through the same place along the new direction
+    # traced anew, the path is the straight line through the same point along the new direction
     reach = np.linalg.norm(found[0] - found[0].mean(axis=0), axis=1).max()
     return Turn(sheet, found, errors, float(steps.max()), float(reach * 2.0 * np.sin(np.radians(abs(angle)) / 2.0)))
 

@@ -88,9 +88,9 @@ def averaged_compression(positions: NDArray[np.float32], topology: Topology, fie
         np.add.at(totals, faces[:, corner], weights)
     at_vertices /= np.maximum(totals, 1e-30)[:, None, None]
     at_corners = at_vertices[faces]
-    places = np.concatenate([at_corners.mean(axis=1, keepdims=True), at_corners], axis=1)
+    sampled = np.concatenate([at_corners.mean(axis=1, keepdims=True), at_corners], axis=1)
     frame = np.stack([axis, across], axis=2)
-    in_plane = np.einsum("tki,tpkl,tlj->tpij", frame, places, frame)
+    in_plane = np.einsum("tki,tpkl,tlj->tpij", frame, sampled, frame)
     return np.asarray(1.0 / np.maximum(np.linalg.eigvalsh(in_plane)[..., 0], 1e-6))
 
 
