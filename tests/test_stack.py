@@ -10,8 +10,10 @@ import pytest
 
 import ruckle
 from cloth_meshes import grid
+from drawing import need_opengl
 from layers import COLUMNS, NUMBER, RADIUS, ROWS, SIZE, BentLayer, Waves, WavesLayer, arch, refined, sheet, stretched
 from ruckle import Frame, Stack, Topology
+from ruckle.film import Shot, shoot
 from ruckle.io.budget import Budget
 from ruckle.io.fine import fine_writer
 from ruckle.io.obj import read_mesh
@@ -221,6 +223,31 @@ def test_exact_every_stack_is_written(tmp_path: Path, form: str) -> None:
             fine = ruckle.displace(frames[2])
             np.testing.assert_array_equal(written.positions.astype(np.float32), fine.positions)
             np.testing.assert_array_equal(written.faces, fine.faces)
+
+
+@pytest.mark.parametrize("kind", ["heights", "shape", "stack"])
+def test_shoot_exact_every_layer_is_filmed(kind: str) -> None:
+    need_opengl()
+    animation = ruckle.Animation(np.stack([FLAT, FLAT, FLAT]), TOPOLOGY.faces, fps=30.0, name="sheet", height=4.0)
+    layers = {"heights": [WavesLayer(TOPOLOGY)], "shape": [BentLayer(TOPOLOGY, arch)]}
+    layers["stack"] = [*layers["shape"], PathsLayer(), *layers["heights"]]
+    shot = Shot(size=(96, 96), view=(30.0, 40.0), before_after=True)
+    pictures = list(shoot(animation, shot, layer=Stack(layers[kind])))
+    assert len(pictures) == 3
+    before, after = pictures[0][:, :48].astype(int), pictures[0][:, 48:].astype(int)
+    assert (np.abs(before - after).max(axis=2) > 8).mean() > 0.02
+
+
+def test_reject_maps_of_a_shape(tmp_path: Path) -> None:
+    pytest.importorskip("OpenEXR", reason="baked maps need OpenEXR")
+    uv = FLAT[:, :2] / np.array([COLUMNS, ROWS])
+    animation = ruckle.Animation(FLAT[None], TOPOLOGY.faces, fps=30.0, name="sheet", uv=uv)
+    frame = Stack([BentLayer(TOPOLOGY, arch), WavesLayer(TOPOLOGY)]).step(FLAT)
+    with (
+        fine_writer(tmp_path / "maps", animation, form="maps", map_size=16) as writer,
+        pytest.raises(ValueError, match="maps are of heights over the coarse mesh, and a layer gives it another shape"),
+    ):
+        writer.append(frame)
 
 
 def test_property_fine_faces_may_reach_over_coarse_ones() -> None:

@@ -18,6 +18,7 @@ from ruckle.arrays import Float32
 from ruckle.io.frame_folder import FrameFolder
 from ruckle.io.texels import Texels, cover
 from ruckle.mesh.animation import Animation
+from ruckle.surface.layers import shapes_of
 from ruckle.surface.surface import Surface
 
 __all__ = ["MapWriter", "tangent_normals"]
@@ -61,7 +62,11 @@ class MapWriter(FrameFolder):
         self._texels = cover(self._uv[self._uv_faces], size)
 
     def append(self, surface: Surface) -> None:
-        """Bake the maps of the next frame."""
+        """Bake the maps of the next frame; ValueError where a layer gives the cloth a shape of its own."""
+        if shapes_of(surface.frame):
+            raise ValueError(
+                "form: maps are of heights over the coarse mesh, and a layer gives it another shape; meshes hold both"
+            )
         texels = self._texels
         points = surface.evaluate(texels.faces, texels.barycentric)
         height = np.zeros((self._size, self._size), np.float32)
