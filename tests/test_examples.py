@@ -77,6 +77,20 @@ def test_parameters_draws_a_sheet(tmp_path: Path) -> None:
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.usefixtures("drawing")
+def test_patterns_draws_layers_beside_each_other(tmp_path: Path) -> None:
+    image, script = pytest.importorskip("PIL.Image"), tmp_path / "script.py"
+    code = (EXAMPLES / "patterns.py").read_text(encoding="utf-8")
+    for large, small in (("Renderer(560, 700)", "Renderer(160, 200)"), ('"2.5%"', '"6%"')):
+        assert large in code
+        code = code.replace(large, small)
+    script.write_text(code, encoding="utf-8")
+    run(str(script), str(tmp_path / "a.png"))
+    paths, pattern, both = np.split(np.asarray(image.open(tmp_path / "a.png")).astype(int), 3, axis=1)
+    for one, other in ((paths, pattern), (pattern, both), (paths, both)):
+        assert (np.abs(one - other).max(axis=2) > 8).mean() > 0.01
+
+
 def test_contact_sheet_has_a_row_for_each_file_and_sample(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     swinging().save(tmp_path / "swinging.npz")
