@@ -1,7 +1,8 @@
 // Every check of a NumPy argument and its message; views both ways without a copy.
 //
-// Arguments must already have the exact type and be C-contiguous: casts and copies are the Python layer's, where they
-// can be seen.
+// Arguments must already have the exact type and be C-contiguous and aligned: casts are the Python layer's, where they can
+// be seen. What decides where memory is read, or when a loop ends, is copied before it is checked, because other threads may
+// write into an argument while a call runs without the GIL: the result is then as good as the numbers, and no worse.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <mutex>
 #include <span>
 #include <stdexcept>
@@ -60,7 +60,8 @@ bool is_array_of(py::handle value) {
         return false;
     }
     const auto array = py::reinterpret_borrow<py::array>(value);
-    return py::dtype::of<Scalar>().equal(array.dtype()) && (array.flags() & py::array::c_style);
+    constexpr int needed = int{py::array::c_style} | int{py::detail::npy_api::NPY_ARRAY_ALIGNED_};
+    return py::dtype::of<Scalar>().equal(array.dtype()) && (array.flags() & needed) == needed;
 }
 
 inline bool has_shape(const py::array& array, std::span<const Extent> shape) {
@@ -88,9 +89,16 @@ py::array_t<Scalar> require_array(py::handle value, const char* name, std::initi
     return py::reinterpret_borrow<py::array_t<Scalar>>(value);
 }
 
-// As above, and every element finite.
-inline py::array_t<float> require_finite(py::handle value, const char* name, std::initializer_list<Extent> shape) {
-    const auto array = require_array<float>(value, name, shape);
+// As above, but a copy: what is checked is what is worked on.
+template <class Scalar>
+py::array_t<Scalar> copy_array(py::handle value, const char* name, std::initializer_list<Extent> shape) {
+    const auto array = require_array<Scalar>(value, name, shape);
+    py::array_t<Scalar> copy(py::array::ShapeContainer(array.shape(), array.shape() + array.ndim()));
+    std::copy_n(array.data(), array.size(), copy.mutable_data());
+    return copy;
+}
+
+inline py::array_t<float> require_all_finite(py::array_t<float> array, const char* name) {
     if (!kernels().all_finite(array.data(), array.size())) {
         for (py::ssize_t i = 0; i < array.size(); ++i) {
             if (!(array.data()[i] - array.data()[i] == 0.0f)) {
@@ -103,25 +111,25 @@ inline py::array_t<float> require_finite(py::handle value, const char* name, std
     return array;
 }
 
-// A number of vertices that 32-bit indices can name.
+// An array whose every element is finite, and a copy of one.
+inline py::array_t<float> require_finite(py::handle value, const char* name, std::initializer_list<Extent> shape) {
+    return require_all_finite(require_array<float>(value, name, shape), name);
+}
+inline py::array_t<float> copy_finite(py::handle value, const char* name, std::initializer_list<Extent> shape) {
+    return require_all_finite(copy_array<float>(value, name, shape), name);
+}
+
+// A number of vertices that an int can hold; whether a mesh may have as many says the topology.
 inline int require_vertex_count(py::ssize_t vertex_count) {
-    constexpr py::ssize_t most = std::numeric_limits<std::int32_t>::max();
-    if (vertex_count < 0 || vertex_count > most) {
-        throw std::invalid_argument("vertex_count: expected an integer in [0, " + std::to_string(most) + "], got " +
+    if (vertex_count < 0 || vertex_count > most_vertices) {
+        throw std::invalid_argument("vertex_count: expected an integer in [0, " + std::to_string(most_vertices) + "], got " +
                                     std::to_string(vertex_count));
     }
     return static_cast<int>(vertex_count);
 }
 
-// Faces whose labeling problem 32-bit indices can number: three slots per triangle, with room for the cut's arcs.
 inline py::array_t<std::int32_t> require_faces(py::handle faces) {
-    constexpr py::ssize_t most = std::numeric_limits<std::int32_t>::max() / 32;
-    const auto array = require_array<std::int32_t>(faces, "faces", {"T", 3});
-    if (array.shape(0) > most) {
-        throw MeshError("faces: the mesh has " + std::to_string(array.shape(0)) + " triangles; at most " + std::to_string(most) +
-                        " are supported");
-    }
-    return array;
+    return copy_array<std::int32_t>(faces, "faces", {"T", 3});
 }
 
 // The array's memory as Items of several Scalars each. Touches no reference count: fit for use without the GIL.

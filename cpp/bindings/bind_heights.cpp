@@ -17,12 +17,12 @@ namespace {
 struct PackedWrinkles {
     PackedWrinkles(py::handle vertex_offsets, py::handle vertex_edges, py::handle vertex_t, py::handle vertex_faces,
                    py::handle vertex_heights, py::handle wrinkle_profiles)
-        : offsets(require_array<std::int32_t>(vertex_offsets, "offsets", {"W + 1"})),
-          edges(require_array<std::int32_t>(vertex_edges, "edges", {"n"})),
-          t(require_finite(vertex_t, "t", {Extent("n", edges.size())})),
-          faces(require_array<std::int32_t>(vertex_faces, "faces", {Extent("n", edges.size())})),
-          heights(require_finite(vertex_heights, "heights", {Extent("n", edges.size())})),
-          profiles(require_array<ProfileRow>(wrinkle_profiles, "profiles", {Extent("W", offsets.size() - 1)})) {
+        : offsets(copy_array<std::int32_t>(vertex_offsets, "offsets", {"W + 1"})),
+          edges(copy_array<std::int32_t>(vertex_edges, "edges", {"n"})),
+          t(copy_finite(vertex_t, "t", {Extent("n", edges.size())})),
+          faces(copy_array<std::int32_t>(vertex_faces, "faces", {Extent("n", edges.size())})),
+          heights(copy_finite(vertex_heights, "heights", {Extent("n", edges.size())})),
+          profiles(copy_array<ProfileRow>(wrinkle_profiles, "profiles", {Extent("W", offsets.size() - 1)})) {
         bool sound = offsets.size() > 0 && offsets.data()[0] == 0 && offsets.data()[offsets.size() - 1] == edges.size();
         for (py::ssize_t i = 0; sound && i + 1 < offsets.size(); ++i) {
             sound = offsets.data()[i] <= offsets.data()[i + 1];
@@ -123,7 +123,7 @@ class SharedPathHeights : public SharedSource {
 
     void update(py::handle positions, py::handle offsets, py::handle edges, py::handle t, py::handle faces, py::handle heights,
                 py::handle profiles, float edge_length) {
-        const auto points = require_finite(positions, "positions", {Extent("V", topology_.vertex_count), 3});
+        const auto points = copy_finite(positions, "positions", {Extent("V", topology_.vertex_count), 3});
         const PackedWrinkles packed(offsets, edges, t, faces, heights, profiles);
         if (packed.count() > 0) {
             require_edge_length(edge_length);
@@ -153,7 +153,7 @@ class SampledHeights : public SharedSource {
         require_edge_length(edge_length);
         edge_length_ = edge_length;
         if (!bends.is_none()) {
-            const auto given = require_finite(bends, "bends", {Extent("T", face_count_)});
+            const auto given = copy_finite(bends, "bends", {Extent("T", face_count_)});
             bends_.assign(items<float>(given).begin(), items<float>(given).end());
         }
     }
@@ -179,8 +179,8 @@ void require_coarse_faces(std::span<const std::int32_t> faces, int face_count) {
 }
 
 py::tuple sample_heights(const SharedSource& shared, py::handle faces, py::handle barycentric) {
-    const auto where = require_array<std::int32_t>(faces, "faces", {"N"});
-    const auto weights = require_finite(barycentric, "barycentric", {Extent("N", where.size()), 3});
+    const auto where = copy_array<std::int32_t>(faces, "faces", {"N"});
+    const auto weights = copy_finite(barycentric, "barycentric", {Extent("N", where.size()), 3});
     require_coarse_faces(items<std::int32_t>(where), shared.face_count());
     auto heights = new_array<float>({where.size()}), gradients = new_array<float>({where.size(), 3});
     without_gil([&] {

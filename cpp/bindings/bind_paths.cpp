@@ -34,14 +34,14 @@ void require_at_least_0(float value, const char* name) {
 // The parts of a Cloth, checked and kept alive.
 struct ClothArguments {
     ClothArguments(const Topology& mesh, py::handle points, py::handle stretch)
-        : topology(mesh), positions(require_finite(points, "positions", {Extent("V", mesh.vertex_count), 3})) {
+        : topology(mesh), positions(copy_finite(points, "positions", {Extent("V", mesh.vertex_count), 3})) {
         const auto parts = py::cast<py::tuple>(stretch);
         const Extent count("T", mesh.face_count());
-        min = require_finite(parts[0], "stretch.min", {count});
-        max = require_finite(parts[1], "stretch.max", {count});
-        compression = require_finite(parts[2], "stretch.compression", {count});
-        axis = require_finite(parts[3], "stretch.axis", {count, 2});
-        degenerate = require_array<bool>(parts[4], "stretch.degenerate", {count});
+        min = copy_finite(parts[0], "stretch.min", {count});
+        max = copy_finite(parts[1], "stretch.max", {count});
+        compression = copy_finite(parts[2], "stretch.compression", {count});
+        axis = copy_finite(parts[3], "stretch.axis", {count, 2});
+        degenerate = copy_array<bool>(parts[4], "stretch.degenerate", {count});
         current.resize(static_cast<std::size_t>(mesh.face_count()));
         edge_matrices(items<Vector3>(positions), topology.faces, current);
     }
@@ -64,8 +64,8 @@ struct ClothArguments {
 };
 
 Path path_of(const Topology& topology, py::handle edges, py::handle t) {
-    const auto on = require_array<std::int32_t>(edges, "edges", {"n"});
-    const auto at = require_finite(t, "t", {Extent("n", on.size())});
+    const auto on = copy_array<std::int32_t>(edges, "edges", {"n"});
+    const auto at = copy_finite(t, "t", {Extent("n", on.size())});
     return make_path(topology, items<std::int32_t>(on), items<float>(at));
 }
 
@@ -78,7 +78,7 @@ py::array_t<Scalar> copied(std::span<const Item> values) {
 
 py::list bind_trace(const Topology& topology, py::handle positions, py::handle stretch, float r_min, float tau, float grow_tau,
                     float least_length, std::uint64_t seed, bool smooth) {
-    require_above(r_min, 0.0f, "r_min", "a finite length above 0");
+    require_in_range(wrinkle_radius_parameter, shortest_decimal(r_min));
     require_in_range(wrinkler_parameters,
                      WrinklerOptions{.r_min = r_min, .tau = tau, .grow_tau = grow_tau, .least_length = least_length});
     const ClothArguments arguments(topology, positions, stretch);
@@ -95,7 +95,7 @@ py::list bind_trace(const Topology& topology, py::handle positions, py::handle s
 }
 
 py::array_t<float> bind_smooth_path(const Topology& topology, py::handle positions, py::handle edges, py::handle t) {
-    const auto points = require_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
+    const auto points = copy_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
     Path path = path_of(topology, edges, t);
     const PathPool none(topology, 0);
     smooth_path(topology, items<Vector3>(points), none, -1, path);
@@ -106,9 +106,9 @@ py::array_t<double> bind_optimize_path(const Topology& topology, py::handle posi
                                        py::handle edges, py::handle t, float alpha, float straightness, float length_unit,
                                        float dt) {
     const ClothArguments arguments(topology, positions, stretch);
-    const auto before = require_finite(previous, "previous", {Extent("V", topology.vertex_count), 3});
+    const auto before = copy_finite(previous, "previous", {Extent("V", topology.vertex_count), 3});
     require_above(length_unit, 0.0f, "length_unit", "a finite length above 0");
-    require_above(dt, 0.0f, "dt", "a finite number of seconds above 0");
+    require_in_range(field_parameters::dt, shortest_decimal(dt));
     require_at_least_0(alpha, "alpha");
     require_at_least_0(straightness, "straightness");
     const Path path = path_of(topology, edges, t);
@@ -119,7 +119,7 @@ py::array_t<double> bind_optimize_path(const Topology& topology, py::handle posi
 }
 
 Profile profile_of(float r_min, float kappa, float size, float fade) {
-    require_above(r_min, 0.0f, "r_min", "a finite length above 0");
+    require_in_range(wrinkle_radius_parameter, shortest_decimal(r_min));
     require_share(kappa, "kappa");
     require_share(size, "size");
     require_share(fade, "fade");
@@ -133,7 +133,7 @@ void require_cuts(float first, float last) {
 
 py::tuple bind_wrinkle_shape(py::handle points, float kappa, float r_min, float cut_first, float cut_last, float size,
                              float fade) {
-    const auto where = require_finite(points, "points", {"n", 3});
+    const auto where = copy_finite(points, "points", {"n", 3});
     if (where.shape(0) < 2) {
         throw std::invalid_argument("points: a wrinkle has at least 2 vertices, got " + std::to_string(where.shape(0)));
     }
@@ -148,7 +148,7 @@ py::tuple bind_wrinkle_shape(py::handle points, float kappa, float r_min, float 
 
 py::tuple bind_wrinkle_curve(const Topology& topology, py::handle positions, py::handle edges, py::handle t, float cut_first,
                              float cut_last, float kappa, float r_min, float size, float fade, int per_segment) {
-    const auto points = require_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
+    const auto points = copy_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
     if (per_segment < 1 || per_segment > 64) {
         throw std::invalid_argument("samples: expected an integer in [1, 64], got " + std::to_string(per_segment));
     }

@@ -6,6 +6,7 @@
 #include "array.h"
 #include "height_source.h"
 #include "remaining.h"
+#include "ruckle/field/parameters.h"
 #include "ruckle/patterns/heights.h"
 #include "ruckle/patterns/modulator.h"
 #include "ruckle/patterns/noise.h"
@@ -15,17 +16,17 @@ namespace ruckle::bindings {
 namespace {
 
 std::unique_ptr<PatternGrid> make_grid(const Topology& topology, py::handle rest, float spacing, py::handle edge_parts) {
-    const auto points = require_finite(rest, "rest", {Extent("V", topology.vertex_count), 3});
+    const auto points = copy_finite(rest, "rest", {Extent("V", topology.vertex_count), 3});
     if (edge_parts.is_none()) {
         return without_gil([&] { return std::make_unique<PatternGrid>(topology, items<Vector3>(points), spacing); });
     }
-    const auto parts = require_array<std::int32_t>(edge_parts, "edge_parts", {Extent("E", topology.edge_count())});
+    const auto parts = copy_array<std::int32_t>(edge_parts, "edge_parts", {Extent("E", topology.edge_count())});
     return without_gil(
         [&] { return std::make_unique<PatternGrid>(topology, items<Vector3>(points), items<std::int32_t>(parts)); });
 }
 
 py::array_t<float> require_heights(const PatternGrid& grid, py::handle heights) {
-    const auto array = require_finite(heights, "heights", {"K", Extent("N", grid.node_count())});
+    const auto array = copy_finite(heights, "heights", {"K", Extent("N", grid.node_count())});
     if (array.shape(0) < 1 || array.shape(0) > most_patterns) {
         throw std::invalid_argument("heights: expected 1 to " + std::to_string(most_patterns) + " patterns, got " +
                                     std::to_string(array.shape(0)));
@@ -76,7 +77,7 @@ void require_corners(std::span<const Face> faces, py::ssize_t vertex_count) {
 
 py::array_t<float> bind_gram(py::handle positions, py::handle faces) {
     const auto points = require_finite(positions, "positions", {"V", 3});
-    const auto indices = require_array<std::int32_t>(faces, "faces", {"T", 3});
+    const auto indices = require_faces(faces);
     require_corners(items<Face>(indices), points.shape(0));
     auto grams = new_array<float>({indices.shape(0), 3});
     without_gil([&, out = mutable_items<Vector3>(grams)] { gram(items<Vector3>(points), items<Face>(indices), out); });
@@ -148,7 +149,7 @@ std::unique_ptr<SharedModulator> make_modulator(const PatternGrid& grid, py::han
     const auto values = require_heights(grid, heights);
     py::array_t<float> painted;
     if (!paint.is_none()) {
-        painted = require_finite(paint, "paint", {Extent("V", grid.topology.vertex_count)});
+        painted = copy_finite(paint, "paint", {Extent("V", grid.topology.vertex_count)});
     }
     const ModulatorOptions options{
         {rest_slope, conserve_length, slack}, sharpness, corrections, steepest, highest, scale, bias, smoothing, r_min, threads};
@@ -160,7 +161,7 @@ std::unique_ptr<SharedModulator> make_modulator(const PatternGrid& grid, py::han
 
 [[noreturn]] void throw_refused(StepStatus status, int frame, std::span<const Vector3> positions, float dt) {
     if (status == StepStatus::wrong_time) {
-        throw std::invalid_argument("dt: expected a finite number of seconds above 0, got " + std::to_string(dt));
+        require_in_range(field_parameters::dt, shortest_decimal(dt));
     }
     const auto bad = std::find_if_not(positions.begin(), positions.end(), [](const Vector3& p) { return p.allFinite(); });
     throw MeshError("frame " + std::to_string(frame) + ": vertex " + std::to_string(bad - positions.begin()) +
@@ -188,10 +189,10 @@ py::tuple step(SharedModulator& shared, py::handle positions, float dt, py::hand
     const Modulator& modulator = shared.modulator;
     const Topology& topology = modulator.grid().topology;
     const Extent faces("T", topology.face_count());
-    const auto points = require_array<float>(positions, "positions", {Extent("V", topology.vertex_count), 3});
+    const auto points = copy_array<float>(positions, "positions", {Extent("V", topology.vertex_count), 3});
     py::array_t<float> matrices;
     if (!reference.is_none()) {
-        matrices = require_finite(reference, "reference", {faces, 2, 2});
+        matrices = copy_finite(reference, "reference", {faces, 2, 2});
     }
     const auto left = require_remaining(remaining, topology);
     std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "array.h"
 #include "ruckle/simulation/cloth.h"
@@ -20,19 +21,28 @@ struct SharedCloth {
     std::mutex mutex;
 };
 
+// Does work with the simulation alone: never waits for it with the GIL, which its owner needs to finish.
+template <class Work>
+auto alone(SharedCloth& shared, const Work& work) {
+    return without_gil([&] {
+        const std::scoped_lock lock(shared.mutex);
+        return work();
+    });
+}
+
 // An argument that may be None, as an array or as an empty one.
 py::array_t<float> optional_array(py::handle value, const char* name, std::initializer_list<Extent> shape) {
-    return value.is_none() ? py::array_t<float>(0) : require_array<float>(value, name, shape);
+    return value.is_none() ? py::array_t<float>(0) : copy_array<float>(value, name, shape);
 }
 
 std::unique_ptr<SharedCloth> make_cloth(py::handle rest, py::handle faces, py::handle attachment, const ClothMaterial& material,
                                         int substeps, int strain_sweeps, float compression, bool rest_curvature,
                                         float attachment_rate, py::handle gravity, float margin, float self_distance,
                                         bool record_substeps, int threads) {
-    const auto points = require_finite(rest, "rest", {"V", 3});
+    const auto points = copy_finite(rest, "rest", {"V", 3});
     const auto indices = require_faces(faces);
     const auto shares = optional_array(attachment, "attachment", {Extent("V", points.shape(0))});
-    const auto down = require_finite(gravity, "gravity", {3});
+    const auto down = copy_finite(gravity, "gravity", {3});
     const ClothOptions options{.material = material,
                                .substeps = substeps,
                                .strain_sweeps = strain_sweeps,
@@ -69,27 +79,29 @@ std::unique_ptr<SharedCloth> make_cloth(py::handle rest, py::handle faces, py::h
     }
 }
 
-py::array_t<float> positions_of(const ClothSimulation& cloth) {
-    auto array = new_array<float>({cloth.vertex_count(), 3});
-    cloth.positions(mutable_items<Vector3>(array));
+py::array_t<float> positions_of(SharedCloth& shared) {
+    auto array = new_array<float>({shared.cloth.vertex_count(), 3});
+    alone(shared, [&, out = mutable_items<Vector3>(array)] { shared.cloth.positions(out); });
     return array;
 }
 
 // The mesh of a body may be given once, and then must be in every frame; test functions likewise.
 void collide_with(SharedCloth& shared, py::handle faces, py::ssize_t vertex_count) {
-    const auto indices = require_array<std::int32_t>(faces, "body_faces", {"T", 3});
+    const auto indices = copy_array<std::int32_t>(faces, "body_faces", {"T", 3});
     const int count = require_vertex_count(vertex_count);
-    const std::scoped_lock lock(shared.mutex);
-    shared.cloth.collide_with(items<Face>(indices), count);
-    shared.body_vertex_count = count;
+    alone(shared, [&] {
+        shared.cloth.collide_with(items<Face>(indices), count);
+        shared.body_vertex_count = count;
+    });
 }
 
 void track(SharedCloth& shared, py::handle tests) {
-    const auto rows = require_finite(tests, "tests", {"R", Extent("V", shared.cloth.vertex_count())});
+    const auto rows = copy_finite(tests, "tests", {"R", Extent("V", shared.cloth.vertex_count())});
     const int count = require_vertex_count(rows.shape(0));
-    const std::scoped_lock lock(shared.mutex);
-    without_gil([&, all = items<float>(rows)] { shared.cloth.track(all, count); });
-    shared.test_count = count;
+    alone(shared, [&] {
+        shared.cloth.track(items<float>(rows), count);
+        shared.test_count = count;
+    });
 }
 
 py::array_t<float> step(SharedCloth& shared, float dt, py::handle pins, py::handle wind, py::handle cones, py::handle body,
@@ -104,12 +116,12 @@ py::array_t<float> step(SharedCloth& shared, float dt, py::handle pins, py::hand
     const auto limbs = optional_array(cones, "cones", {"C", 8});
     const auto skin = body.is_none() && shared.body_vertex_count == 0
                           ? py::array_t<float>(0)
-                          : require_array<float>(body, "body", {Extent("B", shared.body_vertex_count), 3});
+                          : copy_array<float>(body, "body", {Extent("B", shared.body_vertex_count), 3});
     const auto moments =
         targets.is_none() && shared.test_count == 0
             ? py::array_t<double>(0)
-            : require_array<double>(targets, "targets",
-                                    {Extent("substeps", shared.cloth.options().substeps), Extent("R", shared.test_count), 3});
+            : copy_array<double>(targets, "targets",
+                                 {Extent("substeps", shared.cloth.options().substeps), Extent("R", shared.test_count), 3});
     const ClothInputs inputs{.dt = dt,
                              .pins = items<Vector3>(pinned),
                              .wind = items<Vector3>(air),
@@ -117,25 +129,23 @@ py::array_t<float> step(SharedCloth& shared, float dt, py::handle pins, py::hand
                              .body = items<Vector3>(skin),
                              .targets = items<double>(moments),
                              .extra_damping = extra_damping};
-    without_gil([&] {
-        const std::scoped_lock lock(shared.mutex);
+    alone(shared, [&] {
         if (const ClothStatus status = shared.cloth.step(inputs); status != ClothStatus::done) {
             throw_refused(status, shared.cloth, dt);
         }
     });
-    return positions_of(shared.cloth);
+    return positions_of(shared);
 }
 
 void place(SharedCloth& shared, py::handle positions, py::handle velocities) {
     const Extent count("V", shared.cloth.vertex_count());
-    const auto points = require_finite(positions, "positions", {count, 3});
-    const auto speeds = velocities.is_none() ? py::array_t<float>(0) : require_finite(velocities, "velocities", {count, 3});
-    const std::scoped_lock lock(shared.mutex);
-    shared.cloth.place(items<Vector3>(points), items<Vector3>(speeds));
+    const auto points = copy_finite(positions, "positions", {count, 3});
+    const auto speeds = velocities.is_none() ? py::array_t<float>(0) : copy_finite(velocities, "velocities", {count, 3});
+    alone(shared, [&] { shared.cloth.place(items<Vector3>(points), items<Vector3>(speeds)); });
 }
 
-py::dict energy(const SharedCloth& shared) {
-    const ClothEnergy energy = shared.cloth.energy();
+py::dict energy(SharedCloth& shared) {
+    const ClothEnergy energy = alone(shared, [&] { return shared.cloth.energy(); });
     py::dict result;
     result["kinetic"] = energy.kinetic;
     result["gravity"] = energy.gravity;
@@ -144,8 +154,8 @@ py::dict energy(const SharedCloth& shared) {
     return result;
 }
 
-py::dict timings(const SharedCloth& shared) {
-    const ClothTimings& t = shared.cloth.timings();
+py::dict timings(SharedCloth& shared) {
+    const ClothTimings t = alone(shared, [&] { return shared.cloth.timings(); });
     py::dict result;
     result["air"] = t.air;
     result["edges"] = t.edges;
@@ -159,8 +169,8 @@ py::dict timings(const SharedCloth& shared) {
     return result;
 }
 
-py::dict stats(const SharedCloth& shared) {
-    const ClothStats& s = shared.cloth.stats();
+py::dict stats(SharedCloth& shared) {
+    const ClothStats s = alone(shared, [&] { return shared.cloth.stats(); });
     py::dict result;
     result["largest_speed"] = s.largest_speed;
     result["settled_share"] = s.settled_share;
@@ -218,21 +228,26 @@ void bind_simulation(py::module_& module) {
         .def("collide_with", &collide_with, py::arg("faces"), py::arg("vertex_count"))
         .def("track", &track, py::arg("tests"))
         .def("place", &place, py::arg("positions"), py::arg("velocities"))
-        .def("save", [](const SharedCloth& shared) { return shared.cloth.save(); })
+        .def("save", [](SharedCloth& shared) { return alone(shared, [&] { return shared.cloth.save(); }); })
         .def(
-            "restore", [](SharedCloth& shared, const ClothState& state) { shared.cloth.restore(state); }, py::arg("state"))
+            "restore", [](SharedCloth& shared, const ClothState& state) { alone(shared, [&] { shared.cloth.restore(state); }); },
+            py::arg("state"))
         .def_property_readonly("vertex_count", [](const SharedCloth& shared) { return shared.cloth.vertex_count(); })
-        .def_property_readonly("frame_count", [](const SharedCloth& shared) { return shared.cloth.frame_count(); })
-        .def_property_readonly("positions", [](const SharedCloth& shared) { return positions_of(shared.cloth); })
+        .def_property_readonly("frame_count",
+                               [](SharedCloth& shared) { return alone(shared, [&] { return shared.cloth.frame_count(); }); })
+        .def_property_readonly("positions", &positions_of)
         .def_property_readonly("velocities",
-                               [](const SharedCloth& shared) {
+                               [](SharedCloth& shared) {
                                    auto array = new_array<float>({shared.cloth.vertex_count(), 3});
-                                   shared.cloth.velocities(mutable_items<Vector3>(array));
+                                   alone(shared, [&, out = mutable_items<Vector3>(array)] { shared.cloth.velocities(out); });
                                    return array;
                                })
         .def_property_readonly("substep_positions",
-                               [](const SharedCloth& shared) {
-                                   const auto all = shared.cloth.substep_positions();
+                               [](SharedCloth& shared) {
+                                   const auto all = alone(shared, [&] {
+                                       const auto found = shared.cloth.substep_positions();
+                                       return std::vector<Vector3>(found.begin(), found.end());
+                                   });
                                    const auto vertex_count = static_cast<py::ssize_t>(shared.cloth.vertex_count());
                                    auto array =
                                        new_array<float>({static_cast<py::ssize_t>(all.size()) / vertex_count, vertex_count, 3});

@@ -37,7 +37,7 @@ void require_faces_in_range(std::span<const Face> faces, py::ssize_t vertex_coun
 
 py::array_t<float> bind_edge_matrices(py::handle positions, py::handle faces) {
     const auto points = require_finite(positions, "positions", {"V", 3});
-    const auto indices = require_array<std::int32_t>(faces, "faces", {"T", 3});
+    const auto indices = require_faces(faces);
     require_faces_in_range(items<Face>(indices), points.shape(0));
     auto matrices = new_array<float>({indices.shape(0), 2, 2});
     without_gil(
@@ -149,11 +149,11 @@ py::tuple bind_solve_labels(py::handle costs, const Topology& topology, py::hand
                             const std::string& method) {
     const LabelOptions options = label_options(pairwise, method);
     const py::ssize_t face_count = topology.face_count();
-    const auto unary = require_array<float>(costs, "costs", {Extent("T", face_count), 3});
+    const auto unary = copy_array<float>(costs, "costs", {Extent("T", face_count), 3});
     require_costs(items<float>(unary));
     py::array_t<std::uint8_t> fixed;
     if (!previous.is_none()) {
-        fixed = require_array<std::uint8_t>(previous, "previous", {Extent("T", face_count)});
+        fixed = copy_array<std::uint8_t>(previous, "previous", {Extent("T", face_count)});
         require_labels(items<std::uint8_t>(fixed), "previous");
     }
     auto labels = new_array<std::uint8_t>({face_count});
@@ -169,7 +169,7 @@ py::tuple bind_solve_label_sequence(py::handle costs, const Topology& topology, 
                                     int threads) {
     const LabelOptions options = label_options(pairwise, method);
     const py::ssize_t face_count = topology.face_count();
-    const auto unary = require_array<float>(costs, "costs", {"F", Extent("T", face_count), 3});
+    const auto unary = copy_array<float>(costs, "costs", {"F", Extent("T", face_count), 3});
     // nodes and their arcs are numbered with 32 bits
     const py::ssize_t most_frames = std::numeric_limits<std::int32_t>::max() / 32 / face_count;
     if (unary.shape(0) > most_frames) {
@@ -194,7 +194,7 @@ py::array_t<float> bind_update_reference(py::handle reference, py::handle curren
     const auto before = require_finite(reference, "reference", {"T", 2, 2});
     const auto now = require_finite(current, "current", {"T", 2, 2});
     require_as_many(before, now);
-    const auto given = require_array<std::uint8_t>(labels, "labels", {Extent("T", now.shape(0))});
+    const auto given = copy_array<std::uint8_t>(labels, "labels", {Extent("T", now.shape(0))});
     require_labels(items<std::uint8_t>(given), "labels");
     const ReferenceOptions options{.relaxation = relaxation, .dt = dt};
     require_in_range(reference_parameters, options);
@@ -207,7 +207,7 @@ py::array_t<float> bind_update_reference(py::handle reference, py::handle curren
 
 py::array_t<std::int32_t> bind_weld(py::handle positions, py::handle faces) {
     const auto points = require_finite(positions, "positions", {"V", 3});
-    const auto indices = require_array<std::int32_t>(faces, "faces", {"T", 3});
+    const auto indices = require_faces(faces);
     const std::vector<Face> welded = without_gil([&] { return weld(items<Vector3>(points), items<Face>(indices)); });
     auto result = new_array<std::int32_t>({indices.shape(0), 3});
     std::copy(welded.begin(), welded.end(), mutable_items<Face>(result).begin());

@@ -19,15 +19,15 @@ namespace {
 std::unique_ptr<Refinement> make_refinement(const Topology& coarse, py::handle faces, py::handle coarse_faces,
                                             py::handle barycentric) {
     const auto fine = require_faces(faces);
-    const auto holders = require_array<std::int32_t>(coarse_faces, "coarse_faces", {"N"});
-    const auto weights = require_finite(barycentric, "barycentric", {Extent("N", holders.size()), 3});
+    const auto holders = copy_array<std::int32_t>(coarse_faces, "coarse_faces", {"N"});
+    const auto weights = copy_finite(barycentric, "barycentric", {Extent("N", holders.size()), 3});
     const RefinedMesh mesh{items<Face>(fine), items<std::int32_t>(holders), items<Vector3>(weights)};
     return without_gil([&] { return std::make_unique<Refinement>(coarse, mesh); });
 }
 
 py::array_t<float> area_gains(const Refinement& refinement, py::handle positions, py::handle coarse_positions) {
-    const auto shape = require_finite(positions, "positions", {Extent("N", refinement.topology().vertex_count), 3});
-    const auto coarse = require_finite(coarse_positions, "coarse_positions", {Extent("V", refinement.coarse().vertex_count), 3});
+    const auto shape = copy_finite(positions, "positions", {Extent("N", refinement.topology().vertex_count), 3});
+    const auto coarse = copy_finite(coarse_positions, "coarse_positions", {Extent("V", refinement.coarse().vertex_count), 3});
     auto gains = new_array<float>({refinement.coarse().face_count()});
     without_gil(
         [&] { measure_shape_gains(refinement, items<Vector3>(shape), items<Vector3>(coarse), mutable_items<float>(gains)); });
@@ -96,7 +96,7 @@ void require_levels(std::span<const std::int32_t> levels) {
 
 // Eye and gap.
 Viewpoint require_viewpoint(py::handle numbers) {
-    const auto array = require_finite(numbers, "viewpoint", {4});
+    const auto array = copy_finite(numbers, "viewpoint", {4});
     const float* v = array.data();
     if (!(v[3] > 0.0f)) {
         throw std::invalid_argument("viewpoint: expected a gap above 0 after the eye, got " + std::to_string(v[3]));
@@ -126,7 +126,7 @@ void require_sources(const std::vector<std::shared_ptr<SharedSource>>& sources, 
 
 void update(SharedSurface& shared, py::handle positions, std::vector<std::shared_ptr<SharedSource>> sources, float edge_length,
             bool curved, int base_level, py::handle viewpoint, py::handle edge_levels, py::handle coarse_positions) {
-    const auto points = require_finite(positions, "positions", {Extent("V", shared.topology.vertex_count), 3});
+    const auto points = copy_finite(positions, "positions", {Extent("V", shared.topology.vertex_count), 3});
     SurfaceOptions options = require_options(edge_length, curved, base_level);
     require_sources(sources, shared.coarse.face_count());
     py::array_t<std::int32_t> fixed;
@@ -135,12 +135,12 @@ void update(SharedSurface& shared, py::handle positions, std::vector<std::shared
         options.viewpoint = require_viewpoint(viewpoint);
     }
     if (!edge_levels.is_none()) {
-        fixed = require_array<std::int32_t>(edge_levels, "edge_levels", {Extent("E", shared.topology.edge_count())});
+        fixed = copy_array<std::int32_t>(edge_levels, "edge_levels", {Extent("E", shared.topology.edge_count())});
         options.edge_levels = items<std::int32_t>(fixed);
         require_levels(options.edge_levels);
     }
     if (shared.is_refined()) {
-        flat = require_finite(coarse_positions, "coarse_positions", {Extent("V", shared.coarse.vertex_count), 3});
+        flat = copy_finite(coarse_positions, "coarse_positions", {Extent("V", shared.coarse.vertex_count), 3});
     }
     without_gil([&] {
         {
@@ -165,8 +165,8 @@ void update(SharedSurface& shared, py::handle positions, std::vector<std::shared
 // Points of the surface's mesh, checked.
 struct Points {
     Points(const SharedSurface& shared, py::handle where, py::handle weights)
-        : faces(require_array<std::int32_t>(where, "faces", {"N"})),
-          barycentric(require_finite(weights, "barycentric", {Extent("N", faces.size()), 3})) {
+        : faces(copy_array<std::int32_t>(where, "faces", {"N"})),
+          barycentric(copy_finite(weights, "barycentric", {Extent("N", faces.size()), 3})) {
         for (const std::int32_t face : items<std::int32_t>(faces)) {
             if (face < 0 || face >= shared.topology.face_count()) {
                 throw std::invalid_argument("faces: expected numbers from 0 to " +

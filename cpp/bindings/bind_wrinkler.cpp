@@ -109,6 +109,9 @@ std::string coordinates(const Vector3& p) {
         require_in_range(field_parameters::dt, shortest_decimal(dt));
     }
     const auto bad = std::find_if_not(positions.begin(), positions.end(), [](const Vector3& p) { return p.allFinite(); });
+    if (bad == positions.end()) {
+        throw MeshError(where + "a vertex was not finite, and has changed during the call");
+    }
     throw MeshError(where + "vertex " + std::to_string(bad - positions.begin()) + " lies at " + coordinates(*bad) +
                     "; every coordinate must be finite");
 }

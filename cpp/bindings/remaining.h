@@ -11,7 +11,7 @@ inline py::array_t<float> require_remaining(py::handle given, const Topology& to
     if (given.is_none()) {
         return {};
     }
-    auto remaining = require_array<float>(given, "remaining", {Extent("T", topology.face_count())});
+    auto remaining = copy_array<float>(given, "remaining", {Extent("T", topology.face_count())});
     for (const float share : items<float>(remaining)) {
         if (!(share > 0.0f && share <= 1.0f)) {
             throw std::invalid_argument("remaining: expected shares above 0 and at most 1, got " + std::to_string(share));

@@ -8,9 +8,10 @@ namespace ruckle {
 
 namespace {
 
-std::string text_of(double value) {
+// nine digits tell all floats apart; the ends of ranges are round numbers
+std::string text_of(double value, int digits = 9) {
     char text[32];
-    std::snprintf(text, sizeof text, "%.9g", value);
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
     return text;
 }
 
@@ -28,7 +29,7 @@ std::string noun(const Parameter& parameter, bool is_bounded) {
 std::string expected(const Parameter& parameter, std::optional<double> ceiling) {
     const auto& [least, most, with_least, with_most] = parameter.range;
     if (std::isfinite(most)) {
-        return noun(parameter, true) + " in " + (with_least ? "[" : "(") + text_of(least) + ", " + text_of(most) +
+        return noun(parameter, true) + " in " + (with_least ? "[" : "(") + text_of(least, 6) + ", " + text_of(most, 6) +
                (with_most ? "]" : ")");
     }
     const std::string from = (with_least ? " of at least " : " above ") + text_of(least);

@@ -31,6 +31,8 @@ struct ruckle_wrinkler {
         ruckle::FineMesh fine{};
     };
     std::optional<Raised> raised{};
+    // what displace works on
+    std::vector<ruckle::Vector3> positions{};
 };
 
 namespace {
@@ -85,6 +87,9 @@ bool is_finite(const ruckle::Vector3& position) {
 
 ruckle_status fail_not_finite(std::span<const ruckle::Vector3> positions) {
     const auto bad = std::ranges::find_if_not(positions, is_finite);
+    if (bad == positions.end()) {
+        return fail(RUCKLE_NOT_FINITE, "positions: a vertex was not finite, and has changed during the call");
+    }
     const ruckle::Vector3& p = *bad;
     return fail(RUCKLE_NOT_FINITE, "positions: vertex %td is not finite (%g, %g, %g)", bad - positions.begin(),
                 static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2]));
@@ -275,11 +280,12 @@ ruckle_status ruckle_weld(const float* positions, int32_t vertex_count, const in
     if (vertex_count < 0 || face_count < 0) {
         return fail_count(vertex_count, face_count);
     }
-    const auto points = as_positions(positions, vertex_count);
-    if (!std::ranges::all_of(points, is_finite)) {
-        return fail_not_finite(points);
-    }
     return guarded([&] {
+        const auto given = as_positions(positions, vertex_count);
+        const std::vector<ruckle::Vector3> points(given.begin(), given.end());
+        if (!std::ranges::all_of(points, is_finite)) {
+            return fail_not_finite(points);
+        }
         const std::vector<ruckle::Face> joined = ruckle::weld(points, as_faces(faces, face_count));
         std::copy(joined.begin(), joined.end(), reinterpret_cast<ruckle::Face*>(welded));
         return RUCKLE_OK;
@@ -298,12 +304,14 @@ ruckle_status ruckle_create(const int32_t* faces, int32_t face_count, int32_t ve
     if (vertex_count < 0 || face_count < 0) {
         return fail_count(vertex_count, face_count);
     }
-    if (options && (options->method < RUCKLE_EXACT || options->method > RUCKLE_INDEPENDENT)) {
-        return fail(RUCKLE_BAD_OPTION, "method: expected a ruckle_method, 0 to 3, got %d", options->method);
+    ruckle_options chosen;
+    ruckle_default_options(&chosen);
+    chosen = options ? *options : chosen;
+    if (chosen.method < RUCKLE_EXACT || chosen.method > RUCKLE_INDEPENDENT) {
+        return fail(RUCKLE_BAD_OPTION, "method: expected a ruckle_method, 0 to 3, got %d", chosen.method);
     }
     return guarded([&] {
-        const ruckle::WrinklerOptions chosen = options ? to_core(*options) : ruckle::WrinklerOptions{};
-        *wrinkler = new ruckle_wrinkler{ruckle::Wrinkler(as_faces(faces, face_count), vertex_count, chosen)};
+        *wrinkler = new ruckle_wrinkler{ruckle::Wrinkler(as_faces(faces, face_count), vertex_count, to_core(chosen))};
         return RUCKLE_OK;
     });
 }
@@ -327,7 +335,7 @@ ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int
             case ruckle::StepStatus::not_finite: return fail_not_finite(points);
             case ruckle::StepStatus::wrong_time: break;
         }
-        return fail(RUCKLE_WRONG_TIME, "dt: expected a finite time above 0, got %g", static_cast<double>(dt));
+        return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
     });
     if (status == RUCKLE_NO_RESOURCES) {
         // the first step, which allocates, was left in the middle
@@ -514,14 +522,18 @@ ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* pos
     if (const ruckle_status status = check_sources(others)) {
         return status;
     }
-    const auto points = as_positions(positions, vertex_count);
-    if (!std::ranges::all_of(points, is_finite)) {
-        return fail_not_finite(points);
-    }
     const ruckle_status status = guarded([&] {
-        displace(*wrinkler, points, chosen, others);
+        const auto given = as_positions(positions, vertex_count);
+        wrinkler->positions.assign(given.begin(), given.end());
+        if (!std::ranges::all_of(wrinkler->positions, is_finite)) {
+            return fail_not_finite(wrinkler->positions);
+        }
+        displace(*wrinkler, wrinkler->positions, chosen, others);
         return RUCKLE_OK;
     });
+    if (status == RUCKLE_NOT_FINITE) {
+        return status;
+    }
     if (status != RUCKLE_OK) {
         // left in the middle of growing
         wrinkler->raised.reset();

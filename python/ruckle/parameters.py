@@ -163,4 +163,5 @@ def _default_sentence(about: Parameter, default: object) -> str:
 
 
 def _sign(number: float) -> str:
-    return f"2^{int(math.log2(number))}" if LARGE <= number < math.inf else f"{number:g}"
+    power = math.log2(number) if LARGE <= number < math.inf else 0.5
+    return f"2^{power:.0f}" if power.is_integer() else f"{number:g}"

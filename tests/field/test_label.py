@@ -237,7 +237,7 @@ def test_degenerate_costs_beyond_the_rounding() -> None:
     [
         ({"sigma": 0.0}, "sigma: expected a finite number above 0, got 0"),
         ({"alpha": -1.0}, "alpha: expected a finite number of at least 0, got -1"),
-        ({"dt": 0.0}, "dt: expected a finite number of seconds above 0, got 0"),
+        ({"dt": 0.0}, "dt: expected a number of seconds in (0, 1e+06], got 0"),
         ({"compression": [1, 0]}, "compression: triangle 1 has 0.000000; principal stretches are above 0"),
         ({"maximum": [-1, 1]}, "max: triangle 0 has -1.000000; principal stretches are above 0"),
         ({"compression": [1, np.nan]}, "compression: element 1 holds nan; every number must be finite"),

@@ -164,7 +164,7 @@ def test_degenerate_reference_adopts_the_first_sound_triangle(broken: NDArray[np
     ("changes", "message"),
     [
         ({"relaxation": 1.5}, "relaxation: expected a number in [0, 1], got 1.5"),
-        ({"dt": 0}, "dt: expected a finite number of seconds above 0, got 0"),
+        ({"dt": 0}, "dt: expected a number of seconds in (0, 1e+06], got 0"),
         ({"labels": [0, 1, 3]}, "labels: labels are 0, 1 and 2, found 0 to 3"),
         ({"labels": np.array([0, 9, 1], np.uint8)}, "labels: triangle 1 has label 9; labels are 0, 1 and 2"),
         ({"labels": [0.0] * 3}, "labels: expected integer labels, got float64 (3,)"),

@@ -45,7 +45,7 @@ def outside(parameter: Parameter) -> Iterator[float | int]:
     if math.isfinite(parameter.least):
         yield int(parameter.least) - 1 if whole else parameter.least - (1e-3 if parameter.with_least else 0.0)
     if math.isfinite(parameter.most):
-        yield int(parameter.most) + parameter.with_most if whole else parameter.most + 1e-3
+        yield int(parameter.most) + parameter.with_most if whole else max(parameter.most + 1e-3, parameter.most * 1.001)
     if not whole:
         yield from (math.nan, math.inf, -math.inf)
 
@@ -66,7 +66,7 @@ def sentence(parameter: Parameter, value: float) -> str:
     if math.isfinite(parameter.most):
         ends = f"{'[' if parameter.with_least else '('}{parameter.least:g}, "
         ends += f"{parameter.most:g}]" if parameter.with_most else "2^64)"
-        expected = f"a{'n' if noun == 'integer' else ''} {noun} in {ends}"
+        expected = f"a{'n' if noun == 'integer' else ''} {noun}{of} in {ends}"
     else:
         finite = "" if parameter.ceiling else "finite "
         bound = f"{'of at least' if parameter.with_least else 'above'} {parameter.least:g}"
@@ -164,6 +164,19 @@ def test_degenerate_a_first_frame_in_one_point_has_no_wrinkles() -> None:
     cloth = wrinkler()
     assert cloth.step(np.ones((3, 3))).length_unit == 0.0
     assert cloth.step([[0, 0, 0], [1, 0, 0], [0, 1, 0]]).wrinkles == []
+
+
+def test_degenerate_a_radius_without_room_for_its_square_means_no_wrinkles() -> None:
+    assert resolved({"r_min": 1e-40})["r_min"] == 0.0
+    tiny = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
+    assert wrinkler().step(tiny * np.float32(1e-35)).length_unit == 0.0
+    assert wrinkler().step(tiny * np.float32(3e38)).length_unit == np.float32(1e30)
+
+
+def test_degenerate_a_threshold_next_to_1_gives_one_that_is_allowed() -> None:
+    near = resolved({"tau": 1.0000001})
+    assert 1.0 < near["grow_tau"] <= near["tau"]
+    wrinkler(**near)
 
 
 # --- one table, wherever it is shown -------------------------------------------------------------------------------

@@ -314,7 +314,7 @@ def test_reject_steps() -> None:
         modulator.step(np.zeros((4, 3)))
     with pytest.raises(ruckle.MeshError, match="frame 0: vertex 0 is not finite"):
         modulator.step(np.full((3, 3), np.nan))
-    with pytest.raises(ValueError, match="dt: expected a finite number of seconds above 0, got -1"):
+    with pytest.raises(ValueError, match=r"dt: expected a number of seconds in \(0, 1e\+06\], got -1"):
         modulator.step(positions, -1.0)
     with pytest.raises(ValueError, match=r"reference: expected an array of shape \(T = 1, 2, 2\)"):
         modulator.step(positions, reference=np.zeros((2, 2, 2)))

@@ -23,9 +23,10 @@
  * x0 y0 z0 x1 y1 z1 ... . V counts the vertices of the mesh, T its triangles, E its edges. Lengths are in the unit of the
  * positions, times in seconds unless they say ms.
  *
- * Ownership: what a function takes is read during the call and never kept. What a function returns belongs to the
- * wrinkler; it is valid until the next step, reset or restore of that wrinkler, and ruckle_destroy ends it. The caller owns
- * the wrinkler and destroys it once.
+ * Ownership: what a function takes is read during the call and never kept. It is copied before it is checked: another
+ * thread that writes it meanwhile may spoil the result, and nothing else. What a function returns belongs to the wrinkler;
+ * it is valid until the next step, reset or restore of that wrinkler, and ruckle_destroy ends it. The caller owns the
+ * wrinkler and destroys it once.
  *
  * Threads: one wrinkler must not be used by two threads at a time, except that any number may read it between steps.
  * Different wrinklers are independent.
@@ -62,7 +63,7 @@ typedef enum ruckle_status {
     RUCKLE_BAD_OPTION = 3,         /* an option out of its range */
     RUCKLE_WRONG_VERTEX_COUNT = 4, /* a frame of another mesh */
     RUCKLE_NOT_FINITE = 5,         /* a position that is NaN or infinite */
-    RUCKLE_WRONG_TIME = 6,         /* a time since the previous frame that is not finite and above 0 */
+    RUCKLE_WRONG_TIME = 6,         /* a time since the previous frame that is not in (0, 1e6] s */
     RUCKLE_OUT_OF_RANGE = 7,       /* the number of a wrinkle or parameter that is not there */
     RUCKLE_TOO_SMALL = 8,          /* an array without room for the result */
     RUCKLE_NO_RESOURCES = 9,       /* memory or threads that the system does not give */
@@ -90,10 +91,10 @@ typedef enum ruckle_method {
 
 /* What each option means: ruckle_get_parameter, and the table in ruckle/paths/parameters.h. */
 typedef struct ruckle_options {
-    float r_min;        /* mesh units, >= 0, or RUCKLE_UNSET */
+    float r_min;        /* mesh units, in [0, 1e+30], or RUCKLE_UNSET */
     float tau;          /* > 1 */
     float grow_tau;     /* in (1, tau], or RUCKLE_UNSET */
-    float least_length; /* mesh units, >= 0, or RUCKLE_UNSET */
+    float least_length; /* mesh units, in [0, 1e+30], or RUCKLE_UNSET */
     float aspect;       /* widths, >= 0 */
     uint64_t seed;
     float path_alpha;    /* per 1/30 s, >= 0 */
@@ -179,7 +180,7 @@ RUCKLE_API void ruckle_destroy(ruckle_wrinkler* wrinkler);
 /* Takes the next frame. A frame that is refused leaves the wrinkler as it was: go on with the next one.
  *
  * positions  (V, 3)
- * dt         s since the previous frame, > 0; means nothing on the first one, but must be valid
+ * dt         s since the previous frame, in (0, 1e6]; means nothing on the first one, but must be valid
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME; on the wrinkler's first step, which
  * may follow a restore, also RUCKLE_NO_RESOURCES, after which the next frame is the first one. */

@@ -36,8 +36,11 @@ enum class StepStatus {
     done,
     wrong_vertex_count,
     not_finite,  // a position is NaN or infinite
-    wrong_time,  // dt is not a positive finite number
+    wrong_time,  // dt is not in (0, 1e6] s
 };
+
+// Most vertices and most triangles of a mesh: 32 bits number the nodes and arcs of its labeling.
+inline constexpr int most_vertices = (1 << 26) - 1, most_faces = (1 << 26) - 1;
 
 // A mesh, or one frame of positions, that cannot be used. The message is one sentence.
 class MeshError : public std::invalid_argument {

@@ -54,6 +54,14 @@ void require_sound_faces(std::span<const Face> faces, int vertex_count) {
     if (faces.empty()) {
         throw MeshError("faces: the mesh has no triangle; at least one is needed");
     }
+    if (faces.size() > most_faces) {
+        throw MeshError("faces: the mesh has " + std::to_string(faces.size()) + " triangles; at most " +
+                        std::to_string(most_faces) + " are supported");
+    }
+    if (vertex_count > most_vertices) {
+        throw MeshError("vertex_count: expected at most " + std::to_string(most_vertices) + ", got " +
+                        std::to_string(vertex_count));
+    }
     for (std::size_t face = 0; face < faces.size(); ++face) {
         const Face& f = faces[face];
         for (int k = 0; k < 3; ++k) {
@@ -143,22 +151,28 @@ std::int32_t shared_face(const Topology& topology, std::int32_t a, std::int32_t 
 
 namespace {
 
-// For each vertex the lowest one at exactly its position.
+// Where a vertex lies, as bits, which have an order whatever they mean.
+struct Corner {
+    std::array<std::uint32_t, 3> bits;
+    std::int32_t vertex;
+
+    friend auto operator<=>(const Corner&, const Corner&) = default;
+};
+
+// The lowest vertex at the position of each vertex. Sorts copies, which nobody changes meanwhile.
 std::vector<std::int32_t> lowest_coincident(std::span<const Vector3> positions) {
-    std::vector<std::int32_t> by_position(positions.size());
-    std::iota(by_position.begin(), by_position.end(), 0);
-    const auto coordinates = [&](std::int32_t v) {
-        // adding 0 turns -0 into 0: the same position
-        return std::array{positions[v][0] + 0.0f, positions[v][1] + 0.0f, positions[v][2] + 0.0f};
-    };
-    std::sort(by_position.begin(), by_position.end(), [&](std::int32_t a, std::int32_t b) {
-        const auto p = coordinates(a), q = coordinates(b);
-        return p != q ? p < q : a < b;
-    });
+    // adding 0 turns -0 into 0: the same position
+    const auto bits = [](float x) { return std::bit_cast<std::uint32_t>(x + 0.0f); };
+    std::vector<Corner> corners;
+    corners.reserve(positions.size());
+    for (const Vector3& p : positions) {
+        corners.push_back({{bits(p[0]), bits(p[1]), bits(p[2])}, static_cast<std::int32_t>(corners.size())});
+    }
+    std::sort(corners.begin(), corners.end());
     std::vector<std::int32_t> lowest(positions.size());
-    for (std::size_t i = 0; i < by_position.size(); ++i) {
-        const bool same = i > 0 && coordinates(by_position[i]) == coordinates(by_position[i - 1]);
-        lowest[by_position[i]] = same ? lowest[by_position[i - 1]] : by_position[i];
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        const bool same = i > 0 && corners[i].bits == corners[i - 1].bits;
+        lowest[corners[i].vertex] = same ? lowest[corners[i - 1].vertex] : corners[i].vertex;
     }
     return lowest;
 }
@@ -197,7 +211,8 @@ bool take_apart(std::span<const char> apart, std::vector<std::int32_t>& joined) 
 
 }  // namespace
 
-std::vector<Face> weld(std::span<const Vector3> positions, std::span<const Face> faces) {
+std::vector<Face> weld(std::span<const Vector3> positions, std::span<const Face> given) {
+    const std::vector<Face> faces(given.begin(), given.end());
     require_sound_faces(faces, static_cast<int>(positions.size()));
     std::vector<std::int32_t> joined = lowest_coincident(positions);
     std::vector<Face> welded(faces.size());

@@ -1,5 +1,8 @@
 #include "ruckle/paths/parameters.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace ruckle {
 
 namespace {
@@ -24,10 +27,15 @@ void require_sound(const WrinklerOptions& options) {
 
 WrinklerOptions resolved(WrinklerOptions options, std::span<const Vector3> first_frame) {
     if (!options.grow_tau) {
-        options.grow_tau = static_cast<float>(1.0 + growing_share * (static_cast<double>(options.tau) - 1.0));
+        // above 1 as tau is, however close
+        options.grow_tau = std::max(std::nextafter(1.0f, 2.0f),
+                                    static_cast<float>(1.0 + growing_share * (static_cast<double>(options.tau) - 1.0)));
     }
     if (!options.r_min && !first_frame.empty()) {
-        options.r_min = static_cast<float>(least_radius_percent / 100.0 * height_of(first_frame));
+        options.r_min = static_cast<float>(std::min(least_radius_percent / 100.0 * height_of(first_frame), largest_length));
+    }
+    if (options.r_min && *options.r_min < least_radius) {
+        options.r_min = 0.0f;
     }
     if (!options.least_length && options.r_min) {
         options.least_length = static_cast<float>(least_length_radii * static_cast<double>(*options.r_min));

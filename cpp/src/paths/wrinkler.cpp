@@ -1,7 +1,6 @@
 #include "ruckle/paths/wrinkler.h"
 
 #include <cassert>
-#include <cmath>
 
 #include "field/stretch_arrays.h"
 #include "paths/saved_state.h"
@@ -51,17 +50,20 @@ Wrinkler::~Wrinkler() = default;
 Wrinkler::Wrinkler(Wrinkler&&) noexcept = default;
 Wrinkler& Wrinkler::operator=(Wrinkler&&) noexcept = default;
 
-StepStatus Wrinkler::step(std::span<const Vector3> positions, float dt, std::span<const float> remaining) {
+StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<const float> remaining) {
     Parts& p = *parts_;
     // whatever refuses a frame stands before anything changes
-    if (positions.size() != static_cast<std::size_t>(p.topology.vertex_count)) {
+    if (given.size() != static_cast<std::size_t>(p.topology.vertex_count)) {
         return StepStatus::wrong_vertex_count;
     }
-    if (!(std::isfinite(dt) && dt > 0.0f)) {
+    if (!field_parameters::dt.range.contains(static_cast<double>(dt))) {
         return StepStatus::wrong_time;
     }
     assert(remaining.empty() || remaining.size() == p.topology.faces.size());
     StageClock clock;
+    // what is checked is what is worked on, whatever another thread writes meanwhile
+    p.positions.assign(given.begin(), given.end());
+    const std::span<const Vector3> positions = p.positions;
     if (!kernels().all_finite(floats(positions), 3 * static_cast<std::int64_t>(positions.size()))) {
         return StepStatus::not_finite;
     }
@@ -80,7 +82,7 @@ StepStatus Wrinkler::step(std::span<const Vector3> positions, float dt, std::spa
 
     ms.persist = ms.trace = ms.shape = 0.0;
     if (p.r_min > 0.0f) {
-        const Cloth cloth = p.cloth(positions);
+        const Cloth cloth = p.cloth();
         if (first) {
             p.wrinkles.begin(p.wrinkle_options, cloth);
         }
@@ -112,6 +114,8 @@ void Wrinkler::Parts::forget() {
     frame_count = 0;
     field.forget();
     wrinkles.clear();
+    timings = {};
+    stats = {};
 }
 
 void Wrinkler::reset() {

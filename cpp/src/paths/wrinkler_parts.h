@@ -19,7 +19,7 @@ struct Wrinkler::Parts {
     void set_options(const WrinklerOptions& resolved);
     void count();
     void forget();
-    Cloth cloth(std::span<const Vector3> positions) { return {topology, positions, field.current(), field.field()}; }
+    Cloth cloth() { return {topology, positions, field.current(), field.field()}; }
 
     // Shows a writer or a reader what a state holds (wrinkler_state.cpp).
     template <class Self, class State>
@@ -35,7 +35,8 @@ struct Wrinkler::Parts {
     std::uint64_t mesh_hash;
     ClothField field;
     WrinkleSet wrinkles;
-    float r_min = 0.0f;  // mesh units; 0 until it is known, and where there are no wrinkles
+    std::vector<Vector3> positions;  // (V) of this frame
+    float r_min = 0.0f;              // mesh units; 0 until it is known, and where there are no wrinkles
     int frame_count = 0;
     StageTimings timings;
     FrameStats stats;

@@ -167,7 +167,7 @@ void Wrinkler::Parts::exchange(Self& parts, State& state) {
 
 // Lengths that were not given have followed from a first frame, which is not there any more.
 void Wrinkler::Parts::resume(float found_r_min) {
-    require_state(given.r_min.value_or(found_r_min) == found_r_min, "r_min");
+    require_state(resolved(given).r_min.value_or(found_r_min) == found_r_min, "r_min");
     WrinklerOptions known = given;
     known.r_min = found_r_min;
     set_options(resolved(known));
@@ -177,8 +177,6 @@ void Wrinkler::Parts::resume(float found_r_min) {
 void Wrinkler::Parts::load(StateReader& state) {
     forget();
     set_options(resolved(given));
-    timings = {};
-    stats = {};
     exchange(*this, state);
     require_state(state.empty(), "the length");
 }

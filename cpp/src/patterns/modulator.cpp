@@ -11,6 +11,7 @@
 #include "field/stretch_arrays.h"
 #include "numeric/kernels.h"
 #include "patterns/modulation_stages.h"
+#include "ruckle/field/parameters.h"
 #include "support/stage_clock.h"
 #include "support/thread_pool.h"
 
@@ -195,7 +196,7 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
     if (positions.size() != s.paint.size() || !fits(reference) || !fits(remaining)) {
         return StepStatus::wrong_vertex_count;
     }
-    if (!(std::isfinite(dt) && dt > 0.0f)) {
+    if (!field_parameters::dt.range.contains(static_cast<double>(dt))) {
         return StepStatus::wrong_time;
     }
     StageClock clock;

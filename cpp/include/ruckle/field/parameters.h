@@ -52,7 +52,7 @@ inline constexpr Parameter relaxation = {
 inline constexpr Parameter dt = {
     .name = "dt",
     .unit = "seconds",
-    .range = above(0.0),
+    .range = {.least = 0.0, .most = 1e6, .with_least = false},  // sums of longer times overflow
     .help = "Time since the previous frame.",
 };
 

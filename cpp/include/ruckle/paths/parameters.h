@@ -49,13 +49,26 @@ inline constexpr double growing_share = 0.5;         // grow_tau that was not se
 inline constexpr double least_length_radii = 6.0;    // least_length that was not set, in r_min: three least widths
 inline constexpr int most_threads = 256;             // more cost more to start than they save
 
+// Lengths whose squares and sums float32 still tells apart; a smaller radius means no wrinkles.
+inline constexpr double largest_length = static_cast<double>(1e30f);
+inline constexpr float least_radius = 1e-30f;
+
+// Of stages that shape wrinkles, which without a radius have no shape.
+inline constexpr Parameter wrinkle_radius_parameter = {
+    .name = "r_min",
+    .unit = "mesh units",
+    .range = {.least = 0.0, .most = largest_length, .with_least = false},
+    .help = "Least radius of a wrinkle.",
+    .kind = ParameterKind::length,
+};
+
 inline constexpr Option<WrinklerOptions, PairwiseCosts, LabelMethod> wrinkler_parameters[] = {
     {&WrinklerOptions::r_min,
      {
          .name = "r_min",
          .group = "wrinkles",
          .unit = "mesh units",
-         .range = at_least(0.0),
+         .range = between(0.0, largest_length),
          .derived = "0.5 % of the height",
          .height_percent = least_radius_percent,
          .help = "Least radius of a wrinkle, that of a half circle at the largest compression; 0 for no wrinkles, only the "
@@ -84,7 +97,7 @@ inline constexpr Option<WrinklerOptions, PairwiseCosts, LabelMethod> wrinkler_pa
          .name = "least_length",
          .group = "wrinkles",
          .unit = "mesh units",
-         .range = at_least(0.0),
+         .range = between(0.0, largest_length),
          .derived = "6 r_min",
          .help = "Shorter wrinkles are not born; 0 in the thesis.",
      }},

@@ -76,8 +76,8 @@ class Wrinkler {
     Wrinkler(Wrinkler&&) noexcept;
     Wrinkler& operator=(Wrinkler&&) noexcept;
 
-    // positions  (V) mesh units
-    // dt         seconds since the previous frame, > 0; means nothing on the first one
+    // positions  (V) mesh units; copied first: another thread that writes them meanwhile may spoil the frame, and nothing else
+    // dt         seconds since the previous frame, in (0, 1e6]; means nothing on the first one
     // remaining  (T) in (0, 1]: what other layers leave of each triangle, flat area over raised area; or empty
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, std::span<const float> remaining = {});
 
