@@ -1,10 +1,13 @@
-/* The interface for C, from C: what it returns, every refusal, and memory that runs out. */
+/* The interface for C, from C: what it returns, every refusal, and memory and threads that run out. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "counting_new.h"
+#ifdef __linux__
+#include "failing_threads.h"
+#endif
 #include "ruckle/ruckle_c.h"
 
 enum { rows = 9, columns = 9, vertex_count = rows * columns, face_count = 2 * (rows - 1) * (columns - 1) };
@@ -594,6 +597,35 @@ static void test_memory_that_runs_out(void) {
     ruckle_destroy(wrinkler);
 }
 
+#ifdef __linux__
+/* At every position: those that have started end, and the next wrinkler has as many as it asks for. */
+static void test_threads_that_cannot_start(void) {
+    enum { side = 65, squares = (side - 1) * (side - 1), wanted = 6 };
+    static int32_t many[6 * squares];
+    ruckle_options options = wrinkling();
+    ruckle_wrinkler* wrinkler = NULL;
+    char sentence[80];
+    int32_t allowed, i;
+    for (i = 0; i < squares; ++i) {
+        const int32_t v = i / (side - 1) * side + i % (side - 1);
+        const int32_t square[6] = {v, v + 1, v + side, v + 1, v + side + 1, v + side};
+        memcpy(many + 6 * i, square, sizeof square);
+    }
+    options.threads = wanted;
+    for (allowed = 0; allowed + 1 < wanted; ++allowed) {
+        fail_threads_after(allowed);
+        snprintf(sentence, sizeof sentence, "threads: the system gives %d of %d; ask for fewer, or raise its limit", allowed + 1,
+                 wanted);
+        CHECK_FAILS(ruckle_create(many, 2 * squares, side * side, &options, &wrinkler), RUCKLE_NO_RESOURCES, sentence);
+        CHECK(!wrinkler && started_thread_count() == allowed);
+    }
+    fail_threads_after(-1);
+    CHECK(ruckle_create(many, 2 * squares, side * side, &options, &wrinkler) == RUCKLE_OK);
+    CHECK(started_thread_count() == wanted - 1);
+    ruckle_destroy(wrinkler);
+}
+#endif
+
 int main(void) {
     make_sheet();
     CHECK(strcmp(ruckle_error_message(), "") == 0);
@@ -610,6 +642,9 @@ int main(void) {
     test_every_refusal();
     test_null_where_it_is_allowed();
     test_memory_that_runs_out();
+#ifdef __linux__
+    test_threads_that_cannot_start();
+#endif
     printf("%s\n", failures ? "FAILED" : "passed");
     return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }

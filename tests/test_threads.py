@@ -1,0 +1,68 @@
+"""Threads that the system does not give: one sentence, at whichever of them it stops, and everything goes on."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+
+import pytest
+
+if platform.libc_ver()[0] != "glibc":
+    pytest.skip("the address space of a thread is bounded as glibc does it", allow_module_level=True)
+if "RUCKLE_SANITIZED" in os.environ:
+    pytest.skip("the sanitizers need more address space than a limit leaves", allow_module_level=True)
+
+# KiB of address space that every thread takes, far more than all else that a call needs: so the limit counts threads.
+STACK = 512 * 1024
+
+# Every call asks for six threads, itself among them, and finds room for ever more of the others.
+LIMITED = f"""
+import os, resource, sys
+import numpy as np
+import ruckle
+
+side, stack = 66, {STACK * 1024}
+corners = np.arange(side * side, dtype=np.int32).reshape(side, side)
+low, right, up, far = corners[:-1, :-1], corners[:-1, 1:], corners[1:, :-1], corners[1:, 1:]
+faces = np.stack([low, right, up, right, far, up], axis=-1).reshape(-1, 3)
+costs = np.random.default_rng(0).random((2, len(faces), 3), np.float32)
+topology = ruckle.Topology(faces, side * side)
+calls = {{
+    "wrinkler": lambda: ruckle.Wrinkler(faces, side * side, r_min=0.1, threads=6),
+    "surface": lambda: ruckle.Surface(topology, threads=6),
+    "sequence": lambda: ruckle.solve_label_sequence(costs, topology, threads=6),
+}}
+call = calls[sys.argv[1]]
+call()
+running = len(os.listdir("/proc/self/task"))
+size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+for allowed in range(20):
+    resource.setrlimit(resource.RLIMIT_AS, (size + allowed * stack + stack // 2, resource.RLIM_INFINITY))
+    try:
+        call()
+        print("given")
+        break
+    except OSError as error:
+        print(error)
+    assert len(os.listdir("/proc/self/task")) == running
+"""
+
+
+@pytest.mark.parametrize("call", ["wrinkler", "surface", "sequence"])
+def test_reject_threads_that_cannot_start(call: str) -> None:
+    command = ["sh", "-c", f'ulimit -s {STACK} || exit 99; exec "$@"', "sh", sys.executable, "-c", LIMITED, call]
+    child = subprocess.run(
+        command, env=os.environ | {"MALLOC_ARENA_MAX": "1"}, capture_output=True, text=True, timeout=300, check=False
+    )
+    if child.returncode == 99:
+        pytest.skip("the system allows threads no larger stack")
+    assert (child.returncode, child.stderr) == (0, "")
+    *refused, last = child.stdout.splitlines()
+    assert refused[:5] == [
+        f"threads: the system gives {k} of 6; ask for fewer, or raise its limit" for k in range(1, 6)
+    ]
+    # what has two pools is refused at ten positions
+    assert set(refused[5:]) <= set(refused[:5])
+    assert last == "given"
