@@ -2,74 +2,17 @@
 //
 // Built with Clang's -fsanitize=fuzzer this is a target of libFuzzer; with fuzz_driver.cpp it runs on reproducible bytes.
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <span>
 #include <vector>
 
+#include "fuzz_input.h"
 #include "ruckle/paths/wrinkler.h"
-
-extern long accepted_frame_count;
 
 namespace {
 
 using namespace ruckle;
-
-// Reads numbers off the bytes; zeros follow their end.
-class Bytes {
-  public:
-    Bytes(const std::uint8_t* bytes, std::size_t size) : rest_(bytes, size) {}
-
-    bool empty() const { return rest_.empty(); }
-    std::uint8_t byte() {
-        const std::uint8_t value = rest_.empty() ? 0 : rest_.front();
-        rest_ = rest_.empty() ? rest_ : rest_.subspan(1);
-        return value;
-    }
-    int below(int bound) { return byte() % bound; }
-    std::uint32_t word() {
-        std::uint32_t value = 0;
-        for (int k = 0; k < 4; ++k) {
-            value = value << 8 | byte();
-        }
-        return value;
-    }
-    // Mostly small steps of a coarse lattice, so that triangles collapse and coincide; now and then any bits at all.
-    float coordinate() {
-        const std::uint8_t kind = byte();
-        return kind == 255 ? std::bit_cast<float>(word()) : static_cast<float>(kind % 16) * 0.25f;
-    }
-
-  private:
-    std::span<const std::uint8_t> rest_;
-};
-
-void require(bool holds, const char* what) {
-    if (!holds) {
-        std::fprintf(stderr, "invariant broken: %s\n", what);
-        std::abort();
-    }
-}
-
-bool all_finite(std::span<const float> values) {
-    for (const float value : values) {
-        if (!std::isfinite(value)) {
-            return false;
-        }
-    }
-    return true;
-}
-template <class Item>
-bool all_finite(std::span<const Item> items) {
-    for (const Item& item : items) {
-        if (!item.allFinite()) {
-            return false;
-        }
-    }
-    return true;
-}
+using namespace ruckle::tests;
 
 constexpr PairwiseCosts pairwise_costs[] = {
     default_pairwise,
@@ -97,34 +40,6 @@ WrinklerOptions read_options(Bytes& bytes) {
     options.fade_out = 0.1f * static_cast<float>(bytes.below(4));
     options.coherent = bytes.below(8) != 0;
     return options;
-}
-
-// A sheet or a sleeve with some faces left out, or any faces at all; sets the number of vertices.
-std::vector<Face> read_faces(Bytes& bytes, int& vertex_count) {
-    std::vector<Face> faces;
-    const int rows = 2 + bytes.below(5), columns = 2 + bytes.below(5), kind = bytes.below(8);
-    vertex_count = rows * columns;
-    if (kind == 0) {
-        faces.resize(static_cast<std::size_t>(bytes.below(12)));
-        for (Face& face : faces) {
-            for (int k = 0; k < 3; ++k) {
-                face[k] = bytes.below(vertex_count + 1) - (bytes.byte() == 255);
-            }
-        }
-        return faces;
-    }
-    for (int v = 0; v + columns < vertex_count; ++v) {
-        const bool at_seam = v % columns == columns - 1;
-        const int beside = at_seam ? v + 1 - columns : v + 1;
-        if ((at_seam && (kind < 5 || columns < 3)) || bytes.below(16) == 0) {
-            continue;
-        }
-        faces.push_back({v, beside, v + columns});
-        if (bytes.below(16)) {
-            faces.push_back({beside, beside + columns, v + columns});
-        }
-    }
-    return faces;
 }
 
 // The energy of exact labels must not exceed that of any other method's.
@@ -172,6 +87,7 @@ void step(Wrinkler& wrinkler, std::span<const Vector3> positions, float dt) {
     const std::vector<Matrix2> reference(wrinkler.reference().begin(), wrinkler.reference().end());
     const int frame_count = wrinkler.frame_count(), wrinkle_count = wrinkler.wrinkle_count();
     const StepStatus status = wrinkler.step(positions, dt);
+    ++call_count;
     if (status != StepStatus::done) {
         require(status == StepStatus::not_finite && !all_finite(positions), "only frames that are not finite are refused");
         require(std::equal(before.begin(), before.end(), wrinkler.labels().begin()), "a refused frame changes no label");
@@ -203,8 +119,7 @@ void require_restorable(Wrinkler& wrinkler) {
 
 }  // namespace
 
-// Frames that step accepted, for the driver to see that its bytes reach the inside.
-long accepted_frame_count = 0;
+long accepted_frame_count = 0, call_count = 0;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t size) {
     Bytes bytes(input, size);

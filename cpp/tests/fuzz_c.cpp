@@ -1,0 +1,190 @@
+// Any bytes as calls of the interface for C: each must do its work or refuse it with one sentence, and never crash.
+//
+// Built with Clang's -fsanitize=fuzzer this is a target of libFuzzer; with fuzz_driver.cpp it runs on reproducible bytes.
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "fuzz_input.h"
+#include "ruckle/ruckle_c.h"
+
+namespace {
+
+using namespace ruckle::tests;
+
+// A status, checked: whatever is refused is refused in one sentence that names an argument.
+bool done(ruckle_status status) {
+    ++call_count;
+    require(status >= RUCKLE_OK && status <= RUCKLE_NO_RESOURCES, "a status is one of those that the header lists");
+    if (status != RUCKLE_OK) {
+        const char* sentence = ruckle_error_message();
+        require(std::strchr(sentence, ':') && !std::strchr(sentence, '\n'), "a refusal is one sentence after a name");
+    }
+    return status == RUCKLE_OK;
+}
+
+// Mostly what makes sense, now and then any bits at all.
+float read_number(Bytes& bytes, float usual) {
+    return bytes.below(24) ? usual : std::bit_cast<float>(bytes.word());
+}
+std::int32_t read_count(Bytes& bytes, std::int32_t usual) {
+    return bytes.below(24) ? usual : bytes.below(2) ? bytes.below(3) - 1 : std::bit_cast<std::int32_t>(bytes.word());
+}
+template <class Item>
+Item* read_pointer(Bytes& bytes, Item* usual) {
+    return bytes.below(64) ? usual : nullptr;
+}
+
+ruckle_options read_options(Bytes& bytes) {
+    ruckle_options options;
+    ruckle_default_options(&options);
+    for (float ruckle_options::* option :
+         {&ruckle_options::tau, &ruckle_options::grow_tau, &ruckle_options::least_length, &ruckle_options::aspect,
+          &ruckle_options::path_alpha, &ruckle_options::straightness, &ruckle_options::length_change, &ruckle_options::fade_in,
+          &ruckle_options::fade_out, &ruckle_options::sigma, &ruckle_options::alpha, &ruckle_options::beta,
+          &ruckle_options::relaxation}) {
+        options.*option = read_number(bytes, options.*option);
+    }
+    for (float& cost : options.pairwise) {
+        cost = bytes.below(64) ? cost : read_number(bytes, static_cast<float>(bytes.below(5)));
+    }
+    options.r_min = read_number(bytes, 0.01f + 0.002f * static_cast<float>(bytes.byte()));
+    options.seed = bytes.word();
+    options.coherent = bytes.below(8) ? 1 : bytes.below(3) - 1;
+    options.method = read_count(bytes, bytes.below(4));
+    options.threads = bytes.below(64) ? 1 : bytes.below(2) ? 0 : -1;
+    return options;
+}
+
+bool all_finite(const float* values, std::int32_t count) {
+    return ruckle::tests::all_finite(std::span(values, static_cast<std::size_t>(count)));
+}
+
+void read_wrinkles(Bytes& bytes, const ruckle_wrinkler* wrinkler) {
+    ruckle_wrinkle wrinkle;
+    const std::int32_t index = read_count(bytes, bytes.below(4));
+    if (done(ruckle_get_wrinkle(wrinkler, index, read_pointer(bytes, &wrinkle)))) {
+        require(index >= 0 && index < ruckle_wrinkle_count(wrinkler) && wrinkle.point_count >= 2, "wrinkles have two points");
+        require(all_finite(wrinkle.points, 3 * wrinkle.point_count) && all_finite(wrinkle.widths, wrinkle.point_count) &&
+                    all_finite(wrinkle.heights, wrinkle.point_count),
+                "wrinkles are finite");
+    }
+    // exactly as long as it says: the address sanitizer sees what is written behind
+    const std::int32_t wrinkles = bytes.below(8) ? ruckle_wrinkle_count(wrinkler) : bytes.below(3);
+    const std::int32_t points = bytes.below(8) ? ruckle_point_count(wrinkler) : bytes.below(40);
+    const auto n = static_cast<std::size_t>(points), w = static_cast<std::size_t>(wrinkles);
+    std::vector<std::int64_t> ids(w);
+    std::vector<std::int32_t> offsets(w + 1), edges(n);
+    std::vector<float> t(n), positions(3 * n), widths(n), heights(n);
+    const ruckle_wrinkle_arrays arrays = {wrinkles,         points,        read_pointer(bytes, ids.data()),
+                                          offsets.data(),   edges.data(),  t.data(),
+                                          positions.data(), widths.data(), read_pointer(bytes, heights.data())};
+    if (done(ruckle_copy_wrinkles(wrinkler, read_pointer(bytes, &arrays)))) {
+        require(offsets[static_cast<std::size_t>(ruckle_wrinkle_count(wrinkler))] == ruckle_point_count(wrinkler),
+                "offsets end at the number of points");
+    }
+}
+
+void read_field(const ruckle_wrinkler* wrinkler) {
+    const std::int32_t face_count = ruckle_face_count(wrinkler);
+    require(all_finite(ruckle_compression(wrinkler), face_count) && all_finite(ruckle_axis(wrinkler), 2 * face_count) &&
+                all_finite(ruckle_reference(wrinkler), 4 * face_count),
+            "the field is finite");
+    ruckle_timings timings;
+    ruckle_stats stats;
+    require(done(ruckle_get_timings(wrinkler, &timings)) && done(ruckle_get_stats(wrinkler, &stats)), "there are numbers");
+    require(stats.wrinkles == ruckle_wrinkle_count(wrinkler), "both count the same wrinkles");
+    call_count += 6;
+}
+
+void displace(Bytes& bytes, ruckle_wrinkler* wrinkler, const std::vector<float>& positions, std::int32_t vertex_count) {
+    ruckle_surface_options options;
+    ruckle_default_surface_options(&options);
+    options.edge_length = read_number(bytes, 0.1f * static_cast<float>(bytes.below(4)));
+    options.curved = bytes.below(2);
+    options.base_level = read_count(bytes, 1 + bytes.below(6));
+    ruckle_fine_mesh mesh;
+    if (done(ruckle_displace(wrinkler, read_pointer(bytes, positions.data()), read_count(bytes, vertex_count),
+                             read_pointer(bytes, &options), read_pointer(bytes, &mesh)))) {
+        for (std::int32_t i = 0; i < 3 * mesh.face_count; ++i) {
+            require(mesh.faces[i] >= 0 && mesh.faces[i] < mesh.vertex_count, "fine faces name vertices that are there");
+        }
+        require(all_finite(mesh.positions, 3 * mesh.vertex_count) || !all_finite(positions.data(), 3 * vertex_count),
+                "the fine mesh is finite");
+    }
+}
+
+void describe_parameter(Bytes& bytes) {
+    ruckle_parameter parameter;
+    if (done(ruckle_get_parameter(read_count(bytes, bytes.below(20)), read_pointer(bytes, &parameter)))) {
+        require(std::strlen(parameter.name) > 0 && std::strlen(parameter.help) > 0, "every parameter has a name and a meaning");
+    }
+}
+
+// The calls of one life of a wrinkler.
+void use(Bytes& bytes, ruckle_wrinkler* wrinkler, std::int32_t vertex_count) {
+    std::vector<float> positions(3 * static_cast<std::size_t>(vertex_count));
+    while (!bytes.empty()) {
+        switch (bytes.below(8)) {
+            case 0: read_wrinkles(bytes, wrinkler); break;
+            case 1:
+                // the slowest call by far, so that there is time for the others
+                if (bytes.below(16) == 0) {
+                    displace(bytes, wrinkler, positions, vertex_count);
+                }
+                break;
+            case 2: describe_parameter(bytes); break;
+            case 3: read_field(wrinkler); break;
+            case 4:
+                if (bytes.below(16) == 0) {
+                    ruckle_reset(read_pointer(bytes, wrinkler));
+                    ++call_count;
+                }
+                break;
+            default: {
+                // each frame moves some vertices, so that motions have quiet parts
+                for (float& coordinate : positions) {
+                    coordinate = bytes.below(3) ? coordinate : bytes.coordinate();
+                }
+                const bool stepped = done(ruckle_step(read_pointer(bytes, wrinkler), read_pointer(bytes, positions.data()),
+                                                      read_count(bytes, vertex_count), read_number(bytes, 1.0f / 30.0f)));
+                accepted_frame_count += stepped;
+                for (float& coordinate : positions) {
+                    coordinate = std::isfinite(coordinate) ? coordinate : 0.0f;
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+
+long accepted_frame_count = 0, call_count = 0;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t size) {
+    Bytes bytes(input, size);
+    const ruckle_options options = read_options(bytes);
+    int vertex_count = 0;
+    std::vector<ruckle::Face> faces = read_faces(bytes, vertex_count);
+    const auto face_count = static_cast<std::int32_t>(faces.size());
+    const std::int32_t* corners = faces.empty() ? nullptr : faces[0].data();
+    std::vector<float> rest(3 * static_cast<std::size_t>(vertex_count));
+    for (float& coordinate : rest) {
+        coordinate = bytes.coordinate();
+    }
+    std::vector<ruckle::Face> welded(faces.size());
+    done(ruckle_weld(read_pointer(bytes, rest.data()), vertex_count, corners, face_count,
+                     read_pointer(bytes, welded.empty() ? nullptr : welded[0].data())));
+    ruckle_wrinkler* wrinkler = nullptr;
+    // a count that is too large would have the library read behind the array, as C does: only too small ones are tried
+    const std::int32_t claimed = bytes.below(64) ? face_count : bytes.below(2) - 1;
+    if (done(ruckle_create(read_pointer(bytes, corners), claimed, read_count(bytes, vertex_count), read_pointer(bytes, &options),
+                           read_pointer(bytes, &wrinkler))) &&
+        ruckle_vertex_count(wrinkler) == vertex_count) {
+        use(bytes, wrinkler, vertex_count);
+    }
+    ruckle_destroy(wrinkler);
+    return 0;
+}
