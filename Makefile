@@ -24,6 +24,7 @@ bench: $(VENV)/ruckle $(VENV)/with-test
 	$(BIN)/ruckle bench paths
 	$(BIN)/ruckle bench surface
 	$(BIN)/ruckle bench render
+	$(BIN)/ruckle bench bits
 
 # The guide, the notebooks executed anew, and the reference made from docstrings: docs/_build/index.html. With KEPT=1 the
 # notebooks show the pictures that they keep.

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from golden.record import TABLE, hash_mathematics, hash_sample, row_name, settings
+from program import invoke
 from ruckle import _core
+from ruckle.bench import bits
+from ruckle.bench.bits import Setting, hash_mathematics, hash_sample, published, settings
 
-KEPT = json.loads(TABLE.read_text())
+KEPT = published()
 CHANGED_MATHEMATICS = "this machine's C library or NumPy rounds otherwise than those of the table"
 
 needs_the_same_mathematics = pytest.mark.skipif(
@@ -22,28 +24,44 @@ needs_the_same_mathematics = pytest.mark.skipif(
 
 
 @needs_the_same_mathematics
-@pytest.mark.parametrize("setting", list(settings()), ids=lambda setting: row_name(*setting))
-def test_exact_samples_give_the_hashes_of_the_table(setting: tuple[str, float, str]) -> None:
-    assert hash_sample(*setting) == KEPT["hashes"][row_name(*setting)]
+@pytest.mark.parametrize("setting", list(settings()), ids=str)
+def test_exact_samples_give_the_hashes_of_the_table(setting: Setting) -> None:
+    assert hash_sample(*setting) == KEPT["hashes"][str(setting)]
 
 
 @needs_the_same_mathematics
 def test_exact_threads_change_no_bit() -> None:
-    assert hash_sample("sawing", 1.4, "0.5%", threads=3) == KEPT["hashes"][row_name("sawing", 1.4, "0.5%")]
+    setting = Setting("sawing", 1.4, "0.5%")
+    assert hash_sample(*setting, threads=3) == KEPT["hashes"][str(setting)]
 
 
 @needs_the_same_mathematics
 def test_exact_the_baseline_instruction_set_changes_no_bit() -> None:
-    code = "from golden.record import hash_sample; from ruckle import _core; " + (
-        "print(_core.instruction_set(), *hash_sample('chopping', 1.25, '0.5%').values())"
+    setting = Setting("chopping", 1.25, "0.5%")
+    code = "from ruckle.bench.bits import hash_sample; from ruckle import _core; " + (
+        f"print(_core.instruction_set(), *hash_sample(*{tuple(setting)}).values())"
     )
-    tests = str(Path(__file__).parent)
     child = subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "RUCKLE_INSTRUCTION_SET": "baseline", "PYTHONPATH": os.pathsep.join([tests, *sys.path])},
+        env={**os.environ, "RUCKLE_INSTRUCTION_SET": "baseline", "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
         check=True,
     )
     assert _core.instruction_set() in ("baseline", "x86-64-v3")
-    assert child.stdout.split() == ["baseline", *KEPT["hashes"][row_name("chopping", 1.25, "0.5%")].values()]
+    assert child.stdout.split() == ["baseline", *KEPT["hashes"][str(setting)].values()]
+
+
+def test_exact_the_command_compares_with_the_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    few = [Setting("sawing", 1.4, "0.5%"), Setting("chopping", 1.4, "0.5%")]
+    given = {str(setting): hash_sample(*setting) for setting in few}
+    monkeypatch.setattr(bits, "settings", lambda: few)
+    monkeypatch.setattr(bits, "published", lambda: {"mathematics": hash_mathematics(), "hashes": given})
+    same = invoke("bench", "bits", "--record", tmp_path / "hashes.json")
+    assert (same.exit_code, same.stdout.splitlines()[-1]) == (0, "all 2 are the published ones")
+    assert json.loads((tmp_path / "hashes.json").read_text()) == bits.published()
+    given[str(few[1])]["meshes"] = "0" * 16
+    other = invoke("bench", "bits", "--threads", "2")
+    assert other.exit_code == 1
+    assert other.stdout.splitlines()[-2].endswith("  differs")
+    assert other.stdout.splitlines()[-1] == "1 of 2 differ from the published ones on this machine"

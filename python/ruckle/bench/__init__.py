@@ -5,6 +5,7 @@ ruckle bench labels     stretch, labels and references, as ratios against peers 
 ruckle bench paths      quality and speed of wrinkle paths over garments, against their goals
 ruckle bench patterns   modulated patterns, as ratios against Newton's method and a NumPy peer
 ruckle bench surface    lists and the fine mesh, as ratios against a NumPy peer
+ruckle bench bits       hashes of what every sample gives, beside those that are published
 ruckle bench render     reference, tracing and modeling of the samples, beside the thesis's Table 8.1
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import click
 
+from ruckle.bench.bits import bench_bits
 from ruckle.bench.labels import bench_labels
 from ruckle.bench.paths import bench_paths
 from ruckle.bench.patterns import bench_patterns
@@ -32,4 +34,5 @@ bench.add_command(bench_labels)
 bench.add_command(bench_paths)
 bench.add_command(bench_patterns)
 bench.add_command(bench_surface)
+bench.add_command(bench_bits)
 bench.add_command(bench_render)
