@@ -16,8 +16,8 @@
 
 namespace ruckle::bindings {
 
-// The place of a word among those that a choice allows.
-inline std::size_t place_of(const std::string& word, const Parameter& parameter) {
+// The index of a word among those that a choice allows.
+inline std::size_t index_of(const std::string& word, const Parameter& parameter) {
     const auto found = std::ranges::find(parameter.choices, word);
     if (found == parameter.choices.end()) {
         std::string words;
@@ -35,7 +35,7 @@ using Matrix = std::array<std::array<float, columns>, rows>;
 template <class Value>
 void read(py::handle given, const Parameter& parameter, Value& value) {
     if constexpr (std::is_enum_v<Value>) {
-        value = static_cast<Value>(place_of(py::cast<std::string>(given), parameter));
+        value = static_cast<Value>(index_of(py::cast<std::string>(given), parameter));
     } else {
         value = py::cast<Value>(given);
     }
@@ -46,7 +46,7 @@ void read(py::handle given, const Parameter& parameter, Matrix<rows, columns>& v
     std::copy_n(numbers.data(), rows * columns, &value[0][0]);
 }
 
-// The default options with those of the dict in their places.
+// The default options with those of the dict instead of them.
 template <class Options, class... Others, std::size_t count>
 Options options_from(const Option<Options, Others...> (&table)[count], const py::dict& given) {
     Options options;

@@ -106,9 +106,9 @@ inline constexpr float least_sweep_gap = 1e-3f;
 // Largest part of a first or last segment that its cut may hide, so that the wrinkle's ends stay apart. Dimensionless.
 inline constexpr float longest_cut = 0.98f;
 
-// Time constant with which κ and the aspect rule follow the cloth, s: two thirds of the way in three frames of the thesis's data. The
-// field is piecewise constant, so that κ jumps when a path enters another triangle. Larger: wrinkles lag behind the motion. Smaller:
-// widths and heights flicker.
+// Time constant with which κ and the aspect rule follow the cloth, s: two thirds of the way in three frames of the thesis's data.
+// The field is piecewise constant, so that κ jumps when a path enters another triangle. Larger: wrinkles lag behind the motion.
+// Smaller: widths and heights flicker.
 inline constexpr float size_smoothing = 0.1f;
 
 // Fastest change of a wrinkle's crest, in least radii per 1/30 s. With end_height_change below it keeps every height from
@@ -119,8 +119,8 @@ inline constexpr float most_height_change = 0.1f;
 // speed of the ends of high wrinkles. Larger: heights jump near the ends. Smaller: lengths lag behind.
 inline constexpr float end_height_change = 0.04f;
 
-// Steepest rise of a wrinkle's height along it, in crests per length of the wrinkle: twice the steepest slope, 3/2, of the smooth step
-// over its half. Follows from the profile (shape.cpp).
+// Steepest rise of a wrinkle's height along it, in crests per length of the wrinkle: twice the steepest slope, 3/2, of the smooth
+// step over its half. Follows from the profile (shape.cpp).
 inline constexpr float steepest_rise = 3.0f;
 
 // Fastest change of the height where a path crosses a given mesh edge, in least radii per 1/30 s: a net under the two limits
@@ -136,7 +136,7 @@ inline constexpr float most_drift = 0.5f;
 inline constexpr float least_across = 0.25f;
 
 // Added to the distances of a path vertex's neighbours from the line of its edge, in mean edge lengths: where the path runs along
-// the edge, these are rounding, and with them the place where a straight path would cross it. Smaller: such vertices jitter, and
+// the edge, these are rounding, and with them the point where a straight path would cross it. Smaller: such vertices jitter, and
 // follow the unit of the mesh. Larger: old paths are less straight than new ones.
 inline constexpr float least_across_edge = 0.01f;
 
@@ -169,7 +169,7 @@ inline constexpr float least_curve_spacing = 0.35f;
 // Rounds of smoothing that turn joint planes apart: each spreads a bend over one more vertex to either side.
 inline constexpr int plane_passes = 24;
 
-// Least cosine between a joint plane's normal and the segments that end at it: 84 degrees apart. Beyond it, places along the
+// Least cosine between a joint plane's normal and the segments that end at it: 84 degrees apart. Beyond it, positions along the
 // segment lose their digits.
 inline constexpr float least_plane_cosine = 0.1f;
 
@@ -177,8 +177,8 @@ inline constexpr float least_plane_cosine = 0.1f;
 // heights fall off a cliff. Smaller: gentle bends are narrowed.
 inline constexpr float most_plane_approach = 0.9f;
 
-// Largest change of the half width along a curve where a bend narrows it, per length. Larger: visible necks. Smaller: one bend makes
-// the whole wrinkle thin.
+// Largest change of the half width along a curve where a bend narrows it, per length. Larger: visible necks. Smaller: one bend
+// makes the whole wrinkle thin.
 inline constexpr float most_narrowing = 0.5f;
 
 // Factor on the reach of segments when lists are made: covers the rounding of distances. Below 1 + 1e-4 lists may miss the rim of
@@ -213,7 +213,8 @@ inline constexpr float least_weight = 1e-5f, weight_tolerance = 1e-4f;
 // Triangles or vertices in one thread's share of vertex normals: some 50 µs of work.
 inline constexpr int normals_per_share = 1024;
 
-// Coarse faces in one thread's share of a fine mesh: few, because those with wrinkles take a hundred times as long as those without.
+// Coarse faces in one thread's share of a fine mesh: few, because those with wrinkles take a hundred times as long as those
+// without.
 inline constexpr int faces_per_share = 32;
 
 // Squared sine of the angle between two edges of a triangle below which it has collapsed at rest and asks nothing of patterns: its

@@ -147,11 +147,11 @@ static_assert(RUCKLE_FLAG == static_cast<int>(ruckle::ParameterKind::flag));
 static_assert(RUCKLE_CHOICE == static_cast<int>(ruckle::ParameterKind::choice));
 static_assert(RUCKLE_MATRIX == static_cast<int>(ruckle::ParameterKind::matrix));
 
-// Copies into an array of the caller's from a place on, unless the array was left out.
+// Copies into an array of the caller's from an index on, unless the array was left out.
 template <class Item>
-void copy_to(Item* array, std::int32_t place, std::span<const std::type_identity_t<Item>> items) {
+void copy_to(Item* array, std::int32_t index, std::span<const std::type_identity_t<Item>> items) {
     if (array) {
-        std::ranges::copy(items, array + place);
+        std::ranges::copy(items, array + index);
     }
 }
 

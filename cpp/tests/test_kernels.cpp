@@ -129,7 +129,7 @@ TEST(parts_of_an_array_give_the_bits_of_the_whole) {
     }
 }
 
-TEST(all_finite_sees_every_place) {
+TEST(all_finite_sees_every_number) {
     for (const Kernels* kernels : instruction_sets()) {
         for (int count = 0; count < 40; ++count) {
             std::vector<float> values(static_cast<std::size_t>(count), 3e38f);

@@ -257,7 +257,7 @@ TEST(exact_room_for_paths_follows_the_triangles) {
 
 TEST(exact_sieve_shows_every_box_that_is_near) {
     Random random(1);
-    // crowded, apart, far from the origin's precision, beyond what squares hold, all in one place
+    // crowded, apart, far from the origin's precision, beyond what squares hold, all in one point
     for (const float spread : {1.0f, 30.0f, 1e6f, 1e37f, 0.0f}) {
         for (const int count : {1, 63, 64, 65, 300}) {
             const Boxes boxes = random_boxes(count, spread, spread > 1e6f ? 0.1f * spread : 1.0f, random);

@@ -75,7 +75,7 @@ void check_results(const Wrinkler& wrinkler) {
     }
 }
 
-// One number that may mean trouble, at a random place; aligned ones hit whole numbers.
+// One number that may mean trouble, at a random offset; aligned ones hit whole numbers.
 void spoil(Random& random, State& state) {
     constexpr std::uint32_t troubles[] = {0,          1,          0xffffffff, 0x7fffffff, 0x80000000, 0x7fc00000,
                                           0x7f800000, 0xff800000, 0x7f7fffff, 0x00000001, 0x3f800001, 0x5f3759df};

@@ -18,8 +18,8 @@ typedef struct {
     float* positions; /* (F, V, 3) */
 } animation;
 
-static void stop(const char* place, const char* reason) {
-    fprintf(stderr, "%s: %s\n", place, reason);
+static void stop(const char* function, const char* reason) {
+    fprintf(stderr, "%s: %s\n", function, reason);
     exit(EXIT_FAILURE);
 }
 

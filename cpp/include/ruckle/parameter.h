@@ -99,7 +99,7 @@ struct Option {
         }
     }
 
-    // The option as a number: a choice as its place in the list. Nothing where it is not set, or a matrix.
+    // The option as a number: a choice as its index in the list. Nothing where it is not set, or a matrix.
     constexpr std::optional<double> number(const Options& options) const {
         return std::visit([&](auto at) { return as_number(options.*at); }, member);
     }

@@ -153,7 +153,7 @@ RUCKLE_API ruckle_status ruckle_get_parameter(int32_t index, ruckle_parameter* p
 
 typedef struct ruckle_wrinkler ruckle_wrinkler;
 
-/* Joins the vertices that lie at exactly the same place, so that UV seams do not cut the cloth. Call it once, with the
+/* Joins the vertices that lie at exactly the same position, so that UV seams do not cut the cloth. Call it once, with the
  * first frame, and make the wrinkler from the welded faces; positions stay as they are, seams included.
  *
  * positions  (V, 3) of the first frame

@@ -15,6 +15,7 @@ ClothField::ClothField(const Topology& topology, int threads) : topology_(&topol
         matrices->assign(face_count, Matrix2::Zero());
     }
     for (Stretches* stretches : {&motion_, &field_}) {
+        // 1 is no stretch: what is read before the first frame is cloth at rest
         stretches->max.assign(face_count, 1.0f);
         stretches->compression.assign(face_count, 1.0f);
         stretches->degenerate.assign(face_count, 0);
@@ -24,6 +25,7 @@ ClothField::ClothField(const Topology& topology, int threads) : topology_(&topol
     field_.axis.assign(face_count, Vector2::Zero());
     labels_.assign(face_count, rest_label);
     previous_labels_.assign(face_count, rest_label);
+    // small meshes are done before a second thread is awake
     if (threads > 1 && topology.face_count() >= parallel_triangle_count) {
         pool_.emplace(threads);
     }
@@ -40,6 +42,7 @@ void ClothField::for_faces(Stage stage) {
 }
 
 void ClothField::measure(std::span<const Vector3> positions, bool first) {
+    // swapped, not copied: what was current becomes the frame before
     std::swap(previous_, current_);
     for_faces([&](std::size_t begin, std::size_t count) {
         const auto part = [&](auto& values) { return std::span(values).subspan(begin, count); };
@@ -52,6 +55,7 @@ void ClothField::measure(std::span<const Vector3> positions, bool first) {
 void ClothField::label(const FieldOptions& options, bool first, float dt) {
     std::swap(previous_labels_, labels_);
     LabelCostOptions costs = options.costs;
+    // nothing has moved yet, and no time has passed: any positive one will do
     costs.dt = first ? reference_frame_time : dt;
     const std::span<const std::uint8_t> fixed = first ? std::span<const std::uint8_t>{} : previous_labels_;
     label_stretch(motion_.compression, motion_.max, motion_.degenerate, costs, *topology_, fixed, options.labels, workspace_,
@@ -62,6 +66,7 @@ void ClothField::update(const FieldOptions& options, bool first, float dt) {
     const ReferenceOptions reference_options{.relaxation = options.relaxation, .dt = dt};
     for_faces([&](std::size_t begin, std::size_t count) {
         const auto part = [&](auto& values) { return std::span(values).subspan(begin, count); };
+        // the first frame is its own reference: cloth begins uncompressed
         update_reference(part(first ? current_ : reference_), part(current_), part(labels_), reference_options, part(reference_),
                          field_.spans().part(begin, count));
     });
@@ -72,6 +77,7 @@ void ClothField::leave(std::span<const float> remaining) {
         float& compression = field_.compression[face];
         if (compression > 1.0f) {
             compression = std::max(1.0f, compression * remaining[face]);
+            // the two stay inverse to each other, as stretch has left them
             field_.min[face] = 1.0f / compression;
         }
     }

@@ -39,8 +39,8 @@ class ClothField {
     void measure(std::span<const Vector3> positions, bool first);
     void label(const FieldOptions& options, bool first, float dt);
     void update(const FieldOptions& options, bool first, float dt);
-    // remaining  (T) in (0, 1], or empty: flat area over the area to which other layers raise it. They have taken up that much of the
-    // length that is missing across the folds.
+    // remaining  (T) in (0, 1], or empty: flat area over the area to which other layers raise it. They have taken up that much of
+    //            the length that is missing across the folds.
     void leave(std::span<const float> remaining);
     void forget();
 

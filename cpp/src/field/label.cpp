@@ -1,5 +1,5 @@
-// Label costs and the way from a caller's problem to a solver's: what the pairwise costs allow, diagonals folded into the unary costs,
-// costs in whole units. The solvers themselves are in graph/.
+// Label costs and the way from a caller's problem to a solver's: what the pairwise costs allow, diagonals folded into the unary
+// costs, costs in whole units. The solvers themselves are in graph/.
 #include "ruckle/field/label.h"
 
 #include <algorithm>
@@ -23,6 +23,7 @@ bool has_diagonal(const PairwiseCosts& b) {
 
 // B(k, l) - (B(k, k) + B(l, l)) / 2: the same energy once half of B(l, l) per link is added to the unary costs.
 PairwiseCosts without_diagonal(const PairwiseCosts& b) {
+    // what folding adds to the unary costs is taken from the pairwise ones here
     PairwiseCosts result;
     for (int k = 0; k < label_count; ++k) {
         for (int l = 0; l < label_count; ++l) {
@@ -40,8 +41,8 @@ std::array<int, label_count> line_around(int middle) {
 // Costs that people write in decimals, such as 0.2 + 0.2 and 0.4, miss additivity by a rounding.
 constexpr float decimal_rounding = 1e-6f;
 
-// The label between the two others if B grows at least additively across it, or -1. Then B is submodular along that line, and one cut
-// finds the optimum. The label order of the thesis is tried first.
+// The label between the two others if B grows at least additively across it, or -1. Then B is submodular along that line, and one
+// cut finds the optimum. The label order of the thesis is tried first.
 int middle_label(const PairwiseCosts& b) {
     for (const int middle : {1, 0, 2}) {
         const auto [low, _, high] = line_around(middle);
@@ -134,6 +135,7 @@ namespace {
 void require_symmetric(const PairwiseCosts& b) {
     for (int k = 0; k < label_count; ++k) {
         for (int l = 0; l < label_count; ++l) {
+            // finite before symmetric: NaN differs from itself
             const std::string entry = std::string("pairwise: the cost between ") + label_names[k] + " and " + label_names[l];
             if (!std::isfinite(b[k][l])) {
                 refuse(entry + " is not finite; give finite numbers");
@@ -177,6 +179,7 @@ void require_solvable(const LabelOptions& options) {
         return;
     }
     const PairwiseCosts b = without_diagonal(options.pairwise);
+    // after folding, because that is what the solvers see
     require_smoothing(b);
     const int middle = middle_label(b);
     if (options.method == LabelMethod::exact && middle < 0) {
@@ -184,6 +187,7 @@ void require_solvable(const LabelOptions& options) {
             "method=\"exact\": the pairwise costs are submodular in no order of the labels (no label's "
             "costs to the other two add up to at most the cost between those); use method=\"expansion\"");
     }
+    // without a middle label no pair costs more than the way around by the third: the inequality holds
     if (options.method == LabelMethod::expansion && middle >= 0) {
         require_metric(b, middle);
     }
@@ -251,6 +255,7 @@ void fill_tables(const LabelProblem& problem, const std::array<int, label_count>
     tables.scale = std::min(static_cast<float>(cost_units) / largest, 1e30f);
     // just beyond what all links together can make up for
     const int links = problem.neighbor_count + 1;
+    // costs beyond this lose whatever the neighbours have; cut off there, they pass through float32 exactly (cost_units)
     tables.limit = static_cast<float>(cost_units) * static_cast<float>(2 * links + 1);
     round_pairwise(b, order, tables.scale, storage.pairwise);
     fill_temporal(storage.pairwise, tables);
@@ -278,10 +283,12 @@ void prepare(const LabelProblem& problem, const std::array<int, label_count>& or
              ThreadPool* pool) {
     fill_tables(problem, order, storage);
     resize(storage, static_cast<std::size_t>(problem.node_count), pool);
+    // rounding, and striking out what a triangle can decide by itself, in one pass over the costs
     const LabelTables& tables = storage.tables;
     for_chunks(pool, problem.node_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         std::uint8_t* sets = storage.sets.data() + 1;
         std::int32_t* open = storage.open.data();
+        // each chunk counts its own open triangles, so that no thread waits for another
         storage.open_counts[begin / parallel_chunk] =
             problem.costs ? kernels().round_costs(problem.costs, problem.previous, tables, problem.neighbor_count, begin, end,
                                                   storage.unit_costs(), sets, open)
@@ -327,6 +334,7 @@ void label_stretch(std::span<const float> compression, std::span<const float> ma
                    const LabelCostOptions& cost_options, const Topology& topology, std::span<const std::uint8_t> previous,
                    const LabelOptions& options, LabelWorkspace& workspace, std::span<std::uint8_t> labels, ThreadPool* pool) {
     assert(static_cast<int>(labels.size()) == topology.face_count() && compression.size() == labels.size());
+    // no costs yet: the exact solver computes them where it rounds them, and stores none
     const CostInputs inputs = cost_inputs(compression, max, degenerate, cost_options);
     const LabelProblem problem{.node_count = topology.face_count(),
                                .neighbor_count = 3,
@@ -363,6 +371,7 @@ void solve_label_sequence(std::span<const float> costs, const Topology& topology
     assert(costs.size() == 3 * labels.size() && labels.size() % topology.faces.size() == 0);
     LabelWorkspace::Storage& storage = workspace.storage();
     link_frames(topology, static_cast<std::int32_t>(labels.size()), storage.neighbors);
+    // frames are linked in the graph itself here, so that there is no previous one beside it
     const LabelProblem problem{.node_count = static_cast<std::int64_t>(labels.size()),
                                .neighbor_count = 5,
                                .neighbors = storage.neighbors.data(),

@@ -1,5 +1,5 @@
-// Edges come from sorting the sides of all faces: the sides of one edge become neighbours, and the order gives edges their numbers, the
-// same ones on every machine.
+// Edges come from sorting the sides of all faces: the sides of one edge become neighbours, and the order gives edges their
+// numbers, the same ones on every machine.
 #include "ruckle/mesh/topology.h"
 
 #include <algorithm>
@@ -28,6 +28,7 @@ std::vector<HalfEdge> sorted_half_edges(std::span<const Face> faces) {
             half_edges.push_back({std::min(a, b), std::max(a, b), face, side});
         }
     }
+    // by edge, then face, then side: no two are equal, so that every sort gives this order
     std::sort(half_edges.begin(), half_edges.end());
     return half_edges;
 }
@@ -94,6 +95,7 @@ bool is_wound_alike(std::span<const Face> faces, const HalfEdge& a, const HalfEd
 
 Topology::Topology(std::span<const Face> mesh_faces, int mesh_vertex_count)
     : vertex_count(mesh_vertex_count), faces(mesh_faces.begin(), mesh_faces.end()) {
+    // before any number of a face is used as an index
     require_sound_faces(faces, vertex_count);
     find_edges();
     find_umbrellas();
@@ -104,6 +106,7 @@ void Topology::find_edges() {
     face_neighbors.assign(faces.size(), {-1, -1, -1});
     const std::vector<HalfEdge> half_edges = sorted_half_edges(faces);
     for_edges(half_edges, [&](std::size_t first, std::size_t last) {
+        // three faces at an edge have no order around it: no side is the other one
         if (last - first > 2) {
             throw_non_manifold(std::span(half_edges).subspan(first, last - first));
         }
@@ -122,7 +125,8 @@ void Topology::find_edges() {
     });
 }
 
-// Counting sort: the number of faces of each vertex, their running sum, and every face into its vertices' places, in ascending order.
+// Counting sort: the number of faces of each vertex, their running sum, and every face into the ranges of its vertices, in
+// ascending order.
 void Topology::find_umbrellas() {
     vertex_offsets.assign(static_cast<std::size_t>(vertex_count) + 1, 0);
     for (const Face& face : faces) {
@@ -132,6 +136,7 @@ void Topology::find_umbrellas() {
     }
     std::partial_sum(vertex_offsets.begin(), vertex_offsets.end(), vertex_offsets.begin());
     vertex_faces.resize(3 * faces.size());
+    // where the next face of each vertex goes
     std::vector<std::int32_t> next(vertex_offsets.begin(), vertex_offsets.end() - 1);
     for (std::int32_t face = 0; face < face_count(); ++face) {
         for (int k = 0; k < 3; ++k) {
@@ -168,6 +173,7 @@ std::vector<std::int32_t> lowest_coincident(std::span<const Vector3> positions) 
     for (const Vector3& p : positions) {
         corners.push_back({{bits(p[0]), bits(p[1]), bits(p[2])}, static_cast<std::int32_t>(corners.size())});
     }
+    // coincident vertices come beside each other, the lowest first
     std::sort(corners.begin(), corners.end());
     std::vector<std::int32_t> lowest(positions.size());
     for (std::size_t i = 0; i < corners.size(); ++i) {
@@ -183,6 +189,7 @@ void find_spoiled(std::span<const Face> welded, std::vector<char>& apart) {
     std::fill(apart.begin(), apart.end(), 0);
     for (const Face& f : welded) {
         for (int k = 0; k < 3; ++k) {
+            // a triangle so thin that two of its corners coincide keeps all three, as it came
             if (f[k] == f[(k + 1) % 3]) {
                 apart[f[k]] = 1;
             }
@@ -214,6 +221,7 @@ bool take_apart(std::span<const char> apart, std::vector<std::int32_t>& joined) 
 std::vector<Face> weld(std::span<const Vector3> positions, std::span<const Face> given) {
     const std::vector<Face> faces(given.begin(), given.end());
     require_sound_faces(faces, static_cast<int>(positions.size()));
+    // the lowest of a group stands for it, so that which vertices stay in use does not depend on the order of faces
     std::vector<std::int32_t> joined = lowest_coincident(positions);
     std::vector<Face> welded(faces.size());
     std::vector<char> apart(positions.size());

@@ -13,7 +13,8 @@ Lanes& lanes(BandedRow::Lanes& values) {
 
 }  // namespace
 
-// Factors into L D Lᵀ row by row and solves forward on the way; each row needs only the two before it, which stay in registers: l1, l2 are the entries of L below the diagonal, d the entries of D.
+// Factors into L D Lᵀ row by row and solves forward on the way; each row needs only the two before it, which stay in registers:
+// l1, l2 are the entries of L below the diagonal, d the entries of D.
 void solve_banded(BandedRow* rows, int count) {
     // of the row before (1) and the one before that (2): inverse of D, couplings as eliminated, right-hand side
     Lanes inverse1{}, inverse2{}, coupling1{}, far1{}, far2{}, right1{}, right2{};
@@ -32,7 +33,7 @@ void solve_banded(BandedRow* rows, int count) {
         lanes(row.first) = coupling;
         lanes(row.right) = right;
     }
-    // backward, with the factors that took the rows' place
+    // backward, with the factors that have replaced the rows
     Lanes next1{}, next2{};
     for (int i = count - 1; i >= 0; --i) {
         BandedRow& row = rows[i];

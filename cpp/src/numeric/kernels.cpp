@@ -18,6 +18,7 @@ void edge_matrices(const float* positions, const int32_t* faces, int64_t begin, 
         }
         const Quads<N> e = transpose<N>(first), f = transpose<N>(second);
         const Floats<N> length = sqrt(e.a * e.a + e.b * e.b + e.c * e.c);
+        // how far the second edge reaches across the first is |e × f| / |e|: √(|f|² - along²) would cancel in slivers
         const Floats<N> x = e.b * f.c - e.c * f.b, y = e.c * f.a - e.a * f.c, z = e.a * f.b - e.b * f.a;
         // a first edge of no length leaves a triangle without area, whatever its direction
         const Floats<N> inverse = length > 0.0f ? 1.0f / length : splat<N>(0.0f);
@@ -67,6 +68,7 @@ inline Deformation<N> deformation(Quads<N> r, Quads<N> u) {
     t.c = (u.c * r.d - u.d * r.c) * inverse;
     t.d = (u.d * r.a - u.c * r.b) * inverse;
     t.determinant = area_u * inverse;
+    // rare: the blends are left out for lanes that are all sound
     if (any<N>(t.degenerate)) {
         const Floats<N> one = splat<N>(1.0f), zero = splat<N>(0.0f);
         t.a = sound ? t.a : one;
@@ -90,6 +92,7 @@ inline Deformation<N> deformation(Quads<N> r, Quads<N> u) {
 template <int N>
 inline void store_axis(float* axis, const Deformation<N>& t, Ints<N> directed) {
     const Floats<N> one = splat<N>(1.0f), zero = splat<N>(0.0f);
+    // equal stretches have no axis of their own
     directed = directed & (t.spread > isotropic_ratio * t.mean);
     const Floats<N> x = t.f * t.e - t.g * t.h, y = t.f * t.h + t.g * t.e;
     const Floats<N> length = t.mean * t.spread;  // of (x, y)
@@ -260,6 +263,7 @@ inline int64_t round_all(CostsAt costs_at, const uint8_t* previous, const LabelT
     int32_t* next_open = open + begin;
     for_lanes(begin, end, [&, units, sets]<int N>(int64_t i) {
         const Costs<N> costs = costs_at.template operator()<N>(i);
+        // only differences decide: without the least of the three, units stay small
         const Floats<N> least = min(min(costs.of[0], costs.of[1]), costs.of[2]);
         Ints<N> u[3];
         for (int l = 0; l < 3; ++l) {
@@ -339,6 +343,7 @@ int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTab
         __atomic_store_n(sets + i, left, __ATOMIC_RELAXED);
         for (int k = 0; k < neighbor_count; ++k) {
             const int64_t n = around[k];
+            // in the first pass, neighbours that are still to come are seen anyway
             if (n >= begin && n < last_seen && !queued[n] && !decided(load_set(sets + n))) {
                 queued[n] = 1;
                 queue[count++] = (int32_t)n;
@@ -366,6 +371,7 @@ int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTab
 
 int64_t strike_out(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables, int64_t begin,
                    int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets) {
+    // a frame, or a sequence of frames, with the number of neighbours known to the compiler
     const auto run = neighbor_count == 3 ? strike_out_all<3> : strike_out_all<5>;
     return run(units, neighbors, tables, begin, end, open, open_count, queue, queued, sets);
 }
@@ -377,6 +383,7 @@ bool all_finite(const float* values, int64_t count) {
     for_lanes(0, count, [&]<int N>(int64_t i) {
         const Floats<N> x = load<Floats<N>>(values + i);
         if constexpr (N == 1) {
+            // the tail, one by one
             narrow += x[0] - x[0];
         } else {
             wide += x - x;

@@ -21,6 +21,7 @@ void BoxSieve::build(std::span<const std::int32_t> numbers, std::span<const Vect
         slabs_per_length_[axis] = std::isfinite(scale) ? scale : 0.0f;
     }
     word_count_ = (end_ + 63) / 64;
+    // only the words in use, of the room for a full pool
     std::fill_n(words_.begin(), row_start(3, begun, 0), 0u);
     for (const std::int32_t i : numbers) {
         const std::uint64_t bit = std::uint64_t{1} << (i % 64);

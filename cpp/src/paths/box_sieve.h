@@ -1,8 +1,8 @@
 // Which of many boxes may be near a point: one bit per box, sifted 64 boxes at a time.
 //
-// Space is cut into slabs along each axis. For each slab two sets of bits say which boxes begin in it or before, and which end in it
-// or behind; a box overlaps a range when along every axis it begins before the range's end and ends behind its beginning. So six
-// words give, for 64 boxes at once, all that may be near, and hardly more.
+// Space is cut into slabs along each axis. For each slab two sets of bits say which boxes begin in it or before, and which end in
+// it or behind; a box overlaps a range when along every axis it begins before the range's end and ends behind its beginning. So
+// six words give, for 64 boxes at once, all that may be near, and hardly more.
 //
 // Building takes time proportional to the boxes. Asking takes some ten instructions per 64 boxes, without a branch that depends on
 // where they lie, and then what it takes to look at those nearby: of the 4096 paths there may be at most, the first part costs

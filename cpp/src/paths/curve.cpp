@@ -24,7 +24,7 @@ int samples_per_segment(int path_count) {
     return std::clamp((least_curve_samples + path_count - 2) / (path_count - 1), 4, CurveSamples::most_per_segment);
 }
 
-// What the Wrinkler's temporal limits make of the profile's height at a place of the path: it is lowered by a factor and
+// What the Wrinkler's temporal limits make of the profile's height at a point of the path: it is lowered by a factor and
 // raised by an amount, because a factor would grow without bound where the profile vanishes.
 struct HeightLimit {
     float factor, raise;
@@ -38,6 +38,7 @@ HeightLimit limit_at(const CurveSamples& samples, const Wrinkle& wrinkle, int ve
 // Between the wrinkle's ends, where nothing is raised and the factor is that of the nearest inner vertex.
 void limit_curve_heights(const Wrinkle& wrinkle, int per_segment, float begin, float end, CurveSamples& samples) {
     const int last = static_cast<int>(wrinkle.edges.size()) - 1;
+    // the ends of a single segment have no height, and show nothing of what was limited between them
     if (last < 2) {
         return;
     }
@@ -63,6 +64,7 @@ void limit_curve_heights(const Wrinkle& wrinkle, int per_segment, float begin, f
 // Samples the path's curve with its widths and limited heights; where along it the wrinkle begins and ends.
 std::array<float, 2> sample_curve(const Cloth& cloth, const Wrinkle& wrinkle, const Path& path, int per_segment,
                                   CurveSamples& s) {
+    // r_min is not known here: the wrinkle brings width and perimeter, which its Profile has made of it
     Profile profile({}, 1.0f);
     profile.width = wrinkle.width, profile.perimeter = wrinkle.perimeter, profile.crest_scale = wrinkle.size.fade;
     s.count = (path.count - 1) * per_segment + 1;
@@ -72,6 +74,7 @@ std::array<float, 2> sample_curve(const Cloth& cloth, const Wrinkle& wrinkle, co
         s.along[k] = s.along[k - 1] + (s.points[k] - s.points[k - 1]).norm();
     }
     const float length = s.along[s.count - 1];
+    // cuts are shares of the first and the last segment; here they become lengths along the curve
     const float begin = wrinkle.cuts[0] * s.along[per_segment];
     const float end = length - wrinkle.cuts[1] * (length - s.along[s.count - 1 - per_segment]);
     std::array<Vector3, most_path_vertices> points;
@@ -80,12 +83,14 @@ std::array<float, 2> sample_curve(const Cloth& cloth, const Wrinkle& wrinkle, co
     }
     std::array<float, 2> extent;
     const auto count = static_cast<std::size_t>(path.count);
+    // what the profile gives at the path's own vertices, to be compared with the limited heights that the wrinkle has there
     wrinkle_shape(std::span(points).first(count), wrinkle.cuts, profile, std::span(s.path_widths).first(count),
                   std::span(s.path_heights).first(count), extent);
     limit_curve_heights(wrinkle, per_segment, begin, end, s);
     return {begin, end};
 }
 
+// Where a wrinkle begins or ends: height and slope keep their 0.
 CurveVertex vertex_between(const CurveSamples& s, int k, float along, float half_width) {
     const float step = s.along[k + 1] - s.along[k];
     const float x = step > 0.0f ? (along - s.along[k]) / step : 0.0f;
@@ -99,6 +104,7 @@ CurveVertex vertex_between(const CurveSamples& s, int k, float along, float half
 void keep_samples(const CurveSamples& s, const Wrinkle& wrinkle, const Path& path, int per_segment, std::array<float, 2> extent,
                   std::vector<CurveVertex>& vertices, std::vector<std::int32_t>& vertex_faces) {
     const auto [begin, end] = extent;
+    // a wide wrinkle that is short keeps some eight vertices, too
     const float gap = std::min(least_curve_spacing * 0.5f * wrinkle.width, 0.125f * (end - begin));
     const auto keep = [&](const CurveVertex& vertex, int segment) {
         vertices.push_back(vertex);
@@ -139,11 +145,13 @@ Curve measure_segments(std::span<CurveVertex> vertices, CurveSamples& samples) {
     for (std::size_t i = 0; i < count; ++i) {
         const Vector3 step = vertices[i + 1].position - vertices[i].position;
         const float length = samples.lengths[i] = step.norm();
+        // without a direction no plane cuts the segment, and narrow_bends closes the wrinkle there
         samples.directions[i] = length > 0.0f ? Vector3(step / length) : Vector3(0.0f, 0.0f, 0.0f);
     }
     return {vertices, std::span(samples.directions).first(count), std::span(samples.lengths).first(count)};
 }
 
+// Where a path turns back on itself the directions of two segments cancel, and their bisector is rounding.
 Vector3 unit_or(const Vector3& v, const Vector3& otherwise) {
     const float length = v.norm();
     return length > 1e-3f ? Vector3(v / length) : otherwise;
@@ -161,6 +169,7 @@ float largest_half_width(const Curve& curve, std::size_t i) {
     return most_plane_approach * curve.lengths[i] / std::max(turn, 1e-6f);
 }
 
+// Within the wrinkle's width: farther out the planes of every bend cross, and no point is projected there.
 bool planes_cross(const Curve& curve, std::size_t i) {
     return std::max(curve.vertices[i].half_width, curve.vertices[i + 1].half_width) > largest_half_width(curve, i);
 }
@@ -174,6 +183,7 @@ bool any_planes_cross(const Curve& curve) {
     return false;
 }
 
+// A plane that halves the angle between two segments leaves both the same reach; at the ends it stands across the curve.
 void bisect_joints(const Curve& curve) {
     Vector3 before = curve.directions[0];
     curve.vertices[0].normal = before;
@@ -196,6 +206,7 @@ void turn_planes_apart(const Curve& curve) {
                 crossing = true;
                 curve.vertices[i].normal = unit_or(previous + 2.0f * own + curve.vertices[i + 1].normal, own);
             }
+            // the normal before this pass, as that of the next joint is: the same planes whichever way the path runs
             previous = own;
         }
         if (!crossing) {
@@ -209,6 +220,7 @@ void narrow_bends(const Curve& curve) {
     bool narrowed = false;
     const auto narrow = [&](CurveVertex& vertex, float limit) {
         if (vertex.half_width > limit) {
+            // the section keeps its shape, and with it its slopes
             vertex.height *= limit / vertex.half_width;
             vertex.half_width = limit;
             narrowed = true;
@@ -224,6 +236,7 @@ void narrow_bends(const Curve& curve) {
         return;
     }
     for (std::size_t i = 0; i < curve.segment_count(); ++i) {
+        // forth and back, which is enough on a line: afterwards no two neighbours differ by more than the slope allows
         narrow(vertices[i + 1], vertices[i].half_width + most_narrowing * curve.lengths[i]);
     }
     for (std::size_t i = curve.segment_count(); i > 0; --i) {
@@ -231,6 +244,7 @@ void narrow_bends(const Curve& curve) {
     }
 }
 
+// Central differences, one per joint: both segments shade with the same slope where they meet.
 void measure_slopes(const Curve& curve) {
     for (std::size_t i = 1; i < curve.segment_count(); ++i) {
         const float around = curve.lengths[i - 1] + curve.lengths[i];

@@ -1,7 +1,7 @@
 // The ends of paths: the part of the persist stage that makes wrinkles longer and shorter (thesis 5.2, length update).
 //
-// Vertices lie on mesh edges, lengths do not: the cut of an end says how much of the last segment lies beyond it. A wrinkle grows by
-// a segment that is hidden at first, and loses a segment once all of it is hidden, so that its length changes smoothly.
+// Vertices lie on mesh edges, lengths do not: the cut of an end says how much of the last segment lies beyond it. A wrinkle grows
+// by a segment that is hidden at first, and loses a segment once all of it is hidden, so that its length changes smoothly.
 #include <algorithm>
 #include <cmath>
 

@@ -43,6 +43,7 @@ bool is_segment(const Topology& topology, std::int32_t face, std::int32_t from, 
 
 }  // namespace
 
+// Linear, as all_differ: paths are short, and a mark per triangle would have to be cleared again.
 bool Path::visits(std::int32_t face) const {
     return std::find(faces.begin(), faces.begin() + count - 1, face) != faces.begin() + count - 1;
 }
@@ -78,6 +79,7 @@ void Path::drop_first() {
 bool Path::replace(int first, int last, std::span<const std::int32_t> new_edges, std::span<const float> new_t,
                    std::span<const std::int32_t> new_faces) {
     const int change = static_cast<int>(new_edges.size()) - (last - first);
+    // before anything moves: a path that would be too long stays as it was
     if (count + change > most_path_vertices) {
         return false;
     }
@@ -103,6 +105,7 @@ bool is_valid(const Topology& topology, const Path& path) {
     if (path.count < 2 || path.count > most_path_vertices) {
         return false;
     }
+    // false for NaN, too
     const auto in_edge = [](float t) { return t >= 0.0f && t <= 1.0f; };
     if (!std::all_of(path.t.begin(), path.t.begin() + path.count, in_edge)) {
         return false;
@@ -134,6 +137,7 @@ Path make_path(const Topology& topology, std::span<const std::int32_t> edges, st
         if (!(t[i] >= 0.0f && t[i] <= 1.0f)) {
             throw std::invalid_argument("t: vertex " + std::to_string(i) + " has " + std::to_string(t[i]) + "; t lies in [0, 1]");
         }
+        // -1 where two edges share no triangle: is_valid refuses the path then
         path.append(i == 0 ? -1 : shared_face(topology, edges[i - 1], edges[i]), edges[i], t[i]);
     }
     if (!is_valid(topology, path)) {
@@ -175,6 +179,7 @@ PathPool::PathPool(PathPool&&) noexcept = default;
 PathPool& PathPool::operator=(PathPool&&) noexcept = default;
 
 // The widest path bounds how far any search has to look.
+// Until measure_all it only grows: a bound that is too large costs time, one that is too small would lose neighbours.
 void PathPool::set_half_width(int slot, float half_width) {
     half_widths_[slot] = half_width;
     most_half_width_ = std::max(most_half_width_, half_width);
@@ -189,6 +194,7 @@ void PathPool::locate(int slot, std::span<const Vector3> positions) {
         low = low.cwiseMin(where[i]);
         high = high.cwiseMax(where[i]);
     }
+    // of its vertices alone: the width is added by whoever asks
     centers_[slot] = 0.5f * (low + high);
     halves_[slot] = 0.5f * (high - low);
 }
@@ -202,6 +208,7 @@ void PathPool::measure(int slot, std::span<const Vector3> positions) {
 }
 
 void PathPool::measure_all(std::span<const Vector3> positions) {
+    // of the living alone: here the bound may become smaller again
     most_half_width_ = 0.0f;
     for (const std::int32_t slot : slots_) {
         most_half_width_ = std::max(most_half_width_, half_widths_[slot]);
@@ -210,6 +217,7 @@ void PathPool::measure_all(std::span<const Vector3> positions) {
     sieve_->build(slots_, centers_, halves_);
 }
 
+// In front, where nothing has to be walked over: no answer depends on the order within a list.
 void PathPool::link(int slot) {
     for (auto v = static_cast<std::int32_t>(first(slot)); v < static_cast<std::int32_t>(first(slot)) + counts_[slot]; ++v) {
         next_[v] = edge_first_[edges_[v]];
@@ -262,6 +270,7 @@ void PathPool::clear() {
     std::iota(free_.rbegin(), free_.rend(), 0);
 }
 
+// Only what the path has: what lies behind is left of the longer path that was there, and nobody reads it.
 void PathPool::load(int slot, Path& path) const {
     path.count = counts_[slot];
     std::copy_n(edges_.begin() + first(slot), path.count, path.edges.begin());
@@ -271,9 +280,11 @@ void PathPool::load(int slot, Path& path) const {
 
 void PathPool::store(int slot, const Path& path) {
     unlink(slot);
+    // not before unlink, which finds the old vertices by the old count and edges
     counts_[slot] = path.count;
     std::copy_n(path.edges.begin(), path.count, edges_.begin() + first(slot));
     std::copy_n(path.t.begin(), path.count, t_.begin() + first(slot));
+    // one segment less than vertices
     std::copy_n(path.faces.begin(), path.count - 1, faces_.begin() + first(slot));
     link(slot);
 }
@@ -347,6 +358,7 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
     if (slot_of(blocker) != except && covered_by(blocker, point, half_width, reach)) {
         return true;
     }
+    // the sieve is asked once for all widths, and so by the widest path; is_near then by each path's own
     return sieve_->any_near(point, Vector3::Zero(), reach * (most_half_width_ + half_width), [&](std::int32_t slot) {
         if (slot == except || !is_near(slot, point, Vector3::Zero(), reach * (half_widths_[slot] + half_width))) {
             return false;

@@ -132,8 +132,8 @@ void add_straightness(const PathProblem& p, const KeptVertices& v, float unit, N
         if (p.kept[k + 1] != p.kept[k - 1] + 2) {
             continue;
         }
-        // unfolding keeps the neighbours' places along the edge's line and their distances from it; the straight line between them
-        // crosses the edge's line at the mean of the places, weighed by the other's distance
+        // unfolding keeps the neighbours' positions along the edge's line and their distances from it; the straight line between
+        // them crosses the edge's line at the mean of these positions, weighed by the other's distance
         const Vector3 to_before = (v.now[k - 1] - v.now[k]) * unit, to_after = (v.now[k + 1] - v.now[k]) * unit;
         const float length = v.slope[k].norm();
         const Vector3 along = v.slope[k] / length;

@@ -24,6 +24,7 @@ inline void raise(const PathSegment& s, Triple p, Elevation& best) {
     const Triple from_first = p - first, to_second = second - p;
     const Real a = dot(from_first, splat_triple(s.first_normal)) * s.inverse_cosine[0];
     const Real b = dot(to_second, splat_triple(s.second_normal)) * s.inverse_cosine[1];
+    // where both planes meet it is 0 / 0: the mask below leaves such points out
     const Real x = a / (a + b);
     const Triple away = from_first - (second - first) * x;  // p - c
     const Real half_width = s.half_width[0] + s.half_width[1] * x;
@@ -67,6 +68,7 @@ inline Elevation elevation(const PathPatch& patch, Triple p) {
     Blend blend;
     for (int i = 0; i < patch.list_count;) {
         Elevation highest{splat_real(0.0f), zero_triple()};
+        // lists are sorted by wrinkle: both triangles of an edge add the same terms in the same order, and give the same bits
         const int32_t wrinkle = patch.segments[patch.list[i]].wrinkle;
         for (; i < patch.list_count && patch.segments[patch.list[i]].wrinkle == wrinkle; ++i) {
             raise(patch.segments[patch.list[i]], p, highest);

@@ -20,6 +20,7 @@ namespace {
 
 // 1 / mesh units. At the crest the section H B(u) bends by H B''(0) / r², B''(0) = -6: nowhere more.
 float section_bend(const CurveVertex& v, const CurveVertex& w) {
+    // the narrower and the higher end, so that the bound holds all along the segment
     const float half_width = std::min(v.half_width, w.half_width);
     return half_width > 0.0f ? 6.0f * std::max(v.height, w.height) / (half_width * half_width) : 0.0f;
 }
@@ -95,6 +96,7 @@ struct PathHeights::State {
 // Calls visit(i) for every segment from curve vertex i to i + 1.
 template <class Visit>
 void PathHeights::State::for_segments(const Visit& visit) const {
+    // wrinkle after wrinkle without gaps: only the mark of a last vertex parts them
     for (std::size_t i = 0; i + 1 < vertices.size(); ++i) {
         if (vertices[i].last == 0.0f) {
             visit(i);
@@ -105,15 +107,18 @@ void PathHeights::State::for_segments(const Visit& visit) const {
 void PathHeights::State::draw_curves(std::span<const Wrinkle> wrinkles) {
     vertices.clear();
     vertex_faces.clear();
+    // only curves need them
     if (!wrinkles.empty()) {
         edge_matrices(positions, topology.faces, current);
     }
+    // no stretch: a curve asks where the cloth lies, not how it is deformed
     const Cloth cloth{topology, positions, current, {}};
     for (std::size_t number = 0; number < wrinkles.size(); ++number) {
         append_curve(cloth, wrinkles[number], static_cast<int>(number), samples, vertices, vertex_faces);
     }
 }
 
+// By the number of their first vertex, as the lists name them here and in the shaders' tables.
 void PathHeights::State::prepare_segments() {
     segments.resize(vertices.size());
     for_segments([&](std::size_t i) { segments[i] = segment_between(vertices[i], vertices[i + 1]); });
@@ -139,6 +144,7 @@ PathHeights& PathHeights::operator=(PathHeights&&) noexcept = default;
 void PathHeights::update(std::span<const Vector3> positions, std::span<const Wrinkle> wrinkles, float edge_length) {
     State& s = *state_;
     assert(positions.size() == s.positions.size());
+    // copies: the surface asks this source again after update, when the caller's arrays may be gone
     std::copy(positions.begin(), positions.end(), s.positions.begin());
     s.edge_length = edge_length;
     s.draw_curves(wrinkles);
@@ -166,6 +172,7 @@ float PathHeights::edge_length() const {
 void PathHeights::add_heights(const HeightBlock& block) const {
     const State& s = *state_;
     const auto list = s.reach.list(block.face);
+    // most coarse faces of a garment
     if (list.empty()) {
         return;
     }
@@ -197,6 +204,7 @@ void PathHeights::measure_gains(std::span<float> gains) const {
     }
 }
 
+// Counted when somebody asks: runs are for shaders alone.
 std::size_t PathHeights::texel_count() const {
     const State& s = *state_;
     std::size_t runs = 0;
@@ -213,6 +221,7 @@ void PathHeights::write_texels(std::span<Texel> table) const {
     std::size_t next_run = first_curve + 3 * s.vertices.size();
     for (std::int32_t face = 0; face < s.topology.face_count(); ++face) {
         Texel& entry = table[face_texels * static_cast<std::size_t>(face) + entry_texel];
+        // exact, because float32 holds whole numbers up to 2^24
         entry[0] = static_cast<float>(next_run);
         for_runs(s.reach.list(face), [&](std::int32_t segment, std::int32_t count) {
             table[next_run++] = {static_cast<float>(first_curve + 3 * static_cast<std::size_t>(segment)),
@@ -221,6 +230,7 @@ void PathHeights::write_texels(std::span<Texel> table) const {
         entry[1] = static_cast<float>(next_run);
     }
     if (!s.vertices.empty()) {
+        // a curve vertex lies in memory as its three texels do (path_heights.h)
         std::memcpy(table.data() + first_curve, s.vertices.data(), s.vertices.size() * sizeof(CurveVertex));
     }
 }

@@ -91,7 +91,8 @@ class PathMover {
         }
     }
 
-    // The solve has no idea of speed: when the field turns suddenly, so does its answer. The wanted t, no farther from the present one than a vertex may move in this frame.
+    // The solve has no idea of speed: when the field turns suddenly, so does its answer. The wanted t, no farther from the present
+    // one than a vertex may move in this frame.
     float within_drift(int vertex, float t) const {
         const auto& [v1, v2] = cloth_.topology.edges[path_.edges[vertex]];
         const float length = (cloth_.positions[v1] - cloth_.positions[v2]).norm();
@@ -168,8 +169,8 @@ class PathMover {
                !pool_.blocked(face, third, at, path_.edges[next], path_.t[next], slot_);
     }
 
-    // The path crossed this edge before it began to move. An end that took the edge over from an inner vertex, which stood high there,
-    // made the height fall to zero at once.
+    // The path crossed this edge before it began to move. An end that took the edge over from an inner vertex, which stood high
+    // there, made the height fall to zero at once.
     bool crossed(std::int32_t edge) const {
         const auto edges = pool_.edges(slot_);
         return std::find(edges.begin(), edges.end(), edge) != edges.end();
@@ -259,8 +260,8 @@ int take_group(const Cloth& cloth, std::span<const Vector3> previous, const Pers
     return count;
 }
 
-// Solves (5.2) for all paths of a group at once: one system is a chain of divisions that wait for each other, four side by side take
-// hardly longer.
+// Solves (5.2) for all paths of a group at once: one system is a chain of divisions that wait for each other, four side by side
+// take hardly longer.
 void solve_group(const Cloth& cloth, std::span<const Vector3> previous, std::span<PathSolution> group, BandedRow* rows) {
     int row_count = 0;
     for (const PathSolution& s : group) {

@@ -18,6 +18,7 @@ bool is_pinched(const Topology& topology, int vertex) {
         std::span(topology.vertex_faces)
             .subspan(topology.vertex_offsets[vertex],
                      static_cast<std::size_t>(topology.vertex_offsets[vertex + 1] - topology.vertex_offsets[vertex]));
+    // grows while it is walked: what can be reached from the first face over edges that hold the vertex
     std::vector<std::int32_t> fan;
     const auto join = [&](std::int32_t face) {
         const bool beside = std::find(around.begin(), around.end(), face) != around.end();
@@ -47,11 +48,13 @@ Reach::Reach(const Topology& topology, ThreadPool* pool)
       pinched_(static_cast<std::size_t>(topology.vertex_count)),
       walks_(static_cast<std::size_t>(pool ? pool->thread_count() : 1), Walk(topology.faces.size())),
       offsets_(topology.faces.size() + 1, 0) {
+    // once: it depends on the mesh alone
     for (int vertex = 0; vertex < topology.vertex_count; ++vertex) {
         pinched_[vertex] = is_pinched(topology, vertex);
     }
 }
 
+// What grows during a walk; marks and rows have their full size from the beginning.
 void Reach::Walk::reserve_as(const Walk& other) {
     const auto reserve = [&](auto part) { (this->*part).reserve((other.*part).capacity()); };
     reserve(&Walk::faces);
@@ -62,6 +65,7 @@ void Reach::Walk::reserve_as(const Walk& other) {
 
 void Reach::Walk::begin(std::int32_t segment_count) {
     words = (static_cast<std::size_t>(segment_count) + 63) / 64;
+    // a new number instead of clearing a mark per face for every wrinkle
     ++round;
     faces.clear();
     sets.clear();
@@ -90,6 +94,7 @@ std::size_t Reach::row_of(std::span<const Vector3> positions, const Curve& curve
 // Hands 64 segments from `word` on, those of the set that are near enough, to a face.
 void Reach::hand(std::size_t row, std::size_t word, std::uint64_t segments, Walk& walk) {
     SegmentSet& set = walk.sets[row * walk.words + word];
+    // no segment is handed to a face twice, which ends the walk
     const std::uint64_t reached = segments & set.near & ~set.reached;
     set.reached |= reached;
     set.fresh |= reached;
@@ -105,6 +110,7 @@ void Reach::spread(std::span<const Vector3> positions, const Curve& curve, std::
     if (fresh == 0) {
         return;
     }
+    // bits that fall out of this word are the neighbours in the words beside it
     hand(row, word, fresh << 1 | fresh >> 1, walk);
     if (word > 0) {
         hand(row, word - 1, fresh << 63, walk);
@@ -121,6 +127,7 @@ void Reach::spread(std::span<const Vector3> positions, const Curve& curve, std::
         if (!pinched_[vertex]) {
             continue;
         }
+        // no edge leads from one fan to the next: a segment goes over the vertex itself, where it lies within reach
         std::uint64_t near = 0;
         for (std::uint64_t bits = fresh; bits != 0; bits &= bits - 1) {
             const std::size_t segment = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
@@ -137,12 +144,14 @@ void Reach::spread(std::span<const Vector3> positions, const Curve& curve, std::
 void Reach::follow(std::span<const Vector3> positions, std::span<const std::int32_t> vertex_faces, const Curve& curve,
                    Walk& walk) const {
     walk.begin(curve.count);
+    // the walk begins where the two ends of each segment lie
     for (std::int32_t segment = 0; segment < curve.count; ++segment) {
         for (const std::int32_t vertex : {segment, segment + 1}) {
             const std::size_t row = row_of(positions, curve, vertex_faces[curve.first + vertex], walk);
             hand(row, static_cast<std::size_t>(segment / 64), std::uint64_t{1} << (segment % 64), walk);
         }
     }
+    // a face waits again whenever another hands it something new
     for (std::size_t next = 0; next < walk.waiting.size(); ++next) {
         const auto row = static_cast<std::size_t>(walk.waiting[next]);
         walk.is_waiting[row] = false;
@@ -152,6 +161,7 @@ void Reach::follow(std::span<const Vector3> positions, std::span<const std::int3
     }
     for (std::size_t row = 0; row < walk.faces.size(); ++row) {
         for (std::size_t word = 0; word < walk.words; ++word) {
+            // in ascending order for each face, which deal_out keeps
             for (std::uint64_t bits = walk.sets[row * walk.words + word].reached; bits != 0; bits &= bits - 1) {
                 const int segment = static_cast<int>(64 * word) + std::countr_zero(bits);
                 walk.found.push_back({curve.first + segment, walk.faces[row]});
@@ -194,9 +204,11 @@ void Reach::deal_out() {
 
 void Reach::append_capsules(std::span<const CurveVertex> curve) {
     for (std::size_t i = 0; i + 1 < curve.size(); ++i) {
+        // every wrinkle begins a block of its own: a face is compared with the segments of one wrinkle and of no other
         if (i % capsule_lanes == 0) {
             capsules_.emplace_back();
         }
+        // by the wider end: a capsule that holds too much lists a segment in vain, one that holds too little opens the surface
         const CurveVertex &from = curve[i], &to = curve[i + 1];
         write_capsule(from.position, to.position, reach_margin * std::max(from.half_width, to.half_width),
                       static_cast<int>(i % capsule_lanes), capsules_.back());
@@ -210,6 +222,7 @@ void Reach::collect(std::span<const Vector3> positions, std::span<const CurveVer
     std::int32_t first = 0;
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(vertices.size()); ++i) {
         if (vertices[i].last != 0.0f) {
+            // its blocks begin where those of the wrinkle before end
             curves_.push_back({first, i - first, capsules_.size(), 0, 0, 0});
             append_capsules(vertices.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(i - first + 1)));
             first = i + 1;
@@ -222,6 +235,7 @@ void Reach::collect(std::span<const Vector3> positions, std::span<const CurveVer
         Walk& walk = walks_[thread];
         for (std::int64_t i = begin; i < end; ++i) {
             Curve& curve = curves_[i];
+            // found stays where it was found; read in the order of the curves, it is the same for any number of threads
             curve.thread = thread;
             curve.begin = walk.found.size();
             follow(positions, vertex_faces, curve, walk);

@@ -35,7 +35,7 @@ inline Real apart_squared(const Capsules& c, const DistanceTriangle& triangle, i
     const Real side_squared = splat_real(triangle.side_squares[k]);
     const Real both = dot(c.along, side), mine = dot(c.along, between), theirs = dot(side, between);
     const Real area = c.length_squared * side_squared - both * both;
-    // parallel segments: any place will do, for the other is made to fit and this one once more
+    // parallel segments: any point will do, for the other is made to fit and this one once more
     const Mask crossing = area > 1e-6f * c.length_squared * side_squared;
     Real x = crossing ? clamp01((both * theirs - mine * side_squared) / area) : splat_real(0.0f);
     const Real y = clamp01((both * x + theirs) * triangle.inverse_squares[k]);
@@ -62,6 +62,7 @@ inline Overlap overlap(const Capsules& c, const DistanceTriangle& triangle) {
         first_over &= a >= 0.0f, second_over &= b >= 0.0f, crossing_over &= a + x * (b - a) >= 0.0f;
     }
     const Real low = abs<native_lanes>(first), high = abs<native_lanes>(second);
+    // all of it on one side of the plane, and farther away than it reaches
     missed |= ~crossing & (min(low, high) > c.radius);
     return {((first_over & (low < c.radius)) | (second_over & (high < c.radius)) | crossing_over) & ~missed, missed};
 }
@@ -96,6 +97,7 @@ uint64_t meeting_capsules(const DistanceTriangle& triangle, const CapsuleBlock* 
         const Capsules capsules(blocks[first / capsule_lanes], first % capsule_lanes);
         met |= (uint64_t)meeting_lanes(triangle, capsules) << first;
     }
+    // the unused lanes of the last block are no segments
     return count < 64 ? met & (((uint64_t)1 << count) - 1) : met;
 }
 

@@ -33,6 +33,7 @@ std::uint64_t hash_bytes(std::span<const std::byte> bytes) {
         std::memcpy(&word, bytes.data(), sizeof word);
         hash = hash_word(hash, word);
     }
+    // the last ones, fewer than a word
     for (const std::byte byte : bytes) {
         hash = hash_word(hash, std::to_integer<std::uint64_t>(byte));
     }
@@ -64,6 +65,7 @@ void show(Whole value, const auto& visit) {
 void show(const WrinklerOptions& options, const auto& visit) {
     for (const auto& option : wrinkler_parameters) {
         const auto visit_number = [&](std::uint64_t number) { visit(option.parameter, number); };
+        // the number of threads changes no bit of a result, and a state may go on with another
         if (std::string_view(option.parameter.name) != "threads") {
             std::visit([&](auto member) { show(options.*member, visit_number); }, option.member);
         }
@@ -75,6 +77,7 @@ std::string mesh_name(std::int32_t vertex_count, std::int32_t face_count) {
 }
 
 void require_same_mesh(const Topology& topology, std::uint64_t mesh_hash, StateReader& state) {
+    // counts before the hash: where they differ, the sentence can say how
     const auto vertex_count = state.number<std::int32_t>(), face_count = state.number<std::int32_t>();
     if (vertex_count != topology.vertex_count || face_count != topology.face_count()) {
         refuse("expected one of a " + mesh_name(topology.vertex_count, topology.face_count()) + ", got one of a " +
@@ -95,11 +98,13 @@ void require_same_options(const WrinklerOptions& given, StateReader& state) {
 
 }  // namespace
 
+// Faces alone: positions are those of a frame, and part of the state.
 std::uint64_t hash_mesh(const Topology& topology) {
     return hash_bytes(std::as_bytes(std::span(topology.faces)));
 }
 
 void begin_state(const Topology& topology, std::uint64_t mesh_hash, const WrinklerOptions& given, StateWriter& state) {
+    // only sign_state knows the size and the checksum that stand here
     state.numbers(std::array<std::uint8_t, state_header_size>{});
     state.number(std::int32_t{topology.vertex_count});
     state.number(std::int32_t{topology.face_count()});
@@ -125,6 +130,7 @@ StateReader open_state(const Topology& topology, std::uint64_t mesh_hash, const 
     if (found_mark != mark) {
         refuse("expected bytes that a Wrinkler has saved, got " + std::to_string(state.size()) + " others");
     }
+    // each test makes the next one's answer mean something: a checksum of another version says nothing
     if (const auto version = reader.number<std::uint32_t>(); version != state_version) {
         refuse("expected version " + std::to_string(state_version) + ", got version " + std::to_string(version));
     }

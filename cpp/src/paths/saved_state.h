@@ -27,8 +27,8 @@ void begin_state(const Topology& topology, std::uint64_t mesh_hash, const Wrinkl
 // Fills in the header of a state that is complete.
 void sign_state(std::span<std::byte> state);
 
-// Checks header and identity, and returns a reader of what follows. Throws StateError for bytes that are no state, are cut or changed,
-// or belong to another version, mesh or set of options.
+// Checks header and identity, and returns a reader of what follows. Throws StateError for bytes that are no state, are cut or
+// changed, or belong to another version, mesh or set of options.
 StateReader open_state(const Topology& topology, std::uint64_t mesh_hash, const WrinklerOptions& given,
                        std::span<const std::byte> state);
 

@@ -1,5 +1,5 @@
-// Sizes, profiles and curves of wrinkles. The header derives the cross-section; here its length equation is inverted once into a table,
-// because every vertex of every fine mesh asks for a height.
+// Sizes, profiles and curves of wrinkles. The header derives the cross-section; here its length equation is inverted once into a
+// table, because every vertex of every fine mesh asks for a height.
 #include "ruckle/paths/shape.h"
 
 #include <Eigen/LU>
@@ -32,8 +32,8 @@ double length_ratio_change(double eta) {
     return slope < least_slope ? slope * 2.0 / 3.0 : (root - std::asinh(slope) / slope) / slope;
 }
 
-// η, by Newton's method from the first term of the series. The ratio is convex in η: from the second step on, each is from above, and
-// they double the digits.
+// η, by Newton's method from the first term of the series. The ratio is convex in η: from the second step on, each is from above,
+// and they double the digits.
 double solve_height_ratio(double ratio) {
     double eta = std::sqrt(1.5 * (ratio - 1.0));
     for (int i = 0; i < 20; ++i) {
@@ -75,8 +75,8 @@ float height_ratio_of_excess(float excess) {
     return excess < 2.0f ? table.height_ratio(excess) : static_cast<float>(solve_height_ratio(1.0 + static_cast<double>(excess)));
 }
 
-// How full the wrinkle is at `along` in (0, 1) of its length: 0 at the ends, 1 in the middle. The square of a smooth step, so that the
-// height, which goes with the root of the excess length, is a smooth step itself and dissolves into the cloth.
+// How full the wrinkle is at `along` in (0, 1) of its length: 0 at the ends, 1 in the middle. The square of a smooth step, so that
+// the height, which goes with the root of the excess length, is a smooth step itself and dissolves into the cloth.
 float fullness(float along) {
     const float x = 2.0f * std::min(along, 1.0f - along);
     const float step = x * x * (3.0f - 2.0f * x);
@@ -96,8 +96,8 @@ WrinkleSize between(const WrinkleSize& a, const WrinkleSize& b, float x, float r
     return s;
 }
 
-// A wrinkle that has lost its compression keeps the width that it had at the threshold and fades; without that it would spread out as
-// its radius, R_min (1 - 2/π) / κ, grows.
+// A wrinkle that has lost its compression keeps the width that it had at the threshold and fades; without that it would spread out
+// as its radius, R_min (1 - 2/π) / κ, grows.
 float target_kappa(const SizeTarget& target, const ShapeOptions& options) {
     return share_lost(std::max(target.compression, options.tau));
 }
@@ -151,8 +151,8 @@ float share_lost(float compression) {
     return std::clamp(1.0f - 1.0f / compression, 0.0f, largest_share_lost);
 }
 
-// Radius and perimeter of the thesis's chapter 6. At the largest κ this is the half circle of R_min, and width 2r times 1 / (1 - κ) is
-// the length that the cloth had before it was compressed.
+// Radius and perimeter of the thesis's chapter 6. At the largest κ this is the half circle of R_min, and width 2r times 1 / (1 -
+// κ) is the length that the cloth had before it was compressed.
 float wrinkle_radius(float r_min, float kappa) {
     return r_min * largest_share_lost / std::clamp(kappa, least_share_lost, largest_share_lost);
 }

@@ -280,7 +280,8 @@ class Seeding {
         seeds_.clock += static_cast<double>(options.dt);
     }
 
-    // Lists the triangles that may have a point for a new wrinkle, most compressed first: most points are still covered by what covered them before.
+    // Lists the triangles that may have a point for a new wrinkle, most compressed first: most points are still covered by what
+    // covered them before.
     void collect() {
         auto& candidates = seeds_.candidates;
         candidates.clear();
@@ -393,7 +394,8 @@ void trace_frame(const Cloth& cloth, const TraceOptions& options, PathPool& pool
     SeedSet seeds;
     std::vector<std::int32_t> born;
     seeds.choose(cloth.current, options.r_min, options.seed);
-    // a call is bounded to one frame's share of seeds; while no time passes, points that gave no path stay refused, so that this ends
+    // a call is bounded to one frame's share of seeds; while no time passes, points that gave no path stay refused, so that this
+    // ends
     TraceOptions at_once = options;
     at_once.dt = 0.0f;
     while (seed_paths(cloth, at_once, seeds, pool, born).tried > 0) {

@@ -1,5 +1,5 @@
-// A rotation of the whole path around its middle, told as a change of every t: each vertex moves along its own edge until it is as far
-// to the side as the rotation would take it.
+// A rotation of the whole path around its middle, told as a change of every t: each vertex moves along its own edge until it is as
+// far to the side as the rotation would take it.
 #include "paths/turn.h"
 
 #include <algorithm>

@@ -82,7 +82,8 @@ bool unfold_vertex(const Topology& topology, const Umbrella& u, std::int32_t edg
     return sector >= 0;
 }
 
-// The angle from one direction to another as the path goes: the short way round a closed umbrella, over its triangles where it is open.
+// The angle from one direction to another as the path goes: the short way round a closed umbrella, over its triangles where it is
+// open.
 float turn_between(const Umbrella& u, float from, float to) {
     if (u.closed) {
         return wrapped(to - from);
@@ -169,7 +170,7 @@ float crossing_radius(const Umbrella& u, const Detour& d, int spoke, float offse
                          : radius_on_line(d.middle.point, d.after.point, u.angles[spoke]);
 }
 
-// What takes the place of the vertices on spokes: as many edges and t, and one triangle more.
+// What replaces the vertices on spokes: as many edges and t, and one triangle more.
 struct Replacement {
     int count = 0;
     std::array<std::int32_t, most_umbrella_faces + 1> edges;

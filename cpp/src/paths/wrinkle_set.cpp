@@ -12,17 +12,20 @@ namespace {
 
 // ℓ of (5.2).
 float mean_edge_length(const Topology& topology, std::span<const Vector3> positions) {
+    // in double: float32 would lose the last digits over the edges of a fine mesh
     double sum = 0.0;
     for (const auto& [a, b] : topology.edges) {
         sum += static_cast<double>((positions[a] - positions[b]).norm());
     }
     const double mean = sum / static_cast<double>(topology.edges.size());
+    // energies are divided by it: a mesh without lengths must not make that 0 or NaN
     return std::isfinite(mean) && mean > 0.0 ? static_cast<float>(mean) : 1.0f;
 }
 
 }  // namespace
 
 WrinkleSet::WrinkleSet(const Topology& topology, int capacity) : topology_(&topology), paths_(topology, capacity) {
+    // everything at once: wrinkles come and go in every frame, and none of that may allocate
     const auto slots = static_cast<std::size_t>(capacity), vertices = slots * path_stride;
     positions_.assign(capacity > 0 ? static_cast<std::size_t>(topology.vertex_count) : 0, Vector3::Zero());
     born_.reserve(slots);
@@ -41,6 +44,7 @@ WrinkleSet::WrinkleSet(const Topology& topology, int capacity) : topology_(&topo
 
 void WrinkleSet::begin(const WrinkleSetOptions& options, const Cloth& first) {
     options_ = options;
+    // of the first frame, and kept: the weights of the energy do not change with the pose
     options_.persist.length_unit = mean_edge_length(*topology_, first.positions);
     seeds_.choose(first.current, options.trace.r_min, options.trace.seed);
 }
@@ -72,6 +76,7 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt) {
     set_time(dt);
     PersistStats stats;
     if (!options_.coherent) {
+        // seed points of its own for every frame: no two frames share anything
         seeds_.scatter(options_.trace.seed, static_cast<std::uint64_t>(frame));
         paths_.clear();
         paths_.measure_all(cloth.positions);
@@ -79,6 +84,7 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt) {
     }
     stats = adapt_paths(cloth, positions_, options_.persist, workspace_, paths_);
     for (const std::int32_t slot : paths_.slots()) {
+        // the full-grown width, whatever is visible yet: room is kept for what a wrinkle will be
         paths_.set_half_width(slot, wrinkle_radius(options_.trace.r_min, sizes_[slot].kappa));
     }
     // all of them first: whether an end may grow depends on where all the others are, and how wide
@@ -87,6 +93,7 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt) {
         update_ends(cloth, slot, stats);
     }
     for (const std::int32_t slot : paths_.slots()) {
+        // oldest first: one that gives way itself takes no room from the younger ones that follow
         notice_crowding(slot);
     }
     return stats;
@@ -101,6 +108,7 @@ TraceStats WrinkleSet::trace(const Cloth& cloth, float dt) {
         ages_[slot] = -dt;  // 0 after this frame
         fading_[slot] = crowded_[slot] = 0;
         sizes_[slot] = {};
+        // no heights of the wrinkle that had the slot before
         previous_counts_[slot] = 0;
     }
     return stats;
@@ -132,6 +140,7 @@ void WrinkleSet::limit_heights_of(int slot) {
                   part(heights_, slot, edges.size()));
 }
 
+// With their edges: a vertex of the next frame finds its height by the edge that it lies on, wherever it stands in the path.
 void WrinkleSet::remember_heights(int slot) {
     const auto edges = std::as_const(paths_).edges(slot);
     previous_counts_[slot] = static_cast<std::int32_t>(edges.size());
@@ -158,6 +167,7 @@ void WrinkleSet::shape(const Cloth& cloth, float dt) {
         shape_wrinkle(cloth, slot);
     }
     remove_faded();
+    // at the end, because persist of the next frame compares with them how fast the cloth moves
     std::ranges::copy(cloth.positions, positions_.begin());
 }
 

@@ -1,8 +1,8 @@
 // The living wrinkles of one garment: their paths, their sizes, and whatever else a wrinkle carries from frame to frame.
 //
-// A frame is persist, trace, shape, in this order: existing wrinkles follow the cloth and change their lengths, new ones begin where
-// none is near, and all get their widths and heights. What a wrinkle carries stands in one array per property, indexed by the slot of
-// its path in the pool; nobody else keeps anything by slot.
+// A frame is persist, trace, shape, in this order: existing wrinkles follow the cloth and change their lengths, new ones begin
+// where none is near, and all get their widths and heights. What a wrinkle carries stands in one array per property, indexed by
+// the slot of its path in the pool; nobody else keeps anything by slot.
 //
 // Nothing allocates after the first frame.
 #pragma once

@@ -14,11 +14,14 @@ Wrinkler::Parts::Parts(std::span<const Face> faces, int vertex_count, const Wrin
       topology(faces, vertex_count),
       mesh_hash(hash_mesh(topology)),
       field(topology, given.threads),
+      // an r_min of 0 asks for the field alone, and spares the room for paths
       wrinkles(topology, given.r_min == 0.0f ? 0 : path_capacity(topology)) {
+    // r_min may be missing still: what was not given follows from the first frame
     set_options(resolved(given));
 }
 
 void Wrinkler::Parts::set_options(const WrinklerOptions& resolved) {
+    // every stage has options of its own, in its own words: this is the one list of what goes where
     options = resolved;
     r_min = options.r_min.value_or(0.0f);
     field_options = {.costs = {.sigma = options.sigma, .alpha = options.alpha, .beta = options.beta},
@@ -43,6 +46,7 @@ void Wrinkler::Parts::set_options(const WrinklerOptions& resolved) {
 }
 
 Wrinkler::Wrinkler(std::span<const Face> faces, int vertex_count, const WrinklerOptions& options) {
+    // refused before a mesh is sorted and tables are made
     require_sound(options);
     parts_ = std::make_unique<Parts>(faces, vertex_count, options);
 }
@@ -70,28 +74,33 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
     const bool first = p.frame_count == 0;
     StageTimings& ms = p.timings;
     if (first) {
+        // lengths that were not given are shares of the height of this frame
         p.set_options(resolved(p.given, positions));
     }
     p.field.measure(positions, first);
     ms.stretch = clock.lap();
+    // labels of the motion since the last frame decide how the reference follows, and with it the field
     p.field.label(p.field_options, first, dt);
     ms.label = clock.lap();
     p.field.update(p.field_options, first, dt);
     p.field.leave(remaining);
     ms.reference = clock.lap();
 
+    // stay 0 where only the field was asked for
     ms.persist = ms.trace = ms.shape = 0.0;
     if (p.r_min > 0.0f) {
         const Cloth cloth = p.cloth();
         if (first) {
             p.wrinkles.begin(p.wrinkle_options, cloth);
         }
+        // first what is there, then what is new: seeds keep away from where paths are now, not from where they were
         p.stats.persist = p.wrinkles.persist(cloth, p.frame_count, dt);
         ms.persist = clock.lap();
         p.stats.trace = p.wrinkles.trace(cloth, dt);
         ms.trace = clock.lap();
         p.wrinkles.shape(cloth, dt);
         ms.shape = clock.lap();
+        // no path crosses another: true of edges and t alone, so that no motion can break it (path.h)
         assert(p.wrinkles.paths().is_sound());
     }
     ms.total = ms.stretch + ms.label + ms.reference + ms.persist + ms.trace + ms.shape;
@@ -102,6 +111,7 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
 
 void Wrinkler::Parts::count() {
     const FieldCounts counts = field.count();
+    // stats.persist and stats.trace are there already, from the stages themselves
     stats.label_counts = counts.labels;
     stats.label_changes = counts.label_changes;
     stats.degenerate_count = counts.degenerate;
@@ -110,6 +120,7 @@ void Wrinkler::Parts::count() {
     stats.died = wrinkles.died_count();
 }
 
+// What is known of the mesh stays; the next frame is a first one.
 void Wrinkler::Parts::forget() {
     frame_count = 0;
     field.forget();

@@ -47,6 +47,7 @@ void exchange_refusals(Seeds& seeds, State& state) {
     auto refusal = seeds.refusals.begin();
     for (std::int32_t i = 0; i < count; ++i) {
         if constexpr (!State::loads) {
+            // a writer looks for the next one that rests; a reader learns from the bytes which point it is
             refusal = std::find_if(i == 0 ? refusal : refusal + 1, seeds.refusals.end(), rests);
         }
         auto point = static_cast<std::int32_t>(refusal - seeds.refusals.begin());
@@ -88,6 +89,7 @@ int WrinkleSet::exchange_path(Set& set, int i, State& state) {
     state.numbers(std::span(path.faces).first(count - 1));
     if constexpr (State::loads) {
         require_state(is_valid(*set.topology_, path), "a path");
+        // the set was cleared: births in the order of reading are births in their old order
         set.paths_.insert(path);
     }
     return set.paths_.slots()[i];
@@ -97,15 +99,18 @@ template <class Set, class State>
 void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
     const int slot = exchange_path(set, i, state);
     const auto count = static_cast<std::size_t>(set.paths_.vertex_count(slot));
+    // what is a share by construction may round to a little more than 1
     state.numbers(set.paths_.cuts(slot), 0.0f, rounding_margin, "a cut");
     state.numbers(set.paths_.stuck(slot), 0, 1, "whether an end is stuck");
     float half_width = set.paths_.half_width(slot);
     state.number(half_width, 0.0f, largest_float, "the half width of a wrinkle");
     if constexpr (State::loads) {
         set.paths_.set_half_width(slot, half_width);
+        // both cuts of a path with one segment are taken from it
         require_state(count > 2 || set.paths_.cuts(slot)[0] + set.paths_.cuts(slot)[1] <= rounding_margin,
                       "the cuts of a segment");
     }
+    // numbers ascend with birth, and no two wrinkles share one
     const std::int64_t least_id = i == 0 ? 0 : set.ids_[set.paths_.slots()[i - 1]] + 1;
     state.number(set.ids_[slot], least_id, set.next_id_ - 1, "the number of a wrinkle");
     state.number(set.ages_[slot], 0.0f, INFINITY, "the age of a wrinkle");
@@ -123,6 +128,7 @@ void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
 void WrinkleSet::complete() {
     paths_.measure_all(positions_);
     require_state(paths_.is_sound(), "paths that cross");
+    // heights were saved, because those of the frame before have limited them; what the shape alone would give is dropped
     std::array<float, most_path_vertices> unlimited;
     for (const std::int32_t slot : paths_.slots()) {
         const auto points = std::as_const(paths_).points(slot);
@@ -151,6 +157,7 @@ void WrinkleSet::exchange(Set& set, State& state) {
 template <class Self, class State>
 void Wrinkler::Parts::exchange(Self& parts, State& state) {
     state.number(parts.frame_count, 0, most_frames, "the number of frames");
+    // before its first frame a Wrinkler is its options
     if (parts.frame_count == 0) {
         return;
     }
@@ -176,6 +183,7 @@ void Wrinkler::Parts::resume(float found_r_min) {
 
 void Wrinkler::Parts::load(StateReader& state) {
     forget();
+    // as before a first frame; resume takes what followed from it out of the state
     set_options(resolved(given));
     exchange(*this, state);
     require_state(state.empty(), "the length");
@@ -192,6 +200,7 @@ void Wrinkler::save(std::span<std::byte> state) const {
     StateWriter writer(state);
     begin_state(parts_->topology, parts_->mesh_hash, parts_->given, writer);
     Parts::exchange(std::as_const(*parts_), writer);
+    // a writer without room goes on counting, so that the sentence can say how much it takes
     if (writer.size() != state.size()) {
         throw StateError("state: expected room for " + std::to_string(writer.size()) + " bytes, got " +
                          std::to_string(state.size()));

@@ -19,6 +19,7 @@ std::vector<std::int32_t> parts_of(const Topology& topology, std::span<const Vec
     if (!(std::isfinite(spacing) && spacing > 0.0f)) {
         throw std::invalid_argument("spacing: expected a finite length above 0, got " + std::to_string(spacing));
     }
+    // powers of two: an edge's nodes are among the points that divide the side of a finer triangle
     std::vector<std::int32_t> parts;
     parts.reserve(topology.edges.size());
     for (const auto& [low, high] : topology.edges) {
@@ -55,6 +56,7 @@ int interior_before(int parts, int j) {
 
 PatternGrid::PatternGrid(const Topology& mesh, std::span<const Vector3> rest_positions, float spacing)
     : PatternGrid(mesh, rest_positions,
+                  // a rest of the wrong size has no edge lengths: it is refused by the other constructor
                   rest_positions.size() == static_cast<std::size_t>(mesh.vertex_count) ? parts_of(mesh, rest_positions, spacing)
                                                                                        : std::vector<std::int32_t>{}) {}
 
@@ -65,6 +67,7 @@ PatternGrid::PatternGrid(const Topology& mesh, std::span<const Vector3> rest_pos
     cell_offsets.assign(1, 0);
     for (const auto& sides : topology.face_edges) {
         face_parts.push_back(std::max({edge_parts[sides[0]], edge_parts[sides[1]], edge_parts[sides[2]]}));
+        // a triangle of n parts a side has n² cells
         cell_offsets.push_back(cell_offsets.back() + face_parts.back() * face_parts.back());
     }
     number_nodes();
@@ -74,6 +77,7 @@ PatternGrid::PatternGrid(const Topology& mesh, std::span<const Vector3> rest_pos
 void PatternGrid::number_nodes() {
     const auto corner = [](int k) { return Vector3(Vector3::Unit(k)); };
     for (std::int32_t v = 0; v < topology.vertex_count; ++v) {
+        // a vertex of no face keeps its number, so that nodes of vertices are vertices; where it lies nobody asks
         const bool used = topology.vertex_offsets[v] < topology.vertex_offsets[v + 1];
         const std::int32_t face = used ? topology.vertex_faces[topology.vertex_offsets[v]] : 0;
         const Face& f = topology.faces[face];
@@ -82,10 +86,11 @@ void PatternGrid::number_nodes() {
     }
     for (std::size_t edge = 0; edge < topology.edges.size(); ++edge) {
         edge_nodes_.push_back(node_count());
+        // the lower of two faces, for both
         const std::int32_t face = topology.edge_faces[edge][0];
         const Face& f = topology.faces[face];
-        const auto place = [&](std::int32_t v) { return corner(f[1] == v ? 1 : f[2] == v ? 2 : 0); };
-        const Vector3 low = place(topology.edges[edge][0]), high = place(topology.edges[edge][1]);
+        const auto corner_at = [&](std::int32_t v) { return corner(f[1] == v ? 1 : f[2] == v ? 2 : 0); };
+        const Vector3 low = corner_at(topology.edges[edge][0]), high = corner_at(topology.edges[edge][1]);
         for (int step = 1; step < edge_parts[edge]; ++step) {
             const float share = static_cast<float>(step) / static_cast<float>(edge_parts[edge]);
             node_faces.push_back(face);
@@ -93,6 +98,7 @@ void PatternGrid::number_nodes() {
         }
     }
     for (std::int32_t face = 0; face < topology.face_count(); ++face) {
+        // rows as interior_before counts them, which finds a node without a table
         face_nodes_.push_back(node_count());
         const int parts = face_parts[face];
         for (int j = 1; j < parts; ++j) {
@@ -116,6 +122,7 @@ std::int32_t PatternGrid::edge_node(std::int32_t edge, int k) const {
 PatternGrid::NodePair PatternGrid::edge_point(std::int32_t face, int side, int steps, int parts) const {
     const std::int32_t edge = topology.face_edges[face][side];
     const int from_low = topology.faces[face][side] == topology.edges[edge][0] ? steps : parts - steps;
+    // both are powers of two, and a face has at least the parts of its edges: this divides without a rest
     const int each = parts / edge_parts[edge], whole = from_low / each, further = from_low % each;
     const std::int32_t first = edge_node(edge, whole);
     return {first, further ? edge_node(edge, whole + 1) : first, static_cast<float>(further) / static_cast<float>(each)};
@@ -124,6 +131,7 @@ PatternGrid::NodePair PatternGrid::edge_point(std::int32_t face, int side, int s
 PatternGrid::NodePair PatternGrid::lattice_point(std::int32_t face, int i, int j) const {
     const int parts = face_parts[face], k = parts - i - j;
     assert(i >= 0 && j >= 0 && k >= 0);
+    // on a side the node is the edge's, whichever of its faces asks: that makes the pattern watertight
     if (j == 0) {
         return edge_point(face, 0, i, parts);
     }
@@ -141,16 +149,19 @@ PatternGrid::CellPoint PatternGrid::edge_cell_point(std::int32_t face, int side,
     const std::int32_t edge = topology.face_edges[face][side];
     const bool rising = topology.faces[face][side] == topology.edges[edge][0];
     const int parts = edge_parts[edge];
+    // the share of the higher vertex, which both faces of the edge have as the same float
     const float x = barycentric[rising ? (side + 1) % 3 : side] * static_cast<float>(parts);
     const int k = std::clamp(static_cast<int>(x), 0, parts - 1);
     const float share = std::clamp(x - static_cast<float>(k), 0.0f, 1.0f);
     const std::int32_t first = edge_node(edge, k), second = edge_node(edge, k + 1);
+    // the third corner repeats the first and weighs nothing: a cell of two nodes
     return {{NodePair{first, first, 0.0f}, NodePair{second, second, 0.0f}, NodePair{first, first, 0.0f}},
             {1.0f - share, share, 0.0f}};
 }
 
 PatternGrid::CellPoint PatternGrid::cell_point(std::int32_t face, const Vector3& barycentric) const {
     for (int side = 0; side < 3; ++side) {
+        // exactly 0: who means an edge says so, and rounding beside it does no harm, because heights are continuous there
         if (barycentric[(side + 2) % 3] == 0.0f) {
             return edge_cell_point(face, side, barycentric);
         }
@@ -159,6 +170,7 @@ PatternGrid::CellPoint PatternGrid::cell_point(std::int32_t face, const Vector3&
     const float x = barycentric[1] * static_cast<float>(parts), y = barycentric[2] * static_cast<float>(parts);
     const int i = std::clamp(static_cast<int>(x), 0, parts - 1), j = std::clamp(static_cast<int>(y), 0, parts - 1 - i);
     const float s = std::clamp(x - static_cast<float>(i), 0.0f, 1.0f), t = std::clamp(y - static_cast<float>(j), 0.0f, 1.0f);
+    // beyond the diagonal lies the turned cell, but at the third side there is none
     if (s + t <= 1.0f || i + j + 1 == parts) {
         return {{lattice_point(face, i, j), lattice_point(face, i + 1, j), lattice_point(face, i, j + 1)},
                 {std::max(1.0f - s - t, 0.0f), s, t}};
@@ -200,6 +212,7 @@ void cell_slopes(const PatternGrid& grid, std::span<const float> heights, std::s
     assert(slopes.size() == static_cast<std::size_t>(grid.cell_count()));
     for_cells(grid, [&](std::int32_t face, std::int32_t cell, bool turned, const Corners& corners) {
         const float a = height_at(heights, corners[0]), b = height_at(heights, corners[1]), c = height_at(heights, corners[2]);
+        // differences over one part, and so times the parts: by the face's whole edges e1, e2
         slopes[cell] = (turned ? Vector2(b - c, b - a) : Vector2(b - a, c - a)) * static_cast<float>(grid.face_parts[face]);
     });
 }
@@ -209,11 +222,13 @@ void node_gradients(const PatternGrid& grid, std::span<const float> heights, std
     std::vector<Vector2> slopes(static_cast<std::size_t>(grid.cell_count()));
     cell_slopes(grid, heights, slopes);
     std::fill(gradients.begin(), gradients.end(), Vector3::Zero());
+    // the mean over the cells around a node, so that shading is smooth where the pattern is
     std::vector<float> areas(gradients.size(), 0.0f);
     for_cells(grid, [&](std::int32_t face, std::int32_t cell, bool, const Corners& corners) {
         const Face& f = grid.topology.faces[face];
         const Vector3 e1 = grid.rest[f[1]] - grid.rest[f[0]], e2 = grid.rest[f[2]] - grid.rest[f[0]];
         const float square = e1.cross(e2).squaredNorm();
+        // a triangle that has collapsed at rest has no directions, and no say
         if (!(square > 0.0f)) {
             return;
         }
@@ -223,6 +238,7 @@ void node_gradients(const PatternGrid& grid, std::span<const float> heights, std
         const Vector3 gradient = (a * e1 + b * e2) / square;
         const auto parts = static_cast<float>(grid.face_parts[face]);
         const float area = std::sqrt(square) / (parts * parts);
+        // a corner between two nodes of a coarser edge gives to both, by the shares with which it reads them
         for (const PatternGrid::NodePair& corner : corners) {
             for (const auto& [node, share] :
                  {std::pair{corner.first, 1.0f - corner.share}, std::pair{corner.second, corner.share}}) {
@@ -232,6 +248,7 @@ void node_gradients(const PatternGrid& grid, std::span<const float> heights, std
         }
     });
     for (std::size_t node = 0; node < gradients.size(); ++node) {
+        // a node among collapsed triangles alone stays at 0
         gradients[node] /= std::max(areas[node], std::numeric_limits<float>::min());
     }
 }

@@ -27,6 +27,7 @@ Eigen::Matrix<float, 3, 2> gradient_basis(const Vector3& a, const Vector3& b, co
     Eigen::Matrix<float, 3, 2> edges;
     edges << b - a, c - a;
     const Eigen::Matrix2f products = edges.transpose() * edges;
+    // the determinant of the products, which would cancel in slivers
     const float square = edges.col(0).cross(edges.col(1)).squaredNorm();
     if (!(square > std::numeric_limits<float>::min())) {
         return Eigen::Matrix<float, 3, 2>::Zero();
@@ -73,6 +74,7 @@ void PatternHeights::update(std::span<const Vector3> positions, std::span<const 
         const auto raised = [&](std::int32_t v) {
             return *std::max_element(vertices_[v].factors.begin(), vertices_[v].factors.end());
         };
+        // 0 asks for no finer edges than the node distance, which shows every height already; -1: not raised
         bends_[face] = std::max({raised(f[0]), raised(f[1]), raised(f[2])}) > 0.0f ? 0.0f : -1.0f;
     }
 }
@@ -83,9 +85,11 @@ void PatternHeights::measure_vertices(std::span<const Vector3> positions) {
         vertex.transport.setZero();
         vertex.growths.setZero();
     }
+    // means at vertices, interpolated over faces: one matrix per face would make creases in the shading
     std::fill(areas_.begin(), areas_.end(), 0.0f);
     for (const Face& f : grid_->topology.faces) {
         const Vector3 &a = positions[f[0]], &b = positions[f[1]], &c = positions[f[2]];
+        // twice the area, which cancels in the mean
         const float area = (b - a).cross(c - a).norm();
         const Eigen::Matrix<float, 3, 2> basis = gradient_basis(a, b, c);
         Eigen::Matrix<float, 3, 2> rest;
@@ -114,6 +118,7 @@ void PatternHeights::add_heights(const HeightBlock& block) const {
     const auto nodes = static_cast<std::size_t>(grid_->node_count());
     for (int i = 0; i < block.count; ++i) {
         const Vector3 shares(block.barycentric[0][i], block.barycentric[1][i], block.barycentric[2][i]);
+        // once for all patterns, which share the grid
         const PatternGrid::CellPoint point = grid_->cell_point(block.face, shares);
         const auto blend = [&](const auto& of) { return (shares[0] * of(*a) + shares[1] * of(*b) + shares[2] * of(*c)).eval(); };
         float height = 0.0f;
@@ -121,6 +126,7 @@ void PatternHeights::add_heights(const HeightBlock& block) const {
         for (std::size_t k = 0; k < static_cast<std::size_t>(pattern_count_); ++k) {
             const float factor = shares[0] * a->factors[k] + shares[1] * b->factors[k] + shares[2] * c->factors[k];
             const float own = at(std::span<const float>(nodes_->heights).subspan(k * nodes, nodes), point);
+            // ∇(m f) = m ∇f + f ∇m: the pattern's slope, and that of its factor
             height += factor * own;
             at_rest += factor * at(std::span<const Vector3>(nodes_->gradients).subspan(k * nodes, nodes), point);
             gradient += own * blend([&](const VertexState& v) { return v.growths.col(static_cast<Eigen::Index>(k)); });

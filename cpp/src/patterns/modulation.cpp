@@ -21,6 +21,7 @@ const float* start(std::span<const float> values) {
 ModulatedTriangles modulated_triangles(std::span<const Vector3> rest, std::span<const Vector3> current, const Moments& moments) {
     assert(rest.size() == moments.rest.size() && current.size() == rest.size());
     ModulatedTriangles triangles{};
+    // what a call does not set stays null: it is not computed, or not given
     triangles.pattern_count = moments.pattern_count;
     triangles.face_count = moments.face_count();
     triangles.rest = reinterpret_cast<const float*>(rest.data());
@@ -34,12 +35,14 @@ ModulatedTriangles modulated_triangles(std::span<const Vector3> rest, std::span<
 FoldNumbers fold_numbers(const Moments& moments, float sharpness) {
     FoldNumbers numbers{sharpness, {}};
     for (int k = 0; k < moments.pattern_count; ++k) {
+        // in squares, as slopes come out of the moments: no root per triangle
         numbers.least_square[k] = presence_slope * presence_slope * moments.mean_square[k];
     }
     return numbers;
 }
 
 TargetNumbers target_numbers(const TargetOptions& options) {
+    // squared here, once, because the kernel compares squares of areas
     const float share = 1.0f - options.slack;
     return {options.rest_slope * options.rest_slope, share * share, options.conserve_length};
 }
@@ -50,6 +53,7 @@ void fold_weights(std::span<const Vector3> rest, std::span<const Vector3> curren
     ModulatedTriangles triangles = modulated_triangles(rest, current, moments);
     triangles.fold = fold_numbers(moments, sharpness);
     triangles.weights = weights.data();
+    // one kernel for all stages: it computes what has a pointer to go to
     kernels().modulate(triangles, 0, triangles.face_count);
 }
 
@@ -65,6 +69,7 @@ void target_area(std::span<const Vector3> rest, std::span<const Vector3> current
 
 void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_count) {
     const auto faces = static_cast<std::size_t>(face_count), vertices = static_cast<std::size_t>(vertex_count);
+    // rows of four whatever the number of patterns: one load in the kernels, one texel in shaders
     demands.resize(4 * faces);
     shares.resize(4 * faces);
     energies.resize(static_cast<std::size_t>(pair_count(pattern_count)) * faces);
@@ -76,6 +81,7 @@ void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_c
 }
 
 void pad_limits(std::span<const float> limits, int vertex_count, int pattern_count, std::span<float> rows) {
+    // a limit that limits nothing, and stays finite when it is multiplied by a weight of at most 1
     constexpr float none = std::numeric_limits<float>::max();
     for (int v = 0; v < vertex_count; ++v) {
         for (int k = 0; k < 4; ++k) {
@@ -92,9 +98,11 @@ void gather(const Topology& topology, int pattern_count, int corrections, Modula
                                      workspace.shares.data(),        workspace.largest.data(),     workspace.weights.data(),
                                      workspace.goals.data(),         workspace.factors.data()};
     const auto* faces = reinterpret_cast<const std::int32_t*>(topology.faces.data());
+    // triangles, then vertices, in turns: each gathers what the other has finished, and no two threads add to one sum
     const std::int64_t face_count = topology.face_count();
     for_chunks(pool, topology.vertex_count, parallel_chunk,
                [&](std::int64_t begin, std::int64_t end, int) { kernels().gather_factors(vertices, begin, end); });
+    // factors interpolated over a triangle reach less than the mean of their squares: measured, and made up for
     for (int round = 0; round < corrections; ++round) {
         for_chunks(pool, face_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
             kernels().reached(pattern_count, workspace.energies.data(), faces, workspace.factors.data(), face_count, begin, end,
@@ -109,6 +117,7 @@ void gather(const Topology& topology, int pattern_count, int corrections, Modula
 void modulation(std::span<const Vector3> current, const Moments& moments, std::span<const float> weights,
                 std::span<const float> targets, std::span<const float> excess, const Topology& topology,
                 std::span<const float> largest, int corrections, ModulationWorkspace& workspace, std::span<float> factors) {
+    // changes nothing where it has seen the mesh
     workspace.resize(topology.face_count(), topology.vertex_count, moments.pattern_count);
     pad_limits(largest, topology.vertex_count, moments.pattern_count, workspace.largest);
     ModulatedTriangles triangles = modulated_triangles(moments.rest, current, moments);
@@ -121,6 +130,7 @@ void modulation(std::span<const Vector3> current, const Moments& moments, std::s
     kernels().modulate(triangles, 0, triangles.face_count);
     gather(topology, moments.pattern_count, corrections, workspace, nullptr);
     for (int v = 0; v < topology.vertex_count; ++v) {
+        // without the padding of the rows
         std::copy_n(workspace.factors.data() + 4 * v, moments.pattern_count, factors.data() + v * moments.pattern_count);
     }
 }

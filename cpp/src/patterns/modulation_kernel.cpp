@@ -33,6 +33,7 @@ struct Gram {
 template <int N>
 inline Gram<N> load_gram(const float* grams) {
     const Quads<N> q = load_triples<N>(grams);
+    // EG - F², which rounding makes negative for slivers
     const Floats<N> products = q.a * q.c, zero = splat<N>(0.0f);
     const Floats<N> d = max(products - q.b * q.b, zero);
     // false for NaN, too
@@ -49,6 +50,7 @@ inline Floats<N> energy(const Gram<N>& m, const Floats<N> (&p)[3]) {
 
 template <int N>
 inline Floats<N> power(Floats<N> x, float exponent) {
+    // the default sharpness, which needs no logarithm
     if (exponent == 4.0f) {
         return (x * x) * (x * x);
     }
@@ -70,6 +72,7 @@ struct Deformation {
 template <int N>
 inline Deformation<N> deformation(const Gram<N>& rest, const Gram<N>& now) {
     const Floats<N> one = splat<N>(1.0f), d0 = rest.sound ? rest.d : one;
+    // a triangle that has shrunk below a hundredth of its area counts as that: its growths stay finite
     return {1.0f / d0, 1.0f / max(now.d, 1e-4f * d0), (rest.e * now.g - 2.0f * rest.f * now.f + rest.g * now.e) * 0.5f};
 }
 
@@ -78,6 +81,7 @@ template <int N, int K>
 [[gnu::always_inline]] inline Weights<N, K> fold(const Gram<N>& rest, const Deformation<N>& t, const Floats<N> (&before)[K],
                                                  const Floats<N> (&after)[K], const FoldNumbers& numbers) {
     const Floats<N> zero = splat<N>(0.0f), one = splat<N>(1.0f);
+    // the two growths are the roots of x² - 2 half x + D0/D
     const Floats<N> half = t.trace * t.inverse_now;
     const Floats<N> root = sqrt(max(half * half - rest.d * t.inverse_now, zero));  // 1/λ² = half ± root
     const Floats<N> least = half - root, inverse_range = 1.0f / (2.0f * root + alignment_floor);
@@ -85,14 +89,17 @@ template <int N, int K>
     Floats<N> total = zero;
     for (int k = 0; k < K; ++k) {
         const Floats<N> square = max(before[k] * t.inverse_rest, splat<N>(1e-15f));
+        // growth = after / square and presence = square / more share one division
         const Floats<N> more = square + numbers.least_square[k], inverse = 1.0f / (square * more);
         const Floats<N> growth = after[k] * t.inverse_now * more * inverse, presence = square * square * inverse;
         const Floats<N> alignment = (growth - least + alignment_floor) * inverse_range;
+        // a little for every pattern, so that they sum to 1 where none is present
         weights.of[k] = presence * power<N>(min(max(alignment, splat<N>(least_alignment)), one), numbers.sharpness) + 1e-9f;
         total += weights.of[k];
     }
     const Floats<N> inverse_total = 1.0f / total;
     for (Floats<N>& weight : weights.of) {
+        // equal parts in a triangle that has collapsed at rest, which has no say at vertices either
         weight = rest.sound ? weight * inverse_total : splat<N>(1.0f / K);
     }
     return weights;
@@ -103,6 +110,7 @@ template <int N>
 inline Floats<N> target_of(const Gram<N>& rest, const Gram<N>& now, const Deformation<N>& t, Floats<N> rest_energy,
                            const TargetNumbers& numbers) {
     Floats<N> square = rest.d + numbers.square_slope * rest_energy;
+    // λ_max², at least 1: what is longer along one axis stays so, and the area is to grow with it
     if (numbers.conserve_length) {
         const Floats<N> half = t.trace * t.inverse_rest;
         square *= max(half + sqrt(max(half * half - now.d * t.inverse_rest, splat<N>(0.0f))), splat<N>(1.0f));
@@ -115,7 +123,9 @@ template <int N>
 inline Floats<N> excess(Floats<N> y, const float* bend) {
     const float c = bend[0], d = bend[1];
     const Floats<N> more = y - 1.0f, b = 1.0f - d * more;
+    // the form without a difference of near numbers (modulation.h)
     const Floats<N> root = sqrt(max(b * b + (4.0f * (d - c)) * more, splat<N>(0.0f)));
+    // below 0, cloth that is stretched, the slope at 0 goes on: vertices sum wants of both signs
     return more > 0.0f ? 2.0f * more / (b + root) : more;
 }
 
@@ -124,6 +134,7 @@ inline Floats<N> blend(const Floats<N> (&pairs)[K * (K + 1) / 2], const Weights<
     Floats<N> sum = splat<N>(0.0f);
     int pair = 0;
     for (int j = 0; j < K; ++j) {
+        // wᵀQw by the upper half of Q, in the order of the pairs
         sum += weights.of[j] * weights.of[j] * pairs[pair++];
         for (int k = j + 1; k < K; ++k) {
             sum += 2.0f * weights.of[j] * weights.of[k] * pairs[pair++];
@@ -139,7 +150,7 @@ inline Floats<N> energy(const Gram<N>& m, const ModulatedTriangles& p, int pair,
         m, {load<Floats<N>>(planes), load<Floats<N>>(planes + p.face_count), load<Floats<N>>(planes + 2 * p.face_count)});
 }
 
-// The place of pair (k, k) among the pairs (0, 0), (0, 1), ...
+// The index of pair (k, k) among the pairs (0, 0), (0, 1), ...
 constexpr int own_pair(int k, int pattern_count) {
     return k * pattern_count - k * (k - 1) / 2;
 }
@@ -169,6 +180,7 @@ template <int N, int K>
         return load<Floats<N>>(p.given_target + i);
     }
     Floats<N> rest_energy = splat<N>(0.0f);
+    // at rest the cloth is flat by default, and nothing is raised there that would count
     if (p.target.square_slope > 0.0f) {
         Floats<N> energies[K * (K + 1) / 2];
         for (int pair = 0; pair < K * (K + 1) / 2; ++pair) {
@@ -199,11 +211,13 @@ template <int N, int K>
     if (p.targets) {
         store(p.targets + i, target);
     }
+    // a stage alone, which asks for weights or targets
     if (!p.demands) {
         return;
     }
 
     if (p.remaining) {
+        // other layers have raised the triangle by that share of its flat area already
         const Floats<N> gain = 1.0f / load<Floats<N>>(p.remaining + i) - 1.0f;
         target = max(target - gain * sqrt(now.d), zero);
     }
@@ -228,6 +242,7 @@ template <int N, int K>
 
 template <int K>
 void modulate_all(const ModulatedTriangles& triangles, int64_t begin, int64_t end) {
+    // a copy, so that the compiler knows that no store changes a pointer
     const ModulatedTriangles p = triangles;
     for_lanes(begin, end, [&]<int N>(int64_t i) { modulate_block<N, K>(p, i); });
 }
@@ -267,6 +282,7 @@ inline float square_root(float x) {
 void modulate(const ModulatedTriangles& p, int64_t begin, int64_t end) {
     void (*const all[])(const ModulatedTriangles&, int64_t, int64_t) = {modulate_all<1>, modulate_all<2>, modulate_all<3>,
                                                                         modulate_all<4>};
+    // the number of patterns is a constant of each: loops over them unroll
     all[p.pattern_count - 1](p, begin, end);
 }
 
@@ -290,6 +306,7 @@ void gather_factors(const ModulatedVertices& given, int64_t begin, int64_t end) 
         const float area = (share[0] + share[1]) + (share[2] + share[3]);
         const Floats<4> weights = share * (area > 0.0f ? 1.0f / area : 0.0f);
         const float goal = demand[0] > 0.0f ? demand[0] : 0.0f, least = least_slope * least_slope * demand[2];
+        // nearly flat triangles alone offer nearly nothing: the least keeps their vertex from a huge factor
         const float offered = demand[1] + least;
         const float height = offered > 0.0f ? square_root(goal / offered) : 0.0f;
         store(p.weights + 4 * v, weights);
@@ -306,6 +323,7 @@ void follow_factors(const FollowedVertices& given, int64_t begin, int64_t end) {
         const Floats<4> wanted = load<Floats<4>>(p.wanted + 4 * v) * p.scale + weights * p.bias;
         const Floats<4> change = (min(max(wanted, Floats<4>{}), largest) * p.paint[v] - before) * p.share;
         const Floats<4> rises = abs<4>(change) * load<Floats<4>>(p.highest + 4 * v);
+        // of all patterns together, as one height is what is seen
         const float rise = (rises[0] + rises[1]) + (rises[2] + rises[3]);
         const bool hurries = rise > p.most_rise;
         store(p.factors + 4 * v, before + change * (hurries ? p.most_rise / rise : 1.0f));
@@ -324,7 +342,9 @@ void correct_factors(const ModulatedVertices& given, const float* sums, int64_t 
         const Floats<4> factors = load<Floats<4>>(p.factors + 4 * v), squares = factors * factors;
         total += p.goals[2 * v + 1] * ((squares[0] + squares[1]) + (squares[2] + squares[3]));
         float scale = square_root(total > 0.0f ? p.goals[2 * v] / total : 0.0f);
+        // bounded, because each vertex corrects as if its neighbours stood still
         scale = scale < least_correction ? least_correction : scale > most_correction ? most_correction : scale;
+        // what a correction adds must not pass the limits either
         const Floats<4> largest = load<Floats<4>>(p.largest + 4 * v) * load<Floats<4>>(p.weights + 4 * v);
         store(p.factors + 4 * v, min(factors * scale, largest));
     }

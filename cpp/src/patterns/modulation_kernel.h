@@ -1,7 +1,7 @@
 // What the kernels of modulation read and write: plain memory, because they must not share inline code (numeric/lanes.h).
 //
-// Per triangle two rows of four: (wanted, offered, flat, 0), and the patterns' weights times the triangle's area at rest. Per vertex
-// rows of four factors, one per pattern, 0 beyond the last.
+// Per triangle two rows of four: (wanted, offered, flat, 0), and the patterns' weights times the triangle's area at rest. Per
+// vertex rows of four factors, one per pattern, 0 beyond the last.
 #pragma once
 
 #include <stdint.h>

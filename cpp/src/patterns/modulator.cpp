@@ -68,17 +68,20 @@ bool finite(const float* values, std::size_t count) {
 
 }  // namespace
 
+// All that a step needs, allocated here: the step itself allocates nothing.
 struct Modulator::State {
     State(const PatternGrid& pattern_grid, std::span<const float> given, std::span<const float> painted,
           const ModulatorOptions& o)
         : grid(pattern_grid),
           options(o),
           pattern_count(pattern_count_of(pattern_grid, given)),
+          // moments twice: those given tell the scale, those of the scaled patterns are worked with
           heights(scaled(given, pattern_moments(pattern_grid, given, pattern_count))),
           moments(pattern_moments(pattern_grid, heights, pattern_count)),
           paint(painted.begin(), painted.end()) {
         const auto vertices = static_cast<std::size_t>(grid.topology.vertex_count);
         const auto faces = static_cast<std::size_t>(grid.topology.face_count()), count = static_cast<std::size_t>(pattern_count);
+        // without paint, everywhere in full
         paint.resize(vertices, 1.0f);
         rest.resize(faces);
         current.resize(faces);
@@ -91,6 +94,7 @@ struct Modulator::State {
         pad_limits(moments.highest, static_cast<int>(vertices), pattern_count, highest);
         workspace.resize(static_cast<int>(faces), static_cast<int>(vertices), pattern_count);
         pad_limits(limits(), static_cast<int>(vertices), pattern_count, workspace.largest);
+        // small meshes are done before a second thread is awake
         if (options.threads > 1 && static_cast<int>(faces) >= parallel_triangle_count) {
             pool.emplace(options.threads);
         }
@@ -107,6 +111,7 @@ struct Modulator::State {
         std::vector<float> largest(moments.steepest.size());
         constexpr float least = 1e-9f;
         for (std::size_t i = 0; i < largest.size(); ++i) {
+            // by the steepest cell around a vertex: no part of the pattern there passes the limit
             const float steep = options.steepest / std::max(moments.steepest[i], least);
             const float high = options.highest > 0.0f ? options.highest / std::max(moments.highest[i], least) : steep;
             // a pattern that is flat all over takes up nothing, and is not to be raised in vain
@@ -117,6 +122,7 @@ struct Modulator::State {
     }
 
     void measure(std::span<const Vector3> positions, std::span<const Matrix2> reference) {
+        // a moving reference is measured in every frame; the cloth at rest was, once, in the moments
         if (!reference.empty()) {
             gram(reference, rest);
         }
@@ -130,6 +136,7 @@ struct Modulator::State {
         ModulatedTriangles triangles = modulated_triangles(moving_reference ? rest : moments.rest, current, moments);
         triangles.fold = fold_numbers(moments, options.sharpness);
         triangles.target = target_numbers(options.target);
+        // null: no other layer, and the whole target is to be found
         triangles.remaining = remaining.empty() ? nullptr : remaining.data();
         triangles.weights = weights.data();
         triangles.targets = targets.data();
@@ -143,6 +150,7 @@ struct Modulator::State {
     // Moves the factors towards those wanted.
     void follow(float dt) {
         const bool first = frame_count == 0;
+        // independent of the frame rate: two steps of dt / 2 go as far as one of dt
         const float share = first || options.smoothing == 0.0f ? 1.0f : 1.0f - std::exp(-dt / options.smoothing);
         const float most = first || options.r_min == 0.0f ? std::numeric_limits<float>::max()
                                                           : most_height_change * options.r_min * dt / reference_frame_time;
@@ -173,10 +181,12 @@ struct Modulator::State {
 
 Modulator::Modulator(const PatternGrid& grid, std::span<const float> heights, std::span<const float> paint,
                      const ModulatorOptions& options) {
+    // what is cheap to refuse, before moments are taken
     require_sound(options);
     if (!finite(heights.data(), heights.size())) {
         throw std::invalid_argument("heights: every number must be finite");
     }
+    // false for NaN, too
     const bool bounded = std::all_of(paint.begin(), paint.end(), [](float share) { return share >= 0.0f && share <= 1.0f; });
     if (!bounded || (!paint.empty() && paint.size() != static_cast<std::size_t>(grid.topology.vertex_count))) {
         throw std::invalid_argument("paint: expected a number in [0, 1] for each of " +
@@ -193,6 +203,7 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
     State& s = *state_;
     const std::size_t faces = s.current.size();
     const auto fits = [&](auto span) { return span.empty() || span.size() == faces; };
+    // whatever refuses a frame stands before anything changes
     if (positions.size() != s.paint.size() || !fits(reference) || !fits(remaining)) {
         return StepStatus::wrong_vertex_count;
     }
@@ -218,6 +229,7 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
 }
 
 void Modulator::reset() {
+    // no frame before: the next one is followed at once, as the first was
     state_->frame_count = 0;
     std::fill(state_->factors.begin(), state_->factors.end(), 0.0f);
 }

@@ -19,12 +19,14 @@ void gram(std::span<const Matrix2> matrices, std::span<Vector3> grams) {
     assert(grams.size() == matrices.size());
     for (std::size_t i = 0; i < matrices.size(); ++i) {
         const Matrix2& m = matrices[i];
+        // edge matrices are upper triangular: the first edge lies along their x axis
         grams[i] = {m(0, 0) * m(0, 0), m(0, 0) * m(0, 1), m(0, 1) * m(0, 1) + m(1, 1) * m(1, 1)};
     }
 }
 
 namespace {
 
+// In double, as all that is summed over a garment here: this is done once, and its rounding would stay.
 double determinant(const Vector3& m) {
     return std::max(static_cast<double>(m[0]) * m[2] - static_cast<double>(m[1]) * m[1], 0.0);
 }
@@ -40,6 +42,7 @@ double energy(const Vector3& m, const Vector2& p) {
 struct BendSums {
     double weight = 0.0, square = 0.0, root = 0.0;
 
+    // of the first and the fourth moment of the slope: what the second leaves open of the area
     void add(const Vector3& m, std::span<const Vector2> slopes, double mean) {
         double squares = 0.0, roots = 0.0;
         for (const Vector2& p : slopes) {
@@ -68,6 +71,7 @@ void add_moments(std::span<const std::vector<Vector2>> slopes, std::size_t first
                  std::size_t face_count, std::span<float> values) {
     std::size_t pair = 0;
     for (std::size_t j = 0; j < slopes.size(); ++j) {
+        // symmetric: the pairs of the upper half, in the order of pair_count
         for (std::size_t k = j; k < slopes.size(); ++k, ++pair) {
             double sums[3] = {};
             for (std::size_t cell = first; cell < first + cells; ++cell) {
@@ -77,6 +81,7 @@ void add_moments(std::span<const std::vector<Vector2>> slopes, std::size_t first
                 sums[2] += static_cast<double>(a[1]) * b[1];
             }
             for (std::size_t c = 0; c < 3; ++c) {
+                // plane after plane, so that kernels load one number of many triangles at a time
                 values[(3 * pair + c) * face_count + face] = static_cast<float>(sums[c] / static_cast<double>(cells));
             }
         }
@@ -97,6 +102,7 @@ float highest_in(const PatternGrid& grid, std::span<const float> heights, std::i
     for (int j = 0; j <= parts; ++j) {
         for (int i = 0; i <= parts - j; ++i) {
             const auto pair = grid.lattice_point(face, i, j);
+            // between nodes heights are linear: no point is higher than its nodes
             highest = std::max({highest, std::abs(heights[pair.first]), std::abs(heights[pair.second])});
         }
     }
@@ -153,6 +159,7 @@ Moments pattern_moments(const PatternGrid& grid, std::span<const float> heights,
     Moments moments;
     moments.pattern_count = pattern_count;
     moments.rest.resize(face_count);
+    // in float32, with the kernel that measures frames: cloth at rest then deforms by exactly nothing
     gram(grid.rest, grid.topology.faces, moments.rest);
     for (const Vector3& m : moments.rest) {
         moments.areas.push_back(static_cast<float>(std::sqrt(determinant(m))));
@@ -161,6 +168,7 @@ Moments pattern_moments(const PatternGrid& grid, std::span<const float> heights,
     moments.steepest.assign(static_cast<std::size_t>(grid.topology.vertex_count) * count, 0.0f);
     moments.highest = moments.steepest;
 
+    // of all patterns at once, for their products
     std::vector<std::vector<Vector2>> slopes(count, std::vector<Vector2>(static_cast<std::size_t>(grid.cell_count())));
     BendSums bend;
     for (std::size_t k = 0; k < count; ++k) {

@@ -29,12 +29,13 @@ struct Kernels {
                                          static_cast<std::size_t>(offsets[t + 1] - offsets[t]));
     }
     float weight(const Vector3& offset) const {
+        // falls to 0 smoothly, so that a kernel that comes into reach makes no step
         const float left = std::max(1.0f - offset.squaredNorm() / (reach * reach), 0.0f);
         return left * left;
     }
 };
 
-void place_kernels(Kernels& kernels) {
+void measure_triangles(Kernels& kernels) {
     const auto& rest = kernels.grid->rest;
     for (const Face& f : kernels.grid->topology.faces) {
         kernels.centers.push_back((rest[f[0]] + rest[f[1]] + rest[f[2]]) / 3.0f);
@@ -45,6 +46,7 @@ void place_kernels(Kernels& kernels) {
 // Breadth first over the edges, from every triangle.
 void find_reached(Kernels& kernels) {
     const Topology& topology = kernels.grid->topology;
+    // the start that saw a triangle last: no mark has to be cleared
     std::vector<std::int32_t> seen_from(topology.faces.size(), -1);
     kernels.offsets.push_back(0);
     for (std::int32_t start = 0; start < topology.face_count(); ++start) {
@@ -74,8 +76,10 @@ std::complex<double> heard(const Kernels& kernels, std::size_t t, std::span<cons
     for (const std::int32_t other : kernels.reached(t).subspan(1)) {
         const Vector3& wave = kernels.waves[other];
         const Vector3 offset = kernels.centers[t] - kernels.centers[other];
+        // the sign of a wave means nothing: the neighbour's is taken the way that agrees
         const float along = own.dot(wave), sign = along < 0.0f ? -1.0f : 1.0f;
         const float agreement = std::abs(along) / std::max(own.norm() * wave.norm(), 1e-30f);
+        // the mean of both waves over the way between them
         const float step = 0.5f * offset.dot(wave + sign * own);
         total += std::polar<double>(kernels.weight(offset) * agreement, sign * (phases[other] + step));
     }
@@ -86,6 +90,7 @@ std::vector<double> agreed_phases(const Kernels& kernels, std::span<const float>
     std::vector<double> phases(given.begin(), given.end()), next(phases);
     for (int round = 0; round < phase_rounds; ++round) {
         for (std::size_t t = 0; t < phases.size(); ++t) {
+            // of the round before: the result does not depend on the order of the triangles
             const std::complex<double> total = heard(kernels, t, phases);
             next[t] = total == 0.0 ? phases[t] : std::arg(total);
         }
@@ -99,7 +104,7 @@ std::vector<double> agreed_phases(const Kernels& kernels, std::span<const float>
 void wave_heights(const PatternGrid& grid, std::span<const Vector3> waves, std::span<const float> phases, float reach,
                   std::span<float> heights) {
     Kernels kernels{.grid = &grid, .waves = waves, .reach = reach};
-    place_kernels(kernels);
+    measure_triangles(kernels);
     find_reached(kernels);
     const std::vector<double> agreed = agreed_phases(kernels, phases);
     for (std::size_t node = 0; node < heights.size(); ++node) {

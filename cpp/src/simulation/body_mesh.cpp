@@ -17,6 +17,7 @@ constexpr int leaf_size = 4;
 constexpr int most_walk_steps = 16;
 
 Point4 widen(const Vector3& p) {
+    // four floats fill a register
     return {p[0], p[1], p[2], 0.0f};
 }
 float box_distance_squared(const Point4& low, const Point4& high, const Point4& p) {
@@ -37,11 +38,13 @@ BodyMesh::BodyMesh(std::span<const Face> faces, int vertex_count) : topology_(fa
 void BodyMesh::begin_frame(std::span<const Vector3> from, std::span<const Vector3> to, int substeps, const Vector3& origin) {
     for (std::size_t v = 0; v < from_.size(); ++v) {
         from_[v] = widen(from[v] - origin);
+        // straight and at constant speed within the frame, as pins and cones move
         step_[v] = widen(to[v] - from[v]) / static_cast<float>(substeps);
         // normals only tell sides, so that those of the middle serve the whole frame
         points_[v] = from_[v] + step_[v] * (0.5f * static_cast<float>(substeps));
     }
     compute_normals();
+    // searches are at the beginning of the frame, where the cloth is, too
     std::copy(from_.begin(), from_.end(), points_.begin());
     if (tree_.empty()) {
         // the first pose divides the body for good: boxes that move with its triangles stay small
@@ -70,12 +73,14 @@ void BodyMesh::compute_normals() {
         face_normals_[f] = area > 1e-14f ? Point4(doubled / area) : Point4(Point4::Zero());
         for (int k = 0; k < 3; ++k) {
             const Point4 u = points_[face[(k + 1) % 3]] - points_[face[k]], v = points_[face[(k + 2) % 3]] - points_[face[k]];
+            // by angle: weights with which the sign is right at every corner (Baerentzen and Aanaes 2005)
             vertex_normals_[face[k]] += face_normals_[f] * std::atan2(area, u.dot(v));
         }
     }
     for (std::size_t f = 0; f < topology_.faces.size(); ++f) {
         for (std::size_t k = 0; k < 3; ++k) {
             const std::int32_t other = topology_.face_neighbors[f][k];
+            // the sum of both faces; its length means nothing, only on which side a point lies
             edge_normals_[3 * f + k] = face_normals_[f];
             if (other >= 0) {
                 edge_normals_[3 * f + k] += face_normals_[static_cast<std::size_t>(other)];
@@ -93,6 +98,7 @@ void BodyMesh::build_tree(int begin, int end) {
     }
     const auto center = [&](std::int32_t f) {
         const Face& face = topology_.faces[static_cast<std::size_t>(f)];
+        // three times the centre: only comparisons are made of it
         return Point4(points_[face[0]] + points_[face[1]] + points_[face[2]]);
     };
     Point4 low = center(tree_faces_[static_cast<std::size_t>(begin)]), high = low;
@@ -105,16 +111,19 @@ void BodyMesh::build_tree(int begin, int end) {
     const int middle = (begin + end) / 2;
     const auto less = [&](std::int32_t a, std::int32_t b) {
         const float ca = center(a)[axis], cb = center(b)[axis];
+        // ties by number: the same tree on every machine
         return ca != cb ? ca < cb : a < b;
     };
+    // halves of equal size: the depth, and so the stack of a search, is bounded
     std::nth_element(tree_faces_.begin() + begin, tree_faces_.begin() + middle, tree_faces_.begin() + end, less);
     build_tree(begin, middle);
+    // a box with children; its left child is the next one
     tree_[own].count = 0;
     tree_[own].first = static_cast<std::int32_t>(tree_.size());
     build_tree(middle, end);
 }
 
-// Boxes around the triangles' whole way in the frame. Children stand behind their parents.
+// Boxes around the triangles at the beginning of the frame, when searches are made. Children stand behind their parents.
 void BodyMesh::fit_tree() {
     for (std::size_t b = tree_.size(); b-- > 0;) {
         Box& box = tree_[b];
@@ -181,6 +190,7 @@ float BodyMesh::signed_distance(const Hit& h, Point4& direction) const {
     const Point4& normal = h.feature == 0  ? face_normals_[face]
                            : h.feature < 4 ? edge_normals_[3 * face + static_cast<std::size_t>(h.feature - 1)]
                                            : vertex_normals_[topology_.faces[face][h.feature - 4]];
+    // the pseudonormal of the feature that is closest: a face's own would be wrong beyond its edge
     const float distance = std::sqrt(h.square), side = h.away.dot(normal) >= 0.0f ? 1.0f : -1.0f;
     // on the surface itself the way out is the normal
     direction = distance > 1e-6f ? Point4(h.away * (side / distance)) : Point4(normal / std::max(normal.norm(), 1e-9f));
@@ -195,6 +205,7 @@ void BodyMesh::nearest(const Point4& point, Accept accept, float& best, std::int
     while (depth > 0) {
         const auto b = static_cast<std::size_t>(stack[static_cast<std::size_t>(--depth)]);
         const Box& box = tree_[b];
+        // nothing in it can be nearer than what was found
         if (box_distance_squared(box.low, box.high, point) >= best) {
             continue;
         }
@@ -209,6 +220,7 @@ void BodyMesh::nearest(const Point4& point, Accept accept, float& best, std::int
             }
         }
         if (box.count == 0) {
+            // the left child is looked at first, because it was pushed last
             stack[static_cast<std::size_t>(depth++)] = box.first;
             stack[static_cast<std::size_t>(depth++)] = static_cast<std::int32_t>(b + 1);
         }
@@ -240,6 +252,7 @@ void BodyMesh::search(const float* row, float reach, float touching, NearBody& n
         near.faces[0] = -1;
         return;
     }
+    // for the way out alone: a second side is one that faces it
     signed_distance(first, out);
     best = reach * reach;
     const auto faces_the_first = [&](std::int32_t f) {
@@ -261,6 +274,7 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         }
         const Point4 point = row_point(row);
         const Point4 way = point - row_point(predicted) + row_point(velocity) * factors.step;
+        // far away at the last look: nothing to do until cloth and body have together come as far, with some reserve
         if (pass < 2 && near.slack[slot] > 0.0f) {
             const Point4& body_way = step_[topology_.faces[static_cast<std::size_t>(face)][0]];
             near.slack[slot] -= 1.2f * (way - body_way).norm() + 2e-5f;
@@ -273,11 +287,13 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         Point4 out;
         const float distance = signed_distance(h, out), depth = factors.thickness - distance;
         near.slack[slot] = std::max(0.0f, -depth);
+        // deeper, and it is another part of the body that the cloth has come from (limits.h)
         if (depth <= 0.0f || distance < -deepest_contact) {
             continue;
         }
         const Face& f = topology_.faces[static_cast<std::size_t>(face)];
         const Point4 body_way = step_[f[0]] * h.weights[0] + step_[f[1]] * h.weights[1] + step_[f[2]] * h.weights[2];
+        // friction holds against the body as it moves, at the point of contact
         Point4 slip = way - body_way;
         slip -= out * slip.dot(out);
         const float slipped = slip.norm();

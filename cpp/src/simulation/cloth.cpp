@@ -116,15 +116,18 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
       pins(row_count),
       next_pins(row_count),
       attachment(given_attachment.begin(), given_attachment.end()) {
+    // without attachment all of it is free
     attachment.resize(vertex_count, 0.0f);
     for (std::size_t v = 0; v < vertex_count; ++v) {
         // a vertex of no face weighs nothing and stays where it is
         const float mass = constraints.masses[v];
+        // an inverse mass of 0 is what no constraint can move: pinned vertices need no test in the sweeps
         points[v][3] = mass > 0.0f && attachment[v] < 1.0f ? 1.0f / mass : 0.0f;
         if (attachment[v] > 0.0f) {
             (attachment[v] < 1.0f ? pulled : pinned).push_back(static_cast<std::int32_t>(v));
         }
     }
+    // room for all that a frame can bring: steps allocate nothing
     cones.reserve(most_cones);
     next_cones.reserve(most_cones);
     cone_steps.reserve(most_cones);
@@ -144,10 +147,12 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
 void ClothSimulation::State::place(std::span<const Vector3> positions, std::span<const Vector3> speeds) {
     origin = positions[0].array().round();
     for (std::size_t v = 0; v < vertex_count; ++v) {
+        // pins begin where the vertices are, so that the first frame moves nothing by itself
         points.vector(v) = pins.vector(v) = positions[v] - origin;
         velocities.vector(v) = speeds.empty() ? Vector3(Vector3::Zero()) : speeds[v];
     }
     recenter();
+    // no bodies from before: those of the next frame are taken to have been there
     cones.clear();
     body_positions.clear();
     std::fill(near_body.begin(), near_body.end(), NearBody{});
@@ -179,12 +184,14 @@ void ClothSimulation::State::recenter() {
 bool ClothSimulation::State::sizes_fit(const ClothInputs& inputs) const {
     const bool pins_fit = inputs.pins.empty() || inputs.pins.size() == vertex_count;
     const bool wind_fits = inputs.wind.size() <= 1 || inputs.wind.size() == vertex_count;
+    // as many as in the frame before, from which each moves; any number in the first frame
     const bool cones_fit = (cones.empty() || inputs.cones.size() == cones.size()) && inputs.cones.size() <= most_cones;
     const bool body_fits = inputs.body.size() == (body ? static_cast<std::size_t>(body->vertex_count()) : 0);
     const std::size_t target_count = tracking ? 3 * static_cast<std::size_t>(options.substeps * tracking->test_count()) : 0;
     return pins_fit && wind_fits && cones_fit && body_fits && inputs.targets.size() == target_count;
 }
 
+// All of it before anything changes: a refused frame leaves the state as it was.
 ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
     if (!sizes_fit(inputs)) {
         return ClothStatus::wrong_count;
@@ -193,6 +200,7 @@ ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
         return ClothStatus::wrong_time;
     }
     for (std::size_t v = 0; v < inputs.pins.size(); ++v) {
+        // those of free vertices are not read, and may hold anything
         if (attachment[v] > 0.0f && !inputs.pins[v].allFinite()) {
             stats.refused_vertex = static_cast<int>(v);
             return ClothStatus::not_finite;
@@ -207,10 +215,12 @@ ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
 // Takes what the cloth moves towards in this frame. Bodies of the first frame have always been where they are.
 void ClothSimulation::State::take(const ClothInputs& inputs) {
     recenter();
+    // what an exploded frame goes back to
     saved_points = points;
     saved_velocities = velocities;
     dt = inputs.dt;
     h = dt / static_cast<float>(options.substeps);
+    // vertices without a new pin keep the old one
     next_pins = pins;
     for (std::size_t v = 0; v < inputs.pins.size(); ++v) {
         if (attachment[v] > 0.0f) {
@@ -220,6 +230,7 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
     next_cones.assign(inputs.cones.begin(), inputs.cones.end());
     next_body.assign(inputs.body.begin(), inputs.body.end());
     first_bodies = cones.empty() && body_positions.empty();
+    // without a frame before they have not moved
     if (first_bodies) {
         cones.assign(next_cones.begin(), next_cones.end());
         body_positions.assign(next_body.begin(), next_body.end());
@@ -232,6 +243,7 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
     }
     if (body) {
         body->begin_frame(body_positions, next_body, options.substeps, origin);
+        // once per frame and vertex, in a tree; within the frame vertices walk on from what was found
         const float distance = options.material.thickness + options.margin;
         for_chunks(threads(), static_cast<std::int64_t>(vertex_count), sweep_chunk,
                    [&](std::int64_t begin, std::int64_t end, int) {
@@ -240,6 +252,7 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
                        }
                    });
     }
+    // still air drags, too
     has_air = options.material.air_drag > 0.0f || !inputs.wind.empty();
     for (std::size_t v = 0; has_air && v < vertex_count; ++v) {
         air.vector(v) = inputs.wind.empty() ? Vector3(Vector3::Zero()) : inputs.wind[inputs.wind.size() == 1 ? 0 : v];
@@ -252,6 +265,7 @@ void ClothSimulation::State::move_pins(float share) {
         const auto v = static_cast<std::size_t>(vertex);
         const Vector3 way = next_pins.vector(v) - pins.vector(v);
         points.vector(v) = pins.vector(v) + way * share;
+        // the air and layers that touch a pinned vertex see it move
         velocities.vector(v) = way / dt;
     }
 }
@@ -261,6 +275,7 @@ void ClothSimulation::State::blow() {
         return;
     }
     const ClothMaterial& m = options.material;
+    // mass and area grow alike: friction takes the same share of the speed from every face
     const float skin = h * 0.5f * air_density * skin_drag / m.density;
     const AirFactors factors{h * 0.25f * air_density * m.air_drag, skin / (1.0f + skin)};
     for_batches(constraints.faces.batches, [&, faces = constraints.faces.arrays()](std::int64_t begin, std::int64_t end) {
@@ -270,6 +285,7 @@ void ClothSimulation::State::blow() {
 
 void ClothSimulation::State::predict() {
     const float change[4] = {h * options.gravity[0], h * options.gravity[1], h * options.gravity[2], 0.0f};
+    // exact for any step, so that damping does not depend on the number of substeps
     const float keep = std::exp(-damping * h);
     for_rows([&](std::int64_t begin, std::int64_t end) {
         sweeps.predict(points.data(), velocities.data(), predicted.data(), change, keep, h, begin, end);
@@ -283,6 +299,7 @@ void ClothSimulation::State::solve_edges() {
 }
 
 void ClothSimulation::State::solve_bends() {
+    // its inverse is the compliance: cloth without stiffness has no bends to solve
     if (options.material.bending > 0.0f) {
         for_batches(constraints.bends.batches, [&, bends = constraints.bends.arrays()](std::int64_t begin, std::int64_t end) {
             sweeps.solve_bends(bends, 1.0f / (h * h), points.data(), begin, end);
@@ -294,6 +311,7 @@ void ClothSimulation::State::solve_bends() {
 void ClothSimulation::State::pull_to_pins(float share) {
     for (const std::int32_t vertex : pulled) {
         const auto v = static_cast<std::size_t>(vertex);
+        // k / (1 + k) stays below 1: however stiff, the spring never overshoots its pin
         const float rate = options.attachment_rate * attachment[v] * h, k = rate * rate;
         const Vector3 pin = pins.vector(v) + (next_pins.vector(v) - pins.vector(v)) * share;
         points.vector(v) += (pin - points.vector(v)) * (k / (1.0f + k));
@@ -313,6 +331,7 @@ void ClothSimulation::State::meet_cones(float before, float now) {
     if (next_cones.empty()) {
         return;
     }
+    // once per substep instead of once per vertex
     cone_steps.clear();
     for (std::size_t c = 0; c < next_cones.size(); ++c) {
         cone_steps.push_back(cone_step(cones[c], next_cones[c], before, now, origin));
@@ -333,10 +352,12 @@ void ClothSimulation::State::meet_body(int index) {
     if (!body) {
         return;
     }
+    // where the body is at the end of the substep, as the cloth is
     body->move_to_substep(index);
     for_chunks(threads(), static_cast<std::int64_t>(vertex_count), sweep_chunk,
                [&, factors = contact_factors()](std::int64_t begin, std::int64_t end, int) {
                    for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
+                       // pinned vertices go where they are told, even through a body
                        if (points[v][3] > 0.0f) {
                            body->push_out(factors, velocities[v], points[v], predicted[v], near_body[v]);
                        }
@@ -349,6 +370,7 @@ void ClothSimulation::State::keep_layers_apart(int index) {
     if (!self_contact) {
         return;
     }
+    // pairs that may touch within the next substeps: their reach is that much larger than the distance (self_reach)
     if (index % self_interval == 0) {
         self_contact->gather(points.values());
     }
@@ -361,7 +383,9 @@ void ClothSimulation::State::track(int index, bool last) {
     }
     const auto count = 3 * static_cast<std::size_t>(tracking->test_count());
     const auto wanted = targets.subspan(static_cast<std::size_t>(index) * count, count);
+    // targets are moments about the world's origin, points lie about the cloth's
     const Eigen::Vector3d from = origin.cast<double>();
+    // once, because the move is exact: the moments are those wanted up to rounding
     tracking->apply(sweeps, threads(), wanted, from, points.values());
     if (last) {
         stats.tracking_residual = static_cast<float>(tracking->residual(sweeps, threads(), wanted, from, points.values()));
@@ -377,6 +401,7 @@ void ClothSimulation::State::correct_velocities() {
 void ClothSimulation::State::substep(int index, StageClock& clock) {
     const float before = static_cast<float>(index) / static_cast<float>(options.substeps);
     const float now = static_cast<float>(index + 1) / static_cast<float>(options.substeps);
+    // the order decides who wins: what comes later is fulfilled more exactly, and bodies come last
     blow();
     clock.lap(timings.air);
     move_pins(now);
@@ -396,6 +421,7 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     meet_cones(before, now);
     meet_body(index);
     clock.lap(timings.bodies);
+    // velocities follow from where the constraints have moved the points
     correct_velocities();
     for (std::size_t v = 0; v < vertex_count && options.record_substeps; ++v) {
         substep_positions[static_cast<std::size_t>(index) * vertex_count + v] = points.vector(v) + origin;
@@ -404,6 +430,7 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
 }
 
 void ClothSimulation::State::measure() {
+    // squares until the end: one root per frame
     float fastest = 0.0f;
     std::size_t free_count = 0, settled = 0;
     for (std::size_t v = 0; v < vertex_count; ++v) {
@@ -427,6 +454,7 @@ void ClothSimulation::State::measure() {
         stats.contact_residual = static_cast<float>(
             tracking->residual(sweeps, threads(), targets.last(count), origin.cast<double>(), points.values()));
     }
+    // false for NaN, too, which longest_edge hands on
     stats.refused_vertex = longest.stretch <= exploded_stretch ? -1 : longest.vertex;
 }
 
@@ -456,6 +484,7 @@ ClothStatus ClothSimulation::step(const ClothInputs& inputs) {
     }
     s.measure();
     if (s.stats.refused_vertex >= 0) {
+        // all that the substeps have changed; cones, bodies and pins of the frame before were kept apart
         std::swap(s.points, s.saved_points);
         std::swap(s.velocities, s.saved_velocities);
         std::swap(s.near_body, s.saved_near_body);
@@ -468,6 +497,7 @@ ClothStatus ClothSimulation::step(const ClothInputs& inputs) {
         }
         return ClothStatus::exploded;
     }
+    // only now is the frame accepted
     std::swap(s.pins, s.next_pins);
     std::swap(s.cones, s.next_cones);
     std::swap(s.body_positions, s.next_body);
@@ -493,6 +523,7 @@ void ClothSimulation::place(std::span<const Vector3> positions, std::span<const 
 void ClothSimulation::collide_with(std::span<const Face> body_faces, int body_vertex_count) {
     State& s = *state_;
     s.body.emplace(body_faces, body_vertex_count);
+    // no vertex remembers a triangle of another body
     s.near_body.assign(s.vertex_count, {});
     s.saved_near_body.assign(s.vertex_count, {});
     s.body_positions.reserve(static_cast<std::size_t>(body_vertex_count));
@@ -511,6 +542,7 @@ ClothState ClothSimulation::save() const {
     const State& s = *state_;
     ClothState saved{s.points.values(), s.velocities.values(), s.pins.values(), s.cones, s.body_positions, {}, {},
                      s.origin,          s.frame_count};
+    // contacts are part of the state: without them cloth might choose the other side of a limb
     for (const NearBody& near : s.near_body) {
         saved.contacts.insert(saved.contacts.end(), near.faces.begin(), near.faces.end());
         saved.slacks.insert(saved.slacks.end(), near.slack.begin(), near.slack.end());
@@ -524,6 +556,7 @@ ClothState ClothSimulation::save() const {
 
 void ClothSimulation::restore(const ClothState& saved) {
     State& s = *state_;
+    // two faces of the body per vertex, then three numbers per pair of layers
     const std::size_t near_count = 2 * s.near_body.size();
     if (saved.points.size() != s.points.values().size() || saved.slacks.size() != near_count ||
         (!s.self_contact && saved.contacts.size() != near_count)) {
@@ -585,6 +618,7 @@ ClothEnergy ClothSimulation::energy() const {
     ClothEnergy energy;
     for (std::size_t v = 0; v < s.vertex_count; ++v) {
         const Eigen::Vector3d x = (s.points.vector(v) + s.origin).cast<double>(), u = s.velocities.vector(v).cast<double>();
+        // pinned vertices are moved from outside: their energy is not the cloth's
         if (const double mass = static_cast<double>(s.constraints.masses[v]); s.points[v][3] > 0.0f) {
             energy.kinetic += 0.5 * mass * u.squaredNorm();
             energy.gravity -= mass * s.options.gravity.cast<double>().dot(x);

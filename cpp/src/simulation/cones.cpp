@@ -16,6 +16,7 @@ ConeStep cone_step(const RoundedCone& from, const RoundedCone& to, float before,
     const auto mix = [](const auto& a, const auto& b, float t) { return a + (b - a) * t; };
     const Vector3 first = mix(from.first, to.first, now) - origin, second = mix(from.second, to.second, now) - origin;
     const Vector3 axis = second - first, first_move = (to.first - from.first) * (now - before);
+    // of this substep alone, for friction; the cone itself stands where it is at its end
     const Vector3 second_move = (to.second - from.second) * (now - before);
     const float first_radius = mix(from.first_radius, to.first_radius, now);
     const float change = mix(from.second_radius, to.second_radius, now) - first_radius, square = axis.squaredNorm();
@@ -24,6 +25,7 @@ ConeStep cone_step(const RoundedCone& from, const RoundedCone& to, float before,
     Vector3::Map(step.axis) = axis;
     Vector3::Map(step.first_move) = first_move;
     Vector3::Map(step.second_move) = second_move;
+    // a cone whose larger end holds the smaller one is a sphere, and has no side to lean
     step.first_radius = first_radius;
     step.radius_change = change;
     if (change * change < square) {

@@ -39,6 +39,7 @@ std::vector<double> face_areas(const Topology& topology, const std::vector<Point
         areas.push_back(0.5 * (x[f[1]] - x[f[0]]).cross(x[f[2]] - x[f[0]]).norm());
         total += areas.back();
     }
+    // by the mean: no unit, no size of the garment is preferred
     const double least = degenerate_share * total / static_cast<double>(areas.size());
     for (std::size_t f = 0; f < areas.size(); ++f) {
         if (!(areas[f] > least)) {
@@ -48,6 +49,7 @@ std::vector<double> face_areas(const Topology& topology, const std::vector<Point
     return areas;
 }
 
+// Cosine over sine, without an angle.
 double cotangent(const Point& apex, const Point& u, const Point& v) {
     const Point a = u - apex, b = v - apex;
     return a.dot(b) / a.cross(b).norm();
@@ -59,6 +61,7 @@ std::vector<Scalar> arrange(const Batches& batches, Scalar padding, Value value)
     std::vector<Scalar> arranged;
     arranged.reserve(batches.order.size());
     for (const std::int32_t element : batches.order) {
+        // one array per number, in the order in which sweeps read it
         arranged.push_back(element < 0 ? padding : static_cast<Scalar>(value(static_cast<std::size_t>(element))));
     }
     return arranged;
@@ -69,6 +72,7 @@ void arrange_corners(const std::vector<std::array<std::int32_t, N>>& elements, i
                      std::array<std::vector<std::int32_t>, N>& corners) {
     batches = batch({elements.empty() ? nullptr : elements[0].data(), N * elements.size()}, N, vertex_count);
     for (std::size_t q = 0; q < N; ++q) {
+        // padding is an element of the spare vertex behind the last one, which never moves
         corners[q] = arrange<std::int32_t>(batches, vertex_count, [&](std::size_t e) { return elements[e][q]; });
     }
 }
@@ -86,6 +90,7 @@ Edges make_edges(const Topology& topology, const std::vector<Point>& x, const st
         return static_cast<double>(stretch) * area / (length(e) * length(e));
     };
     edges.length = arrange<float>(edges.batches, 0.0f, length);
+    // 0 for padding: it pulls at nothing
     edges.stiffness = arrange<float>(edges.batches, 0.0f, stiffness);
     return edges;
 }
@@ -106,6 +111,7 @@ struct Hinge {
 
 Hinge make_hinge(const std::array<std::int32_t, 4>& c, const std::vector<Point>& x, double area, const ClothOptions& options) {
     const Point &x0 = x[c[0]], &x1 = x[c[1]], &x2 = x[c[2]], &x3 = x[c[3]];
+    // of the angles at both ends of the edge, in either triangle (Bergou et al. 2006)
     const double c01 = cotangent(x0, x1, x2), c02 = cotangent(x0, x1, x3), c03 = cotangent(x1, x0, x2),
                  c04 = cotangent(x1, x0, x3);
     Hinge hinge{
@@ -115,6 +121,7 @@ Hinge make_hinge(const std::array<std::int32_t, 4>& c, const std::vector<Point>&
         for (std::size_t q = 0; q < 4; ++q) {
             bend += hinge.coefficients[q] * x[c[q]];
         }
+        // its sign: to which side of the edge's normal the cloth is bent at rest
         const double side = (x1 - x0).cross(x2 - x3).dot(bend);
         hinge.curvature = std::copysign(bend.norm(), side);
     }
@@ -127,6 +134,7 @@ Bends make_bends(const Topology& topology, const std::vector<Point>& x, const st
     std::vector<Hinge> hinges;
     for (std::size_t e = 0; e < topology.edges.size(); ++e) {
         const auto& [first, second] = topology.edge_faces[e];
+        // at the boundary there is nothing to bend
         if (second < 0) {
             continue;
         }
@@ -141,6 +149,7 @@ Bends make_bends(const Topology& topology, const std::vector<Point>& x, const st
     for (std::size_t q = 0; q < 4; ++q) {
         bends.coefficients[q] = arrange<float>(bends.batches, 0.0f, [&](std::size_t e) { return hinges[e].coefficients[q]; });
     }
+    // 1 for padding: not 0, because it is divided by
     bends.compliance = arrange<float>(bends.batches, 1.0f, [&](std::size_t e) { return hinges[e].compliance; });
     if (options.rest_curvature) {
         bends.curvature = arrange<float>(bends.batches, 0.0f, [&](std::size_t e) { return hinges[e].curvature; });
@@ -150,6 +159,7 @@ Bends make_bends(const Topology& topology, const std::vector<Point>& x, const st
 
 // Inverse of the matrix whose columns are the rest triangle's first two edges, its first edge along the first axis.
 std::array<double, 4> inverse_edge_matrix(const Point& e1, const Point& e2) {
+    // upper triangular, since the first edge lies along the first axis: inverted by hand
     const double length = e1.norm(), along = e1.dot(e2) / length, across = e1.cross(e2).norm() / length;
     return {1.0 / length, -along / (length * across), 0.0, 1.0 / across};
 }
@@ -185,6 +195,7 @@ Batches batch(std::span<const std::int32_t> corners, int corner_count, int verte
         left[e] = static_cast<std::int32_t>(e);
     }
     Batches batches{{}, {0}};
+    // the round in which a vertex was taken last: nothing has to be cleared between rounds
     std::vector<std::int32_t> taken(static_cast<std::size_t>(vertex_count), -1);
     for (std::int32_t round = 0; !left.empty(); ++round, std::swap(left, passed_over)) {
         passed_over.clear();
@@ -200,6 +211,7 @@ Batches batch(std::span<const std::int32_t> corners, int corner_count, int verte
             }
             batches.order.push_back(e);
         }
+        // whole blocks: a sweep needs no tail, and no block belongs to two batches
         batches.order.resize((batches.order.size() + sweep_block - 1) / sweep_block * sweep_block, -1);
         batches.starts.push_back(static_cast<std::int64_t>(batches.order.size()));
     }
@@ -225,6 +237,7 @@ Constraints::Constraints(const Topology& topology, std::span<const Vector3> rest
     require_finite(rest);
     const std::vector<Point> x = widen(rest);
     const std::vector<double> areas = face_areas(topology, x);
+    // lumped masses, a third of each face: in double until the sum is done
     std::vector<double> sums(x.size(), 0.0);
     for (std::size_t f = 0; f < areas.size(); ++f) {
         for (int k = 0; k < 3; ++k) {
@@ -243,6 +256,7 @@ double stretch_energy(const Edges& edges, float compression, std::span<const flo
     for (std::size_t e = 0; e < edges.length.size(); ++e) {
         const double length = (point_of(points, edges.corners[0][e]) - point_of(points, edges.corners[1][e])).norm();
         const double excess = length - static_cast<double>(edges.length[e]);
+        // padding has no stiffness, and adds nothing
         sum += 0.5 * static_cast<double>(edges.stiffness[e]) * (excess < 0.0 ? static_cast<double>(compression) : 1.0) * excess *
                excess;
     }
@@ -262,6 +276,7 @@ double bending_energy(const Bends& bends, std::span<const float> points) {
             const Point normal = (x[1] - x[0]).cross(x[2] - x[3]);
             bend -= normal * (static_cast<double>(bends.curvature[b]) / std::max(normal.norm(), 1e-12));
         }
+        // padding has no coefficients, and adds nothing
         sum += 0.5 * bend.squaredNorm() / static_cast<double>(bends.compliance[b]);
     }
     return sum;
@@ -270,6 +285,7 @@ double bending_energy(const Bends& bends, std::span<const float> points) {
 LongestEdge longest_edge(const Edges& edges, std::span<const float> points) {
     LongestEdge longest{0.0f, -1};
     for (std::size_t e = 0; e < edges.length.size(); ++e) {
+        // padding has no length to divide by
         if (edges.batches.order[e] < 0) {
             continue;
         }
@@ -277,6 +293,7 @@ LongestEdge longest_edge(const Edges& edges, std::span<const float> points) {
         const float* b = &points[4 * static_cast<std::size_t>(edges.corners[1][e])];
         const float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
         const float stretch = std::sqrt(x * x + y * y + z * z) / edges.length[e];
+        // negated, so that NaN wins, and ends the search
         if (!(stretch <= longest.stretch)) {
             longest = {stretch, edges.corners[0][e]};
             if (std::isnan(stretch)) {

@@ -27,9 +27,11 @@ void require_sound(const ClothOptions& options) {
     at_least_zero("damping", m.damping);
     at_least_zero("air_drag", m.air_drag);
     at_least_zero("dynamic_friction", m.dynamic_friction);
+    // what slides would else be held more firmly than what rests
     require(std::isfinite(m.static_friction) && m.static_friction >= m.dynamic_friction, "static_friction", m.static_friction,
             "a finite number of at least dynamic_friction");
     at_least_zero("thickness", m.thickness);
+    // 1 is rest: limits that exclude it would never let the cloth be still
     require(m.least_stretch >= 0.0f && m.least_stretch <= 1.0f, "least_stretch", m.least_stretch, "a number in [0, 1]");
     require(std::isfinite(m.largest_stretch) && m.largest_stretch >= 1.0f, "largest_stretch", m.largest_stretch,
             "a finite number of at least 1");

@@ -29,6 +29,7 @@ SelfContact::SelfContact(const Topology& topology, std::span<const Vector3> rest
     cell_starts_.resize(most_cells + 2);
     sorted_.resize(rest.size());
     sorted_points_.resize(rest.size());
+    // once: gatherings drop, and count, what does not fit, but they do not allocate
     pairs_.reserve(pairs_per_vertex * rest.size());
     older_.reserve(pairs_per_vertex * rest.size());
 }
@@ -38,6 +39,7 @@ void SelfContact::restore(std::span<const SelfPair> pairs) {
 }
 
 Eigen::Array3i SelfContact::Grid::cell_of(const Eigen::Array3f& p) const {
+    // boxes of faces reach beyond the vertices' own
     return ((p - low) / cell).cast<int>().max(0).min(count - 1);
 }
 
@@ -49,6 +51,7 @@ void SelfContact::sort_vertices(std::span<const float> points) {
         high = high.max(array_at(points, v));
     }
     grid_ = {low, cell_, Eigen::Array3i::Ones()};
+    // a garment that is spread wide gets larger cells instead of more: there is room for so many
     for (;; grid_.cell *= 1.25f) {
         const Eigen::Array3f counts = (high - low) / grid_.cell + 1.0f;
         if (counts.prod() <= static_cast<float>(most_cells)) {
@@ -69,6 +72,7 @@ void SelfContact::sort_vertices(std::span<const float> points) {
     for (std::size_t v = 0; v < n; ++v) {
         const auto slot = static_cast<std::size_t>(cell_starts_[cell(v) + 1]++);
         sorted_[slot] = static_cast<std::int32_t>(v);
+        // copied beside each other: a face looks at all vertices of some cells
         sorted_points_[slot] = row_point(&points[4 * v]);
     }
 }
@@ -80,6 +84,7 @@ void SelfContact::gather_face(std::int32_t face, std::span<const float> points) 
     const Point4 low = a.cwiseMin(b).cwiseMin(c) - inflate, high = a.cwiseMax(b).cwiseMax(c) + inflate;
     const Eigen::Array3i first = grid_.cell_of(low.head<3>().array()), last = grid_.cell_of(high.head<3>().array());
     const std::size_t begin_pairs = pairs_.size();
+    // neighbours at rest never repel: they are nearer than layers may be
     const auto near_at_rest = [&](std::int32_t v, std::int32_t other) {
         return (rest_[static_cast<std::size_t>(v)] - rest_[static_cast<std::size_t>(other)]).matrix().norm() <
                self_rest * distance_;
@@ -87,11 +92,13 @@ void SelfContact::gather_face(std::int32_t face, std::span<const float> points) 
     const auto consider = [&](std::size_t slot) {
         const Point4& p = sorted_points_[slot];
         const std::int32_t v = sorted_[slot];
+        // the cheapest test first; a vertex of the face itself is no other layer
         if (((p.array() < low.array()) || (p.array() > high.array())).any() || v == f[0] || v == f[1] || v == f[2]) {
             return;
         }
         const Point4 normal = cross(b - a, c - a);
         const float square = normal.squaredNorm(), height = normal.dot(p - a);
+        // farther from the plane than the reach: without a root, and before the closest point is looked for
         if (height * height > reach_ * reach_ * square) {
             return;
         }
@@ -107,8 +114,10 @@ void SelfContact::gather_face(std::int32_t face, std::span<const float> points) 
             ++dropped_count_;
             return;
         }
+        // beside the face a sign means nothing: the side is decided when the vertex comes over it
         pairs_.push_back({v, face, closest.feature != 0 ? 0 : height >= 0.0f ? 1 : -1});
     };
+    // cells along z follow each other in the list: one run for each x and y
     for (int x = first[0]; x <= last[0]; ++x) {
         for (int y = first[1]; y <= last[1]; ++y) {
             const auto begin = static_cast<std::size_t>(cell_starts_[static_cast<std::size_t>(grid_.index({x, y, first[2]}))]);
@@ -118,11 +127,13 @@ void SelfContact::gather_face(std::int32_t face, std::span<const float> points) 
             }
         }
     }
+    // in order of vertices, which keep_sides counts on, and which does not depend on the cells
     std::sort(pairs_.begin() + static_cast<std::ptrdiff_t>(begin_pairs), pairs_.end(),
               [](const SelfPair& s, const SelfPair& t) { return s.vertex < t.vertex; });
 }
 
 void SelfContact::gather(std::span<const float> points) {
+    // the last gathering's, which know the sides
     std::swap(pairs_, older_);
     pairs_.clear();
     dropped_count_ = 0;
@@ -163,7 +174,9 @@ void SelfContact::solve_pair(SelfPair& pair, const float* predicted, const float
     for (std::size_t q = 0; q < 4; ++q) {
         x[q] = row_point(points + 4 * static_cast<std::size_t>(vertices[q]));
     }
+    // anew in each substep: the pair is remembered, where they touch is not
     const Closest closest = closest_point(x[0], x[1], x[2], x[3]);
+    // weights of the distance vector, and so its gradients: momentum is kept
     const std::array<float, 4> share = {1.0f, -closest.weights[0], -closest.weights[1], -closest.weights[2]};
     const Point4 away = x[0] + x[1] * share[1] + x[2] * share[2] + x[3] * share[3];
     Point4 normal = cross(x[2] - x[1], x[3] - x[1]);
@@ -190,6 +203,7 @@ void SelfContact::solve_pair(SelfPair& pair, const float* predicted, const float
     if (distance >= distance_) {
         return;
     }
+    // Σ w |∇C|², and how much the two slip past each other in this substep
     float weight = 0.0f;
     Point4 slip = Point4::Zero();
     for (std::size_t q = 0; q < 4; ++q) {
@@ -197,6 +211,7 @@ void SelfContact::solve_pair(SelfPair& pair, const float* predicted, const float
         weight += points[v + 3] * share[q] * share[q];
         slip += (x[q] - row_point(predicted + v) + row_point(velocities + v) * step) * share[q];
     }
+    // all four are pinned
     if (weight == 0.0f) {
         return;
     }

@@ -58,6 +58,7 @@ void predict(float* points, float* velocities, float* predicted, const float* ch
     const Floats<4> gain = load<Floats<4>>(change);
     for (int64_t i = begin; i < end; ++i) {
         Floats<4> x = load<Floats<4>>(points + 4 * i);
+        // a vertex that is not free keeps its position and the velocity that move_pins gave it
         if (x[3] > 0.0f) {
             const Floats<4> v = (load<Floats<4>>(velocities + 4 * i) + gain) * keep;
             x += v * step;
@@ -85,14 +86,17 @@ void push_by_air(const FaceArrays& faces, const float* points, const float* air,
             v[q] = gather(velocities, corner);
             relative = relative + gather(air, corner).x - v[q].x;
         }
+        // one speed per face, the mean of its corners
         relative = relative * splat_real(1.0f / 3.0f);
         const Triple doubled = cross(x[1] - x[0], x[2] - x[0]);
+        // twice the area; a face that has collapsed feels no pressure, and divides by no zero
         const Real area = max(length_of(doubled), splat_real(1e-20f));
         const Triple normal = doubled * (1.0f / area);
         const Real third = of(faces.mass_third, i), along = dot(relative, normal);
         const Real a = factors.pressure * abs<lanes>(along) * area / (3.0f * third);
         const Triple change = normal * (along * a / (1.0f + a)) + relative * splat_real(factors.skin);
         for (int q = 0; q < 3; ++q) {
+            // a third of the face's mass over the vertex's whole: shares of all faces around add up
             v[q].x = v[q].x + change * (third * w[q]);
             scatter(velocities, faces.corners[q] + i, v[q]);
         }
@@ -104,6 +108,7 @@ void solve_edges(const EdgeArrays& edges, float step_squared, float compression,
         Points a = gather(points, edges.corners[0] + i), b = gather(points, edges.corners[1] + i);
         const Triple d = a.x - b.x;
         const Real length = length_of(d), excess = length - of(edges.length, i);
+        // shortening is resisted by less: coarse cloth gives way instead of buckling (cloth.h)
         const Real share = excess < 0.0f ? splat_real(compression) : splat_real(1.0f);
         const Real k = of(edges.stiffness, i) * step_squared * share;
         // λ / length of the constraint with compliance 1 / (stiffness h²)
@@ -124,9 +129,11 @@ void solve_bends(const BendArrays& bends, float inverse_step_squared, float* poi
         for (int q = 0; q < 4; ++q) {
             p[q] = gather(points, bends.corners[q] + i);
             k[q] = of(bends.coefficients[q], i);
+            // Σ w |∇C|²: the gradients of the constraint are the coefficients, with the normal held
             weight = weight + p[q].w * k[q] * k[q];
             c = c + p[q].x * k[q];
         }
+        // the rest bend turns with the hinge; flat cloth, the default, is spared the normal
         if (bends.curvature) {
             const Triple normal = cross(p[1].x - p[0].x, p[2].x - p[3].x);
             c = c - normal * (of(bends.curvature, i) / max(length_of(normal), splat_real(1e-12f)));
@@ -152,6 +159,7 @@ inline Deformation deformation(const Triple (&x)[3], const Real (&inverse)[4]) {
     r.f0 = e1 * inverse[0] + e2 * inverse[2];
     r.f1 = e1 * inverse[1] + e2 * inverse[3];
     const Real c00 = dot(r.f0, r.f0), c01 = dot(r.f0, r.f1), c11 = dot(r.f1, r.f1);
+    // eigenvalues of FᵀF, the squares of the principal stretches, in closed form
     const Real mean = 0.5f * (c00 + c11), half = 0.5f * (c00 - c11), spread = sqrt(half * half + c01 * c01);
     r.largest_squared = mean + spread;
     r.least_squared = mean - spread;
@@ -201,12 +209,14 @@ void limit_stretch(const FaceArrays& faces, float least, float largest, float* p
         }
         const Deformation d = deformation(x, inverse);
         const Mask wide = d.largest_squared > largest_squared, narrow = d.least_squared < least_squared;
+        // most faces lie within the limits, and are not written
         if (!any(wide | narrow)) {
             continue;
         }
         // both stretches can lie on the same side of the limits
         const Mask small = d.largest_squared<least_squared, big = d.least_squared> largest_squared;
         const Real above = small ? splat_real(least) : splat_real(largest), below = big ? splat_real(largest) : splat_real(least);
+        // both by the deformation as it was found
         correct_stretch(d, d.v0, d.v1, above, wide | small, inverse, p);
         correct_stretch(d, -d.v1, d.v0, below, narrow | big, inverse, p);
         for (int q = 0; q < 3; ++q) {
@@ -221,6 +231,7 @@ inline void push_out_of_cone(const ConeStep& cone, const ContactFactors& f, cons
     const Triple axis = splat_triple(cone.axis), from_first = p.x - splat_triple(cone.first);
     const Real zero = splat_real(0.0f), one = splat_real(1.0f);
     const Real along = dot(from_first, axis) * cone.inverse_square;
+    // the closest centre lies ahead of the foot of the perpendicular by the taper (cones.cpp)
     const Real from_axis = length_of(from_first - axis * along);
     const Real t = min(max(along + cone.taper * from_axis, zero), one);
     const Triple away = from_first - axis * t;
@@ -231,10 +242,12 @@ inline void push_out_of_cone(const ConeStep& cone, const ContactFactors& f, cons
     }
     const Triple normal = away * (touches ? 1.0f / distance : zero);
     Points before = load_points(predicted);
+    // the whole way in this substep: constraints have moved the point since the prediction, which went by v h
     const Triple displacement = p.x - before.x + load_points(velocities).x * splat_real(f.step);
     const Triple move = splat_triple(cone.first_move) * (one - t) + splat_triple(cone.second_move) * t;
     const Triple slip = displacement - move;
     const Triple tangential = slip - normal * dot(slip, normal);
+    // Coulomb in terms of positions: the depth of the contact stands for the normal force
     const Real slipped = length_of(tangential);
     const Mask sticks = slipped <= f.static_friction * depth;
     const Real share = sticks ? one : min(one, f.dynamic_friction * depth / max(slipped, splat_real(1e-20f)));
@@ -243,6 +256,7 @@ inline void push_out_of_cone(const ConeStep& cone, const ContactFactors& f, cons
     const Real silent = max(depth - carried - f.push, zero);
     const Real pushed = touches ? depth : zero;
     p.x = p.x + normal * pushed - tangential * (touches ? share : zero);
+    // moved together with the point: what does not differ gives no speed
     before.x = before.x + normal * (touches ? silent : zero);
     store_points(predicted, before);
     moved = true;
@@ -256,6 +270,7 @@ void push_out_of_cones(const ConeStep* cones, int cone_count, const ContactFacto
         for (int c = 0; c < cone_count; ++c) {
             push_out_of_cone(cones[c], factors, velocities + 4 * i, p, predicted + 4 * i, moved);
         }
+        // most vertices touch no cone
         if (moved) {
             store_points(points + 4 * i, p);
         }
@@ -267,6 +282,7 @@ using Eight = Floats<8>;
 
 void sum_moments(const float* tests, int test_count, const float* points, int64_t begin, int64_t end, float* sums) {
     for (int first = 0; first < test_count; first += test_block) {
+        // each point is read once for 32 tests
         Eight x[4] = {}, y[4] = {}, z[4] = {};
         for (int64_t i = begin; i < end; ++i) {
             const float *p = points + 4 * i, *row = tests + i * test_count + first;
@@ -285,6 +301,7 @@ void sum_moments(const float* tests, int test_count, const float* points, int64_
     }
 }
 
+// In a fixed order: it is part of the result.
 inline float sum_of(Eight a) {
     return ((a[0] + a[4]) + (a[1] + a[5])) + ((a[2] + a[6]) + (a[3] + a[7]));
 }
@@ -310,6 +327,7 @@ void move_by_tests(const float* tests, int test_count, const float* coefficients
 void correct_velocities(const float* points, const float* predicted, float inverse_step, float* velocities, int64_t begin,
                         int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
+        // the fourth numbers, inverse masses, are equal and cancel
         const Floats<4> change = load<Floats<4>>(points + 4 * i) - load<Floats<4>>(predicted + 4 * i);
         store(velocities + 4 * i, load<Floats<4>>(velocities + 4 * i) + change * inverse_step);
     }

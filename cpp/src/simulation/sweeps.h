@@ -42,7 +42,7 @@ struct AirFactors {
     float skin;      // share of the relative velocity that skin friction takes away
 };
 
-// A rounded cone in this substep: its place, and how far its ends have moved.
+// A rounded cone in this substep: its position, and how far its ends have moved.
 struct ConeStep {
     float first[3], axis[3];              // second - first
     float first_radius, radius_change;    // second - first

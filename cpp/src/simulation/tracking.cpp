@@ -18,10 +18,12 @@ Tracking::Tracking(std::span<const float> tests, int test_count, std::span<const
     const Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> given(tests.data(), test_count,
                                                                                                         vertex_count_);
     const Eigen::Map<const Eigen::Matrix<float, 4, Eigen::Dynamic>> rows(points.data(), 4, vertex_count_);
+    // in double: inverted once, and used in every substep
     const Eigen::MatrixXd t = given.cast<double>();
     const Eigen::MatrixXd schur = t * rows.row(3).transpose().cast<double>().asDiagonal() * t.transpose();
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(schur);
     const double least = eigen.eigenvalues().minCoeff(), largest = eigen.eigenvalues().maxCoeff();
+    // negated, so that NaN is refused, too
     if (!(least > largest / largest_condition)) {
         throw std::invalid_argument("tests: " + std::to_string(test_count) +
                                     " test functions do not tell the motions of the free vertices apart (condition " +
@@ -29,6 +31,7 @@ Tracking::Tracking(std::span<const float> tests, int test_count, std::span<const
     }
     inverse_ = schur.llt().solve(Eigen::MatrixXd::Identity(test_count, test_count));
     unit_moments_ = t.rowwise().sum();
+    // vertex by vertex, because sweeps go over vertices: the tests of one lie in a row
     tests_.assign(static_cast<std::size_t>(vertex_count_ * padded_count_), 0.0f);
     for (std::int64_t v = 0; v < vertex_count_; ++v) {
         for (int r = 0; r < test_count; ++r) {
@@ -66,10 +69,12 @@ void Tracking::apply(const SweepKernels& sweeps, ThreadPool* pool, std::span<con
     sum_moments(sweeps, pool, points.data());
     for (int r = 0; r < test_count_; ++r) {
         for (int axis = 0; axis < 3; ++axis) {
+            // about the cloth's origin: a shift by o changes the moments by o T 1
             moments_(r, axis) =
                 targets[static_cast<std::size_t>(3 * r + axis)] - origin[axis] * unit_moments_[r] - moments_(r, axis);
         }
     }
+    // lazy, because Eigen's blocked product allocates
     change_.noalias() = inverse_.lazyProduct(moments_);
     for (int axis = 0; axis < 3; ++axis) {
         for (int r = 0; r < test_count_; ++r) {
@@ -92,6 +97,7 @@ double Tracking::residual(const SweepKernels& sweeps, ThreadPool* pool, std::spa
             square += off * off;
         }
     }
+    // as a length: by how much a uniform shift would be as far off
     return std::sqrt(square) / unit_moments_.norm();
 }
 

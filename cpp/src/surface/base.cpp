@@ -40,6 +40,7 @@ void Base::measure_facings(std::span<const Vector3> positions, std::span<const V
         const Face& corners = topology_.faces[face];
         const float a = vertex_facings_[corners[0]], b = vertex_facings_[corners[1]], c = vertex_facings_[corners[2]];
         const float low = std::min({a, b, c}), high = std::max({a, b, c});
+        // 0 as soon as the signs of two corners differ: the outline runs between them
         face_facings_[face] = std::max({low, -high, 0.0f});
     }
 }
@@ -53,6 +54,7 @@ float Base::outline_share(std::size_t edge) const {
     }
     const float facing = std::min(face_facings_[faces[0]], face_facings_[faces[1]]);
     const float x = std::max(1.0f - facing / inner_facing, 0.0f);
+    // smooth at both ends, so that no bulge starts to move with a jerk while the camera turns
     return x * x * (3.0f - 2.0f * x);
 }
 

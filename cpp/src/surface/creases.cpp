@@ -12,6 +12,7 @@ namespace {
 // How far light flows over an edge between faces whose unit normals have this cosine.
 float smoothness_at(float cosine) {
     const float x = std::clamp((cosine - crease_cosine) / (smooth_cosine - crease_cosine), 0.0f, 1.0f);
+    // smooth at both ends, so that shading does not jump when a fold opens
     return x * x * (3.0f - 2.0f * x);
 }
 
@@ -34,6 +35,7 @@ void Creases::measure(std::span<const std::array<Vector3, 3>> weighted_normals, 
             const std::int32_t vertex = topology_.faces[face][corner];
             Vector3& normal = corner_normals_[face][corner];
             normal = vertex_normals[vertex];
+            // most vertices: they have the vertex normal, bit for bit, and no walk is needed
             if (!creased_[vertex]) {
                 continue;
             }
@@ -41,6 +43,7 @@ void Creases::measure(std::span<const std::array<Vector3, 3>> weighted_normals, 
             // p q is the product over the whole round, the same for every other face
             const Vector3 sum = weighted_normals[face][corner] + there.sum + back.sum - there.round * there.others;
             const float length = sum.norm();
+            // normals that cancel leave the vertex normal
             if (length > 0.0f) {
                 normal = sum / length;
             }
@@ -58,6 +61,7 @@ void Creases::find_creases(std::span<const std::array<Vector3, 3>> weighted_norm
     for (std::size_t edge = 0; edge < smoothness_.size(); ++edge) {
         const auto& faces = topology_.edge_faces[edge];
         if (faces[1] < 0) {
+            // an open end: nothing lies behind it
             smoothness_[edge] = 0.0f;
             continue;
         }
@@ -80,6 +84,7 @@ Creases::Walk Creases::walk(std::int32_t face, int corner, bool forward,
         result.round *= smoothness_[topology_.face_edges[face][side]];
         face = topology_.face_neighbors[face][side];
         if (face < 0 || !(result.round > 0.0f)) {
+            // without a closed round there is no second way, and nothing was counted twice
             result.round = 0.0f;
             return result;
         }

@@ -59,7 +59,7 @@ class Tessellator {
     // Says that the fine faces of a face lie in this coarse one.
     void set_coarse_face(std::int32_t face, std::int32_t coarse_face, FineMesh& fine) const;
 
-    // Writes where the vertices of a batch lie on the coarse mesh, and the fine faces. Faces write to different places.
+    // Writes where the vertices of a batch lie on the coarse mesh, and the fine faces. No two faces write to the same entries.
     void write_layout(std::int32_t face, const Batch& batch, FineMesh& fine) const;
 
   private:

@@ -28,7 +28,7 @@ bool Surface::State::is_divided(std::int32_t face) const {
     return levels.of_faces()[face][3] > 1.0f || levels.is_raised(face);
 }
 
-// By counting: the place of a face in the order grows with its turn, then with plain after divided, then with depth.
+// By counting: the key of a face grows with its turn, then with plain after divided, then with depth.
 void Surface::State::sort_by_depth(const Vector3& toward_eye, DrawOrder& result) {
     const std::int32_t face_count = topology.face_count();
     float nearest = -std::numeric_limits<float>::infinity(), farthest = -nearest;
@@ -39,22 +39,22 @@ void Surface::State::sort_by_depth(const Vector3& toward_eye, DrawOrder& result)
         nearest = std::max(nearest, nearness[face]), farthest = std::min(farthest, nearness[face]);
     }
     const float scale = nearest > farthest ? static_cast<float>(depth_steps - 1) / (nearest - farthest) : 0.0f;
-    const auto place_of = [&](std::int32_t face) {
+    const auto key_of = [&](std::int32_t face) {
         // no number where positions are so large that sums overflow
         const float depth = (nearest - nearness[face]) * scale;
         const std::size_t step = depth > 0.0f ? std::min(static_cast<std::size_t>(depth), depth_steps - 1) : 0;
         return step + step / turn_steps * turn_steps + (is_divided(face) ? 0 : turn_steps);
     };
-    places.assign(2 * depth_steps + 1, 0);
+    starts.assign(2 * depth_steps + 1, 0);
     for (std::int32_t face = 0; face < face_count; ++face) {
-        ++places[place_of(face) + 1];
+        ++starts[key_of(face) + 1];
     }
-    for (std::size_t step = 1; step < places.size(); ++step) {
-        places[step] += places[step - 1];
+    for (std::size_t step = 1; step < starts.size(); ++step) {
+        starts[step] += starts[step - 1];
     }
     result.corners.resize(static_cast<std::size_t>(face_count));
     for (std::int32_t face = 0; face < face_count; ++face) {
-        result.corners[places[place_of(face)]++] = {3 * face, 3 * face + 1, 3 * face + 2};
+        result.corners[starts[key_of(face)]++] = {3 * face, 3 * face + 1, 3 * face + 2};
     }
 }
 
@@ -63,12 +63,12 @@ void Surface::order(const Vector3& toward_eye, std::int64_t vertices_per_draw, D
     s.sort_by_depth(toward_eye, result);
     result.draws.clear();
     std::int64_t made = 0;
-    for (std::int32_t place = 0; place < s.topology.face_count(); ++place) {
-        const std::int32_t face = result.corners[place][0] / 3;
+    for (std::int32_t rank = 0; rank < s.topology.face_count(); ++rank) {
+        const std::int32_t face = result.corners[rank][0] / 3;
         const bool divided = s.is_divided(face);
         const std::int64_t own = divided ? vertices_made(s.levels.of_faces()[face]) : 0;
         if (result.draws.empty() || result.draws.back().divided != divided || made + own > vertices_per_draw) {
-            result.draws.push_back({place, 0, divided});
+            result.draws.push_back({rank, 0, divided});
             made = 0;
         }
         made += own;

@@ -32,6 +32,7 @@ void Levels::choose(std::span<const Vector3> positions, std::span<const std::int
     find_raised(sources);
     const auto level_of = [&](std::size_t edge) {
         const auto& faces = topology_.edge_faces[edge];
+        // by both faces of the edge, so that they agree on its level
         const bool raised = is_raised(faces[0]) || (faces[1] >= 0 && is_raised(faces[1]));
         const std::int32_t under = base_levels[edge];
         // most edges of a garment end here, unmeasured

@@ -45,6 +45,7 @@ void Normals::measure_faces(std::span<const Vector3> positions, std::int64_t beg
         const Vector3 first = b - a, second = c - a, third = c - b, across = first.cross(second);
         const float area = across.norm();
         const Vector3 normal = divided_or_zero(across, area);
+        // no division, as acos would need: slivers keep their angles, and no length of zero makes NaN
         const float at_a = std::atan2(area, first.dot(second)), at_b = std::atan2(area, -first.dot(third));
         weighted_[face] = {normal * at_a, normal * at_b, normal * (std::numbers::pi_v<float> - at_a - at_b)};
     }
@@ -53,6 +54,7 @@ void Normals::measure_faces(std::span<const Vector3> positions, std::int64_t beg
 void Normals::gather_vertices(std::int64_t begin, std::int64_t end) {
     for (std::int64_t vertex = begin; vertex < end; ++vertex) {
         Vector3 sum(0.0f, 0.0f, 0.0f);
+        // the sum's length over this is 1 where all normals agree, and falls as they turn apart
         float sum_of_lengths = 0.0f;
         for (std::int32_t i = topology_.vertex_offsets[vertex]; i < topology_.vertex_offsets[vertex + 1]; ++i) {
             const std::int32_t face = topology_.vertex_faces[i];

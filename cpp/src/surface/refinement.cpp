@@ -13,6 +13,7 @@ namespace ruckle {
 namespace {
 
 void require_weights(const Vector3& weights, std::size_t vertex) {
+    // negated, so that NaN is refused, too
     if (!(weights.minCoeff() >= -least_weight && std::abs(weights.sum() - 1.0f) <= weight_tolerance)) {
         throw MeshError("barycentric: expected three weights of at least 0 that sum to 1, got (" + std::to_string(weights[0]) +
                         ", " + std::to_string(weights[1]) + ", " + std::to_string(weights[2]) + ") at vertex " +
@@ -50,6 +51,7 @@ Vector3 weights_in(const Topology& coarse, const CoarsePoint& point, std::int32_
 }
 
 bool holds(const Topology& coarse, std::int32_t face, const CoarsePoint& point) {
+    // weights on vertices of other faces are missing from the sum
     return weights_in(coarse, point, face).sum() >= 1.0f - weight_tolerance;
 }
 
@@ -83,6 +85,7 @@ Triangle triangle_of(const Topology& topology, std::span<const Vector3> position
 }
 
 // Weights of the point of the sides that is nearest to p.
+// Sides without length are points: a triangle may have collapsed to a line.
 Vector3 nearest_on_sides(const Triangle& triangle, const Vector3& p) {
     Vector3 nearest(1.0f, 0.0f, 0.0f);
     float least = std::numeric_limits<float>::infinity();
@@ -106,6 +109,7 @@ Vector3 nearest_weights(const Triangle& triangle, const Vector3& p) {
     const Vector3 normal = (b - a).cross(c - a);
     const float square = normal.squaredNorm();
     if (square > 0.0f) {
+        // areas of the parts over the whole, by the normal that both have in common
         const Vector3 weights = Vector3((c - b).cross(p - b).dot(normal), (a - c).cross(p - c).dot(normal), 0.0f) / square;
         const Vector3 inside(weights[0], weights[1], 1.0f - weights[0] - weights[1]);
         if (inside.minCoeff() >= 0.0f) {
@@ -127,6 +131,7 @@ struct Search {
         const Triangle triangle = triangle_of(coarse, positions, face);
         const Vector3 weights = nearest_weights(triangle, p);
         const float distance = (triangle.at(weights) - p).squaredNorm();
+        // strictly less: a walk from face to face cannot go in circles
         if (!(distance < least)) {
             return false;
         }
@@ -145,6 +150,7 @@ struct Search {
         const CoarsePoint from = nearest;
         for (int k = 0; k < 3; ++k) {
             const std::int32_t behind = coarse.face_neighbors[from.face][k];
+            // nearest_on_sides writes an exact 0 for the corner opposite the side
             if (from.barycentric[(k + 2) % 3] == 0.0f && behind >= 0 && try_face(behind)) {
                 return true;
             }
@@ -175,6 +181,7 @@ Refinement::Refinement(const Topology& coarse, const RefinedMesh& mesh)
       topology_(mesh.faces, static_cast<int>(mesh.coarse_faces.size())),
       holders_(mesh.faces.size()),
       corners_(mesh.faces.size()) {
+    // before any of these numbers becomes an index
     require_on_mesh(coarse, topology_, mesh);
     for (std::size_t face = 0; face < mesh.faces.size(); ++face) {
         std::array<CoarsePoint, 3> points;
@@ -182,10 +189,12 @@ Refinement::Refinement(const Topology& coarse, const RefinedMesh& mesh)
             const std::int32_t vertex = mesh.faces[face][k];
             points[k] = {mesh.coarse_faces[vertex], mesh.barycentric[vertex]};
         }
+        // decided once: of fine faces within one coarse face, as most are, no point has to be searched for
         const std::int32_t common = common_face(coarse, points);
         for (int k = 0; k < 3; ++k) {
             holders_[face][k] = common >= 0 ? common : points[k].face;
             const Vector3 weights = weights_in(coarse, points[k], holders_[face][k]);
+            // weights on vertices of other faces are rounding: they are dropped, and the rest sums to 1 again
             corners_[face][k] = weights / weights.sum();
         }
     }
@@ -194,9 +203,11 @@ Refinement::Refinement(const Topology& coarse, const RefinedMesh& mesh)
 CoarsePoint Refinement::locate(std::int32_t face, const Vector3& barycentric, std::span<const Vector3> coarse_positions) const {
     const auto& holders = holders_[face];
     const auto& corners = corners_[face];
+    // all within one coarse face: its weights are interpolated, and nothing is searched for
     if (holders[0] == holders[1] && holders[1] == holders[2]) {
         return {holders[0], corners[0] * barycentric[0] + corners[1] * barycentric[1] + corners[2] * barycentric[2]};
     }
+    // a fine face across several coarse ones: its points lie near the coarse mesh, not on it
     Vector3 p(0.0f, 0.0f, 0.0f);
     for (int k = 0; k < 3; ++k) {
         p += triangle_of(coarse_, coarse_positions, holders[k]).at(corners[k]) * barycentric[k];
@@ -215,11 +226,13 @@ void measure_shape_gains(const Refinement& refinement, std::span<const Vector3> 
     for (std::int32_t face = 0; face < refinement.topology().face_count(); ++face) {
         const float area = area_of(triangle_of(refinement.topology(), positions, face));
         for (const std::int32_t holder : refinement.coarse_faces(face)) {
+            // a fine face counts for the coarse faces of its corners in equal parts
             gains[holder] += area / 3.0f;
         }
     }
     for (std::int32_t face = 0; face < refinement.coarse().face_count(); ++face) {
         const float area = area_of(triangle_of(refinement.coarse(), coarse_positions, face));
+        // a shape that shrinks a face takes nothing up
         gains[face] = area > 0.0f ? std::max(gains[face] / area - 1.0f, 0.0f) : 0.0f;
     }
 }

@@ -53,7 +53,7 @@ struct Surface::State {
     Levels levels;
     Tessellator tessellator;
     std::vector<float> nearness;       // (T) of an order of drawing: grows toward the viewer
-    std::vector<std::int32_t> places;  // where in it the next face at a step of depth goes
+    std::vector<std::int32_t> starts;  // where in it the next face with a key goes
 };
 
 }  // namespace ruckle

@@ -12,6 +12,7 @@ namespace ruckle {
 namespace {
 
 // Points from `begin` on that lie in one face: those that follow each other, at most a block.
+// Kernels work on points of one face; a caller who sorts by face fills the blocks.
 std::size_t points_of_one_face(std::span<const std::int32_t> faces, std::size_t begin) {
     std::size_t count = 1;
     while (count < point_block && begin + count < faces.size() && faces[begin + count] == faces[begin]) {
@@ -49,6 +50,7 @@ struct CoarseBlock {
     }
     void add_heights(std::span<const HeightSource> sources) {
         for (const HeightSource& source : sources) {
+            // negative: no height of this source in the face
             if (source.bend(face) >= 0.0f) {
                 source.add(source.object,
                            {face, count, {columns[0], columns[1], columns[2]}, columns[3], {columns[4], columns[5], columns[6]}});
@@ -65,6 +67,7 @@ Patch Surface::State::patch(std::int32_t face) const {
     Patch result;
     for (int k = 0; k < 3; ++k) {
         const std::int32_t vertex = topology.faces[face][k];
+        // the kernel takes plain memory (numeric/lanes.h), and no Eigen types
         put(positions[vertex], result.corners[k]);
         put(normals.of_vertices()[vertex], result.normals[k]);
         put(base.bulges()[topology.face_edges[face][k]], result.bulges[k]);
@@ -73,11 +76,13 @@ Patch Surface::State::patch(std::int32_t face) const {
 }
 
 CoarsePoint Surface::State::locate(std::int32_t face, const Vector3& barycentric) const {
+    // without a shape the surface's mesh is the coarse mesh
     return refinement ? refinement->locate(face, barycentric, coarse_positions) : CoarsePoint{face, barycentric};
 }
 
 // Adds the heights of all sources at points of a face.
 void Surface::State::raise(std::int32_t face, const PatchPoints& points, int count) const {
+    // most faces of a garment: no source is asked
     if (!levels.is_raised(face)) {
         return;
     }
@@ -100,6 +105,7 @@ void Surface::State::raise_refined(std::int32_t face, const PatchPoints& points,
         CoarseBlock block;
         for (int i = begin; i < count && block.count < point_block; ++i) {
             const CoarsePoint point = locate(face, weights_at(points, i));
+            // the next block begins with this point, which is located once more there
             if (block.count > 0 && point.face != block.face) {
                 break;
             }
@@ -118,6 +124,7 @@ void Surface::State::raise_refined(std::int32_t face, const PatchPoints& points,
 // number: of point i in the samples
 void Surface::State::add_sample(const HeightSamples& samples, std::size_t number, std::int32_t face, const PatchPoints& points,
                                 int i) const {
+    // samples come in terms of the flat cloth, as sources answer
     const Vector3& given = samples.gradients[number];
     add_height(points, i, samples.heights[number],
                refinement ? transport.gradient(topology.faces[face], weights_at(points, i), given) : given);
@@ -133,6 +140,7 @@ Surface& Surface::operator=(Surface&&) noexcept = default;
 void Surface::update(std::span<const Vector3> positions, std::span<const HeightSource> sources, const SurfaceOptions& options) {
     State& s = *state_;
     assert(!s.refinement && positions.size() == s.positions.size());
+    // copies: evaluate and displace ask for them when the caller's arrays may be gone
     std::copy(positions.begin(), positions.end(), s.positions.begin());
     s.update(sources, options);
 }
@@ -142,12 +150,14 @@ void Surface::update(const FineShape& shape, std::span<const HeightSource> sourc
     assert(s.refinement && shape.positions.size() == s.positions.size());
     std::copy(shape.positions.begin(), shape.positions.end(), s.positions.begin());
     s.coarse_positions.assign(shape.coarse_positions.begin(), shape.coarse_positions.end());
+    // heights over a shape need it for their slopes
     s.transport.measure(*s.refinement, s.positions, s.coarse_positions);
     s.update(sources, options);
 }
 
 void Surface::State::update(std::span<const HeightSource> given, const SurfaceOptions& options) {
     sources.assign(given.begin(), given.end());
+    // each stage reads those before it; heights come last of all, when somebody asks for points
     normals.measure(positions);
     creases.measure(normals.weighted(), normals.of_vertices());
     base.measure(positions, normals.of_vertices(), normals.roundness(), options);
@@ -176,6 +186,7 @@ void Surface::evaluate(std::span<const std::int32_t> faces, std::span<const Vect
     alignas(32) float memory[patch_columns * point_block];
     const PatchPoints block = points_in(memory, point_block);
     for (std::size_t begin = 0; begin < faces.size();) {
+        // faces in any order are allowed; sorted ones are faster
         const std::size_t count = points_of_one_face(faces, begin);
         for (std::size_t i = 0; i < point_block; ++i) {
             // the rest of the block repeats the first, so that it holds numbers
@@ -184,11 +195,13 @@ void Surface::evaluate(std::span<const std::int32_t> faces, std::span<const Vect
             }
         }
         const Patch patch = s.patch(faces[begin]);
+        // sources add to what is there
         clear_heights(block);
         s.raise(faces[begin], block, static_cast<int>(count));
         for (std::size_t i = 0; i < count && !samples.heights.empty(); ++i) {
             s.add_sample(samples, begin + i, faces[begin], block, static_cast<int>(i));
         }
+        // the whole block with its repeated rest, which costs as much as a part of it
         kernels().finish_patch(patch, block, point_block);
         for (std::size_t i = 0; i < count; ++i) {
             result.positions[begin + i] = {block.position[0][i], block.position[1][i], block.position[2][i]};
@@ -204,6 +217,7 @@ std::size_t Surface::fine_vertex_count() const {
     for (const std::int32_t level : state_->levels.of_edges()) {
         count += static_cast<std::size_t>(level) - 1;
     }
+    // the fourth is the level inside
     for (const Texel& levels : state_->levels.of_faces()) {
         count += static_cast<std::size_t>(inner_vertex_count(static_cast<int>(levels[3])));
     }
@@ -225,6 +239,7 @@ void Surface::State::write_coarse_points(std::int32_t face, const Batch& batch, 
         const CoarsePoint point = locate(face, weights_at(batch.points(), i++));
         fine.coarse_faces[vertex] = point.face, fine.barycentric[vertex] = point.barycentric;
     }
+    // a fine face may lie across several coarse ones: the face in the middle stands for it
     const float third = 1.0f / 3.0f;
     tessellator.set_coarse_face(face, locate(face, {third, third, third}).face, fine);
 }
@@ -232,9 +247,11 @@ void Surface::State::write_coarse_points(std::int32_t face, const Batch& batch, 
 // Plans the fine mesh, and calls work(face, batch) for the fine vertices that each face owns.
 template <class Work>
 void Surface::State::for_batches(FineMesh& fine, const Work& work) {
+    // numbers first: afterwards faces are independent, and any thread may take any of them
     tessellator.plan(levels.of_edges(), fine);
     for_chunks(pool.get(), topology.face_count(), faces_per_share, [&](std::int64_t begin, std::int64_t end, int thread) {
         for (auto face = static_cast<std::int32_t>(begin); face < end; ++face) {
+            // owned, not used: a vertex that faces share is computed once, by the lowest of them
             const Batch& batch = tessellator.gather(face, thread);
             tessellator.write_layout(face, batch, fine);
             if (refinement) {
@@ -254,6 +271,7 @@ void Surface::State::for_batches(FineMesh& fine, const Work& work) {
     }
 }
 
+// The layout alone, for who brings heights of a frame to displace: they are sampled at these points.
 void Surface::plan(FineMesh& fine) {
     state_->for_batches(fine, [](std::int32_t, const Batch&) {});
 }

@@ -16,12 +16,13 @@ Side ring_side(int first, int segments, int k) {
 }  // namespace
 
 Face* stitch(const Side& outer, const Side& inner, int around, Face* faces) {
-    const auto place = [](int segment, int count) { return (static_cast<float>(segment) + 0.5f) / static_cast<float>(count); };
+    // where along the side, as a share, the middle of a segment lies
+    const auto middle = [](int segment, int count) { return (static_cast<float>(segment) + 0.5f) / static_cast<float>(count); };
     int i = 0, j = 0;
     while (i < outer.segment_count || j < inner.segment_count) {
         // the segment whose middle comes first; the inner side begins one of the `around` parts later
         const bool outward =
-            j == inner.segment_count || (i < outer.segment_count && place(i, outer.segment_count) < place(j + 1, around));
+            j == inner.segment_count || (i < outer.segment_count && middle(i, outer.segment_count) < middle(j + 1, around));
         if (outward) {
             *faces++ = {outer[i], outer[i + 1], inner[j]};
             ++i;
@@ -40,6 +41,7 @@ InnerPattern inner_pattern(int inner_level) {
             pattern.barycentric[k].push_back(b[k]);
         }
     };
+    // the first vertex of each nested triangle, from the outside in
     std::vector<int> firsts;
     for (int segments = inner_level - 2; segments >= 0; segments -= 2) {
         firsts.push_back(pattern.vertex_count());
@@ -60,6 +62,7 @@ InnerPattern inner_pattern(int inner_level) {
     }
     for (std::size_t ring = 0; ring < firsts.size(); ++ring) {
         const int segments = inner_level - 2 - 2 * static_cast<int>(ring);
+        // an odd level ends in one triangle, an even one in a point
         if (segments == 1) {
             pattern.faces.push_back({firsts[ring], firsts[ring] + 1, firsts[ring] + 2});
         }

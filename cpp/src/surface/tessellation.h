@@ -39,7 +39,7 @@ struct Side {
 };
 
 // Joins a side of a triangle to the side of the one inside it, which has `around` - 2 segments when the outer one has been divided
-// into `around`; writes outer.segment_count + inner.segment_count faces and returns the place behind them.
+// into `around`; writes outer.segment_count + inner.segment_count faces and returns the end of what it wrote.
 Face* stitch(const Side& outer, const Side& inner, int around, Face* faces);
 
 }  // namespace ruckle

@@ -24,8 +24,10 @@ void Surface::write_texels(std::span<Texel> table) const {
             own[k] = texel(s.base.bulges()[s.topology.face_edges[face][k]], levels[k]);
             own[corner_texels + k] = texel(s.creases.corner_normals()[face][k], 0.0f);
         }
+        // no runs yet: paths write theirs over it (PathHeights::write_texels), without them there are none
         own[entry_texel] = {0.0f, 0.0f, static_cast<float>(face), levels[3]};
     }
+    // the layout is that of common/tables.glsl
     Texel* next = table.data() + face_texels * s.topology.faces.size();
     for (std::size_t vertex = 0; vertex < s.positions.size(); ++vertex) {
         *next++ = texel(s.positions[vertex], 0.0f);

@@ -31,6 +31,7 @@ void Transport::measure(const Refinement& refinement, std::span<const Vector3> p
         for (int k = 0; k < 3; ++k) {
             const CoarsePoint point = refinement.locate(face, Vector3::Unit(k), coarse_positions);
             const Face& corners = coarse.faces[point.face];
+            // a vertex is located once for each of its faces; all of them find the same point, up to rounding
             flat_[fine.faces[face][k]] = coarse_positions[corners[0]] * point.barycentric[0] +
                                          coarse_positions[corners[1]] * point.barycentric[1] +
                                          coarse_positions[corners[2]] * point.barycentric[2];
@@ -41,6 +42,7 @@ void Transport::measure(const Refinement& refinement, std::span<const Vector3> p
         const Eigen::Matrix2f gram = shape.transpose() * shape;
         const float area = 0.5f * std::sqrt(std::max(gram.determinant(), 0.0f));
         // a collapsed face has no directions of its own
+        // negated, so that NaN is left out, too
         if (!(2.0f * area > sliver_ratio * gram.trace())) {
             continue;
         }
@@ -51,6 +53,7 @@ void Transport::measure(const Refinement& refinement, std::span<const Vector3> p
         }
     }
     for (std::size_t vertex = 0; vertex < matrices_.size(); ++vertex) {
+        // where all faces around have collapsed, slopes stay as they are
         matrices_[vertex] = areas_[vertex] > 0.0f ? Matrix3(matrices_[vertex] / areas_[vertex]) : Matrix3(Matrix3::Identity());
     }
 }

@@ -25,7 +25,7 @@ struct Topology {
     std::vector<std::array<std::int32_t, 2>> edges;           // (E) vertex indices, lower first, sorted
     std::vector<std::array<std::int32_t, 3>> face_edges;      // (T) edge k joins the face's vertices k and k + 1
     std::vector<std::array<std::int32_t, 3>> face_neighbors;  // (T) face across edge k; -1 at the boundary
-    std::vector<std::array<std::int32_t, 2>> edge_faces;      // (E) lower face first; -1 in second place at the boundary
+    std::vector<std::array<std::int32_t, 2>> edge_faces;      // (E) lower face first; the second is -1 at the boundary
 
     // The umbrella of vertex v: faces vertex_faces[vertex_offsets[v] .. vertex_offsets[v + 1]), ascending.
     std::vector<std::int32_t> vertex_offsets;  // (V + 1)

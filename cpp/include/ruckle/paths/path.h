@@ -28,7 +28,7 @@ namespace ruckle {
 // mesh with edges of 1 cm.
 inline constexpr int most_path_vertices = 128;
 
-// From one path to the next in arrays with a place for every vertex. One cache line of numbers more than a path has: at a power of
+// From one path to the next in arrays with an entry for every vertex. One cache line of numbers more than a path has: at a power of
 // two the beginnings of all paths would share a few lines of the cache, and drive each other out.
 inline constexpr int path_stride = most_path_vertices + 16;
 
@@ -73,8 +73,8 @@ bool is_valid(const Topology& topology, const Path& path);
 // Throws std::invalid_argument, in one sentence, where they are no path of the mesh.
 Path make_path(const Topology& topology, std::span<const std::int32_t> edges, std::span<const float> t);
 
-// How many paths a mesh needs room for: several times as many as a garment shows (20 to 30 per 700 triangles, 250 of the finest), few
-// enough to reserve at once, 6 KB each.
+// How many paths a mesh needs room for: several times as many as a garment shows (20 to 30 per 700 triangles, 250 of the finest),
+// few enough to reserve at once, 6 KB each.
 int path_capacity(const Topology& topology);
 
 class BoxSieve;
@@ -145,7 +145,7 @@ class PathPool {
     bool is_sound() const;
 
   private:
-    // Where a path begins; and whose vertex, and which of that path's, stands at a place.
+    // Where a path begins; and whose vertex, and which of that path's, an entry of these arrays is.
     static std::size_t first(int slot) { return static_cast<std::size_t>(slot) * path_stride; }
     static int slot_of(std::int32_t at) { return at / path_stride; }
     static int vertex_of(std::int32_t at) { return at % path_stride; }

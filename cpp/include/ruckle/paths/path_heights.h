@@ -52,8 +52,8 @@ class PathHeights {
     // Takes a frame. What wrinkles name is copied; their paths must be valid on the topology.
     //
     // positions    (V) mesh units, finite
-    // edge_length  mesh units, > 0 where there are wrinkles: length of fine edges, of which R_min / 2 shows every wrinkle; as little
-    //              as half of it where wrinkles are so tight that the chords of their section would show as teeth
+    // edge_length  mesh units, > 0 where there are wrinkles: length of fine edges, of which R_min / 2 shows every wrinkle; as
+    //              little as half of it where wrinkles are so tight that the chords of their section would show as teeth
     void update(std::span<const Vector3> positions, std::span<const Wrinkle> wrinkles, float edge_length);
 
     // The last update; valid until the next one.
@@ -68,7 +68,8 @@ class PathHeights {
 
     // By what share of its flat area the wrinkles enlarge each coarse face: over the segments of the curves that lie in it
     //     Σ ℓ 2r (L(η) - 1) / area,   L(η) = ½ [√(1 + 4η²) + asinh(2η) / (2η)],  η = height / r
-    // with L the length of the cross-section over its width (shape.h). What of a wrinkle lies beside its own faces counts as theirs.
+    // with L the length of the cross-section over its width (shape.h). What of a wrinkle lies beside its own faces counts as
+    // theirs.
     //
     // gains  (T) result, >= 0; 0 for faces that have collapsed
     void measure_gains(std::span<float> gains) const;

@@ -20,8 +20,9 @@
 // turned along with the cloth around its edge, so that a turning garment does not bend its wrinkles. With `turning`, a
 // long path turns as a whole before it is solved for: (5.2) pulls at the ends of a straight path and holds the rest, so
 // that n vertices take n² frames. An end that passes a mesh vertex goes on along the third side of its triangle; where
-// it cannot, it draws back. Cloth that holds still holds its folds: below a rate of deformation (lively_rate in constants.h) paths turn
-// and ends move in proportion to it, so that a held pose comes to rest. Ends of high wrinkles move slower than 15 % per frame where their heights would jump.
+// it cannot, it draws back. Cloth that holds still holds its folds: below a rate of deformation (lively_rate in constants.h) paths
+// turn and ends move in proportion to it, so that a held pose comes to rest. Ends of high wrinkles move slower than 15 % per frame
+// where their heights would jump.
 #pragma once
 
 #include <cstdint>

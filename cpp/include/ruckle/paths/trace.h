@@ -13,9 +13,9 @@
 // Where compression has no direction (both stretches equal) no wrinkle is seeded, and a path that arrives goes straight on.
 //
 // Departs from the paper: seeds are fixed points of each triangle instead of new ones every frame, tried in the order
-// of decreasing compression; a point that gave no path rests for a few frames; a path also ends where it would turn by more than 60 degrees at one edge, or come within
-// half a wrinkle width of another path. Optional, neutral by default: a lower threshold for growing than for seeding,
-// and a least length at birth.
+// of decreasing compression; a point that gave no path rests for a few frames; a path also ends where it would turn by more than
+// 60 degrees at one edge, or come within half a wrinkle width of another path. Optional, neutral by default: a lower threshold for
+// growing than for seeding, and a least length at birth.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ class SeedSet {
   public:
     // Chooses about one point per square of one least wrinkle width, at most 16 per triangle. Allocates.
     void choose(std::span<const Matrix2> current, float r_min, std::uint64_t seed);
-    // Places the points that offsets count, uncovered and fresh. Allocates.
+    // Scatters the points that offsets count, uncovered and fresh. Allocates.
     void begin(std::uint64_t seed);
     // Moves all points. counter is 0 in ordinary use, the frame's number where frames are to be independent.
     void scatter(std::uint64_t seed, std::uint64_t counter);

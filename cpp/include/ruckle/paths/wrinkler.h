@@ -84,8 +84,8 @@ class Wrinkler {
     // Forgets every frame: the next step is the first.
     void reset();
 
-    // The state as bytes, which a Wrinkler of the same mesh and options restores to go on with the same bits: after other frames, in
-    // another process, on any number of threads. It holds what the next step starts from and the results of the last one; not
+    // The state as bytes, which a Wrinkler of the same mesh and options restores to go on with the same bits: after other frames,
+    // in another process, on any number of threads. It holds what the next step starts from and the results of the last one; not
     // the mesh, the options, the times. The same frames give the same bytes.
     std::vector<std::byte> state() const;
     // The same without allocating, for games that go back: state_size() bytes, which change from frame to frame.

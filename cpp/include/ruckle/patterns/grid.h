@@ -67,7 +67,8 @@ class PatternGrid {
     std::vector<std::int32_t> edge_nodes_, face_nodes_;  // first node inside each edge and face
 };
 
-// The gradient of a pattern in each cell of the grid: (∂f/∂s, ∂f/∂t) where a point of the face is vertex 0 + s e1 + t e2; mesh units.
+// The gradient of a pattern in each cell of the grid: (∂f/∂s, ∂f/∂t) where a point of the face is vertex 0 + s e1 + t e2; mesh
+// units.
 //
 // heights  (N)
 // slopes   (C)

@@ -1,12 +1,12 @@
-// modulation: which pattern takes up a deformation, and how high, so that the cloth keeps its area (Hadap et al. 1999, sections 3, 4).
+// modulation: which pattern takes up a deformation, and how high, so that the cloth keeps its area (Hadap et al. 1999, 3 and 4).
 //
 // The mean squared slope of pattern k grows by a factor between 1/λ_max² (waves along the compression) and 1/λ_min² (waves across
 // it), 1/λ² = t ± √(t² - D0/D), t = (E0 G - 2 F0 F + G0 E) / 2D. Where it lies is its alignment; weights are
 //     w_k ~ presence_k alignment_k^sharpness,    Σ w_k = 1.
 // One height H is found for the blend of patterns, from the area S that a triangle is to have: z = H² wᵀQw / D of
 //     (S / √D)² = y = 1 + z - c z² / (1 + d z)    =>    z = 2 (y - 1) / (B + √(B² + 4 (d - c)(y - 1))),  B = 1 - d (y - 1).
-// At a vertex H² = Σ wanted / (Σ offered + least), sums over its triangles of z √D and wᵀQw/√D, so that triangles where a pattern is
-// nearly flat have no say and area is handed to those that can take it. Factors are H times the vertex's mean weights.
+// At a vertex H² = Σ wanted / (Σ offered + least), sums over its triangles of z √D and wᵀQw/√D, so that triangles where a pattern
+// is nearly flat have no say and area is handed to those that can take it. Factors are H times the vertex's mean weights.
 //
 // Departs from the paper: the area is not linearised (5), which fails beyond a few percent of strain and has no form for cloth that
 // is flat at rest; factors of vertices are ratios of sums, not means of factors; the more steeply folded pattern is found without

@@ -4,11 +4,11 @@
 // control, filter in time).
 //
 // In time, which is not in the paper: factors move to their targets by 1 - exp(-dt / smoothing), and by no more than
-// constants.h: most_height_change least radii of height per 1/30 s. The filter is on factors, never on weights, which can flip within
-// a frame.
+// constants.h: most_height_change least radii of height per 1/30 s. The filter is on factors, never on weights, which can flip
+// within a frame.
 //
-// Guarantees: step allocates nothing and never throws; a refused frame leaves the state as it was; the same frames give the same bits
-// on any thread count and instruction set.
+// Guarantees: step allocates nothing and never throws; a refused frame leaves the state as it was; the same frames give the same
+// bits on any thread count and instruction set.
 #pragma once
 
 #include <memory>

@@ -81,7 +81,7 @@ struct FineMesh {
 // In which order the triangles are drawn: from near to far, so that what is hidden need not be shaded.
 struct DrawOrder {
     struct Draw {
-        std::int32_t first, count;  // faces, as places in the order
+        std::int32_t first, count;  // faces, by their rank in the order
         bool divided;               // they need the tessellator
     };
     std::vector<std::array<std::int32_t, 3>> corners;  // (T) numbers 3 f + k of the corners of face f

@@ -36,6 +36,7 @@ class IslandCut {
 
     // Settles the island whose nodes are [begin, end) of the queue.
     void settle(std::int64_t begin, std::int64_t end) {
+        // one triangle needs no graph
         if (end - begin == 1) {
             settle_alone(storage_.queue[begin]);
             return;
@@ -111,8 +112,9 @@ class IslandCut {
         }
     }
 
-    // Along the line of labels B(k, l) is a sum of steps: B(0, 1) where only one of the two passes from 0 to 1, B(1, 2) where only one
-    // passes from 1 to 2, and what B(0, 2) costs beyond both where one is at 0 and the other at 2. It is not negative: submodular.
+    // Along the line of labels B(k, l) is a sum of steps: B(0, 1) where only one of the two passes from 0 to 1, B(1, 2) where only
+    // one passes from 1 to 2, and what B(0, 2) costs beyond both where one is at 0 and the other at 2. It is not negative:
+    // submodular.
     void add_pairs(std::int32_t node) {
         const auto [x1, x2] = variables_[storage_.position[node] - begin_];
         const PairwiseUnits& b = storage_.pairwise;
@@ -125,6 +127,7 @@ class IslandCut {
             std::array<std::int32_t, 2> y;
             if (decided(sets_[other])) {
                 const int label = std::countr_zero(sets_[other]);
+                // a decided neighbour is a constant of the cut
                 y = {label >= 1 ? always_1 : always_0, label >= 2 ? always_1 : always_0};
             } else if (other > node) {
                 y = variables_[storage_.position[other] - begin_];
@@ -149,8 +152,8 @@ class IslandCut {
     std::int64_t begin_ = 0;
 };
 
-// Strikes labels out until nothing changes within each thread's share. What a thread sees of its neighbours' shares depends on timing,
-// and so does which labels are left; the labeling does not, because labels that some optimum has are never struck out.
+// Strikes labels out until nothing changes within each thread's share. What a thread sees of its neighbours' shares depends on
+// timing, and so does which labels are left; the labeling does not, because labels that some optimum has are never struck out.
 void strike_out(const LabelProblem& problem, LabelWorkspace::Storage& storage, ThreadPool* pool) {
     for_chunks(pool, problem.node_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         std::int64_t& open_count = storage.open_counts[begin / parallel_chunk];
@@ -179,6 +182,7 @@ void collect_island(const LabelProblem& problem, LabelWorkspace::Storage& storag
             }
         }
     }
+    // islands lie behind each other in the queue: this is where one ends and the next begins
     storage.island_ends.push_back(count);
 }
 

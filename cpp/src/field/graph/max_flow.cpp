@@ -16,6 +16,7 @@ void MaxFlow::clear() {
 void MaxFlow::reserve(std::size_t node_count, std::size_t arc_pair_count) {
     nodes_.reserve(node_count);
     arcs_.reserve(2 * arc_pair_count);
+    // twice the nodes: see activate
     active_.reserve(2 * node_count);
     orphans_.reserve(node_count);
 }
@@ -52,6 +53,7 @@ int MaxFlow::next_active() {
     while (active_head_ < active_.size()) {
         const int node = active_[active_head_++];
         nodes_[node].queued = false;
+        // nodes stay in the queue when they leave their tree, and are passed over here
         if (nodes_[node].tree != 0) {
             return node;
         }
@@ -98,6 +100,7 @@ void MaxFlow::solve() {
 int MaxFlow::grow(int node) {
     const Node& n = nodes_[node];
     for (int arc = n.first_arc; arc != none; arc = arcs_[arc].next) {
+        // saturated in the direction in which this tree grows
         if (residual_toward(n.tree, arc) == 0) {
             continue;
         }
@@ -110,6 +113,7 @@ int MaxFlow::grow(int node) {
             o.distance = n.distance + 1;
             activate(other);
         } else if (o.tree != n.tree) {
+            // from the source's tree to the sink's, whichever of them was growing
             return n.tree > 0 ? arc : arc ^ 1;
         } else if (o.time <= n.time && o.distance > n.distance + 1) {
             // the shorter way to the root keeps later paths short
@@ -124,6 +128,7 @@ int MaxFlow::grow(int node) {
 // The least free capacity along the path from the source to one end of the arc, over it, and from its other end to the sink.
 std::int32_t MaxFlow::bottleneck(int middle) const {
     std::int32_t flow = arcs_[middle].residual;
+    // up both trees from the two ends of the arc
     for (const int tree : {1, -1}) {
         int node = arcs_[tree > 0 ? middle ^ 1 : middle].head;
         while (nodes_[node].parent != root) {
@@ -145,6 +150,7 @@ void MaxFlow::orphan(int node) {
 void MaxFlow::push_side(int node, int tree, std::int32_t flow) {
     while (nodes_[node].parent != root) {
         const int up = nodes_[node].parent;
+        // the parent arc points to the root: flow runs down the source's tree and up the sink's
         const int along = tree > 0 ? up ^ 1 : up;
         arcs_[along].residual -= flow;
         arcs_[along ^ 1].residual += flow;
@@ -153,6 +159,7 @@ void MaxFlow::push_side(int node, int tree, std::int32_t flow) {
         }
         node = arcs_[up].head;
     }
+    // the sign is the tree's: capacity to the sink is negative
     nodes_[node].terminal -= tree * flow;
     if (nodes_[node].terminal == 0) {
         orphan(node);
@@ -188,6 +195,7 @@ int MaxFlow::distance_to_root(int node) {
         at = arcs_[up].head;
     }
     const int distance = steps + nodes_[at].distance;
+    // every node on the way learns its distance, so that the next question ends at one of them
     for (int remaining = distance; nodes_[node].time != time_; --remaining) {
         nodes_[node].time = time_;
         nodes_[node].distance = remaining;
@@ -203,6 +211,7 @@ int MaxFlow::find_parent(int node, int& distance) {
     for (int arc = nodes_[node].first_arc; arc != none; arc = arcs_[arc].next) {
         const int other = arcs_[arc].head;
         if (nodes_[other].tree == nodes_[node].tree && residual_toward(-nodes_[node].tree, arc) > 0) {
+            // one that hangs on an orphan is no parent: its own root may be gone
             if (const int found = distance_to_root(other); found < distance) {
                 distance = found;
                 parent = arc;
@@ -224,10 +233,12 @@ void MaxFlow::set_free(int node) {
             activate(other);
         }
         const int up = nodes_[other].parent;
+        // the marks for roots and orphans are negative, and name no arc
         if (up >= 0 && arcs_[up].head == node) {
             orphan(other);
         }
     }
+    // last: its neighbours were told apart by its tree
     n.tree = 0;
     n.parent = none;
 }
@@ -245,6 +256,7 @@ void MaxFlow::adopt_orphans() {
             set_free(node);
         }
     }
+    // none is left: each has found a parent, or has left its tree
     orphans_.clear();
 }
 
