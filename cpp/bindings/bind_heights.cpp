@@ -23,6 +23,7 @@ struct PackedWrinkles {
           faces(copy_array<std::int32_t>(vertex_faces, "faces", {Extent("n", edges.size())})),
           heights(copy_finite(vertex_heights, "heights", {Extent("n", edges.size())})),
           profiles(copy_array<ProfileRow>(wrinkle_profiles, "profiles", {Extent("W", offsets.size() - 1)})) {
+        // offsets decide where the other arrays are read
         bool sound = offsets.size() > 0 && offsets.data()[0] == 0 && offsets.data()[offsets.size() - 1] == edges.size();
         for (py::ssize_t i = 0; sound && i + 1 < offsets.size(); ++i) {
             sound = offsets.data()[i] <= offsets.data()[i + 1];
@@ -38,6 +39,7 @@ struct PackedWrinkles {
         const auto first = static_cast<std::size_t>(offsets.data()[i]),
                    size = static_cast<std::size_t>(offsets.data()[i + 1]) - first;
         const ProfileRow& profile = profiles.data()[i];
+        // views of the arrays, and of the rest only what heights depend on
         Wrinkle result{};
         result.width = profile.middle_width;
         result.perimeter = profile.perimeter;
@@ -110,6 +112,7 @@ class SharedPathHeights : public SharedSource {
     // mesh: a Topology, which must live as long as any surface that takes the heights
     SharedPathHeights(py::object mesh, int threads)
         : owner_(std::move(mesh)), topology_(owner_.cast<const Topology&>()), heights_(topology_, threads) {
+        // cloth of one point and no wrinkle, so that questions before the first update have an answer
         heights_.update(std::vector<Vector3>(static_cast<std::size_t>(topology_.vertex_count), Vector3(0.0f, 0.0f, 0.0f)), {},
                         0.0f);
     }
@@ -125,6 +128,7 @@ class SharedPathHeights : public SharedSource {
                 py::handle profiles, float edge_length) {
         const auto points = copy_finite(positions, "positions", {Extent("V", topology_.vertex_count), 3});
         const PackedWrinkles packed(offsets, edges, t, faces, heights, profiles);
+        // without wrinkles no fine edge has a length
         if (packed.count() > 0) {
             require_edge_length(edge_length);
         }
@@ -160,6 +164,7 @@ class SampledHeights : public SharedSource {
 
     int face_count() const override { return face_count_; }
     HeightSource source() const override {
+        // adds nothing: its heights come as samples with evaluate and displace
         return {.object = this, .add = [](const void*, const HeightBlock&) {}, .bends = bends_, .edge_length = edge_length_};
     }
 
@@ -185,6 +190,7 @@ py::tuple sample_heights(const SharedSource& shared, py::handle faces, py::handl
     auto heights = new_array<float>({where.size()}), gradients = new_array<float>({where.size(), 3});
     without_gil([&] {
         const std::scoped_lock lock(shared.mutex);
+        // asked under the lock, because the source is a view of what the next update changes
         sample(shared.source(), items<std::int32_t>(where), items<Vector3>(weights), mutable_items<float>(heights),
                mutable_items<Vector3>(gradients));
     });

@@ -35,6 +35,7 @@ void require_at_least_0(float value, const char* name) {
 struct ClothArguments {
     ClothArguments(const Topology& mesh, py::handle points, py::handle stretch)
         : topology(mesh), positions(copy_finite(points, "positions", {Extent("V", mesh.vertex_count), 3})) {
+        // in the order of a Stretch, which Python hands on as it is
         const auto parts = py::cast<py::tuple>(stretch);
         const Extent count("T", mesh.face_count());
         min = copy_finite(parts[0], "stretch.min", {count});
@@ -42,6 +43,7 @@ struct ClothArguments {
         compression = copy_finite(parts[2], "stretch.compression", {count});
         axis = copy_finite(parts[3], "stretch.axis", {count, 2});
         degenerate = copy_array<bool>(parts[4], "stretch.degenerate", {count});
+        // a stage of a Wrinkler finds them from the stage before; alone it has to measure them
         current.resize(static_cast<std::size_t>(mesh.face_count()));
         edge_matrices(items<Vector3>(positions), topology.faces, current);
     }
@@ -84,6 +86,7 @@ py::list bind_trace(const Topology& topology, py::handle positions, py::handle s
     const ClothArguments arguments(topology, positions, stretch);
     const TraceOptions options{
         .r_min = r_min, .tau = tau, .grow_tau = grow_tau, .least_length = least_length, .seed = seed, .smooth = smooth};
+    // of this call alone, with as much room as a Wrinkler's
     PathPool pool(topology, path_capacity(topology));
     without_gil([&] { trace_frame(arguments.cloth(), options, pool); });
     py::list paths;
@@ -97,6 +100,7 @@ py::list bind_trace(const Topology& topology, py::handle positions, py::handle s
 py::array_t<float> bind_smooth_path(const Topology& topology, py::handle positions, py::handle edges, py::handle t) {
     const auto points = copy_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
     Path path = path_of(topology, edges, t);
+    // no other path that the smoothed one could cross
     const PathPool none(topology, 0);
     smooth_path(topology, items<Vector3>(points), none, -1, path);
     return copied<float>(std::span<const float>(path.t).first(static_cast<std::size_t>(path.count)));
@@ -149,6 +153,7 @@ py::tuple bind_wrinkle_shape(py::handle points, float kappa, float r_min, float 
 py::tuple bind_wrinkle_curve(const Topology& topology, py::handle positions, py::handle edges, py::handle t, float cut_first,
                              float cut_last, float kappa, float r_min, float size, float fade, int per_segment) {
     const auto points = copy_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
+    // they size the arrays below
     if (per_segment < 1 || per_segment > 64) {
         throw std::invalid_argument("samples: expected an integer in [1, 64], got " + std::to_string(per_segment));
     }
@@ -163,6 +168,7 @@ py::tuple bind_wrinkle_curve(const Topology& topology, py::handle positions, py:
                   profile_of(r_min, kappa, size, fade), per_segment, mutable_items<Vector3>(curve), mutable_items<float>(widths),
                   mutable_items<float>(heights));
     for (int i = 0; i + 1 < path.count; ++i) {
+        // all samples of a path's segment lie in its triangle
         std::fill_n(faces.mutable_data() + i * per_segment, per_segment, path.faces[i]);
     }
     return py::make_tuple(curve, widths, heights, faces);

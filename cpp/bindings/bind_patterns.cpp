@@ -114,6 +114,7 @@ py::array_t<float> bind_target_area(py::handle rest, py::handle current, const M
 
 py::array_t<float> bind_modulation(py::handle current, const Moments& moments, py::handle weights, py::handle target,
                                    py::handle excess, const Topology& topology, py::handle largest, int corrections) {
+    // numbers of faces index the moments
     if (topology.face_count() != moments.face_count()) {
         throw std::invalid_argument("topology: expected " + std::to_string(moments.face_count()) +
                                     " triangles, as the moments have, got " + std::to_string(topology.face_count()));
@@ -129,6 +130,7 @@ py::array_t<float> bind_modulation(py::handle current, const Moments& moments, p
     }
     auto factors = new_array<float>({topology.vertex_count, moments.pattern_count});
     without_gil([&, out = mutable_items<float>(factors)] {
+        // of this call alone: the stages keep nothing
         ModulationWorkspace workspace;
         modulation(items<Vector3>(now), moments, items<float>(shares), items<float>(targets), items<float>(given), topology,
                    items<float>(limits), corrections, workspace, out);
@@ -195,6 +197,7 @@ py::tuple step(SharedModulator& shared, py::handle positions, float dt, py::hand
         matrices = copy_finite(reference, "reference", {faces, 2, 2});
     }
     const auto left = require_remaining(remaining, topology);
+    // kept beyond the step, until its results are copied, but taken without the GIL
     std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
     const StepStatus status = without_gil([&] {
         lock.lock();
@@ -223,6 +226,7 @@ py::tuple step(SharedModulator& shared, py::handle positions, float dt, py::hand
 // Patterns that rise and fall, as a source for surfaces.
 class SharedPatternHeights : public SharedSource {
   public:
+    // shares the modulator's grid, which it keeps alive (keep_alive below), and has factors of its own
     explicit SharedPatternHeights(const SharedModulator& shared)
         : grid_(shared.modulator.grid()), heights_(grid_, shared.modulator.heights()) {}
     SharedPatternHeights(const SharedPatternHeights& other) : grid_(other.grid_), heights_(other.heights_) {}
@@ -261,6 +265,7 @@ class SharedPatternHeights : public SharedSource {
 template <class Scalar, class Class, class Item>
 auto array_of(std::vector<Item> Class::* member, py::ssize_t columns) {
     return [member, columns](py::object self) {
+        // read-only: what the core computes from must not change under it
         const auto& values = self.cast<const Class&>().*member;
         const auto rows = static_cast<py::ssize_t>(values.size() * sizeof(Item) / sizeof(Scalar)) / columns;
         return columns == 1 ? view<Scalar>(values.data(), {rows}, self) : view<Scalar>(values.data(), {rows, columns}, self);

@@ -17,6 +17,7 @@ struct SharedCloth {
         : cloth(rest, faces, attachment, options) {}
 
     ClothSimulation cloth;
+    // what a frame must bring from now on: its arrays are checked before the mutex is taken
     int body_vertex_count = 0, test_count = 0;
     std::mutex mutex;
 };
@@ -49,6 +50,7 @@ std::unique_ptr<SharedCloth> make_cloth(py::handle rest, py::handle faces, py::h
                                .compression = compression,
                                .rest_curvature = rest_curvature,
                                .attachment_rate = attachment_rate,
+                               // one vector
                                .gravity = items<Vector3>(down)[0],
                                .margin = margin,
                                .self_distance = self_distance,
@@ -65,6 +67,7 @@ std::unique_ptr<SharedCloth> make_cloth(py::handle rest, py::handle faces, py::h
     switch (status) {
         case ClothStatus::wrong_time:
             throw std::invalid_argument("dt: expected a finite number of seconds above 0, got " + std::to_string(dt));
+        // every other count was checked with its array: only that of cones depends on the frames before
         case ClothStatus::wrong_count:
             throw std::invalid_argument(where + "cones: expected as many as in the frames before, and at most 128");
         case ClothStatus::not_finite:
@@ -109,6 +112,7 @@ py::array_t<float> step(SharedCloth& shared, float dt, py::handle pins, py::hand
     const auto vertex_count = static_cast<py::ssize_t>(shared.cloth.vertex_count());
     const auto pinned = optional_array(pins, "pins", {Extent("V", vertex_count), 3});
     const auto air = optional_array(wind, "wind", {"V", 3});
+    // either of two extents, which no shape in a message can say
     if (air.ndim() == 2 && air.shape(0) != 1 && air.shape(0) != vertex_count) {
         throw std::invalid_argument("wind: expected 1 or " + std::to_string(vertex_count) + " vectors, got " +
                                     std::to_string(air.shape(0)));
@@ -130,6 +134,7 @@ py::array_t<float> step(SharedCloth& shared, float dt, py::handle pins, py::hand
                              .targets = items<double>(moments),
                              .extra_damping = extra_damping};
     alone(shared, [&] {
+        // thrown under the lock, because the sentence names a vertex and a frame that another thread may change
         if (const ClothStatus status = shared.cloth.step(inputs); status != ClothStatus::done) {
             throw_refused(status, shared.cloth, dt);
         }
@@ -244,6 +249,8 @@ void bind_simulation(py::module_& module) {
                                })
         .def_property_readonly("substep_positions",
                                [](SharedCloth& shared) {
+                                   // copied under the lock first: arrays of Python are made with the GIL, which must not be
+                                   // waited for there
                                    const auto all = alone(shared, [&] {
                                        const auto found = shared.cloth.substep_positions();
                                        return std::vector<Vector3>(found.begin(), found.end());
@@ -254,6 +261,7 @@ void bind_simulation(py::module_& module) {
                                    std::copy(all.begin(), all.end(), mutable_items<Vector3>(array).begin());
                                    return array;
                                })
+        // fixed by the rest shape: no lock is needed
         .def_property_readonly("masses",
                                [](const SharedCloth& shared) {
                                    const auto masses = shared.cloth.masses();

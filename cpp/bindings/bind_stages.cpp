@@ -81,6 +81,7 @@ py::tuple bind_stretch(py::handle reference, py::handle current) {
     return result.tuple();
 }
 
+// Costs take their logarithm, and divide by them.
 void require_positive(const py::array_t<float>& values, const char* name) {
     for (py::ssize_t i = 0; i < values.size(); ++i) {
         if (!(values.data()[i] > 0.0f)) {
@@ -120,6 +121,7 @@ void require_costs(std::span<const float> costs) {
     if (kernels().all_finite(costs.data(), static_cast<std::int64_t>(costs.size()))) {
         return;
     }
+    // only now, where something is not finite: the search for it is slow
     constexpr float infinity = std::numeric_limits<float>::infinity();
     for (std::size_t i = 0; i < costs.size(); i += 3) {
         int forbidden = 0;
@@ -158,6 +160,7 @@ py::tuple bind_solve_labels(py::handle costs, const Topology& topology, py::hand
     }
     auto labels = new_array<std::uint8_t>({face_count});
     const double energy = without_gil([&, out = mutable_items<std::uint8_t>(labels)] {
+        // of this call alone: a Wrinkler keeps one from frame to frame
         LabelWorkspace workspace;
         solve_labels(items<float>(unary), topology, items<std::uint8_t>(fixed), options, workspace, out);
         return label_energy(items<float>(unary), topology, items<std::uint8_t>(fixed), options.pairwise, out);
@@ -177,6 +180,7 @@ py::tuple bind_solve_label_sequence(py::handle costs, const Topology& topology, 
                                     " triangles are too many for one problem; at most " + std::to_string(most_frames) +
                                     " frames are");
     }
+    // threads are a Wrinkler's parameter, and have its range
     require_in_range(described(wrinkler_parameters, "threads"), threads);
     require_costs(items<float>(unary));
     auto labels = new_array<std::uint8_t>({unary.shape(0), face_count});
@@ -208,6 +212,7 @@ py::array_t<float> bind_update_reference(py::handle reference, py::handle curren
 py::array_t<std::int32_t> bind_weld(py::handle positions, py::handle faces) {
     const auto points = require_finite(positions, "positions", {"V", 3});
     const auto indices = require_faces(faces);
+    // the array afterwards: it needs the GIL
     const std::vector<Face> welded = without_gil([&] { return weld(items<Vector3>(points), items<Face>(indices)); });
     auto result = new_array<std::int32_t>({indices.shape(0), 3});
     std::copy(welded.begin(), welded.end(), mutable_items<Face>(result).begin());

@@ -38,6 +38,7 @@ py::array_t<float> area_gains(const Refinement& refinement, py::handle positions
 class SharedSurface {
   public:
     SharedSurface(const Topology& mesh, int threads) : topology(mesh), coarse(mesh), surface(mesh, threads) {
+        // a surface of one point, so that questions before the first update have an answer
         surface.update(zeros(mesh), {}, {});
     }
     SharedSurface(const Refinement& refinement, int threads)
@@ -58,6 +59,7 @@ class SharedSurface {
         }
         std::ranges::sort(ordered);
         ordered.erase(std::ranges::unique(ordered).begin(), ordered.end());
+        // each once: a source that is named twice must not be locked twice
         std::vector<std::unique_lock<std::mutex>> locks;
         for (SharedSource* source : ordered) {
             locks.emplace_back(source->mutex);
@@ -80,6 +82,7 @@ class SharedSurface {
 // mesh: a Topology or a Refinement
 std::unique_ptr<SharedSurface> make_surface(const py::object& mesh, int threads) {
     require_threads(threads);
+    // one constructor in Python for both
     return py::isinstance<Refinement>(mesh) ? std::make_unique<SharedSurface>(mesh.cast<const Refinement&>(), threads)
                                             : std::make_unique<SharedSurface>(mesh.cast<const Topology&>(), threads);
 }
@@ -128,6 +131,7 @@ void update(SharedSurface& shared, py::handle positions, std::vector<std::shared
             bool curved, int base_level, py::handle viewpoint, py::handle edge_levels, py::handle coarse_positions) {
     const auto points = copy_finite(positions, "positions", {Extent("V", shared.topology.vertex_count), 3});
     SurfaceOptions options = require_options(edge_length, curved, base_level);
+    // sources are asked by coarse faces, which they use as indices
     require_sources(sources, shared.coarse.face_count());
     py::array_t<std::int32_t> fixed;
     py::array_t<float> flat = points;
@@ -149,6 +153,7 @@ void update(SharedSurface& shared, py::handle positions, std::vector<std::shared
             shared.sources.swap(sources);
         }
         shared.alone([&] {
+            // made anew in each update: a source that was updated meanwhile may have moved its arrays
             std::vector<HeightSource> views;
             for (const auto& source : shared.sources) {
                 views.push_back(source->source());
@@ -196,6 +201,7 @@ py::tuple evaluate(SharedSurface& shared, py::handle faces, py::handle barycentr
     const Points points(shared, faces, barycentric);
     const py::ssize_t count = points.faces.size();
     const Samples samples(heights, gradients, count);
+    // arrays first: they need the GIL, and the work that fills them does not
     auto positions = new_array<float>({count, 3}), normals = new_array<float>({count, 3}), above = new_array<float>({count});
     const SurfacePoints result{mutable_items<Vector3>(positions), mutable_items<Vector3>(normals), mutable_items<float>(above)};
     without_gil([&] {
@@ -235,6 +241,7 @@ std::unique_ptr<FineMesh> displace(SharedSurface& shared, py::handle heights, py
     return without_gil([&] {
         return shared.alone([&] {
             auto fine = std::make_unique<FineMesh>();
+            // under the lock: another thread's update may have changed the levels since the heights were found
             if (count > 0 && shared.surface.fine_vertex_count() != static_cast<std::size_t>(count)) {
                 throw std::invalid_argument("heights: expected one for each of " +
                                             std::to_string(shared.surface.fine_vertex_count()) + " fine vertices, got " +
@@ -248,6 +255,7 @@ std::unique_ptr<FineMesh> displace(SharedSurface& shared, py::handle heights, py
 
 // Fills the first rows of a float32 array (N, 4), which stays as it is where it is too short; how many rows there are to fill.
 std::size_t write_texels(SharedSurface& shared, py::array_t<float, py::array::c_style> texels) {
+    // refuses an array that is read-only, with the GIL still held
     float* rows = texels.mutable_data();
     const std::span<Texel> room(reinterpret_cast<Texel*>(rows), static_cast<std::size_t>(texels.size()) / 4);
     return without_gil([&] {
@@ -278,6 +286,7 @@ py::list order(SharedSurface& shared, const std::array<float, 3>& toward_eye, st
     const std::vector<DrawOrder::Draw> draws = without_gil([&] {
         const std::scoped_lock lock(shared.mutex);
         shared.surface.order({toward_eye[0], toward_eye[1], toward_eye[2]}, vertices_per_draw, shared.order);
+        // into the caller's array, which goes to the graphics card as it is
         std::copy_n(shared.order.corners[0].data(), 3 * shared.order.corners.size(), result);
         return shared.order.draws;
     });
@@ -293,6 +302,7 @@ auto view_of(std::vector<Item> FineMesh::* part) {
     return [part](py::object self) {
         const std::vector<Item>& values = self.cast<const FineMesh&>().*part;
         const auto count = static_cast<py::ssize_t>(values.size());
+        // one number per item has one axis, not a second of length 1
         if constexpr (sizeof(Item) == sizeof(Scalar)) {
             return view<Scalar>(values.data(), {count}, self);
         } else {

@@ -41,6 +41,7 @@ struct Snapshot {
                 append(edges, one.edges);
                 append(t, one.t);
                 append(faces, one.faces);
+                // one for every vertex, as all other arrays: the last vertex of a path begins no segment
                 faces.push_back(-1);
                 append(points, one.points);
                 append(widths, one.widths);
@@ -90,6 +91,7 @@ struct SharedWrinkler {
 template <class Work>
 auto with_wrinkler(SharedWrinkler& shared, const Work& work) {
     return without_gil([&] {
+        // without the GIL: whoever has the mutex may be waiting for it
         const std::scoped_lock lock(shared.mutex);
         return work(shared.wrinkler);
     });
@@ -124,6 +126,7 @@ std::unique_ptr<Snapshot> step(SharedWrinkler& shared, py::handle positions, flo
         if (status != StepStatus::done) {
             throw_refused(status, wrinkler.frame_count(), span, dt, wrinkler.topology().vertex_count);
         }
+        // taken before the mutex is given back: no other thread's step comes between
         return std::make_unique<Snapshot>(wrinkler);
     });
 }
@@ -131,6 +134,7 @@ std::unique_ptr<Snapshot> step(SharedWrinkler& shared, py::handle positions, flo
 std::unique_ptr<SharedWrinkler> make_wrinkler(py::handle faces, py::ssize_t vertex_count, const py::dict& given) {
     const auto indices = require_faces(faces);
     const int count = require_vertex_count(vertex_count);
+    // from Python objects, and so before the GIL is released
     const WrinklerOptions options = options_from(wrinkler_parameters, given);
     return without_gil([&] { return std::make_unique<SharedWrinkler>(items<Face>(indices), count, options); });
 }
@@ -142,6 +146,7 @@ py::array_t<Scalar> view_of(const std::vector<Item>& values, std::initializer_li
 
 // max, compression, degenerate
 py::tuple motion_tuple(py::object self) {
+    // labels ask for no more of the motion
     const Snapshot::Stretches& s = self.cast<const Snapshot&>().motion;
     const auto count = static_cast<py::ssize_t>(s.max.size());
     return py::make_tuple(view_of<float>(s.max, {count}, self), view_of<float>(s.compression, {count}, self),
@@ -213,6 +218,7 @@ py::dict stats_dict(const Snapshot& s) {
 }
 
 void bind_snapshot(py::module_& module) {
+    // this list is the dtype that Python sees: WrinkleRow's members in their order
     PYBIND11_NUMPY_DTYPE(WrinkleRow, id, age, kappa, size, fade, crest, middle_width, perimeter, full_width, cuts, extent,
                          fading);
     module.attr("WRINKLE") = py::dtype::of<WrinkleRow>();
@@ -230,6 +236,7 @@ void bind_snapshot(py::module_& module) {
 
 py::bytes state(SharedWrinkler& shared) {
     const std::vector<std::byte> bytes = with_wrinkler(shared, [](Wrinkler& wrinkler) { return wrinkler.state(); });
+    // a copy, which is made with the GIL
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 

@@ -17,15 +17,18 @@ void bind_simulation(py::module_& module);
 PYBIND11_MODULE(_core, module) {
     module.doc() = "The compiled core of ruckle; use it through the package ruckle.";
     module.attr("__version__") = RUCKLE_VERSION;
+    // of this module alone: another extension's exceptions are none of its business
     py::register_local_exception_translator([](std::exception_ptr thrown) {
         try {
             std::rethrow_exception(thrown);
         } catch (const ruckle::MeshError& error) {
+            // imported when it is needed, because the package that holds it imports this module
             py::set_error(py::module_::import("ruckle.errors").attr("MeshError"), error.what());
         } catch (const ruckle::ResourceError& error) {
             py::set_error(PyExc_OSError, error.what());
         }
     });
+    // classes before what takes them or derives from them
     ruckle::bindings::bind_stages(module);
     ruckle::bindings::bind_paths(module);
     ruckle::bindings::bind_heights(module);

@@ -40,6 +40,7 @@ namespace {
 // a fixed buffer, so that saying why memory is short needs none; longer sentences are cut
 thread_local std::array<char, 512> last_message{};
 
+// Keeps the sentence for ruckle_error_message, per thread: two threads that fail do not overwrite each other's reason.
 [[gnu::format(printf, 2, 3)]] ruckle_status fail(ruckle_status status, const char* format, ...) {
     va_list values;
     va_start(values, format);
@@ -52,7 +53,7 @@ ruckle_status fail_null(const char* name) {
     return fail(RUCKLE_NULL_ARGUMENT, "%s: expected a pointer, got NULL", name);
 }
 
-// Calls what may throw, and turns whatever it throws into a status.
+// Calls what may throw, and turns whatever it throws into a status: the special ones first, which are std::exceptions, too.
 template <class Call>
 ruckle_status guarded(const Call& call) noexcept {
     try {
@@ -72,6 +73,7 @@ ruckle_status guarded(const Call& call) noexcept {
 }
 
 std::span<const ruckle::Vector3> as_positions(const float* positions, std::int32_t count) {
+    // views, no copies: the caller's numbers lie as the core's do
     static_assert(sizeof(ruckle::Vector3) == 3 * sizeof(float));
     return {reinterpret_cast<const ruckle::Vector3*>(positions), static_cast<std::size_t>(count)};
 }
@@ -106,6 +108,7 @@ ruckle_status fail_count(std::int32_t vertex_count, std::int32_t face_count) {
     return fail(RUCKLE_BAD_MESH, "faces: expected counts of at least 0, got %d vertices and %d faces", vertex_count, face_count);
 }
 
+// C has no optional: one float that no length can be stands for it.
 std::optional<float> set(float value) {
     return value == RUCKLE_UNSET ? std::nullopt : std::optional(value);
 }
@@ -136,6 +139,7 @@ ruckle::WrinklerOptions to_core(const ruckle_options& given) {
             .threads = given.threads};
 }
 
+// enumerators are cast, so that both lists must count alike
 static_assert(RUCKLE_EXACT == static_cast<int>(ruckle::LabelMethod::exact));
 static_assert(RUCKLE_EXPANSION == static_cast<int>(ruckle::LabelMethod::expansion));
 static_assert(RUCKLE_SWAP == static_cast<int>(ruckle::LabelMethod::swap));
@@ -156,6 +160,7 @@ void copy_to(Item* array, std::int32_t index, std::span<const std::type_identity
 }
 
 ruckle::HeightSource to_core(const ruckle_height_source& given, int face_count) {
+    // no capture, so that it is a plain function pointer: `object` is the caller's own struct, which outlives the call
     const auto add = [](const void* object, const ruckle::HeightBlock& block) {
         const auto& source = *static_cast<const ruckle_height_source*>(object);
         const auto& b = block.barycentric;
@@ -170,6 +175,7 @@ ruckle::HeightSource to_core(const ruckle_height_source& given, int face_count) 
 ruckle_status check_sources(std::span<const ruckle_height_source> sources) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
         if (!sources[i].add) {
+            // asked here once, not at every block of points
             return fail(RUCKLE_NULL_ARGUMENT, "sources: source %zu has no function `add`", i);
         }
         if (!(std::isfinite(sources[i].edge_length) && sources[i].edge_length > 0.0f)) {
@@ -187,10 +193,12 @@ void displace(ruckle_wrinkler& wrinkler, std::span<const ruckle::Vector3> positi
         wrinkler.raised.emplace(core.topology(), core.options().threads);
     }
     auto& [heights, surface, wrinkles, stack, fine] = *wrinkler.raised;
+    // keeps its memory: frame after frame, nothing is allocated here once it has grown
     wrinkles.clear();
     for (int i = 0; i < core.wrinkle_count(); ++i) {
         wrinkles.push_back(core.wrinkle(i));
     }
+    // half the least radius shows every wrinkle (path_heights.h)
     const float edge_length = chosen.edge_length > 0.0f ? chosen.edge_length : 0.5f * core.options().r_min.value_or(0.0f);
     heights.update(positions, wrinkles, edge_length);
     ruckle::begin(stack, core.topology(), positions);
@@ -297,6 +305,7 @@ ruckle_status ruckle_create(const int32_t* faces, int32_t face_count, int32_t ve
     if (!wrinkler) {
         return fail_null("wrinkler");
     }
+    // whatever fails below: a caller who destroys it destroys nothing
     *wrinkler = nullptr;
     if (!faces) {
         return fail_null("faces");
@@ -307,6 +316,7 @@ ruckle_status ruckle_create(const int32_t* faces, int32_t face_count, int32_t ve
     ruckle_options chosen;
     ruckle_default_options(&chosen);
     chosen = options ? *options : chosen;
+    // before the cast: an enumeration of the core has no value beyond its own
     if (chosen.method < RUCKLE_EXACT || chosen.method > RUCKLE_INDEPENDENT) {
         return fail(RUCKLE_BAD_OPTION, "method: expected a ruckle_method, 0 to 3, got %d", chosen.method);
     }
@@ -317,6 +327,7 @@ ruckle_status ruckle_create(const int32_t* faces, int32_t face_count, int32_t ve
 }
 
 void ruckle_destroy(ruckle_wrinkler* wrinkler) {
+    // also NULL, as free() allows it
     delete wrinkler;
 }
 
@@ -333,6 +344,7 @@ ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int
             case ruckle::StepStatus::done: return RUCKLE_OK;
             case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
             case ruckle::StepStatus::not_finite: return fail_not_finite(points);
+            // no default: the compiler names a status that is new
             case ruckle::StepStatus::wrong_time: break;
         }
         return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
@@ -350,6 +362,7 @@ void ruckle_reset(ruckle_wrinkler* wrinkler) {
     }
 }
 
+// Questions answer 0 or NULL to a null pointer: there is no status to return, and nothing to dereference.
 size_t ruckle_state_size(const ruckle_wrinkler* wrinkler) {
     return wrinkler ? wrinkler->core.state_size() : 0;
 }
@@ -359,6 +372,7 @@ ruckle_status ruckle_save_state(const ruckle_wrinkler* wrinkler, void* state, si
         return fail_null(!wrinkler ? "wrinkler" : "state");
     }
     const std::size_t size = wrinkler->core.state_size();
+    // told before anything is written; the size changes with every frame
     if (capacity < size) {
         return fail(RUCKLE_TOO_SMALL, "state: expected room for %zu bytes, got %zu", size, capacity);
     }
@@ -390,6 +404,7 @@ int32_t ruckle_edge_count(const ruckle_wrinkler* wrinkler) {
     return wrinkler ? wrinkler->core.topology().edge_count() : 0;
 }
 
+// Results are views of the core's arrays until the next step: no engine has to copy what it does not keep.
 const int32_t* ruckle_edges(const ruckle_wrinkler* wrinkler) {
     return wrinkler ? wrinkler->core.topology().edges[0].data() : nullptr;
 }
@@ -435,6 +450,7 @@ ruckle_status ruckle_get_wrinkle(const ruckle_wrinkler* wrinkler, int32_t index,
                     index);
     }
     const ruckle::Wrinkle found = wrinkler->core.wrinkle(index);
+    // in the order of ruckle_wrinkle
     *wrinkle = {found.id,
                 found.age,
                 found.fading,
@@ -462,6 +478,7 @@ ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, const ruckle
         return fail_null(!wrinkler ? "wrinkler" : "arrays");
     }
     const std::int32_t wrinkle_count = wrinkler->core.wrinkle_count(), point_count = ruckle_point_count(wrinkler);
+    // both at once, so that a caller grows once, and nothing is written in part
     if (arrays->wrinkle_capacity < wrinkle_count || arrays->point_capacity < point_count) {
         return fail(RUCKLE_TOO_SMALL, "arrays: expected room for %d wrinkles and %d points, got %d and %d", wrinkle_count,
                     point_count, arrays->wrinkle_capacity, arrays->point_capacity);
@@ -478,6 +495,7 @@ ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, const ruckle
         copy_to(arrays->heights, first, found.heights);
         first += static_cast<std::int32_t>(found.t.size());
     }
+    // one more than wrinkles: the end of the last one
     copy_to(arrays->offsets, wrinkle_count, std::span(&first, 1));
     return RUCKLE_OK;
 }
@@ -491,6 +509,7 @@ void ruckle_default_surface_options(ruckle_surface_options* options) {
 
 ruckle_status ruckle_displace(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
                               const ruckle_surface_options* options, ruckle_fine_mesh* mesh) {
+    // the wrinkles alone: no further source
     return ruckle_displace_layers(wrinkler, positions, vertex_count, options, nullptr, 0, mesh);
 }
 
@@ -503,6 +522,7 @@ ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* pos
     if (const ruckle_status status = check_vertex_count(*wrinkler, vertex_count)) {
         return status;
     }
+    // options may be NULL; defaults are the core's, as in every language
     ruckle_surface_options chosen;
     ruckle_default_surface_options(&chosen);
     chosen = options ? *options : chosen;
@@ -540,6 +560,7 @@ ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* pos
         return status;
     }
     const ruckle::FineMesh& fine = wrinkler->raised->fine;
+    // a view of what the next displace overwrites
     *mesh = {.vertex_count = static_cast<std::int32_t>(fine.positions.size()),
              .face_count = static_cast<std::int32_t>(fine.faces.size()),
              .positions = fine.positions[0].data(),
