@@ -1,4 +1,4 @@
-"""What a mesh is made of: connected parts, boundary loops, lengths of edges."""
+"""The connectivity of a mesh: its parts, boundary loops and edge lengths."""
 
 from __future__ import annotations
 

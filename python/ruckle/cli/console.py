@@ -66,7 +66,7 @@ class Voice:
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             TaskProgressColumn(),
-            # long before a first result there is a time to tell
+            # the bar shows a time long before a first result
             TimeElapsedColumn(),
             TimeRemainingColumn(),
             console=console,

@@ -129,7 +129,7 @@ class Job:
     first_frame: int = 0
 
     def perform(self, voice: Voice) -> dict[str, Any]:
-        """Run, write, and tell; returns what a program wants to know.
+        """Run, write and report; return the report as plain values.
 
         Raises
         ------

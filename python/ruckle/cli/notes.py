@@ -1,4 +1,4 @@
-"""What a command says unasked: what it took of a file and guessed, why it found nothing, that it wrote much."""
+"""Notes that commands print unasked: choices and guesses about input, why there are no wrinkles, large output."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Findings:
 
 
 def open_noting(source: Source, voice: Voice) -> Animation:
-    """Open the animation of a source, and say what nobody has picked: mesh and clip of several, and a height."""
+    """Open the animation of a source; print which mesh and clip it took of several, and a height it guessed."""
     animation = source.open()
     chosen = source.choice()
     if chosen:
@@ -53,7 +53,7 @@ def open_noting(source: Source, voice: Voice) -> Animation:
 
 
 def note_emptiness(voice: Voice, animation: Animation, found: Findings, tau: float) -> None:
-    """Say why a run found no wrinkles, where it found none."""
+    """Print why a run found no wrinkles, if it found none."""
     if found.details:
         return
     positions = animation.positions
@@ -69,7 +69,7 @@ def note_emptiness(voice: Voice, animation: Animation, found: Findings, tau: flo
 
 
 def note_size(voice: Voice, output: Path, edge_length: float) -> None:
-    """Say how much was written, where it is much, and what makes it less."""
+    """Print how much was written, and how to write less, where it is much."""
     files = [file for file in output.rglob("*") if file.is_file()] if output.is_dir() else [output]
     size = sum(file.stat().st_size for file in files)
     if size >= LARGE:

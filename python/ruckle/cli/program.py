@@ -1,4 +1,4 @@
-"""The program `ruckle`: which commands there are, and how each of them may end."""
+"""The program `ruckle`: its commands, and its exit statuses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["COMMANDS", "main"]
 
 BAD_INPUT = 2
 
-# What extras bring: a missing one is bad input, and its error says which extra it is in.
+# Packages of extras: a missing one is an error of input, whose message names the extra.
 OPTIONAL_PACKAGES = (
     "matplotlib", "moderngl", "scipy", "av", "PIL", "imgui_bundle", "pxr", "OpenEXR", "pyarrow", "distributed",
 )  # fmt: skip
@@ -102,7 +102,7 @@ class Program(click.Group):
 def exit_status(outcome: Callable[[], object]) -> int:
     """Return the exit status of a program, after one sentence on standard error if it has failed.
 
-    Not met here: a closed pipe, which click and rich end quietly with status 1.
+    A closed pipe does not come here: click and rich end quietly with status 1.
     """
     try:
         with unwinding() as ending:

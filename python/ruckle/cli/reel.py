@@ -1,4 +1,4 @@
-"""One film or picture of an animation: drawn, written and told about."""
+"""One film or picture of an animation: drawing, writing, and the report."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Reel:
     layer : Layer
         What is added to the cloth.
     parameters : mapping
-        Of which it is made, for the report.
+        From which the layer was made, for the report.
     frames : slice
         Of the animation; all before them are run, too.
     frame : int, optional
         The frame of a picture; without it the one in which the camera sees most wrinkled cloth.
     speed : float
     rate : float, pictures per second, optional
-        More are not made of a film; the format's own limit when not given.
+        Most pictures per second of a film; the format's limit when not given.
     body : Animation, optional
         Drawn under the garment, with the same frames.
     findings : Findings
@@ -57,7 +57,7 @@ class Reel:
     findings: Findings = field(default_factory=Findings)
 
     def perform(self, voice: Voice) -> dict[str, Any]:
-        """Draw, write, and tell; returns what a program wants to know.
+        """Draw, write and report; return the report as plain values.
 
         Raises
         ------

@@ -74,7 +74,7 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
     name = "0..1|distance"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Detail:
-        """Return the number or the word; whether the number is allowed says the renderer."""
+        """Return the number or the word; the renderer checks the number's range."""
         if value == "distance":
             return "distance"
         try:
@@ -153,6 +153,6 @@ def render(
     layer = cloth_layer(animation, parameters, patterns)
     reel = Reel(animation, output, shot, layer, parameters, frames or slice(None), frame, speed, rate, body)
     voice.report(reel.perform(voice))
-    # a frame that was asked for by its number may well be one without wrinkles
+    # a frame chosen by its number may have no wrinkles
     if frame is None:
         note_emptiness(voice, animation, reel.findings, parameters["tau"])

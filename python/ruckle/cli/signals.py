@@ -37,7 +37,7 @@ def unwinding() -> Iterator[Ending]:
     ending = Ending()
 
     def end(number: int, _: FrameType | None) -> None:
-        # once: schedulers repeat themselves, and must not end the cleaning up
+        # once: schedulers repeat signals, which must not interrupt the clean-up
         for each in held:
             signal.signal(each, signal.SIG_IGN)
         ending.number = number

@@ -79,7 +79,7 @@ class Source:
         return animation.at_rate(self.options["fps"]) if "fps" in self.options else animation
 
     def choice(self) -> dict[str, tuple[str, int]]:
-        """Return what `open` takes of several where nobody has picked, and of how many, by option."""
+        """Return, by option, the default that `open` takes of several, and how many there are."""
         path = Path(self.name)
         if self.is_sample or path.suffix.lower() not in (".glb", ".gltf"):
             return {}
@@ -148,5 +148,5 @@ def _given(rest: dict[str, Any]) -> dict[str, Any]:
 
 
 def number_or_name(value: Any) -> Any:
-    """Return the index that a word of digits means; anything else is a name or a number already."""
+    """Return a word of digits as an index, and anything else as it is."""
     return int(value) if isinstance(value, str) and value.isdecimal() else value

@@ -27,7 +27,7 @@ __all__ = ["sweep"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# Of a matrix of costs there is no short text.
+# A matrix of costs has no short text.
 SWEPT = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind != "matrix")
 
 PICTURE = "heat_map.png"
@@ -53,7 +53,7 @@ class Values(click.ParamType):  # type: ignore[type-arg]  # generic in the newes
 
 
 class SweepCommand(click.Command):
-    """A command that answers an unknown option with the parameters that there are."""
+    """A command that lists the parameters where an option is unknown."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line."""

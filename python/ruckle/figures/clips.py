@@ -86,12 +86,12 @@ def play(
 
 @lru_cache(maxsize=24)
 def play_sample(name: str, **parameters: Any) -> Clip:
-    """Run a packaged sample at 30 frames per second; the same question is answered from memory."""
+    """Run a packaged sample at 30 frames per second; results are cached."""
     return play(sample(name), **parameters)
 
 
 def still_sample(name: str, frame_count: int = 30) -> Animation:
-    """Return a sample that stands still in its first pose: what every claim about motion must fail on."""
+    """Return a sample that stands still in its first pose: every claim about motion must fail on it."""
     moving = sample(name)
     positions = np.repeat(moving.positions[:1], frame_count, axis=0)
     return Animation(positions, moving.faces, fps=RATE, name=f"still {name}", height=moving.height)

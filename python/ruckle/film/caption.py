@@ -1,4 +1,4 @@
-"""Words in pictures."""
+"""Draw words into pictures."""
 
 from __future__ import annotations
 

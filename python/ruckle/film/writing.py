@@ -1,4 +1,4 @@
-"""Which writer a path asks for: a movie, an animated GIF, one picture or a folder of them."""
+"""Choose the writer of a path: a movie, an animated GIF, one picture or a folder of pictures."""
 
 from __future__ import annotations
 

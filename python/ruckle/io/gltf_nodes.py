@@ -70,7 +70,7 @@ class NodeTree:
         return [known[node] for node in nodes]
 
     def line_count(self, nodes: list[int], known: Container[int] = ()) -> int:
-        """Return how many nodes these and all their ancestors are, each counted once, up to those that are known."""
+        """Count these nodes and all their ancestors, each once, without those that are known."""
         found: set[int] = set()
         for node in nodes:
             member = node

@@ -1,4 +1,4 @@
-"""Signals that wait until a library has been imported which would swallow them."""
+"""Hold signals back while a library is imported that would swallow them."""
 
 from __future__ import annotations
 

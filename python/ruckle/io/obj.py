@@ -150,7 +150,7 @@ def _numbered_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _line(content: bytes, kind: bytes, index: int) -> str:
-    """Return how a message calls the line of one kind with this index; looked up only where something is wrong."""
+    """Return number and text of a line for a message, by its kind and index; looked up only for errors."""
     lines = ((number, line) for number, line in _numbered_lines(content) if line.split()[:1] == [kind])
     number, line = next(islice(lines, index, None))
     text = line.strip().decode(errors="replace")

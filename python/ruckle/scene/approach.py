@@ -17,17 +17,17 @@ __all__ = ["approaching"]
 
 Float64 = NDArray[np.float64]
 
-# The camera stands still unless it can come as near as this share of its distance: motion that shows nothing disturbs.
+# The camera moves only where it can come as near as this share of its distance: smaller motion only disturbs.
 NEARER = 0.88
-# Seconds before and after a moment that the camera makes room for, and over which it smooths its own way; as the first
-# are not fewer than the second, smoothing never cuts anything off.
+# Seconds before and after a picture whose points it shows, too, and over which the camera's path is smoothed; as the
+# first are not fewer than the second, smoothing cuts nothing off.
 FORESIGHT, CALM = 1.0, 0.9
 # Share of the picture left empty on every side.
 MARGIN = 0.06
 
 
 def approaching(camera: Camera, shown: Sequence[NDArray[np.floating]], *, aspect: float, rate: float) -> list[Camera]:
-    """Return a camera for every picture of a film, which all look in the direction of a given one.
+    """Return a camera for every picture of a film, all in the direction of a given one.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def approaching(camera: Camera, shown: Sequence[NDArray[np.floating]], *, aspect
     high, low = _largest(high, room), _largest(low, room)
     distance = ((high + low) / 2).max(axis=1)
     middle = (high - low) / 2 * tangents
-    # between two cameras that see a point every camera sees it
+    # a camera between two that see a point sees it, too
     ways = _calm(np.column_stack([middle, distance]), min(room, round(CALM * rate)))
     depth = float(depths.mean())
     if (ways[:, 2] - depth).min() > NEARER * camera.distance:

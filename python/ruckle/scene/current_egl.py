@@ -11,7 +11,7 @@ __all__ = ["CurrentEGL"]
 
 
 class CurrentEGL:
-    """What moderngl asks of a context: where OpenGL's functions are. Being current is its owner's business.
+    """The current EGL context for moderngl: finds OpenGL's functions. Its owner keeps it current.
 
     Raises
     ------

@@ -85,8 +85,8 @@ def sweep(
         Where to run: an executor of `concurrent.futures`, a `distributed.Client`, or alike. Without one, processes of
         this machine; a script that makes a `ProcessPoolExecutor` of its own needs ``if __name__ == "__main__":``.
     workers : int, optional
-        Number of those processes; when not given that of the processors, and none for a second of work, which is done
-        here. One gives times to be compared.
+        Number of those processes; when not given that of the processors, or none where the work takes about a second
+        and is done here. Give 1 for times that are to be compared.
     every : int
         Coverage, angles and energies are measured in every so many frames, changes in all.
     advance : callable, optional
@@ -126,7 +126,7 @@ def sweep(
 
 
 def open_all(openers: Sequence[Callable[[], Animation]], sources: Sequence[str | None]) -> list[Animation | Unreadable]:
-    """Return what is to be swept, and of each of several that cannot be read why; animations of one name renamed.
+    """Open animations; those that cannot be read become `Unreadable`, and equal names are made distinct.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def sweep_opened(
     advance: Callable[[float], object] | None = None,
 ) -> Sweep:
     """Sweep over animations that are open, with the values that `read_axes` gives; else as `sweep`."""
-    # imported here: who only wrinkles needs none of it
+    # imported here, because importing ruckle needs none of it
     from ruckle.sweeps.plan import plan_runs
     from ruckle.sweeps.table import require_extra, write_csv, write_parquet
 
@@ -194,7 +194,7 @@ def _perform(
     workers: int | None,
     advance: Callable[[int], None],
 ) -> tuple[list[Row], int]:
-    """Do the runs that are missing in the record; return the row of every run, and how many were there."""
+    """Do the runs that the record lacks; return the row of every run, and how many rows the record had."""
     from ruckle.sweeps.executors import finished_rows, local_pool
     from ruckle.sweeps.journal import Journal
 
@@ -242,7 +242,7 @@ def _open(animation: str | PathLike[str] | Animation) -> Animation:
 
 
 def _axes(animations: Sequence[object], values: Mapping[str, Sequence[Value]]) -> list[str]:
-    """Return the columns in which the runs differ because they were told to."""
+    """Return the columns that were swept."""
     swept = [name for name, several in values.items() if len(several) > 1]
     # heights differ between animations: what was given as a share of them is swept as a share
     shares = [name for name in swept if all(isinstance(value, str) for value in values[name]) and name in LENGTHS]

@@ -1,4 +1,4 @@
-"""Where runs are done: processes of this machine, a Dask cluster, or whatever takes a call and gives a future."""
+"""Executors of runs: processes of this machine, a Dask cluster, or anything that takes a call and returns a future."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Future(Protocol):
         """Call `fn` with this future, once it is done, in any thread."""
 
     def cancel(self) -> Any:
-        """Give up, where the function has not begun."""
+        """Cancel the call unless it has begun."""
 
 
 class Executor(Protocol):
@@ -76,7 +76,7 @@ def finished_rows(runs: Sequence[PlannedRun], executor: Executor) -> Iterator[Ro
 
 @contextmanager
 def local_pool(runs: Sequence[PlannedRun], workers: int | None = None) -> Iterator[Executor]:
-    """Start what does runs on this machine.
+    """Start an executor of runs on this machine.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ from ruckle.sweeps.table import COLUMNS, IDENTITY, STATES, Row
 
 __all__ = ["Journal"]
 
-# How every line begins that `Journal.add` writes: what a killed process has left of one is told from it.
+# The beginning of every line that `Journal.add` writes: an unfinished one is recognised by it.
 BEGINNING = b'{"run": "'
 
 

@@ -1,4 +1,4 @@
-"""What is measured in one run: this is what an executor's workers do."""
+"""The measurements of one run, which the workers of an executor make."""
 
 from __future__ import annotations
 

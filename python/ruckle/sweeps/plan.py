@@ -47,7 +47,7 @@ def content_hash(animation: Animation) -> str:
 def named_apart(
     animations: Sequence[Animation | Unreadable], sources: Sequence[str | None]
 ) -> list[Animation | Unreadable]:
-    """Return animations, those that share a name renamed to where they come from, so that rows tell them apart.
+    """Return animations with distinct names: those that share one are renamed to their source.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ def _read(pipe: BinaryIO, calls: SimpleQueue[Call]) -> None:
         while True:
             calls.put(pickle.load(pipe))
     finally:
-        # whoever asked is gone, and so is the use of what is being done
+        # the sweep has ended, and nobody reads the answer
         os._exit(0)
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 __all__ = ["CallKilledError", "LocalPool", "processor_count"]
 
-# How often a call may take its process with it: once may be chance, when memory was short for all.
+# Attempts at a call whose process dies: once may be chance, when memory was short for all.
 ATTEMPTS = 2
 
 
@@ -126,7 +126,7 @@ class Worker:
         self._process.wait()
 
     def close(self) -> None:
-        """Close the pipes; nobody may be asking any more."""
+        """Close the pipes, after the last call."""
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None
             # part of a call may be left that nobody will read

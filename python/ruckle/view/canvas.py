@@ -1,4 +1,4 @@
-"""Where a window's scene is drawn: several samples per pixel, averaged where the widgets lie over it."""
+"""The framebuffer of a window's scene: several samples per pixel, averaged before widgets are drawn over it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Canvas:
         context = self._context = device.context
         # pixels of the framebuffer for one of the scene, along each side
         self._finer = 2 if samples > 1 and device.is_software else 1
-        # 1 and 0 are different things to OpenGL, and copying from 1 to 0 is refused
+        # OpenGL tells 1 sample from 0 samples, and refuses to copy from the one to the other
         self._samples = min(samples, context.max_samples) if samples > 1 and self._finer == 1 else 0
         self._resolved: moderngl.Framebuffer | None = None
 
@@ -72,7 +72,7 @@ class Canvas:
         return picture
 
     def release(self) -> None:
-        """Give its memory back."""
+        """Release the memory."""
         if self._resolved is None:
             return
         for framebuffer in {self.framebuffer, self._resolved}:

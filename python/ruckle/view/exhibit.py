@@ -1,4 +1,4 @@
-"""What a viewer shows and how: everything that widgets change, without a window."""
+"""The state of a viewer without its window: the run, time, camera and mode that widgets change."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ ZOOM_PER_NOTCH = 1.12
 
 
 class Run(Protocol):
-    """A run of an animation: one that goes on (`Session`), or one that is done (`Recording`)."""
+    """A run of an animation, in progress (`Session`) or finished (`Recording`)."""
 
     animation: Animation
 
     def frame(self, index: int) -> LayerFrame | None:
-        """Return what is known of a frame; of an earlier one while the run has not come so far."""
+        """Return a frame, or an earlier one while the run has not reached it."""
 
 
 @dataclass
 class Exhibit:
-    """An animation on show.
+    """An animation that is shown.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Exhibit:
 
     @property
     def frame(self) -> LayerFrame | None:
-        """What is known of the frame to show; of an earlier one while the run has not come so far."""
+        """The frame to show, or an earlier one while the run has not reached it."""
         return self.run.frame(self.playback.frame)
 
     @property
@@ -100,7 +100,7 @@ class Exhibit:
         return replace(camera, target=(x, y, z))
 
     def look_from(self, view: str) -> None:
-        """Put the camera where it shows everything, in a direction of `ruckle.film.VIEWS`."""
+        """Move the camera to a direction of `ruckle.film.VIEWS`, where it shows everything."""
         everything = range(self.animation.frame_count)
         self.camera = camera_path(self.animation, everything, aspect=self._aspect, view=view)[0]
 

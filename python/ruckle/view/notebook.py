@@ -81,7 +81,7 @@ def show(
     exhibit.mode, exhibit.comparison, exhibit.playback.playing = mode, comparison, False
     exhibit.playback.seek(busiest_frame(run.wait(k) for k in range(count)) if frame is None else frame % count)
     scene = ScenePicture(exhibit, size)
-    # what a reader sees who cannot turn it
+    # for readers of a page, who cannot turn the scene
     run.wait(exhibit.playback.frame)
     still = _png(scene.picture())
     try:

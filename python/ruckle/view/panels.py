@@ -17,7 +17,7 @@ from ruckle.view.words import COMPARISON_WORDS, MODE_WORDS
 
 __all__ = ["show_panel", "show_timeline"]
 
-# All sides of these two windows are the program's business.
+# The program places and sizes these two windows.
 FIXED = (
     imgui.WindowFlags_.no_title_bar
     | imgui.WindowFlags_.no_move
@@ -34,7 +34,7 @@ Corner = tuple[float, float]
 
 
 class Shown(Protocol):
-    """What widgets show and change: the window that they are in, as far as they know it."""
+    """What widgets show and change: the part of the window that they use."""
 
     session: Session
     exhibit: Exhibit

@@ -1,4 +1,4 @@
-"""Where an animation that plays is: the timeline's logic, without a window."""
+"""The clock of an animation: the timeline's logic, without a window."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["SPEEDS", "Playback"]
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0)
 """What a timeline offers."""
 
-# A window that was asleep or dragged reports seconds at once; the film goes on where it was, not somewhere else.
+# A window that slept or was dragged reports seconds at once: the animation goes on where it was, and does not jump.
 LONGEST_STEP = 0.25
 
 

@@ -32,14 +32,14 @@ class LiveScene(RemoteFrameBuffer):  # type: ignore[misc]  # jupyter_rfb ships n
     ----------
     scene : ScenePicture
     on_frame : callable
-        Is told the number of the frame that is drawn.
+        Called with the number of the frame that is drawn.
     on_width : callable
-        Is told the picture's width on the screen, when it changes.
+        Called with the picture's width on the screen, when it changes.
 
     Attributes
     ----------
     errors : ipywidgets.Output
-        Where what goes wrong while drawing is written.
+        Shows the errors of drawing.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class LiveScene(RemoteFrameBuffer):  # type: ignore[misc]  # jupyter_rfb ships n
 
 
 class Player(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
-    """The live picture over its timeline; a still picture where nobody is there to run it.
+    """The live picture over its timeline; a still picture where no kernel runs.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How well viewers draw: finely where nothing moves, and drafts on the way there where fine pictures take long."""
+"""The quality of viewers' pictures: drafts while something moves, where fine pictures take long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run that has been done already, on show like one that goes on."""
+"""A finished run, with the interface of one in progress."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Recording"]
 
 
 class Recording:
-    """Frames of a run, with what `Session` says of its own.
+    """Frames of a finished run, with the interface of `Session`.
 
     Parameters
     ----------
@@ -42,4 +42,4 @@ class Recording:
         return self._frames[index]
 
     def close(self) -> None:
-        """Do nothing: there is no background."""
+        """Do nothing: no thread runs."""

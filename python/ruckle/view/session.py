@@ -37,7 +37,7 @@ class Session:
     def __init__(self, animation: Animation, above: Sequence[Layer] = (), **parameters: Any) -> None:
         self.animation = animation
         self._parameters = parameters
-        # made here, so that what is wrong with the mesh is said at once
+        # made here, so that errors of the mesh are reported at once
         self._above = tuple(above)
         self._layer = self._made(parameters)
         self._frames: list[LayerFrame] = []
@@ -134,7 +134,7 @@ class Session:
             return self._frames[index]
 
     def close(self) -> None:
-        """End the background's work."""
+        """End the background thread's work."""
         with self._change:
             self._closed = True
             self._change.notify_all()
@@ -156,7 +156,7 @@ class Session:
                 self._change.notify_all()
 
     def _ready(self) -> bool:
-        """Wait for something to do; False when there will be nothing any more."""
+        """Wait for work; False when the session has ended."""
         while True:
             with self._change:
                 self._change.wait_for(

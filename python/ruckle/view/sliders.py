@@ -35,7 +35,7 @@ class Slider:
     low, high : float
         Ends of the slider: what is useful, not all that is allowed.
     even_ratios : bool
-        Equal ways on the slider are equal ratios, not equal differences.
+        Logarithmic: equal distances on the slider are equal ratios.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Slider:
             try:
                 value = resolved(parameters, height=height)[self.name]
             except ValueError:
-                # the session says what is wrong; until that is mended, where a run with no parameter set stands
+                # the session reports the error; until it is mended, the slider stands at the default
                 value = resolved({}, height=height)[self.name]
         return 100.0 * length(value, height) / height if self.kind == "share" else value
 

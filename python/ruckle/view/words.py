@@ -1,4 +1,4 @@
-"""What viewers call the things that they show."""
+"""The names by which viewers call what they show."""
 
 from __future__ import annotations
 
