@@ -477,6 +477,7 @@ ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, const ruckle
     if (!wrinkler || !arrays) {
         return fail_null(!wrinkler ? "wrinkler" : "arrays");
     }
+    // counted anew: a caller may have asked for the counts before another step
     const std::int32_t wrinkle_count = wrinkler->core.wrinkle_count(), point_count = ruckle_point_count(wrinkler);
     // both at once, so that a caller grows once, and nothing is written in part
     if (arrays->wrinkle_capacity < wrinkle_count || arrays->point_capacity < point_count) {

@@ -203,6 +203,7 @@ void update_reference(const float* reference, const float* current, const uint8_
         const Floats<N> one = splat<N>(1.0f), zero = splat<N>(0.0f);
 
         const Ints<N> relax = (label == 0) & ~t.degenerate;
+        // stretched in both directions: nothing is left of a fold, and the reference starts anew
         const Ints<N> unfolded = (label == 2) & (t.determinant > t.max);  // σ2 > 1
         const Ints<N> replace = unfolded | t.adopt_current;
         Floats<N> max_new = t.max, min_new = t.determinant / t.max;

@@ -56,6 +56,7 @@ PatternHeights::PatternHeights(const PatternGrid& grid, std::span<const float> h
       areas_(vertices_.size()),
       bends_(grid.topology.faces.size(), -1.0f) {
     const auto nodes = static_cast<std::size_t>(grid.node_count());
+    // pattern after pattern; what is measured of them at rest serves every frame
     Nodes made{{heights.begin(), heights.end()}, std::vector<Vector3>(heights.size())};
     for (std::size_t k = 0; k < static_cast<std::size_t>(pattern_count_); ++k) {
         node_gradients(grid, heights.subspan(k * nodes, nodes), std::span(made.gradients).subspan(k * nodes, nodes));
@@ -68,6 +69,7 @@ void PatternHeights::update(std::span<const Vector3> positions, std::span<const 
     for (std::size_t v = 0; v < vertices_.size(); ++v) {
         std::copy_n(factors.data() + most_patterns * v, most_patterns, vertices_[v].factors.begin());
     }
+    // after the factors, whose gradients it takes, too
     measure_vertices(positions);
     for (std::size_t face = 0; face < bends_.size(); ++face) {
         const Face& f = grid_->topology.faces[face];

@@ -91,6 +91,7 @@ struct Modulator::State {
         highest.resize(4 * vertices);
         limited.resize(vertices);
         hurried.resize(vertices);
+        // rows of four, as the kernels load them
         pad_limits(moments.highest, static_cast<int>(vertices), pattern_count, highest);
         workspace.resize(static_cast<int>(faces), static_cast<int>(vertices), pattern_count);
         pad_limits(limits(), static_cast<int>(vertices), pattern_count, workspace.largest);
@@ -100,6 +101,7 @@ struct Modulator::State {
         }
         stats.flat_patterns = moments.flat_count;
         for (const Vector3& m : moments.rest) {
+            // negated, so that NaN counts as collapsed
             stats.degenerate += !(m[0] * m[2] - m[1] * m[1] > collapsed_gram_ratio * m[0] * m[2]);
         }
     }
@@ -133,6 +135,7 @@ struct Modulator::State {
     }
 
     void fold(bool moving_reference, std::span<const float> remaining) {
+        // weights, targets and demands of a triangle in one pass, because all of them need its gram
         ModulatedTriangles triangles = modulated_triangles(moving_reference ? rest : moments.rest, current, moments);
         triangles.fold = fold_numbers(moments, options.sharpness);
         triangles.target = target_numbers(options.target);
@@ -202,6 +205,7 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
                            std::span<const float> remaining) noexcept {
     State& s = *state_;
     const std::size_t faces = s.current.size();
+    // empty: not given
     const auto fits = [&](auto span) { return span.empty() || span.size() == faces; };
     // whatever refuses a frame stands before anything changes
     if (positions.size() != s.paint.size() || !fits(reference) || !fits(remaining)) {

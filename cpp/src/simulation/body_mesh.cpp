@@ -93,6 +93,7 @@ void BodyMesh::compute_normals() {
 void BodyMesh::build_tree(int begin, int end) {
     const std::size_t own = tree_.size();
     tree_.push_back({Point4::Zero(), Point4::Zero(), begin, end - begin});
+    // a leaf: first and count are those of its faces
     if (end - begin <= leaf_size) {
         return;
     }
@@ -235,6 +236,7 @@ void BodyMesh::search(const float* row, float reach, float touching, NearBody& n
     float best = reach * reach;
     if (near.faces[0] >= 0) {
         // cloth in contact stays with its side of the body, whatever else comes near
+        // over the mesh, not through space: across an armpit the other limb is nearer than the way around
         const Hit h = walk(near.faces[0], point);
         near.faces[0] = h.face;
         best = std::min(best, h.square);
@@ -244,6 +246,7 @@ void BodyMesh::search(const float* row, float reach, float touching, NearBody& n
     } else {
         nearest(point, [](std::int32_t) { return true; }, best, near.faces[0]);
     }
+    // no body within reach
     if (near.faces[0] < 0) {
         return;
     }
@@ -266,6 +269,7 @@ void BodyMesh::search(const float* row, float reach, float touching, NearBody& n
 void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, float* row, float* predicted,
                         NearBody& near) const {
     // twice about: a push out of one side may go into the other
+    // both sides twice: after one round, single vertices lie 1 to 4 mm deep
     for (int pass = 0; pass < 4; ++pass) {
         const auto slot = static_cast<std::size_t>(pass & 1);
         std::int32_t& face = near.faces[slot];

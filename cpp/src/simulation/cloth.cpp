@@ -88,6 +88,7 @@ struct ClothSimulation::State {
     std::optional<SelfContact> self_contact;
     std::vector<SelfPair> saved_pairs;
     std::optional<Tracking> tracking;
+    // of the frame that is being stepped
     std::span<const double> targets;
     std::vector<Vector3> substep_positions;
     std::optional<ThreadPool> pool;
@@ -208,6 +209,7 @@ ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
     }
     const bool targets_finite =
         std::all_of(inputs.targets.begin(), inputs.targets.end(), [](double target) { return std::isfinite(target); });
+    // all others are used wherever they are given
     const bool finite = all_finite(inputs.wind) && all_finite(inputs.body) && are_sound(inputs.cones) && targets_finite;
     return finite ? ClothStatus::done : ClothStatus::not_finite;
 }
@@ -227,6 +229,7 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
             next_pins.vector(v) = inputs.pins[v] - origin;
         }
     }
+    // within the room that was reserved: check refuses more
     next_cones.assign(inputs.cones.begin(), inputs.cones.end());
     next_body.assign(inputs.body.begin(), inputs.body.end());
     first_bodies = cones.empty() && body_positions.empty();
@@ -277,6 +280,7 @@ void ClothSimulation::State::blow() {
     const ClothMaterial& m = options.material;
     // mass and area grow alike: friction takes the same share of the speed from every face
     const float skin = h * 0.5f * air_density * skin_drag / m.density;
+    // half the density and half of twice the area: the kernel has the cross product of two edges
     const AirFactors factors{h * 0.25f * air_density * m.air_drag, skin / (1.0f + skin)};
     for_batches(constraints.faces.batches, [&, faces = constraints.faces.arrays()](std::int64_t begin, std::int64_t end) {
         sweeps.push_by_air(faces, points.data(), air.data(), factors, velocities.data(), begin, end);
@@ -292,6 +296,7 @@ void ClothSimulation::State::predict() {
     });
 }
 
+// One sweep per substep: a sweep carries a pull over one edge, so that more substeps are worth more than more sweeps.
 void ClothSimulation::State::solve_edges() {
     for_batches(constraints.edges.batches, [&, edges = constraints.edges.arrays()](std::int64_t begin, std::int64_t end) {
         sweeps.solve_edges(edges, h * h, options.compression, points.data(), begin, end);
@@ -320,6 +325,7 @@ void ClothSimulation::State::pull_to_pins(float share) {
 
 void ClothSimulation::State::limit_stretch() {
     const ClothMaterial& m = options.material;
+    // before tracking, because limits after it gain nothing
     for (int sweep = 0; sweep < options.strain_sweeps; ++sweep) {
         for_batches(constraints.faces.batches, [&, faces = constraints.faces.arrays()](std::int64_t begin, std::int64_t end) {
             sweeps.limit_stretch(faces, m.least_stretch, m.largest_stretch, points.data(), begin, end);
@@ -416,6 +422,7 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     clock.lap(timings.self_contact);
     limit_stretch();
     clock.lap(timings.strain);
+    // contact afterwards leaves the moments some 4e-5 m off their targets
     track(index, index + 1 == options.substeps);
     clock.lap(timings.tracking);
     meet_cones(before, now);
@@ -451,6 +458,7 @@ void ClothSimulation::State::measure() {
     }
     if (tracking) {
         const auto count = 3 * static_cast<std::size_t>(tracking->test_count());
+        // after contact with bodies; tracking_residual is the same before it
         stats.contact_residual = static_cast<float>(
             tracking->residual(sweeps, threads(), targets.last(count), origin.cast<double>(), points.values()));
     }
@@ -492,6 +500,7 @@ ClothStatus ClothSimulation::step(const ClothInputs& inputs) {
             s.self_contact->restore(s.saved_pairs);
         }
         if (s.first_bodies) {
+            // the next frame is again the first with bodies
             s.cones.clear();
             s.body_positions.clear();
         }
@@ -544,6 +553,7 @@ ClothState ClothSimulation::save() const {
                      s.origin,          s.frame_count};
     // contacts are part of the state: without them cloth might choose the other side of a limb
     for (const NearBody& near : s.near_body) {
+        // one list of numbers for both kinds, told apart by the number of vertices (restore)
         saved.contacts.insert(saved.contacts.end(), near.faces.begin(), near.faces.end());
         saved.slacks.insert(saved.slacks.end(), near.slack.begin(), near.slack.end());
     }
@@ -590,6 +600,7 @@ int ClothSimulation::frame_count() const {
 const ClothOptions& ClothSimulation::options() const {
     return state_->options;
 }
+// In the world: the origin is added as it was taken away.
 void ClothSimulation::positions(std::span<Vector3> out) const {
     for (std::size_t v = 0; v < state_->vertex_count; ++v) {
         out[v] = state_->points.vector(v) + state_->origin;

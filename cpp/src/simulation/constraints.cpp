@@ -15,6 +15,7 @@ using Point = Eigen::Vector3d;
 // Area below this share of the mean has no direction to speak of.
 constexpr double degenerate_share = 1e-9;
 
+// Before lengths and areas are taken, which would only say that something is not finite.
 void require_finite(std::span<const Vector3> rest) {
     for (std::size_t v = 0; v < rest.size(); ++v) {
         if (!rest[v].allFinite()) {
@@ -60,6 +61,7 @@ template <class Scalar, class Value>
 std::vector<Scalar> arrange(const Batches& batches, Scalar padding, Value value) {
     std::vector<Scalar> arranged;
     arranged.reserve(batches.order.size());
+    // in the order of the batches, with their padding
     for (const std::int32_t element : batches.order) {
         // one array per number, in the order in which sweeps read it
         arranged.push_back(element < 0 ? padding : static_cast<Scalar>(value(static_cast<std::size_t>(element))));
@@ -114,6 +116,7 @@ Hinge make_hinge(const std::array<std::int32_t, 4>& c, const std::vector<Point>&
     // of the angles at both ends of the edge, in either triangle (Bergou et al. 2006)
     const double c01 = cotangent(x0, x1, x2), c02 = cotangent(x0, x1, x3), c03 = cotangent(x1, x0, x2),
                  c04 = cotangent(x1, x0, x3);
+    // of the rest shape alone: cloth bends without stretching, and its energy is then quadratic in the positions
     Hinge hinge{
         {c03 + c04, c01 + c02, -c01 - c03, -c02 - c04}, area / (3.0 * static_cast<double>(options.material.bending)), 0.0};
     if (options.rest_curvature) {

@@ -137,6 +137,7 @@ void SelfContact::gather(std::span<const float> points) {
     std::swap(pairs_, older_);
     pairs_.clear();
     dropped_count_ = 0;
+    // vertices are sorted into cells, faces are not: a face looks into the cells that its box meets
     sort_vertices(points);
     for (std::int32_t face = 0; face < static_cast<std::int32_t>(faces_.size()); ++face) {
         gather_face(face, points);
@@ -217,6 +218,7 @@ void SelfContact::solve_pair(SelfPair& pair, const float* predicted, const float
     }
     // half the distance at most, so that what is deep comes out over several substeps and without a bang
     Point4 move = normal * std::min(distance_ - distance, 0.5f * distance_);
+    // friction acts along the layers, and up to its share of the depth
     slip -= normal * slip.dot(normal);
     if (const float slipped = slip.norm(); slipped > 1e-12f) {
         move -= slip * std::min(1.0f, friction_ * (distance_ - distance) / slipped);

@@ -55,6 +55,7 @@ void Tracking::sum_moments(const SweepKernels& sweeps, ThreadPool* pool, const f
                                &partial_sums_[static_cast<std::size_t>(3 * c * padded_count_)]);
         }
     });
+    // in double from here on: a sum over a few hundred vertices is as much as float32 carries (tracking_chunk)
     moments_.setZero();
     for (std::int64_t c = 0; c < chunks; ++c) {
         for (int axis = 0; axis < 3; ++axis) {

@@ -14,6 +14,7 @@ float parts_for_bend(float bend, float edge_length) {
     return std::clamp(std::sqrt(bend * edge_length / (8.0f * largest_chord_gap)), 1.0f, most_refinement);
 }
 
+// Bounded before it is rounded: a float beyond the integers has no whole number.
 std::int32_t whole_parts(float parts, std::int32_t most) {
     return static_cast<std::int32_t>(std::ceil(std::min(parts, static_cast<float>(most))));
 }

@@ -11,6 +11,7 @@ namespace ruckle {
 
 namespace {
 
+// Zero adds nothing to a sum: a collapsed face has no say in its vertices' normals.
 Vector3 divided_or_zero(const Vector3& v, float length) {
     return length > 0.0f ? Vector3(v / length) : Vector3(0.0f, 0.0f, 0.0f);
 }

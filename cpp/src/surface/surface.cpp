@@ -87,6 +87,7 @@ void Surface::State::raise(std::int32_t face, const PatchPoints& points, int cou
         return;
     }
     if (refinement) {
+        // sources know coarse faces alone
         raise_refined(face, points, count);
         return;
     }

@@ -1,4 +1,4 @@
-"""How calmly the wrinkled surface shines: how fast its normals turn, beyond what the coarse mesh does anyway."""
+"""The flicker of the wrinkled surface: how fast its normals turn beyond those of the coarse mesh."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stateful heart of ruckle: feed it the frames of an animation, one step each."""
+"""Step wrinkle paths through the frames of an animation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulator: feed it the frames of a body, one step each."""
+"""Simulate cloth over a body, one step per frame."""
 
 from __future__ import annotations
 

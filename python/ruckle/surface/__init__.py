@@ -1,1 +1,1 @@
-"""What all layers end in: the fine surface over a coarse mesh."""
+"""The fine surface over a coarse mesh, in which all layers end."""

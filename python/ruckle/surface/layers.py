@@ -129,7 +129,7 @@ class HeightFrame(LayerFrame, ABC):
         Parameters
         ----------
         kept : _core.HeightSource, optional
-            What the frame before in the same place has returned, to be used again if it fits.
+            What the previous frame returned for this position of the stack, to be reused if it fits.
         edge_length : float, mesh units, optional
             Instead of the layer's own.
         threads : int
