@@ -35,7 +35,7 @@ def check_paths(topology: Topology, paths: Sequence[Path]) -> Array:
     start = np.flatnonzero(path[1:] == path[:-1])
     faces = shared_faces(topology, edges[start], edges[start + 1])
     assert not any_twice(path[start], faces), "a path passes a triangle twice"
-    chords = np.stack([boundary_places(topology, faces, edges[end], t[end]) for end in (start, start + 1)], axis=1)
+    chords = np.stack([boundary_coordinates(topology, faces, edges[end], t[end]) for end in (start, start + 1)], axis=1)
     crossed = crossed_faces(faces, chords)
     assert len(crossed) == 0, f"two paths cross in triangle {crossed[0]}"
     return faces
@@ -56,7 +56,7 @@ def shared_faces(topology: Topology, a: Array, b: Array) -> Array:
     return sides[common].astype(np.int64)
 
 
-def boundary_places(topology: Topology, faces: Array, edges: Array, t: Array) -> Array:
+def boundary_coordinates(topology: Topology, faces: Array, edges: Array, t: Array) -> Array:
     """Return where t of an edge lies around its triangle, in [0, 3)."""
     side = (topology.face_edges[faces] == edges[:, None]).argmax(axis=1)
     forward = topology.faces[faces, side] == topology.edges[edges, 0]

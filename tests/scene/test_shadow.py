@@ -95,7 +95,7 @@ def test_property_the_map_moves_by_whole_texels() -> None:
         np.testing.assert_allclose(texels, np.round(texels), atol=1e-6)
 
 
-def test_degenerate_a_single_place() -> None:
+def test_degenerate_a_single_point() -> None:
     view = light_view(np.zeros((3, 3), np.float32), np.array([0.0, 1.0, 0.0]), 64)
     assert np.isfinite(view.clip_from_ws).all()
 

@@ -21,25 +21,25 @@ from ruckle.figures.regions import regions
 MOTIONS = pytest.mark.parametrize("name", SETTINGS)
 
 
-def check_places(places: Distribution, bending: tuple[str, ...]) -> None:
+def check_distribution(found: Distribution, bending: tuple[str, ...]) -> None:
     for region in bending:
-        assert places.density[region] > 1.1, region
-    assert places.still_density < 0.1
+        assert found.density[region] > 1.1, region
+    assert found.still_density < 0.1
 
 
 @MOTIONS
 def test_property_wrinkles_are_where_the_cloth_bends(name: str) -> None:
-    places = measure(play_motion(name))
-    assert places.length > 0.0
-    check_places(places, SETTINGS[name].bending)
+    found = measure(play_motion(name))
+    assert found.length > 0.0
+    check_distribution(found, SETTINGS[name].bending)
 
 
 @MOTIONS
 def test_reject_another_motions_regions_are_not_all_wrinkled(name: str) -> None:
-    places = measure(play_motion(name))
-    others = tuple(region for region in places.density if region not in SETTINGS[name].bending)
+    found = measure(play_motion(name))
+    others = tuple(region for region in found.density if region not in SETTINGS[name].bending)
     with pytest.raises(AssertionError):
-        check_places(places, others)
+        check_distribution(found, others)
 
 
 @MOTIONS
@@ -60,9 +60,9 @@ def test_property_the_raised_shoulder_wrinkles_and_the_other_does_not() -> None:
 
 @MOTIONS
 def test_degenerate_a_garment_that_stands_still_has_no_wrinkles(name: str) -> None:
-    places = measure(play_motion(name, still_sample(name)))
-    assert places.wrinkles == places.length == 0.0
-    assert set(places.density.values()) == {0.0}
+    found = measure(play_motion(name, still_sample(name)))
+    assert found.wrinkles == found.length == 0.0
+    assert set(found.density.values()) == {0.0}
 
 
 @MOTIONS
