@@ -213,8 +213,7 @@ inline constexpr float least_weight = 1e-5f, weight_tolerance = 1e-4f;
 // Triangles or vertices in one thread's share of vertex normals: some 50 µs of work.
 inline constexpr int normals_per_share = 1024;
 
-// Coarse faces in one thread's share of a fine mesh: few, because those with wrinkles take a hundred times as long as those
-// without.
+// Coarse faces in one thread's share of a fine mesh: few, because those with wrinkles take a hundred times as long.
 inline constexpr int faces_per_share = 32;
 
 // Squared sine of the angle between two edges of a triangle below which it has collapsed at rest and asks nothing of patterns: its

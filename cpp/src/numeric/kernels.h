@@ -96,8 +96,7 @@ struct Kernels {
     // triangle, -1 where there is none; sets[-1] must be 0.
     int64_t (*strike_out)(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables, int64_t begin,
                           int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets);
-    // Which of up to 64 segments come within their reach of a triangle, one bit each; the rest of their last block may hold
-    // anything.
+    // Which of up to 64 segments come within their reach of a triangle, one bit each; the rest of the last block may hold anything.
     uint64_t (*meeting_capsules)(const DistanceTriangle& triangle, const CapsuleBlock* blocks, int count);
     // Adds the heights of the segments that reach a coarse triangle.
     void (*add_path_heights)(const PathPatch& patch, const HeightBlock& block);

@@ -151,8 +151,8 @@ float share_lost(float compression) {
     return std::clamp(1.0f - 1.0f / compression, 0.0f, largest_share_lost);
 }
 
-// Radius and perimeter of the thesis's chapter 6. At the largest κ this is the half circle of R_min, and width 2r times 1 / (1 -
-// κ) is the length that the cloth had before it was compressed.
+// Radius and perimeter of the thesis's chapter 6. At the largest κ this is the half circle of R_min; width 2r times
+// 1 / (1 - κ) is the length that the cloth had before it was compressed.
 float wrinkle_radius(float r_min, float kappa) {
     return r_min * largest_share_lost / std::clamp(kappa, least_share_lost, largest_share_lost);
 }

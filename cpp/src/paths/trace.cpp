@@ -394,8 +394,7 @@ void trace_frame(const Cloth& cloth, const TraceOptions& options, PathPool& pool
     SeedSet seeds;
     std::vector<std::int32_t> born;
     seeds.choose(cloth.current, options.r_min, options.seed);
-    // a call is bounded to one frame's share of seeds; while no time passes, points that gave no path stay refused, so that this
-    // ends
+    // a call is bounded to one frame's share of seeds; while no time passes, points that gave no path stay refused: this ends
     TraceOptions at_once = options;
     at_once.dt = 0.0f;
     while (seed_paths(cloth, at_once, seeds, pool, born).tried > 0) {

@@ -82,8 +82,8 @@ bool unfold_vertex(const Topology& topology, const Umbrella& u, std::int32_t edg
     return sector >= 0;
 }
 
-// The angle from one direction to another as the path goes: the short way round a closed umbrella, over its triangles where it is
-// open.
+// The angle from one direction to another as the path goes: the short way round a closed umbrella, over the triangles of an open
+// one.
 float turn_between(const Umbrella& u, float from, float to) {
     if (u.closed) {
         return wrapped(to - from);

@@ -68,8 +68,7 @@ class PathHeights {
 
     // By what share of its flat area the wrinkles enlarge each coarse face: over the segments of the curves that lie in it
     //     Σ ℓ 2r (L(η) - 1) / area,   L(η) = ½ [√(1 + 4η²) + asinh(2η) / (2η)],  η = height / r
-    // with L the length of the cross-section over its width (shape.h). What of a wrinkle lies beside its own faces counts as
-    // theirs.
+    // with L the length of the cross-section over its width (shape.h). What lies beside a wrinkle's own faces counts as theirs.
     //
     // gains  (T) result, >= 0; 0 for faces that have collapsed
     void measure_gains(std::span<float> gains) const;

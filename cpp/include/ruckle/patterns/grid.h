@@ -2,8 +2,7 @@
 //
 // A rest edge is divided into a power of two of parts from 1 to 64; a triangle into as many as the most of its edges. Nodes stand
 // once per vertex, edge and face interior (mesh colours, Yuksel 2010), so that a pattern is watertight whatever it is made from:
-// UV images, functions, paths, noise. Beside a triangle of more parts an edge keeps its own nodes, and heights between them are
-// linear.
+// UV images, functions, paths, noise. Beside a triangle of more parts an edge keeps its own nodes, with linear heights between.
 //
 // Guarantees: the same mesh, rest and spacing give the same numbering on every machine.
 #pragma once
@@ -67,8 +66,7 @@ class PatternGrid {
     std::vector<std::int32_t> edge_nodes_, face_nodes_;  // first node inside each edge and face
 };
 
-// The gradient of a pattern in each cell of the grid: (∂f/∂s, ∂f/∂t) where a point of the face is vertex 0 + s e1 + t e2; mesh
-// units.
+// The gradient of a pattern in each cell of the grid, mesh units: (∂f/∂s, ∂f/∂t) at the point vertex 0 + s e1 + t e2 of a face.
 //
 // heights  (N)
 // slopes   (C)

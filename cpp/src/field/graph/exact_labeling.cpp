@@ -113,8 +113,8 @@ class IslandCut {
     }
 
     // Along the line of labels B(k, l) is a sum of steps: B(0, 1) where only one of the two passes from 0 to 1, B(1, 2) where only
-    // one passes from 1 to 2, and what B(0, 2) costs beyond both where one is at 0 and the other at 2. It is not negative:
-    // submodular.
+    // one passes from 1 to 2, and what B(0, 2) costs beyond both where one is at 0 and the other at 2. It is not
+    // negative, and so submodular.
     void add_pairs(std::int32_t node) {
         const auto [x1, x2] = variables_[storage_.position[node] - begin_];
         const PairwiseUnits& b = storage_.pairwise;

@@ -27,8 +27,8 @@ class Moves {
         energy_ = energy();
     }
 
-    // Any triangle may take the label alpha: every metric makes the pairwise terms submodular. Returns whether that lowered the
-    // energy.
+    // Any triangle may take the label alpha: every metric makes the pairwise terms submodular. Returns whether the
+    // energy fell.
     bool expand(std::uint8_t alpha) {
         add_nodes([&](std::uint8_t label) { return label != alpha; });
         for_movable([&](std::int64_t i, std::int32_t x) {
