@@ -50,7 +50,6 @@ std::unique_ptr<SharedCloth> make_cloth(py::handle rest, py::handle faces, py::h
                                .compression = compression,
                                .rest_curvature = rest_curvature,
                                .attachment_rate = attachment_rate,
-                               // one vector
                                .gravity = items<Vector3>(down)[0],
                                .margin = margin,
                                .self_distance = self_distance,

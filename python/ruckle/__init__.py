@@ -129,7 +129,7 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    # what is imported when it is used is there, too; what only types this file is not
+    # with what is imported on first use, and without what is imported for types alone
     return sorted({*globals(), *__all__} - {"TYPE_CHECKING", "annotations"})
 
 

@@ -47,7 +47,7 @@ MOST_THREADS = 256
 
 
 def found(value: object) -> str:
-    """Return how a message calls a value: plain ones as they are, arrays by their shape, others by their type."""
+    """Return a value as messages show it: plain ones as they are, arrays by their shape, others by their type."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape}"
     if isinstance(value, int) and value.bit_length() > SHOWN_BITS:

@@ -1,4 +1,4 @@
-"""What there is to know about each option of a system, read from the compiled core, which declares it.
+"""The description of every option of a system, read from the compiled core, which declares it.
 
 Every system has a table of them, such as `Wrinkler.parameters`. Signatures and docstrings, options of the command line,
 sliders, sweeps and the guide are made from the tables, so that names, ranges, defaults and help are written once.

@@ -32,8 +32,8 @@ float cross_section_slope(float u) {
     return u <= 1.0 / 3.0 ? -6.0 * u : -3.0 * (1.0 - u);
 }
 
-// The highest crest of a run over p, by the modified projection: between the planes at both ends of a segment, p answers
-// to the point at the same share of the way. Neighbouring segments share a plane and agree on it.
+// The highest crest of a run over p, by the modified projection: between the planes at both ends of a segment, p goes to
+// the point at the same share of the way. Neighbouring segments share a plane and agree on it.
 Crest highest_crest(vec3 p, ivec4 run) {
     Crest highest = Crest(run.x, 0.0, 0.0);
     precise vec4 start = cloth_texel(run.x), start_joint = cloth_texel(run.x + 1);

@@ -33,7 +33,6 @@ std::uint64_t hash_bytes(std::span<const std::byte> bytes) {
         std::memcpy(&word, bytes.data(), sizeof word);
         hash = hash_word(hash, word);
     }
-    // the last ones, fewer than a word
     for (const std::byte byte : bytes) {
         hash = hash_word(hash, std::to_integer<std::uint64_t>(byte));
     }

@@ -175,7 +175,7 @@ def _word(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a cell of a table as one that equals itself: not a number is None."""
+    """Return a cell of a table, None for NaN, which does not equal itself."""
     return None if value is None or value != value else value
 
 

@@ -123,7 +123,7 @@ def standing_point(positions: NDArray[np.float32], up: Up = "y") -> NDArray[np.f
 
 
 def on_the_spot(positions: NDArray[np.float32], used: NDArray[np.integer], up: Up = "y") -> NDArray[np.float32]:
-    """Return positions with the garment moved over the origin: a walk shall not leave the picture, a jump shall."""
+    """Return positions with the garment moved over the origin: walks are taken out, jumps stay."""
     moved: NDArray[np.float32] = positions - standing_point(positions[used], up)
     return moved
 

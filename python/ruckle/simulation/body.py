@@ -1,4 +1,4 @@
-"""Bodies that move by their bones: posing, rounded cones fitted to the skin, and the way from rest into a motion."""
+"""Bodies that move by their bones: posing, cones fitted to the skin, and the transition from rest to a motion."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Motion:
         return bones
 
     def from_rest(self, lead: int, hold: int = 0) -> Motion:
-        """Return the motion with a way from rest to its first frame before it, and a while there.
+        """Return the motion after a transition from rest to its first frame, and a pause there.
 
         Simulated cloth starts at rest: a garment that is skinned into a pose is tangled and stays so.
 

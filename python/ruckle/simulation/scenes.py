@@ -174,7 +174,7 @@ def ellipse(
 
 
 def worn(motion: Motion) -> Motion:
-    """Return a motion at the scenes' frame rate, with its way from rest."""
+    """Return a motion at the scenes' frame rate, after a transition from rest."""
     return motion.at_rate(FRAME_RATE).from_rest(LEAD, HOLD)
 
 

@@ -86,7 +86,7 @@ class Settler:
         self._cloth = (make or _cotton)(sheet)
 
     def rest(self) -> Settled:
-        """Return the cloth at rest in the rest pose, whence every way begins."""
+        """Return the cloth at rest in the rest pose, where every path begins."""
         self._cloth.place(self._sheet.rest)
         pose = np.zeros((len(self._motion.names), 3))
         return self._wait(pose, 0)

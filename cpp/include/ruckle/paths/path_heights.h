@@ -2,7 +2,7 @@
 //
 // Every wrinkle becomes a curve of short segments. Over a point p, segment k between the curve vertices v and w rises as
 // follows (figure 7.1): the joint planes through v and w enclose p at the share x of the way from one to the other, measured along
-// the segment; c = v + x (w - v) is the point of the crest that answers to p, and with u = |p - c| / half width
+// the segment; c = v + x (w - v) is the point of the crest to which p is projected, and with u = |p - c| / half width
 //     height = H B(u),   B: ruckle::cross_section
 //     gradient = H B'(u) / half width (p - c) / |p - c| + H' B(u) d       (d: direction of the segment, H' = dH/ds)
 // Neighbouring segments share the plane at their joint and agree there, so that the height is continuous where the
