@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "height_source.h"
+#include "options.h"
 #include "remaining.h"
 #include "ruckle/field/parameters.h"
 #include "ruckle/patterns/heights.h"
@@ -144,17 +145,14 @@ struct SharedModulator {
     std::mutex mutex;
 };
 
-std::unique_ptr<SharedModulator> make_modulator(const PatternGrid& grid, py::handle heights, py::handle paint, float rest_slope,
-                                                bool conserve_length, float slack, float sharpness, int corrections,
-                                                float steepest, float highest, float scale, float bias, float smoothing,
-                                                float r_min, int threads) {
+std::unique_ptr<SharedModulator> make_modulator(const PatternGrid& grid, py::handle heights, py::handle paint,
+                                                const py::dict& given) {
     const auto values = require_heights(grid, heights);
     py::array_t<float> painted;
     if (!paint.is_none()) {
         painted = copy_finite(paint, "paint", {Extent("V", grid.topology.vertex_count)});
     }
-    const ModulatorOptions options{
-        {rest_slope, conserve_length, slack}, sharpness, corrections, steepest, highest, scale, bias, smoothing, r_min, threads};
+    const ModulatorOptions options = options_from(modulator_parameters, given);
     return without_gil([&] {
         return std::unique_ptr<SharedModulator>(
             new SharedModulator{Modulator(grid, items<float>(values), items<float>(painted), options), {}});
@@ -326,11 +324,11 @@ void bind_patterns(py::module_& module) {
                py::arg("excess").none(true), py::arg("topology"), py::kw_only(), py::arg("largest").none(true),
                py::arg("corrections"));
 
+    module.def("modulator_parameters", [] { return rows_of(modulator_parameters); });
+
     py::class_<SharedModulator>(module, "Modulator")
-        .def(py::init(&make_modulator), py::arg("grid"), py::arg("heights"), py::arg("paint").none(true), py::kw_only(),
-             py::arg("rest_slope"), py::arg("conserve_length"), py::arg("slack"), py::arg("sharpness"), py::arg("corrections"),
-             py::arg("steepest"), py::arg("highest"), py::arg("scale"), py::arg("bias"), py::arg("smoothing"), py::arg("r_min"),
-             py::arg("threads"), py::keep_alive<1, 2>())
+        .def(py::init(&make_modulator), py::arg("grid"), py::arg("heights"), py::arg("paint").none(true), py::arg("options"),
+             py::keep_alive<1, 2>())
         .def("step", &step, py::arg("positions"), py::arg("dt"), py::arg("reference").none(true), py::arg("remaining").none(true))
         .def("reset",
              [](SharedModulator& shared) {
@@ -338,6 +336,8 @@ void bind_patterns(py::module_& module) {
                  const std::scoped_lock lock(shared.mutex);
                  shared.modulator.reset();
              })
+        .def_property_readonly("r_min",
+                               [](const SharedModulator& shared) { return shortest_decimal(*shared.modulator.options().r_min); })
         .def_property_readonly("frame_count", [](const SharedModulator& shared) { return shared.modulator.frame_count(); })
         .def_property_readonly(
             "moments", [](const SharedModulator& shared) -> const Moments& { return shared.modulator.moments(); },

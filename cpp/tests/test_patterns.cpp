@@ -138,7 +138,7 @@ TEST(a_zigzag_keeps_its_length_and_stretched_cloth_is_flat) {
     const Topology topology(mesh.faces, mesh.vertex_count());
     const PatternGrid grid(topology, mesh.positions, std::vector<std::int32_t>(topology.edges.size(), 8));
     ModulatorOptions options;
-    options.target.slack = 0.0f;
+    options.slack = 0.0f;
     options.steepest = 1e3f;
     Modulator modulator(grid, zigzag(grid), {}, options);
     for (const float x : {1.2f, 0.9f, 0.6f, 0.3f}) {

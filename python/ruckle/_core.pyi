@@ -75,28 +75,14 @@ class Moments:
 
 class Modulator:
     def __init__(
-        self,
-        grid: PatternGrid,
-        heights: _Float32,
-        paint: _Float32 | None,
-        *,
-        rest_slope: float,
-        conserve_length: bool,
-        slack: float,
-        sharpness: float,
-        corrections: int,
-        steepest: float,
-        highest: float,
-        scale: float,
-        bias: float,
-        smoothing: float,
-        r_min: float,
-        threads: int,
+        self, grid: PatternGrid, heights: _Float32, paint: _Float32 | None, options: dict[str, Any]
     ) -> None: ...
     def step(
         self, positions: _Float32, dt: float, reference: _Float32 | None, remaining: _Float32 | None
     ) -> tuple[_Float32, _Float32, _Float32, ModulatorTimings, ModulatorStats]: ...
     def reset(self) -> None: ...
+    @property
+    def r_min(self) -> float: ...
     @property
     def frame_count(self) -> int: ...
     @property
@@ -439,5 +425,6 @@ class ClothSimulation:
     def stats(self) -> ClothStats: ...
 
 def field_parameters() -> list[dict[str, Any]]: ...
+def modulator_parameters() -> list[dict[str, Any]]: ...
 def wrinkler_parameters() -> list[dict[str, Any]]: ...
 def resolved_options(options: dict[str, Any]) -> dict[str, Any]: ...

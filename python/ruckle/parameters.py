@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
-from ruckle.arguments import choice, flag, length, mesh_length, number, whole_number
+from ruckle.arguments import choice, flag, length, mesh_length, number, require_known, whole_number
 from ruckle.arrays import float32
 
-__all__ = ["Kind", "Parameter", "parameter_table", "with_parameters"]
+__all__ = ["Kind", "Parameter", "default_values", "options_of", "parameter_table", "with_parameters"]
 
 Kind = Literal["number", "length", "integer", "flag", "choice", "matrix"]
 
@@ -118,6 +118,43 @@ class Parameter:
 def parameter_table(rows: Iterable[Mapping[str, Any]]) -> Mapping[str, Parameter]:
     """Return the parameters of a system by their names, from the rows that the core gives."""
     return MappingProxyType({row["name"]: Parameter(**row) for row in rows})
+
+
+def default_values(table: Mapping[str, Parameter]) -> Mapping[str, Any]:
+    """Return what is taken for an animation where nothing is given; None for what follows from other parameters."""
+    return MappingProxyType(
+        {
+            name: f"{parameter.height_percent:g}%" if parameter.height_percent else parameter.default
+            for name, parameter in table.items()
+        }
+    )
+
+
+def options_of(
+    table: Mapping[str, Parameter], parameters: Mapping[str, Any], *, height: float | None = None
+) -> dict[str, Any]:
+    """Return parameters of a system as the core takes them, without those that it derives.
+
+    Parameters
+    ----------
+    table : mapping from names to Parameter
+    parameters : mapping from names to values
+        None, where a parameter may be derived, is the same as none given.
+    height : float, mesh units, optional
+        Of the character: lengths may then be in percent of it, and those are that are not given and follow from it.
+
+    Raises
+    ------
+    TypeError
+        A parameter that does not exist, or a value of another kind.
+    ValueError
+        A length that cannot be read.
+    """
+    require_known(parameters, table)
+    given = {name: value for name, value in parameters.items() if value is not None or not table[name].derived}
+    if height is not None:
+        given = {name: f"{one.height_percent:g}%" for name, one in table.items() if one.height_percent} | given
+    return {name: table[name].read(value, height=height) for name, value in given.items()}
 
 
 def with_parameters(

@@ -24,7 +24,7 @@ def breathing(positions: Float64, seconds: float) -> Float64:
 @pytest.mark.parametrize("smoothing", [0.05, 0.1, 0.3])
 def test_exact_factors_follow_exponentially(smoothing: float) -> None:
     mesh = sheet()
-    modulator = Modulator([waves(grid_of(mesh))], smoothing=smoothing)
+    modulator = Modulator([waves(grid_of(mesh))], smoothing=smoothing, r_min=0.0)
     assert (modulator.step(mesh.positions).factors == 0.0).all()
     wanted = Modulator([waves(grid_of(mesh))]).step(squeezed(mesh.positions, 0.8)).factors
     for frame in range(1, 12):

@@ -3,22 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mesh/height.h"
+
 namespace ruckle {
-
-namespace {
-
-// The extent along Y, or the largest one of what lies flat.
-double height_of(std::span<const Vector3> positions) {
-    Eigen::Array3d low = positions.front().cast<double>(), high = low;
-    for (const Vector3& position : positions) {
-        low = low.min(position.cast<double>().array());
-        high = high.max(position.cast<double>().array());
-    }
-    const Eigen::Array3d extent = high - low;
-    return extent[1] > 0.0 ? extent[1] : extent.maxCoeff();
-}
-
-}  // namespace
 
 void require_sound(const WrinklerOptions& options) {
     require_in_range(wrinkler_parameters, options);

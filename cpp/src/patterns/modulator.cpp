@@ -9,6 +9,7 @@
 
 #include "constants.h"
 #include "field/stretch_arrays.h"
+#include "mesh/height.h"
 #include "numeric/kernels.h"
 #include "patterns/modulation_stages.h"
 #include "ruckle/field/parameters.h"
@@ -19,26 +20,12 @@ namespace ruckle {
 
 namespace {
 
-void require(bool allowed, const char* name, float value, const char* range) {
-    if (!(std::isfinite(value) && allowed)) {
-        throw std::invalid_argument(std::string(name) + ": expected " + range + ", got " + std::to_string(value));
+// Fills in what follows from the cloth at rest.
+ModulatorOptions resolved(ModulatorOptions options, std::span<const Vector3> rest) {
+    if (!options.r_min) {
+        options.r_min = static_cast<float>(modulated_radius_percent / 100.0 * height_of(rest));
     }
-}
-
-void require_sound(const ModulatorOptions& o) {
-    require(o.target.rest_slope >= 0.0f, "rest_slope", o.target.rest_slope, "a finite number of at least 0");
-    require(o.target.slack >= 0.0f && o.target.slack < 1.0f, "slack", o.target.slack, "a number in [0, 1)");
-    require(o.sharpness > 0.0f, "sharpness", o.sharpness, "a finite number above 0");
-    require(o.corrections >= 0 && o.corrections <= 8, "corrections", static_cast<float>(o.corrections), "an integer in [0, 8]");
-    require(o.steepest > 0.0f, "steepest", o.steepest, "a finite number above 0");
-    require(o.highest >= 0.0f, "highest", o.highest, "a finite length of at least 0");
-    require(o.scale >= 0.0f, "scale", o.scale, "a finite number of at least 0");
-    require(true, "bias", o.bias, "a finite number");
-    require(o.smoothing >= 0.0f, "smoothing", o.smoothing, "a finite number of seconds of at least 0");
-    require(o.r_min >= 0.0f, "r_min", o.r_min, "a finite length of at least 0");
-    if (o.threads < 1 || o.threads > 256) {
-        throw std::invalid_argument("threads: expected an integer in [1, 256], got " + std::to_string(o.threads));
-    }
+    return options;
 }
 
 int pattern_count_of(const PatternGrid& grid, std::span<const float> heights) {
@@ -73,7 +60,7 @@ struct Modulator::State {
     State(const PatternGrid& pattern_grid, std::span<const float> given, std::span<const float> painted,
           const ModulatorOptions& o)
         : grid(pattern_grid),
-          options(o),
+          options(resolved(o, pattern_grid.rest)),
           pattern_count(pattern_count_of(pattern_grid, given)),
           // moments twice: those given tell the scale, those of the scaled patterns are worked with
           heights(scaled(given, pattern_moments(pattern_grid, given, pattern_count))),
@@ -115,7 +102,7 @@ struct Modulator::State {
         for (std::size_t i = 0; i < largest.size(); ++i) {
             // by the steepest cell around a vertex: no part of the pattern there passes the limit
             const float steep = options.steepest / std::max(moments.steepest[i], least);
-            const float high = options.highest > 0.0f ? options.highest / std::max(moments.highest[i], least) : steep;
+            const float high = options.highest ? *options.highest / std::max(moments.highest[i], least) : steep;
             // a pattern that is flat all over takes up nothing, and is not to be raised in vain
             const bool flat = !(moments.mean_square[i % static_cast<std::size_t>(pattern_count)] > 0.0f);
             largest[i] = flat ? 0.0f : std::min(steep, high);
@@ -138,7 +125,7 @@ struct Modulator::State {
         // weights, targets and demands of a triangle in one pass, because all of them need its gram
         ModulatedTriangles triangles = modulated_triangles(moving_reference ? rest : moments.rest, current, moments);
         triangles.fold = fold_numbers(moments, options.sharpness);
-        triangles.target = target_numbers(options.target);
+        triangles.target = target_numbers(options.target());
         // null: no other layer, and the whole target is to be found
         triangles.remaining = remaining.empty() ? nullptr : remaining.data();
         triangles.weights = weights.data();
@@ -155,8 +142,8 @@ struct Modulator::State {
         const bool first = frame_count == 0;
         // independent of the frame rate: two steps of dt / 2 go as far as one of dt
         const float share = first || options.smoothing == 0.0f ? 1.0f : 1.0f - std::exp(-dt / options.smoothing);
-        const float most = first || options.r_min == 0.0f ? std::numeric_limits<float>::max()
-                                                          : most_height_change * options.r_min * dt / reference_frame_time;
+        const float most = first || *options.r_min == 0.0f ? std::numeric_limits<float>::max()
+                                                           : most_height_change * *options.r_min * dt / reference_frame_time;
         kernels().follow_factors(
             {workspace.factors.data(), workspace.weights.data(), workspace.largest.data(), highest.data(), paint.data(),
              options.scale, options.bias, share, most, factors.data(), limited.data(), hurried.data()},
@@ -185,7 +172,7 @@ struct Modulator::State {
 Modulator::Modulator(const PatternGrid& grid, std::span<const float> heights, std::span<const float> paint,
                      const ModulatorOptions& options) {
     // what is cheap to refuse, before moments are taken
-    require_sound(options);
+    require_in_range(modulator_parameters, options);
     if (!finite(heights.data(), heights.size())) {
         throw std::invalid_argument("heights: every number must be finite");
     }

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, get_args
+from typing import Any
 
 import click
 
+from ruckle.cli.parameters import parameter_option
 from ruckle.mesh.animation import Animation
 from ruckle.paths.wrinkler import Wrinkler
-from ruckle.patterns.modulation import Conserve
 from ruckle.patterns.modulator import Modulator
+from ruckle.patterns.parameters import DEFAULTS, PARAMETERS
 from ruckle.patterns.sources import animation_patterns
 from ruckle.stack import Layer, Stack
 
@@ -29,17 +30,9 @@ OPTIONS = (
     ),
     click.option("--paths/--no-paths", default=True, help="Draw wrinkle paths, too, where there are patterns."),
     click.option("--wavelength", metavar="LENGTH", default="2.5%", show_default=True, help="Of patterns made here."),
-    click.option("--rest-slope", type=float, help="Slope of patterns on the cloth at rest.  [default: 0, flat]"),
-    click.option(
-        "--conserve",
-        type=click.Choice(get_args(Conserve)),
-        help="What the folds of patterns keep: area, or length across them.  [default: length]",
-    ),
-    click.option("--slack", type=float, help="Share of length that goes without a fold.  [default: 0.02]"),
-    click.option("--steepest", type=float, help="Largest slope of patterns at rest.  [default: 1.6]"),
-    click.option("--highest", metavar="LENGTH", help="Largest height of patterns.  [default: no limit]"),
 )
-MODULATION = ("rest_slope", "conserve", "slack", "steepest", "highest")
+# of a Modulator, the ones for which wrinkle paths have no word
+MODULATION = ("rest_slope", "conserve", "slack", "sharpness", "steepest", "highest", "smoothing")
 
 
 @dataclass(frozen=True)
@@ -83,6 +76,8 @@ def pattern_options(function: Callable[..., None]) -> Callable[..., None]:
             raise ValueError("no-paths: leaves nothing; --pattern FILE, paths or noise says what is drawn instead")
         function(patterns=Patterns(sources, paths, wavelength, given), **rest)
 
+    for name in reversed(MODULATION):
+        command = parameter_option(PARAMETERS[name], DEFAULTS[name], passed=False)(command)
     for option in reversed(OPTIONS):
         command = option(command)
     return command

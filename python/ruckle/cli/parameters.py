@@ -13,7 +13,7 @@ from ruckle.mesh.animation import Animation
 from ruckle.parameters import Parameter
 from ruckle.paths.parameters import DEFAULTS, PARAMETERS
 
-__all__ = ["FrameRange", "cut", "parameter_options"]
+__all__ = ["FrameRange", "cut", "parameter_option", "parameter_options"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -39,13 +39,13 @@ def parameter_options(function: Function) -> Function:
     """Add the options of a run to a command, which gets them as keyword arguments."""
     for parameter in reversed([*PARAMETERS.values()]):
         if parameter.kind != "matrix":
-            function = _option(parameter)(function)
+            function = parameter_option(parameter, DEFAULTS[parameter.name])(function)
     return function
 
 
-def _option(parameter: Parameter) -> Callable[[Function], Function]:
-    """Return the option of one parameter."""
-    name, default = parameter.name, DEFAULTS[parameter.name]
+def parameter_option(parameter: Parameter, default: object, *, passed: bool = True) -> Callable[[Function], Function]:
+    """Return the option of one parameter; the command gets None, not the default, where it is not `passed`."""
+    name = parameter.name
     word = f"--{name.replace('_', '-')}"
     types = {"length": str, "integer": int, "choice": click.Choice(parameter.choices)}
     details: dict[str, Any] = {"type": types.get(parameter.kind, float)}
@@ -55,10 +55,8 @@ def _option(parameter: Parameter) -> Callable[[Function], Function]:
         # a word: a number of mesh units, or a percentage
         details["metavar"] = "LENGTH"
     unit = f" In {parameter.unit}." if parameter.unit in ("seconds", "widths") else ""
-    derived = f"  [default: {parameter.derived}]" if default is None else ""
-    return click.option(
-        word, default=default, show_default=default is not None, help=f"{parameter.help}{unit}{derived}", **details
-    )
+    said = f"  [default: {parameter.derived if default is None else default}]"
+    return click.option(word, default=default if passed else None, help=f"{parameter.help}{unit}{said}", **details)
 
 
 def cut(animation: Animation, frames: slice | None) -> tuple[Animation, int]:

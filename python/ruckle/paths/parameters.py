@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, TypedDict
 
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import require_known
 from ruckle.field.label import Method
-from ruckle.parameters import parameter_table
+from ruckle.parameters import default_values, options_of, parameter_table
 
-__all__ = ["DEFAULTS", "LENGTHS", "PARAMETERS", "AnimationParameters", "WrinklerParameters", "options_of", "resolved"]
+__all__ = ["DEFAULTS", "LENGTHS", "PARAMETERS", "AnimationParameters", "WrinklerParameters", "resolved"]
 
 PARAMETERS = parameter_table(_core.wrinkler_parameters())
 """By their names, in the order in which they are shown."""
@@ -21,12 +19,7 @@ PARAMETERS = parameter_table(_core.wrinkler_parameters())
 LENGTHS = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind == "length")
 """Those that may be given in percent of an animation's height."""
 
-DEFAULTS: Mapping[str, Any] = MappingProxyType(
-    {
-        name: f"{parameter.height_percent:g}%" if parameter.height_percent else parameter.default
-        for name, parameter in PARAMETERS.items()
-    }
-)
+DEFAULTS = default_values(PARAMETERS)
 """The values that `Wrinkler.for_animation` takes by itself; None for what follows from others."""
 
 
@@ -64,41 +57,18 @@ class AnimationParameters(_Common, total=False):
     least_length: float | str | None
 
 
-def options_of(parameters: Mapping[str, Any], *, height: float | None = None) -> dict[str, Any]:
-    """Return parameters as the core takes them, without those that it derives.
-
-    Parameters
-    ----------
-    parameters : mapping from names to values
-        None, where a parameter may be derived, is the same as none given.
-    height : float, mesh units, optional
-        Of the character: lengths may then be in percent of it, and `r_min` is, where it is not given.
-
-    Raises
-    ------
-    TypeError
-        A parameter that does not exist, or a value of another kind.
-    ValueError
-        A length that cannot be read.
-    """
-    require_known(parameters, PARAMETERS)
-    given = {name: value for name, value in parameters.items() if value is not None or not PARAMETERS[name].derived}
-    if height is not None:
-        given = {"r_min": DEFAULTS["r_min"], **given}
-    return {name: PARAMETERS[name].read(value, height=height) for name, value in given.items()}
-
-
 def resolved(parameters: Mapping[str, Any], *, height: float | None = None) -> dict[str, Any]:
     """Return all parameters of a `Wrinkler`, derived where they are not given; lengths are in mesh units.
 
     Parameters
     ----------
-    parameters, height
-        As for `options_of`.
+    parameters : mapping from names to values
+    height : float, mesh units, optional
+        Of the character, of which lengths may then be percentages.
 
     Raises
     ------
     TypeError, ValueError
         What a Wrinkler would refuse.
     """
-    return _core.resolved_options(options_of(parameters, height=height))
+    return _core.resolved_options(options_of(PARAMETERS, parameters, height=height))

@@ -15,9 +15,9 @@ from ruckle.arguments import mistyped, number, whole_number
 from ruckle.arrays import float32, make_read_only, triangles
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import weld
-from ruckle.parameters import Parameter, with_parameters
+from ruckle.parameters import Parameter, options_of, with_parameters
 from ruckle.paths.frame import Frame
-from ruckle.paths.parameters import DEFAULTS, PARAMETERS, AnimationParameters, WrinklerParameters, options_of
+from ruckle.paths.parameters import DEFAULTS, PARAMETERS, AnimationParameters, WrinklerParameters
 
 __all__ = ["Wrinkler", "run"]
 
@@ -55,7 +55,7 @@ class Wrinkler:
     parameters: ClassVar[tuple[Parameter, ...]] = tuple(PARAMETERS.values())
 
     def __init__(self, faces: ArrayLike, vertex_count: int, **parameters: Unpack[WrinklerParameters]) -> None:
-        options = options_of(parameters)
+        options = options_of(PARAMETERS, parameters)
         self._core = _core.Wrinkler(triangles("faces", faces), whole_number("vertex_count", vertex_count), options)
         self._options = copy.deepcopy(options)
         self._faces = self.topology.faces
@@ -79,7 +79,7 @@ class Wrinkler:
         **parameters
             Those of `Wrinkler.parameters`.
         """
-        options = options_of(parameters, height=require_animation(animation).height)
+        options = options_of(PARAMETERS, parameters, height=require_animation(animation).height)
         wrinkler = cls(weld(animation.positions[0], animation.faces), animation.vertex_count, **options)
         wrinkler._faces = animation.faces
         return wrinkler

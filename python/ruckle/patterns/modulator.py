@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, TypedDict, get_args
+from typing import ClassVar, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import MOST_THREADS, choice, length, mesh_length, mistyped, number, require_known, whole_number
+from ruckle.arguments import length, mistyped, number
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import Topology, weld
+from ruckle.parameters import Parameter, options_of, with_parameters
 from ruckle.patterns.cells import Float64, determinant
 from ruckle.patterns.grid import PatternGrid
-from ruckle.patterns.modulation import Conserve, Moments, gram
+from ruckle.patterns.modulation import Moments, gram
+from ruckle.patterns.parameters import DEFAULTS, PARAMETERS, AnimationModulation, ModulatorParameters
 from ruckle.patterns.pattern import MOST_PATTERNS, Pattern
 from ruckle.surface.frame import Details
 from ruckle.surface.layers import HeightFrame
@@ -174,6 +175,7 @@ class Modulation(HeightFrame):
         )
 
 
+@with_parameters(PARAMETERS, {name: parameter.default for name, parameter in PARAMETERS.items()})
 class Modulator:
     """Lets fixed patterns rise and fall with the cloth, so that it keeps its area (Hadap et al. 1999).
 
@@ -182,31 +184,15 @@ class Modulator:
     patterns : sequence of Pattern
         1 to 4 of one grid; two at right angles are the least for cloth that is compressed both ways. They are scaled
         to root mean square slope 1 over the garment: only their shape means anything.
-    rest_slope : float, >= 0
-        Root mean square slope of the patterns on the cloth at rest, 0 where it is flat there; 0.4 gives the wrinkled
-        rest of the paper.
-    conserve : {"length", "area"}
-        See `ruckle.target_area`.
-    slack : float, in [0, 1)
-        Share of length that goes without a fold.
-    sharpness : float, > 0
-        How clearly the better aligned pattern is preferred, see `ruckle.fold_weights`.
-    corrections : int
-        Passes that make up for what linear interpolation over triangles loses.
-    steepest : float, > 0
-        Largest slope, at rest, of all patterns together.
-    highest : float, mesh units, optional
-        Largest height of all patterns together; no limit when not given.
-    scale, bias : float
-        Multiplies the factors, and is added to them, before the limits.
     paint : (V,) float, in [0, 1], optional
         Multiplies the factors of each vertex.
-    smoothing : float, seconds, >= 0
-        Time in which factors do 1 - 1/e of their way.
-    r_min : float, mesh units, >= 0
-        Least radius of a wrinkle: heights change by a tenth of it per 1/30 s at most. 0: no limit.
-    threads : int
-        Threads that share a step; the result is the same bits for any number.
+    **parameters
+        Those of `Modulator.parameters`.
+
+    Attributes
+    ----------
+    parameters : tuple of Parameter
+        What there is to know about each parameter.
 
     Raises
     ------
@@ -221,74 +207,49 @@ class Modulator:
         A pattern that is flat all over, which can take up nothing.
     """
 
+    parameters: ClassVar[tuple[Parameter, ...]] = tuple(PARAMETERS.values())
+
     def __init__(
         self,
         patterns: Sequence[Pattern],
         *,
-        rest_slope: float = 0.0,
-        conserve: Conserve = "length",
-        slack: float = 0.02,
-        sharpness: float = 4.0,
-        corrections: int = 1,
-        steepest: float = 1.6,
-        highest: float | None = None,
-        scale: float = 1.0,
-        bias: float = 0.0,
         paint: ArrayLike | None = None,
-        smoothing: float = 0.1,
-        r_min: float = 0.0,
-        threads: int = 1,
+        **parameters: Unpack[ModulatorParameters],
     ) -> None:
         self.grid = common_grid(patterns)
-        if highest is not None and not mesh_length("highest", highest) > 0.0:
-            raise ValueError(f"highest: expected a finite length above 0, got {highest}")
-        self._core = _core.Modulator(
-            self.grid,
-            np.stack([pattern.heights for pattern in patterns]),
-            None if paint is None else float32("paint", paint),
-            rest_slope=number("rest_slope", rest_slope),
-            conserve_length=choice("conserve", conserve, get_args(Conserve)) == "length",
-            slack=number("slack", slack),
-            sharpness=number("sharpness", sharpness),
-            corrections=whole_number("corrections", corrections, 0, 8),
-            steepest=number("steepest", steepest),
-            highest=0.0 if highest is None else mesh_length("highest", highest),
-            scale=number("scale", scale),
-            bias=number("bias", bias),
-            smoothing=number("smoothing", smoothing),
-            r_min=mesh_length("r_min", r_min),
-            threads=whole_number("threads", threads, 1, MOST_THREADS),
-        )
+        heights = np.stack([pattern.heights for pattern in patterns])
+        painted = None if paint is None else float32("paint", paint)
+        self._core = _core.Modulator(self.grid, heights, painted, options_of(PARAMETERS, parameters))
         self.names = [pattern.name for pattern in patterns]
         self.pattern_heights = _core.PatternHeights(self._core)
         # as long as two fine edges where no radius says what is fine
-        self.length_unit = float(r_min) or 2.0 * self.pattern_heights.edge_length
+        self.length_unit = self._core.r_min or 2.0 * self.pattern_heights.edge_length
         self._faces: Int32 | None = None
         for name, square in zip(self.names, self._core.moments.mean_square, strict=True):
             if not square > 0.0:
                 warnings.warn(f"patterns: {name!r} is flat all over, so that it can take up nothing", stacklevel=2)
 
     @classmethod
+    @with_parameters(PARAMETERS, DEFAULTS, percentages=True)
     def for_animation(
         cls,
         animation: Animation,
         patterns: Sequence[Pattern],
         *,
-        r_min: float | str = "0.5%",
-        highest: float | str | None = None,
-        **parameters: Any,
+        paint: ArrayLike | None = None,
+        **parameters: Unpack[AnimationModulation],
     ) -> Modulator:
-        """Make a Modulator for an animation's mesh.
+        """Make a Modulator for an animation's mesh; lengths may be percentages of the character's height.
 
         Parameters
         ----------
         animation : Animation
         patterns : sequence of Pattern
             Of a grid of this animation, see `ruckle.PatternGrid`.
-        r_min, highest : float or str
-            Mesh units, or a percentage of the character's height such as ``"0.5%"``.
+        paint : (V,) float, in [0, 1], optional
+            Multiplies the factors of each vertex.
         **parameters
-            Those of `Modulator`.
+            Those of `Modulator.parameters`.
 
         Raises
         ------
@@ -297,14 +258,8 @@ class Modulator:
         TypeError
             A parameter that does not exist.
         """
-        require_animation(animation)
-        require_known(parameters, PARAMETER_NAMES)
-        modulator = cls(
-            patterns,
-            r_min=length(r_min, animation.height, "r_min"),
-            highest=None if highest is None else length(highest, animation.height, "highest"),
-            **parameters,
-        )
+        options = options_of(PARAMETERS, parameters, height=require_animation(animation).height)
+        modulator = cls(patterns, paint=paint, **options)
         welded = weld(animation.positions[0], animation.faces)
         if not np.array_equal(modulator.grid.topology.faces, welded):
             raise ValueError(
@@ -381,10 +336,6 @@ class Modulator:
 
     def __repr__(self) -> str:
         return f"Modulator({', '.join(self.names)}: {self.grid!r}, {self.frame_count} frames done)"
-
-
-PARAMETER_NAMES = tuple(name for name in inspect.signature(Modulator).parameters if name != "patterns")
-"""What `Modulator.for_animation` takes by keyword."""
 
 
 def common_grid(patterns: Sequence[Pattern]) -> PatternGrid:

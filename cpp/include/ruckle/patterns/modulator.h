@@ -18,22 +18,10 @@
 #include "ruckle/patterns/grid.h"
 #include "ruckle/patterns/modulation.h"
 #include "ruckle/patterns/moments.h"
+#include "ruckle/patterns/parameters.h"
 #include "ruckle/types.h"
 
 namespace ruckle {
-
-struct ModulatorOptions {
-    TargetOptions target{};
-    float sharpness = 4.0f;  // > 0: how clearly the better aligned pattern is preferred
-    int corrections = 1;     // in [0, 8]: passes that make up for what linear interpolation loses
-    float steepest = 1.6f;   // > 0: largest slope at rest of all patterns together; a sinusoid never needs more than π/2
-    float highest = 0.0f;    // mesh units, >= 0: largest height of all patterns together; 0: no limit
-    float scale = 1.0f;      // >= 0: of the factors
-    float bias = 0.0f;       // added to the factors, where a pattern has its full weight
-    float smoothing = 0.1f;  // s, >= 0: time in which factors do 1 - 1/e of their way
-    float r_min = 0.0f;      // mesh units, >= 0: least radius of a wrinkle, the unit of the speed limit; 0: no limit
-    int threads = 1;         // >= 1; more than one helps from some ten thousand triangles
-};
 
 // Milliseconds that each stage of the last step took, in order.
 struct ModulatorTimings {
@@ -73,9 +61,9 @@ class Modulator {
     void reset();
 
     const PatternGrid& grid() const;
-    const Moments& moments() const;  // of the scaled patterns
-    const ModulatorOptions& options() const;
-    std::span<const float> heights() const;  // (K, N) scaled
+    const Moments& moments() const;           // of the scaled patterns
+    const ModulatorOptions& options() const;  // with r_min filled in
+    std::span<const float> heights() const;   // (K, N) scaled
     int frame_count() const;
 
     // Results of the last step; valid until the next one.
