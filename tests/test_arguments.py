@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from types import GeneratorType
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 import ruckle
-from ruckle import Animation, CoarseFrame, Surface, Topology, Wrinkler, metrics
+from ruckle import Animation, CoarseFrame, Frame, Surface, Topology, Wrinkler, metrics
 from ruckle.arguments import choice, flag, found, length, number, pair, whole_number
 from ruckle.io.results import RunWriter, read_run
 
@@ -24,12 +25,14 @@ STRETCH = ruckle.stretch(EDGES, EDGES)
 TOPOLOGY = Topology(FACES, 4)
 FRAME = CoarseFrame(SQUARE, TOPOLOGY)
 COSTS = ruckle.label_costs(STRETCH)
+FINE = ruckle.displace(CoarseFrame(SQUARE, TOPOLOGY))
 STILL = Animation(np.repeat(SQUARE[None], 2, axis=0), FACES)
 PATH = {"topology": TOPOLOGY, "positions": SQUARE, "edges": [0, 1], "t": [0.5, 0.5]}
 
 # what each function needs; its other parameters have defaults
 GOOD: dict[Callable[..., object], dict[str, Any]] = {
     Animation: {"positions": SQUARE[None], "faces": FACES, "uv": SQUARE[:, :2], "uv_faces": FACES},
+    FINE.corner_values: {"values": SQUARE},
     Surface: {"topology": TOPOLOGY},
     Topology: {"faces": FACES, "vertex_count": 4},
     Wrinkler: {"faces": FACES, "vertex_count": 4, "r_min": 0.1},
@@ -115,9 +118,10 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (partial(ruckle.wrinkle_shape, SQUARE, kappa=0, r_min=1, cuts=("a", 0)), TypeError, "cuts[0]: expected a number"),
     (partial(ruckle.displace, [1]), TypeError, "frame: expected a"),
     (partial(ruckle.displace, FRAME, edge_length=1e-7), ValueError, "edge_length: expected at least 0.0156"),
-    (partial(ruckle.edge_matrices, SQUARE, [[0, 1, 2, 3]]), ValueError, "faces: expected triangles, an array of shape"),
-    (partial(ruckle.edge_matrices, SQUARE[:3], FACES), ValueError, "faces, positions: face 1 names vertex 3"),
-    (partial(ruckle.stretch, EDGES, EDGES[:1]), ValueError, "reference, current: expected as many triangles in both"),
+    (partial(CoarseFrame, SQUARE[:3], TOPOLOGY), ValueError, "positions: expected shape (4, 3), "),
+    (partial(Frame.of, SQUARE[:3], TOPOLOGY, r_min=0.1), ValueError, "faces, positions: face 1 names vertex 3"),
+    (partial(Frame.of, SQUARE, TOPOLOGY, [1], r_min=0.1), TypeError, "wrinkles[0]: expected a Wrinkle, got 1"),
+    (partial(Frame.of, SQUARE, TOPOLOGY, r_min=0.1, labels=[1]), ValueError, "labels: expected one for each of 2"),
     (partial(ruckle.load, None), TypeError, "path: expected a path, got None"),
     (partial(ruckle.load, "a.glb", fps="a"), TypeError, "fps: expected a finite number above 0, got 'a'"),
     (partial(ruckle.sample_gltf, None, [0]), TypeError, "path: expected a path, got None"),
@@ -133,6 +137,68 @@ def test_reject_says_what_was_found_and_what_is_allowed(
 ) -> None:
     with pytest.raises(kind, match=f"^{re.escape(message)}"):
         call()
+
+
+INFINITE, NO_METRIC = np.full((3, 3), np.inf), np.array([[0.0, 1, 4], [1, 0, 1], [4, 1, 0]])
+POTTS = 1.0 - np.eye(3)
+
+# arrays and numbers that do not fit each other, among good ones
+UNFIT: list[tuple[Callable[..., object], dict[str, Any], str]] = [
+    (Topology, {"faces": np.zeros((0, 3), int)}, "faces: the mesh has no triangle; at least one is needed"),
+    (Topology, {"faces": [[0, 1, 4]]}, "faces: face 0 names vertex 4; a mesh of 4 vertices has 0 to 3"),
+    (Topology, {"faces": [[0, 1, 2], [1, 2, 1]]}, "faces: face 1 names a vertex twice: (1, 2, 1)"),
+    (Topology, {"faces": [[0, 1, 2], [1, 0, 3], [0, 1, 3]]}, "faces: edge (0, 1) belongs to 3 faces (0, 1, 2)"),
+    (Topology, {"faces": [[0, 1, 2**31]]}, "faces: 2147483648 does not fit 32 bits"),
+    (Topology, {"faces": [[0, 1, 2, 3]]}, "faces: expected triangles, an array of shape (T, 3), got (1, 4); split"),
+    (Topology, {"vertex_count": -1}, "vertex_count: expected an integer in [0, 2147483647], got -1"),
+    (ruckle.weld, {"positions": SQUARE[:1]}, "faces: face 0 names vertex 1; a mesh of 1 vertices has 0 to 0"),
+    (ruckle.weld, {"positions": SQUARE * np.nan}, "positions: element 0 holds nan; every number must be finite"),
+    (ruckle.edge_matrices, {"positions": SQUARE * 1e39}, "positions: element 1 holds inf; every number must be finite"),
+    (ruckle.edge_matrices, {"faces": [[0, -1, 1]]}, "faces, positions: face 0 names vertex -1; there are 4 positions"),
+    (ruckle.stretch, {"current": EDGES * np.nan}, "current: element 0 holds nan; every number must be finite"),
+    (ruckle.stretch, {"reference": EDGES[0]}, "reference: expected an array of shape (T, 2, 2), got (2, 2)"),
+    (ruckle.label_costs, {"stretch": replace(STRETCH, max=-STRETCH.max)}, "max: triangle 0 has -1.000000; principal"),
+    (ruckle.label_costs, {"stretch": replace(STRETCH, max=STRETCH.max[:1])}, "max: expected an array of shape (T ="),
+    (ruckle.label_costs, {"sigma": 0.0}, "sigma: expected a finite number above 0, got 0"),
+    (ruckle.label_costs, {"alpha": -1.0}, "alpha: expected a finite number of at least 0, got -1"),
+    (ruckle.label_costs, {"dt": 0.0}, "dt: expected a number of seconds in (0, 1e+06], got 0"),
+    (ruckle.solve_labels, {"costs": INFINITE}, "costs: expected an array of shape (T = 2, 3), got (3, 3)"),
+    (ruckle.solve_labels, {"costs": INFINITE[:2]}, "costs: every label of triangle 0 is forbidden; leave one finite"),
+    (ruckle.solve_labels, {"costs": COSTS - np.inf}, "costs: label 0 of triangle 0 costs -inf; costs are finite"),
+    (ruckle.solve_labels, {"previous": [0, 3]}, "previous: labels are 0, 1 and 2, found 0 to 3"),
+    (ruckle.solve_labels, {"previous": np.uint8([0, 3])}, "previous: triangle 1 has label 3; labels are 0, 1 and 2"),
+    (ruckle.solve_labels, {"pairwise": INFINITE}, "pairwise: the cost between compression and compression is not"),
+    (ruckle.solve_labels, {"pairwise": POTTS + np.eye(3, k=2)}, "pairwise: the cost between compression and stretch"),
+    (ruckle.solve_labels, {"pairwise": -POTTS}, "pairwise: neighbours labelled compression and rest cost less than"),
+    (ruckle.solve_labels, {"pairwise": POTTS}, 'method="exact": the pairwise costs are submodular in no order of the'),
+    (ruckle.solve_labels, {"pairwise": NO_METRIC, "method": "expansion"}, 'method="expansion": the pairwise costs'),
+    (ruckle.update_reference, {"labels": [0, 3]}, "labels: labels are 0, 1 and 2, found 0 to 3"),
+    (ruckle.update_reference, {"current": EDGES[:1]}, "reference, current: expected as many triangles in both"),
+    (ruckle.update_reference, {"relaxation": 1.5}, "relaxation: expected a number in [0, 1], got 1.5"),
+    (ruckle.smooth_path, {"edges": [0], "t": [0.5]}, "edges: a path has 2 to 128 vertices, got 1"),
+    (ruckle.smooth_path, {"edges": [0, 9999]}, "edges: vertex 1 lies on edge 9999; the mesh has edges 0 to 4"),
+    (ruckle.smooth_path, {"edges": [0, 4]}, "edges: consecutive vertices must lie on different edges of one triangle"),
+    (ruckle.smooth_path, {"t": [0.5, 1.5]}, "t: vertex 1 has 1.500000; t lies in [0, 1]"),
+    (ruckle.wrinkle_shape, {"r_min": 0.0}, "r_min: expected a length in (0, 1e+30], got 0"),
+    (ruckle.wrinkle_shape, {"points": SQUARE[:1]}, "points: a wrinkle has at least 2 vertices, got 1"),
+    (ruckle.wrinkle_shape, {"points": SQUARE * np.nan}, "points: element 0 holds nan"),
+    (ruckle.wrinkle_shape, {"kappa": 1.5}, "kappa: expected a number in [0, 1], got 1.5"),
+    (ruckle.wrinkle_shape, {"size": -0.5}, "size: expected a number in [0, 1], got -0.5"),
+    (ruckle.wrinkle_shape, {"cuts": (0.0, np.inf)}, "cuts[1]: expected a number in [0, 1], got inf"),
+    (ruckle.height_ratio, {"ratio": 0.9}, "ratio: expected a finite number of at least 1"),
+    (ruckle.linear_blend_skinning, {"joint_indices": np.eye(4, 1).astype(int)}, "joint_indices: vertex 0 refers"),
+    (ruckle.linear_blend_skinning, {"joint_weights": np.ones((4, 2))}, "joint_weights: expected float32 or float64 of"),
+    (ruckle.linear_blend_skinning, {"rest_positions": SQUARE * np.nan}, "rest_positions: expected finite numbers, got"),
+    (ruckle.linear_blend_skinning, {"bone_matrices": np.full((1, 1, 3, 4), 1e300)}, "bone_matrices: frame 0 moves"),
+    (FINE.corner_values, {"faces": [[0, 1, 2]]}, "faces: expected an array of shape (2, 3), got (1, 3)"),
+    (FINE.corner_values, {"faces": [[0, 1, 4]] * 2}, "faces: face 0 names 4, allowed are 0 to 3"),
+]
+
+
+@pytest.mark.parametrize(("function", "changes", "message"), UNFIT, ids=[message[:40] for *_, message in UNFIT])
+def test_reject_what_does_not_fit(function: Callable[..., object], changes: dict[str, Any], message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=f"^{re.escape(message)}"):
+        function(**{**GOOD[function], **changes})
 
 
 @pytest.mark.parametrize("call", [ruckle.run, Wrinkler.for_animation, metrics.measure_paths, metrics.measure_flicker])

@@ -42,14 +42,6 @@ def test_bench_stages_exact_markdown_into_a_file(tmp_path: Path) -> None:
     assert "| jumping_jack, τ 1.2 | 356 |" in table
 
 
-def test_bench_stages_reject_a_file_without_the_lines(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text("nothing\n")
-    result = invoke("bench", "stages", "--repeats", 1, "--into", page)
-    assert result.exit_code == 2
-    assert "expected the lines '<!-- bench stages -->' and '<!-- end -->'" in result.stderr
-
-
 def test_bench_stages_exact_least_squares() -> None:
     pytest.importorskip("scipy")
     assert set(stages.least_squares(1) or {}) == {"ours", "scipy"}

@@ -9,7 +9,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import click
-import numpy as np
 import pytest
 
 import float64_surface
@@ -36,25 +35,6 @@ def test_bench_surface_exact_scene(scene: surface.Scene) -> None:
     built = scene.surface("flat")
     built.update(scene.frames[0])
     assert 0.8 * 5_000 < built.displace().vertex_count <= 5_000
-
-
-def test_bench_surface_exact_dividing_keeps_the_shape() -> None:
-    garment = replace(sample("sawing"), positions=sample("sawing").positions[:2])
-    divided = surface.divide(garment)
-    assert divided.face_count == 4 * garment.face_count
-
-    def area(animation: object) -> float:
-        a, b, c = np.moveaxis(animation.positions[1][animation.faces].astype(float), 1, 0)  # type: ignore[attr-defined]
-        return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2)
-
-    assert area(divided) == pytest.approx(area(garment), rel=1e-5)
-    # wound as before
-    normals = [
-        np.cross(p[f[:, 1]] - p[f[:, 0]], p[f[:, 2]] - p[f[:, 0]])
-        for p, f in ((garment.positions[0], garment.faces), (divided.positions[0], divided.faces))
-    ]
-    for part in np.split(normals[1], 4):
-        assert ((part * normals[0]).sum(axis=1) > 0).all()
 
 
 def test_bench_surface_reject_wrong_results(scene: surface.Scene) -> None:

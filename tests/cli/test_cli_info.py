@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -68,41 +67,12 @@ def test_info_exact_scene_says_what_picks_what(scene_file: Path) -> None:
     assert "red\\x1b[31mhat" in text
 
 
-def extent(value: dict[str, Any]) -> float:
-    longest: float = value["mesh"]["edge_length"]["max"]
-    return longest / 2**0.5
-
-
-def test_info_exact_options_pick(scene_file: Path) -> None:
-    assert extent(value_of("info", scene_file)) == pytest.approx(1)
-    for mesh in ("shirt", "body", "0"):
-        assert extent(value_of("info", scene_file, "--mesh", mesh)) == pytest.approx(1)
-    assert extent(value_of("info", scene_file, "--mesh", "head", "--primitive", 0)) == pytest.approx(2)
-    assert extent(value_of("info", scene_file, "--mesh", "1", "--primitive", 1)) == pytest.approx(3)
-    assert value_of("info", scene_file, "--fps", "10")["animation"]["frames"] == 11
-    assert value_of("info", scene_file, "--height", "3.5")["animation"]["height"] == 3.5
-
-
-@pytest.mark.parametrize(
-    ("arrays", "sentence"),
-    [
-        ({"faces": np.array([[0, 1, 2]])}, "holds no array 'positions'"),
-        (
-            {
-                "positions": np.random.default_rng(1).normal(size=(1, 5, 3)),
-                "faces": np.array([[0, 1, 2], [1, 0, 3], [0, 1, 4]]),
-                "fps": np.array(30.0),
-            },
-            "edge",
-        ),
-    ],
-)
-def test_info_reject_tells_what_it_can(folder: Path, arrays: dict[str, ArrayLike], sentence: str) -> None:
-    np.savez(folder / "odd.npz", **{name: np.asarray(array) for name, array in arrays.items()})
+def test_info_reject_tells_what_it_can(folder: Path) -> None:
+    np.savez(folder / "odd.npz", positions=np.eye(5)[None, :, :3], faces=[[0, 1, 2], [1, 0, 3], [0, 1, 4]], fps=30.0)
     result = invoke("info", "odd.npz", "--json")
     value = json.loads(result.stdout)
     assert value["mesh"] is None
-    assert sentence in value["problem"]
+    assert "edge" in value["problem"]
     assert (result.exit_code, result.stderr) == (2, f"ruckle: {value['problem']}\n")
     assert value["problem"].startswith("odd.npz: ")
     table = invoke("info", "odd.npz")
@@ -138,12 +108,3 @@ TETRAHEDRON = [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]
 )
 def test_connectivity_exact(mesh: Topology, components: int, loops: int) -> None:
     assert (component_count(mesh), boundary_loop_count(mesh)) == (components, loops)
-
-
-def test_connectivity_property_renumbering() -> None:
-    generator = np.random.default_rng(7)
-    faces = np.concatenate([np.delete(grid(6, 6).faces, [24, 25], axis=0), grid(3, 3).faces + 40])
-    for _ in range(20):
-        order = generator.permutation(50)
-        shuffled = Topology(generator.permutation(order[faces]), 50)
-        assert (component_count(shuffled), boundary_loop_count(shuffled)) == (2, 3)

@@ -41,27 +41,6 @@ def test_exact_default_labels_are_the_wrinklers(laboratory: LabelLaboratory) -> 
     assert "exact: mean energy" in repr(outcome)
 
 
-def test_property_the_exact_energy_is_the_least(laboratory: LabelLaboratory) -> None:
-    # of the first frame alone: later ones depend on the labels before them
-    energies = {
-        method: laboratory.solve(LabelSettings(method=method)).energy[0]
-        for method in ("exact", "expansion", "swap", "independent")
-    }
-    assert energies["exact"] <= min(energies.values()) + 1e-4
-
-
-def test_property_larger_pairwise_costs_give_smoother_labels(laboratory: LabelLaboratory) -> None:
-    boundaries, changes = [], []
-    for cost in (0.0, 0.1, 0.2, 0.4):
-        outcome = laboratory.solve(LabelSettings(0.05, 9, 90, cost, cost, 2 * cost))
-        boundaries.append(outcome.boundaries)
-        changes.append(outcome.changes)
-        if cost == 0.0:
-            np.testing.assert_array_equal(outcome.labels, outcome.cheapest)
-    assert boundaries == sorted(boundaries, reverse=True)
-    assert changes == sorted(changes, reverse=True)
-
-
 def test_exact_own_costs_decide(laboratory: LabelLaboratory) -> None:
     def stretched_everywhere(stretch: Any, **_: float) -> Any:
         return np.tile([1.0, 1.0, 0.0], (len(stretch), 1))
@@ -89,21 +68,12 @@ def test_exact_sliders_steer_the_picture(laboratory: LabelLaboratory) -> None:
     (sentence,) = (part for part in parts(panel) if isinstance(part, widgets.HTML))
     seen = {bytes(picture.value)}
     # in an order in which the exact method is always allowed
-    moves = {
-        "sigma": 0.1,
-        "alpha": 4.0,
-        "beta": 30.0,
-        "compression–stretch": 1.0,
-        "compression–rest": 0.5,
-        "rest–stretch": 0.5,
-        "frame": 20,
-    }
+    moves = {"sigma": 0.1, "compression–stretch": 1.0, "compression–rest": 0.5, "rest–stretch": 0.5, "frame": 20}
     for description, value in moves.items():
         named(panel, description).value = value
-        content = bytes(picture.value)
-        assert content.startswith(PNG)
-        assert content not in seen, description
-        seen.add(content)
+        assert bytes(picture.value).startswith(PNG)
+        seen.add(bytes(picture.value))
+    assert len(seen) == 1 + len(moves)
     named(panel, "compression–stretch").value = 0.6
     assert "use method=" in sentence.value
     named(panel, "method").value = "expansion"

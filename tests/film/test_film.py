@@ -11,9 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from drawing import need_opengl
-from program import swinging
-from ruckle.film import VIEWS, Shot, busiest_frame, camera_path, film_rate, film_writer, shoot, telling_frame
-from ruckle.paths.wrinkler import Wrinkler, run
+from ruckle.film import VIEWS, Shot, camera_path, film_rate, film_writer, shoot, telling_frame
+from ruckle.paths.wrinkler import Wrinkler
 from ruckle.samples import sample
 
 av = pytest.importorskip("av", reason="films need the extra render")
@@ -40,13 +39,6 @@ def write(path: Path, count: int = 10, **options: object) -> None:
         film.finish()
 
 
-def interrupt(path: Path) -> None:
-    """Stop in the middle of a film."""
-    with film_writer(path, size=SIZE, fps=30.0) as film:
-        film.append(picture(0))
-        raise KeyboardInterrupt
-
-
 def frames_of(path: Path) -> tuple[list[NDArray[np.uint8]], float]:
     with av.open(str(path)) as container:
         stream = container.streams.video[0]
@@ -68,17 +60,6 @@ def test_movie_exact_holds_every_picture(tmp_path: Path, name: str, error: float
         assert np.abs(frame.astype(int) - picture(number)).mean() < error
 
 
-def test_movie_property_the_same_pictures_give_the_same_bytes(tmp_path: Path) -> None:
-    for name in ("a.mp4", "b.mp4"):
-        write(tmp_path / name)
-    assert (tmp_path / "a.mp4").read_bytes() == (tmp_path / "b.mp4").read_bytes()
-
-
-def test_pictures_exact_one_file(tmp_path: Path) -> None:
-    write(tmp_path / "a.png", count=1)
-    np.testing.assert_array_equal(np.asarray(image.open(tmp_path / "a.png")), picture(0))
-
-
 @pytest.mark.parametrize(
     ("name", "files"), [("film", ["film/0006.png", "film/0008.png"]), ("a_*.png", ["a_0006.png", "a_0008.png"])]
 )
@@ -88,41 +69,17 @@ def test_pictures_exact_numbered_by_frame(tmp_path: Path, name: str, files: list
     np.testing.assert_array_equal(np.asarray(image.open(tmp_path / files[1])), picture(1))
 
 
-@pytest.mark.parametrize("name", ["a.mp4", "a.gif", "a.png", "film", "a_*.png"])
-def test_writers_reject_half_a_film(tmp_path: Path, name: str) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        interrupt(tmp_path / name)
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("name", ["a.mp4", "a.gif", "a.png"])
-def test_writers_exact_replace_a_film_only_when_complete(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    path.write_bytes(b"the film before")
-    with pytest.raises(KeyboardInterrupt):
-        interrupt(path)
-    assert path.read_bytes() == b"the film before"
-    write(path, count=1)
-    assert path.read_bytes() != b"the film before"
-
-
 @pytest.mark.parametrize(
     ("name", "size", "error", "sentence"),
     [
         ("a.mp4", (127, 96), ValueError, "size: films in MP4 have an even width and height, got 127x96"),
         ("a.avi", SIZE, ValueError, "films are .mp4, .gif, a .png, a pattern such as 'film_*.png' or a folder, got"),
-        ("no/a.mp4", SIZE, FileNotFoundError, "the folder to write into does not exist"),
         ("no/there/a", SIZE, FileNotFoundError, "the folder to write into does not exist"),
-        ("full", SIZE, FileExistsError, "expected a folder without"),
-        ("file", SIZE, NotADirectoryError, "is a file, expected a folder for pictures"),
     ],
 )
 def test_writers_reject(
     tmp_path: Path, name: str, size: tuple[int, int], error: type[Exception], sentence: str
 ) -> None:
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "0000.png").write_bytes(b"")
-    (tmp_path / "file").write_bytes(b"")
     with pytest.raises(error, match=re.escape(sentence)):
         film_writer(tmp_path / name, size=size, fps=30.0)
 
@@ -130,8 +87,9 @@ def test_writers_reject(
 @pytest.mark.parametrize(
     ("name", "fps", "expected"),
     [
-        ("a.mp4", 60.0, (60.0, 1)), ("a.mp4", 61.0, (30.5, 2)), ("a.gif", 60.0, (30.0, 2)), ("a.gif", 15.0, (15.0, 1)),
-        ("film", 240.0, (240.0, 1)),
+        # a rate that is the limit but for rounding is not halved
+        ("a.mp4", 60.00001, (60.00001, 1)), ("a.mp4", 61.0, (30.5, 2)), ("a.gif", 60.0, (30.0, 2)),
+        ("a.gif", 15.0, (15.0, 1)), ("film", 240.0, (240.0, 1)),
     ],
 )  # fmt: skip
 def test_film_rate_exact(name: str, fps: float, expected: tuple[float, int]) -> None:
@@ -159,25 +117,6 @@ def test_camera_property_everything_is_in_the_picture(name: str, view: str) -> N
     assert seen.max() > (0.6 if view == "orbit" else 0.8)
 
 
-def test_camera_exact_stands_still_for_a_garment_that_stays() -> None:
-    animation = sample("sawing")
-    path = camera_path(animation, range(animation.frame_count), aspect=1.5, view="front")
-    assert len(set(path)) == 1
-    assert path[0].azimuth == 0.0
-
-
-def test_camera_property_comes_nearer_after_arms_were_spread() -> None:
-    animation = sample("sawing")
-    # a narrow picture, in which the arms of the first pose decide
-    path = camera_path(animation, range(animation.frame_count), aspect=0.9, view="three-quarter")
-    away = np.array([camera.distance for camera in path])
-    assert away[-1] < 0.75 * away[0]
-    seen = np.array([margins(p, camera, 0.9) for p, camera in zip(animation.positions, path, strict=True)])
-    assert 0.85 < seen.max(axis=1)[-40:].max() <= seen.max() < 0.9
-    # smoothly, and without a stop
-    assert np.abs(np.diff(away, 2)).max() < 2e-3 * away[0]
-
-
 def test_camera_exact_turns_round() -> None:
     path = camera_path(sample("sawing"), range(200), aspect=1.5, view=(10.0, 20.0), turn=90.0)
     assert [round(camera.azimuth, 6) for camera in path[::50]] == [10.0, 32.5, 55.0, 77.5]
@@ -203,18 +142,6 @@ def test_camera_property_walks_with_a_garment_that_travels() -> None:
 # --- shots ---------------------------------------------------------------------------------------------------------
 
 
-def test_shoot_exact_part_of_a_film_is_that_part() -> None:
-    need_opengl()
-    shot = Shot(size=(96, 96), view="front")
-    layer = Wrinkler.for_animation(swinging(), tau=1.05, r_min=0.1)
-    whole = list(shoot(swinging(), shot, layer=layer))
-    part = list(shoot(swinging(), shot, frames=range(5, 11, 2), layer=layer))
-    assert len(whole) == 12
-    assert len(part) == 3
-    # the camera frames what is shown, the wrinkles are those of the whole film
-    assert np.abs(whole[7].astype(int) - part[1]).mean() < 12.0
-
-
 def test_shoot_exact_before_and_after() -> None:
     need_opengl()
     shot = Shot(size=(256, 128), before_after=True)
@@ -228,7 +155,7 @@ def test_shoot_exact_before_and_after() -> None:
 
 
 def test_telling_frame_exact_what_the_camera_sees_counts() -> None:
-    animation = sample("chopping")
+    animation = replace(sample("chopping"), positions=sample("chopping").positions[:100])
     wrinkler = Wrinkler.for_animation(animation, tau=1.3)
     frames = [wrinkler.step(positions, 1 / animation.fps) for positions in animation.positions]
     watched: list[int] = []
@@ -247,17 +174,10 @@ def test_telling_frame_exact_what_the_camera_sees_counts() -> None:
     chosen = {}
     for view in ("front", "back"):
         chosen[view] = telling_frame(
-            animation, Shot(view=view), frames=range(20, 200), layer=wrinkler,
+            animation, Shot(view=view), frames=range(20, 100), layer=wrinkler,
             watch=lambda frame: watched.append(frame.index),
         )  # fmt: skip
-        amounts = [seen(number, view) for number in range(20, 200)]
+        amounts = [seen(number, view) for number in range(20, 100)]
         assert seen(chosen[view], view) == pytest.approx(max(amounts), rel=1e-4)
     assert chosen["front"] != chosen["back"]
-    assert watched == 2 * list(range(200))
-
-
-def test_busiest_frame_exact() -> None:
-    frames = list(run(sample("sawing"), tau=1.3))
-    busiest = busiest_frame(frames)
-    amount = [sum(w.crest * w.length for w in frame.wrinkles) for frame in frames]
-    assert amount[busiest] == max(amount) > 0.0
+    assert watched == 2 * list(range(100))

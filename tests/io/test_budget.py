@@ -9,16 +9,14 @@ import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from gltf_writer import TRIANGLE, Writer, skinned_triangle, still_triangle
 from program import invoke, swinging
-from ruckle.errors import FormatError, MeshError
+from ruckle.errors import FormatError
 from ruckle.io import describe, load, sample_gltf
-from ruckle.io.budget import Budget
 from ruckle.io.results import read_run
 
 # What a refusal may take, of memory: what reading the file itself takes, and no more.
@@ -39,29 +37,10 @@ def deflated(size: int) -> bytes:
     return stream.getvalue()
 
 
-def long_header() -> bytes:
-    """Return an archive in which an array's header claims 2 GB, and has some of them."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("positions.npy", "w") as member:
-        member.write(b"\x93NUMPY\x02\x00" + (2**31).to_bytes(4, "little"))
-        for _ in range(80):
-            member.write(b" " * 10**6)
-    return stream.getvalue()
-
-
 def repeated_joints(count: int, seconds: float = 60.0) -> bytes:
     writer = skinned_triangle([[1, 0, 0, 0]] * 3)
     writer.root["skins"][0]["joints"] = [1] * count
     writer.animate(1, "translation", [0.0, seconds], [[0, 0, 0]] * 2)
-    return writer.glb()
-
-
-def chained_joints(count: int) -> bytes:
-    writer = skinned_triangle([[1, 0, 0, 0]] * 3)
-    nodes: list[dict[str, Any]] = writer.root["nodes"]
-    nodes[2:] = [{"children": [k + 1], "translation": [0, 0, 0]} for k in range(2, count)] + [{}]
-    writer.root["skins"][0]["joints"] = list(range(1, count + 1))
-    writer.animate(2, "translation", [0.0, 60.0], [[0, 0, 0]] * 2)
     return writer.glb()
 
 
@@ -83,12 +62,6 @@ def repeated_primitives(count: int) -> bytes:
     return writer.glb()
 
 
-def empty_nodes(count: int) -> bytes:
-    writer = still_triangle()
-    writer.root["nodes"] += [{}] * count
-    return writer.glb()
-
-
 def years() -> bytes:
     writer = still_triangle()
     writer.animate(0, "translation", [0.0, 1e9], [[0, 0, 0]] * 2)
@@ -97,12 +70,9 @@ def years() -> bytes:
 
 BOMBS: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "zeros": ("a.npz", lambda: deflated(100_000_000), r"array 'positions' of shape .*: would take .* MB"),
-    "header": ("a.npz", long_header, r"array 'positions' has a damaged header \(of 2147483648 bytes\)"),
     "joints": ("a.glb", lambda: repeated_joints(60_000), r"60000 joints and 1 nodes: would take about"),
-    "chain": ("a.glb", lambda: chained_joints(20_000), r"20000 joints and 20000 nodes: would take about"),
     "morphs": ("a.glb", lambda: morphed(5_000, 2_000.0), r"60001 frames of 3 vertices, .*: would take about"),
     "primitives": ("a.glb", lambda: repeated_primitives(15_000), r"would take about"),
-    "nodes": ("a.glb", lambda: empty_nodes(300_000), r"document: would take about"),
     "years": ("a.glb", years, r"1e\+09 s at 30 fps: would take 240,000 MB"),
 }
 
@@ -192,27 +162,7 @@ def test_reject_what_is_no_regular_file(tmp_path: Path, name: str) -> None:
         load(tmp_path / name, **options)
 
 
-def test_exact_overflowing_amounts_are_said_in_few_words() -> None:
-    with pytest.raises(FormatError) as refused:
-        Budget().hold(float("inf"), "a.npz")
-    assert len(str(refused.value)) < 200
-    with pytest.raises(FormatError) as refused:
-        Budget().spend(1e300, "a.npz")
-    assert len(str(refused.value)) < 200
-
-
 def test_reject_a_rate_that_makes_frames_without_end() -> None:
     with pytest.raises(ValueError, match=r"fps: gives 944,892,806 frames, expected at most 65,536"):
         swinging().at_rate(2.0**31)
     assert swinging().at_rate(1000).frame_count == 441
-
-
-def test_reject_damaged_joints_naming_them(tmp_path: Path) -> None:
-    animation = swinging()
-    path = tmp_path / "a.npz"
-    np.savez(path, positions=animation.positions, faces=animation.faces, fps=24.0, joints=np.full((1, 2, 3), np.nan))
-    with pytest.raises(FormatError, match=r"a\.npz: array 'joints' is not finite in its first frame"):
-        load(path)
-    np.savez(path, positions=animation.positions * np.nan, faces=animation.faces, fps=24.0)
-    with pytest.raises(MeshError, match="positions: frame 0, vertex 0 is not finite"):
-        load(path)

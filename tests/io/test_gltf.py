@@ -44,14 +44,6 @@ def test_exact_reference_poses(document: Path, reference: Path, key: str) -> Non
         assert np.abs(found[0] - expected).max() < 2e-6 * size
 
 
-def test_exact_same_animation_as_the_shared_sequence(shared: Path) -> None:
-    with np.load(shared / "data/sequences/tee_jumpingjack.npz") as stored:
-        animation = load(shared / "data/gltf/tee_jumpingjack.glb", mesh="tee_jumpingjack", fps=60)
-        assert animation.positions.shape == stored["positions"].shape
-        assert np.abs(animation.positions - stored["positions"]).max() < 1e-6
-        assert np.array_equal(animation.faces, stored["faces"])
-
-
 @pytest.mark.parametrize("suffix", [".glb", ".gltf"])
 def test_exact_still_mesh_follows_its_nodes(tmp_path: Path, suffix: str) -> None:
     # child at x = 1 of a parent that is scaled twofold, turned by 90 degrees about z and lifted by 5

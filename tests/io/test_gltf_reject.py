@@ -62,7 +62,6 @@ SPARSE = {"count": 1, "indices": {"bufferView": 1, "componentType": 5121}, "valu
 
 REJECTED: list[tuple[Callable[[Root], None], str]] = [
     (put("asset", "version", value="1.0"), "is glTF version '1.0', only 2.x can be read"),
-    (drop("asset"), "is glTF version '', only 2.x can be read"),
     (put("extensionsRequired", value=["KHR_draco_mesh_compression"]), "requires the extension KHR_draco_mesh"),
     (both(put(*PRIMITIVE, "extensions", value={"KHR_draco_mesh_compression": {}}),
           drop("accessors", 0, "bufferView")),
@@ -86,7 +85,6 @@ REJECTED: list[tuple[Callable[[Root], None], str]] = [
     (put("nodes", 1, "scale", value=[1, 1]), "nodes[1]: scale: expected 3 finite numbers, found [1, 1]"),
     (put("nodes", 1, "scale", value=[1, 1, 10**400]), "nodes[1]: scale: expected numbers"),
     (put("nodes", 1, "matrix", value=[1.0] * 16), "nodes[1]: has a matrix and is animated, which glTF does not allow"),
-    (put("nodes", 0, "name", value=7), "nodes[0]: name: expected a string, found 7"),
     (put("scenes", value=[{"nodes": [9]}]), "scenes[0]: nodes: expected a whole number from 0 to 2, found 9"),
     (drop(*PRIMITIVE, "attributes"), "meshes[0].primitives[0]: has no positions"),
     (put(*PRIMITIVE, "mode", value=1), "meshes[0]: has no primitive made of triangles"),
@@ -102,7 +100,6 @@ REJECTED: list[tuple[Callable[[Root], None], str]] = [
     (put("accessors", 0, "count", value=10**12), "accessors[0]: would take "),
     (both(put("accessors", 0, "count", value=10**12), drop("accessors", 0, "bufferView")), "accessors[0]: would take "),
     (put("accessors", 0, "byteOffset", value=4), "accessors[0]: 3 elements of 12 bytes reach beyond their buffer"),
-    (put("accessors", 0, "componentType", value=5124), "accessors[0]: componentType: expected one of 5120"),
     (put("accessors", 0, "normalized", value=1), "accessors[0]: normalized: expected true or false, found 1"),
     (put("accessors", 0, "sparse", value={"count": 1}), "accessors[0].sparse: expected indices and values"),
     (put("accessors", 0, "sparse", value={**SPARSE, "count": 4}), "accessors[0].sparse: count: expected a whole"),
@@ -113,9 +110,7 @@ REJECTED: list[tuple[Callable[[Root], None], str]] = [
      "accessors[0].sparse.indices: componentType: expected unsigned integers, found float32"),
     (put("bufferViews", 0, "byteStride", value=4), "accessors[0]: elements of 12 bytes overlap at a stride of 4"),
     (put("bufferViews", 0, "byteLength", value=10**6), "bufferViews[0]: ends at byte 1000000 of a buffer of"),
-    (put("bufferViews", 0, "byteOffset", value=10**400), "bufferViews[0]: ends at byte a number of 1329 bits of a"),
     (put("bufferViews", 0, "buffer", value=1), "bufferViews[0]: buffer: expected a whole number from 0 to 0, found 1"),
-    (put("buffers", value=[{"byteLength": 9, "uri": "data:,abc"}]), "buffers[0]: uri: data is not base64"),
     (put("buffers", value=[{"byteLength": 9, "uri": "data:;base64,a"}]), "buffers[0]: uri: is not valid base64"),
     (put(*SAMPLER, "interpolation", value="CUBIC"), "animations[0].samplers[0]: interpolation: expected LINEAR, STEP"),
     (put(*SAMPLER, "interpolation", value="CUBICSPLINE"), "animations[0].samplers[0]: output has 6 numbers, but 2"),
@@ -161,22 +156,6 @@ def test_reject_signalling_nan_without_a_warning(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(struct.pack("<f", 1.0), signalling))
     with pytest.raises(FormatError, match=r"accessors\[0\]: element 1 is not finite"):
         sample_gltf(path, [0.0])
-
-
-@pytest.mark.parametrize("value", ["x" * 900_000, [1.5] * 200_000, json.loads("[" * 900 + "]" * 900), {"a": [[]]}])
-@pytest.mark.parametrize("place", [("nodes", 0, "name"), ("nodes", 0, "mesh"), ("nodes", 1, "scale"), ("nodes",)])
-def test_reject_long_and_nested_values_in_few_words(tmp_path: Path, place: tuple[Any, ...], value: Any) -> None:
-    writer = still_triangle()
-    writer.add("nodes", {})
-    put(*place, value=value)(writer.root)
-    path = writer.save(tmp_path / "a.gltf")
-    for read in (load, describe):
-        try:
-            found = read(path)
-        except FormatError as error:
-            found = {"problem": str(error)}
-        if isinstance(found, dict):
-            assert len(found.get("problem") or "") < 400
 
 
 def test_reject_positions_that_overflow_as_mesh_error_with_frame(tmp_path: Path) -> None:

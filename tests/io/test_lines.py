@@ -65,23 +65,6 @@ def test_obj_exact_holds_every_wrinkle(tmp_path: Path, animation: Animation, fra
             np.testing.assert_allclose(found[f"wrinkle_{wrinkle.id}"], wrinkle.visible_line, rtol=1e-8)
 
 
-def test_obj_exact_lines_end_where_wrinkles_do(frames: list[Frame]) -> None:
-    for wrinkle in frames[-1].wrinkles:
-        line = wrinkle.visible_line
-        assert np.linalg.norm(np.diff(line, axis=0), axis=1).sum() == pytest.approx(wrinkle.length, rel=1e-4)
-
-
-def test_obj_reject_folders(tmp_path: Path, animation: Animation) -> None:
-    (tmp_path / "notes").write_text("mine")
-    with pytest.raises(FileExistsError, match=f"expected a folder that is new or empty: '{tmp_path}'"):
-        line_writer(tmp_path, animation)
-    with pytest.raises(NotADirectoryError, match=r"is a file, expected a folder for lines: '.*notes'"):
-        line_writer(tmp_path / "notes", animation)
-    with pytest.raises(FileNotFoundError, match=r"the folder to write into does not exist: '.*nowhere'"):
-        line_writer(tmp_path / "nowhere" / "lines", animation)
-    assert [file.name for file in tmp_path.iterdir()] == ["notes"]
-
-
 @pytest.mark.parametrize("suffix", ["usda", "usdc", "usd"])
 def test_usd_exact_holds_every_wrinkle(tmp_path: Path, animation: Animation, frames: list[Frame], suffix: str) -> None:
     Usd, UsdGeom = (pytest.importorskip(f"pxr.{module}") for module in ("Usd", "UsdGeom"))
@@ -119,27 +102,3 @@ def test_usd_exact_holds_every_wrinkle(tmp_path: Path, animation: Animation, fra
             low, high = np.array(curves.GetExtentAttr().Get(time))
             assert (low <= points.min(axis=0)).all()
             assert (high >= points.max(axis=0)).all()
-
-
-def test_usd_exact_samples_are_not_interpolated_away(tmp_path: Path, animation: Animation, frames: list[Frame]) -> None:
-    Usd, UsdGeom = (pytest.importorskip(f"pxr.{module}") for module in ("Usd", "UsdGeom"))
-    write(tmp_path / "lines.usdc", animation, frames)
-    stage = Usd.Stage.Open(str(tmp_path / "lines.usdc"))
-    points = UsdGeom.BasisCurves(stage.GetDefaultPrim()).GetPointsAttr()
-    assert points.GetTimeSamples() == [FIRST + k for k in range(len(frames))]
-
-
-@pytest.mark.parametrize("name", ["lines", "lines.usda"])
-def test_lines_exact_nothing_is_left_of_a_broken_run(
-    tmp_path: Path, animation: Animation, frames: list[Frame], name: str
-) -> None:
-    pytest.importorskip("pxr")
-
-    def interrupted() -> None:
-        with line_writer(tmp_path / name, animation) as writer:
-            writer.append(frames[-1])
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
-    assert list(tmp_path.iterdir()) == []

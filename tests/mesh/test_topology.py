@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections import defaultdict
 from typing import Any
@@ -13,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from meshes import MESHES, Mesh, grid, scattered, torus, triangle, two_components
-from ruckle.errors import MeshError
+from meshes import MESHES, Mesh, grid, scattered, torus
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.topology import Topology, weld
 from ruckle.paths.wrinkler import Wrinkler, run
@@ -80,44 +78,6 @@ def test_property_arrays_are_read_only_views_that_outlive_the_topology() -> None
     edges, expected = topology.edges, topology.edges.copy()
     del topology
     np.testing.assert_array_equal(edges, expected)
-
-
-@pytest.mark.parametrize(
-    ("faces", "vertex_count", "message"),
-    [
-        (np.zeros((0, 3), int), 3, "faces: the mesh has no triangle; at least one is needed"),
-        ([[0, 1, 3]], 3, "faces: face 0 names vertex 3; a mesh of 3 vertices has 0 to 2"),
-        ([[0, 1, 2], [1, 2, 1]], 3, "faces: face 1 names a vertex twice: (1, 2, 1)"),
-        ([[0, 1, 2], [1, 0, 3], [0, 1, 4]], 5, "faces: edge (0, 1) belongs to 3 faces (0, 1, 2); a manifold edge"),
-    ],
-)
-def test_reject_meshes(faces: Any, vertex_count: int, message: str) -> None:
-    with pytest.raises(MeshError, match=f"^{re.escape(message)}"):
-        Topology(faces, vertex_count)
-
-
-@pytest.mark.parametrize(
-    ("faces", "vertex_count", "message"),
-    [
-        ([[0.0, 1.0, 2.0]], 3, "faces: expected integers, got float64 (1, 3)"),
-        ([[0, 1, 2**31]], 3, "faces: 2147483648 does not fit 32 bits"),
-        ([0, 1, 2], 3, "faces: expected an array of shape (T, 3), got (3,)"),
-        ([[0, 1, 2, 3]], 4, "faces: expected triangles, an array of shape (T, 3), got (1, 4); split larger polygons"),
-        ([[0, 1, 2]], -1, "vertex_count: expected an integer in [0, 2147483647], got -1"),
-    ],
-)
-def test_reject_arguments(faces: Any, vertex_count: int, message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-        Topology(faces, vertex_count)
-
-
-def test_degenerate_meshes_of_one_triangle_and_of_unused_vertices() -> None:
-    single = triangle().topology
-    np.testing.assert_array_equal(single.face_neighbors, [[-1, -1, -1]])
-    np.testing.assert_array_equal(single.edge_faces, [[0, -1], [0, -1], [0, -1]])
-    with_spare = Topology([[5, 900, 40]], 1000)
-    np.testing.assert_array_equal(with_spare.edges, [[5, 40], [5, 900], [40, 900]])
-    assert two_components().topology.vertex_count == two_components().vertex_count
 
 
 def test_exact_weld_joins_a_seam_to_its_lowest_vertex() -> None:
@@ -203,19 +163,3 @@ def test_degenerate_weld_mends_seams_although_a_flap_touches_elsewhere() -> None
     Topology(joined, len(positions))  # raises if the flap had become the third face of its edge
     assert 12 not in joined
     assert joined[-1].tolist() == [9, 10, 11]
-
-
-@pytest.mark.parametrize(
-    ("positions", "faces", "error", "message"),
-    [
-        ([[0, 0, 0]], [[0, 1, 2]], MeshError, "faces: face 0 names vertex 1; a mesh of 1 vertices has 0 to 0"),
-        (np.zeros((3, 3)), [[0, 1, 1]], MeshError, "faces: face 0 names a vertex twice: (0, 1, 1)"),
-        (np.zeros((3, 3)), np.zeros((0, 3), int), MeshError, "faces: the mesh has no triangle; at least one is needed"),
-        ([[0, 0, 0], [0, np.nan, 0], [0, 1, 0]], [[0, 1, 2]], ValueError, "positions: element 1 holds nan; every"),
-        (np.zeros((3, 2)), [[0, 1, 2]], ValueError, "positions: expected an array of shape (V, 3), got (3, 2)"),
-        ([["a"]], [[0, 1, 2]], ValueError, "positions: expected real numbers, got <U1 (1, 1)"),
-    ],
-)
-def test_reject_weld(positions: Any, faces: Any, error: type[ValueError], message: str) -> None:
-    with pytest.raises(error, match=f"^{re.escape(message)}"):
-        weld(positions, faces)

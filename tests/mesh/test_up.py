@@ -80,16 +80,3 @@ def test_property_films_follow_the_axis_that_points_up() -> None:
         turned = [UPRIGHT[animation.up] @ camera.eye for camera in path]
         paths.append(np.array([*turned, [camera.distance for camera in path][:3]]))
     np.testing.assert_allclose(*paths, atol=1e-9)
-
-
-@pytest.mark.parametrize("name", ["fine", "lines"])
-def test_exact_usd_stages_say_which_axis_points_up(tmp_path: Path, name: str) -> None:
-    usd = pytest.importorskip("pxr.Usd")
-    geometry = pytest.importorskip("pxr.UsdGeom")
-    from ruckle.io.fine_usd import UsdFineWriter
-    from ruckle.io.lines import line_writer
-
-    path = tmp_path / "a.usda"
-    with line_writer(path, standing()) if name == "lines" else UsdFineWriter(path, standing()) as writer:
-        writer.finish()
-    assert geometry.GetStageUpAxis(usd.Stage.Open(str(path))) == "Z"

@@ -52,15 +52,6 @@ def test_property_smoothness_removes_boundaries_and_changes() -> None:
     assert metrics.label_changes(smooth) < metrics.label_changes(rough)
 
 
-def test_exact_stage_times() -> None:
-    frames = list(ruckle.run(ruckle.sample("chopping")))[:9]
-    times = metrics.stage_times(frames)
-    assert list(times) == ["stretch", "label", "reference", "persist", "trace", "shape", "total"]
-    total = np.array([frame.timings["total"] for frame in frames])
-    assert times["total"].p50 == pytest.approx(np.median(total))
-    assert times["total"].p95 == pytest.approx(np.percentile(total, 95))
-
-
 @pytest.mark.parametrize("labels", [np.zeros((2, 2, 2), int), np.zeros(3), 1])
 def test_reject_labels(labels: object) -> None:
     with pytest.raises(ValueError, match=r"labels: expected integers of shape \(T,\) or \(F, T\), got"):

@@ -50,7 +50,7 @@ def assert_equal_results(some: Iterator[dict[str, Array]], others: Iterator[dict
     return count
 
 
-@pytest.mark.parametrize("name", ruckle.samples())
+@pytest.mark.parametrize("name", ["sawing", "jumping_jack", "shoveling"])
 def test_exact_c_and_python_give_the_same_bits_without_an_option(name: str) -> None:
     whole = ruckle.sample(name)
     animation = replace(whole, positions=whole.positions[:FRAMES])

@@ -195,16 +195,3 @@ def test_degenerate_no_compression_and_collapsed_triangles() -> None:
     paths = ruckle.trace(one, squeezed, field(triangle, squeezed, one.faces), r_min=0.05)
     check_paths(one, paths)
     assert len(paths) >= 1
-
-
-def test_reject_paths_that_do_not_fit_the_mesh() -> None:
-    topology, positions, _ = wrinkled_grid()
-    last = topology.edge_count - 1
-    with pytest.raises(ValueError, match="a path has 2 to 128 vertices, got 1"):
-        ruckle.smooth_path(topology, positions, [0], [0.5])
-    with pytest.raises(ValueError, match="lies on edge 9999"):
-        ruckle.smooth_path(topology, positions, [0, 9999], [0.5, 0.5])
-    with pytest.raises(ValueError, match=r"t lies in \[0, 1\]"):
-        ruckle.smooth_path(topology, positions, [0, 1], [0.5, 1.5])
-    with pytest.raises(ValueError, match="different edges of one triangle"):
-        ruckle.smooth_path(topology, positions, [0, last], [0.5, 0.5])

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,8 +9,6 @@ from hypothesis import strategies as st
 
 from meshes import MESHES, Mesh, grid, moving, rotation, scattered, sphere, tube
 from playing import SECOND, assert_equal_frames, play
-from ruckle import _core
-from ruckle.field.label import label_costs
 from ruckle.paths.frame import Frame
 
 every_mesh = pytest.mark.parametrize("mesh", MESHES, ids=repr)
@@ -114,15 +106,6 @@ def test_property_the_frame_rate_matters_little(mesh: Mesh) -> None:
         assert np.corrcoef(fields[0].ravel(), fields[1].ravel())[0, 1] > 0.9
 
 
-def test_property_without_the_rate_the_frame_rate_would_matter() -> None:
-    """The test above can fail: frames at 120 per second taken for frames at 30 rest most of the time."""
-    mesh = scattered(3, 9, 9)
-    slow = play(mesh, moving(mesh, SECOND, strength=0.06))
-    fast = play(mesh, moving(mesh, list(np.arange(121) / 120), strength=0.06))[::4]
-    agreeing = np.mean([np.mean(a.labels == b.labels) for a, b in zip(slow, fast, strict=True)])
-    assert agreeing < 0.75
-
-
 def tiled() -> Mesh:
     """Return a mesh large enough for threads to share."""
     mesh = grid(70, 70)
@@ -138,51 +121,3 @@ def test_property_threads_change_no_bit() -> None:
     for threads in (2, 3):
         for a, b in zip(play(mesh, frames, threads=threads), alone, strict=True):
             assert_equal_frames(a, b)
-
-
-DIGEST = """
-import sys
-sys.path[:0] = {paths!r}
-from test_wrinkler_invariance import digest
-print(*digest())
-"""
-
-
-def digest() -> tuple[str, str]:
-    """Return the instruction set and a hash of every output over some motions."""
-    outputs = hashlib.sha256()
-    meshes = [*MESHES, grid(20, 20)]
-    for mesh in meshes:
-        for dt in (1 / 30, 1 / 60, 1 / 50):
-            for frame in play(mesh, moving(mesh, list(np.arange(12) * dt)), dt):
-                for array in (frame.labels, frame.reference, frame.current, frame.compression):
-                    outputs.update(array.tobytes())
-                for result in (frame.stretch, frame.motion):
-                    for name in ("min", "max", "axis", "degenerate"):
-                        outputs.update(getattr(result, name).tobytes())
-                outputs.update(label_costs(frame.motion, dt=dt).tobytes())
-    return _core.instruction_set(), outputs.hexdigest()
-
-
-def test_property_instruction_sets_change_no_bit() -> None:
-    paths = [
-        str(Path(__file__).parent),
-        str(Path(__file__).parents[1]),
-        str(Path(__file__).parents[1] / "benchmarks"),
-        *sys.path,
-    ]
-    answers = {}
-    for wanted in ("baseline", ""):
-        finished = subprocess.run(
-            [sys.executable, "-c", DIGEST.format(paths=paths)],
-            env={**os.environ, "RUCKLE_INSTRUCTION_SET": wanted},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        name, value = finished.stdout.split()
-        answers[wanted] = (name, value)
-    assert answers["baseline"][0] == "baseline"
-    if answers[""][0] == "baseline":
-        pytest.skip("this processor runs the baseline instruction set only")
-    assert answers[""][1] == answers["baseline"][1]

@@ -56,16 +56,3 @@ def test_reject_damaged_files(tmp_path: Path) -> None:
     ):
         with pytest.raises(FormatError, match=message):
             load_patterns(tmp_path / name, topology)
-
-
-def test_reject_missing_files(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"absent\.npz"):
-        load_patterns(tmp_path / "absent.npz", tube().topology)
-
-
-def test_reject_no_patterns(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="patterns: expected 1 to 4, got 0"):
-        save_patterns(tmp_path / "none.npz", [])
-    with pytest.raises(FileNotFoundError):
-        save_patterns(tmp_path / "nowhere" / "cloth.npz", crossed(mixed_grid()))
-    assert not list(tmp_path.iterdir())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from meshes import Float64, grid, rotation, scattered, triangle
 from patterned_cloth import WAVELENGTH, crossed, grid_of, settled, sheet, squeezed, waves, zigzag
 from ruckle import Modulator, PatternGrid, Topology, fold_weights, gram, modulation, pattern_moments, target_area
 from ruckle.patterns.cells import determinant, face_means, per_cell, quadratic
-from ruckle.patterns.linear import linear_factors, opposed_weights
+from ruckle.patterns.linear import linear_factors
 
 
 def raised_area(moments: ruckle.Moments, grams: Float64, factor: float) -> Float64:
@@ -138,13 +139,6 @@ def test_exact_factors_against_float64(angles: tuple[float, ...]) -> None:
         np.testing.assert_allclose(found, factors, atol=2e-3 * factors.max())
 
 
-def test_exact_gram_is_the_products_of_the_edges() -> None:
-    mesh = scattered(3)
-    e1, e2 = (mesh.positions[mesh.faces[:, k]] - mesh.positions[mesh.faces[:, 0]] for k in (1, 2))
-    expected = np.stack([(e1 * e1).sum(1), (e1 * e2).sum(1), (e2 * e2).sum(1)], axis=1)
-    np.testing.assert_allclose(gram(mesh.positions, mesh.faces), expected, rtol=1e-5, atol=1e-5)
-
-
 def test_exact_weights_of_two_folds() -> None:
     mesh = sheet()
     on = grid_of(mesh, 16)
@@ -161,11 +155,6 @@ def test_exact_weights_of_two_folds() -> None:
         near = gram(squeezed(mesh.positions, 1 - 0.1 * (1 - x), 1 - 0.1 * (1 - y)), mesh.faces)
         paper = fold_weights(moments.rest, near, moments, fold="paper", variance=0.05)
         assert paper[:, expected].mean() > 0.6
-
-
-def test_exact_rule_of_two_folds_has_the_ends_of_figure_11() -> None:
-    weights = opposed_weights(np.array([[0.5, 1.5], [1.0, 1.0], [1.5, 0.5]]), 0.5, 2.0)
-    np.testing.assert_allclose(weights, [[1, 0], [0.5, 0.5], [0, 1]], atol=1e-6)
 
 
 def test_property_amplitude_unit_and_rigid_motion_do_not_matter() -> None:
@@ -203,17 +192,6 @@ def test_property_corners_may_be_turned_but_not_for_the_paper() -> None:
     assert abs(linear[1] - linear[0]).max() > 0.02 * abs(linear[0]).max()
 
 
-def test_property_names_of_vertices_do_not_matter() -> None:
-    mesh = scattered(6)
-    names = np.random.default_rng(1).permutation(mesh.vertex_count)
-    positions = mesh.positions * [0.8, 1.0, 1.0]
-    plain = settled(crossed(grid_of(mesh)), positions)
-    places = np.argsort(names)
-    topology = Topology(names[mesh.faces], mesh.vertex_count)
-    on = PatternGrid(topology, mesh.positions[places], edge_parts=np.full(topology.edge_count, 8))
-    np.testing.assert_allclose(settled(crossed(on), positions[places])[names], plain, atol=1e-5)
-
-
 def test_property_limits_hold_for_all_patterns_together() -> None:
     mesh = sheet()
     on = grid_of(mesh)
@@ -226,14 +204,6 @@ def test_property_limits_hold_for_all_patterns_together() -> None:
     assert high.max() <= 0.1 * 1.0001
     assert state.stats["limited"] > 0
     assert state.missing.max() > 0.05
-
-
-def test_property_what_is_missing_is_0_without_limits() -> None:
-    mesh = sheet()
-    state = Modulator(crossed(grid_of(mesh, 16)), steepest=1e3).step(squeezed(mesh.positions, 0.8))
-    corners = inner(mesh.positions)[mesh.faces].all(axis=1)
-    assert state.missing[corners].max() < 0.02
-    assert "2 patterns" in repr(state)
 
 
 def test_degenerate_triangles_give_finite_factors() -> None:
@@ -251,16 +221,6 @@ def test_degenerate_triangles_give_finite_factors() -> None:
     assert np.isfinite(state.factors).all()
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4])
-def test_degenerate_any_number_of_patterns(count: int) -> None:
-    """Patterns that are all alike share what one of them does."""
-    mesh = sheet()
-    on = grid_of(mesh)
-    one = settled([waves(on)], squeezed(mesh.positions, 0.8))
-    shared = settled([waves(on)] * count, squeezed(mesh.positions, 0.8))
-    np.testing.assert_allclose(shared.sum(axis=1), one[:, 0], rtol=1e-4)
-
-
 def test_degenerate_flat_pattern_is_warned_of() -> None:
     mesh = sheet()
     on = grid_of(mesh)
@@ -276,30 +236,21 @@ def test_degenerate_flat_pattern_is_warned_of() -> None:
     ("options", "message"),
     [
         ({"slack": 1.0}, "slack: expected a number in [0, 1), got 1"),
-        ({"rest_slope": -1.0}, "rest_slope: expected a finite number of at least 0, got -1"),
-        ({"sharpness": 0.0}, "sharpness: expected a finite number above 0, got 0"),
-        ({"steepest": 0.0}, "steepest: expected a finite number above 0, got 0"),
-        ({"highest": -1.0}, "highest: expected a finite length above 0, got -1"),
-        ({"smoothing": -1.0}, "smoothing: expected a finite number of seconds of at least 0, got -1"),
         ({"bias": np.nan}, "bias: expected a number in [-1000, 1000], got nan"),
         ({"corrections": 9}, "corrections: expected an integer in [0, 8], got 9"),
         ({"paint": [2.0, 0.0, 0.0]}, "paint: expected a number in [0, 1] for each of 3 vertices"),
         ({"conserve": "volume"}, 'conserve: expected one of "length", "area", got "volume"'),
-        ({"threads": 0}, "threads: expected an integer in [1, 256], got 0"),
     ],
 )
 def test_reject_options(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError) as caught:  # noqa: PT011 -- the whole message is compared
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         Modulator([waves(grid_of(triangle()))], **options)
-    assert str(caught.value) == message
 
 
 def test_reject_patterns() -> None:
     one, other = grid_of(triangle()), grid_of(triangle())
     with pytest.raises(ValueError, match="patterns: expected 1 to 4, got 0"):
         Modulator([])
-    with pytest.raises(ValueError, match="patterns: expected 1 to 4, got 5"):
-        Modulator([waves(one)] * 5)
     with pytest.raises(ValueError, match="patterns: expected patterns of one grid"):
         Modulator([waves(one), waves(other)])
     with pytest.raises(TypeError, match="patterns: expected a sequence of Pattern, got PatternGrid"):
@@ -310,15 +261,10 @@ def test_reject_patterns() -> None:
 
 def test_reject_steps() -> None:
     modulator = Modulator([waves(grid_of(triangle()))])
-    positions = triangle().positions
-    with pytest.raises(ValueError, match=r"positions: expected an array of shape \(V = 3, 3\), got \(4, 3\)"):
-        modulator.step(np.zeros((4, 3)))
     with pytest.raises(ruckle.MeshError, match="frame 0: vertex 0 is not finite"):
         modulator.step(np.full((3, 3), np.nan))
-    with pytest.raises(ValueError, match=r"dt: expected a number of seconds in \(0, 1e\+06\], got -1"):
-        modulator.step(positions, -1.0)
     with pytest.raises(ValueError, match=r"reference: expected an array of shape \(T = 1, 2, 2\)"):
-        modulator.step(positions, reference=np.zeros((2, 2, 2)))
+        modulator.step(triangle().positions, reference=np.zeros((2, 2, 2)))
     assert modulator.frame_count == 0
 
 

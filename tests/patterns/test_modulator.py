@@ -153,15 +153,3 @@ def test_property_paint_scale_and_bias_act_on_factors() -> None:
     assert (Modulator(crossed(on), bias=-10.0).step(now).factors == 0.0).all()
     raised = Modulator(crossed(on), bias=0.1).step(mesh.positions).factors
     np.testing.assert_allclose(raised.sum(axis=1), 0.1, rtol=1e-4)
-
-
-def test_exact_frames_carry_what_their_readers_need() -> None:
-    mesh = sheet()
-    modulator = Modulator(crossed(grid_of(mesh)), r_min=0.2)
-    state = modulator.step(mesh.positions)
-    assert state.length_unit == 0.2
-    assert state.topology is modulator.topology or state.topology.face_count == modulator.topology.face_count
-    assert list(state.timings) == ["gram", "fold", "modulate", "follow", "total"]
-    assert state.timings["total"] == pytest.approx(sum(list(state.timings.values())[:-1]))  # type: ignore[arg-type]
-    assert not state.factors.flags.writeable
-    assert "0 frames" not in repr(modulator)

@@ -175,11 +175,6 @@ def test_choose_frames_property_spread(values: Float64, count: int) -> None:
     assert plot.choose_frames(values, 1) == [int(np.argmax(values))]
 
 
-def test_choose_frames_reject() -> None:
-    with pytest.raises(ValueError, match="count: expected at least 1 frame, got 0"):
-        plot.choose_frames([1.0], 0)
-
-
 def test_activity_exact() -> None:
     np.testing.assert_allclose(plot.activity([0.0, 0.2, 0.1], [0.0, 0.5, 1.0]), [0, 0.75, 0.75])
     np.testing.assert_allclose(plot.activity([0.0, 0.0], [0.0, 2.0]), [0, 0.5])
@@ -232,14 +227,6 @@ def test_paint_exact_tick_lies_along_the_axis_and_is_hidden_with_its_triangle() 
     np.testing.assert_array_equal(hidden, painted(both, [[0, 1, 2], [3, 4, 5]], [pale, white]))
 
 
-def test_paint_exact_inside_is_darker_and_has_no_tick() -> None:
-    gray = [(0.8, 0.8, 0.8)]
-    outer, inner = (painted(TRIANGLE, face, gray)[55, 50] for face in (FACE, FACE[:, ::-1]))
-    assert inner.max() < outer.min()
-    behind = FACE[:, ::-1]
-    np.testing.assert_array_equal(painted(TRIANGLE, behind, gray, axis=[[1.0, 0.0]]), painted(TRIANGLE, behind, gray))
-
-
 # --- strips --------------------------------------------------------------------------------------------------------
 
 
@@ -283,27 +270,10 @@ def test_strip_exact_size_titles_and_label_colours(tmp_path: Path) -> None:
         assert ((near < 0.04).sum() > 500) == (name != "rest"), name
 
 
-def test_strip_exact_one_scale_and_steps_on_the_spot() -> None:
-    figure = draw(sheet(), [0, 7])  # the sheet has moved by 21 of its widths
-    panels = [axes for axes in figure.axes if axes.collections and not axes.axison]
-    assert len(panels) == 4
-    sizes = {tuple(np.round([np.ptp(axes.get_xlim()), np.ptp(axes.get_ylim())], 5)) for axes in panels}
-    assert len(sizes) == 1
-    for axes in panels:
-        drawn = np.concatenate([path.vertices for path in axes.collections[0].get_paths()])
-        assert drawn[:, 0].mean() == pytest.approx(np.mean(axes.get_xlim()), abs=0.1)
-
-
 def test_strip_exact_first_frame_shifts_numbers_and_times() -> None:
     animation = sheet()
     figure = plot.draw_strip(animation, frames_of(animation, [2]), first_frame=100)
     assert {"frame 102", "10.20 s"} <= set(texts(figure))
-
-
-@pytest.mark.parametrize(("most", "top"), [(1.0, 1.5), (1.9, 2.0), (30.0, 4.0)])
-def test_strip_exact_colour_bar_follows_the_compression(most: float, top: float) -> None:
-    bar = draw(sheet(), [0], most=most).axes[-1]
-    assert bar.get_ylim() == pytest.approx((1.0, top))
 
 
 @pytest.mark.parametrize(
@@ -318,11 +288,6 @@ def test_strip_exact_colour_bar_follows_the_compression(most: float, top: float)
 def test_strip_degenerate_meshes_are_drawn(positions: ArrayLike) -> None:
     animation = Animation(np.array([positions, positions], np.float64), [[0, 1, 2]], height=1.0)
     assert pixels(draw(animation, [0, 1], labels=[1])).shape[1] == 1600
-
-
-def test_strip_reject() -> None:
-    with pytest.raises(ValueError, match="frames: a strip needs at least one frame, got none"):
-        plot.draw_strip(sheet(), [])
 
 
 # --- wrinkles ------------------------------------------------------------------------------------------------------
@@ -359,23 +324,6 @@ def test_hidden_exact_in_front_behind_and_beside() -> None:
     np.testing.assert_array_equal(plot.hidden_points(points, view, FACE[:, ::-1]), [False, True, False, False, False])
 
 
-def test_hidden_property_blocks_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    random = np.random.default_rng(5)
-    view, points = random.random((30, 3)), random.random((200, 3))
-    faces = random.permutation(30).reshape(-1, 3)
-    whole = plot.hidden_points(points, view, faces)
-    assert 0 < whole.sum() < 200
-    monkeypatch.setattr("ruckle.plot.space.PAIRS", 70)
-    np.testing.assert_array_equal(plot.hidden_points(points, view, faces), whole)
-
-
-@pytest.mark.parametrize("faces", [np.empty((0, 3), int), FACE])
-def test_hidden_degenerate_nothing_hides(faces: NDArray[np.int64]) -> None:
-    edge_on = np.array([[0, -1, 0], [0, 1, 0], [0, 0, 1]], np.float64)
-    assert not plot.hidden_points([[0, 0, -1]], edge_on, faces).any()
-    assert plot.hidden_points(np.empty((0, 3)), edge_on, faces).shape == (0,)
-
-
 def wrinkle_pixels(frame: Frame, azimuth: float = 0.0) -> Float64:
     """Return the pixels of wrinkles alone, the cloth hiding but not painted."""
     figure = Figure(figsize=(3, 3), dpi=50)
@@ -405,10 +353,3 @@ def test_strip_exact_wrinkles_lie_over_the_compression(sawing: Frame) -> None:
     changed = np.argwhere((np.abs(without - within) > 0.01).any(axis=2))
     assert len(changed)
     assert changed[:, 0].min() > len(within) / 2  # the row of labels stays
-
-
-def test_contact_sheet_reject_nothing_to_draw() -> None:
-    empty = plot.SheetRow(sheet(), [])
-    for rows in ([], [empty]):
-        with pytest.raises(ValueError, match="rows: a contact sheet needs at least one row, each with at least one"):
-            plot.draw_contact_sheet(rows)

@@ -19,13 +19,11 @@ from rendering import (
     moment,
     ndimage,
     open_renderer,
-    sawing,
-    still_life,
 )
 from ruckle import CoarseFrame, Frame, LayerFrame, Renderer, _core
 from ruckle.samples import sample
 from ruckle.scene.cloth import Cloth, Division
-from ruckle.scene.detail import OUTLINE_PIXELS, viewpoint_of
+from ruckle.scene.detail import viewpoint_of
 from ruckle.view import Camera, Look
 
 Array = NDArray[Any]
@@ -39,11 +37,6 @@ INNER_FACING = 0.1
 def renderer() -> Iterator[Renderer]:
     with open_renderer(*SIZE, samples=1, look=Look(background=MAGENTA)) as renderer:
         yield renderer
-
-
-@pytest.fixture(scope="module")
-def busy() -> Frame:
-    return sawing()
 
 
 def seen(positions: Array, azimuth: float, elevation: float, zoom: float = 1.0) -> Camera:
@@ -158,33 +151,6 @@ def test_render_property_watertight_beside_what_is_flat(renderer: Renderer, busy
         levels = cloth._raised.core.levels[:, 3]
         assert 0.05 < (levels == 1).mean() < 0.95
         assert boundary(triangles) == (expected_boundary(cloth), 0)
-
-
-def test_render_property_the_core_displaces_what_is_seen(busy: Frame) -> None:
-    surface = updated(busy, viewpoint_of(seen(busy.positions, 28, 8), 1080))
-    fine = surface.displace()
-    sides = np.sort(np.concatenate([fine.faces[:, [0, 1]], fine.faces[:, [1, 2]], fine.faces[:, [2, 0]]]), axis=1)
-    _, counts = np.unique(sides, axis=0, return_counts=True)
-    assert (counts == 1).sum() == surface.edge_levels[busy.topology.edge_faces[:, 1] < 0].sum()
-    assert counts.max() == 2
-
-
-def test_render_property_levels_follow_the_picture() -> None:
-    frame = still_life()
-    camera = Camera.framing(frame.positions)
-    levels = [updated(frame, viewpoint_of(camera, height)).edge_levels for height in (200, 800, 3200)]
-    assert levels[0].max() < levels[1].max() < levels[2].max()
-    capped = updated(frame, viewpoint_of(camera, 3200), base_level=3).edge_levels
-    np.testing.assert_array_equal(capped, np.minimum(levels[2], 3))
-    # four times the pixels, half the gap's root
-    assert abs(levels[2].max() - 2 * levels[1].max()) <= 1
-
-
-def test_render_property_without_a_camera_all_sides_are_curved(renderer: Renderer, busy: Frame) -> None:
-    renderer.update(busy.coarse)
-    assert renderer._cloth is not None
-    assert (renderer._cloth._raised.core.edge_levels == 4).all()
-    assert OUTLINE_PIXELS <= 0.5
 
 
 def test_render_reject_viewpoints() -> None:

@@ -20,14 +20,13 @@ from rendering import (
     moderngl,
     moment,
     open_renderer,
-    sawing,
     write_levels,
 )
 from ruckle import CoarseFrame, Frame, Renderer, Topology, _core
 from ruckle.io import load
 from ruckle.mesh.animation import Animation
 from ruckle.samples import sample
-from ruckle.scene.cloth import FACE_TEXELS, Cloth, Division
+from ruckle.scene.cloth import Cloth, Division
 from shared_data import sequence_files
 
 Array = NDArray[Any]
@@ -37,12 +36,6 @@ Array = NDArray[Any]
 def renderer() -> Iterator[Renderer]:
     with open_renderer(64, 64, samples=1) as renderer:
         yield renderer
-
-
-@pytest.fixture(scope="module")
-def busy() -> Frame:
-    """Return a frame with many wrinkles, close to each other and round bends."""
-    return sawing()
 
 
 def tessellated(renderer: Renderer, one: Frame, division: Division, levels: Array | None = None) -> tuple[Cloth, Array]:
@@ -132,46 +125,11 @@ def test_render_property_watertight_to_the_bit(renderer: Renderer, source: str |
     assert boundary(triangles) == (expected_boundary(cloth), 0)
 
 
-def test_render_property_watertight_flat_beside_plain(renderer: Renderer, busy: Frame) -> None:
-    cloth, triangles = tessellated(renderer, busy, full_detail(busy, curved=False))
-    assert (cloth._raised.core.levels[:, 3] == 1).sum() > 100
-    assert boundary(triangles) == (expected_boundary(cloth), 0)
-
-
 def test_render_reject_levels_of_triangles(renderer: Renderer, busy: Frame) -> None:
     # the control: levels that belong to triangles and not to edges must show as cracks
     levels = np.repeat(np.random.default_rng(1).integers(2, 9, (busy.topology.face_count, 1)), 4, axis=1)
     cloth, triangles = tessellated(renderer, busy, full_detail(busy), levels.astype(np.float32))
     assert boundary(triangles)[0] > 2 * expected_boundary(cloth)
-
-
-def test_render_exact_texels_hold_the_last_update(renderer: Renderer, busy: Frame) -> None:
-    cloth, _ = tessellated(renderer, busy, full_detail(busy))
-    surface, topology = cloth._raised.core, busy.topology
-    texels, faces = cloth._table.texels, face_texels(cloth)
-    np.testing.assert_array_equal(faces[:, :3, 3], surface.levels[:, :3])
-    np.testing.assert_array_equal(faces[:, 3, 2:], np.column_stack([np.arange(len(faces)), surface.levels[:, 3]]))
-    np.testing.assert_array_equal(faces[:, 4:, :3], surface.corner_normals)
-    vertices = texels[FACE_TEXELS * len(faces) :][: 2 * topology.vertex_count].reshape(-1, 2, 4)
-    np.testing.assert_array_equal(vertices[:, 0, :3], busy.positions)
-    np.testing.assert_array_equal(vertices[:, 1, :3], surface.vertex_normals)
-    first_curve = FACE_TEXELS * len(faces) + 2 * topology.vertex_count
-    curves = busy.path_heights.curve_vertices
-    np.testing.assert_array_equal(texels[first_curve:][: 3 * len(curves)].reshape(-1, 3, 4), curves)
-    # the runs spell out the lists, no run can be joined with the next, and none is of two wrinkles
-    offsets, segments = busy.path_heights.face_offsets, busy.path_heights.face_segments
-    spelled, count = [], 0
-    for begin, end in faces[:, 3, :2].astype(int):
-        runs = texels[begin:end].astype(int)
-        first = (runs[:, 0] - first_curve) // 3
-        assert (first[1:] > first[:-1] + runs[:-1, 1]).all()
-        np.testing.assert_array_equal(runs[:, 2], curves[first, 2, 1])
-        np.testing.assert_array_equal(runs[:, 2], curves[first + runs[:, 1] - 1, 2, 1])
-        spelled += [np.arange(a, a + n) for a, n in zip(first, runs[:, 1], strict=True)]
-        count += len(runs)
-    np.testing.assert_array_equal(np.concatenate(spelled), segments)
-    assert count < len(segments) / 2
-    assert (np.diff(offsets) > 0).sum() == (faces[:, 3, 1] > faces[:, 3, 0]).sum()
 
 
 def strip(depths: list[float], levels: list[int]) -> tuple[_core.Surface, Array]:

@@ -62,15 +62,6 @@ def test_property_what_the_light_sees_is_lit() -> None:
     assert np.abs(shaded - lit).max() < 3.0
 
 
-def test_property_shadows_take_their_share() -> None:
-    positions, faces = table_and_plate()
-    camera = Camera((0, 0, 0), 60, azimuth=0, elevation=0, field_of_view=4.5)
-    look = Look(key=Light((-1, 0, 1), 1.4))
-    pictures = [brightness(replace(look, shadows=share), camera, positions, faces) for share in (0.0, 0.5, 1.0)]
-    sums = [picture.sum() for picture in pictures]
-    assert sums[0] > sums[1] > sums[2]
-
-
 def test_exact_the_light_sees_all_points() -> None:
     points = sphere(1).positions.astype(np.float32) * np.float32([1, 3, 2]) + np.float32([5, -2, 7])
     toward = np.array([0.6, 0.0, 0.8])

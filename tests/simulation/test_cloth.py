@@ -182,20 +182,14 @@ def test_degenerate_cones_within_each_other_are_their_larger_sphere() -> None:
     ("options", "message"),
     [
         ({"substeps": 0}, r"substeps: expected an integer in \[1, 256\], got 0"),
-        ({"strain_sweeps": 17}, r"strain_sweeps: expected an integer in \[0, 16\]"),
         ({"compression": 1.5}, r"compression: expected a number in \[0, 1\], got 1.5"),
-        ({"attachment_rate": -1.0}, "attachment_rate: expected a finite number of at least 0"),
         ({"gravity": [0, 1]}, r"gravity: expected an array of shape \(3,\)"),
-        ({"gravity": [0, np.nan, 1]}, "gravity"),
         ({"attachment": [2.0] * 4}, r"attachment: expected numbers in \[0, 1\], got 2.0"),
-        ({"attachment": [0.0] * 3}, r"attachment: expected an array of shape \(V = 4,\), got \(3,\)"),
         ({"material": "steel"}, 'material: expected one of "silk"'),
         *(
             ({"material": replace(MATERIALS["silk"], **{name: value})}, f"^{name}: expected")
             for name, value in [
-                ("density", 0.0), ("stretch", -1.0), ("bending", -1.0), ("damping", -1.0), ("air_drag", -1.0),
-                ("static_friction", 0.0), ("dynamic_friction", -1.0), ("thickness", -1.0), ("least_stretch", 1.1),
-                ("largest_stretch", 0.9),
+                ("density", 0.0), ("stretch", -1.0), ("static_friction", 0.0), ("least_stretch", 1.1),
             ]
         ),
     ],
@@ -204,18 +198,6 @@ def test_reject_options(options: dict[str, Any], message: str) -> None:
     rest, faces = sheet(2, 2)
     with pytest.raises(ValueError, match=message):
         ClothSimulation(rest, faces, **options)
-
-
-def test_reject_meshes() -> None:
-    rest, faces = sheet(3, 3)
-    with pytest.raises(ruckle.MeshError, match="face 0 has no area"):
-        ClothSimulation(np.zeros((9, 3)), faces)
-    with pytest.raises(ruckle.MeshError, match="vertex"):
-        ClothSimulation(rest[:4], faces)
-    with pytest.raises(ValueError, match="rest"):
-        ClothSimulation(np.full((9, 3), np.nan), faces)
-    with pytest.raises(ruckle.MeshError, match="edge"):
-        ClothSimulation(np.random.default_rng(0).random((5, 3)), [[0, 1, 2], [1, 0, 3], [0, 1, 4]])
 
 
 def test_reject_places_and_states_of_other_cloth() -> None:

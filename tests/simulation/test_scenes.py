@@ -96,24 +96,13 @@ def test_reject_scenes() -> None:
 
 
 def test_exact_the_command_writes_pairs_that_others_read_and_makes_each_once(tmp_path: Path) -> None:
-    arguments = [
-        "simulate",
-        "curtain",
-        "--frames",
-        "2",
-        "--substeps",
-        "2",
-        "--material",
-        "silk",
-        "-o",
-        str(tmp_path),
-        "--json",
-    ]
+    options = ["--frames", "2", "--substeps", "2", "--material", "silk", "--json"]
+    arguments = ["simulate", "curtain", *options, "-o", str(tmp_path)]
     first = CliRunner().invoke(main, arguments)
     assert first.exit_code == 0, first.output
     folder = tmp_path / "curtain_silk"
     report = json.loads(first.stdout)[0]
-    assert report["scene"], report["material"] == ("curtain", "silk")
+    assert (report["scene"], report["material"]) == ("curtain", "silk")
     coarse, fine = ruckle.load(folder / "coarse.npz"), ruckle.load(folder / "fine.npz")
     assert coarse.positions.shape[0] == fine.positions.shape[0] == 2
     cached = ruckle.load(folder / "fine.pc2")

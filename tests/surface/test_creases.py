@@ -100,20 +100,6 @@ def test_property_nothing_jumps_when_a_fold_opens() -> None:
     assert normals[-1, 1] < 1e-6
 
 
-def test_property_a_crease_parts_no_smooth_edge() -> None:
-    # a ridge through the middle of a sheet: corners that meet at a smooth edge agree on either side of it
-    x, y = (part.ravel() for part in np.meshgrid(np.arange(5.0), np.arange(4.0)))
-    positions = np.column_stack([x, y, -2.0 * np.abs(x - 2)])
-    first = (np.arange(3)[:, None] * 5 + np.arange(4)).ravel()
-    faces = np.concatenate(
-        [np.column_stack([first, first + 1, first + 6]), np.column_stack([first, first + 6, first + 5])]
-    )
-    corners = surface_of(positions, faces).corner_normals
-    sides = np.sign(positions[faces][:, :, 0].mean(axis=1) - 2)
-    expected = np.column_stack([2 * sides, 0 * sides, np.ones_like(sides)]) / np.sqrt(5)
-    np.testing.assert_allclose(corners, np.repeat(expected[:, None], 3, axis=1), atol=1e-6)
-
-
 def test_degenerate_collapsed_faces() -> None:
     # the third face has no area, and lies between two that make a hem; the last vertex has no area around it at all
     positions = [[0, 0, 0], [1, 0, 0], [0.5, 1, 0], [0.5, 0, 0], [0, 0, 0]]

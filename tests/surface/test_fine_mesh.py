@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ import meshes
 import ruckle
 from cloth_meshes import grid
 from ruckle import CoarseFrame, FineMesh, Frame, Surface, Topology
-from shared_data import MISSING, sequence_files
 from watertight import faults
 from wrinkled_cloth import R_MIN, frame_of, laid, wrinkling
 
@@ -33,7 +31,7 @@ def test_exact_watertight_for_any_levels(shape: meshes.Mesh, levels: str) -> Non
         "even": np.full(count, 4),
         "random": random.integers(1, 9, count),
         "odd": random.choice([1, 2, 3, 17], count),
-        "most": random.choice([1, 64], count),
+        "most": random.choice([1, 64], count, p=[0.9, 0.1]),
     }[levels]
     surface = Surface(topology, base="flat", edge_length=1.0)
     surface.update(CoarseFrame(shape.positions, shape.topology), edge_levels=chosen)
@@ -89,23 +87,20 @@ def vars_of(fine: FineMesh) -> dict[str, Any]:
     return {name: getattr(fine, name) for name in FineMesh.__dataclass_fields__}
 
 
-@pytest.mark.parametrize("path", sequence_files() or [None], ids=lambda path: path.stem if path else "none")
-def test_exact_garments_are_watertight(path: Path | None) -> None:
-    if path is None:
-        pytest.skip(MISSING)
-    animation = ruckle.load(path)
+@pytest.mark.parametrize("name", ["sawing", "jumping_jack"])
+def test_exact_garments_are_watertight(name: str) -> None:
+    animation = ruckle.sample(name)
     for frame in wrinkling(animation, every=animation.frame_count // 2):
         for base in ("flat", "curved"):
-            surface = Surface(frame.topology, base=base)  # type: ignore[arg-type]
+            surface = Surface(frame.topology, base=base, edge_length=frame.length_unit)  # type: ignore[arg-type]
             surface.update(frame)
             fine = surface.displace()
             assert faults(fine, frame.topology, surface.edge_levels) == []
             assert np.isfinite(fine.positions).all()
 
 
-def test_exact_vertices_lie_on_the_surface(shared: Path) -> None:
-    animation = ruckle.load(shared / "data" / "sequences" / "tee_jumpingjack.npz")
-    for frame in wrinkling(animation, every=80):
+def test_exact_vertices_lie_on_the_surface() -> None:
+    for frame in wrinkling(ruckle.sample("shoveling"), every=75):
         surface = Surface(frame.topology, threads=2)
         surface.update(frame)
         fine = surface.displace()
@@ -122,17 +117,6 @@ def test_exact_vertices_lie_on_the_surface(shared: Path) -> None:
         np.testing.assert_allclose(named.positions.reshape(-1, 3, 3), fine.positions[fine.faces], atol=1e-6)
         assert lifted.max() > 0
         np.testing.assert_allclose(fine.corner_barycentric.sum(axis=2), 1.0, atol=1e-6)
-
-
-def test_exact_one_call_is_a_surface_of_its_own() -> None:
-    animation = ruckle.sample("chopping")
-    for frame in wrinkling(animation, every=30):
-        surface = Surface(frame.topology, base="flat")
-        surface.update(frame)
-        fine = ruckle.displace(frame)
-        np.testing.assert_array_equal(fine.faces, surface.displace().faces)
-        used = fine.coarse_faces >= 0
-        np.testing.assert_array_equal(fine.positions[used], surface.displace().positions[used])
 
 
 def test_exact_seams_keep_the_users_vertices() -> None:
@@ -158,18 +142,6 @@ def test_exact_seams_keep_the_users_vertices() -> None:
     np.testing.assert_array_equal(np.unique(whole.positions, axis=0), np.unique(fine.positions, axis=0))
     with pytest.raises(ValueError, match="does not run over this mesh"):
         ruckle.displace(frame_of(Topology(cut, len(doubled)), doubled, wrinkle))
-
-
-def test_exact_texture_coordinates_meet_at_edges() -> None:
-    positions, faces = grid(6, 4, seed=2)
-    levels = np.random.default_rng(0).integers(1, 7, 82)
-    fine = ruckle.displace(CoarseFrame(positions, faces), edge_levels=levels, edge_length=1)
-    values = fine.corner_values(np.random.default_rng(1).random((len(positions), 2)))
-    assert values.dtype == np.float32
-    by_vertex: dict[int, bytes] = {}
-    for vertices, corners in zip(fine.faces.tolist(), values, strict=True):
-        for vertex, value in zip(vertices, corners, strict=True):
-            assert by_vertex.setdefault(vertex, value.tobytes()) == value.tobytes()
 
 
 def test_property_a_curved_base_bulges_and_meets_its_neighbours() -> None:
@@ -223,46 +195,3 @@ def test_degenerate_vertices_without_faces_stay() -> None:
     np.testing.assert_array_equal(fine.positions[lonely], shape.positions[lonely])
     assert fine.heights[lonely] == 0
     assert repr(fine).startswith("FineMesh(")
-
-
-def test_degenerate_results_outlive_the_surface() -> None:
-    positions, faces = grid(4, 4)
-    fine = ruckle.displace(CoarseFrame(positions, faces), edge_levels=np.full(56, 2))
-    kept = fine.positions.copy()
-    for _ in range(5):
-        ruckle.displace(CoarseFrame(positions + 1, faces), edge_levels=np.full(56, 2))
-    np.testing.assert_array_equal(fine.positions, kept)
-    assert not fine.positions.flags.writeable
-
-
-@pytest.mark.parametrize(
-    ("values", "faces", "message"),
-    [
-        ([[0.0]] * 6, [[0, 1, 2]] * 2, r"faces: expected an array of shape \(4, 3\), got \(2, 3\)"),
-        ([[0.0]] * 6, [[0, 1, -1]] * 4, "faces: face 0 names -1, allowed are 0 to 5"),
-        ([[0.0]] * 6, [[0, 1, 2]] * 3 + [[0, 6, 2]], "faces: face 3 names 6, allowed are 0 to 5"),
-        ([[0.0]] * 5, None, "faces: face 3 names 5, allowed are 0 to 4"),
-        ([0.0] * 6, None, r"values: expected an array of shape \(U, n\), got \(6,\)"),
-        ([["a"]] * 6, None, "values: expected real numbers"),
-        ([[0.0]] * 6, [[0.5, 1, 2]] * 4, "faces: expected integers"),
-    ],
-)
-def test_reject_corner_values(values: Any, faces: Any, message: str) -> None:
-    mesh = meshes.grid(3, 2)
-    fine = ruckle.displace(CoarseFrame(mesh.positions, mesh.faces))
-    with pytest.raises(ValueError, match=f"^{message}"):
-        fine.corner_values(values, faces)
-
-
-@pytest.mark.parametrize(
-    ("faces", "message"),
-    [
-        ([[0, 1, 2]], r"faces: expected an array of shape \(4, 3\), got \(1, 3\)"),
-        ([[0, 1, -1]] * 4, "faces: face 0 names -1, allowed are 0 to 5"),
-        ([[0, 1, 99]] * 4, "faces: face 0 names 99, allowed are 0 to 5"),
-    ],
-)
-def test_reject_seams(faces: Any, message: str) -> None:
-    mesh = meshes.grid(3, 2)
-    with pytest.raises(ValueError, match=f"^{message}"):
-        ruckle.displace(CoarseFrame(mesh.positions, mesh.faces)).with_seams(faces)

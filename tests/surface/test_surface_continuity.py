@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,9 +9,7 @@ import pytest
 
 import ruckle
 from cloth_meshes import grid
-from float64_surface import all_pairs, blended
 from ruckle import Animation, Surface, Topology
-from shared_data import MISSING, sequence_files
 from wrinkled_cloth import R_MIN, chords, frame_of, laid, points_in_space, wrinkling
 
 STEPS = 10_000
@@ -43,14 +40,6 @@ def largest_jump(animation: Animation, *, every: int, lines: int) -> float:
             seen += 1
     assert seen >= 2
     return largest
-
-
-@pytest.mark.parametrize("path", sequence_files() or [None], ids=lambda path: path.stem if path else "none")
-def test_property_heights_do_not_jump_on_garments(path: Path | None) -> None:
-    if path is None:
-        pytest.skip(MISSING)
-    animation = ruckle.load(path)
-    assert largest_jump(animation, every=animation.frame_count // 4, lines=60) < MOST
 
 
 @pytest.mark.parametrize("name", ruckle.samples())
@@ -92,23 +81,6 @@ def test_exact_no_point_falls_between_segments(angle: float) -> None:
     heights = surface.evaluate(faces, weights).heights.reshape(shares.shape[:2])
     expected = vertices[1:-1, 1, 3][:, None] * ruckle.cross_section(shares[..., 0])
     assert (heights > 0.9 * expected).all()
-
-
-def test_property_a_missing_segment_is_found_out() -> None:
-    """The same measure fails where lists lack one segment of a bend: the figure can be missed."""
-    positions, topology, wrinkle = bends(80)
-    surface = Surface(topology, base="flat")
-    surface.update(frame_of(topology, positions, wrinkle))
-    vertices = surface.frame.path_heights.curve_vertices
-    middle = len(vertices) // 2
-    first, second = vertices[[middle, middle + 1], 0, :3].astype(np.float64)
-    points = first + np.linspace(-1.0, 2.0, STEPS + 1)[:, None] * (second - first)
-    owners, segments = all_pairs(vertices, len(points))
-    largest = []
-    for listed in (segments >= 0, segments != middle):
-        heights, _ = blended(vertices, owners[listed], segments[listed], points)
-        largest.append(np.abs(np.diff(heights)).max() / R_MIN)
-    assert largest[0] < MOST < largest[1]
 
 
 def test_property_gradients_are_those_of_the_heights() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -24,12 +25,10 @@ pytest.importorskip("pyarrow", reason="tables of sweeps need pyarrow")
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(animation_file: Path) -> Path:
     """Return a working directory with two animations."""
-    monkeypatch.chdir(tmp_path)
-    swinging().save(tmp_path / "swinging.npz")
-    swinging(9).save(tmp_path / "short.npz")
-    return tmp_path
+    swinging(9).save(animation_file.with_name("short.npz"))
+    return animation_file.parent
 
 
 @pytest.fixture
@@ -89,17 +88,6 @@ def test_sweep_exact_json_and_options(folder: Path) -> None:
     assert (quiet.exit_code, quiet.output) == (0, "")
 
 
-@pytest.mark.usefixtures("here")
-def test_sweep_exact_failed_runs_are_told(folder: Path) -> None:
-    result = invoke("sweep", "swinging.npz", "-o", "out", "--tau", "1.2,1.4", "--grow-tau", "none,1.3")
-    assert (result.exit_code, result.stderr) == (1, "")
-    assert "1 failed: grow_tau: expected a number above 1 and at most tau = 1.2, got 1.3" in result.stdout
-    assert "failed" in result.stdout.splitlines()[4].split()
-    whole = invoke("sweep", "swinging.npz", "-o", "out", "--tau", "0.5")
-    assert whole.exit_code == 1
-    assert "picture" not in whole.stdout
-
-
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -153,17 +141,15 @@ def test_sweep_reject_files_none_of_which_can_be_read(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "options", "sentence"),
-    [
-        ("pyarrow", [], 'Parquet files need pyarrow, which is not installed: pip install "ruckle[sweep]"'),
-        ("matplotlib", [], 'pictures need matplotlib, which is not installed: pip install "ruckle[plot]"'),
-        ("distributed", ["--dask", "tcp://localhost:1"], 'a Dask cluster needs distributed, which is not installed'),
-    ],
-)  # fmt: skip
-def test_sweep_reject_without_what_it_needs(folder: Path, module: str, options: list[str], sentence: str) -> None:
+    ("module", "extra", "options"),
+    [("pyarrow", "sweep", []), ("matplotlib", "plot", []), ("distributed", "dask", ["--dask", "tcp://localhost:1"])],
+)
+def test_sweep_reject_without_what_it_needs(folder: Path, module: str, extra: str, options: list[str]) -> None:
     code = f"import sys; sys.modules[{module!r}] = None; {PROGRAM}"
     result = spawn("sweep", "swinging.npz", "-o", "out", *options, code=code)
-    assert (result.returncode, result.stdout, result.stderr) == (2, "", f"ruckle: {sentence}\n")
+    assert (result.returncode, result.stdout) == (2, "")
+    sentence = rf'ruckle: .* needs? {module}, which is not installed: pip install "ruckle\[{extra}\]"\n'
+    assert re.fullmatch(sentence, result.stderr)
     assert not Path("out").exists()
 
 

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from program import swinging
-from ruckle.sweeps import executors, sweep
-from ruckle.sweeps.workers import CallKilledError, LocalPool, processor_count
+from ruckle.sweeps.workers import CallKilledError, LocalPool
 
 SCRIPT = """
 import ruckle
@@ -70,19 +69,3 @@ def test_pool_exact_ends_in_the_middle_of_a_call() -> None:
     assert worker._process.returncode is not None
     assert isinstance(waiting[0].exception(), BrokenExecutor)
     assert waiting[1].cancelled() or isinstance(waiting[1].exception(), BrokenExecutor)
-
-
-def test_sweep_exact_little_work_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[int] = []
-
-    class Counting(LocalPool):
-        def __init__(self, count: int) -> None:
-            started.append(count)
-            super().__init__(count)
-
-    monkeypatch.setattr(executors, "LocalPool", Counting)
-    assert len(sweep(swinging(), seed=[0, 1, 2]).rows) == 3
-    assert started == []
-    monkeypatch.setattr(executors, "LITTLE_WORK", 3 * swinging().frame_count * swinging().face_count - 1)
-    assert len(sweep(swinging(), seed=[0, 1, 2]).rows) == 3
-    assert started == [min(3, processor_count())]

@@ -65,22 +65,6 @@ def test_player_exact_mouse(player: Any) -> None:
     np.testing.assert_array_equal(live.get_frame(), start)
 
 
-def test_player_exact_shift_drag_moves(player: Any) -> None:
-    live, camera = player.live, player._exhibit.camera
-    live.handle_event({"event_type": "pointer_down", "x": 10.0, "y": 10.0, "buttons": (1,)})
-    for event in (
-        {"event_type": "pointer_move", "x": 40.0, "y": 10.0, "buttons": (1,), "modifiers": ("Shift",)},
-        {"event_type": "pointer_move", "x": 70.0, "y": 10.0, "buttons": (2,), "modifiers": ()},
-    ):
-        before = player._exhibit.camera
-        live.handle_event(event)
-        after = player._exhibit.camera
-        assert (after.azimuth, after.elevation) == (before.azimuth, before.elevation)
-        assert after.target != before.target
-    live.handle_event({"event_type": "pointer_up", "x": 70.0, "y": 10.0, "buttons": ()})
-    player._exhibit.camera = camera
-
-
 def test_player_exact_timeline(player: Any) -> None:
     start = player.live.get_frame()
     player.slider.value = 40
@@ -105,7 +89,7 @@ def test_player_exact_timeline(player: Any) -> None:
     np.testing.assert_array_equal(player.live.get_frame(), start)
 
 
-def test_player_exact_choices(player: Any) -> None:
+def test_player_exact_choices_and_sizes(player: Any) -> None:
     start = player.live.get_frame()
     player.shown.value = "labels"
     assert not np.array_equal(player.live.get_frame(), start)
@@ -117,9 +101,6 @@ def test_player_exact_choices(player: Any) -> None:
     assert player._exhibit.playback.speed == 0.25
     player.speed.value = 1.0
     np.testing.assert_array_equal(player.live.get_frame(), start)
-
-
-def test_player_exact_resize(player: Any) -> None:
     player.live.handle_event({"event_type": "resize", "width": 60, "height": 40, "pixel_ratio": 2})
     assert player.live.get_frame().shape == (80, 120, 3)
     # the timeline ends where the picture ends
@@ -152,14 +133,6 @@ def test_player_exact_drafts_while_it_moves(player: Any, monkeypatch: pytest.Mon
     finally:
         player._exhibit.camera, live._slow = camera, False
     assert len(asked) == 3
-
-
-def test_player_exact_a_page_that_comes_back_gets_a_picture(player: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    latest, sent = player.live.get_frame(), []
-    monkeypatch.setattr(player.live, "send_frame", sent.append)
-    player.live.handle_event({"event_type": "show"})
-    (picture,) = sent
-    np.testing.assert_array_equal(picture, latest)
 
 
 def test_player_exact_two_threads(player: Any) -> None:

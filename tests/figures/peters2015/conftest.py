@@ -18,19 +18,13 @@ def _loaded(path: Path) -> Animation:
     return animation if animation.fps == RATE else animation.at_rate(RATE)
 
 
-@pytest.fixture(scope="session", params=samples())
-def sample_clip(request: pytest.FixtureRequest) -> Clip:
-    """Return each packaged sample, run at 30 frames per second with the default parameters."""
-    return play_sample(request.param)
+@pytest.fixture(scope="session", params=[*samples(), *sequence_files()], ids=lambda of: getattr(of, "stem", of))
+def clip(request: pytest.FixtureRequest) -> Clip:
+    """Return each packaged sample and each shared garment, run with the default parameters."""
+    return play_sample(request.param) if request.param in samples() else play(_loaded(request.param))
 
 
 @pytest.fixture(scope="session", params=sequence_files(), ids=lambda path: path.stem)
 def sequence(request: pytest.FixtureRequest) -> Animation:
     """Return each shared motion-captured garment at 30 frames per second; there is none where they are absent."""
     return _loaded(request.param)
-
-
-@pytest.fixture(scope="session")
-def sequence_clip(sequence: Animation) -> Clip:
-    """Return each shared garment, run with the default parameters."""
-    return play(sequence)

@@ -1,0 +1,69 @@
+"""Chapter 7: projection to a path, and the blend of paths."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from ruckle.figures.peters2015 import blending, projection
+from ruckle.figures.peters2015.blending import Meeting
+from ruckle.figures.peters2015.projection import Bend
+from ruckle.figures.peters2015.raised_sheet import R_MIN
+
+# Figure 7.1: "Projection of a point p to the wrinkle segment v_i v_i+1".
+# "Projecting to the wrinkle path using the Euclidean closest-point is a discontinuous operation in the vicinity of the
+# medial axis of the path, leading to discontinuities in the offsets. We avoid such discontinuities by using a modified
+# projection."
+
+
+@pytest.fixture(scope="module", params=[40.0, 60.0, 80.0], ids=lambda angle: f"{angle:.0f}_degrees")
+def bend(request: pytest.FixtureRequest) -> Bend:
+    return projection.measure(request.param)
+
+
+def test_property_the_closest_point_jumps_where_ours_does_not(bend: Bend) -> None:
+    position, height = bend.closest.jumps
+    assert position > 0.1
+    assert height > 0.005
+    ours, raised = bend.modified.jumps
+    assert ours < 0.005
+    assert raised < 0.001
+
+
+def test_exact_the_core_has_the_heights_of_the_modified_projection(bend: Bend) -> None:
+    np.testing.assert_allclose(bend.core, bend.modified.height, atol=1e-5 * R_MIN)
+    assert np.abs(np.diff(bend.core)).max() < 0.001 * R_MIN
+
+
+def test_degenerate_a_straight_path_has_one_projection() -> None:
+    straight = projection.measure(0.0)
+    np.testing.assert_allclose(straight.modified.height, straight.closest.height, atol=2e-3 * R_MIN)
+    assert straight.closest.jumps[0] < 0.005
+
+
+# Figure 7.2: "Result without (left) and with wrinkle blending (right)".
+# "We compute the offset independently for each path and then use the maximum of the offsets as the new offset." Ours
+# is a smooth maximum: never below the maximum, equal to it where one wrinkle reaches, without its crease.
+
+
+@pytest.fixture(scope="module")
+def meeting() -> Meeting:
+    return blending.measure()
+
+
+def test_property_without_blending_there_are_cliffs(meeting: Meeting) -> None:
+    alone = max(meeting.cliff(heights) for heights in meeting.alone)
+    assert meeting.cliff(meeting.overlaid) > 0.5
+    assert meeting.cliff(meeting.blended) < 1.5 * alone
+
+
+def test_property_the_crease_of_the_plain_maximum_is_gone(meeting: Meeting) -> None:
+    # where both wrinkles are equally high, the plain maximum bends sharply
+    def sharpest(heights: np.ndarray) -> float:
+        bends = np.abs(np.diff(heights, n=2, axis=1))
+        both = (meeting.alone[:, :, 1:-1] > 0.1 * R_MIN).all(axis=0)
+        return float(bends[both].max())
+
+    assert sharpest(meeting.blended) < 0.7 * sharpest(meeting.alone.max(axis=0))

@@ -1,0 +1,14 @@
+"""What the tests of drawing share."""
+
+from __future__ import annotations
+
+import pytest
+
+from rendering import sawing
+from ruckle import Frame
+
+
+@pytest.fixture(scope="session")
+def busy() -> Frame:
+    """Return a frame with many wrinkles, close to each other and round bends."""
+    return sawing()
