@@ -270,9 +270,7 @@ auto array_of(std::vector<Item> Class::* member, py::ssize_t columns) {
     };
 }
 
-}  // namespace
-
-void bind_patterns(py::module_& module) {
+void bind_grid(py::module_& module) {
     py::class_<PatternGrid>(module, "PatternGrid")
         .def(py::init(&make_grid), py::arg("topology"), py::arg("rest"), py::kw_only(), py::arg("spacing"),
              py::arg("edge_parts").none(true))
@@ -311,6 +309,12 @@ void bind_patterns(py::module_& module) {
             const auto vertices = static_cast<py::ssize_t>(moments.highest.size()) / moments.pattern_count;
             return view<float>(moments.highest.data(), {vertices, moments.pattern_count}, self);
         });
+}
+
+}  // namespace
+
+void bind_patterns(py::module_& module) {
+    bind_grid(module);
 
     module.def("wave_heights", &bind_wave_heights, py::arg("grid"), py::arg("waves"), py::arg("phases"), py::kw_only(),
                py::arg("reach"));

@@ -1,62 +1,7 @@
-/* The interface for C, from C: what it returns, every refusal, and memory and threads that run out. */
+/* The interface for C, from C: what it returns, and every refusal. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "counting_new.h"
-#ifdef __linux__
-#include "failing_threads.h"
-#endif
-#include "ruckle/ruckle_c.h"
-
-enum { rows = 9, columns = 9, vertex_count = rows * columns, face_count = 2 * (rows - 1) * (columns - 1) };
-
-static int32_t faces[3 * face_count];
-static float positions[3 * vertex_count];
-static int failures = 0;
-
-#define CHECK(holds)                                                                   \
-    do {                                                                               \
-        if (!(holds)) {                                                                \
-            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #holds); \
-            ++failures;                                                                \
-        }                                                                              \
-    } while (0)
-
-/* The call fails with this status, and says this. */
-#define CHECK_FAILS(call, status, sentence)                                                   \
-    do {                                                                                      \
-        CHECK((call) == (status));                                                            \
-        if (strcmp(ruckle_error_message(), sentence) != 0) {                                  \
-            fprintf(stderr, "%s:%d: said: %s\n", __FILE__, __LINE__, ruckle_error_message()); \
-            ++failures;                                                                       \
-        }                                                                                     \
-    } while (0)
-
-static void make_sheet(void) {
-    int32_t* face = faces;
-    int r, c;
-    for (r = 0; r + 1 < rows; ++r) {
-        for (c = 0; c + 1 < columns; ++c) {
-            const int32_t v = r * columns + c;
-            const int32_t square[6] = {v, v + 1, v + columns, v + 1, v + columns + 1, v + columns};
-            memcpy(face, square, sizeof square);
-            face += 6;
-        }
-    }
-}
-
-/* The sheet, squeezed to this share of its width. */
-static const float* squeezed(float share) {
-    int v;
-    for (v = 0; v < vertex_count; ++v) {
-        positions[3 * v] = share * (float)(v % columns);
-        positions[3 * v + 1] = (float)(v / columns);
-        positions[3 * v + 2] = 0.0f;
-    }
-    return positions;
-}
+#include "sheet.h"
 
 /* A wrinkler after `count` frames in which the sheet is squeezed to 0.6 of its width and held. */
 static ruckle_wrinkler* play(const ruckle_options* options, int count) {
@@ -68,16 +13,6 @@ static ruckle_wrinkler* play(const ruckle_options* options, int count) {
         CHECK(ruckle_step(wrinkler, squeezed(share), vertex_count, 1.0f / 30.0f) == RUCKLE_OK);
     }
     return wrinkler;
-}
-
-/* Wrinkles of the thesis's kind: many and short ones. */
-static ruckle_options wrinkling(void) {
-    ruckle_options options;
-    ruckle_default_options(&options);
-    options.r_min = 0.4f;
-    options.tau = options.grow_tau = 1.25f;
-    options.least_length = 0.0f;
-    return options;
 }
 
 static void test_a_squeezed_sheet_wrinkles_across_the_squeeze(void) {
@@ -522,110 +457,6 @@ static void test_null_where_it_is_allowed(void) {
           !ruckle_reference(NULL));
 }
 
-/* Without memory a fresh wrinkler stays fresh, and one that has seen frames goes on. */
-static void test_memory_that_runs_out_while_restoring(const ruckle_wrinkler* seasoned) {
-    const ruckle_options options = wrinkling();
-    const size_t size = ruckle_state_size(seasoned);
-    char *state = malloc(size), *again = malloc(size);
-    ruckle_wrinkler* fresh = NULL;
-    ruckle_status status = RUCKLE_NO_RESOURCES;
-    long count, refused = 0;
-    CHECK(ruckle_create(faces, face_count, vertex_count, &options, &fresh) == RUCKLE_OK);
-    CHECK(ruckle_save_state(seasoned, state, size) == RUCKLE_OK);
-    for (count = 0; status != RUCKLE_OK; ++count) {
-        fail_allocations_after(count);
-        status = ruckle_restore_state(fresh, state, size);
-        fail_allocations_after(-1);
-        CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && ruckle_frame_count(fresh) == 0));
-        refused += status != RUCKLE_OK;
-    }
-    CHECK(refused > 0 && ruckle_save_state(fresh, again, size) == RUCKLE_OK && memcmp(state, again, size) == 0);
-    free(state);
-    free(again);
-    ruckle_destroy(fresh);
-}
-
-/* Lets the first allocation fail, then the second, and so on, until the call succeeds: memory may run out anywhere. */
-static void test_memory_that_runs_out(void) {
-    const ruckle_options options = wrinkling();
-    ruckle_wrinkler* wrinkler = NULL;
-    ruckle_fine_mesh fine;
-    int32_t welded[3 * face_count];
-    ruckle_status status;
-    long count, refused = 0;
-    squeezed(1.0f);
-    for (count = 0, status = RUCKLE_NO_RESOURCES; status != RUCKLE_OK; ++count) {
-        fail_allocations_after(count);
-        status = ruckle_create(faces, face_count, vertex_count, &options, &wrinkler);
-        fail_allocations_after(-1);
-        CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && !wrinkler));
-        refused += status != RUCKLE_OK;
-    }
-    CHECK(refused > 10 && strcmp(ruckle_error_message(), "memory: the system has no more") == 0);
-    for (count = 0, status = RUCKLE_NO_RESOURCES, refused = 0; status != RUCKLE_OK; ++count) {
-        fail_allocations_after(count);
-        status = ruckle_step(wrinkler, positions, vertex_count, 1.0f / 30.0f);
-        fail_allocations_after(-1);
-        CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && ruckle_frame_count(wrinkler) == 0));
-        refused += status != RUCKLE_OK;
-    }
-    CHECK(refused > 0 && ruckle_frame_count(wrinkler) == 1);
-    for (count = 0, status = RUCKLE_NO_RESOURCES, refused = 0; status != RUCKLE_OK; ++count) {
-        fail_allocations_after(count);
-        status = ruckle_weld(positions, vertex_count, faces, face_count, welded);
-        fail_allocations_after(-1);
-        refused += status != RUCKLE_OK;
-    }
-    CHECK(refused > 0 && memcmp(welded, faces, sizeof welded) == 0);
-    /* later steps need no memory at all */
-    fail_allocations_after(0);
-    for (count = 1; count < 40; ++count) {
-        CHECK(ruckle_step(wrinkler, squeezed(count < 10 ? 1.0f - 0.04f * (float)count : 0.6f), vertex_count, 1.0f / 30.0f) ==
-              RUCKLE_OK);
-    }
-    fail_allocations_after(-1);
-    CHECK(ruckle_wrinkle_count(wrinkler) > 0);
-    for (count = 0, status = RUCKLE_NO_RESOURCES, refused = 0; status != RUCKLE_OK; ++count) {
-        fail_allocations_after(count);
-        status = ruckle_displace(wrinkler, positions, vertex_count, NULL, &fine);
-        fail_allocations_after(-1);
-        CHECK(status == RUCKLE_OK || status == RUCKLE_NO_RESOURCES);
-        refused += status != RUCKLE_OK;
-    }
-    CHECK(refused > 0 && fine.face_count > face_count);
-    test_memory_that_runs_out_while_restoring(wrinkler);
-    ruckle_destroy(wrinkler);
-}
-
-#ifdef __linux__
-/* At every position: those that have started end, and the next wrinkler has as many as it asks for. */
-static void test_threads_that_cannot_start(void) {
-    enum { side = 65, squares = (side - 1) * (side - 1), wanted = 6 };
-    static int32_t many[6 * squares];
-    ruckle_options options = wrinkling();
-    ruckle_wrinkler* wrinkler = NULL;
-    char sentence[80];
-    int32_t allowed, i;
-    for (i = 0; i < squares; ++i) {
-        const int32_t v = i / (side - 1) * side + i % (side - 1);
-        const int32_t square[6] = {v, v + 1, v + side, v + 1, v + side + 1, v + side};
-        memcpy(many + 6 * i, square, sizeof square);
-    }
-    options.threads = wanted;
-    for (allowed = 0; allowed + 1 < wanted; ++allowed) {
-        fail_threads_after(allowed);
-        snprintf(sentence, sizeof sentence, "threads: the system gives %d of %d; ask for fewer, or raise its limit", allowed + 1,
-                 wanted);
-        CHECK_FAILS(ruckle_create(many, 2 * squares, side * side, &options, &wrinkler), RUCKLE_NO_RESOURCES, sentence);
-        CHECK(!wrinkler && started_thread_count() == allowed);
-    }
-    fail_threads_after(-1);
-    CHECK(ruckle_create(many, 2 * squares, side * side, &options, &wrinkler) == RUCKLE_OK);
-    CHECK(started_thread_count() == wanted - 1);
-    ruckle_destroy(wrinkler);
-}
-#endif
-
 int main(void) {
     make_sheet();
     CHECK(strcmp(ruckle_error_message(), "") == 0);
@@ -641,10 +472,6 @@ int main(void) {
     test_a_restored_wrinkler_goes_on_with_the_same_bytes();
     test_every_refusal();
     test_null_where_it_is_allowed();
-    test_memory_that_runs_out();
-#ifdef __linux__
-    test_threads_that_cannot_start();
-#endif
     printf("%s\n", failures ? "FAILED" : "passed");
     return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -3,22 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <optional>
 #include <stdexcept>
 #include <string>
 
-#include "numeric/kernels.h"
-#include "simulation/body_mesh.h"
-#include "simulation/cones.h"
-#include "simulation/constraints.h"
-#include "simulation/limits.h"
+#include "simulation/cloth_state.h"
 #include "simulation/options.h"
-#include "simulation/rows.h"
-#include "simulation/self_contact.h"
-#include "simulation/stage_clock.h"
-#include "simulation/sweeps.h"
-#include "simulation/tracking.h"
-#include "support/thread_pool.h"
 
 namespace ruckle {
 
@@ -29,77 +18,6 @@ bool all_finite(std::span<const Vector3> points) {
 }
 
 }  // namespace
-
-// Points are rows of x, y, z and the inverse mass, relative to the origin.
-struct ClothSimulation::State {
-    State(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment,
-          const ClothOptions& given);
-
-    void place(std::span<const Vector3> positions, std::span<const Vector3> speeds);
-    void recenter();
-    bool sizes_fit(const ClothInputs& inputs) const;
-    ClothStatus check(const ClothInputs& inputs);
-    void take(const ClothInputs& inputs);
-    void substep(int index, StageClock& clock);
-    void move_pins(float share);
-    void blow();
-    void predict();
-    void pull_to_pins(float share);
-    void solve_edges();
-    void solve_bends();
-    void limit_stretch();
-    void keep_layers_apart(int index);
-    void track(int index, bool last);
-    ContactFactors contact_factors() const;
-    void meet_cones(float before, float now);
-    void meet_body(int index);
-    void correct_velocities();
-    void measure();
-
-    // Runs a sweep over one batch after the other; threads share the elements of each.
-    template <class Sweep>
-    void for_batches(const Batches& batches, Sweep sweep) {
-        for (std::size_t b = 0; b + 1 < batches.starts.size(); ++b) {
-            const std::int64_t first = batches.starts[b];
-            for_chunks(threads(), batches.starts[b + 1] - first, sweep_chunk,
-                       [&](std::int64_t begin, std::int64_t end, int) { sweep(first + begin, first + end); });
-        }
-    }
-    template <class Loop>
-    void for_rows(Loop loop) {
-        for_chunks(threads(), static_cast<std::int64_t>(row_count), sweep_chunk,
-                   [&](std::int64_t begin, std::int64_t end, int) { loop(begin, end); });
-    }
-    ThreadPool* threads() { return pool ? &*pool : nullptr; }
-
-    ClothOptions options;
-    Topology topology;
-    Constraints constraints;
-    std::size_t vertex_count, row_count;
-    Rows points, velocities, predicted, air, saved_points, saved_velocities;
-    Rows pins, next_pins;                      // where attached vertices are at the last frame and at this one
-    std::vector<std::int32_t> pinned, pulled;  // attached altogether, and in part
-    std::vector<float> attachment;             // (V)
-    std::vector<RoundedCone> cones, next_cones;
-    std::vector<ConeStep> cone_steps;
-    std::optional<BodyMesh> body;
-    std::vector<Vector3> body_positions, next_body;
-    std::vector<NearBody> near_body, saved_near_body;
-    std::optional<SelfContact> self_contact;
-    std::vector<SelfPair> saved_pairs;
-    std::optional<Tracking> tracking;
-    // of the frame that is being stepped
-    std::span<const double> targets;
-    std::vector<Vector3> substep_positions;
-    std::optional<ThreadPool> pool;
-    const SweepKernels& sweeps = *kernels().cloth;
-    Vector3 origin = Vector3::Zero();
-    bool has_air = false, first_bodies = false;
-    float dt = 0.0f, h = 0.0f, damping = 0.0f;
-    int frame_count = 0;
-    ClothTimings timings;
-    ClothStats stats;
-};
 
 ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> given_attachment,
                               const ClothOptions& given)

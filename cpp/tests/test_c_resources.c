@@ -1,0 +1,120 @@
+/* The interface for C, from C: memory and threads that run out. */
+#include "counting_new.h"
+#ifdef __linux__
+#include "failing_threads.h"
+#endif
+#include "sheet.h"
+
+/* Without memory a fresh wrinkler stays fresh, and one that has seen frames goes on. */
+static void test_memory_that_runs_out_while_restoring(const ruckle_wrinkler* seasoned) {
+    const ruckle_options options = wrinkling();
+    const size_t size = ruckle_state_size(seasoned);
+    char *state = malloc(size), *again = malloc(size);
+    ruckle_wrinkler* fresh = NULL;
+    ruckle_status status = RUCKLE_NO_RESOURCES;
+    long count, refused = 0;
+    CHECK(ruckle_create(faces, face_count, vertex_count, &options, &fresh) == RUCKLE_OK);
+    CHECK(ruckle_save_state(seasoned, state, size) == RUCKLE_OK);
+    for (count = 0; status != RUCKLE_OK; ++count) {
+        fail_allocations_after(count);
+        status = ruckle_restore_state(fresh, state, size);
+        fail_allocations_after(-1);
+        CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && ruckle_frame_count(fresh) == 0));
+        refused += status != RUCKLE_OK;
+    }
+    CHECK(refused > 0 && ruckle_save_state(fresh, again, size) == RUCKLE_OK && memcmp(state, again, size) == 0);
+    free(state);
+    free(again);
+    ruckle_destroy(fresh);
+}
+
+/* Lets the first allocation fail, then the second, and so on, until the call succeeds: memory may run out anywhere. */
+static void test_memory_that_runs_out(void) {
+    const ruckle_options options = wrinkling();
+    ruckle_wrinkler* wrinkler = NULL;
+    ruckle_fine_mesh fine;
+    int32_t welded[3 * face_count];
+    ruckle_status status;
+    long count, refused = 0;
+    squeezed(1.0f);
+    for (count = 0, status = RUCKLE_NO_RESOURCES; status != RUCKLE_OK; ++count) {
+        fail_allocations_after(count);
+        status = ruckle_create(faces, face_count, vertex_count, &options, &wrinkler);
+        fail_allocations_after(-1);
+        CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && !wrinkler));
+        refused += status != RUCKLE_OK;
+    }
+    CHECK(refused > 10 && strcmp(ruckle_error_message(), "memory: the system has no more") == 0);
+    for (count = 0, status = RUCKLE_NO_RESOURCES, refused = 0; status != RUCKLE_OK; ++count) {
+        fail_allocations_after(count);
+        status = ruckle_step(wrinkler, positions, vertex_count, 1.0f / 30.0f);
+        fail_allocations_after(-1);
+        CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && ruckle_frame_count(wrinkler) == 0));
+        refused += status != RUCKLE_OK;
+    }
+    CHECK(refused > 0 && ruckle_frame_count(wrinkler) == 1);
+    for (count = 0, status = RUCKLE_NO_RESOURCES, refused = 0; status != RUCKLE_OK; ++count) {
+        fail_allocations_after(count);
+        status = ruckle_weld(positions, vertex_count, faces, face_count, welded);
+        fail_allocations_after(-1);
+        refused += status != RUCKLE_OK;
+    }
+    CHECK(refused > 0 && memcmp(welded, faces, sizeof welded) == 0);
+    /* later steps need no memory at all */
+    fail_allocations_after(0);
+    for (count = 1; count < 40; ++count) {
+        CHECK(ruckle_step(wrinkler, squeezed(count < 10 ? 1.0f - 0.04f * (float)count : 0.6f), vertex_count, 1.0f / 30.0f) ==
+              RUCKLE_OK);
+    }
+    fail_allocations_after(-1);
+    CHECK(ruckle_wrinkle_count(wrinkler) > 0);
+    for (count = 0, status = RUCKLE_NO_RESOURCES, refused = 0; status != RUCKLE_OK; ++count) {
+        fail_allocations_after(count);
+        status = ruckle_displace(wrinkler, positions, vertex_count, NULL, &fine);
+        fail_allocations_after(-1);
+        CHECK(status == RUCKLE_OK || status == RUCKLE_NO_RESOURCES);
+        refused += status != RUCKLE_OK;
+    }
+    CHECK(refused > 0 && fine.face_count > face_count);
+    test_memory_that_runs_out_while_restoring(wrinkler);
+    ruckle_destroy(wrinkler);
+}
+
+#ifdef __linux__
+/* At every position: those that have started end, and the next wrinkler has as many as it asks for. */
+static void test_threads_that_cannot_start(void) {
+    enum { side = 65, squares = (side - 1) * (side - 1), wanted = 6 };
+    static int32_t many[6 * squares];
+    ruckle_options options = wrinkling();
+    ruckle_wrinkler* wrinkler = NULL;
+    char sentence[80];
+    int32_t allowed, i;
+    for (i = 0; i < squares; ++i) {
+        const int32_t v = i / (side - 1) * side + i % (side - 1);
+        const int32_t square[6] = {v, v + 1, v + side, v + 1, v + side + 1, v + side};
+        memcpy(many + 6 * i, square, sizeof square);
+    }
+    options.threads = wanted;
+    for (allowed = 0; allowed + 1 < wanted; ++allowed) {
+        fail_threads_after(allowed);
+        snprintf(sentence, sizeof sentence, "threads: the system gives %d of %d; ask for fewer, or raise its limit", allowed + 1,
+                 wanted);
+        CHECK_FAILS(ruckle_create(many, 2 * squares, side * side, &options, &wrinkler), RUCKLE_NO_RESOURCES, sentence);
+        CHECK(!wrinkler && started_thread_count() == allowed);
+    }
+    fail_threads_after(-1);
+    CHECK(ruckle_create(many, 2 * squares, side * side, &options, &wrinkler) == RUCKLE_OK);
+    CHECK(started_thread_count() == wanted - 1);
+    ruckle_destroy(wrinkler);
+}
+#endif
+
+int main(void) {
+    make_sheet();
+    test_memory_that_runs_out();
+#ifdef __linux__
+    test_threads_that_cannot_start();
+#endif
+    printf("%s\n", failures ? "FAILED" : "passed");
+    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+}
