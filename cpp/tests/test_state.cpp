@@ -38,15 +38,24 @@ Wrinkler played(const Mesh& mesh, const WrinklerOptions& options, int frame_coun
     return wrinkler;
 }
 
-// What follows from the state, and is shown.
+bool are_equal(const StretchSpans& a, const StretchSpans& b) {
+    return std::ranges::equal(a.min, b.min) && std::ranges::equal(a.max, b.max) && std::ranges::equal(a.axis, b.axis) &&
+           std::ranges::equal(a.compression, b.compression) && std::ranges::equal(a.degenerate, b.degenerate);
+}
+
+bool are_equal(const Wrinkle& a, const Wrinkle& b) {
+    return a.id == b.id && a.age == b.age && a.fading == b.fading && a.extent == b.extent && a.width == b.width &&
+           a.cuts == b.cuts && std::ranges::equal(a.points, b.points) && std::ranges::equal(a.widths, b.widths) &&
+           std::ranges::equal(a.heights, b.heights);
+}
+
+// What a reader of the last frame sees.
 bool show_the_same(const Wrinkler& a, const Wrinkler& b) {
     bool same = a.wrinkle_count() == b.wrinkle_count() && a.options().r_min == b.options().r_min &&
-                a.options().least_length == b.options().least_length && a.stats().trace.tried == b.stats().trace.tried;
+                a.options().least_length == b.options().least_length && a.stats().trace.tried == b.stats().trace.tried &&
+                are_equal(a.field(), b.field()) && are_equal(a.motion(), b.motion());
     for (int i = 0; same && i < a.wrinkle_count(); ++i) {
-        const Wrinkle one = a.wrinkle(i), other = b.wrinkle(i);
-        same = one.id == other.id && one.extent == other.extent && one.width == other.width && one.cuts == other.cuts &&
-               std::ranges::equal(one.points, other.points) && std::ranges::equal(one.widths, other.widths) &&
-               std::ranges::equal(one.heights, other.heights);
+        same = are_equal(a.wrinkle(i), b.wrinkle(i));
     }
     return same;
 }

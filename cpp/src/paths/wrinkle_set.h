@@ -2,7 +2,8 @@
 //
 // A frame is persist, trace, shape, in this order: existing wrinkles follow the cloth and change their lengths, new ones begin
 // where none is near, and all get their widths and heights. What a wrinkle carries stands in one array per property, indexed by
-// the slot of its path in the pool; nobody else keeps anything by slot.
+// the slot of its path in the pool; nobody else keeps anything by slot. What the next frame starts from is part of the state
+// (exchange).
 //
 // Nothing allocates after the first frame.
 #pragma once
