@@ -17,7 +17,7 @@ using namespace ruckle::tests;
 // A status, checked: whatever is refused is refused in one sentence that names an argument.
 bool done(ruckle_status status) {
     ++call_count;
-    require(status >= RUCKLE_OK && status <= RUCKLE_NO_RESOURCES, "a status is one of those that the header lists");
+    require(status >= RUCKLE_OK && status <= RUCKLE_BAD_STATE, "a status is one of those that the header lists");
     if (status != RUCKLE_OK) {
         const char* sentence = ruckle_error_message();
         require(std::strchr(sentence, ':') && !std::strchr(sentence, '\n'), "a refusal is one sentence after a name");
@@ -123,11 +123,24 @@ void describe_parameter(Bytes& bytes) {
     }
 }
 
+// Goes back to the frame of which it has just saved the state, with bytes that somebody may have changed.
+void restore_state(Bytes& bytes, ruckle_wrinkler* wrinkler) {
+    std::vector<std::uint8_t> state(ruckle_state_size(wrinkler));
+    const std::size_t room = bytes.below(24) ? state.size() : bytes.byte();
+    if (!done(ruckle_save_state(read_pointer(bytes, wrinkler), read_pointer(bytes, state.data()), room))) {
+        return;
+    }
+    const std::uint8_t change = bytes.below(4) ? 0 : bytes.byte();
+    state[bytes.word() % state.size()] ^= change;
+    require(done(ruckle_restore_state(wrinkler, state.data(), state.size())) == (change == 0),
+            "a state is restored where nobody has changed it");
+}
+
 // The calls of one life of a wrinkler.
 void use(Bytes& bytes, ruckle_wrinkler* wrinkler, std::int32_t vertex_count) {
     std::vector<float> positions(3 * static_cast<std::size_t>(vertex_count));
     while (!bytes.empty()) {
-        switch (bytes.below(8)) {
+        switch (bytes.below(9)) {
             case 0: read_wrinkles(bytes, wrinkler); break;
             case 1:
                 // the slowest call by far, so that there is time for the others
@@ -143,6 +156,7 @@ void use(Bytes& bytes, ruckle_wrinkler* wrinkler, std::int32_t vertex_count) {
                     ++call_count;
                 }
                 break;
+            case 5: restore_state(bytes, wrinkler); break;
             default: {
                 // each frame moves some vertices, so that motions have quiet parts
                 for (float& coordinate : positions) {

@@ -187,6 +187,8 @@ void Wrinkler::Parts::load(StateReader& state) {
     set_options(resolved(given));
     exchange(*this, state);
     require_state(state.empty(), "the length");
+    // readers make room for as many
+    require_state(stats.wrinkle_count == wrinkles.count(), "the number of wrinkles");
 }
 
 std::size_t Wrinkler::state_size() const {
