@@ -9,8 +9,10 @@ __all__ = ["FormatError", "GraphicsError", "MeshError"]
 LONGEST = 600
 
 
-def _shortened(message: str) -> str:
-    return message if len(message) <= LONGEST else f"{message[: LONGEST - 1]}…"
+def _one_line(message: str) -> str:
+    """Return a message cut to its greatest length, with signs that end lines or steer terminals written out."""
+    printed = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in message[:LONGEST])
+    return printed if len(printed) <= LONGEST >= len(message) else f"{printed[: LONGEST - 1]}…"
 
 
 class MeshError(ValueError):
@@ -20,7 +22,7 @@ class MeshError(ValueError):
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(_shortened(message))
+        super().__init__(_one_line(message))
 
 
 class FormatError(ValueError):
@@ -30,7 +32,7 @@ class FormatError(ValueError):
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(_shortened(message))
+        super().__init__(_one_line(message))
 
 
 class GraphicsError(OSError):

@@ -51,8 +51,8 @@ def test_reject_damaged_files(tmp_path: Path) -> None:
         ("parts.npz", r"parts.npz: is damaged \(edge_parts: expected powers of two"),
         ("later.npz", "later.npz: has format version 99; this ruckle reads up to 1"),
         ("other.npz", "other.npz: is no pattern file; it has no format_version"),
-        ("cut.npz", "cut.npz: is no pattern file"),
-        ("text.npz", "text.npz: is no pattern file"),
+        ("cut.npz", "cut.npz: is not an NPZ archive"),
+        ("text.npz", "text.npz: is not an NPZ archive"),
     ):
         with pytest.raises(FormatError, match=message):
             load_patterns(tmp_path / name, topology)

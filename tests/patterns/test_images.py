@@ -104,7 +104,7 @@ def test_reject_files(tmp_path: Path) -> None:
     for name, message in (
         ("colour.png", r"colour.png: has colours \(RGB\); a pattern is one grey height per texel"),
         ("text.png", "text.png: is no picture that Pillow reads"),
-        ("text.npy", "text.npy: is no NumPy array"),
+        ("text.npy", "text.npy: the array has a damaged header"),
         ("flat.npy", "flat.npy: image: every texel is 0; a pattern needs at least two heights"),
     ):
         with pytest.raises(FormatError, match=message):

@@ -17,7 +17,7 @@ MODES = ("points", "lines", "line loop", "line strip", "triangles", "triangle st
 DRACO = "KHR_draco_mesh_compression"
 
 # Nanoseconds that a primitive takes beside its accessors.
-PRIMITIVE_TIME = 1e5
+PRIMITIVE_TIME = 4e5
 
 
 @dataclass(frozen=True)

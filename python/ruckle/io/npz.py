@@ -23,7 +23,7 @@ from ruckle.io.reading import character_height
 from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation, Up, up_name, vertical_extent
 
-__all__ = ["describe", "read", "write"]
+__all__ = ["Archive", "describe", "read", "read_array", "write"]
 
 # Nanoseconds that opening an array takes, and unpacking a byte of it.
 OPENING_TIME, UNPACKING_TIME = 1e5, 4.0
@@ -131,30 +131,13 @@ class Archive:
     def header(self, name: str) -> tuple[tuple[int, ...], np.dtype[Any]]:
         """Return shape and type of an array without reading it."""
         with self._open(name) as file:
-            shape, _, dtype = self._read_header(name, file)
+            shape, _, dtype = _read_header(file, f"{self.path}: array '{name}'")
         return shape, dtype
 
     def array(self, name: str, kinds: str) -> NDArray[Any]:
         """Return an array whose NumPy type is one of `kinds`."""
         with self._open(name) as file:
-            shape, column_major, dtype = self._read_header(name, file)
-            if dtype.kind not in kinds:
-                raise FormatError(f"{self.path}: array '{name}' has the unusable type {dtype}")
-            size = dtype.itemsize
-            for extent in shape:
-                size *= extent
-            # beside the bytes there is the array in float32, and flags of what is finite
-            self.budget.hold(1.75 * size, f"{self.path}: array '{name}' of shape {shape}")
-            self.budget.spend(UNPACKING_TIME * size, f"{self.path}: array '{name}' of shape {shape}")
-            try:
-                content = file.read(size)
-                # reading to the end makes zipfile compare the checksum
-                surplus = file.read(1)
-                if len(content) != size or surplus:
-                    raise ValueError(f"does not hold the {size} bytes that its header states")
-                return np.ndarray(shape, dtype, content, order="F" if column_major else "C")
-            except DAMAGE as error:
-                raise FormatError(f"{self.path}: array '{name}' is damaged ({error})") from error
+            return read_array(file, f"{self.path}: array '{name}'", kinds, self.budget)
 
     def number(self, name: str) -> float:
         """Return an array of one number above 0."""
@@ -193,24 +176,45 @@ class Archive:
         except DAMAGE as error:
             raise FormatError(f"{self.path}: array '{name}' cannot be opened ({error})") from error
 
-    def _read_header(self, name: str, file: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-        try:
-            version = np.lib.format.read_magic(file)
-            width, read = (
-                (2, np.lib.format.read_array_header_1_0)
-                if version == (1, 0)
-                else (4, np.lib.format.read_array_header_2_0)
-            )
-            length = file.read(width)
-            if int.from_bytes(length, "little") > LONGEST_HEADER:
-                raise ValueError(f"of {int.from_bytes(length, 'little')} bytes")
-            # NumPy gets what has been counted, and no more
-            shape, column_major, dtype = read(io.BytesIO(length + file.read(int.from_bytes(length, "little"))))
-        except DAMAGE as error:
-            raise FormatError(f"{self.path}: array '{name}' has a damaged header ({error})") from error
-        if any(extent < 0 for extent in shape):
-            raise FormatError(f"{self.path}: array '{name}' claims the shape {shape}")
-        return shape, column_major, dtype
+
+def read_array(file: BinaryIO, place: str, kinds: str, budget: Budget) -> NDArray[Any]:
+    """Return the array of an NPY stream whose NumPy type is one of `kinds`; errors begin with `place`."""
+    shape, column_major, dtype = _read_header(file, place)
+    if dtype.kind not in kinds:
+        raise FormatError(f"{place} has the unusable type {dtype}")
+    size = dtype.itemsize
+    for extent in shape:
+        size *= extent
+    # beside the bytes there is the array in float32, and flags of what is finite
+    budget.hold(1.75 * size, f"{place} of shape {shape}")
+    budget.spend(UNPACKING_TIME * size, f"{place} of shape {shape}")
+    try:
+        content = file.read(size)
+        # reading to the end makes zipfile compare the checksum
+        surplus = file.read(1)
+        if len(content) != size or surplus:
+            raise ValueError(f"does not hold the {size} bytes that its header states")
+        return np.ndarray(shape, dtype, content, order="F" if column_major else "C")
+    except DAMAGE as error:
+        raise FormatError(f"{place} is damaged ({error})") from error
+
+
+def _read_header(file: BinaryIO, place: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    try:
+        version = np.lib.format.read_magic(file)
+        width, read = (
+            (2, np.lib.format.read_array_header_1_0) if version == (1, 0) else (4, np.lib.format.read_array_header_2_0)
+        )
+        length = file.read(width)
+        if int.from_bytes(length, "little") > LONGEST_HEADER:
+            raise ValueError(f"of {int.from_bytes(length, 'little')} bytes")
+        # NumPy gets what has been counted, and no more
+        shape, column_major, dtype = read(io.BytesIO(length + file.read(int.from_bytes(length, "little"))))
+    except DAMAGE as error:
+        raise FormatError(f"{place} has a damaged header ({error})") from error
+    if any(extent < 0 for extent in shape):
+        raise FormatError(f"{place} claims the shape {shape}")
+    return shape, column_major, dtype
 
 
 def _height(archive: Archive, up: Up) -> float | None:

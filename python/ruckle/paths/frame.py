@@ -16,6 +16,7 @@ from ruckle import _core
 from ruckle.arguments import found, instance, mesh_length, mistyped
 from ruckle.arrays import Float32, Int32, Labels, float32, int32, labels_uint8
 from ruckle.field.stretch import Stretch
+from ruckle.mesh.topology import mesh_topology
 from ruckle.surface.frame import Details
 from ruckle.surface.layers import HeightFrame
 
@@ -398,7 +399,7 @@ class Frame(HeightFrame):
             Arrays of another mesh.
         """
         points = float32("positions", positions)
-        given = _Given(points, topology.faces, columns_of(wrinkles), labels, reference)
+        given = _Given(points, mesh_topology(topology).faces, columns_of(wrinkles), labels, reference)
         return cls(given, points, topology, faces=faces, length_unit=mesh_length("r_min", r_min), index=index)
 
     in_shaders = True

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import os
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ruckle._core import Topology as CoreTopology
 from ruckle.arrays import float32
 from ruckle.errors import FormatError
+from ruckle.io.budget import Budget
+from ruckle.io.npz import Archive
 from ruckle.io.reading import as_path
 from ruckle.io.replacing import replacing
 from ruckle.mesh.topology import mesh_topology
@@ -26,7 +27,8 @@ __all__ = ["load_patterns", "save_patterns"]
 
 FORMAT_VERSION = 1
 
-ARRAYS = ("format_version", "mesh", "rest", "edge_parts", "heights", "names")
+# with the kinds of their NumPy types
+ARRAYS = {"format_version": "iu", "mesh": "U", "rest": "f", "edge_parts": "iu", "heights": "f", "names": "U"}
 
 
 def _mesh_hash(topology: CoreTopology) -> str:
@@ -92,27 +94,24 @@ def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: Ar
         raise ValueError(
             f"{file}: its patterns belong to another mesh than one of {mesh.face_count} faces such as this"
         )
+    names, heights = content["names"], content["heights"]
+    if names.ndim != 1 or heights.ndim != 2 or len(names) != len(heights):
+        raise FormatError(f"{file}: is damaged (heights {heights.shape} of patterns {names.shape})")
     try:
         shape = content["rest"] if rest is None else float32("rest", rest)
         grid = PatternGrid(mesh, shape, edge_parts=content["edge_parts"].astype(np.int32))
-        names, heights = [str(name) for name in content["names"]], content["heights"]
-        return [Pattern(grid, values, name) for name, values in zip(names, heights, strict=True)]
+        return [Pattern(grid, values, str(name)) for name, values in zip(names, heights, strict=True)]
     except ValueError as error:
         raise FormatError(f"{file}: is damaged ({error})") from error
 
 
-def _read(file: Path) -> dict[str, Any]:
-    try:
-        # opened here, because np.load leaves a damaged archive open
-        with file.open("rb") as content, np.load(content, allow_pickle=False) as stored:
-            missing = [name for name in ARRAYS if name not in stored.files]
-            if missing:
-                raise FormatError(f"{file}: is no pattern file; it has no {missing[0]}")
-            version = int(stored["format_version"])
-            if version > FORMAT_VERSION:
-                raise FormatError(f"{file}: has format version {version}; this ruckle reads up to {FORMAT_VERSION}")
-            return {name: stored[name] for name in ARRAYS}
-    except (ValueError, EOFError, AttributeError, zipfile.BadZipFile) as error:
-        if isinstance(error, FormatError):
-            raise
-        raise FormatError(f"{file}: is no pattern file ({error})") from error
+def _read(file: Path) -> dict[str, NDArray[Any]]:
+    file.stat()  # a missing file is no damaged one
+    archive = Archive(file, Budget())
+    missing = [name for name in ARRAYS if name not in archive.names]
+    if missing:
+        raise FormatError(f"{file}: is no pattern file; it has no {missing[0]}")
+    version = archive.array("format_version", "iu")
+    if version.size != 1 or version.item() > FORMAT_VERSION:
+        raise FormatError(f"{file}: has format version {version}; this ruckle reads up to {FORMAT_VERSION}")
+    return {name: archive.array(name, kinds) for name, kinds in ARRAYS.items()}

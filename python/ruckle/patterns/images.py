@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import io
 import os
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -14,6 +15,8 @@ from ruckle._core import Topology as CoreTopology
 from ruckle.arguments import choice, mesh_length, pair, positive_number
 from ruckle.arrays import triangles
 from ruckle.errors import FormatError
+from ruckle.io.budget import Budget
+from ruckle.io.npz import read_array
 from ruckle.io.reading import as_path
 from ruckle.patterns.cells import Float64
 from ruckle.patterns.grid import PatternGrid, pattern_grid
@@ -96,7 +99,9 @@ def grey_texels(image: ArrayLike) -> Float64:
     texels = np.asarray(image)
     if texels.ndim != 2 or not texels.size or texels.dtype.kind not in "fiu":
         raise ValueError(f"image: expected real numbers of shape (H, W), one grey value per texel, got {texels.shape}")
-    values = texels.astype(np.float64)
+    # a signaling NaN is refused below, in words
+    with np.errstate(invalid="ignore"):
+        values = texels.astype(np.float64)
     if not np.isfinite(values).all():
         row, column = np.argwhere(~np.isfinite(values))[0]
         raise ValueError(f"image: row {row}, column {column} is not finite")
@@ -202,7 +207,7 @@ def read_grey_image(path: str | os.PathLike[str]) -> Float64:
         A reader that is not installed; says how to install it.
     """
     file = as_path("path", path)
-    file.open("rb").close()  # a missing file is no damaged one, which the readers do not tell apart
+    file.stat()  # a missing file is no damaged one, which the readers do not tell apart
     reader = {".npy": _read_array, ".exr": _read_exr}.get(file.suffix.lower(), _read_picture)
     return grey_texels_of(file, reader(file))
 
@@ -216,23 +221,26 @@ def grey_texels_of(file: Path, texels: Any) -> Float64:
 
 
 def _read_array(file: Path) -> Any:
-    try:
-        return np.load(file, allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        raise FormatError(f"{file}: is no NumPy array ({error})") from error
+    budget = Budget()
+    return read_array(io.BytesIO(budget.read(file)), f"{file}: the array", "fiu", budget)
 
 
 def _read_picture(file: Path) -> Any:
     try:
-        from PIL import Image, UnidentifiedImageError
+        from PIL import Image
     except ImportError as error:
         raise ImportError('reading pictures needs Pillow: pip install "ruckle[patterns]"') from error
+    budget = Budget()
     try:
-        with Image.open(file) as picture:
+        with Image.open(io.BytesIO(budget.read(file))) as picture:
+            # in the file's own numbers and as float64, before any of them is unpacked
+            budget.hold(16.0 * picture.width * picture.height, f"{file}: a picture of {picture.size} texels")
             if picture.mode not in ("1", "L", "I", "I;16", "I;16B", "F"):
                 raise FormatError(f"{file}: has colours ({picture.mode}); a pattern is one grey height per texel")
             return np.asarray(picture).astype(np.float64)
-    except (UnidentifiedImageError, OSError, SyntaxError) as error:
+    except FormatError:
+        raise
+    except Exception as error:  # each of Pillow's many formats has its own
         raise FormatError(f"{file}: is no picture that Pillow reads") from error
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arrays import Float32, Int32, float32
+from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.npz import Archive
 
@@ -51,16 +53,17 @@ class Motion:
         Raises
         ------
         FormatError
-            An array is missing.
+            An array is missing, has another shape or holds a number that is not finite.
         """
         archive = Archive(Path(path), Budget())
-        bones = archive.array("bone_matrices", "f").astype(np.float64)
-        at_first = archive.array("joints", "f")[0].astype(np.float64)
+        bones = shaped(archive, "bone_matrices", "f", (None, None, 3, 4)).astype(np.float64)
+        frames, count = bones.shape[:2]
+        at_first = shaped(archive, "joints", "f", (frames, count, 3))[0].astype(np.float64)
         # of p' = R p + t: where the joint was at rest
         joints = np.einsum("jba,jb->ja", bones[0, :, :, :3], at_first - bones[0, :, :, 3])
-        names = tuple(str(name) for name in archive.array("joint_names", "U"))
-        parents = archive.array("joint_parents", "iu").astype(np.int32)
-        return cls(bones, joints, parents, names, float(archive.array("fps", "f")))
+        names = tuple(str(name) for name in shaped(archive, "joint_names", "U", (count,)))
+        parents = shaped(archive, "joint_parents", "iu", (count,)).astype(np.int32)
+        return cls(bones, joints, parents, names, archive.number("fps"))
 
     def index(self, name: str) -> int:
         """Return the number of a joint."""
@@ -156,18 +159,29 @@ class Body:
         Raises
         ------
         FormatError
-            An array is missing.
+            An array is missing, has another shape or holds a number that is not finite.
         """
         archive = Archive(Path(path), Budget())
+        positions = shaped(archive, "rest_positions", "f", (None, 3)).astype(np.float32)
         return cls(
-            archive.array("rest_positions", "f").astype(np.float32),
-            archive.array("faces", "iu").astype(np.int32),
-            archive.array("skin_weights", "f").astype(np.float32),
+            positions,
+            shaped(archive, "faces", "iu", (None, 3)).astype(np.int32),
+            shaped(archive, "skin_weights", "f", (len(positions), None)).astype(np.float32),
         )
 
     def posed(self, bones: ArrayLike) -> Float32:
         """Return the skin (B, 3) float32, metres, for bones (J, 3, 4)."""
         return skin(self.positions, self.weights, bones)
+
+
+def shaped(archive: Archive, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
+    """Return an array of a shape, whose free extents are None, with finite numbers; FormatError for another."""
+    array = archive.array(name, kinds)
+    fits = array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape, strict=True))
+    if not fits or not array.shape[0] or (array.dtype.kind == "f" and not np.isfinite(array).all()):
+        wanted = ", ".join("any" if extent is None else str(extent) for extent in shape)
+        raise FormatError(f"{archive.path}: array '{name}' {array.shape} is not one of shape ({wanted}) and finite")
+    return array
 
 
 def skin(positions: ArrayLike, weights: ArrayLike, bones: ArrayLike) -> Float32:
