@@ -268,3 +268,16 @@ def test_command_exact_fixed_faces_are_those_of_a_cache(tmp_path: Path) -> None:
     assert cached.vertex_count > 2 * ruckle.sample("sawing").vertex_count
     refused = invoke(*coarse, tmp_path / "b.pc2", "--adaptive")
     assert "adaptive: .pc2 files have the same faces in every frame" in refused.stderr
+
+
+def test_command_reject_another_mesh_beside_a_cache_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    displaced: list[Surface] = []
+    displace = Surface.displace
+    monkeypatch.setattr(Surface, "displace", lambda surface: displaced.append(surface) or displace(surface))
+    result = invoke("export", "sawing", "--frames", "40:45", "--edge-length", "1%", "-o", tmp_path / "a.mdd")
+    assert (result.exit_code != 0, "a.obj: exists and is another mesh" in result.stderr) == (True, True)
+    assert len(displaced) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["a.obj"]

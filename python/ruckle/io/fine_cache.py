@@ -13,7 +13,7 @@ import numpy as np
 
 from ruckle.io.fine_texture import fine_texture
 from ruckle.io.obj import Mesh
-from ruckle.io.point_cache import CACHES, write_mesh_beside
+from ruckle.io.point_cache import CACHES, has_mesh, write_mesh_beside
 from ruckle.io.replacing import FileReplacement
 from ruckle.mesh.animation import Animation
 from ruckle.surface.fine_mesh import FineMesh
@@ -48,6 +48,8 @@ class FineCacheWriter(FileReplacement):
         fine = surface.displace()
         if self._first is None:
             self._first = fine
+            # before the work, which would be in vain
+            has_mesh(self._mesh(fine), self.path)
             self._cache.write_header(self._points, animation.frame_count, fine.vertex_count, animation.fps)
         if not np.array_equal(fine.faces, self._first.faces):
             raise ValueError("frame: its fine faces differ from the first frame's; give all frames to `fix` first")
@@ -56,8 +58,11 @@ class FineCacheWriter(FileReplacement):
     def finish(self) -> None:
         """Write the mesh and move the cache to its name."""
         assert self._first is not None
-        texture = fine_texture(self._first, self._animation)
-        uv, uv_faces = (None, None) if texture is None else texture
-        write_mesh_beside(Mesh(self._first.positions, self._first.faces, uv, uv_faces), self.path)  # type: ignore[arg-type]
+        write_mesh_beside(self._mesh(self._first), self.path)
         self._points.close()
         super().finish()
+
+    def _mesh(self, fine: FineMesh) -> Mesh:
+        texture = fine_texture(fine, self._animation)
+        uv, uv_faces = (None, None) if texture is None else texture
+        return Mesh(fine.positions, fine.faces, uv, uv_faces)  # type: ignore[arg-type]

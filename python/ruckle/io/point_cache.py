@@ -19,7 +19,7 @@ from ruckle.io.reading import as_path
 from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation, Up
 
-__all__ = ["CACHES", "describe", "indexed_uv", "read", "write", "write_mesh_beside"]
+__all__ = ["CACHES", "describe", "has_mesh", "indexed_uv", "read", "write", "write_mesh_beside"]
 
 
 @dataclass(frozen=True)
@@ -96,23 +96,31 @@ def write(animation: Animation, path: Path) -> None:
     first = animation.positions[0].astype(np.float64)
     uv = None if animation.uv is None else animation.uv.astype(np.float64)
     uv_faces = None if animation.uv_faces is None else animation.uv_faces.astype(np.int64)
+    mesh = Mesh(first, animation.faces.astype(np.int64), uv, uv_faces)
     cache = CACHES[path.suffix.lower()]
+    has_mesh(mesh, path)
     with replacing(path) as file:
         cache.write_header(file, animation.frame_count, animation.vertex_count, animation.fps)
         cache.write_frame(file, animation.positions)
-        write_mesh_beside(Mesh(first, animation.faces.astype(np.int64), uv, uv_faces), path)
+        write_mesh_beside(mesh, path)
 
 
 def write_mesh_beside(mesh: Mesh, path: Path) -> None:
     """Write the mesh that the cache moves, unless an OBJ file of the same faces is beside it."""
+    # an artist's file may hold materials and normals that ours would lose
+    if not has_mesh(mesh, path):
+        write_mesh(mesh, path.with_suffix(".obj"))
+
+
+def has_mesh(mesh: Mesh, path: Path) -> bool:
+    """Return whether the mesh of a cache is beside it; FormatError where another one is in its place."""
     mesh_path = path.with_suffix(".obj")
     if not mesh_path.exists():
-        write_mesh(mesh, mesh_path)
-        return
-    # an artist's file may hold materials and normals that ours would lose
+        return False
     existing = read_mesh(mesh_path, Budget())
     if existing.positions.shape != mesh.positions.shape or not np.array_equal(existing.faces, mesh.faces):
         raise FormatError(f"{mesh_path}: exists and is another mesh; save under another name")
+    return True
 
 
 def describe(path: Path, budget: Budget) -> dict[str, object]:
