@@ -4,12 +4,20 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WITH_VENV = PATH="$(abspath $(BIN)):$$PATH"
 JOBS := $(shell getconf _NPROCESSORS_ONLN)
+# Of a search for faults.
+SECONDS ?= 60
+SEED ?= 0
+
 SOURCES := $(shell find cpp python shaders CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -path '*/__pycache__/*')
 
 # What calls the C++ core. The rest is Python, files and pictures, and would only run slowly under the sanitizers.
 STAGE_TESTS := tests/mesh/test_animation.py tests/mesh/test_topology.py tests/field tests/paths tests/surface tests/test_core_stub.py
 
-.PHONY: demo test bench figures docs lint core sanitize threads wheel clean
+# How a program runs that loads the core compiled with the sanitizers.
+SANITIZED = LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) \
+	$$(c++ -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 RUCKLE_SANITIZED=1
+
+.PHONY: demo test bench figures docs lint core sanitize fuzz threads wheel clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/ruckle $(VENV)/with-render,plot
@@ -55,9 +63,18 @@ core: $(VENV)/environment
 # The C++ tests, then the Python tests of the stages, under the address and undefined-behaviour sanitizers.
 sanitize: build/sanitized $(VENV)/with-test
 	$(WITH_VENV) ctest --preset sanitize --parallel $(JOBS)
-	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) $$(c++ -print-file-name=libstdc++.so.6)" \
-		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=build/sanitized RUCKLE_SANITIZED=1 \
+	$(SANITIZED) PYTHONPATH=build/sanitized \
 		$(BIN)/python -m pytest -n auto --dist worksteal -q --capture=sys $(STAGE_TESTS)
+
+# Changed files of every reader, and calls of the core under the sanitizers, for so many seconds: make fuzz SECONDS=36000 SEED=7.
+# What is found comes to lie in finds/.
+fuzz: build/sanitized $(VENV)/with-test
+	cd tests && $(abspath $(BIN))/python -m fuzz --but call --jobs $(JOBS) --seed $(SEED) \
+		--seconds $$(($(SECONDS) / 2)) --finds ../finds
+	cd tests && $(SANITIZED) PYTHONPATH=../build/sanitized $(abspath $(BIN))/python -m fuzz call --seed $(SEED) \
+		--seconds $$(($(SECONDS) / 6)) --finds ../finds
+	build/sanitize/cpp/tests/fuzz_step seconds=$$(($(SECONDS) / 6)) $(SEED)000000
+	build/sanitize/cpp/tests/fuzz_c seconds=$$(($(SECONDS) / 6)) $(SEED)000000
 
 # What uses threads, under the thread sanitizer.
 threads: $(VENV)/environment

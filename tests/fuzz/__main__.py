@@ -1,0 +1,54 @@
+"""Search readers for files that break them: `python -m fuzz --seconds 60`, from the folder of the tests.
+
+Ends with 1 where there are finds, whose files come to lie in `--finds`. The same seed tries the same files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from fuzz.readers import READERS
+from fuzz.search import MOST_BYTES, MOST_SECONDS, Tally, search
+
+
+def main() -> int:
+    """Run the search that the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("readers", nargs="*", default=[*READERS], metavar="READER", help=", ".join(READERS))
+    parser.add_argument("--but", action="append", default=[], metavar="READER", help="which to leave out")
+    parser.add_argument("--seconds", type=float, default=60.0, help="for all readers together")
+    parser.add_argument("--cases", type=int, help="of each reader, in place of the time")
+    parser.add_argument("--jobs", type=int, default=1, help="readers at a time")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--finds", type=Path, default=Path("finds"))
+    given = parser.parse_args()
+    readers = [name for name in given.readers if name not in given.but]
+    share = given.seconds * given.jobs / len(readers) if given.cases is None else 1e9
+    with ThreadPoolExecutor(given.jobs) as pool:
+        tallies = pool.map(lambda name: search(name, seed=given.seed, cases=given.cases, seconds=share), readers)
+        found = [report(name, tally, given.finds) for name, tally in zip(readers, tallies, strict=True)]
+    print(f"{sum(tally.cases for tally in found):,} files, {sum(len(tally.finds) for tally in found)} finds")
+    print(f"allowed are {MOST_SECONDS:g} s and {MOST_BYTES / 1e6:.0f} MB for each")
+    return int(any(tally.finds for tally in found))
+
+
+def report(name: str, tally: Tally, folder: Path) -> Tally:
+    """Print a line for a reader and one for each find, and keep its file."""
+    print(
+        f"{name:8} {tally.cases:8,} files, {tally.refused:8,} refused, at most {tally.slowest:.2f} s "
+        f"and {tally.largest / 1e6:.0f} MB",
+        flush=True,
+    )
+    for find in tally.finds:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{name}_{find.number}{Path(READERS[name].name).suffix}"
+        path.write_bytes(find.content)
+        print(f"  {path}: {find.problem}", flush=True)
+    return tally
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,293 @@
+"""Changed files: bytes that fall over, and edits that know the format, where damage gets past the first check."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import warnings
+import zipfile
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import numpy as np
+
+__all__ = ["LARGEST", "mutated"]
+
+# Bytes of a file: what is larger may take longer than a case is given.
+LARGEST = 1_000_000
+
+NUMBERS: tuple[Any, ...] = (
+    -1, 0, 1, 2, 3, 7, 127, 128, 255, 256, 4095, 65535, 65536, 1_000_000, 2**31 - 1, 2**31, 2**32 - 1, 2**53, 2**63,
+    10**30, -(2**31), 0.5, -0.0, 1e-40, 1e-7, 1e7, 3.4e38, 1e39, 1e308, float("nan"), float("inf"), float("-inf"),
+)  # fmt: skip
+WORDS: tuple[Any, ...] = (None, True, False, "", "x", "a/b", "data:,", "a\x00b", "\ud800", "é" * 300, [], {}, [0], [[]])
+PACKED = ("<B", "<H", ">H", "<I", ">I", "<i", ">i", "<Q", "<f", ">f", "<d")
+
+
+def mutated(content: bytes, suffix: str, others: list[bytes], random: Random) -> bytes:
+    """Return a changed file; `others` are sound ones of the same kind, parts of which may come in."""
+    ways: list[Way] = [changed_bytes, moved_pieces, changed_numbers, spliced]
+    ways += GRAMMARS.get(suffix, [])
+    # those that know the format as often as all others
+    weights = [1] * 4 + [4 / max(1, len(ways) - 4)] * (len(ways) - 4)
+    for _ in range(random.choice((1, 1, 1, 2, 3))):
+        [way] = random.choices(ways, weights)
+        try:
+            content = way(content, others, random)[:LARGEST]
+        except Exception:
+            # what an earlier change has broken, the grammar no longer knows
+            content = changed_bytes(content, others, random)
+    return content
+
+
+Way = Callable[[bytes, list[bytes], Random], bytes]
+
+
+def changed_bytes(content: bytes, _: list[bytes], random: Random) -> bytes:
+    """Change some bytes."""
+    damaged = bytearray(content or b"\0")
+    for _ in range(random.choice((1, 1, 2, 8, 64))):
+        place = random.randrange(len(damaged))
+        damaged[place] = random.choice((0, 255, 127, 128, 10, 92, 95, damaged[place] ^ 1 << random.randrange(8)))
+    return bytes(damaged)
+
+
+def moved_pieces(content: bytes, _: list[bytes], random: Random) -> bytes:
+    """Cut off, cut out, repeat or move a piece."""
+    start, end = sorted(random.randrange(len(content) + 1) for _ in range(2))
+    piece, place = content[start:end], random.randrange(len(content) + 1)
+    match random.randrange(4):
+        case 0:
+            return content[:end]
+        case 1:
+            return content[:start] + content[end:]
+        case 2:
+            return content[:place] + piece * random.choice((1, 2, 50, 5000)) + content[place:]
+        case _:
+            return content[:place] + piece + content[place + len(piece) :]
+
+
+def changed_numbers(content: bytes, _: list[bytes], random: Random) -> bytes:
+    """Write a telling number over some bytes."""
+    damaged = bytearray(content)
+    for _ in range(random.choice((1, 1, 3))):
+        layout = random.choice(PACKED)
+        width = struct.calcsize(layout)
+        number = random.choice(NUMBERS)
+        kind = layout[1]
+        if kind in "fd":
+            packed = struct.pack(layout, float(number) if abs(number) < 3e38 or number != number else float("inf"))
+        else:
+            whole = int(number) if number == number and abs(number) < 1e300 else 0
+            packed = (whole % 2 ** (8 * width)).to_bytes(width, "little" if layout[0] == "<" else "big")
+        place = random.randrange(max(1, len(damaged) - width + 1))
+        damaged[place : place + width] = packed
+    return bytes(damaged)
+
+
+def spliced(content: bytes, others: list[bytes], random: Random) -> bytes:
+    """Begin as one file and go on as another."""
+    other = random.choice(others) if others else content
+    return content[: random.randrange(len(content) + 1)] + other[random.randrange(len(other) + 1) :]
+
+
+# --- JSON: types, counts, cycles, offsets ----------------------------------------------------------------------------
+
+
+def changed_tree(root: Any, random: Random) -> Any:
+    """Change values, keys and lists of a JSON value in place; return it, or what takes its place."""
+    for _ in range(random.choice((1, 1, 2, 4))):
+        holder, key = chosen(root, random)
+        if holder is None:
+            return random.choice(WORDS)
+        value = holder[key]
+        match random.randrange(9):
+            case 0 | 1:
+                holder[key] = random.choice(NUMBERS)
+            case 2:
+                holder[key] = random.choice(WORDS)
+            case 3 if isinstance(holder, dict):
+                del holder[key]
+            case 4 if isinstance(value, int) and not isinstance(value, bool):
+                # another index or count, which makes cycles and overlaps
+                holder[key] = value + random.choice((-1, 1, -4, 4, random.randrange(16)))
+            case 5 if isinstance(value, list) and value:
+                holder[key] = value * min(random.choice((2, 30, 3000)), LARGEST // len(json.dumps(value)))
+            case 6 if isinstance(value, list) and value:
+                value.append(random.choice(value))
+            case 7:
+                holder[key] = nested(random.choice((2, 200, 5000)))
+            case _:
+                other, place = chosen(root, random)
+                holder[key] = json.loads(json.dumps(other[place])) if other is not None else value
+    return root
+
+
+def chosen(root: Any, random: Random) -> tuple[Any, Any]:
+    """Return the holder and the key of a value somewhere in a tree; (None, None) where it has no parts."""
+    holder, key, target = None, None, root
+    while isinstance(target, (dict, list)) and target:
+        holder, key = target, random.choice(list(target)) if isinstance(target, dict) else random.randrange(len(target))
+        target = target[key]
+        if random.random() < 0.15:
+            break
+    return holder, key
+
+
+def nested(depth: int) -> Any:
+    value: Any = 0
+    for _ in range(min(depth, 900)):
+        value = [value]
+    return value
+
+
+def text_of(root: Any, random: Random) -> bytes:
+    text = json.dumps(root)
+    if random.random() < 0.02:
+        # deeper than any object that Python can write
+        text = text.replace("0", "[" * 20_000 + "]" * 20_000, 1)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def changed_json(content: bytes, _: list[bytes], random: Random) -> bytes:
+    """Change a JSON document."""
+    return text_of(changed_tree(json.loads(content), random), random)
+
+
+def changed_lines(content: bytes, _: list[bytes], random: Random) -> bytes:
+    """Change one line of a file of JSON lines."""
+    lines = content.splitlines()
+    place = random.randrange(len(lines))
+    lines[place] = text_of(changed_tree(json.loads(lines[place]), random), random)
+    return b"\n".join(lines) + random.choice((b"\n", b""))
+
+
+def changed_glb(content: bytes, _: list[bytes], random: Random) -> bytes:
+    """Change the JSON of a GLB file; its chunks have the right lengths, mostly."""
+    size = struct.unpack_from("<I", content, 12)[0]
+    rest = content[20 + size :]
+    text = text_of(changed_tree(json.loads(content[20 : 20 + size]), random), random)
+    text += b" " * (-len(text) % 4)
+    length = 20 + len(text) + len(rest) + random.choice((0,) * 9 + (4,))
+    return struct.pack("<4sIIII", b"glTF", 2, length, len(text), 0x4E4F534A) + text + rest
+
+
+# --- NPZ: shapes, types and archives ---------------------------------------------------------------------------------
+
+PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+SHAPES = ("()", "(0,)", "(3,)", "(1, 3)", "(2, 3, 3)", "(1000000000,)", "(4294967296, 3)", "(-1, 3)", "(65536, 65536)",
+          "(2, 3, 0)", "None", "(1,) * 9", "(((((", "[2]", "(2.0,)")  # fmt: skip
+TYPES = ("'<f4'", "'>f4'", "'<f8'", "'<f2'", "'<f16'", "'|O'", "'|S5'", "'<U7'", "'|b1'", "'<i8'", "'|u1'", "'<c8'",
+         "'V3'", "[('a', '<f4')]", "'<M8'", "'?'", "3")  # fmt: skip
+
+
+def changed_archive(content: bytes, others: list[bytes], random: Random) -> bytes:
+    """Change a member of an NPZ file, which is packed again."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = [(info.filename, archive.read(info)) for info in archive.infolist()]
+    place = random.randrange(len(members))
+    name, array = members[place]
+    match random.randrange(8):
+        case 0:
+            del members[place]
+        case 1:
+            members.append(random.choice(members))
+        case 2:
+            members[place] = (random.choice((random.choice(members)[0], "a\x00.npy", "../a.npy", "faces.npy")), array)
+        case 3:
+            members[place] = (name, changed_bytes(array, others, random))
+        case 4:
+            members[place] = (name, moved_pieces(array, others, random))
+        case 5:
+            # what deflates to nothing
+            members[place] = (name, zeros(random.choice((10**4, 10**6, 3 * 10**7))))
+        case 6:
+            members[place] = (name, saved(random))
+        case _:
+            members[place] = (name, changed_header(array, random))
+    stream = io.BytesIO()
+    # zipfile warns of names that come twice
+    with warnings.catch_warnings(), zipfile.ZipFile(stream, "w", random.choice(PACKINGS)) as archive:
+        warnings.simplefilter("ignore")
+        for name, array in members:
+            archive.writestr(name, array)
+    return stream.getvalue()
+
+
+def changed_header(array: bytes, random: Random) -> bytes:
+    """Give an NPY file another type, shape or order, or a header of another length."""
+    size = int.from_bytes(array[8:10], "little")
+    header = array[10 : 10 + size].decode("latin-1")
+    shape = header[header.index("'shape':") + 8 : header.rindex(",")]
+    match random.randrange(4):
+        case 0:
+            header = header.replace(shape, random.choice(SHAPES))
+        case 1:
+            header = header.replace(
+                header[header.index("'descr':") + 8 : header.index(", 'fortran")], random.choice(TYPES)
+            )
+        case 2:
+            header = header.replace("False", random.choice(("True", "0", "None", "[]" * 50)))
+        case _:
+            length = random.choice((0, 1, 9_999, 2**31, 2**32 - 1))
+            return b"\x93NUMPY\x02\x00" + length.to_bytes(4, "little") + array[10:]
+    text = header.encode("latin-1")
+    return b"\x93NUMPY\x01\x00" + (len(text) % 65536).to_bytes(2, "little") + text + array[10 + size :]
+
+
+def zeros(size: int) -> bytes:
+    stream = io.BytesIO()
+    np.lib.format.write_array_header_1_0(stream, {"descr": "<f4", "fortran_order": False, "shape": (size // 12, 1, 3)})
+    return stream.getvalue() + bytes(size)
+
+
+def saved(random: Random) -> bytes:
+    """Return an array of telling numbers, of any type and a small shape."""
+    numbers = [number for number in NUMBERS if abs(number) < 1e300 or number != number]
+    shape = random.choice(((), (1,), (0, 3), (2, 3), (3, 3, 3), (2, 4, 3), (4, 3), (6, 1)))
+    count = int(np.prod(shape))
+    with np.errstate(all="ignore"):
+        array = np.array([float(random.choice(numbers)) for _ in range(count)]).reshape(shape)
+        kind = random.choice(("<f4", "<f8", ">f4", "<f2", "<i4", "<i8", "<u4", "|u1", "|b1"))
+        stream = io.BytesIO()
+        np.save(stream, array.astype(kind))
+    return stream.getvalue()
+
+
+# --- OBJ: words and lines --------------------------------------------------------------------------------------------
+
+TOKENS = (b"0", b"-1", b"1", b"2", b"99", b"-99", b"1e400", b"nan", b"1_0", b"1/1", b"1//", b"//", b"-1/-1/-1", b"\\",
+          b"#", b"\xc2\xb2", b"9" * 5000, b"0x10", b"", b"1" * 19)  # fmt: skip
+
+
+def changed_words(content: bytes, _: list[bytes], random: Random) -> bytes:
+    """Change words and lines of a text."""
+    lines = content.split(b"\n")
+    for _ in range(random.choice((1, 1, 3, 10))):
+        place = random.randrange(len(lines))
+        words = lines[place].split(b" ")
+        match random.randrange(6):
+            case 0 | 1:
+                words[random.randrange(len(words))] = random.choice(TOKENS)
+            case 2:
+                words = words * random.choice((2, 50, 20_000))
+            case 3:
+                words = [random.choice((b"v", b"f", b"vt", b"vn", b"#", b"\tf", b"v\\", b"f\\")), *words[1:]]
+            case 4:
+                lines[place:place] = [lines[random.randrange(len(lines))]] * random.choice((1, 3, 2000))
+            case _:
+                words = words[: random.randrange(len(words) + 1)]
+        lines[place] = b" ".join(words)
+    return random.choice((b"\n", b"\n", b"\r\n", b"\r")).join(lines)
+
+
+GRAMMARS: dict[str, list[Way]] = {
+    ".npz": [changed_archive],
+    ".glb": [changed_glb],
+    ".gltf": [changed_json],
+    ".json": [changed_json],
+    ".jsonl": [changed_lines],
+    ".obj": [changed_words],
+}

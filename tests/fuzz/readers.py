@@ -1,0 +1,267 @@
+"""Every reader of files, with the sound files that a search begins with; and calls, as one of them."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import numpy as np
+from PIL import Image
+
+import ruckle
+from fuzz.calls import CALL_REFUSALS, call, new_call
+from fuzz.mutation import mutated
+from gltf_writer import Writer, skinned_triangle, still_triangle
+from ruckle.io.npz_body import read_body
+from ruckle.io.results import RunWriter, read_run
+from ruckle.mesh.animation import Animation
+from ruckle.patterns.files import load_patterns, save_patterns
+from ruckle.patterns.grid import PatternGrid
+from ruckle.patterns.images import read_grey_image
+from ruckle.patterns.pattern import function_pattern
+from ruckle.simulation.body import Body, Motion
+from ruckle.sweeps.journal import Journal
+from ruckle.sweeps.table import COLUMNS, IDENTITY
+
+__all__ = ["READERS", "Reader"]
+
+# What a reader may raise: one sentence about the file.
+REFUSALS = (ruckle.FormatError, ruckle.MeshError)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader of one kind of file.
+
+    Attributes
+    ----------
+    name : str
+        Of the file, whose extension says its grammar.
+    read : callable
+        Reads the file of this path; sound ones that it needs beside it lie in the same folder.
+    seeds : callable
+        Returns sound files; the folder that it is given stays.
+    refusals : tuple of exceptions
+        What it may raise.
+    mutate : callable
+        Returns a changed file.
+    """
+
+    name: str
+    read: Callable[[Path], object]
+    seeds: Callable[[Path], list[bytes]]
+    refusals: tuple[type[Exception], ...] = REFUSALS
+    mutate: Callable[[bytes, str, list[bytes], Random], bytes] = mutated
+
+
+# --- sound files -----------------------------------------------------------------------------------------------------
+
+
+def garment() -> Animation:
+    """Return three frames of two triangles with indexed texture coordinates."""
+    positions = np.random.default_rng(0).normal(size=(3, 4, 3))
+    uv = np.random.default_rng(1).random((5, 2))
+    return Animation(positions, [[0, 1, 2], [2, 1, 3]], fps=24, uv=uv, uv_faces=[[0, 1, 2], [2, 1, 4]], name="shirt")
+
+
+def saved(name: str) -> Callable[[Path], list[bytes]]:
+    """Return a maker of the file that the garment is saved to; an OBJ file comes to lie beside caches."""
+
+    def make(folder: Path) -> list[bytes]:
+        garment().save(folder / name)
+        return [(folder / name).read_bytes()]
+
+    return make
+
+
+def archive(**arrays: object) -> bytes:
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)  # type: ignore[arg-type]
+    return stream.getvalue()
+
+
+def animations(folder: Path) -> list[bytes]:
+    cloth = garment()
+    others = {"fps": 24.0, "name": "shirt", "up": "z", "height": 1.7, "uv": cloth.uv, "uv_faces": cloth.uv_faces}
+    sample = ruckle.sample("fist_pumping")
+    replace(sample, positions=sample.positions[:6]).save(folder / "sample.npz")
+    return [
+        *saved("shirt.npz")(folder),
+        archive(positions=cloth.positions, faces=cloth.faces, joints=np.ones((3, 2, 3)), **others),
+        (folder / "sample.npz").read_bytes(),
+    ]
+
+
+def runs(folder: Path) -> list[bytes]:
+    sheet = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], np.float32)
+    squeezed = sheet * np.linspace(1.0, 0.6, 6)[:, None, None] ** [1, 0, 0]
+    animation = Animation(squeezed, [[0, 1, 2], [2, 1, 3]], fps=24, height=2.0)
+    parameters = {"tau": 1.1, "r_min": 0.02}
+    with RunWriter(folder / "sound_run.npz", animation, parameters) as writer:
+        for frame in ruckle.run(animation, **parameters):
+            writer.append(frame)
+        writer.finish()
+    return [(folder / "sound_run.npz").read_bytes()]
+
+
+WEIGHTS = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0], [1.0, 0.0]], np.float32)
+BONES = np.tile(np.eye(4, dtype=np.float32)[:3], (3, 2, 1, 1))
+
+
+def bodies(folder: Path) -> list[bytes]:
+    (folder / "bones.npz").write_bytes(archive(bone_matrices=BONES, joint_names=["hip", "knee"]))
+    still = {"rest_positions": garment().positions[0], "faces": garment().faces, "skin_weights": WEIGHTS}
+    return [archive(joint_names=["hip", "knee"], **still)]
+
+
+def motions(_: Path) -> list[bytes]:
+    joints = np.ones((3, 2, 3), np.float32)
+    return [archive(bone_matrices=BONES, joints=joints, joint_parents=[-1, 0], joint_names=["hip", "knee"], fps=24.0)]
+
+
+def character() -> Writer:
+    """Return a skinned strip with a morph target, sparse positions, and an animation of each kind."""
+    writer = Writer()
+    vertices = np.random.default_rng(2).normal(size=(5, 3))
+    sparse = {
+        "count": 1,
+        "indices": {"bufferView": writer.view(np.array([1], "<u2").tobytes()), "componentType": 5123},
+        "values": {"bufferView": writer.view(np.array([1, 2, 3], "<f4").tobytes())},
+    }
+    attributes = {
+        "POSITION": writer.accessor(vertices, sparse=sparse),
+        "TEXCOORD_0": writer.accessor(vertices[:, :2]),
+        "JOINTS_0": writer.accessor([[0, 1, 0, 0]] * 5, "u1"),
+        "WEIGHTS_0": writer.accessor([[128, 127, 0, 0]] * 5, "u1", normalized=True),
+    }
+    targets = [{"POSITION": writer.accessor(vertices)}]
+    strip = {"attributes": attributes, "indices": writer.accessor(range(5), "u2"), "mode": 5, "targets": targets}
+    writer.mesh(strip, name="shirt")
+    writer.add("nodes", {"mesh": 0, "skin": 0, "name": "shirt"})
+    writer.add("nodes", {"children": [2], "rotation": [0, 0, 0, 1]})
+    writer.add("nodes", {"matrix": np.eye(4).ravel().tolist()})
+    inverse = writer.accessor(np.eye(4).reshape(1, 16).repeat(2, 0))
+    writer.add("skins", {"joints": [1, 2], "inverseBindMatrices": inverse})
+    writer.add("scenes", {"nodes": [0, 1]})
+    writer.animate(1, "rotation", [0.0, 0.1], [[0, 0, 0, 1], [0, 0.6, 0, 0.8]])
+    writer.animate(1, "scale", [0.0, 0.1], np.ones((6, 3)), "CUBICSPLINE")
+    writer.animate(0, "weights", [0.0, 0.1], [0.0, 1.0], "STEP")
+    return writer
+
+
+def scenes() -> list[Writer]:
+    """Return documents with all that the reader knows: skins, morph targets, chains, copies, several of everything."""
+    chain = still_triangle(translation=[0, 1, 0])
+    for k in range(1, 6):
+        chain.add("nodes", {"mesh": 0, "rotation": [0, 0, 0.6, 0.8]})
+        chain.root["nodes"][k - 1]["children"] = [k]
+    chain.animate(2, "rotation", [0.0, 0.5, 1.0], [[0, 0, 0, 1], [0, 0.6, 0, 0.8], [0, 0, 0, 1]])
+    skinned = skinned_triangle([[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 1, 0, 0]])
+    skinned.animate(1, "translation", [0.0, 1.0], [[0, 0, 0], [1, 0, 0]])
+    return [character(), chain, skinned, still_triangle()]
+
+
+SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n"
+
+
+def meshes(folder: Path) -> list[bytes]:
+    garment().save(folder / "shirt.pc2")
+    return [
+        (folder / "shirt.obj").read_bytes(),
+        f"# a sheet\no a_sheet\n{SQUARE}f 1/1 2/2 3/3 4/4\n".encode(),
+        f"{SQUARE}f -4 -3 \\\n-2\nf 1//1 3//1 4//1\ns off\n".encode(),
+    ]
+
+
+def journals(_: Path) -> list[bytes]:
+    values: dict[type, object] = {str: "a", int: 3, float: 1.5, bool: True}
+    rows = [{name: values[kind] for name, kind in COLUMNS.items()} | {"run": run, "state": "done"} for run in "ab"]
+    failed = {name: values[kind] if name in IDENTITY else None for name, kind in COLUMNS.items()}
+    rows.append(failed | {"run": "c", "state": "failed"})
+    return [b"".join(json.dumps(row).encode() + b"\n" for row in rows)]
+
+
+def sidecars(folder: Path) -> list[bytes]:
+    (folder / "tall.npz").write_bytes(archive(positions=garment().positions, faces=garment().faces, fps=24.0))
+    return [b'{"character_height_m": 1.75, "source": ["a", {"b": null}]}']
+
+
+@cache
+def grid() -> PatternGrid:
+    cloth = garment()
+    return PatternGrid(ruckle.Topology(cloth.faces, 4), cloth.positions[0], spacing=0.4)
+
+
+def patterns(folder: Path) -> list[bytes]:
+    waves = function_pattern(grid(), lambda points, _: np.sin(points[:, 0]))
+    save_patterns(folder / "sound.pattern.npz", [waves])
+    return [(folder / "sound.pattern.npz").read_bytes()]
+
+
+def pictures(_: Path) -> list[bytes]:
+    stream = io.BytesIO()
+    Image.fromarray(np.arange(64, dtype=np.uint8).reshape(8, 8)).save(stream, "PNG")
+    return [stream.getvalue()]
+
+
+def arrays(_: Path) -> list[bytes]:
+    stream = io.BytesIO()
+    np.save(stream, np.arange(64.0, dtype=np.float32).reshape(8, 8))
+    return [stream.getvalue()]
+
+
+# --- readers ---------------------------------------------------------------------------------------------------------
+
+
+def load_and_describe(path: Path) -> None:
+    """Read an animation as a program does, then list what its file holds, which looks into every corner."""
+    try:
+        assert np.isfinite(ruckle.load(path).positions).all()
+    finally:
+        ruckle.describe(path)
+
+
+def open_journal(path: Path) -> None:
+    """Read the record of a sweep; whoever refuses it leaves it as it is."""
+    before = path.read_bytes()
+    try:
+        with Journal(path):
+            pass
+    except REFUSALS:
+        assert path.read_bytes() == before
+        raise
+
+
+def load_own_patterns(path: Path) -> None:
+    """Read patterns, which may turn out to belong to another mesh."""
+    try:
+        load_patterns(path, grid().topology)
+    except ValueError as error:
+        if "belong to another mesh" not in str(error):
+            raise
+
+
+READERS = {
+    "npz": Reader("a.npz", load_and_describe, animations),
+    "glb": Reader("a.glb", load_and_describe, lambda _: [scene.glb() for scene in scenes()]),
+    "gltf": Reader("a.gltf", load_and_describe, lambda _: [scene.gltf() for scene in scenes()]),
+    "obj": Reader("a.obj", load_and_describe, meshes),
+    "pc2": Reader("shirt.pc2", load_and_describe, saved("shirt.pc2")),
+    "mdd": Reader("shirt.mdd", load_and_describe, saved("shirt.mdd")),
+    "height": Reader("tall.json", lambda path: load_and_describe(path.with_suffix(".npz")), sidecars),
+    "run": Reader("run.npz", read_run, runs),
+    "worn": Reader("body.npz", lambda path: read_body(path, path.with_name("bones.npz"), fps=24), bodies),
+    "body": Reader("body.npz", Body.read, bodies),
+    "motion": Reader("motion.npz", Motion.read, motions),
+    "journal": Reader("journal.jsonl", open_journal, journals),
+    "pattern": Reader("a.pattern.npz", load_own_patterns, patterns),
+    "picture": Reader("a.png", read_grey_image, pictures),
+    "array": Reader("a.npy", read_grey_image, arrays),
+    "call": Reader("call", call, lambda _: [bytes(8)], CALL_REFUSALS, new_call),
+}
+"""By the name that the command line calls them."""

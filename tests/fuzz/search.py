@@ -1,0 +1,242 @@
+"""Cases one after the other, each in a limit of time and memory, in a process that may die of them."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import resource
+import signal
+import tempfile
+import time
+import traceback
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from random import Random
+
+from fuzz.readers import READERS, Reader
+
+__all__ = ["MOST_BYTES", "MOST_SECONDS", "Find", "Tally", "examine", "search"]
+
+# What a case may take beside what the process holds already: seconds of the processor, and bytes.
+MOST_SECONDS, MOST_BYTES = 2.0, 256e6
+
+# Seconds after which a case that waits for something else than the processor is ended.
+MOST_WAITING = 60.0
+
+# Address space beside what the process has, so that no case takes the machine's memory.
+ROOM = 2**31
+
+# Letters of a refusal: one sentence.
+LONGEST_SENTENCE = 1000
+
+CORPUS = Path(__file__).with_name("corpus")
+"""Files that have broken a reader once, by its name."""
+
+# A process like this one, which need not import anything anew.
+PROCESSES = multiprocessing.get_context("fork")
+
+
+@dataclass(frozen=True)
+class Find:
+    """What one case broke.
+
+    Attributes
+    ----------
+    reader, number : str, int
+        Of the case.
+    problem : str
+        Ends with the place in the sources where there is one.
+    content : bytes
+        Of the file.
+    """
+
+    reader: str
+    number: int
+    problem: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one case; `problem` is empty where all went well."""
+
+    problem: str
+    refused: bool
+    seconds: float
+    size: float
+
+
+@dataclass
+class Tally:
+    """What a search has done.
+
+    Attributes
+    ----------
+    cases, refused : int
+    slowest : float, seconds
+    largest : float, bytes
+    finds : list of Find
+        One for each problem.
+    """
+
+    cases: int = 0
+    refused: int = 0
+    slowest: float = 0.0
+    largest: float = 0.0
+    finds: list[Find] = field(default_factory=list)
+
+    def add(self, reader: str, number: int, outcome: Outcome, content: bytes) -> None:
+        """Count one case, and keep its file where it is the first with its problem."""
+        self.cases += 1
+        self.refused += outcome.refused
+        self.slowest = max(self.slowest, outcome.seconds)
+        self.largest = max(self.largest, outcome.size)
+        if outcome.problem and all(find.problem != outcome.problem for find in self.finds):
+            self.finds.append(Find(reader, number, outcome.problem, content))
+
+
+class TooSlowError(BaseException):
+    """Not an Exception, which readers may catch."""
+
+
+def examine(reader: Reader, path: Path) -> Outcome:
+    """Read a file, and judge how."""
+    problem, refused = "", False
+    before = _forget_peak()
+    started = time.process_time()
+    try:
+        with _limited_time(), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            reader.read(path)
+    except reader.refusals as error:
+        refused = True
+        if len(str(error)) > LONGEST_SENTENCE or "\n" in str(error):
+            problem = f"a refusal of {len(str(error))} letters in {str(error).count(chr(10)) + 1} lines{_place(error)}"
+    except TooSlowError as error:
+        problem = f"more than {MOST_SECONDS:g} s{_place(error)}"
+    except Exception as error:  # whatever comes is what is looked for
+        problem = f"{type(error).__name__}: {str(error)[:200]}{_place(error)}"
+    seconds, size = time.process_time() - started, _status("VmHWM") - before
+    if not problem and size > MOST_BYTES:
+        problem = f"{size / 1e6:.0f} MB"
+    return Outcome(problem, refused, seconds, size)
+
+
+def search(name: str, *, seed: int = 0, first: int = 0, cases: int | None = None, seconds: float = 60.0) -> Tally:
+    """Examine mutated files of one reader, so many or for so long.
+
+    Parameters
+    ----------
+    name : str
+        Of the reader.
+    seed, first : int
+        Decide every case: the same numbers give the same files.
+    cases : int, optional
+    seconds : float
+    """
+    tally, end = Tally(), time.monotonic() + seconds
+    last = None if cases is None else first + cases
+    with tempfile.TemporaryDirectory() as folder:
+        while time.monotonic() < end and tally.cases != cases:
+            here, there = PROCESSES.Pipe(duplex=False)
+            numbers = range(first + tally.cases, 2**62 if last is None else last)
+            worker = PROCESSES.Process(target=_work, args=(there, Path(folder), name, seed, numbers, end))
+            worker.start()
+            there.close()
+            if not _listen(here, tally, name):
+                worker.kill()
+                worker.join()
+                lost = first + tally.cases
+                tally.add(name, lost, Outcome(_death(worker.exitcode), False, 0.0, 0.0), _left(folder, name))
+            worker.join()
+    return tally
+
+
+def _listen(messages: Connection, tally: Tally, name: str) -> bool:
+    """Add the outcomes of a process; return whether it has come to its end."""
+    while messages.poll(MOST_WAITING):
+        try:
+            message = messages.recv()
+        except EOFError:
+            return False
+        if message is None:
+            return True
+        tally.add(name, *message)
+    return False
+
+
+def _work(results: Connection, folder: Path, name: str, seed: int, numbers: range, end: float) -> None:
+    """Send the number, the outcome and, where there is a problem, the content of every case; then None."""
+    reader = READERS[name]
+    others = [path.read_bytes() for path in sorted((CORPUS / name).glob("*"))]
+    seeds = [*reader.seeds(folder), *others]
+    path = folder / reader.name
+    _limit_memory()
+    for number in numbers:
+        if time.monotonic() > end:
+            break
+        random = Random(f"{name} {seed} {number}")
+        content = reader.mutate(random.choice(seeds), path.suffix, seeds, random)
+        path.write_bytes(content)
+        outcome = examine(reader, path)
+        results.send((number, outcome, content if outcome.problem else b""))
+    results.send(None)
+
+
+@contextlib.contextmanager
+def _limited_time() -> Iterator[None]:
+    """Raise TooSlowError after too much time of the processor, which other programs do not change."""
+
+    def end(*_: object) -> None:
+        raise TooSlowError
+
+    before = signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, MOST_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def _limit_memory() -> None:
+    with contextlib.suppress(OSError, ValueError):
+        now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (now + ROOM, resource.RLIM_INFINITY))
+
+
+def _status(entry: str) -> float:
+    """Return bytes of memory that Linux says this process has, or had at most; 0 elsewhere."""
+    try:
+        text = Path("/proc/self/status").read_text()
+    except OSError:
+        return 0.0
+    return 1024.0 * int(text.split(f"{entry}:")[1].split()[0])
+
+
+def _forget_peak() -> float:
+    """Let the largest memory be what there is now, and return it."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+    return _status("VmRSS")
+
+
+def _place(error: BaseException) -> str:
+    """Return where in ruckle, or else anywhere, an exception was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if "ruckle" in Path(frame.filename).parts] or frames
+    return f" (at {Path(ours[-1].filename).name}:{ours[-1].lineno})" if ours else ""
+
+
+def _death(exit_code: int | None) -> str:
+    waited = exit_code == -signal.SIGKILL
+    return f"waits for more than {MOST_WAITING:g} s" if waited else f"the process ends with {exit_code}"
+
+
+def _left(folder: str, name: str) -> bytes:
+    """Return the file at which a process has ended."""
+    path = Path(folder, READERS[name].name)
+    return path.read_bytes() if path.exists() else b""

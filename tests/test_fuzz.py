@@ -1,0 +1,95 @@
+"""What a search has found once stays mended, and the search finds what it is to find."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("resource", reason="cases are limited and watched as Unix does it")
+pytest.importorskip("PIL")
+
+import fuzz.search as searching
+from fuzz.readers import READERS, Reader
+from fuzz.search import CORPUS, MOST_BYTES, examine, search
+
+FINDS = sorted(path for path in CORPUS.glob("*/*") if path.is_file())
+
+
+@pytest.mark.parametrize("name", [name for name in READERS if name != "call"])
+def test_exact_sound_files_are_read(name: str, tmp_path: Path) -> None:
+    reader = READERS[name]
+    for content in reader.seeds(tmp_path):
+        (tmp_path / reader.name).write_bytes(content)
+        reader.read(tmp_path / reader.name)
+
+
+@pytest.mark.parametrize("find", FINDS, ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_reject_or_read_what_was_found(find: Path, tmp_path: Path) -> None:
+    reader = READERS[find.parent.name]
+    reader.seeds(tmp_path)
+    (tmp_path / reader.name).write_bytes(find.read_bytes())
+    assert examine(reader, tmp_path / reader.name).problem == ""
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_property_a_few_changed_files_of_every_reader(name: str) -> None:
+    tally = search(name, cases=60, seconds=600.0)
+    assert tally.cases == 60
+    assert [find.problem for find in tally.finds] == []
+
+
+def raise_key_error() -> None:
+    raise KeyError("vertices")
+
+
+def refuse_with_a_novel() -> None:
+    raise ValueError("novel " * 1000)
+
+
+def work_for_ever() -> None:
+    while True:
+        pass
+
+
+def wait_for_ever() -> None:
+    time.sleep(1e6)
+
+
+def take_memory() -> None:
+    np.ones(int(MOST_BYTES) // 4)
+
+
+def die() -> None:
+    os._exit(3)
+
+
+@pytest.mark.parametrize(
+    ("fault", "problem"),
+    [
+        (raise_key_error, "KeyError: 'vertices' (at test_fuzz.py:"),
+        (refuse_with_a_novel, "a refusal of 6000 letters"),
+        (lambda: warnings.warn("invalid value", RuntimeWarning, stacklevel=1), "RuntimeWarning: invalid value"),
+        (work_for_ever, "more than 0.2 s"),
+        (wait_for_ever, "waits for more than 3 s"),
+        (die, "the process ends with 3"),
+        pytest.param(
+            take_memory, "MB", marks=pytest.mark.skipif(sys.platform != "linux", reason="peaks are Linux's to say")
+        ),
+    ],
+    ids=["exception", "novel", "warning", "work", "wait", "death", "memory"],
+)
+def test_exact_every_kind_of_fault_is_found(fault: object, problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(READERS, "faulty", Reader("a.obj", lambda _: fault(), READERS["obj"].seeds, (ValueError,)))  # type: ignore[operator]
+    monkeypatch.setattr(searching, "MOST_SECONDS", 0.2)
+    if fault is wait_for_ever:
+        # only here, because anything waits on a machine that is busy
+        monkeypatch.setattr(searching, "MOST_WAITING", 3.0)
+    [find] = search("faulty", cases=1).finds
+    assert problem in find.problem
+    assert find.content
