@@ -177,7 +177,8 @@ def with_parameters(
         kind, default = types.get(about.kind, "float"), defaults[name]
         annotation = kind.replace("or", "|") + (" | None" if about.default is None else "")
         keywords.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
-        words = ", ".join(word for word in (kind, about.unit, about.allowed) if word)
+        among = "{" + ", ".join(f'"{word}"' for word in about.choices) + "}"
+        words = among if about.choices else ", ".join(word for word in (kind, about.unit, about.allowed) if word)
         entries += f"{name} : {words}\n    {about.help} {_default_sentence(about, default)}\n"
 
     def decorated(thing: Thing) -> Thing:

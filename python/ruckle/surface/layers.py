@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -92,7 +91,7 @@ class HeightFrame(LayerFrame, ABC):
     def area_gains(self) -> Float32:
         """(T,) float32: by what share of its flat area the layer enlarges each coarse face.
 
-        The mean of √(1 + |∇h|²) - 1 over points of each face about as close as fine vertices are.
+        The mean of √(1 + ‖∇h‖²) - 1 over points of each face about as close as fine vertices are.
         """
         corners, (_, gradients) = self.positions[self.topology.faces], self._samples
         across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, None]
@@ -212,7 +211,8 @@ class RefinedMesh:
         return f"RefinedMesh({self.vertex_count} vertices, {len(self.faces)} faces)"
 
 
-class FineShape(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class FineShape:
     """What a shape layer gives in one frame.
 
     Attributes
@@ -241,8 +241,8 @@ class ShapeFrame(LayerFrame, ABC):
     @cached_property
     def area_gains(self) -> Float32:
         """(T,) float32: by what share of its flat area the layer enlarges each coarse face."""
-        positions, mesh = self.shape
-        return mesh.core(self.topology).area_gains(float32("positions", positions), self.positions)
+        shape = self.shape
+        return shape.mesh.core(self.topology).area_gains(float32("positions", shape.positions), self.positions)
 
 
 def shapes_of(frame: LayerFrame) -> list[ShapeFrame]:
