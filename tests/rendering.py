@@ -18,6 +18,7 @@ from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.paths.wrinkler import run
 from ruckle.samples import sample
+from ruckle.scene.camera import FAR, NEAR
 from ruckle.scene.cloth import FACE_TEXELS, Cloth, Division
 from ruckle.scene.current_egl import CurrentEGL
 from ruckle.scene.modes import MODES, mode_programs
@@ -26,7 +27,7 @@ from ruckle.scene.uniforms import Switches, scene_block
 from ruckle.view import Camera, Look
 
 moderngl = pytest.importorskip("moderngl", reason='drawing needs moderngl: pip install "ruckle[render]"')
-ndimage = pytest.importorskip("scipy.ndimage", reason="comparing outlines needs scipy")
+ndimage = pytest.importorskip("scipy.ndimage", reason="finding holes in pictures needs scipy")
 
 Array = NDArray[Any]
 
@@ -99,6 +100,21 @@ def write_levels(cloth: Cloth, levels: Array) -> None:
     """Let the card divide triangles by these levels, (T, 4), of their sides and inside."""
     texels = face_texels(cloth)
     texels[:, :3, 3], texels[:, 3, 3] = levels[:, :3], levels[:, 3]
+    cloth._table.upload(len(cloth._table.texels))
+
+
+def write_lists(cloth: Cloth, offsets: Array, segments: Array) -> None:
+    """Let triangle f read ``segments[offsets[f]:offsets[f + 1]]``, a run for each."""
+    curve_vertices = cloth.frame.path_heights.curve_vertices
+    first_curve = FACE_TEXELS * cloth.topology.face_count + 2 * cloth.topology.vertex_count
+    first_run = first_curve + 3 * len(curve_vertices)
+    before = cloth._table.texels[:first_run].copy()
+    cloth._table.reserve(first_run + len(segments))
+    cloth._table.texels[:first_run] = before
+    lists = face_texels(cloth)[:, 3]
+    lists[:, 0], lists[:, 1] = first_run + offsets[:-1], first_run + offsets[1:]
+    runs = cloth._table.texels[first_run : first_run + len(segments)]
+    runs[:, 0], runs[:, 1], runs[:, 2] = first_curve + 3 * segments, 1, curve_vertices[segments, 2, 1]
     cloth._table.upload(len(cloth._table.texels))
 
 
@@ -175,3 +191,48 @@ def expected_boundary(cloth: Cloth) -> int:
     """Return how many fine sides lie on the open ends of the coarse mesh."""
     open_ends = cloth.topology.edge_faces[:, 1] < 0
     return int(cloth._raised.core.edge_levels[open_ends].sum())
+
+
+def culled_distances(renderer: Renderer, cloth: Cloth, camera: Camera) -> Array:
+    """Return how far from the viewer each pixel's surface is, mesh units, where triangles that look away are left out.
+
+    Returns
+    -------
+    (height, width) float32; infinite where nothing is drawn
+    """
+    width, height = renderer.size
+    context = renderer._device.context
+    # one sample: a pixel is either covered or not
+    target = context.simple_framebuffer((width, height))
+    target.use()
+    target.clear(depth=1.0)
+    context.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
+    switches = Switches(displacement=1.0, bump=1.0, faceted=False, height_top=1.0)
+    renderer._scene.write(scene_block(camera, Look(), (width, height), switches))
+    renderer._scene.bind_to_uniform_block(SCENE_BINDING)
+    cloth.draw(*mode_programs(renderer._programs, cloth.stages, MODES["height"]))
+    depth = np.frombuffer(target.read(components=1, attachment=-1, dtype="f4"), np.float32).reshape(height, width)
+    near, far = NEAR * camera.distance, FAR * camera.distance
+    distance = near * far / (far - depth.astype(np.float64) * (far - near))
+    return np.where(depth == 1.0, np.inf, distance)
+
+
+def holes(distances: Array, coarse: Array, reach: float) -> int:
+    """Count background pixels inside the silhouette where the coarse mesh has none near them.
+
+    A hole is surrounded by one surface. Where the surroundings' distances differ by more than `reach` the background
+    shows between two surfaces, as under an arm, which is no hole.
+    """
+    regions, count = ndimage.label(np.isinf(distances))
+    outside = np.unique(np.concatenate([regions[0], regions[-1], regions[:, 0], regions[:, -1]]))
+    # a region that touches the coarse mesh's own background is an opening, such as the neck
+    openings = np.unique(regions[ndimage.binary_dilation(np.isinf(coarse), iterations=2)])
+    boxes = ndimage.find_objects(regions)
+    found = 0
+    for number in np.setdiff1d(np.arange(1, count + 1), np.union1d(outside, openings)):
+        box = tuple(slice(max(0, side.start - 2), side.stop + 2) for side in boxes[number - 1])
+        region = regions[box] == number
+        around = distances[box][ndimage.binary_dilation(region, iterations=2) & ~region]
+        if np.ptp(around[np.isfinite(around)]) < reach:
+            found += int(region.sum())
+    return found

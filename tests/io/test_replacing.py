@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,43 @@ import pytest
 import ruckle
 from program import swinging
 from ruckle.io.replacing import FolderReplacement, folder_beside, replacing
+
+PACKAGE = Path(ruckle.__file__).parent
+
+# What opens files to write them: the one that replaces, the journal that is only added to, and the end of a pipe.
+WRITERS = {"io/replacing.py", "sweeps/journal.py", "sweeps/worker.py"}
+
+# What writes into whatever it is given, and what it may be given: an open file, an archive's entry, the hidden file.
+WRITING = {"savefig", "save", "write_table", "Export"}
+TARGETS = {"file", "stream", "entry", "str(self._file)"}
+
+
+def writing_calls(path: Path) -> Iterator[str]:
+    """Yield the calls of a source file that write into a file by its name."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        method = isinstance(node.func, ast.Attribute)
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        words = [value.value for value in given if isinstance(value, ast.Constant) and isinstance(value.value, str)]
+        opens = name in ("open", "fdopen") and any(
+            set(word) <= set("rwaxbt+") and set(word) & set("wax+") for word in words
+        )
+        writes = opens or (method and name in WRITING) or name in ("write_text", "write_bytes", "tofile", "savez")
+        if writes and given and not any(ast.unparse(value) in TARGETS for value in given):
+            yield f"{path.relative_to(PACKAGE)}:{node.lineno}: {ast.unparse(node)}"
+
+
+def test_exact_nothing_else_opens_a_file_to_write_it() -> None:
+    found = [
+        call
+        for path in PACKAGE.rglob("*.py")
+        if path.relative_to(PACKAGE).as_posix() not in WRITERS
+        for call in writing_calls(path)
+    ]
+    assert found == []
+    assert all(list(writing_calls(PACKAGE / name)) for name in WRITERS)
 
 
 def test_exact_a_failing_block_changes_nothing(tmp_path: Path) -> None:
@@ -69,7 +108,9 @@ def test_exact_a_folder_gets_all_its_files_in_the_end(tmp_path: Path, existing: 
 
 def test_reject_a_pipe_and_a_device(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.npz")
-    with pytest.raises(ruckle.FormatError, match=r"pipe\.npz: cannot be written \(is a device or a pipe, expected"):
+    with pytest.raises(
+        ruckle.FormatError, match=r"pipe\.npz: cannot be written \(is a device or a pipe, expected the name"
+    ):
         swinging().save(tmp_path / "pipe.npz")
 
 
@@ -99,3 +140,19 @@ def test_exact_what_a_killed_process_has_left_is_removed_by_the_next(tmp_path: P
             file.write(b"other")
         assert len(list(tmp_path.glob(".a-*"))) == 1
     assert sorted(entry.name for entry in tmp_path.iterdir()) == [".c-12345678.unfinished", "a.txt", "b.txt"]
+
+
+@pytest.mark.parametrize("name", ["a.npz", "a.pc2", "a.mdd"])
+def test_exact_a_save_that_fails_keeps_what_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    swinging().save(tmp_path / name)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ruckle.FormatError, match=rf"{name}: cannot be written \(No space left on device\)"):
+        swinging(7).save(tmp_path / name)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

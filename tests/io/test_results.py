@@ -16,7 +16,7 @@ from ruckle.io import results
 from ruckle.io.results import RunWriter, read_run
 from ruckle.io.wrinkle_arrays import COLUMNS, OFFSETS
 from ruckle.mesh.animation import Animation
-from ruckle.paths.frame import Frame
+from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.paths.wrinkler import run
 
 
@@ -67,6 +67,19 @@ def test_results_exact_round_trip(tmp_path: Path, uv: bool) -> None:
     assert len(np.unique(found.labels)) > 1  # the motion is one that makes labels differ
     for attribute in ("positions", "faces", "uv", "uv_faces", "fps", "name", "height"):
         np.testing.assert_array_equal(getattr(found.animation, attribute), getattr(animation, attribute), attribute)
+
+
+def test_results_exact_wrinkles_come_back(written: Path) -> None:
+    found = read_run(written).wrinkles
+    frames = list(run(waving(), **PARAMETERS))
+    assert len(found) == len(frames)
+    assert {len(frame.wrinkles) for frame in frames} > {0}  # frames with none and frames with some
+    for wrinkles, frame in zip(found, frames, strict=True):
+        assert len(wrinkles) == len(frame.wrinkles)
+        for one, other in zip(wrinkles, frame.wrinkles, strict=True):
+            for name in Wrinkle.__slots__:
+                np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
+                assert type(getattr(one, name)) is type(getattr(other, name))
 
 
 def assert_same_frame(found: Frame, frame: Frame) -> None:
