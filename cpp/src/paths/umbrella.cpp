@@ -181,6 +181,10 @@ struct Replacement {
 // False where a crossing or the triangle between two crossings is missing.
 bool cross_spokes(const Topology& topology, const Umbrella& u, const Detour& d, Replacement& r) {
     const CrossedSpokes crossed = crossed_spokes(u, d);
+    // lines that cross none lie in one triangle, and a path without a vertex between two others is none
+    if (crossed.count == 0) {
+        return false;
+    }
     int previous = d.start_spoke;
     for (int k = 0; k < crossed.count; ++k) {
         const int spoke = crossed.spokes[k];
@@ -196,7 +200,7 @@ bool cross_spokes(const Topology& topology, const Umbrella& u, const Detour& d, 
     }
     r.count = crossed.count;
     r.faces[r.count] = d.end_spoke >= 0 ? u.face_between(previous, d.end_spoke) : d.left;
-    return r.count > 0 && r.faces[r.count] >= 0;
+    return r.faces[r.count] >= 0;
 }
 
 }  // namespace
