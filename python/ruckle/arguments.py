@@ -153,7 +153,7 @@ def length(text: float | str, height: float, name: str = "r_min") -> float:
     except ValueError:
         value = math.nan
     if not (math.isfinite(value) and value >= 0.0):
-        raise ValueError(f'{name}: expected {expected}, got "{text}"')
+        raise ValueError(f'{name}: expected {expected}, got "{text[:60]}"')
     return value / 100.0 * height if share else value
 
 

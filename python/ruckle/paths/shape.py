@@ -159,6 +159,9 @@ def cross_section(u: ArrayLike) -> Float32:
     Raises
     ------
     ValueError
-        A `u` that is no array of numbers.
+        A `u` that is no array of numbers, or holds NaN.
     """
-    return np.asarray(_core.cross_section(float32("u", u)), np.float32)
+    distances = float32("u", u)
+    if np.isnan(distances).any():
+        raise ValueError("u: expected numbers, got nan")
+    return np.asarray(_core.cross_section(distances), np.float32)

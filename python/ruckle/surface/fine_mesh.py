@@ -98,11 +98,13 @@ class FineMesh:
         Raises
         ------
         ValueError
-            An array of another shape or type, or a face that names an entry that is not there.
+            An array of another shape or type, values that are not finite, a face that names an entry that is not there.
         """
         given = float32("values", values)
         if given.ndim != 2:
             raise ValueError(f"values: expected an array of shape (U, n), got {given.shape}")
+        if not np.isfinite(given).all():
+            raise ValueError(f"values: expected finite numbers, got {given[~np.isfinite(given)][0]}")
         corners = given[self._coarse_faces(self.coarse if faces is None else faces, len(given))[self.face_coarse_faces]]
         weights = self.corner_barycentric
         result: Float32 = weights[:, :, 0, None] * corners[:, None, 0]
