@@ -76,7 +76,7 @@ fuzz: fuzz-files build/sanitized $(VENV)/with-test
 
 fuzz-files: $(VENV)/ruckle $(VENV)/with-test
 	cd tests && $(abspath $(BIN))/python -m fuzz --but call --jobs $(JOBS) --seed $(SEED) \
-		--seconds $$(($(SECONDS) / 2)) --finds ../finds
+		$(or $(LIMIT),--seconds $$(($(SECONDS) / 2))) --finds ../finds
 
 # What uses threads, under the thread sanitizer.
 threads: $(VENV)/environment

@@ -49,6 +49,8 @@ def read_body(path: Path, garment: Path, *, fps: float) -> Animation:
         raise FormatError(f"{path}: holds a body at rest, and {garment} has no array 'bone_matrices' to move it")
     rest, weights = body.array("rest_positions", "f"), body.array("skin_weights", "f")
     bones = moving.array("bone_matrices", "f")
+    if rest.ndim != 2:
+        raise FormatError(f"{path}: array 'rest_positions' has shape {rest.shape}, expected (V, 3)")
     if weights.ndim != 2 or bones.ndim != 4 or weights.shape[1] != bones.shape[1]:
         raise FormatError(
             f"{path}: array 'skin_weights' {weights.shape} does not fit 'bone_matrices' {bones.shape} of {garment}"
