@@ -17,6 +17,7 @@ __all__ = [
     "Int32",
     "Labels",
     "contiguous",
+    "first_true",
     "float32",
     "int32",
     "labels_uint8",
@@ -36,6 +37,11 @@ def contiguous(array: NDArray[Any], kind: type[Kind]) -> NDArray[Kind]:
     laid_out = np.ascontiguousarray(array, dtype=kind)
     # a view into the middle of bytes begins anywhere
     return laid_out if laid_out.flags.aligned else laid_out.copy()
+
+
+def first_true(mask: NDArray[np.bool_]) -> tuple[int, ...]:
+    """Return where a mask that holds a True holds the first, without a list of all of them."""
+    return tuple(int(index) for index in np.unravel_index(np.argmax(mask), mask.shape))
 
 
 def float32(name: str, values: ArrayLike) -> Float32:

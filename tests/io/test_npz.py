@@ -81,7 +81,7 @@ def test_exact_description_lists_arrays_and_what_load_returns(tmp_path: Path) ->
         ({"positions": None}, FormatError, "holds no array 'positions', only: faces, fps"),
         ({"fps": None}, FormatError, r"holds no array 'fps', so the frame rate must be given \(fps=\)"),
         ({"fps": 0.0}, FormatError, "fps: expected a finite number above 0, got 0.0"),
-        ({"name": ["a", "b"]}, FormatError, "array 'name' is not one string"),
+        ({"name": ["a", "b"]}, FormatError, "array 'name' is not one entry"),
         ({"positions": POSITIONS.astype(int)}, FormatError, "array 'positions' has the unusable type int64"),
         ({"joints": JOINTS[0]}, FormatError, r"array 'joints' has the shape \(2, 3\), expected \(F, J, 3\)"),
         ({"positions": POSITIONS[:, :2]}, MeshError, r"faces: face 0 refers to vertex 2, allowed are 0 to 1"),

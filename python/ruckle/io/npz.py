@@ -139,22 +139,26 @@ class Archive:
         with self._open(name) as file:
             return read_array(file, f"{self.path}: array '{name}'", kinds, self.budget)
 
+    def scalar(self, name: str, kinds: str) -> Any:
+        """Return the only entry of an array in Python's own type."""
+        found = self.array(name, kinds)
+        try:
+            return found.item()
+        except ValueError as error:
+            # several, or a text of code points beyond Unicode's last
+            raise FormatError(f"{self.path}: array '{name}' is not one entry ({error})") from error
+
     def number(self, name: str) -> float:
         """Return an array of one number above 0."""
-        found = self.array(name, "fiu")
+        entry = self.scalar(name, "fiu")
         try:
-            return positive_number(name, found.item() if found.size == 1 else found)
-        except (TypeError, ValueError) as error:
+            return positive_number(name, entry)
+        except ValueError as error:
             raise FormatError(f"{self.path}: {error}") from error
 
     def text(self, name: str) -> str:
         """Return an array of one string."""
-        found = self.array(name, "U")
-        try:
-            return str(found.item())
-        except ValueError as error:
-            # several strings, or code points beyond Unicode's last
-            raise FormatError(f"{self.path}: array '{name}' is not one string ({error})") from error
+        return str(self.scalar(name, "U"))
 
     def up(self) -> Up:
         """Return the axis that points up; Y where the file does not say."""

@@ -56,7 +56,7 @@ def read_body(path: Path, garment: Path, *, fps: float) -> Animation:
             f"{path}: array 'skin_weights' {weights.shape} does not fit 'bone_matrices' {bones.shape} of {garment}"
         )
     names = [archive.array("joint_names", "U") for archive in (body, moving) if "joint_names" in archive.names]
-    if len(names) == 2 and names[0].tolist() != names[1].tolist():
+    if len(names) == 2 and not np.array_equal(names[0], names[1]):
         raise FormatError(f"{path}: array 'joint_names' differs from the one of {garment}")
     # most weights are zero: only as many joints as the vertex with most of them has
     count = max(1, int(np.count_nonzero(weights, axis=1).max(initial=0)))

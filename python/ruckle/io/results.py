@@ -60,6 +60,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle.arrays import first_true
 from ruckle.errors import FormatError
 from ruckle.io import load, wrinkle_arrays
 from ruckle.io.budget import Budget
@@ -343,17 +344,16 @@ def read_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
     columns = {name: _column(archive, name, animation) for name in COLUMNS}
     labels = columns["labels"]
     if labels.size and labels.max() > 2:
-        frame, triangle = np.argwhere(labels > 2)[0]
+        frame, triangle = first_true(labels > 2)
         raise FormatError(
             f"{path}: array 'labels' holds {labels[frame, triangle]} at frame {frame}, triangle {triangle}, "
             "allowed are 0, 1 and 2"
         )
-    length_unit = archive.array("length_unit", "f")
-    if length_unit.shape != () or not (np.isfinite(length_unit) and length_unit >= 0.0):
-        raise FormatError(f"{path}: array 'length_unit' is {length_unit.tolist()}, expected one length of at least 0")
-    first_frame = archive.array("first_frame", "iu")
-    if first_frame.shape != () or first_frame < 0:
-        raise FormatError(f"{path}: array 'first_frame' is {first_frame.tolist()}, expected one number of at least 0")
+    length_unit, first_frame = float(archive.scalar("length_unit", "f")), archive.scalar("first_frame", "iu")
+    if not 0.0 <= length_unit < np.inf:
+        raise FormatError(f"{path}: array 'length_unit' is {length_unit}, expected one length of at least 0")
+    if first_frame < 0:
+        raise FormatError(f"{path}: array 'first_frame' is {first_frame}, expected one number of at least 0")
     edges = archive.array("edges", "i")
     if edges.ndim != 2 or edges.shape[1] != 2 or edges.dtype != np.int32:
         raise FormatError(f"{path}: array 'edges' is {edges.dtype} {edges.shape}, expected int32 (E, 2)")
@@ -366,8 +366,8 @@ def read_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
         reference=columns["reference"],
         edges=edges,
         wrinkles=wrinkles,
-        length_unit=float(length_unit),
-        first_frame=int(first_frame),
+        length_unit=length_unit,
+        first_frame=first_frame,
         parameters=_parameters(path, archive.text("parameters")),
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle.arrays import first_true
 from ruckle.errors import FormatError
 from ruckle.paths.frame import POINT, WRINKLE, Wrinkle, WrinkleColumns
 
@@ -119,13 +120,13 @@ def _rows(archive: Archive, name: str, count: int) -> NDArray[Any]:
         raise FormatError(f"{archive.path}: array '{name}' is {array.dtype} {array.shape}, expected {dtype} {expected}")
     for part in [array[field] for field in dtype.names] if dtype.names else [array]:
         if part.dtype.kind == "f" and not np.isfinite(part).all():
-            row = int(np.argwhere(~np.isfinite(part))[0, 0])
+            row = first_true(~np.isfinite(part))[0]
             raise FormatError(f"{archive.path}: array '{name}' is not finite in row {row}")
     return array
 
 
 def _check_range(archive: Archive, arrays: dict[str, NDArray[Any]], name: str, least: int, most: int) -> None:
-    outside = np.flatnonzero((arrays[name] < least) | (arrays[name] > most))
-    if len(outside):
-        value = arrays[name][outside[0]]
+    outside = (arrays[name] < least) | (arrays[name] > most)
+    if outside.any():
+        value = arrays[name][first_true(outside)]
         raise FormatError(f"{archive.path}: array '{name}' holds {value}, allowed are {least} to {most}")

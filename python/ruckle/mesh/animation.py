@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import choice, found, instance, mistyped, positive_number
-from ruckle.arrays import contiguous
+from ruckle.arrays import contiguous, first_true
 from ruckle.errors import MeshError
 
 __all__ = ["UPRIGHT", "UP_AXES", "Animation", "Up", "frame_count_of", "require_animation", "up_name", "vertical_extent"]
@@ -294,7 +294,7 @@ def _index_array(name: str, values: ArrayLike, limit: int, noun: str) -> NDArray
     if array.dtype.kind not in "iu" or not _fits(array, ("T", 3)):
         raise _mismatch(name, "integers", ("T", 3), array, "; split larger polygons first" if _polygons(array) else "")
     if int(array.min()) < 0 or int(array.max()) >= limit:
-        face, corner = np.argwhere((array < 0) | (array >= limit))[0]
+        face, corner = first_true((array < 0) | (array >= limit))
         allowed = f"allowed are 0 to {limit - 1}" if limit else f"there is no {noun}"
         raise MeshError(f"{name}: face {face} refers to {noun} {array[face, corner]}, {allowed}")
     return _read_only(contiguous(array, np.int32))
@@ -311,7 +311,7 @@ def _check_distinct(faces: NDArray[np.int32]) -> None:
 def _check_finite(positions: NDArray[np.float32]) -> None:
     finite = np.isfinite(positions)
     if not finite.all():
-        frame, vertex, _ = np.argwhere(~finite)[0]
+        frame, vertex, _ = first_true(~finite)
         point = tuple(positions[frame, vertex].tolist())
         raise MeshError(f"positions: frame {frame}, vertex {vertex} is not finite {point}")
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.arguments import mistyped
+from ruckle.arrays import first_true
 
 __all__ = ["blend", "linear_blend_skinning"]
 
@@ -55,7 +56,7 @@ def linear_blend_skinning(
         positions = blend(rest_positions, joint_indices, joint_weights, bone_matrices)
     finite = np.isfinite(positions)
     if not finite.all():
-        frame, vertex, _ = np.argwhere(~finite)[0]
+        frame, vertex, _ = first_true(~finite)
         raise ValueError(f"bone_matrices: frame {frame} moves vertex {vertex} farther than float32 can say")
     return positions
 
@@ -117,11 +118,11 @@ def _check(
             kind = "integers" if kinds == "iu" else "float32 or float64"
             raise ValueError(f"{name}: expected {kind} of shape {shape}, got {array.dtype} {array.shape}")
         if kinds == "f" and not np.isfinite(array).all():
-            index = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
+            index = first_true(~np.isfinite(array))
             raise ValueError(f"{name}: expected finite numbers, got {array[index]} at {index}")
     joint_count = bone_matrices.shape[1]
     outside = (joint_indices < 0) | (joint_indices >= joint_count)
     if outside.any():
-        vertex, influence = np.argwhere(outside)[0]
+        vertex, influence = first_true(outside)
         found = joint_indices[vertex, influence]
         raise ValueError(f"joint_indices: vertex {vertex} refers to joint {found}, allowed are 0 to {joint_count - 1}")

@@ -111,7 +111,7 @@ def _read(file: Path) -> dict[str, NDArray[Any]]:
     missing = [name for name in ARRAYS if name not in archive.names]
     if missing:
         raise FormatError(f"{file}: is no pattern file; it has no {missing[0]}")
-    version = archive.array("format_version", "iu")
-    if version.size != 1 or version.item() > FORMAT_VERSION:
+    version = archive.scalar("format_version", "iu")
+    if version > FORMAT_VERSION:
         raise FormatError(f"{file}: has format version {version}; this ruckle reads up to {FORMAT_VERSION}")
     return {name: archive.array(name, kinds) for name, kinds in ARRAYS.items()}

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle._core import Topology as CoreTopology
 from ruckle.arguments import choice, mesh_length, pair, positive_number
-from ruckle.arrays import triangles
+from ruckle.arrays import first_true, triangles
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.npz import read_array
@@ -103,7 +103,7 @@ def grey_texels(image: ArrayLike) -> Float64:
     with np.errstate(invalid="ignore"):
         values = texels.astype(np.float64)
     if not np.isfinite(values).all():
-        row, column = np.argwhere(~np.isfinite(values))[0]
+        row, column = first_true(~np.isfinite(values))
         raise ValueError(f"image: row {row}, column {column} is not finite")
     if values.min() == values.max():
         raise ValueError(f"image: every texel is {values.flat[0]:g}; a pattern needs at least two heights")
