@@ -249,9 +249,19 @@ def _read_exr(file: Path) -> Any:
         import OpenEXR
     except ImportError as error:
         raise ImportError('reading EXR needs OpenEXR: pip install "ruckle[patterns]"') from error
+    budget = Budget()
+    budget.read(file)  # a pipe is refused, and what is there counts
     try:
+        for part in OpenEXR.File(str(file), header_only=True).parts:
+            (left, bottom), (right, top) = part.header["dataWindow"]
+            width, height = int(right) - int(left) + 1, int(top) - int(bottom) + 1
+            # beside the channels there is the grey one as float64
+            size = 4.0 * (len(part.header["channels"]) + 2) * width * height
+            budget.hold(size, f"{file}: a picture of {(width, height)} texels")
         channels = OpenEXR.File(str(file)).channels()
-    except (RuntimeError, ValueError) as error:
+    except FormatError:
+        raise
+    except Exception as error:  # as many kinds as there are ways to be damaged
         raise FormatError(f"{file}: is no OpenEXR image") from error
     if len(channels) != 1 and "Y" not in channels:
         raise FormatError(f"{file}: has channels {', '.join(channels)}; expected one, or Y among them")
