@@ -112,7 +112,7 @@ def choice(name: str, value: object, allowed: Sequence[str]) -> str:
     if value not in allowed:
         near = get_close_matches(value, allowed, n=1)
         raise ValueError(
-            f'{name}: expected one of {words}, got "{value}"{f"; did you mean {near[0]}?" if near else ""}'
+            f'{name}: expected one of {words}, got "{value[:SHOWN]}"{f"; did you mean {near[0]}?" if near else ""}'
         )
     return value
 

@@ -17,8 +17,10 @@ __all__ = [
     "Int32",
     "Labels",
     "contiguous",
+    "finite",
     "first_true",
     "float32",
+    "float64",
     "int32",
     "labels_uint8",
     "make_read_only",
@@ -39,6 +41,13 @@ def contiguous(array: NDArray[Any], kind: type[Kind]) -> NDArray[Kind]:
     return laid_out if laid_out.flags.aligned else laid_out.copy()
 
 
+def finite(names: str, result: Float32) -> Float32:
+    """Return a result; ValueError where the named arguments were so large, or so small, that it leaves float32."""
+    if not np.isfinite(result).all():
+        raise ValueError(f"{names}: expected numbers whose products and quotients stay within float32")
+    return result
+
+
 def first_true(mask: NDArray[np.bool_]) -> tuple[int, ...]:
     """Return where a mask that holds a True holds the first, without a list of all of them."""
     return tuple(int(index) for index in np.unravel_index(np.argmax(mask), mask.shape))
@@ -50,6 +59,11 @@ def float32(name: str, values: ArrayLike) -> Float32:
     # what overflows float32 becomes infinite, which the core refuses by name
     with np.errstate(over="ignore"):
         return contiguous(array, np.float32)
+
+
+def float64(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    """Return `values` as a C-contiguous float64 array; a copy only where type or layout differ."""
+    return contiguous(_array_of(name, values, "fiu", "real numbers"), np.float64)
 
 
 def int32(name: str, values: ArrayLike) -> Int32:

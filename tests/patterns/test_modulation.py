@@ -259,6 +259,22 @@ def test_reject_patterns() -> None:
         pattern_moments(one, np.zeros((5, len(one.faces))))
 
 
+def test_reject_numbers_whose_products_overflow() -> None:
+    rest, topology = triangle(), Topology(triangle().faces, 3)
+    moments = pattern_moments(grid_of(rest), waves(grid_of(rest)).heights[None])
+    areas = gram(rest.positions, rest.faces)
+    tall = np.linspace(0, 3e38, moments.heights.size)[None]
+    for names, call in {
+        "positions": lambda: gram(1e30 * rest.positions, rest.faces),
+        "heights": lambda: pattern_moments(moments.grid, tall),
+        "rest, current": lambda: fold_weights([[1, 1e-40, 3e38]], [[-3e38, 1, 1]], moments),
+        "rest, current, weights, rest_slope": lambda: target_area(areas, areas, moments, [[1]], rest_slope=1e30),
+        "current, weights, target": lambda: modulation(0.6 * areas, moments, [[1e-40]], [1], topology),
+    }.items():
+        with pytest.raises(ValueError, match=f"^{names}: expected numbers whose products and quotients stay within"):
+            call()
+
+
 def test_reject_steps() -> None:
     modulator = Modulator([waves(grid_of(triangle()))])
     with pytest.raises(ruckle.MeshError, match="frame 0: vertex 0 is not finite"):

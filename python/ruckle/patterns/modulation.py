@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ruckle import _core
 from ruckle.arguments import choice, instance, number, positive_number, whole_number
-from ruckle.arrays import Float32, float32, triangles
+from ruckle.arrays import Float32, finite, float32, triangles
 from ruckle.mesh.topology import mesh_topology
 from ruckle.patterns.cells import Float64, per_cell
 from ruckle.patterns.grid import PatternGrid, pattern_grid
@@ -121,7 +121,7 @@ def gram(positions: ArrayLike, faces: ArrayLike) -> Float32:
     MeshError
         An index out of range.
     """
-    return _core.gram(float32("positions", positions), triangles("faces", faces))
+    return finite("positions", _core.gram(float32("positions", positions), triangles("faces", faces)))
 
 
 def pattern_moments(grid: PatternGrid, heights: ArrayLike) -> Moments:
@@ -143,7 +143,9 @@ def pattern_moments(grid: PatternGrid, heights: ArrayLike) -> Moments:
         Another shape, no pattern or more than 4, or a height that is not finite.
     """
     values = float32("heights", heights)
-    return Moments(pattern_grid(grid), values, _core.pattern_moments(grid, values))
+    moments = Moments(pattern_grid(grid), values, _core.pattern_moments(grid, values))
+    finite("heights", np.append(moments.values, moments.bend))
+    return moments
 
 
 def fold_weights(
@@ -188,12 +190,10 @@ def fold_weights(
     before, now = float32("rest", rest), float32("current", current)
     if choice("fold", fold, get_args(Fold)) == "paper":
         factors = linear_factors(before, now, moments_of(moments).slopes, moments.grid.cell_offsets)
-        return opposed_weights(factors, positive_number("variance", variance), positive_number("power", power)).astype(
-            np.float32
-        )
-    return _core.fold_weights(
-        before, now, moments_of(moments).core, sharpness=positive_number("sharpness", sharpness)
-    ).T
+        found = opposed_weights(factors, positive_number("variance", variance), positive_number("power", power))
+        return finite("rest, current", found.astype(np.float32))
+    clear = positive_number("sharpness", sharpness)
+    return finite("rest, current", _core.fold_weights(before, now, moments_of(moments).core, sharpness=clear).T)
 
 
 def target_area(
@@ -237,7 +237,7 @@ def target_area(
         raise ValueError(f"slack: expected a number in [0, 1), got {slack}")
     if not (number("rest_slope", rest_slope) >= 0.0 and np.isfinite(rest_slope)):
         raise ValueError(f"rest_slope: expected a finite number of at least 0, got {rest_slope}")
-    return _core.target_area(
+    targets = _core.target_area(
         float32("rest", rest),
         float32("current", current),
         moments_of(moments).core,
@@ -246,6 +246,7 @@ def target_area(
         conserve_length=choice("conserve", conserve, get_args(Conserve)) == "length",
         slack=float(slack),
     )
+    return finite("rest, current, weights, rest_slope", targets)
 
 
 def modulation(
@@ -303,7 +304,7 @@ def modulation(
         offsets = moments_of(moments).grid.cell_offsets
         blend = np.einsum("ck,kcx->cx", per_cell(shares.T, offsets), moments.slopes)
         excess = exact_excess(grams, blend, offsets, wanted).astype(np.float32)
-    return _core.modulation(
+    found = _core.modulation(
         grams,
         moments_of(moments).core,
         shares,
@@ -313,3 +314,4 @@ def modulation(
         largest=limits,
         corrections=whole_number("corrections", corrections, 0, 8),
     )
+    return finite("current, weights, target", found)

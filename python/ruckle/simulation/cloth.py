@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ruckle import _core
 from ruckle.arguments import MOST_THREADS, flag, instance, number, positive_number, whole_number
-from ruckle.arrays import Float32, float32, triangles
+from ruckle.arrays import Float32, float32, float64, triangles
 from ruckle.simulation.material import Material, material_named
 
 __all__ = ["ClothEnergy", "ClothFrame", "ClothSimulation", "ClothState", "ClothStats", "ClothTimings"]
@@ -270,7 +270,7 @@ class ClothSimulation:
             None if wind is None else np.atleast_2d(float32("wind", wind)),
             None if cones is None else float32("cones", cones),
             None if body is None else float32("body", body),
-            None if targets is None else np.ascontiguousarray(targets, np.float64),
+            None if targets is None else float64("targets", targets),
             number("extra_damping", extra_damping),
         )
         return ClothFrame(self._core.frame_count - 1, positions, self._core.stats, self._core.timings)
