@@ -17,7 +17,7 @@ STAGE_TESTS := tests/mesh/test_animation.py tests/mesh/test_topology.py tests/fi
 SANITIZED = LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) \
 	$$(c++ -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 RUCKLE_SANITIZED=1
 
-.PHONY: demo test bench figures docs lint core sanitize fuzz fuzz-files threads wheel clean
+.PHONY: demo test bench figures docs lint core sanitize fuzz fuzz-files fuzz-calls threads wheel clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/ruckle $(VENV)/with-render,plot
@@ -68,15 +68,17 @@ sanitize: build/sanitized $(VENV)/with-test
 
 # Changed files of every reader, and calls of the core under the sanitizers, for so many seconds: make fuzz SECONDS=36000 SEED=7.
 # What is found comes to lie in finds/.
-fuzz: fuzz-files build/sanitized $(VENV)/with-test
-	cd tests && $(SANITIZED) PYTHONPATH=../build/sanitized $(abspath $(BIN))/python -m fuzz call --seed $(SEED) \
-		--seconds $$(($(SECONDS) / 6)) --finds ../finds
+fuzz: fuzz-files fuzz-calls
 	build/sanitize/cpp/tests/fuzz_step seconds=$$(($(SECONDS) / 6)) $(SEED)000000
 	build/sanitize/cpp/tests/fuzz_c seconds=$$(($(SECONDS) / 6)) $(SEED)000000
 
 fuzz-files: $(VENV)/ruckle $(VENV)/with-test
 	cd tests && $(abspath $(BIN))/python -m fuzz --but call --jobs $(JOBS) --seed $(SEED) \
 		$(or $(LIMIT),--seconds $$(($(SECONDS) / 2))) --finds ../finds
+
+fuzz-calls: build/sanitized $(VENV)/with-test
+	cd tests && $(SANITIZED) PYTHONPATH=../build/sanitized $(abspath $(BIN))/python -m fuzz call --seed $(SEED) \
+		$(or $(LIMIT),--seconds $$(($(SECONDS) / 6))) --finds ../finds
 
 # What uses threads, under the thread sanitizer.
 threads: $(VENV)/environment

@@ -13,6 +13,7 @@ import pytest
 
 pytest.importorskip("resource", reason="cases are limited and watched as Unix does it")
 pytest.importorskip("PIL")
+pytest.importorskip("OpenEXR")
 
 import fuzz.search as searching
 from fuzz.readers import READERS, Reader

@@ -9,7 +9,7 @@ import warnings
 import zipfile
 from collections.abc import Callable
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,7 +23,7 @@ NUMBERS: tuple[Any, ...] = (
     10**30, -(2**31), 0.5, -0.0, 1e-40, 1e-7, 1e7, 3.4e38, 1e39, 1e308, float("nan"), float("inf"), float("-inf"),
 )  # fmt: skip
 WORDS: tuple[Any, ...] = (None, True, False, "", "x", "a/b", "data:,", "a\x00b", "\ud800", "é" * 300, [], {}, [0], [[]])
-PACKED = ("<B", "<H", ">H", "<I", ">I", "<i", ">i", "<Q", "<f", ">f", "<d")
+LAYOUTS = ("<B", "<H", ">H", "<I", ">I", "<i", ">i", "<Q", "<f", ">f", "<d")
 
 
 def mutated(content: bytes, suffix: str, others: list[bytes], random: Random) -> bytes:
@@ -64,27 +64,35 @@ def moved_pieces(content: bytes, _: list[bytes], random: Random) -> bytes:
         case 1:
             return content[:start] + content[end:]
         case 2:
-            return content[:place] + piece * random.choice((1, 2, 50, 5000)) + content[place:]
+            return content[:place] + copies(piece, random.choice((1, 2, 50, 5000))) + content[place:]
         case _:
             return content[:place] + piece + content[place + len(piece) :]
+
+
+Pieces = TypeVar("Pieces", bytes, list[Any])
+
+
+def copies(piece: Pieces, count: int, size: int = 0) -> Pieces:
+    """Return a piece so many times, as far as that is not larger than a file; `size` is in bytes."""
+    return piece * min(count, LARGEST // max(1, size or len(piece)))
 
 
 def changed_numbers(content: bytes, _: list[bytes], random: Random) -> bytes:
     """Write a telling number over some bytes."""
     damaged = bytearray(content)
     for _ in range(random.choice((1, 1, 3))):
-        layout = random.choice(PACKED)
-        width = struct.calcsize(layout)
-        number = random.choice(NUMBERS)
-        kind = layout[1]
-        if kind in "fd":
-            packed = struct.pack(layout, float(number) if abs(number) < 3e38 or number != number else float("inf"))
-        else:
-            whole = int(number) if number == number and abs(number) < 1e300 else 0
-            packed = (whole % 2 ** (8 * width)).to_bytes(width, "little" if layout[0] == "<" else "big")
-        place = random.randrange(max(1, len(damaged) - width + 1))
-        damaged[place : place + width] = packed
+        number = packed(random.choice(LAYOUTS), random.choice(NUMBERS))
+        place = random.randrange(max(1, len(damaged) - len(number) + 1))
+        damaged[place : place + len(number)] = number
     return bytes(damaged)
+
+
+def packed(layout: str, number: float) -> bytes:
+    """Return a number as a file holds it; all bits set for one that does not fit."""
+    try:
+        return struct.pack(layout, number if layout[1] in "fd" else int(number))
+    except (struct.error, OverflowError, ValueError):
+        return b"\xff" * struct.calcsize(layout)
 
 
 def spliced(content: bytes, others: list[bytes], random: Random) -> bytes:
@@ -114,7 +122,7 @@ def changed_tree(root: Any, random: Random) -> Any:
                 # another index or count, which makes cycles and overlaps
                 holder[key] = value + random.choice((-1, 1, -4, 4, random.randrange(16)))
             case 5 if isinstance(value, list) and value:
-                holder[key] = value * min(random.choice((2, 30, 3000)), LARGEST // len(json.dumps(value)))
+                holder[key] = copies(value, random.choice((2, 30, 3000)), len(json.dumps(value)))
             case 6 if isinstance(value, list) and value:
                 value.append(random.choice(value))
             case 7:
@@ -202,14 +210,14 @@ def changed_archive(content: bytes, others: list[bytes], random: Random) -> byte
             members[place] = (name, moved_pieces(array, others, random))
         case 5:
             # what deflates to nothing
-            members[place] = (name, zeros(random.choice((10**4, 10**6, 3 * 10**7))))
+            members[place] = (name, zeros(random.choice((10**4, 10**5, 10**6, 10**6, 3 * 10**7))))
         case 6:
             members[place] = (name, saved(random))
         case _:
             members[place] = (name, changed_header(array, random))
     stream = io.BytesIO()
     # zipfile warns of names that come twice
-    with warnings.catch_warnings(), zipfile.ZipFile(stream, "w", random.choice(PACKINGS)) as archive:
+    with warnings.catch_warnings(), zipfile.ZipFile(stream, "w", random.choice(PACKINGS), compresslevel=1) as archive:
         warnings.simplefilter("ignore")
         for name, array in members:
             archive.writestr(name, array)
@@ -272,11 +280,12 @@ def changed_words(content: bytes, _: list[bytes], random: Random) -> bytes:
             case 0 | 1:
                 words[random.randrange(len(words))] = random.choice(TOKENS)
             case 2:
-                words = words * random.choice((2, 50, 20_000))
+                words = copies(words, random.choice((2, 50, 20_000)), len(lines[place]))
             case 3:
                 words = [random.choice((b"v", b"f", b"vt", b"vn", b"#", b"\tf", b"v\\", b"f\\")), *words[1:]]
             case 4:
-                lines[place:place] = [lines[random.randrange(len(lines))]] * random.choice((1, 3, 2000))
+                line = random.choice(lines)
+                lines[place:place] = copies([line], random.choice((1, 3, 2000)), len(line))
             case _:
                 words = words[: random.randrange(len(words) + 1)]
         lines[place] = b" ".join(words)

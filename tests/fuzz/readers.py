@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+import OpenEXR
 from PIL import Image
 
 import ruckle
@@ -36,25 +37,11 @@ REFUSALS = (ruckle.FormatError, ruckle.MeshError)
 
 @dataclass(frozen=True)
 class Reader:
-    """A reader of one kind of file.
+    """A reader of one kind of file, what it may raise, and who makes sound files and changed ones."""
 
-    Attributes
-    ----------
-    name : str
-        Of the file, whose extension says its grammar.
-    read : callable
-        Reads the file of this path; sound ones that it needs beside it lie in the same folder.
-    seeds : callable
-        Returns sound files; the folder that it is given stays.
-    refusals : tuple of exceptions
-        What it may raise.
-    mutate : callable
-        Returns a changed file.
-    """
-
-    name: str
+    name: str  # of the file, whose extension says its grammar
     read: Callable[[Path], object]
-    seeds: Callable[[Path], list[bytes]]
+    seeds: Callable[[Path], list[bytes]]  # also writes what the reader needs beside the file
     refusals: tuple[type[Exception], ...] = REFUSALS
     mutate: Callable[[bytes, str, list[bytes], Random], bytes] = mutated
 
@@ -215,6 +202,15 @@ def arrays(_: Path) -> list[bytes]:
     return [stream.getvalue()]
 
 
+def deep_pictures(folder: Path) -> list[bytes]:
+    contents = []
+    for packing in ("NO_COMPRESSION", "ZIP_COMPRESSION", "PIZ_COMPRESSION"):
+        header = {"compression": getattr(OpenEXR, packing), "type": OpenEXR.scanlineimage}
+        OpenEXR.File(header, {"Y": np.arange(64, dtype=np.float32).reshape(8, 8)}).write(str(folder / "sound.exr"))
+        contents.append((folder / "sound.exr").read_bytes())
+    return contents
+
+
 # --- readers ---------------------------------------------------------------------------------------------------------
 
 
@@ -262,6 +258,7 @@ READERS = {
     "pattern": Reader("a.pattern.npz", load_own_patterns, patterns),
     "picture": Reader("a.png", read_grey_image, pictures),
     "array": Reader("a.npy", read_grey_image, arrays),
+    "exr": Reader("a.exr", read_grey_image, deep_pictures),
     "call": Reader("call", call, lambda _: [bytes(8)], CALL_REFUSALS, new_call),
 }
 """By the name that the command line calls them."""
