@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 from random import Random
@@ -48,8 +47,9 @@ def new_call(_: bytes, __: str, ___: list[bytes], random: Random) -> bytes:
 def call(path: Path) -> None:
     """Make the call that the bytes of a file stand for."""
     random = Random(path.read_bytes())
-    function, good, prepare = random.choice(calls())
-    prepare()
+    function, good, *renew = random.choice(calls())
+    for make_new in renew:
+        make_new()
     given = dict(good)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         name = random.choice([*given, *names_of(function)])
@@ -62,15 +62,15 @@ def call(path: Path) -> None:
 
 
 @cache
-def calls() -> list[tuple[Callable[..., object], dict[str, Any], Callable[[], object]]]:
-    """Return functions, good arguments, and what makes a call one on objects that no other has touched."""
+def calls() -> list[Any]:
+    """Return functions, good arguments and, for a method, what makes its object as new."""
     left_out = {ruckle.run, ruckle.sample, *(f for f in GOOD if f.__module__.startswith("ruckle.metrics"))}
-    square = [(function, good, int) for function, good in GOOD.items() if function not in left_out]
+    square = [(function, good) for function, good in GOOD.items() if function not in left_out]
     return [*square, *calls_on_a_garment(), *calls_of_patterns(), *calls_of_cloth()]
 
 
 def calls_on_a_garment() -> list[Any]:
-    """Return functions as `calls` does, on one that wrinkles."""
+    """Return functions as `calls` does, on a garment that wrinkles."""
     animation = ruckle.sample("fist_pumping")
     wrinkler = ruckle.Wrinkler.for_animation(animation, tau=1.2)
     for positions in animation.positions[:40]:
@@ -80,50 +80,45 @@ def calls_on_a_garment() -> list[Any]:
     cloth = {"topology": wrinkler.topology, "positions": frame.positions}
     path = cloth | {"edges": frame.wrinkles[0].edges, "t": frame.wrinkles[0].t}
     before = {"previous": animation.positions[38], "stretch": frame.stretch, "length_unit": 0.1}
-    costs = ruckle.label_costs(frame.motion)
+    labels = {"topology": wrinkler.topology, "costs": ruckle.label_costs(frame.motion), "previous": frame.labels}
     inside = {"faces": np.arange(9), "barycentric": np.full((9, 3), 1 / 3)}
-    functions: dict[Callable[..., object], dict[str, Any]] = {
-        ruckle.Frame.of: cloth | {"wrinkles": frame.wrinkles, "r_min": 0.01},
-        ruckle.smooth_path: path,
-        ruckle.wrinkle_curve: path | {"kappa": 0.1, "r_min": 0.01},
-        ruckle.optimize_path: path | before,
-        ruckle.trace: cloth | {"stretch": frame.stretch, "r_min": 0.01, "tau": 1.2},
-        ruckle.solve_labels: {"costs": costs, "topology": wrinkler.topology, "previous": frame.labels},
-        ruckle.weld: {"positions": frame.positions, "faces": animation.faces},
-    }
     return [
         (wrinkler.step, {"positions": frame.positions}, partial(wrinkler.restore, wrinkler.state())),
-        (surface.update, {"frame": frame}, int),
+        (surface.update, {"frame": frame}),
         (surface.evaluate, inside, partial(surface.update, frame)),
-        *((function, good, int) for function, good in functions.items()),
+        (ruckle.Frame.of, cloth | {"wrinkles": frame.wrinkles, "r_min": 0.01}),
+        (ruckle.smooth_path, path),
+        (ruckle.wrinkle_curve, path | {"kappa": 0.1, "r_min": 0.01}),
+        (ruckle.optimize_path, path | before),
+        (ruckle.trace, cloth | {"stretch": frame.stretch, "r_min": 0.01, "tau": 1.2}),
+        (ruckle.solve_labels, labels),
+        (ruckle.weld, {"positions": frame.positions, "faces": animation.faces}),
     ]
 
 
 def calls_of_patterns() -> list[Any]:
     """Return functions as `calls` does, on the square."""
-    topology = ruckle.Topology(FACES, 4)
-    grid, squeezed = ruckle.PatternGrid(topology, SQUARE, spacing=0.25), SQUARE * [0.8, 1.0, 1.0]
+    topology, squeezed = ruckle.Topology(FACES, 4), SQUARE * [0.8, 1.0, 1.0]
+    grid = ruckle.PatternGrid(topology, SQUARE, spacing=0.25)
     waves = ruckle.function_pattern(grid, lambda points, _: np.sin(9 * points[:, 0]))
-    moments = ruckle.pattern_moments(grid, waves.heights[None])
-    modulator = ruckle.Modulator([waves])
-    at_rest, current = ruckle.gram(SQUARE, FACES), ruckle.gram(squeezed, FACES)
-    fold = {"rest": at_rest, "current": current, "moments": moments}
-    target = fold | {"weights": np.ones((2, 1))}
-    apart = {"current": current, "moments": moments, "weights": np.ones((2, 1)), "topology": topology}
-    functions: dict[Callable[..., object], dict[str, Any]] = {
-        ruckle.PatternGrid: {"topology": topology, "rest": SQUARE, "spacing": 0.25},
-        ruckle.gram: {"positions": SQUARE, "faces": FACES},
-        ruckle.compression_axes: {"positions": squeezed, "faces": FACES, "rest": SQUARE},
-        ruckle.pattern_moments: {"grid": grid, "heights": waves.heights[None]},
-        ruckle.wrinkling_coefficients: {"grid": grid, "heights": waves.heights[None]},
-        ruckle.noise_pattern: {"grid": grid, "axes": np.eye(3)[[0, 0]], "wavelength": 0.5},
-        ruckle.fold_weights: fold,
-        ruckle.target_area: target,
-        ruckle.modulation: apart | {"target": ruckle.target_area(**target), "largest": np.ones((4, 1))},
-        ruckle.Modulator: {"patterns": [waves]},
-    }
-    step = (modulator.step, {"positions": squeezed}, modulator.reset)
-    return [step, *((function, good, int) for function, good in functions.items())]
+    heights = {"grid": grid, "heights": waves.heights[None]}
+    now = {"current": ruckle.gram(squeezed, FACES), "moments": ruckle.pattern_moments(**heights)}
+    fold = now | {"rest": ruckle.gram(SQUARE, FACES)}
+    weights, modulator = {"weights": np.ones((2, 1))}, ruckle.Modulator([waves])
+    asked = {"target": ruckle.target_area(**fold, **weights), "topology": topology, "largest": np.ones((4, 1))}
+    return [
+        (ruckle.PatternGrid, {"topology": topology, "rest": SQUARE, "spacing": 0.25}),
+        (ruckle.gram, {"positions": SQUARE, "faces": FACES}),
+        (ruckle.compression_axes, {"positions": squeezed, "faces": FACES, "rest": SQUARE}),
+        (ruckle.pattern_moments, heights),
+        (ruckle.wrinkling_coefficients, heights),
+        (ruckle.noise_pattern, {"grid": grid, "axes": np.eye(3)[[0, 0]], "wavelength": 0.5}),
+        (ruckle.fold_weights, fold),
+        (ruckle.target_area, fold | weights),
+        (ruckle.modulation, now | weights | asked),
+        (ruckle.Modulator, {"patterns": [waves]}),
+        (modulator.step, {"positions": squeezed}, modulator.reset),
+    ]
 
 
 def calls_of_cloth() -> list[Any]:
@@ -131,9 +126,9 @@ def calls_of_cloth() -> list[Any]:
     good = {"rest": SQUARE, "faces": FACES, "attachment": np.array([1.0, 0, 0, 1])}
     cloth = ruckle.ClothSimulation(**good)
     moved = {"pins": SQUARE, "wind": np.ones(3), "cones": np.array([[0, 0, -1, 0.2, 1, 1, -1, 0.2]]), "dt": 1 / 30}
-    prepare = partial(cloth.restore, cloth.save())
+    renew = partial(cloth.restore, cloth.save())
     placed = {"positions": SQUARE, "velocities": np.zeros((4, 3))}
-    return [(ruckle.ClothSimulation, good, int), (cloth.step, moved, prepare), (cloth.place, placed, prepare)]
+    return [(ruckle.ClothSimulation, good), (cloth.step, moved, renew), (cloth.place, placed, renew)]
 
 
 def changed(value: object, random: Random) -> object:

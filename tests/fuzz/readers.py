@@ -56,14 +56,10 @@ def garment() -> Animation:
     return Animation(positions, [[0, 1, 2], [2, 1, 3]], fps=24, uv=uv, uv_faces=[[0, 1, 2], [2, 1, 4]], name="shirt")
 
 
-def saved(name: str) -> Callable[[Path], list[bytes]]:
-    """Return a maker of the file that the garment is saved to; an OBJ file comes to lie beside caches."""
-
-    def make(folder: Path) -> list[bytes]:
-        garment().save(folder / name)
-        return [(folder / name).read_bytes()]
-
-    return make
+def written(path: Path, write: Callable[[Path], object]) -> bytes:
+    """Return what a function writes into a file."""
+    write(path)
+    return path.read_bytes()
 
 
 def archive(**arrays: object) -> bytes:
@@ -76,11 +72,10 @@ def animations(folder: Path) -> list[bytes]:
     cloth = garment()
     others = {"fps": 24.0, "name": "shirt", "up": "z", "height": 1.7, "uv": cloth.uv, "uv_faces": cloth.uv_faces}
     sample = ruckle.sample("fist_pumping")
-    replace(sample, positions=sample.positions[:6]).save(folder / "sample.npz")
     return [
-        *saved("shirt.npz")(folder),
+        written(folder / "shirt.npz", cloth.save),
         archive(positions=cloth.positions, faces=cloth.faces, joints=np.ones((3, 2, 3)), **others),
-        (folder / "sample.npz").read_bytes(),
+        written(folder / "sample.npz", replace(sample, positions=sample.positions[:6]).save),
     ]
 
 
@@ -186,29 +181,25 @@ def grid() -> PatternGrid:
 
 def patterns(folder: Path) -> list[bytes]:
     waves = function_pattern(grid(), lambda points, _: np.sin(points[:, 0]))
-    save_patterns(folder / "sound.pattern.npz", [waves])
-    return [(folder / "sound.pattern.npz").read_bytes()]
+    return [written(folder / "sound.pattern.npz", lambda path: save_patterns(path, [waves]))]
 
 
-def pictures(_: Path) -> list[bytes]:
-    stream = io.BytesIO()
-    Image.fromarray(np.arange(64, dtype=np.uint8).reshape(8, 8)).save(stream, "PNG")
-    return [stream.getvalue()]
+TEXELS = np.arange(64, dtype=np.float32).reshape(8, 8)
 
 
-def arrays(_: Path) -> list[bytes]:
-    stream = io.BytesIO()
-    np.save(stream, np.arange(64.0, dtype=np.float32).reshape(8, 8))
-    return [stream.getvalue()]
+def pictures(folder: Path) -> list[bytes]:
+    return [written(folder / "sound.png", Image.fromarray(TEXELS.astype(np.uint8)).save)]
+
+
+def arrays(folder: Path) -> list[bytes]:
+    return [written(folder / "sound.npy", lambda path: np.save(path, TEXELS))]
 
 
 def deep_pictures(folder: Path) -> list[bytes]:
-    contents = []
-    for packing in ("NO_COMPRESSION", "ZIP_COMPRESSION", "PIZ_COMPRESSION"):
-        header = {"compression": getattr(OpenEXR, packing), "type": OpenEXR.scanlineimage}
-        OpenEXR.File(header, {"Y": np.arange(64, dtype=np.float32).reshape(8, 8)}).write(str(folder / "sound.exr"))
-        contents.append((folder / "sound.exr").read_bytes())
-    return contents
+    packings = (OpenEXR.NO_COMPRESSION, OpenEXR.ZIP_COMPRESSION, OpenEXR.PIZ_COMPRESSION)
+    headers = [{"compression": packing, "type": OpenEXR.scanlineimage} for packing in packings]
+    files = [OpenEXR.File(header, {"Y": TEXELS}) for header in headers]
+    return [written(folder / "sound.exr", lambda path, file=file: file.write(str(path))) for file in files]
 
 
 # --- readers ---------------------------------------------------------------------------------------------------------
@@ -242,13 +233,18 @@ def load_own_patterns(path: Path) -> None:
             raise
 
 
+def garment_as(name: str) -> Callable[[Path], list[bytes]]:
+    """Return a maker of the garment's file; its OBJ file comes to lie beside a cache."""
+    return lambda folder: [written(folder / name, garment().save)]
+
+
 READERS = {
     "npz": Reader("a.npz", load_and_describe, animations),
     "glb": Reader("a.glb", load_and_describe, lambda _: [scene.glb() for scene in scenes()]),
     "gltf": Reader("a.gltf", load_and_describe, lambda _: [scene.gltf() for scene in scenes()]),
     "obj": Reader("a.obj", load_and_describe, meshes),
-    "pc2": Reader("shirt.pc2", load_and_describe, saved("shirt.pc2")),
-    "mdd": Reader("shirt.mdd", load_and_describe, saved("shirt.mdd")),
+    "pc2": Reader("shirt.pc2", load_and_describe, garment_as("shirt.pc2")),
+    "mdd": Reader("shirt.mdd", load_and_describe, garment_as("shirt.mdd")),
     "height": Reader("tall.json", lambda path: load_and_describe(path.with_suffix(".npz")), sidecars),
     "run": Reader("run.npz", read_run, runs),
     "worn": Reader("body.npz", lambda path: read_body(path, path.with_name("bones.npz"), fps=24), bodies),

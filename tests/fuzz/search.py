@@ -20,7 +20,7 @@ from random import Random
 
 from fuzz.readers import READERS, Reader
 
-__all__ = ["MOST_BYTES", "MOST_SECONDS", "Find", "Tally", "examine", "search"]
+__all__ = ["MOST_BYTES", "MOST_SECONDS", "Tally", "examine", "search"]
 
 # What a case may take beside what the process holds already: seconds of the processor, and bytes.
 MOST_SECONDS, MOST_BYTES = 2.0, 256e6
@@ -115,22 +115,22 @@ def examine(reader: Reader, path: Path) -> Outcome:
     return Outcome(problem, refused, seconds, size)
 
 
-def search(name: str, *, seed: int = 0, first: int = 0, cases: int | None = None, seconds: float = 60.0) -> Tally:
-    """Examine mutated files of one reader, so many or for so long; `seed` and `first` decide every case."""
+def search(name: str, *, seed: int = 0, cases: int | None = None, seconds: float = 60.0) -> Tally:
+    """Examine mutated files of one reader, so many or for so long; `seed` decides every case."""
     tally, end = Tally(), time.monotonic() + seconds
-    last = None if cases is None else first + cases
     with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
         while time.monotonic() < end and tally.cases != cases:
             here, there = PROCESSES.Pipe(duplex=False)
-            numbers = range(first + tally.cases, 2**62 if last is None else last)
+            numbers = range(tally.cases, 2**62 if cases is None else cases)
             worker = PROCESSES.Process(target=_work, args=(there, Path(folder), name, seed, numbers, end))
             worker.start()
             there.close()
             if not _listen(here, tally):
                 worker.kill()
                 worker.join()
-                lost = Outcome(_death(worker.exitcode), False, 0.0, 0.0)
-                tally.add(first + tally.cases, lost, _left(folder, READERS[name].name))
+                waited = f"waits for more than {MOST_WAITING:g} s"
+                problem = waited if worker.exitcode == -signal.SIGKILL else f"the process ends with {worker.exitcode}"
+                tally.add(tally.cases, Outcome(problem, False, 0.0, 0.0), _left(folder, READERS[name].name))
                 # above all what a sanitizer has to say
                 sys.stderr.buffer.write(_left(folder, SAID))
             worker.join()
@@ -215,11 +215,6 @@ def _place(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if "ruckle" in Path(frame.filename).parts] or frames
     return f" (at {Path(ours[-1].filename).name}:{ours[-1].lineno})" if ours else ""
-
-
-def _death(exit_code: int | None) -> str:
-    waited = exit_code == -signal.SIGKILL
-    return f"waits for more than {MOST_WAITING:g} s" if waited else f"the process ends with {exit_code}"
 
 
 def _left(folder: str, name: str) -> bytes:
