@@ -141,5 +141,5 @@ $(VENV)/ruckle: build/wheel
 	touch $@
 
 $(VENV)/with-%: pyproject.toml | $(VENV)/ruckle
-	$(BIN)/python -m pip install --quiet "$$(echo dist/ruckle-*.whl)[$*]"
+	$(BIN)/python -m pip install --quiet --no-compile "$$(echo dist/ruckle-*.whl)[$*]"
 	touch $@

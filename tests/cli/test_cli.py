@@ -135,8 +135,10 @@ def test_program_reject_what_the_library_raises(
     ids=["INT", "TERM", "HUP"],
 )
 def test_program_exact_signals_clean_up(folder: Path, number: int, status: int) -> None:
+    # nohup starts what it runs with SIGHUP ignored
     code = (
         "import os, signal, time\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
         "from ruckle.cli import job, main\n"
         "def run(*_, **__):\n"
         f"    os.kill(os.getpid(), {number:d})\n"
