@@ -38,7 +38,7 @@ from ruckle.patterns.noise import compression_axes, noise_pattern
 from ruckle.patterns.paths import choose_frames, path_pattern
 from ruckle.patterns.pattern import Pattern, function_pattern
 from ruckle.patterns.sources import animation_patterns
-from ruckle.samples import sample, samples
+from ruckle.samples import sample, sample_body, samples
 from ruckle.simulation import MATERIALS, ClothFrame, ClothSimulation, ClothState, Material
 from ruckle.stack import Layer, Stack, StackFrame
 from ruckle.surface.fine_mesh import FineMesh
@@ -110,6 +110,7 @@ __all__ = [
     "pattern_moments",
     "run",
     "sample",
+    "sample_body",
     "sample_gltf",
     "samples",
     "save_patterns",

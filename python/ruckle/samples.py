@@ -30,11 +30,22 @@ bone_matrices       (F, B, 3, 4) float32  skinned garments: rest to posed, rigid
 steps, origin, step (F, V, 3) uint16,     skirt: positions are origin + step * steps, metres
                     (3,), () float32
 =================== ===================== =================================================================
+
+`garments/wearer.npz` holds who wears them: a whole figure and a bust, FIGURE_positions and so on as above with weights
+of 0 to 65535, the rest positions (J, 3) and parents (J,) of their `joints`, and for every sample
+
+============ ====================== ==================================================================
+NAME_figure  () str                 "whole" or "bust"
+NAME_faces   (T, 3) uint16          of that figure, without those that the garment always covers
+NAME_turns   (F, J, 2, 3) int16     first two rows of each joint's rotation from rest, 32767 for 1
+NAME_hips    (F, 3) float32         position of joint 0, metres
+============ ====================== ==================================================================
 """
 
 from __future__ import annotations
 
 from importlib import resources
+from io import BytesIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +54,7 @@ from ruckle.arguments import choice
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.skinning import linear_blend_skinning
 
-__all__ = ["sample", "samples"]
+__all__ = ["sample", "sample_body", "samples"]
 
 NAMES = ("sawing", "chopping", "fist_pumping", "stretching", "jumping_jack", "shoveling")
 """The order of figures 8.5 to 8.10 and of Table 8.1, (a) to (f)."""
@@ -81,8 +92,7 @@ def sample(name: str) -> Animation:
     -----
     Motions after figures 8.5 to 8.10 of Peters 2015; garments and motions are made by our own code.
     """
-    source = resources.files("ruckle") / "garments" / f"{choice('name', name, NAMES)}.npz"
-    with source.open("rb") as file, np.load(file) as arrays:
+    with _stored(choice("name", name, NAMES)) as arrays:
         return Animation(
             _simulated(arrays) if "steps" in arrays else _skinned(arrays),
             arrays["faces"].astype(np.int32),
@@ -92,6 +102,60 @@ def sample(name: str) -> Animation:
             name=name,
             height=float(arrays["height"]),
         )
+
+
+def sample_body(name: str) -> Animation:
+    """Return who wears the packaged garment called `name`, to be drawn under it: a figure as in a shop window.
+
+    Parameters
+    ----------
+    name : one of `samples()`
+
+    Returns
+    -------
+    Animation of the garment's frames, metres; without what the garment always covers, and for shirts without legs
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `sample`.
+
+    Examples
+    --------
+    >>> animation, body = ruckle.sample("sawing"), ruckle.sample_body("sawing")
+    >>> film = ruckle.film.shoot(animation, body=body)
+    """
+    choice("name", name, NAMES)
+    with _stored("wearer") as arrays:
+        kind = str(arrays[f"{name}_figure"])
+        used, faces = np.unique(arrays[f"{name}_faces"], return_inverse=True)
+        positions = linear_blend_skinning(
+            arrays[f"{kind}_positions"][used],
+            arrays[f"{kind}_joint_indices"][used],
+            arrays[f"{kind}_joint_weights"][used] / np.float32(65535),
+            _bone_matrices(arrays["joints"], arrays["parents"], arrays[f"{name}_turns"], arrays[f"{name}_hips"]),
+        )
+    return Animation(positions, faces.reshape(-1, 3).astype(np.int32), fps=60.0, name=f"who wears {name}", height=1.75)
+
+
+def _stored(name: str) -> np.lib.npyio.NpzFile:
+    """Open one of the packaged files."""
+    source = resources.files("ruckle") / "garments" / f"{name}.npz"
+    arrays: np.lib.npyio.NpzFile = np.load(BytesIO(source.read_bytes()))
+    return arrays
+
+
+def _bone_matrices(
+    joints: NDArray[np.float32], parents: NDArray[np.int8], turns: NDArray[np.int16], hips: NDArray[np.float32]
+) -> NDArray[np.float64]:
+    """Return the matrices (F, J, 3, 4) from rest to each frame; parents come first."""
+    rows = turns / 32767
+    rotations = np.concatenate([rows, np.cross(rows[:, :, :1], rows[:, :, 1:])], axis=2)
+    positions = np.repeat(hips[:, None].astype(np.float64), len(joints), axis=1)
+    for joint, parent in enumerate(parents[1:], start=1):
+        positions[:, joint] = positions[:, parent] + rotations[:, parent] @ (joints[joint] - joints[parent])
+    shifts = positions - np.einsum("fjab,jb->fja", rotations, joints)
+    return np.concatenate([rotations, shifts[..., None]], axis=3)
 
 
 def _skinned(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float32]:

@@ -1,6 +1,6 @@
 """Makes the sample files: `python -m samples [NAME ...] [--output FOLDER]`.
 
-To be run in this package's parent folder. Needs NumPy alone and takes about 20 seconds. The same machine
+To be run in this package's parent folder. Needs NumPy alone and takes about a minute. The same machine
 writes the same bytes every time.
 The arrays are described in `ruckle.samples`, which reads them.
 """
@@ -18,8 +18,9 @@ from .lattice import Mesh
 from .motions import MOTIONS
 from .posing import FRAME_RATE, animate
 from .simulation import simulate_skirt
-from .skeleton import HEIGHT
+from .skeleton import HEIGHT, JOINTS, PARENTS, rest
 from .wardrobe import GARMENTS
+from .wearer import uncovered, wearer
 from .weights import heat_weights
 
 SHIPPED = Path(__file__).resolve().parent.parent / "ruckle" / "garments"
@@ -27,8 +28,17 @@ SHIPPED = Path(__file__).resolve().parent.parent / "ruckle" / "garments"
 SIMULATED = "jumping_jack"
 """The one garment that is simulated rather than skinned."""
 
+SHIRTS = ("sawing", "chopping", "fist_pumping", "stretching")
+"""What is worn by a figure without legs."""
+
+WEARER = "wearer"
+"""The file of the figures and of how they move in each sample."""
+
+TURN_LEVELS = 32767
+"""Steps from 0 to 1 in a matrix of rotation: 0.02 mm at the end of a limb."""
+
 QUANTUM_LEVELS = 65535
-"""Steps along the largest extent of the simulated positions: 0.02 mm for the skirt."""
+"""Steps along the largest extent of the simulated positions, 0.02 mm for the skirt, and from 0 to 1 in weights."""
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -74,19 +84,42 @@ def simulated_arrays(garment: Mesh, bones: NDArray[np.float64]) -> Arrays:
     }
 
 
+def wearer_arrays() -> Arrays:
+    """Return two figures, what each garment leaves visible of its own, and the turns of the joints in each sample."""
+    figures = {"whole": wearer(legs=True), "bust": wearer(legs=False)}
+    arrays: Arrays = {
+        "joints": np.array([rest(joint) for joint in JOINTS], dtype=np.float32),
+        "parents": np.array(PARENTS, np.int8),
+    }
+    for kind, figure in figures.items():
+        arrays[f"{kind}_positions"] = figure.positions.astype(np.float32)
+        arrays[f"{kind}_joint_indices"] = figure.joints.astype(np.uint8)
+        arrays[f"{kind}_joint_weights"] = np.round(QUANTUM_LEVELS * figure.weights).astype(np.uint16)
+    for name, garment in GARMENTS.items():
+        kind = "bust" if name in SHIRTS else "whole"
+        figure, bones = figures[kind], animate(MOTIONS[name]())
+        arrays[f"{name}_figure"] = np.array(kind)
+        arrays[f"{name}_faces"] = figure.faces[uncovered(figure, garment())].astype(np.uint16)
+        # the third row follows from the other two
+        arrays[f"{name}_turns"] = np.round(TURN_LEVELS * bones[:, :, :2, :3]).astype(np.int16)
+        arrays[f"{name}_hips"] = (bones[:, 0, :, :3] @ rest("hips") + bones[:, 0, :, 3]).astype(np.float32)
+    return arrays
+
+
 def main() -> None:
     """Write the samples named on the command line, or all."""
     parser = argparse.ArgumentParser(prog="python -m samples", description="Make the sample garments.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"among {', '.join(GARMENTS)}; default all")
+    names = (*GARMENTS, WEARER)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"among {', '.join(names)}; default all")
     parser.add_argument("--output", type=Path, default=SHIPPED, metavar="FOLDER")
     arguments = parser.parse_args()
     for name in arguments.names:
-        if name not in GARMENTS:
-            parser.error(f"no sample is called {name!r}; choose among {', '.join(GARMENTS)}")
+        if name not in names:
+            parser.error(f"no sample is called {name!r}; choose among {', '.join(names)}")
     arguments.output.mkdir(parents=True, exist_ok=True)
-    for name in arguments.names or GARMENTS:
+    for name in arguments.names or names:
         path = arguments.output / f"{name}.npz"
-        np.savez_compressed(path, allow_pickle=False, **sample_arrays(name))
+        np.savez_compressed(path, allow_pickle=False, **(wearer_arrays() if name == WEARER else sample_arrays(name)))
         print(f"{path}: {path.stat().st_size} bytes")
 
 

@@ -1,4 +1,4 @@
-"""The shape that a garment is fitted to: a signed distance to a dressed body in rest pose.
+"""The shapes of garments and of who wears them: signed distances to bodies in rest pose, dressed or bare.
 
 A torso with elliptic cross-sections and limbs with round ones, joined by a smooth minimum, so that
 shoulders, armpits and the crotch come out rounded without being modelled one by one.
@@ -51,18 +51,19 @@ class Limb:
 
 @dataclass(frozen=True)
 class Form:
-    """A dressed body that is mirror symmetric about x = 0, in rest pose, Y up, facing +Z, metres.
+    """A body that is mirror symmetric about x = 0, in rest pose, Y up, facing +Z, metres.
 
     Parameters
     ----------
-    torso : rows (height, half width, half depth, centre z) of the torso's cross-sections
+    torso : rows (height, half width, half depth, centre z) of the torso's cross-sections; None for limbs alone
     limbs : limbs of the +X side; the other side is their mirror image
-    floor : height where the torso ends, metres; rounded by TORSO_END
+    floor, ceiling : heights where the torso ends, metres; the lower end is rounded by TORSO_END
     """
 
-    torso: Sequence[tuple[float, float, float, float]]
+    torso: Sequence[tuple[float, float, float, float]] | None
     limbs: Sequence[Limb]
     floor: float = 0.0
+    ceiling: float = np.inf
 
     def section(self, heights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return half width, half depth and centre z of the torso at `heights` (N,), metres."""
@@ -74,15 +75,20 @@ class Form:
         """Return the signed distance (N,) of `positions` (N, 3) to the form, to first order, metres."""
         folded = positions.copy()
         folded[:, 0] = np.abs(folded[:, 0])
+        result = np.full(len(folded), np.inf) if self.torso is None else self.torso_distance(folded)
+        for limb in self.limbs:
+            result = smooth_minimum(result, limb.distance(folded), limb.blend)
+        return result
+
+    def torso_distance(self, folded: FloatArray) -> FloatArray:
+        """Return the distance (N,) of points with x >= 0 (N, 3) to the torso."""
         width, depth, centre = self.section(folded[:, 1])
         x, z = folded[:, 0], folded[:, 2] - centre
         radial = np.sqrt((x / width) ** 2 + (z / depth) ** 2)
         gradient = np.sqrt((x / width**2) ** 2 + (z / depth**2) ** 2) + 1e-12
         # the negated smooth minimum of negated values is a smooth maximum
         result = -smooth_minimum(-radial * (radial - 1.0) / gradient, folded[:, 1] - self.floor, TORSO_END)
-        for limb in self.limbs:
-            result = smooth_minimum(result, limb.distance(folded), limb.blend)
-        return result
+        return np.maximum(result, folded[:, 1] - self.ceiling)
 
     def project(self, positions: FloatArray, allowed: FloatArray) -> FloatArray:
         """Return `positions` (N, 3) moved onto the form, each within its `allowed` (N, 3, 3) plane or line.
@@ -106,6 +112,8 @@ class Form:
 
 def smooth_minimum(a: FloatArray, b: FloatArray, radius: float) -> FloatArray:
     """Return the minimum of `a` and `b`, rounded where they differ by less than `radius`."""
+    if radius == 0.0:
+        return np.minimum(a, b)
     overlap = np.maximum(radius - np.abs(a - b), 0.0) / radius
     result: FloatArray = np.minimum(a, b) - 0.25 * radius * overlap**2
     return result

@@ -1,4 +1,4 @@
-"""Skinning weights by heat diffusion over the garment, at most four bones per vertex."""
+"""Skinning weights by heat diffusion over a garment or a body, from the few bones that are nearest."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 from .lattice import Mesh
 from .skeleton import joint_index, rest
 
-__all__ = ["heat_weights"]
+__all__ = ["BODY_BONES", "BODY_INFLUENCES", "heat_weights"]
 
 FloatArray = NDArray[np.float64]
 
-INFLUENCES = 4
+GARMENT_INFLUENCES = 4
 """Bones per vertex, the common limit of game engines."""
+
+BODY_INFLUENCES = 7
+"""At the waist of a body five bones meet, and the fifth shows as a crease where it is left out."""
 
 DIFFUSION = 1.3
 """Reach of the blending over the vertex's distance to its bone; larger is softer."""
@@ -24,24 +27,31 @@ TORSO_DEPTH = 1.4
 """Width over depth of the torso: depths count this much more when distances to its bones are compared."""
 
 # joint that moves the bone, where it ends, radius of the body around it in metres
+Bone = tuple[str, str, float]
 _CENTRE_BONES = (("hips", "spine", 0.15), ("spine", "chest", 0.14), ("chest", "neck", 0.15))
-_SIDE_BONES = (
+GARMENT_BONES: tuple[Bone, ...] = (
     ("clavicle", "shoulder", 0.05),
     ("shoulder", "elbow", 0.05),
     ("elbow", "wrist", 0.04),
     ("hip", "knee", 0.08),
     ("knee", "ankle", 0.055),
 )
+"""What garments follow beside the torso, on either side."""
+
+BODY_BONES = (*GARMENT_BONES, ("ankle", "toe", 0.03))
+"""The same for a body: no garment has feet."""
 
 
-def heat_weights(garment: Mesh) -> tuple[NDArray[np.int64], FloatArray]:
-    """Return joint indices (V, 4) and weights (V, 4) that sum to 1, largest first.
+def heat_weights(
+    garment: Mesh, side_bones: Sequence[Bone] = GARMENT_BONES, influences: int = GARMENT_INFLUENCES
+) -> tuple[NDArray[np.int64], FloatArray]:
+    """Return joint indices and weights (V, influences) that sum to 1, largest first.
 
     Each vertex takes heat from the bone whose body surface is nearest, the sooner the closer it is,
     and passes it on over the cloth (cotangent Laplacian): Baran and Popovic, "Automatic Rigging and
     Animation of 3D Characters", 2007, section 4, with body radii in place of the visibility test.
     """
-    joints, depths, distances = bone_distances(garment.positions)
+    joints, depths, distances = bone_distances(garment.positions, side_bones)
     # between bones that are alike to a vertex the order of joints decides, not the last bits of a processor
     nearest = np.argmin(depths.round(9), axis=1)
     vertex = np.arange(len(garment.positions))
@@ -50,18 +60,18 @@ def heat_weights(garment: Mesh) -> tuple[NDArray[np.int64], FloatArray]:
     heat = np.zeros_like(depths)
     heat[vertex, nearest] = source
     per_bone = np.linalg.solve(stiffness + np.diag(source), heat)
-    order = np.argsort(per_bone.round(12), axis=1, kind="stable")[:, : -INFLUENCES - 1 : -1]
+    order = np.argsort(per_bone.round(12), axis=1, kind="stable")[:, : -influences - 1 : -1]
     weights = np.maximum(np.take_along_axis(per_bone, order, axis=1), 0.0)
     return np.asarray(joints)[order], weights / weights.sum(axis=1, keepdims=True)
 
 
-def bone_distances(positions: FloatArray) -> tuple[list[int], FloatArray, FloatArray]:
+def bone_distances(positions: FloatArray, side_bones: Sequence[Bone]) -> tuple[list[int], FloatArray, FloatArray]:
     """Return the bones' joints, and (V, B) the distances to their body surface and to their axis, metres."""
     bones: list[tuple[str, str, float, Sequence[float]]] = [
         (joint, end, radius, (1.0, 1.0, TORSO_DEPTH)) for joint, end, radius in _CENTRE_BONES
     ]
     for side in ("left", "right"):
-        bones += [(f"{side}_{joint}", f"{side}_{end}", radius, (1.0, 1.0, 1.0)) for joint, end, radius in _SIDE_BONES]
+        bones += [(f"{side}_{joint}", f"{side}_{end}", radius, (1.0, 1.0, 1.0)) for joint, end, radius in side_bones]
     to_surface, to_axis = [], []
     for joint, end, radius, metric in bones:
         start, along = rest(joint), rest(end) - rest(joint)

@@ -17,7 +17,7 @@ from ruckle.cli.connectivity import boundary_loop_count, component_count
 from ruckle.field.stretch import edge_matrices, stretch
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.topology import Topology
-from ruckle.samples import sample, samples
+from ruckle.samples import sample, sample_body, samples
 
 # triangles, and boundary loops: hem, neck and cuffs; hem and waist; neck, armholes and ankles
 GARMENTS = {
@@ -94,6 +94,17 @@ def test_property_compresses_where_wrinkles_belong(garment: Animation) -> None:
     share = (compression > 1.4).mean(axis=1)
     assert np.count_nonzero(share > 0.01) > 0.1 * len(share)
     assert share.max() < 0.6
+
+
+def test_property_somebody_wears_it(garment: Animation) -> None:
+    body = sample_body(garment.name)
+    assert (body.frame_count, body.fps) == (garment.frame_count, garment.fps)
+    Topology(body.faces, body.vertex_count)
+    assert 1.745 < body.positions[0, :, 1].max() < 1.755
+    # the skin that is left ends beneath the cloth, in every frame
+    for positions, skin in zip(garment.positions[::40], body.positions[::40], strict=True):
+        apart = np.linalg.norm(positions[:, None] - skin[None, ::3], axis=2).min(axis=0)
+        assert 0.01 < np.quantile(apart, 0.05) < 0.05
 
 
 def weights_per_joint(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ import pytest
 
 from drawing import need_opengl
 from ruckle.paths.wrinkler import run
-from ruckle.samples import sample
+from ruckle.samples import sample, sample_body
 
 pytest.importorskip("IPython", reason="the widget needs the extra notebook")
 image = pytest.importorskip("PIL.Image")
@@ -165,8 +165,16 @@ def test_show_exact_still_picture_without_widgets(monkeypatch: pytest.MonkeyPatc
     monkeypatch.delitem(sys.modules, "ruckle.view.player", raising=False)
     monkeypatch.setitem(sys.modules, missing, None)
     animation = sample("sawing")
-    found = show(animation, list(run(animation)), size=SIZE)
-    assert image.open(BytesIO(found.data)).size == SIZE
+    frames = list(run(animation))
+    pictures = [
+        np.asarray(image.open(BytesIO(show(animation, frames, size=SIZE, body=body).data)), int)
+        for body in (None, sample_body("sawing"))
+    ]
+    assert pictures[0].shape == (SIZE[1], SIZE[0], 3)
+    # skin is warm, cloth is blue
+    bare, worn = ((picture @ [1, 0, -1] > 16).any() for picture in pictures)
+    assert worn
+    assert not bare
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from ruckle.errors import FormatError
 from ruckle.io import FORMATS, load
 from ruckle.io.npz_body import is_body_at_rest, read_body
 from ruckle.mesh.animation import Animation
+from ruckle.samples import sample_body
 
 __all__ = ["body_option", "open_body"]
 
@@ -35,7 +36,8 @@ def body_option(function: Callable[..., None]) -> Callable[..., None]:
         "--body",
         multiple=True,
         metavar="MESH|FILE",
-        help="Draw this under the garment, without wrinkles: another mesh of a glTF file, or a file; may be repeated.",
+        help="Draw this under the garment, without wrinkles: another mesh of a glTF file, or a file; may be repeated. "
+        "Samples have a body; none leaves it away.",
     )(command)
 
 
@@ -49,6 +51,7 @@ def open_body(source: Source, bodies: tuple[str, ...], garment: Animation) -> An
     bodies : tuple of str
         Each the name or number of a mesh of the same glTF file, or a path. An NPZ file may hold the body at rest, with
         `skin_weights` for the `bone_matrices` of the garment's file; a glTF file is sampled at the garment's rate.
+        Empty for the body that comes with a sample; "none" alone for nothing.
     garment : Animation
 
     Raises
@@ -58,8 +61,10 @@ def open_body(source: Source, bodies: tuple[str, ...], garment: Animation) -> An
     ValueError
         A body has other frames than the garment, or is named and the garment is not in a glTF file.
     """
-    if not bodies:
+    if bodies == ("none",):
         return None
+    if not bodies:
+        return sample_body(source.name) if source.is_sample else None
     parts = [_load(source, body, garment) for body in bodies]
     for part in parts:
         same_rate = abs(part.fps - garment.fps) <= SAME_RATE * garment.fps

@@ -18,6 +18,7 @@ from ruckle.errors import GraphicsError
 from ruckle.film import Shot
 from ruckle.mesh.animation import Animation
 from ruckle.paths.wrinkler import Wrinkler
+from ruckle.samples import sample_body
 
 __all__ = ["demo"]
 
@@ -69,10 +70,10 @@ def _film(
     """Write PATH.png and PATH.mp4 and return what has been written: nothing where the machine cannot draw."""
     shot = Shot(size, before_after=True)
     large = replace(shot, size=(2 * size[0], 2 * size[1]))
-    layer = Wrinkler.for_animation(animation, **parameters)
+    layer, body = Wrinkler.for_animation(animation, **parameters), sample_body(animation.name)
     reels = (
-        Reel(animation, path.with_suffix(".png"), large, layer, parameters),
-        Reel(animation, path.with_suffix(".mp4"), shot, layer, parameters, rate=FILM_RATE),
+        Reel(animation, path.with_suffix(".png"), large, layer, parameters, body=body),
+        Reel(animation, path.with_suffix(".mp4"), shot, layer, parameters, rate=FILM_RATE, body=body),
     )
     written: list[str] = []
     for reel in reels:

@@ -84,7 +84,7 @@ def shoot(
     layer : Layer, optional
         What is added to the cloth, stepped from the animation's beginning; wrinkle paths when not given.
     body : Animation, optional
-        Drawn under the cloth, without wrinkles; its frames are the animation's.
+        Drawn under the cloth, without wrinkles, and shown whole; its frames are the animation's.
     watch : callable, optional
         Called with every frame that is run.
 
@@ -108,7 +108,7 @@ def shoot(
 
     chosen = range(animation.frame_count) if frames is None else frames
     width, height = shot.pane
-    path = camera_path(animation, chosen, aspect=width / height, view=shot.view, turn=shot.turn)
+    path = camera_path(animation, chosen, aspect=width / height, view=shot.view, turn=shot.turn, body=body)
     if layer is None:
         layer = Wrinkler.for_animation(animation)
     layer.reset()

@@ -60,7 +60,13 @@ def view_direction(view: str | tuple[float, float]) -> tuple[float, float]:
 
 
 def camera_path(
-    animation: Animation, frames: range, *, aspect: float, view: str | tuple[float, float], turn: float = 0.0
+    animation: Animation,
+    frames: range,
+    *,
+    aspect: float,
+    view: str | tuple[float, float],
+    turn: float = 0.0,
+    body: Animation | None = None,
 ) -> list[Camera]:
     """Return the camera of every frame of a film.
 
@@ -75,10 +81,13 @@ def camera_path(
         A name of `VIEWS`, or azimuth and elevation in degrees, at the first frame.
     turn : float, degrees
         By how much the camera walks round the garment from the first frame to the end of the film.
+    body : Animation, optional
+        Shown whole as well; its frames are the animation's.
     """
     azimuth, elevation = view_direction(view)
     turn = turn or (360.0 if view == "orbit" else 0.0)
-    positions = animation.positions[:, np.unique(animation.faces)]
+    shown = [animation] if body is None else [animation, body]
+    positions = np.concatenate([one.positions[:, np.unique(one.faces)] for one in shown], axis=1)
     middles = _middles(positions, frames, animation.fps)
     measured = slice(None, None, max(1, len(frames) // MEASURED))
     seen = (positions[frames.start : frames.stop : frames.step][measured] - middles[measured, None]).reshape(-1, 3)
@@ -87,8 +96,8 @@ def camera_path(
     path = []
     standing = [camera] * len(frames)
     if not turn:
-        shown = [positions[frame] - middle for frame, middle in zip(frames, middles, strict=True)]
-        standing = approaching(camera, shown, aspect=aspect, rate=animation.fps / frames.step)
+        about = [positions[frame] - middle for frame, middle in zip(frames, middles, strict=True)]
+        standing = approaching(camera, about, aspect=aspect, rate=animation.fps / frames.step)
     for number, (camera, middle) in enumerate(zip(standing, middles, strict=True)):
         x, y, z = (np.asarray(camera.target) + middle).tolist()
         walked = turn * number / len(frames)

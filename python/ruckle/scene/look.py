@@ -55,14 +55,14 @@ class Look:
         Share of the key light that cast shadows take away; 0 draws none.
     """
 
-    cloth: Color = "#8395ab"
+    cloth: Color = "#7a90ae"
     body: Color = "#c9b8a6"
     background: Color = "#f2efe9"
-    key: Light = field(default_factory=lambda: Light((-0.66, 0.60, 0.45), 1.65))
-    fill: Light = field(default_factory=lambda: Light((0.85, 0.10, 0.50), 0.30))
-    rim: Light = field(default_factory=lambda: Light((0.40, 0.60, -0.70), 0.50))
-    sky: Color = (0.54, 0.58, 0.66)
-    ground: Color = (0.45, 0.40, 0.37)
+    key: Light = field(default_factory=lambda: Light((-0.82, 0.52, 0.28), 2.4))
+    fill: Light = field(default_factory=lambda: Light((0.85, 0.10, 0.50), 0.25))
+    rim: Light = field(default_factory=lambda: Light((0.50, 0.60, -0.70), 0.60))
+    sky: Color = (0.37, 0.41, 0.49)
+    ground: Color = (0.28, 0.25, 0.23)
     shadows: float = 0.8
 
     def __post_init__(self) -> None:

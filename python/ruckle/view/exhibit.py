@@ -49,6 +49,8 @@ class Exhibit:
         The wrinkled cloth, the coarse mesh, or both side by side.
     follow : bool
         The camera walks with a garment that travels.
+    body : Animation or None
+        Shown under the cloth.
     """
 
     run: Run
@@ -57,12 +59,13 @@ class Exhibit:
     mode: ModeName = "shaded"
     comparison: Comparison = "after"
     follow: bool = True
+    body: Animation | None = None
     _aspect: float = 1.6
     _step_back: float = 1.0
     _path: list[Camera] = field(default_factory=list, repr=False)
 
     @classmethod
-    def of(cls, run: Run, *, aspect: float = 1.3) -> Exhibit:
+    def of(cls, run: Run, *, aspect: float = 1.3, body: Animation | None = None) -> Exhibit:
         """Show the animation of a run, the camera at a distance that suits all of it.
 
         Parameters
@@ -70,13 +73,18 @@ class Exhibit:
         run : Run
         aspect : float
             Width over height of the picture.
+        body : Animation, optional
+            Shown with it; its frames are the animation's.
         """
         animation = run.animation
-        path = camera_path(animation, range(animation.frame_count), aspect=aspect, view="three-quarter")
-        narrow = camera_path(animation, range(animation.frame_count), aspect=aspect / 2, view="three-quarter")
+        everything = range(animation.frame_count)
+        path, narrow = (
+            camera_path(animation, everything, aspect=width, view="three-quarter", body=body)
+            for width in (aspect, aspect / 2)
+        )
         playback = Playback(animation.frame_count, animation.fps)
         step_back = narrow[0].distance / path[0].distance
-        return cls(run, playback, path[0], _aspect=aspect, _step_back=step_back, _path=path)
+        return cls(run, playback, path[0], _aspect=aspect, _step_back=step_back, body=body, _path=path)
 
     @property
     def animation(self) -> Animation:
@@ -102,7 +110,7 @@ class Exhibit:
     def look_from(self, view: str) -> None:
         """Move the camera to a direction of `ruckle.film.VIEWS`, where it shows everything."""
         everything = range(self.animation.frame_count)
-        self.camera = camera_path(self.animation, everything, aspect=self._aspect, view=view)[0]
+        self.camera = camera_path(self.animation, everything, aspect=self._aspect, view=view, body=self.body)[0]
 
     def drag(self, right: float, down: float) -> None:
         """Turn the garment under the mouse, which moved by shares of the picture's height."""

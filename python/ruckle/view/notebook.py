@@ -38,6 +38,7 @@ def show(
     size: tuple[int, int] = (640, 420),
     mode: ModeName = "shaded",
     comparison: Comparison = "after",
+    body: Animation | None = None,
     **parameters: Any,
 ) -> Any:
     """Show an animation's wrinkled cloth.
@@ -55,6 +56,8 @@ def show(
         Of `ruckle.Renderer.render`.
     comparison : {"after", "before", "both"}
         The wrinkled cloth, the coarse mesh, or both side by side.
+    body : Animation, optional
+        Drawn under the cloth, such as `ruckle.sample_body`; its frames are the animation's.
     **parameters
         Those of `Wrinkler.for_animation`, where no frames are given.
 
@@ -77,7 +80,7 @@ def show(
     if frame is not None and not -count <= number("frame", frame, "a frame") < count:
         raise ValueError(f"frame: expected a frame from 0 to {count - 1}, got {frame}")
     run = Session(animation, **parameters) if frames is None else Recording(animation, frames)
-    exhibit = Exhibit.of(run, aspect=size[0] / size[1])
+    exhibit = Exhibit.of(run, aspect=size[0] / size[1], body=body)
     exhibit.mode, exhibit.comparison, exhibit.playback.playing = mode, comparison, False
     exhibit.playback.seek(busiest_frame(run.wait(k) for k in range(count)) if frame is None else frame % count)
     scene = ScenePicture(exhibit, size)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle.scene.body import Body
 from ruckle.scene.renderer import Renderer
 from ruckle.view.exhibit import Exhibit
 from ruckle.view.quality import FINE, Quality
@@ -30,6 +31,7 @@ class ScenePicture:
     def __init__(self, exhibit: Exhibit, size: tuple[int, int]) -> None:
         self.exhibit = exhibit
         self.size = size
+        self._body = None if exhibit.body is None else Body(exhibit.body)
         # one for each quality: changing between them makes nothing anew
         self._renderers = {FINE: Renderer(*size, samples=FINE.samples)}
 
@@ -52,10 +54,11 @@ class ScenePicture:
         renderer = self._renderer(quality)
         renderer.resize(width // 2 if exhibit.comparison == "both" else width, height)
         camera, panes = exhibit.viewpoint, []
+        under = None if self._body is None else self._body.frame(frame.index)
         if exhibit.comparison != "after":
-            panes.append(renderer.render_coarse(frame, camera=camera))
+            panes.append(renderer.render_coarse(frame, camera=camera, body=under))
         if exhibit.comparison != "before":
-            panes.append(renderer.render(frame, camera=camera, mode=exhibit.mode))
+            panes.append(renderer.render(frame, camera=camera, mode=exhibit.mode, body=under))
         return np.concatenate(panes, axis=1)
 
     def _renderer(self, quality: Quality) -> Renderer:

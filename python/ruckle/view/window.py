@@ -77,7 +77,7 @@ class Window:
     ) -> None:
         self.session = session
         self._body = None if body is None else Body(body)
-        self.exhibit = Exhibit.of(session)
+        self.exhibit = Exhibit.of(session, body=body)
         self.folder = folder or Path()
         self.pictures = 0
         self.draw_milliseconds = 0.0
