@@ -27,6 +27,8 @@ FRAME = CoarseFrame(SQUARE, TOPOLOGY)
 COSTS = ruckle.label_costs(STRETCH)
 FINE = ruckle.displace(CoarseFrame(SQUARE, TOPOLOGY))
 STILL = Animation(np.repeat(SQUARE[None], 2, axis=0), FACES)
+SURFACE = Surface(TOPOLOGY)
+SURFACE.update(FRAME)
 PATH = {"topology": TOPOLOGY, "positions": SQUARE, "edges": [0, 1], "t": [0.5, 0.5]}
 
 # what each function needs; its other parameters have defaults
@@ -34,6 +36,7 @@ GOOD: dict[Callable[..., object], dict[str, Any]] = {
     Animation: {"positions": SQUARE[None], "faces": FACES, "uv": SQUARE[:, :2], "uv_faces": FACES},
     FINE.corner_values: {"values": SQUARE},
     Surface: {"topology": TOPOLOGY},
+    SURFACE.evaluate: {"faces": [0], "barycentric": [[1, 0, 0]]},
     Topology: {"faces": FACES, "vertex_count": 4},
     Wrinkler: {"faces": FACES, "vertex_count": 4, "r_min": 0.1},
     Wrinkler.for_animation: {"animation": STILL},
@@ -190,6 +193,7 @@ UNFIT: list[tuple[Callable[..., object], dict[str, Any], str]] = [
     (ruckle.linear_blend_skinning, {"joint_weights": np.ones((4, 2))}, "joint_weights: expected float32 or float64 of"),
     (ruckle.linear_blend_skinning, {"rest_positions": SQUARE * np.nan}, "rest_positions: expected finite numbers, got"),
     (ruckle.linear_blend_skinning, {"bone_matrices": np.full((1, 1, 3, 4), 1e300)}, "bone_matrices: frame 0 moves"),
+    (SURFACE.evaluate, {"barycentric": [[3e38, 1, 1]]}, "barycentric: expected three weights of at least 0 that"),
     (FINE.corner_values, {"faces": [[0, 1, 2]]}, "faces: expected an array of shape (2, 3), got (1, 3)"),
     (FINE.corner_values, {"faces": [[0, 1, 4]] * 2}, "faces: face 0 names 4, allowed are 0 to 3"),
 ]

@@ -178,6 +178,10 @@ struct Points {
                                             std::to_string(shared.topology.face_count() - 1) + ", got " + std::to_string(face));
             }
         }
+        const auto rows = items<Vector3>(barycentric);
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            require_weights(rows[row], row);
+        }
     }
 
     py::array_t<std::int32_t> faces;

@@ -142,6 +142,13 @@ def test_property_alpha_follows_the_frame_rate() -> None:
     np.testing.assert_allclose(a, b, atol=1e-6)
 
 
+def test_degenerate_lengths_whose_squares_overflow_leave_the_path() -> None:
+    topology, positions, stretch = wrinkled_grid(1.5)
+    edges, t = longest_path(topology, positions, stretch)
+    moved = ruckle.optimize_path(topology, positions + 0.1, positions, stretch, edges, t, length_unit=1e-30)
+    np.testing.assert_array_equal(moved, t)
+
+
 # --- whole motions ------------------------------------------------------------------------------------------
 
 

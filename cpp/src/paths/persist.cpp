@@ -296,7 +296,9 @@ void optimize_path(const Cloth& cloth, std::span<const Vector3> previous, const 
     }
     solve_banded(rows.data(), path.count);
     for (int i = 0; i < path.count; ++i) {
-        t[i] = static_cast<double>(path.t[i]) + rows[i].right[0];
+        const double moved = static_cast<double>(path.t[i]) + rows[i].right[0];
+        // as in a step: where the squares of absurd lengths overflow, the vertex stays where it is
+        t[i] = std::isfinite(moved) ? moved : static_cast<double>(path.t[i]);
     }
 }
 

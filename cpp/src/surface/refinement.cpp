@@ -10,16 +10,16 @@
 
 namespace ruckle {
 
-namespace {
-
-void require_weights(const Vector3& weights, std::size_t vertex) {
+void require_weights(const Vector3& weights, std::size_t row) {
     // negated, so that NaN is refused, too
     if (!(weights.minCoeff() >= -least_weight && std::abs(weights.sum() - 1.0f) <= weight_tolerance)) {
         throw MeshError("barycentric: expected three weights of at least 0 that sum to 1, got (" + std::to_string(weights[0]) +
-                        ", " + std::to_string(weights[1]) + ", " + std::to_string(weights[2]) + ") at vertex " +
-                        std::to_string(vertex));
+                        ", " + std::to_string(weights[1]) + ", " + std::to_string(weights[2]) + ") in row " +
+                        std::to_string(row));
     }
 }
+
+namespace {
 
 void require_on_mesh(const Topology& coarse, const Topology& fine, const RefinedMesh& mesh) {
     for (std::size_t vertex = 0; vertex < mesh.coarse_faces.size(); ++vertex) {

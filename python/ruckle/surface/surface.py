@@ -173,7 +173,12 @@ class Surface:
         faces : (N,) int
             Coarse faces; with a shape layer, faces of its fine mesh.
         barycentric : (N, 3) float
-            Weights of their vertices, which sum to 1.
+            Weights of their vertices, at least 0, which sum to 1.
+
+        Raises
+        ------
+        ValueError
+            No face of the mesh, or weights that name no point of it.
         """
         return SurfacePoints(*self._raised.evaluate(int32("faces", faces), float32("barycentric", barycentric)))
 

@@ -20,6 +20,9 @@ struct RefinedMesh {
     std::span<const Vector3> barycentric;        // (N) where in it: three weights of at least 0 that sum to 1
 };
 
+// Throws MeshError, in one sentence, for a row of weights that names no point of a triangle.
+void require_weights(const Vector3& weights, std::size_t row);
+
 struct CoarsePoint {
     std::int32_t face;
     Vector3 barycentric;
