@@ -7,6 +7,7 @@ its own node: only its joints move it. A mesh without skin goes with its node.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -74,14 +75,10 @@ class Scene:
 
     def clip(self, animation: str | int | None) -> Clip | None:
         """Return an animation by name or index, the first by default; None where the document has none."""
-        count = self.document.root.count("animations")
-        if animation is None and count == 0:
+        if animation is None and self.document.root.count("animations") == 0:
             return None
-        names = [entry.text("name") for entry in self.document.root.elements("animations")]
-        index = 0 if animation is None else self._position("animation", animation, names)
-        meshes = self.document.root.elements("meshes")
-        counts = {target.node: morph_count(meshes[target.mesh]) for target in self.targets if target.node is not None}
-        return read_clip(self.document, index, counts)
+        index = 0 if animation is None else self._position("animation", animation, self._animation_names)
+        return read_clip(self.document, index, self._morph_counts)
 
     def target(self, mesh: str | int | None, clip: Clip | None) -> Target:
         """Return a mesh by the name of its node, its own name or its index.
@@ -99,7 +96,11 @@ class Scene:
             if len({target.mesh for target in nodes}) == 1:
                 return nodes[0]
         index = self._position("mesh", mesh, [entry.text("name") for entry in meshes], self._node_names())
-        return next((target for target in self.targets if target.mesh == index), Target(None, index, None))
+        return self.targets_of(index)[0]
+
+    def targets_of(self, mesh: int) -> list[Target]:
+        """Return a mesh once for each node that has it; by itself where none does."""
+        return self._by_mesh.get(mesh) or [Target(None, mesh, None)]
 
     def name(self, target: Target) -> str:
         """Return the name of a mesh's node, else its own, else an empty string."""
@@ -242,6 +243,23 @@ class Scene:
         moved = self.tree.moved(clip)
         return [target for target in self.targets if target.node in moved or (target.node, "weights") in clip.channels]
 
+    @cached_property
+    def _animation_names(self) -> list[str]:
+        return [entry.text("name") for entry in self.document.root.elements("animations")]
+
+    @cached_property
+    def _by_mesh(self) -> dict[int, list[Target]]:
+        found: dict[int, list[Target]] = {}
+        for target in self.targets:
+            found.setdefault(target.mesh, []).append(target)
+        return found
+
+    @cached_property
+    def _morph_counts(self) -> dict[int, int]:
+        """How many morph targets there are at each node that has a mesh."""
+        meshes = self.document.root.elements("meshes")
+        return {target.node: morph_count(meshes[target.mesh]) for target in self.targets if target.node is not None}
+
     def _node_name(self, target: Target) -> str:
         return "" if target.node is None else self.tree.entries[target.node].text("name")
 
@@ -252,16 +270,16 @@ class Scene:
         """Return the index of a named or numbered entry; FormatError listing what there is."""
         if isinstance(wanted, bool) or not isinstance(wanted, (str, int)):
             raise ValueError(f"{option}: expected a name or an index, got {wanted!r}")
+        if isinstance(wanted, int) and 0 <= wanted < len(names):
+            return wanted
         known = list(dict.fromkeys(name for name in [*(further or []), *names] if name))
         listed = ", ".join(repr(name) for name in known[:NAMES_IN_MESSAGES]) + (
             ", …" if len(known) > NAMES_IN_MESSAGES else ""
         )
         if isinstance(wanted, int):
-            if not 0 <= wanted < len(names):
-                there = f"only 0 to {len(names) - 1}" if names else "and none at all"
-                called = f"; names are {listed}" if listed else ""
-                raise FormatError(f"{self.document.path}: has no {option} {wanted}, {there}{called}")
-            return wanted
+            there = f"only 0 to {len(names) - 1}" if names else "and none at all"
+            called = f"; names are {listed}" if listed else ""
+            raise FormatError(f"{self.document.path}: has no {option} {wanted}, {there}{called}")
         indices = [index for index, name in enumerate(names) if name == wanted]
         if len(indices) > 1 or (not indices and wanted in known):
             raise FormatError(f"{self.document.path}: has several called {wanted!r}, so {option} must be an index")

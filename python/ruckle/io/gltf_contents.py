@@ -73,7 +73,7 @@ def default_choice(
 
 
 def _mesh(scene: Scene, mesh: Entry, index: int) -> dict[str, object]:
-    targets = [target for target in scene.targets if target.mesh == index] or [Target(None, index, None)]
+    targets = scene.targets_of(index)
     primitives = [_primitive(scene, targets[0], number) for number in range(mesh.count("primitives"))]
     return {
         "index": index,

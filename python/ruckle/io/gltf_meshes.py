@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -228,6 +228,8 @@ def _read_faces(document: Document, primitive: Entry, positions: int) -> NDArray
 
 
 def _joined(mesh: Entry, parts: list[Geometry], faces: NDArray[np.int64]) -> Geometry:
+    if len(parts) == 1:
+        return replace(parts[0], faces=faces)
     if len({part.targets.shape[0] for part in parts}) > 1:
         raise mesh.fault("has primitives with different numbers of morph targets")
     influences = max(part.joints.shape[1] for part in parts)
