@@ -1,6 +1,8 @@
 // Any bytes as calls of the interface for C: each must do its work or refuse it with one sentence, and never crash.
 //
 // Built with Clang's -fsanitize=fuzzer this is a target of libFuzzer; with fuzz_driver.cpp it runs on reproducible bytes.
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -92,11 +94,35 @@ void read_field(const ruckle_wrinkler* wrinkler) {
     require(all_finite(ruckle_compression(wrinkler), face_count) && all_finite(ruckle_axis(wrinkler), 2 * face_count) &&
                 all_finite(ruckle_reference(wrinkler), 4 * face_count),
             "the field is finite");
+    const std::uint8_t* labels = ruckle_labels(wrinkler);
+    require(std::all_of(labels, labels + face_count, [](std::uint8_t label) { return label <= 2; }), "labels are 0, 1 and 2");
+    const std::int32_t* edges = ruckle_edges(wrinkler);
+    for (std::int32_t i = 0; i < ruckle_edge_count(wrinkler); ++i) {
+        require(edges[2 * i] < edges[2 * i + 1] && edges[2 * i + 1] < ruckle_vertex_count(wrinkler), "edges name two vertices");
+    }
+    require(ruckle_frame_count(wrinkler) >= 0, "frames are counted");
     ruckle_timings timings;
     ruckle_stats stats;
     require(done(ruckle_get_timings(wrinkler, &timings)) && done(ruckle_get_stats(wrinkler, &stats)), "there are numbers");
     require(stats.wrinkles == ruckle_wrinkle_count(wrinkler), "both count the same wrinkles");
-    call_count += 6;
+    call_count += 10;
+}
+
+// Heights of the caller, nothing on the edges of triangles; called by several threads at once.
+struct Ripples {
+    float height;
+    std::int32_t face_count;
+};
+
+void add_ripples(void* user, const ruckle_height_points* points) {
+    const auto& ripples = *static_cast<const Ripples*>(user);
+    require(points->face >= 0 && points->face < ripples.face_count && points->count > 0, "there are points on a triangle");
+    for (std::int32_t i = 0; i < points->count; ++i) {
+        const float a = points->barycentric[0][i], b = points->barycentric[1][i], c = points->barycentric[2][i];
+        require(std::abs(a + b + c - 1.0f) < 1e-3f, "weights sum to 1");
+        points->heights[i] += ripples.height * a * b * c;
+        points->gradients[i % 3][i] += ripples.height;
+    }
 }
 
 void displace(Bytes& bytes, ruckle_wrinkler* wrinkler, const std::vector<float>& positions, std::int32_t vertex_count) {
@@ -105,13 +131,31 @@ void displace(Bytes& bytes, ruckle_wrinkler* wrinkler, const std::vector<float>&
     options.edge_length = read_number(bytes, 0.1f * static_cast<float>(bytes.below(4)));
     options.curved = bytes.below(2);
     options.base_level = read_count(bytes, 1 + bytes.below(6));
+    Ripples ripples = {read_number(bytes, 0.01f * static_cast<float>(bytes.byte())), ruckle_face_count(wrinkler)};
+    std::vector<float> bends(static_cast<std::size_t>(ripples.face_count));
+    for (float& bend : bends) {
+        bend = read_number(bytes, static_cast<float>(bytes.below(5)) - 1.0f);
+    }
+    std::array<ruckle_height_source, 2> sources;
+    for (ruckle_height_source& source : sources) {
+        source = {bytes.below(24) ? add_ripples : nullptr, &ripples,
+                  read_number(bytes, 0.1f + 0.1f * static_cast<float>(bytes.byte())), bytes.below(2) ? bends.data() : nullptr};
+    }
+    const int source_count = bytes.below(64) ? bytes.below(3) : -1;
     ruckle_fine_mesh mesh;
-    if (done(ruckle_displace(wrinkler, read_pointer(bytes, positions.data()), read_count(bytes, vertex_count),
-                             read_pointer(bytes, &options), read_pointer(bytes, &mesh)))) {
+    const float* given = read_pointer(bytes, positions.data());
+    const std::int32_t count = read_count(bytes, vertex_count);
+    const ruckle_surface_options* chosen = read_pointer(bytes, &options);
+    const bool raised = bytes.below(4)
+                            ? done(ruckle_displace_layers(wrinkler, given, count, chosen, read_pointer(bytes, sources.data()),
+                                                          source_count, read_pointer(bytes, &mesh)))
+                            : done(ruckle_displace(wrinkler, given, count, chosen, read_pointer(bytes, &mesh)));
+    if (raised) {
         for (std::int32_t i = 0; i < 3 * mesh.face_count; ++i) {
             require(mesh.faces[i] >= 0 && mesh.faces[i] < mesh.vertex_count, "fine faces name vertices that are there");
         }
-        require(all_finite(mesh.positions, 3 * mesh.vertex_count) || !all_finite(positions.data(), 3 * vertex_count),
+        require(all_finite(mesh.positions, 3 * mesh.vertex_count) || !all_finite(positions.data(), 3 * vertex_count) ||
+                    !(std::abs(ripples.height) < 1e15f),
                 "the fine mesh is finite");
     }
 }
