@@ -1,7 +1,5 @@
 """What the tests of the renderer share: a context or the reason there is none, captured vertices, pictures of holes."""
 
-from __future__ import annotations
-
 import ctypes
 import sys
 from itertools import islice, pairwise
@@ -12,12 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from cloth_meshes import grid
-from ruckle import Renderer, Topology, wrinkle_shape
-from ruckle.errors import GraphicsError
-from ruckle.mesh.animation import Animation
-from ruckle.paths.frame import Frame, Wrinkle
-from ruckle.paths.wrinkler import run
-from ruckle.samples import sample
+from ruckle import Animation, Frame, GraphicsError, Renderer, Topology, Wrinkle, run, sample, wrinkle_shape
 from ruckle.scene.camera import FAR, NEAR
 from ruckle.scene.cloth import FACE_TEXELS, Cloth, Division
 from ruckle.scene.current_egl import CurrentEGL
@@ -45,7 +38,6 @@ def open_renderer(*size: int, **options: Any) -> Renderer:
 
 
 def full_detail(frame: Frame, *, curved: bool = True) -> Division:
-    """Return how finely a frame is divided at full detail."""
     return Division(0.5 * frame.length_unit, curved, base_level=4)
 
 
@@ -68,15 +60,13 @@ def still_life() -> Frame:
     topology = Topology(faces, len(positions))
     numbers = {tuple(edge): number for number, edge in enumerate(topology.edges.tolist())}
     wrinkles = []
-    for number, (row, first, last, kappa) in enumerate(
-        [(2, 2, 7, 0.2), (4, 4, 6, 0.3), (5, 2, 9, 0.12), (7, 6, 9, 0.25)]
-    ):
+    laid = [(2, 2, 7, 0.2), (4, 4, 6, 0.3), (5, 2, 9, 0.12), (7, 6, 9, 0.25)]
+    for number, (row, first, last, kappa) in enumerate(laid):
         corner = [row * (columns + 1) + column for column in range(first, last + 1)]
         upright = [(a, a + columns + 1) for a in corner]
         diagonal = [(a, a + columns + 2) for a in corner]
-        edges = np.array(
-            [numbers[edge] for pair in zip(upright, diagonal, strict=True) for edge in pair][:-1], np.int32
-        )
+        crossed = [edge for pair in zip(upright, diagonal, strict=True) for edge in pair][:-1]
+        edges = np.array([numbers[edge] for edge in crossed], np.int32)
         sides = topology.face_edges
         held = [np.flatnonzero((sides == a).any(axis=1) & (sides == b).any(axis=1))[0] for a, b in pairwise(edges)]
         t = (0.5 + 0.3 * np.sin(np.arange(len(edges)) + number)).astype(np.float32)
@@ -103,28 +93,8 @@ def write_levels(cloth: Cloth, levels: Array) -> None:
     cloth._table.upload(len(cloth._table.texels))
 
 
-def write_lists(cloth: Cloth, offsets: Array, segments: Array) -> None:
-    """Let triangle f read ``segments[offsets[f]:offsets[f + 1]]``, a run for each."""
-    curve_vertices = cloth.frame.path_heights.curve_vertices
-    first_curve = FACE_TEXELS * cloth.topology.face_count + 2 * cloth.topology.vertex_count
-    first_run = first_curve + 3 * len(curve_vertices)
-    before = cloth._table.texels[:first_run].copy()
-    cloth._table.reserve(first_run + len(segments))
-    cloth._table.texels[:first_run] = before
-    lists = face_texels(cloth)[:, 3]
-    lists[:, 0], lists[:, 1] = first_run + offsets[:-1], first_run + offsets[1:]
-    runs = cloth._table.texels[first_run : first_run + len(segments)]
-    runs[:, 0], runs[:, 1], runs[:, 2] = first_curve + 3 * segments, 1, curve_vertices[segments, 2, 1]
-    cloth._table.upload(len(cloth._table.texels))
-
-
 def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
-    """Return the fine triangles of a cloth that was uploaded, tessellated and plain ones, by transform feedback.
-
-    Returns
-    -------
-    (M, 3) records of position (3,), flat (3,), normal (3,) float32 and face int32: triangles
-    """
+    """Return the fine triangles (M, 3) of a cloth that was uploaded, tessellated and plain ones: their vertices."""
     if not sys.platform.startswith("linux"):
         pytest.skip("transform feedback of patches needs raw OpenGL calls, which this test makes on Linux only")
     # moderngl refuses to capture patches
@@ -134,9 +104,8 @@ def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
         return ctypes.CFUNCTYPE(None)(egl.load_opengl_function(name))
 
     feedback_buffer, rasterizer_discard, triangles, patches, unsigned_int = 0x8C8E, 0x8C89, 0x0004, 0x000E, 0x1405
-    record = np.dtype(
-        [("position", "f4", 3), ("flat", "f4", 3), ("normal", "f4", 3), ("list", "i4", 2), ("face", "i4")]
-    )
+    vectors = [(name, "f4", 3) for name in ("position", "flat", "normal")]
+    record = np.dtype([*vectors, ("list", "i4", 2), ("face", "i4")])
     context = renderer._device.context
     switches = Switches(displacement=1.0, bump=1.0, faceted=False, height_top=1.0)
     renderer._scene.write(scene_block(Camera(), Look(), (100, 100), switches))
@@ -144,9 +113,8 @@ def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
     context.simple_framebuffer((4, 4)).use()
     # binds the tables, and the order that is drawn again below
     cloth.draw(*mode_programs(renderer._programs, cloth.stages, MODES["height"]))
-    draws = cloth._raised.core.order(
-        (0, 0, 1), vertices_per_draw=renderer._device.vertices_per_draw, corners=cloth._corners
-    )
+    most = renderer._device.vertices_per_draw
+    draws = cloth._raised.core.order((0, 0, 1), vertices_per_draw=most, corners=cloth._corners)
     room = context.buffer(reserve=record.itemsize * 1_000_000)
     context.enable_direct(rasterizer_discard)
     captured = []
@@ -172,11 +140,21 @@ def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
     return np.concatenate(captured).reshape(-1, 3)
 
 
-def boundary(triangles: Array) -> tuple[int, int]:
-    """Count the sides of fine triangles that have one triangle, and those that have more than two.
+def tessellated(
+    renderer: Renderer, one: Frame, division: Division, *, wrinkled: bool = True, levels: Array | None = None
+) -> tuple[Cloth, Array]:
+    """Return a cloth and the fine triangles that the card makes of it; `levels` instead of the core's where given."""
+    with renderer._device.current():
+        cloth = Cloth(renderer._device, one)
+        cloth.prepare(one if wrinkled else one.coarse, division)
+        cloth.upload()
+        if levels is not None:
+            write_levels(cloth, levels)
+        return cloth, captured_vertices(cloth, renderer)
 
-    Vertices are one only where all their bits agree.
-    """
+
+def boundary(triangles: Array) -> tuple[int, int]:
+    """Count the sides that one triangle has, and those that more than two have; vertices are one by all their bits."""
     # -0 and 0 are one number
     positions = np.ascontiguousarray(triangles["position"].reshape(-1, 3) + np.float32(0)).view("V12").ravel()
     _, names = np.unique(positions, return_inverse=True)
@@ -194,12 +172,7 @@ def expected_boundary(cloth: Cloth) -> int:
 
 
 def culled_distances(renderer: Renderer, cloth: Cloth, camera: Camera) -> Array:
-    """Return how far from the viewer each pixel's surface is, mesh units, where triangles that look away are left out.
-
-    Returns
-    -------
-    (height, width) float32; infinite where nothing is drawn
-    """
+    """Return how far away each pixel's surface is, triangles that look away left out; infinite where there is none."""
     width, height = renderer.size
     context = renderer._device.context
     # one sample: a pixel is either covered or not

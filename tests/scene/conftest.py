@@ -1,7 +1,5 @@
 """What the tests of drawing share."""
 
-from __future__ import annotations
-
 import pytest
 
 from rendering import sawing

@@ -1,32 +1,18 @@
 """The curved base is divided for the picture: only its outline, and there so finely that nobody sees a chord."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import meshes
-from rendering import (
-    MAGENTA,
-    SIX_VIEWS,
-    boundary,
-    captured_vertices,
-    expected_boundary,
-    moment,
-    ndimage,
-    open_renderer,
-)
-from ruckle import CoarseFrame, Frame, LayerFrame, Renderer, _core
-from ruckle.samples import sample
-from ruckle.scene.cloth import Cloth, Division
+import rendering
+from rendering import MAGENTA, SIX_VIEWS, Array, moment, open_renderer
+from ruckle import CoarseFrame, Frame, LayerFrame, Renderer, _core, sample
+from ruckle.scene.cloth import Division
 from ruckle.scene.detail import viewpoint_of
 from ruckle.view import Camera, Look
-
-Array = NDArray[Any]
 
 SIZE = (480, 270)
 # cosine between normal and line of sight, as in cpp/src/constants.h
@@ -47,16 +33,8 @@ def seen(positions: Array, azimuth: float, elevation: float, zoom: float = 1.0) 
 def updated(frame: LayerFrame, viewpoint: Array | None, *, base_level: int = 64) -> _core.Surface:
     """Return the surface of a frame's cloth without wrinkles."""
     surface = _core.Surface(frame.topology, threads=1)
-    surface.update(
-        frame.positions,
-        [],
-        edge_length=0.0,
-        curved=True,
-        base_level=base_level,
-        viewpoint=viewpoint,
-        edge_levels=None,
-        coarse_positions=None,
-    )
+    given = {"edge_levels": None, "coarse_positions": None, "base_level": base_level, "viewpoint": viewpoint}
+    surface.update(frame.positions, [], edge_length=0.0, curved=True, **given)
     return surface
 
 
@@ -79,11 +57,10 @@ def test_render_exact_levels_of_outlines(busy: Frame, azimuth: float, elevation:
     eye, gap = viewpoint[:3].astype(np.float64), float(viewpoint[3])
     first, second = topology.edges.T
     along = positions[second].astype(np.float64) - positions[first]
-    tilts = [
-        (surface.vertex_roundness[end] * np.einsum("ec,ec->e", along, surface.vertex_normals[end]))[:, None]
-        * surface.vertex_normals[end]
-        for end in (first, second)
-    ]
+    tilts = []
+    for end in (first, second):
+        normals = surface.vertex_normals[end]
+        tilts.append((surface.vertex_roundness[end] * np.einsum("ec,ec->e", along, normals))[:, None] * normals)
     bulges = 0.75 * outline_shares(surface, topology, positions, eye)[:, None] * (tilts[1] - tilts[0])
     # the middle of the edge off its chord, across the line of sight, in gaps that are allowed at its distance
     to_eye = eye - 0.5 * (positions[first] + positions[second].astype(np.float64))
@@ -105,16 +82,14 @@ def test_render_property_outline_is_the_fully_divided_one(renderer: Renderer, bu
         shown = renderer.render(busy.coarse, camera=camera)
         flat = plain.render(busy.coarse, camera=camera)
         # without a viewpoint all edges have 16 parts
-        renderer._cloth._raised.update(  # type: ignore[union-attr]
-            busy.coarse, edge_length=None, curved=True, base_level=16
-        )
+        renderer._cloth._raised.update(busy.coarse, edge_length=None, curved=True, base_level=16)
         with renderer._device.current():
-            renderer._cloth.upload()  # type: ignore[union-attr]
-            whole = renderer._draw_picture(renderer._cloth, camera, "shaded").read()  # type: ignore[arg-type]
+            renderer._cloth.upload()
+            whole = renderer._draw_picture(renderer._cloth, camera, "shaded").read()
         outlines = [(picture != (255, 0, 255)).any(axis=2) for picture in (shown, whole, flat)]
         missed, coarse = (outlines[k] ^ outlines[1] for k in (0, 2))
         # hardly anywhere more than a pixel thick, and far less than the coarse mesh misses
-        thick = [ndimage.binary_erosion(difference, np.ones((2, 2))) for difference in (missed, coarse)]
+        thick = [rendering.ndimage.binary_erosion(difference, np.ones((2, 2))) for difference in (missed, coarse)]
         assert thick[0].sum() <= 0.01 * thick[1].sum()
         assert missed.sum() < 0.35 * coarse.sum()
     plain.close()
@@ -140,17 +115,13 @@ def test_render_property_outlines_turn_without_jumps(busy: Frame) -> None:
 
 @pytest.mark.parametrize("wrinkled", [True, False])
 def test_render_property_watertight_beside_what_is_flat(renderer: Renderer, busy: Frame, wrinkled: bool) -> None:
-    frame = busy if wrinkled else busy.coarse
+    unit = (busy if wrinkled else busy.coarse).length_unit
     for azimuth, elevation in SIX_VIEWS:
-        viewpoint = viewpoint_of(seen(busy.positions, azimuth, elevation), 1080)
-        with renderer._device.current():
-            cloth = Cloth(renderer._device, busy)
-            cloth.prepare(frame, Division(frame.length_unit / 2, True, 16, viewpoint=viewpoint))
-            cloth.upload()
-            triangles = captured_vertices(cloth, renderer)
+        division = Division(unit / 2, True, 16, viewpoint=viewpoint_of(seen(busy.positions, azimuth, elevation), 1080))
+        cloth, triangles = rendering.tessellated(renderer, busy, division, wrinkled=wrinkled)
         levels = cloth._raised.core.levels[:, 3]
         assert 0.05 < (levels == 1).mean() < 0.95
-        assert boundary(triangles) == (expected_boundary(cloth), 0)
+        assert rendering.boundary(triangles) == (rendering.expected_boundary(cloth), 0)
 
 
 def test_render_reject_viewpoints() -> None:
@@ -168,8 +139,6 @@ def test_render_degenerate_viewpoints(busy: Frame) -> None:
     # the eye in a vertex, on an edge, and so far away that squares overflow
     for eye in (busy.positions[3], busy.positions[busy.topology.edges[5]].mean(axis=0), np.full(3, 1e25)):
         surface = updated(busy, np.array([*eye, 1e-3], np.float32))
-        levels = surface.edge_levels
-        assert levels.min() >= 1
-        assert levels.max() <= 64
+        assert 1 <= surface.edge_levels.min() <= surface.edge_levels.max() <= 64
         assert np.isfinite(surface.displace().positions).all()
     assert np.isfinite(updated(moment(sample("jumping_jack"), 10), None).displace().positions).all()

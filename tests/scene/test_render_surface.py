@@ -1,52 +1,25 @@
 """The surface that the shaders draw: it is the one that the core computes, and it has no cracks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+import rendering
 import ruckle
-from rendering import (
-    boundary,
-    captured_vertices,
-    expected_boundary,
-    face_texels,
-    full_detail,
-    moderngl,
-    moment,
-    open_renderer,
-    write_levels,
-)
-from ruckle import CoarseFrame, Frame, Renderer, Topology, _core
-from ruckle.io import load
-from ruckle.mesh.animation import Animation
-from ruckle.samples import sample
-from ruckle.scene.cloth import Cloth, Division
+from rendering import Array, full_detail, moment, open_renderer
+from ruckle import CoarseFrame, Frame, Renderer, Topology, _core, load, sample
+from ruckle.scene.cloth import Cloth
 from shared_data import sequence_files
 
-Array = NDArray[Any]
+SHADERS = Path(__file__).parents[1] / "shaders"
 
 
 @pytest.fixture(scope="module")
 def renderer() -> Iterator[Renderer]:
     with open_renderer(64, 64, samples=1) as renderer:
         yield renderer
-
-
-def tessellated(renderer: Renderer, one: Frame, division: Division, levels: Array | None = None) -> tuple[Cloth, Array]:
-    """Return a cloth and the fine triangles that the card makes of it; `levels` instead of the core's where given."""
-    with renderer._device.current():
-        cloth = Cloth(renderer._device, one)
-        cloth.prepare(one, division)
-        cloth.upload()
-        if levels is not None:
-            write_levels(cloth, levels)
-        return cloth, captured_vertices(cloth, renderer)
 
 
 def weights(one: Frame, faces: Array, points: Array) -> Array:
@@ -59,7 +32,7 @@ def weights(one: Frame, faces: Array, points: Array) -> Array:
 
 @pytest.mark.parametrize("curved", [True, False])
 def test_render_exact_same_surface_as_the_core(renderer: Renderer, busy: Frame, curved: bool) -> None:
-    cloth, triangles = tessellated(renderer, busy, full_detail(busy, curved=curved))
+    cloth, triangles = rendering.tessellated(renderer, busy, full_detail(busy, curved=curved))
     faces, flat = triangles["face"].ravel(), triangles["flat"].reshape(-1, 3).astype(np.float64)
     expected, _, heights = cloth._raised.core.evaluate(faces, weights(busy, faces, flat).astype(np.float32))
     r_min = busy.length_unit
@@ -82,17 +55,14 @@ def test_render_exact_same_normals_as_the_core(renderer: Renderer, busy: Frame) 
         where = rng.dirichlet([1, 1, 1], len(faces)).astype(np.float32)
         corners = busy.topology.faces[faces]
         points = np.einsum("nk,nkc->nc", where, busy.positions[corners]).astype(np.float32)
-        lists = face_texels(cloth)[faces, 3, :2].astype(np.int32)
+        lists = rendering.face_texels(cloth)[faces, 3, :2].astype(np.int32)
         context = renderer._device.context
-        program = renderer._programs.get(
-            Path(__file__).parents[1] / "shaders" / "height_points.vert", varyings=("sample_out",)
-        )
-        array = context.vertex_array(
-            program, [(context.buffer(points), "3f", "point"), (context.buffer(lists), "2i", "list")]
-        )
+        program = renderer._programs.get(SHADERS / "height_points.vert", varyings=("sample_out",))
+        buffers = [(context.buffer(points), "3f", "point"), (context.buffer(lists), "2i", "list")]
+        array = context.vertex_array(program, buffers)
         cloth._table.use(program["cloth_table"].value)
         result = context.buffer(reserve=16 * len(faces))
-        array.transform(result, moderngl.POINTS)
+        array.transform(result, rendering.moderngl.POINTS)
         samples = np.frombuffer(result.read(), np.float32).reshape(-1, 4)
     _, normals, heights = surface.evaluate(faces, where)
     r_min = busy.length_unit
@@ -108,28 +78,21 @@ def test_render_exact_same_normals_as_the_core(renderer: Renderer, busy: Frame) 
     assert np.quantile(agree, 0.002) > 0.9999
 
 
-def garments() -> list[Any]:
-    """Return samples and shared sequences as parameters: what is opened only when the test runs."""
-    shared = [pytest.param(path, id=path.stem) for path in sequence_files()]
-    return [pytest.param(name, id=name) for name in ("sawing", "jumping_jack")] + shared
+GARMENTS = ["sawing", "jumping_jack", *sequence_files()]
 
 
-def opened(source: str | Path) -> Animation:
-    return load(source) if isinstance(source, Path) else sample(source)
-
-
-@pytest.mark.parametrize("source", garments())
+@pytest.mark.parametrize("source", GARMENTS, ids=lambda source: Path(source).stem)
 def test_render_property_watertight_to_the_bit(renderer: Renderer, source: str | Path) -> None:
-    one = moment(opened(source), 45, tau=1.25)
-    cloth, triangles = tessellated(renderer, one, full_detail(one))
-    assert boundary(triangles) == (expected_boundary(cloth), 0)
+    one = moment(load(source) if isinstance(source, Path) else sample(source), 45, tau=1.25)
+    cloth, triangles = rendering.tessellated(renderer, one, full_detail(one))
+    assert rendering.boundary(triangles) == (rendering.expected_boundary(cloth), 0)
 
 
 def test_render_reject_levels_of_triangles(renderer: Renderer, busy: Frame) -> None:
     # the control: levels that belong to triangles and not to edges must show as cracks
     levels = np.repeat(np.random.default_rng(1).integers(2, 9, (busy.topology.face_count, 1)), 4, axis=1)
-    cloth, triangles = tessellated(renderer, busy, full_detail(busy), levels.astype(np.float32))
-    assert boundary(triangles)[0] > 2 * expected_boundary(cloth)
+    cloth, triangles = rendering.tessellated(renderer, busy, full_detail(busy), levels=levels.astype(np.float32))
+    assert rendering.boundary(triangles)[0] > 2 * rendering.expected_boundary(cloth)
 
 
 def strip(depths: list[float], levels: list[int]) -> tuple[_core.Surface, Array]:
@@ -157,8 +120,7 @@ def test_render_exact_draw_order() -> None:
     surface.order((0, 0, -1), vertices_per_draw=20, corners=corners)
     assert (corners[:, 0] // 3).tolist() == [6, 1, 0, 4, 3, 5, 2]
 
-
-def test_render_degenerate_draw_order() -> None:
+    # what is equally near stays as it was
     surface, corners = strip([0, 0, 0], [1, 1, 1])
     assert surface.order((0, 0, 1), vertices_per_draw=20, corners=corners) == [(0, 3, False)]
     assert corners.ravel().tolist() == list(range(9))
