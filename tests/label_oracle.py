@@ -1,8 +1,7 @@
 """The best labelings of small problems, by trying them all."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -10,31 +9,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from float64_pipeline import links
-from ruckle.mesh.topology import Topology
+from ruckle import Topology
 
 Float64 = NDArray[np.float64]
 
-# every kind of pairwise costs; the largest entry is a power of two, so that whole costs stay exact inside the solver
-LINE = {
-    "line": [[0, 1, 4], [1, 0, 3], [4, 3, 0]],
-    "line_rest_first": [[0, 3, 1], [3, 0, 4], [1, 4, 0]],
-    "line_stretch_middle": [[0, 4, 2], [4, 0, 2], [2, 2, 0]],
-    "line_compression_middle": [[0, 1, 3], [1, 0, 4], [3, 4, 0]],
-    "line_with_a_free_step": [[0, 0, 2], [0, 0, 2], [2, 2, 0]],
-    "zero": [[0, 0, 0], [0, 0, 0], [0, 0, 0]],
-}
-CONVEX = {
-    "quadratic": [[0, 1, 4], [1, 0, 1], [4, 1, 0]],
-    "semi_metric": [[0, 1, 8], [1, 0, 2], [8, 2, 0]],
-    "semi_metric_around_stretch": [[0, 8, 1], [8, 0, 2], [1, 2, 0]],
-    "only_opposites": [[0, 0, 1], [0, 0, 0], [1, 0, 0]],
-}
+# every kind of pairwise costs; the largest entry is a power of two, so that whole costs stay exact inside the solver:
+# between compression and rest, compression and stretch, rest and stretch
+LINE = {"line": (1, 4, 3), "line_rest_first": (3, 1, 4), "line_stretch_middle": (4, 2, 2),
+        "line_compression_middle": (1, 3, 4), "line_with_a_free_step": (0, 2, 2), "zero": (0, 0, 0)}  # fmt: skip
+CONVEX = {"quadratic": (1, 4, 1), "semi_metric": (1, 8, 2), "semi_metric_around_stretch": (8, 1, 2),
+          "only_opposites": (0, 1, 0)}  # fmt: skip
+METRIC = {"potts": (1, 1, 1), "strict_metric": (3, 4, 2)}
 # without their diagonal, B(k, l) - (B(k, k) + B(l, l)) / 2, both are quadratic
 DIAGONAL = {"diagonal": [[2, 3, 6], [3, 2, 3], [6, 3, 2]], "negative_diagonal": [[-2, 0, 2], [0, 0, 0], [2, 0, -2]]}
-METRIC = {"potts": [[0, 1, 1], [1, 0, 1], [1, 1, 0]], "strict_metric": [[0, 3, 4], [3, 0, 2], [4, 2, 0]]}
-EXACT = {name: np.array(b, np.float64) for name, b in {**LINE, **CONVEX, **DIAGONAL}.items()}
-EXPANSION = {name: np.array(b, np.float64) for name, b in {**LINE, **METRIC}.items()}
-SWAP = {name: np.array(b, np.float64) for name, b in {**LINE, **CONVEX, **METRIC, **DIAGONAL}.items()}
+
+
+def matrices(kinds: dict[str, Any]) -> dict[str, Float64]:
+    """Return costs (3, 3) by their names, from three numbers or whole."""
+    whole = {name: [[0, a, b], [a, 0, c], [b, c, 0]] for name, (a, b, c) in kinds.items() if name not in DIAGONAL}
+    return {name: np.array(whole.get(name, kinds[name]), np.float64) for name in kinds}
+
+
+EXACT = matrices(LINE | CONVEX | DIAGONAL)
+EXPANSION = matrices(LINE | METRIC)
+SWAP = matrices(LINE | CONVEX | METRIC | DIAGONAL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,16 +54,13 @@ class Problem:
 
     @property
     def links(self) -> NDArray[np.int64]:
-        """Return the pairs of neighbours (L, 2)."""
         return links(self.topology, len(self.costs))
 
     def energies(self, labelings: NDArray[Any]) -> Float64:
-        """Return the energy of each of the labelings (M, N)."""
-        unary, pairs = self.unary, self.links
         energy = np.zeros(len(labelings))
-        for node, costs in enumerate(unary):
+        for node, costs in enumerate(self.unary):
             energy += costs[labelings[:, node]]
-        for a, b in pairs:
+        for a, b in self.links:
             energy += self.pairwise[labelings[:, a], labelings[:, b]]
         return energy
 
@@ -76,15 +71,10 @@ class Problem:
         return labelings[energies == energies.min()], float(energies.min())
 
 
-ALL: dict[tuple[int, int], NDArray[np.intp]] = {}
-
-
+@cache
 def all_labelings(node_count: int, label_count: int) -> NDArray[np.intp]:
     """Return every labeling (label_count ** node_count, node_count)."""
-    key = (node_count, label_count)
-    if key not in ALL:
-        ALL[key] = np.array(list(product(range(label_count), repeat=node_count)), np.intp)
-    return ALL[key]
+    return np.array(list(product(range(label_count), repeat=node_count)), np.intp)
 
 
 def line_order(pairwise: Float64) -> tuple[int, int, int]:

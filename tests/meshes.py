@@ -1,7 +1,5 @@
 """Classes of small meshes, and motions of them: what the tests of every stage run on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.mesh.topology import Topology
+from ruckle import Topology
 
 Float64 = NDArray[np.float64]
 Int32 = NDArray[np.int32]
@@ -38,7 +36,6 @@ class Mesh:
 
 
 def mesh(name: str, positions: object, faces: object) -> Mesh:
-    """Return a mesh from anything that NumPy takes."""
     return Mesh(name, np.asarray(positions, np.float64).reshape(-1, 3), np.asarray(faces, np.int32).reshape(-1, 3))
 
 
@@ -52,7 +49,6 @@ def quads(rows: int, columns: int) -> Iterator[tuple[int, int, int]]:
 
 
 def triangle() -> Mesh:
-    """Return one right triangle."""
     return mesh("triangle", [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
 
 
@@ -179,20 +175,8 @@ def scattered(seed: int = 0, rows: int = 6, columns: int = 6) -> Mesh:
     return mesh(f"scattered_{seed}", positions[np.argsort(order)], order[faces])
 
 
-MESHES = [
-    triangle(),
-    strip(),
-    grid(),
-    disk(),
-    tube(),
-    torus(),
-    moebius(),
-    two_components(),
-    pillow(),
-    bow_tie(),
-    sphere(),
-    scattered(),
-]
+MAKERS = (triangle, strip, grid, disk, tube, torus, moebius, two_components, pillow, bow_tie, sphere, scattered)
+MESHES = [make() for make in MAKERS]
 
 
 def small_mesh(random: np.random.Generator, most_faces: int = 9) -> Mesh:
@@ -209,28 +193,30 @@ def small_mesh(random: np.random.Generator, most_faces: int = 9) -> Mesh:
 
 
 def moving(rest: Mesh, times: Float64 | list[float], *, strength: float = 0.1, turning: bool = True) -> Float64:
-    """Return positions (F, V, 3) of a smooth motion with waves of compression and stretch, at `times` in seconds.
-
-    The waves run within the mesh; turning adds a rigid motion of the whole.
-    """
+    """Return positions (F, V, 3) at `times`, seconds, of waves of compression and stretch, and of a rigid motion."""
     rest_positions = rest.positions - rest.positions.mean(axis=0)
     size = np.abs(rest_positions).max()
     x, y, z = np.moveaxis(rest_positions / size, -1, 0)
     frames = []
     for t in times:
-        wave = np.stack(
-            [
-                np.sin(7.0 * t + 4.0 * y) * x + np.sin(11.0 * t + 5.0 * x),
-                np.cos(9.0 * t + 3.0 * x) * y + np.sin(5.0 * t + 4.0 * z),
-                np.sin(6.0 * t + 3.0 * x + 2.0 * y),
-            ],
-            axis=-1,
-        )
-        frame = rest_positions + strength * size * wave
+        first = np.sin(7.0 * t + 4.0 * y) * x + np.sin(11.0 * t + 5.0 * x)
+        second = np.cos(9.0 * t + 3.0 * x) * y + np.sin(5.0 * t + 4.0 * z)
+        third = np.sin(6.0 * t + 3.0 * x + 2.0 * y)
+        frame = rest_positions + strength * size * np.stack([first, second, third], axis=-1)
         if turning:
             frame = frame @ rotation(np.array([0.3, 1.0, -0.5]), 1.7 * t).T + size * np.array([t, -0.4 * t, 0.2])
         frames.append(frame)
     return np.array(frames)
+
+
+def random_triangles(random: np.random.Generator, count: int = 64) -> Float64:
+    """Return edge matrices (count, 2, 2) of well-shaped triangles."""
+    angle = random.uniform(0.4, 2.4, count)
+    first, second = random.uniform(0.5, 2, (2, count))
+    matrices = np.zeros((count, 2, 2))
+    matrices[:, 0, 0] = first
+    matrices[:, 0, 1], matrices[:, 1, 1] = second * np.cos(angle), second * np.sin(angle)
+    return matrices
 
 
 def rotation(axis: Float64, angle: float) -> Float64:

@@ -1,7 +1,5 @@
 """Modulated patterns in NumPy float64, from the formulas alone: the oracle of the core, and its peer for speed."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,9 +27,7 @@ def trace(rest: Float64, current: Float64) -> Float64:
     return (rest[:, 0] * current[:, 2] - 2 * rest[:, 1] * current[:, 1] + rest[:, 2] * current[:, 0]) / 2
 
 
-def fold_weights(
-    rest: Float64, current: Float64, moments: Float64, mean_square: Float64, *, sharpness: float = 4.0
-) -> Float64:
+def fold_weights(rest: Float64, current: Float64, moments: Float64, mean_square: Float64) -> Float64:
     """Return (T, K) weights: presence times alignment to a power, of sum 1."""
     d0, d = determinant(rest), np.maximum(determinant(current), 1e-4 * determinant(rest))
     half = trace(rest, current) / d
@@ -40,7 +36,7 @@ def fold_weights(
     after = np.einsum("tkk->tk", energies(current, moments)) / d[:, None]
     growth = after / np.maximum(before, 1e-15) - (half - root)[:, None]
     alignment = np.clip((growth + 0.02) / (2 * root + 0.02)[:, None], 1e-3, 1)
-    power = before / (before + 0.01 * mean_square) * alignment**sharpness + 1e-9
+    power = before / (before + 0.01 * mean_square) * alignment**4 + 1e-9
     return power / power.sum(axis=1, keepdims=True)
 
 
@@ -56,18 +52,9 @@ def target_area(
 
 
 def modulation(
-    rest: Float64,
-    current: Float64,
-    moments: Float64,
-    bend: tuple[float, float],
-    weights: Float64,
-    target: Float64,
-    faces: NDArray[np.int32],
-    vertex_count: int,
-    *,
-    largest: Float64 | float = np.inf,
-    corrections: int = 1,
-) -> Float64:
+    rest: Float64, current: Float64, moments: Float64, bend: tuple[float, float], weights: Float64, target: Float64,
+    faces: NDArray[np.int32], vertex_count: int, *, largest: Float64 | float = np.inf, corrections: int = 1,
+) -> Float64:  # fmt: skip
     """Return factors (V, K) of the patterns at the vertices."""
 
     def gathered(values: Float64) -> Float64:

@@ -1,16 +1,15 @@
 """Stages 2 to 4 in plain NumPy and double precision, straight from the equations: an oracle and a peer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+Array = NDArray[Any]
 Float64 = NDArray[np.float64]
 
 
-def edge_matrices(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
+def edge_matrices(positions: Array, faces: Array) -> Float64:
     """Lay each triangle into its plane with an orthonormal frame from its first edge and its normal."""
     corners = np.asarray(positions, dtype=np.float64)[faces]
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
@@ -22,7 +21,7 @@ def edge_matrices(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
     return matrices
 
 
-def stretch(reference: NDArray[Any], current: NDArray[Any]) -> tuple[Float64, Float64, Float64]:
+def stretch(reference: Array, current: Array) -> tuple[Float64, Float64, Float64]:
     """Return min, max (T,) and the axis (T, 2) of min on the current triangle, by a singular value decomposition."""
     deformation = np.asarray(current, np.float64) @ np.linalg.inv(np.asarray(reference, np.float64))
     left, values, _ = np.linalg.svd(deformation)
@@ -37,14 +36,9 @@ def dominance_cost(a: Float64, b: Float64, alpha: float, beta: float, sigma: flo
 
 
 def label_costs(
-    compression: NDArray[Any],
-    maximum: NDArray[Any],
-    *,
-    sigma: float = 0.05,
-    alpha: float = 9.0,
-    beta: float = 90.0,
+    compression: Array, maximum: Array, *, sigma: float = 0.05, alpha: float = 9.0, beta: float = 90.0,
     dt: float = 1 / 30,
-) -> Float64:
+) -> Float64:  # fmt: skip
     """Return the costs (T, 3) of (4.4), (4.6) and (4.7)."""
     a = np.asarray(compression, np.float64) ** (1 / 30 / dt)
     b = np.asarray(maximum, np.float64) ** (1 / 30 / dt)
@@ -53,9 +47,7 @@ def label_costs(
     return np.stack(costs, axis=1)
 
 
-def update_reference(
-    reference: NDArray[Any], current: NDArray[Any], labels: NDArray[Any], relaxation: float, dt: float = 1 / 30
-) -> Float64:
+def update_reference(reference: Array, current: Array, labels: Array, relaxation: float, dt: float = 1 / 30) -> Float64:
     """Return the new reference, by the singular value decomposition of the thesis (section 4.2)."""
     reference, current = np.asarray(reference, np.float64), np.asarray(current, np.float64)
     left, values, right_t = np.linalg.svd(current @ np.linalg.inv(reference))
@@ -78,7 +70,7 @@ def links(topology: Any, frame_count: int = 1) -> NDArray[np.int64]:
     return np.concatenate([*spatial, np.stack([earlier, earlier + face_count], axis=1)])
 
 
-def energy(unary: NDArray[Any], pairs: NDArray[Any], pairwise: NDArray[Any], labels: NDArray[Any]) -> float:
+def energy(unary: Array, pairs: Array, pairwise: Array, labels: Array) -> float:
     """Return (4.3) for flat labels (N,), unary costs (N, 3) and neighbours (L, 2)."""
     unary = np.asarray(unary, np.float64)
     links_cost = np.asarray(pairwise, np.float64)[labels[pairs[:, 0]], labels[pairs[:, 1]]]

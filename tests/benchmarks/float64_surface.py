@@ -1,16 +1,16 @@
 """Stage 8 in plain NumPy and double precision, straight from the formula: an oracle and a peer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+Array = NDArray[Any]
+Pair = tuple[Array, Array]
 Float64 = NDArray[np.float64]
 
 
-def normal_sums(positions: NDArray[Any], faces: NDArray[Any]) -> tuple[Float64, Float64]:
+def normal_sums(positions: Array, faces: Array) -> tuple[Float64, Float64]:
     """Return the sum of the unit face normals around each vertex, weighted by angle (V, 3), and of the angles (V,)."""
     corners = np.asarray(positions, np.float64)[faces]
     sums, angles = np.zeros((len(positions), 3)), np.zeros(len(positions))
@@ -23,12 +23,12 @@ def normal_sums(positions: NDArray[Any], faces: NDArray[Any]) -> tuple[Float64, 
     return sums, angles
 
 
-def vertex_normals(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
+def vertex_normals(positions: Array, faces: Array) -> Float64:
     """Return unit vertex normals (V, 3), weighted by angle."""
     return unit(normal_sums(positions, faces)[0])
 
 
-def vertex_roundness(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
+def vertex_roundness(positions: Array, faces: Array) -> Float64:
     """Return how smooth the surface is at each vertex (V,): 1 up to folds by 46°, 0 from 91° on."""
     sums, angles = normal_sums(positions, faces)
     agreement = np.linalg.norm(sums, axis=1) / np.maximum(angles, 1e-300)
@@ -42,7 +42,7 @@ def unit(vectors: Float64) -> Float64:
     return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
 
 
-def segment_heights(vertices: NDArray[Any], segments: NDArray[Any], points: NDArray[Any]) -> tuple[Float64, Float64]:
+def segment_heights(vertices: Array, segments: Array, points: Array) -> tuple[Float64, Float64]:
     """Return the height (P,) and its gradient (P, 3) of one segment for each point (P, 3); 0 out of its reach."""
     v0, v1 = (np.asarray(vertices, np.float64)[segments + k] for k in (0, 1))
     origin, step = v0[:, 0, :3], v1[:, 0, :3] - v0[:, 0, :3]
@@ -65,9 +65,7 @@ def segment_heights(vertices: NDArray[Any], segments: NDArray[Any], points: NDAr
     return np.where(inside, height, 0.0), np.where(inside[:, None], gradient, 0.0)
 
 
-def blended(
-    vertices: NDArray[Any], owners: NDArray[Any], segments: NDArray[Any], points: NDArray[Any]
-) -> tuple[Float64, Float64]:
+def blended(vertices: Array, owners: Array, segments: Array, points: Array) -> tuple[Float64, Float64]:
     """Return height (P,) and gradient (P, 3) at points (P, 3) from pairs (owner point, segment)."""
     heights, gradients = segment_heights(vertices, segments, points[owners])
     wrinkles = np.asarray(vertices)[segments, 2, 1].astype(np.int64)
@@ -83,15 +81,7 @@ def blended(
     return height, np.divide(slopes, height[:, None] ** 3, out=np.zeros_like(slopes), where=height[:, None] > 0)
 
 
-def all_pairs(vertices: NDArray[Any], point_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return every point with every segment: the oracle that needs no lists."""
-    segments = np.flatnonzero(np.asarray(vertices)[:, 2, 2] == 0)
-    return np.repeat(np.arange(point_count), len(segments)), np.tile(segments, point_count)
-
-
-def listed_pairs(
-    faces: NDArray[Any], offsets: NDArray[Any], listed: NDArray[Any]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def listed_pairs(faces: Array, offsets: Array, listed: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return each point, given by its face (P,), with the segments listed for that face."""
     counts = np.diff(offsets)[faces]
     owners = np.repeat(np.arange(len(faces)), counts)
@@ -100,14 +90,9 @@ def listed_pairs(
 
 
 def surface_points(
-    positions: NDArray[Any],
-    faces: NDArray[Any],
-    vertices: NDArray[Any],
-    where: tuple[NDArray[Any], NDArray[Any]],
-    pairs: tuple[NDArray[Any], NDArray[Any]],
-    *,
+    positions: Array, faces: Array, vertices: Array, where: Pair, pairs: Pair, *,
     curved: bool,
-) -> tuple[Float64, Float64, Float64]:
+) -> tuple[Float64, Float64, Float64]:  # fmt: skip
     """Return positions, normals and heights of the points in `where`: coarse faces (P,), weights (P, 3)."""
     corners = np.asarray(positions, np.float64)[faces[where[0]]]
     corner_normals = vertex_normals(positions, faces)[faces[where[0]]]

@@ -3,9 +3,8 @@
 PyMaxflow is under the GPL; it is imported here and nowhere in the package.
 """
 
-from __future__ import annotations
-
 import time
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import maxflow
@@ -13,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from float64_pipeline import energy
+
+Array = NDArray[Any]
+Labels = NDArray[np.uint8]
 
 
 class Clock:
@@ -29,13 +31,7 @@ class Clock:
 
 
 def cut(
-    clock: Clock,
-    to_source: NDArray[np.float64],
-    to_sink: NDArray[np.float64],
-    tails: NDArray[Any],
-    heads: NDArray[Any],
-    forward: NDArray[np.float64],
-    backward: NDArray[np.float64],
+    clock: Clock, to_source: Array, to_sink: Array, tails: Array, heads: Array, forward: Array, backward: Array
 ) -> NDArray[np.bool_]:
     """Return which nodes lie on the sink side of a minimum cut."""
     with clock:
@@ -47,7 +43,7 @@ def cut(
         return np.asarray(graph.get_grid_segments(nodes))
 
 
-def exact(unary: NDArray[Any], pairs: NDArray[Any], pairwise: NDArray[Any]) -> NDArray[np.uint8]:
+def exact(unary: Array, pairs: Array, pairwise: Array) -> Labels:
     """Return the optimal labels (N,) for additive pairwise costs, by one cut over two nodes per label site."""
     unary = np.asarray(unary, np.float64)
     pairwise = np.asarray(pairwise, np.float64)
@@ -67,65 +63,63 @@ def exact(unary: NDArray[Any], pairs: NDArray[Any], pairwise: NDArray[Any]) -> N
     return (ones[:count].astype(np.uint8) + ones[count:]).astype(np.uint8)
 
 
-def expansion(
-    unary: NDArray[Any], pairs: NDArray[Any], pairwise: NDArray[Any], start: NDArray[Any], clock: Clock | None = None
-) -> NDArray[np.uint8]:
+def descend(
+    costs: tuple[Array, Array, Array], start: Array, moves: Iterable[Any], propose: Callable[[Array, Any], Array]
+) -> Labels:
+    """Take moves from `start` that lower the energy of `costs` (unary, pairs, pairwise), until none does."""
+    labels = start.astype(np.int64)
+    best, improved = energy(*costs, labels), True
+    while improved:
+        improved = False
+        for move in moves:
+            proposed = propose(labels, move)
+            reached = energy(*costs, proposed)
+            if reached < best - 1e-9:
+                labels, best, improved = proposed, reached, True
+    return labels.astype(np.uint8)
+
+
+def expansion(unary: Array, pairs: Array, pairwise: Array, start: Array, clock: Clock | None = None) -> Labels:
     """Return labels (N,) by alpha-expansion moves from `start` until no move lowers the energy."""
     unary, pairwise = np.asarray(unary, np.float64), np.asarray(pairwise, np.float64)
-    clock = clock or Clock()
-    labels = start.astype(np.int64)
-    best = energy(unary, pairs, pairwise, labels)
-    sites = np.arange(len(unary))
     i, j = pairs[:, 0], pairs[:, 1]
-    improved = True
-    while improved:
-        improved = False
-        for alpha in range(3):
-            # the sink side takes alpha; E(x_i, x_j) split into unary parts and one arc
-            keep_keep = pairwise[labels[i], labels[j]]
-            keep_take = pairwise[labels[i], alpha]
-            take_keep = pairwise[alpha, labels[j]]
-            gain = unary[:, alpha] - unary[sites, labels]
-            np.add.at(gain, i, take_keep - keep_keep)
-            np.add.at(gain, j, -take_keep)
-            arcs = np.maximum(keep_take + take_keep - keep_keep, 0)
-            moved = cut(clock, np.maximum(gain, 0), np.maximum(-gain, 0), i, j, arcs, np.zeros(len(i)))
-            proposed = np.where(moved, alpha, labels)
-            reached = energy(unary, pairs, pairwise, proposed)
-            if reached < best - 1e-9:
-                labels, best, improved = proposed, reached, True
-    return labels.astype(np.uint8)
+
+    def propose(labels: Array, alpha: int) -> Array:
+        # the sink side takes alpha; E(x_i, x_j) split into unary parts and one arc
+        keep_keep = pairwise[labels[i], labels[j]]
+        keep_take = pairwise[labels[i], alpha]
+        take_keep = pairwise[alpha, labels[j]]
+        gain = unary[:, alpha] - unary[np.arange(len(unary)), labels]
+        np.add.at(gain, i, take_keep - keep_keep)
+        np.add.at(gain, j, -take_keep)
+        arcs = np.maximum(keep_take + take_keep - keep_keep, 0)
+        moved = cut(clock or Clock(), np.maximum(gain, 0), np.maximum(-gain, 0), i, j, arcs, np.zeros(len(i)))
+        return np.where(moved, alpha, labels)
+
+    return descend((unary, pairs, pairwise), start, range(3), propose)
 
 
-def swap(unary: NDArray[Any], pairs: NDArray[Any], pairwise: NDArray[Any], start: NDArray[Any]) -> NDArray[np.uint8]:
+def swap(unary: Array, pairs: Array, pairwise: Array, start: Array) -> Labels:
     """Return labels (N,) by alpha-beta swap moves from `start` until no move lowers the energy."""
     unary, pairwise = np.asarray(unary, np.float64), np.asarray(pairwise, np.float64)
-    labels = start.astype(np.int64)
-    best = energy(unary, pairs, pairwise, labels)
-    improved = True
-    while improved:
-        improved = False
-        for alpha, beta in ((0, 1), (0, 2), (1, 2)):
-            movable = (labels == alpha) | (labels == beta)
-            sites = np.flatnonzero(movable)
-            if not len(sites):
-                continue
-            node = np.full(len(labels), -1)
-            node[sites] = np.arange(len(sites))
-            gain = unary[:, alpha] - unary[:, beta]
-            for here, there in ((pairs[:, 0], pairs[:, 1]), (pairs[:, 1], pairs[:, 0])):
-                fixed = movable[here] & ~movable[there]
-                other = labels[there[fixed]]
-                np.add.at(gain, here[fixed], pairwise[alpha, other] - pairwise[beta, other])
-            inner = pairs[movable[pairs[:, 0]] & movable[pairs[:, 1]]]
-            arcs = np.full(len(inner), pairwise[alpha, beta])
-            own = gain[sites]
-            moved = cut(
-                Clock(), np.maximum(own, 0), np.maximum(-own, 0), node[inner[:, 0]], node[inner[:, 1]], arcs, arcs
-            )
-            proposed = labels.copy()
+
+    def propose(labels: Array, move: tuple[int, int]) -> Array:
+        alpha, beta = move
+        movable = np.isin(labels, move)
+        sites = np.flatnonzero(movable)
+        node = np.cumsum(movable) - 1
+        gain = unary[:, alpha] - unary[:, beta]
+        for here, there in (pairs.T, pairs.T[::-1]):
+            fixed = movable[here] & ~movable[there]
+            other = labels[there[fixed]]
+            np.add.at(gain, here[fixed], pairwise[alpha, other] - pairwise[beta, other])
+        inner = node[pairs[movable[pairs].all(axis=1)]]
+        arcs = np.full(len(inner), pairwise[alpha, beta])
+        to_source, to_sink = np.maximum(gain[sites], 0), np.maximum(-gain[sites], 0)
+        proposed = labels.copy()
+        if len(sites):
+            moved = cut(Clock(), to_source, to_sink, inner[:, 0], inner[:, 1], arcs, arcs)
             proposed[sites] = np.where(moved, alpha, beta)
-            reached = energy(unary, pairs, pairwise, proposed)
-            if reached < best - 1e-9:
-                labels, best, improved = proposed, reached, True
-    return labels.astype(np.uint8)
+        return proposed
+
+    return descend((unary, pairs, pairwise), start, ((0, 1), (0, 2), (1, 2)), propose)

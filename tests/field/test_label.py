@@ -1,21 +1,17 @@
 """Stage 3: label costs and labelings."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import float64_pipeline as oracle
-from meshes import COMPRESSION, MESHES, REST, STRETCH, bow_tie, grid, scattered, strip, triangle
+from meshes import COMPRESSION, REST, STRETCH, bow_tie, grid, scattered, strip, triangle
+from ruckle import Stretch, Topology
 from ruckle.field.label import PAIRWISE, Method, label_costs, solve_label_sequence, solve_labels
-from ruckle.field.stretch import Stretch
-from ruckle.mesh.topology import Topology
 
-every_mesh = pytest.mark.parametrize("mesh", MESHES, ids=repr)
 every_method = pytest.mark.parametrize("method", ["exact", "expansion", "swap", "independent"])
 seeds = st.integers(0, 2**32 - 1)
 POTTS = 1.0 - np.eye(3)
@@ -32,17 +28,13 @@ def stretched(compression: Any, maximum: Any, degenerate: Any = None) -> Stretch
 
 def test_exact_costs_computed_by_hand() -> None:
     # a = 1.1, b = 1: c(a, b) = (e^-0.9 - e^-9) e^-1 + e^-9, c(b, a) = (1/1.1)(e^0 - 1) + 1, rest = 1 - e^-2
-    np.testing.assert_allclose(
-        label_costs(stretched([1.1, 1.0], [1.0, 1.1])),
-        [[0.14964670, 0.86466472, 1.0], [1.0, 0.86466472, 0.14964670]],
-        rtol=3e-6,
-    )
+    expected = [[0.14964670, 0.86466472, 1.0], [1.0, 0.86466472, 0.14964670]]
+    np.testing.assert_allclose(label_costs(stretched([1.1, 1.0], [1.0, 1.1])), expected, rtol=3e-6)
     # a = 2, b = 1: far from equal, only h = e^-90 is left
     np.testing.assert_allclose(label_costs(stretched([2], [1])), [[0, 1, 1]], atol=1e-30)
 
 
 @given(seeds, st.sampled_from([1 / 24, 1 / 30, 1 / 60, 1 / 120, 0.01]))
-@settings(deadline=None)
 def test_property_costs_agree_with_the_equations(seed: int, dt: float) -> None:
     random = np.random.default_rng(seed)
     minimum, maximum = np.sort(np.exp(random.normal(0, 0.15, (2, 200))), axis=0)
@@ -73,13 +65,10 @@ def test_exact_labels_of_a_strip_that_smoothness_corrects() -> None:
     costs = np.tile([1.0, 0.0, 1.0], (6, 1))
     costs[2] = [0.7, 1.0, 1.0]  # its neighbours' rest costs 0.4: alone it is compression, together rest wins by 0.1
     assert solve_labels(costs, topology, method="independent").labels.tolist() == [1, 1, 0, 1, 1, 1]
-    found = solve_labels(costs, topology)
-    assert found.labels.tolist() == [1] * 6
-    assert found.energy == pytest.approx(1.0)
-    costs[2] = [0.5, 1.0, 1.0]
-    found = solve_labels(costs, topology)
-    assert found.labels.tolist() == [1, 1, 0, 1, 1, 1]
-    assert found.energy == pytest.approx(0.9)
+    for cost, labels, energy in ((0.7, [1] * 6, 1.0), (0.5, [1, 1, 0, 1, 1, 1], 0.9)):
+        costs[2] = [cost, 1.0, 1.0]
+        found = solve_labels(costs, topology)
+        assert (found.labels.tolist(), found.energy) == (labels, pytest.approx(energy))
     # the earlier frame's rest label tips it back
     assert solve_labels(costs, topology, previous=[1] * 6).labels.tolist() == [1] * 6
 
@@ -96,7 +85,6 @@ def test_exact_infinite_costs_forbid_labels(method: Method) -> None:
 
 
 @given(seeds, st.sampled_from(["exact", "independent"]), st.booleans())
-@settings(deadline=None)
 def test_property_face_order_only_renames(seed: int, method: Method, tied: bool) -> None:
     random = np.random.default_rng(seed)
     mesh = scattered(seed % 11, 9, 9)
@@ -110,19 +98,7 @@ def test_property_face_order_only_renames(seed: int, method: Method, tied: bool)
     np.testing.assert_array_equal(moved.labels, plain.labels[order])
 
 
-@given(seeds)
-@settings(deadline=None)
-def test_property_swapping_compression_and_stretch_mirrors_the_labels(seed: int) -> None:
-    random = np.random.default_rng(seed)
-    mesh = scattered(seed % 11)
-    costs = random.uniform(0, 1, (len(mesh.faces), 3)).astype(np.float32)
-    plain = solve_labels(costs, mesh.topology)
-    mirrored = solve_labels(costs[:, ::-1], mesh.topology)
-    assert mirrored.energy == pytest.approx(plain.energy, abs=1e-5)
-    np.testing.assert_array_equal(mirrored.labels, 2 - plain.labels)
-
-
-@pytest.mark.parametrize("method", ["exact", "expansion", "swap", "independent"])
+@every_method
 def test_property_sequence_labels_do_not_depend_on_threads(method: Method) -> None:
     mesh = grid(25, 25)
     costs = np.random.default_rng(5).uniform(0, 1.5, (10, len(mesh.faces), 3))

@@ -1,15 +1,13 @@
 """Stage 3: every solver against all labelings of small problems."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from label_oracle import EXACT, EXPANSION, SWAP, Problem, all_labelings, line_order
 from meshes import small_mesh
+from ruckle import Topology
 from ruckle.field.label import Labeling, Method, solve_label_sequence, solve_labels
-from ruckle.mesh.topology import Topology
 
 PROBLEMS_PER_KIND = 40
 

@@ -1,7 +1,5 @@
 """Animation: what it accepts, what it refuses and how, resampling and the round trip."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any
@@ -11,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ruckle.errors import FormatError, MeshError
-from ruckle.io import load
-from ruckle.mesh.animation import Animation
+from ruckle import Animation, FormatError, MeshError, load
 
 FACES = np.array([[0, 1, 2], [2, 1, 3]])
 SQUARE = np.array([[0.0, 0, 0], [1, 0, 0], [0, 2, 0], [1, 2, 0]])
@@ -59,24 +55,22 @@ def test_exact_resampling_keeps_frames_that_coincide() -> None:
     assert np.array_equal(doubled.positions[::2], animation.positions)
     assert np.allclose(doubled.positions[1], (animation.positions[0] + animation.positions[1]) / 2)
     assert np.array_equal(doubled.at_rate(24).positions, animation.positions)
-
-
-def test_exact_resampling_keeps_coinciding_frames_despite_rounding() -> None:
     # 55 * (30 / 110) is not quite 15 in float64: without care frame 55 would be a blend
     assert 55 * (30 / 110) != 15
     positions = np.random.default_rng(2).normal(size=(31, 4, 3)).astype(np.float32)
-    positions[14] *= 1e20
-    positions[16] *= 1e20
+    positions[[14, 16]] *= 1e20
     resampled = Animation(positions, FACES, fps=30, height=1).at_rate(110)
     assert np.array_equal(resampled.positions[55], positions[15])
 
 
+SPIKE = np.arange(48).reshape(4, 4, 3) == 34  # one coordinate of vertex 3 in frame 2
 REJECTED: list[tuple[dict[str, Any], str]] = [
     ({"positions": moving()[0]}, "positions: expected float32 or float64 of shape (F, V, 3), got float64 (4, 3)"),
     ({"positions": moving(0)}, "positions: an animation needs at least one frame, got shape (0, 4, 3)"),
     ({"positions": moving()[:, :3]}, "faces: face 1 refers to vertex 3, allowed are 0 to 2"),
     ({"positions": moving() * 0}, "positions: all vertices of frame 0 lie in one point, so the height must be given"),
     ({"positions": moving() * 1e300}, "positions: frame 0, vertex 1 is not finite (inf, 0.0, 0.0)"),
+    *(({"positions": np.where(SPIKE, bad, moving())}, "positions: frame 2, vertex 3") for bad in (np.nan, -np.inf)),
     ({"faces": FACES.astype(float)}, "faces: expected integers of shape (T, 3), got float64 (2, 3)"),
     ({"faces": FACES[:0]}, "faces: a mesh needs at least one face, got shape (0, 3)"),
     ({"faces": [[0, 1, 2], [0, 1, 2**40]]}, "faces: face 1 refers to vertex 1099511627776, allowed are 0 to 3"),
@@ -95,19 +89,9 @@ def test_reject_bad_mesh(changed: dict[str, Any], message: str) -> None:
         Animation(**arguments)
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_reject_positions_that_are_not_finite_naming_frame_and_vertex(value: float) -> None:
-    positions = moving()
-    positions[2, 3, 1] = value
-    with pytest.raises(MeshError, match=r"^positions: frame 2, vertex 3 is not finite"):
-        Animation(positions, FACES)
-
-
 def test_reject_float64_positions_that_float32_cannot_resolve() -> None:
     far = moving() + 1e5
-    message = (
-        r"^positions: lie up to 10000\d from the origin, where float32 resolves 0\.0078, too coarse for a mesh of 2;"
-    )
+    message = r"^positions: lie up to 10000\d from the origin, where float32 resolves 0\.0078, too coarse for a mesh"
     with pytest.raises(MeshError, match=message):
         Animation(far, FACES)
     # what comes as float32 has been rounded elsewhere, and what is near enough keeps its shape
@@ -118,41 +102,31 @@ def test_reject_float64_positions_that_float32_cannot_resolve() -> None:
 @pytest.mark.parametrize("argument", ["fps", "height"])
 @pytest.mark.parametrize("value", [0, -1.0, np.nan, np.inf, "30", True, [30], 10**400])
 def test_reject_rate_and_height_that_are_not_positive(argument: str, value: Any) -> None:
-    wrong_type = isinstance(value, (str, bool, list))
-    with pytest.raises(
-        TypeError if wrong_type else ValueError, match=rf"^{argument}: expected a finite number above 0, got"
-    ):
+    error = TypeError if isinstance(value, (str, bool, list)) else ValueError
+    with pytest.raises(error, match=rf"^{argument}: expected a finite number above 0, got"):
         Animation(moving(), FACES, **{argument: value})
 
 
-@given(
-    frame_count=st.integers(1, 4),
-    fps=st.floats(1e-3, 1e4),
-    name=st.text(st.characters(exclude_characters="\0"), max_size=20),
-    height=st.floats(1e-6, 1e6),
-    texture=st.sampled_from(["none", "per vertex", "indexed"]),
-    seed=st.integers(0, 1000),
-)
+NAMES = st.text(st.characters(exclude_characters="\0"), max_size=20)
+
+
+@given(st.floats(1e-3, 1e4), NAMES, st.floats(1e-6, 1e6), st.sampled_from([0, 4, 6]), st.integers(0, 1000))
 def test_property_npz_round_trip_is_exact(
-    tmp_path_factory: pytest.TempPathFactory,
-    frame_count: int, fps: float, name: str, height: float, texture: str, seed: int,
-) -> None:  # fmt: skip
+    tmp_path_factory: pytest.TempPathFactory, fps: float, name: str, height: float, uv_count: int, seed: int
+) -> None:
     generator = np.random.default_rng(seed)
-    uv = {"none": None, "per vertex": generator.random((4, 2)), "indexed": generator.random((6, 2))}[texture]
-    uv_faces = [[0, 1, 2], [3, 4, 5]] if texture == "indexed" else None
-    positions = generator.normal(size=(frame_count, 4, 3))
+    uv = generator.random((uv_count, 2)) if uv_count else None
+    uv_faces = [[0, 1, 2], [3, 4, 5]] if uv_count == 6 else None
+    positions = generator.normal(size=(generator.integers(1, 5), 4, 3))
     saved = Animation(positions, FACES, fps=fps, uv=uv, uv_faces=uv_faces, name=name, height=height)
     path = tmp_path_factory.mktemp("round") / "file.npz"
     saved.save(path)
     loaded = load(path)
     assert (loaded.fps, loaded.name, loaded.height) == (saved.fps, saved.name, saved.height)
     for field in ("positions", "faces", "uv", "uv_faces"):
-        first, second = getattr(saved, field), getattr(loaded, field)
-        if first is None:
-            assert second is None
-        else:
-            assert first.dtype == second.dtype
-            assert np.array_equal(first, second)
+        first, second = np.asarray(getattr(saved, field)), np.asarray(getattr(loaded, field))
+        assert first.dtype == second.dtype
+        assert np.array_equal(first, second)
 
 
 @pytest.mark.parametrize("name", ["shirt.obj", "shirt.glb", "shirt.txt", "shirt"])

@@ -1,19 +1,16 @@
 """Linear blend skinning against its definition, and its refusals."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
+from ruckle import linear_blend_skinning
 from ruckle.mesh import skinning
-from ruckle.mesh.skinning import linear_blend_skinning
 
 IDENTITY = np.eye(4)[:3]
 
 
 def test_exact_two_bones_by_hand() -> None:
-    shifted = IDENTITY.copy()
-    shifted[:, 3] = (4.0, 0.0, -2.0)
+    shifted = np.column_stack([np.eye(3), [4.0, 0.0, -2.0]])
     positions = linear_blend_skinning(
         np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]),
         np.array([[0, 1], [1, 0]]),
@@ -25,11 +22,9 @@ def test_exact_two_bones_by_hand() -> None:
     assert np.array_equal(positions, np.array(expected, np.float32))
 
 
-@pytest.mark.parametrize("block_elements", [12, 100, 2**19])
-def test_property_equals_the_sum_per_vertex_whatever_the_block_size(
-    monkeypatch: pytest.MonkeyPatch, block_elements: int
-) -> None:
-    monkeypatch.setattr(skinning, "BLOCK_ELEMENTS", block_elements)
+@pytest.mark.parametrize("block", [12, 100, 2**19])
+def test_property_equals_the_sum_per_vertex(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    monkeypatch.setattr(skinning, "BLOCK_ELEMENTS", block)
     generator = np.random.default_rng(3)
     rest, bones = generator.normal(size=(23, 3)), generator.normal(size=(7, 5, 3, 4))
     joints, weights = generator.integers(0, 5, (23, 3)), generator.random((23, 3))

@@ -1,7 +1,5 @@
 """Meshes whose Z axis points up: their height, where they come from and go to, and how cameras see them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
