@@ -1,14 +1,12 @@
 """Small pieces of cloth with known fields, for the tests of the path stages."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import ruckle
-from ruckle import Stretch, Topology
+from ruckle import Animation, Stretch, Topology
 
 Array = NDArray[Any]
 
@@ -30,6 +28,13 @@ def compressed(positions: Array, amount: float, axis: Array | tuple[float, float
     """Return positions squeezed by the factor 1 / amount along an axis through the origin."""
     unit = np.asarray(axis) / np.linalg.norm(axis)
     return (positions - np.outer(positions @ unit, unit) * (1.0 - 1.0 / amount)).astype(np.float32)
+
+
+def squeezed_sheet(columns: int = 10, rows: int = 8, frames: int = 40, squeezing: int = 12) -> Animation:
+    """Return a sheet that is squeezed to 1 / 1.7 along x in some frames, then held."""
+    rest, faces = grid(columns, rows, seed=5)
+    amounts = 1.0 + 0.7 * np.minimum(1.0, np.arange(frames) / squeezing)
+    return Animation(np.array([compressed(rest, amount) for amount in amounts]), faces, fps=30.0, height=60.0)
 
 
 def field(reference: Array, positions: Array, faces: Array) -> Stretch:

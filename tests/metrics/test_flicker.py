@@ -1,23 +1,15 @@
 """How normals turn: nothing on cloth that stands still, the coarse motion is taken off, flicker is found."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from cloth_meshes import compressed, grid
-from ruckle import Animation
+from cloth_meshes import squeezed_sheet
+from meshes import rotation
 from ruckle.metrics import measure_flicker, normal_turns
 
 PARAMETERS = {"r_min": 0.3, "tau": 1.2}
-
-
-def squeezed(frames: int = 24) -> Animation:
-    rest, faces = grid(8, 6, seed=5)
-    amounts = 1.0 + 0.7 * np.minimum(1.0, np.arange(frames) / 8.0)
-    return Animation(np.array([compressed(rest, a) for a in amounts]), faces, fps=30.0, name="sheet", height=60.0)
 
 
 def test_exact_turns() -> None:
@@ -29,7 +21,7 @@ def test_exact_turns() -> None:
 
 
 def test_exact_frozen_cloth_does_not_flicker() -> None:
-    animation = squeezed()
+    animation = squeezed_sheet(8, 6, frames=24, squeezing=8)
     held = np.concatenate([animation.positions, np.repeat(animation.positions[-1:], 60, axis=0)])
     long = measure_flicker(replace(animation, positions=held), **PARAMETERS)
     short = measure_flicker(animation, **PARAMETERS)
@@ -41,12 +33,10 @@ def test_exact_frozen_cloth_does_not_flicker() -> None:
 
 
 def test_property_a_turn_of_the_whole_cloth_is_no_flicker() -> None:
-    animation = squeezed()
+    animation = squeezed_sheet(8, 6, frames=24, squeezing=8)
     angles = 0.05 * np.arange(animation.frame_count)
-    turned = animation.positions.astype(np.float64)
-    x, z = turned[..., 0].copy(), turned[..., 2].copy()
-    turned[..., 0] = np.cos(angles)[:, None] * x + np.sin(angles)[:, None] * z
-    turned[..., 2] = np.cos(angles)[:, None] * z - np.sin(angles)[:, None] * x
+    turns = np.array([rotation(np.array([0.0, 1.0, 0.0]), angle) for angle in angles])
+    turned = animation.positions @ turns.transpose(0, 2, 1)
     still, moving = (measure_flicker(a, **PARAMETERS) for a in (animation, replace(animation, positions=turned)))
     assert still.coarse == 0.0
     assert moving.coarse == pytest.approx(np.degrees(0.05), rel=1e-3)
@@ -54,7 +44,7 @@ def test_property_a_turn_of_the_whole_cloth_is_no_flicker() -> None:
 
 
 def test_property_independent_tracing_flickers() -> None:
-    animation = squeezed()
+    animation = squeezed_sheet(8, 6, frames=24, squeezing=8)
     coherent, independent = (measure_flicker(animation, coherent=c, **PARAMETERS) for c in (True, False))
     assert independent.excess > 3.0 * coherent.excess
     assert independent.worst > coherent.worst
