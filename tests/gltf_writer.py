@@ -1,7 +1,5 @@
 """Small glTF documents for tests: arrays in, a document or GLB bytes out, written from the specification."""
 
-from __future__ import annotations
-
 import base64
 import json
 import struct
@@ -34,14 +32,8 @@ class Writer:
         """Append an array of (count,) or (count, components) and return the index of its accessor."""
         array = np.asarray(values).astype(f"<{dtype}")
         components = 1 if array.ndim == 1 else array.shape[1]
-        entry = {
-            "bufferView": self.view(array.tobytes()),
-            "componentType": COMPONENT_TYPES[dtype],
-            "count": array.shape[0],
-            "type": KINDS[components],
-            **properties,
-        }
-        return self.add("accessors", entry)
+        entry = {"bufferView": self.view(array.tobytes()), "componentType": COMPONENT_TYPES[dtype]}
+        return self.add("accessors", entry | {"count": array.shape[0], "type": KINDS[components], **properties})
 
     def add(self, kind: str, entry: dict[str, Any]) -> int:
         """Append an entry to a list of the document and return its index."""
@@ -50,7 +42,6 @@ class Writer:
         return len(entries) - 1
 
     def mesh(self, *primitives: dict[str, Any], **properties: Any) -> int:
-        """Append a mesh and return its index."""
         return self.add("meshes", {"primitives": list(primitives), **properties})
 
     def animate(self, node: int, path: str, times: ArrayLike, values: ArrayLike, way: str = "LINEAR") -> int:
@@ -60,11 +51,9 @@ class Writer:
         return self.add("animations", {"samplers": [sampler], "channels": [channel]})
 
     def glb(self) -> bytes:
-        """Return the document as a GLB file."""
-        root = dict(self.root)
-        chunks = b""
+        root, chunks = self.root, b""
         if self.binary:
-            root["buffers"] = root.get("buffers", [{"byteLength": len(self.binary)}])
+            root = {"buffers": [{"byteLength": len(self.binary)}], **root}
             body = self.binary + b"\0" * (-len(self.binary) % 4)
             chunks = struct.pack("<II", len(body), 0x004E4942) + body
         text = json.dumps(root).encode()
@@ -104,8 +93,7 @@ def skinned_triangle(weights: ArrayLike, weight_type: str = "f4", **weight_prope
         "WEIGHTS_0": writer.accessor(weights, weight_type, **weight_properties),
     }
     writer.mesh({"attributes": attributes})
-    writer.add("nodes", {"mesh": 0, "skin": 0, "translation": [100, 100, 100]})
-    writer.add("nodes", {})
-    writer.add("nodes", {"translation": [10, 0, 0]})
+    for node in ({"mesh": 0, "skin": 0, "translation": [100, 100, 100]}, {}, {"translation": [10, 0, 0]}):
+        writer.add("nodes", node)
     writer.add("skins", {"joints": [1, 2]})
     return writer

@@ -1,17 +1,13 @@
 """glTF: the independent evaluator's poses, and every feature on a document small enough for the hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from gltf_writer import TRIANGLE, Writer, skinned_triangle, still_triangle
-from ruckle.io import describe, load, sample_gltf
+from ruckle import describe, load, sample_gltf
 from shared_data import shared_files
 
 CORNERS = np.array(TRIANGLE)
@@ -104,14 +100,12 @@ def test_exact_normalised_rotation_keys_and_cubic_rotations_are_unit(tmp_path: P
         assert np.allclose(found, [[0, 0, 0], [0, 1, 0], [-1, 0, 0]], atol=1e-6)
 
 
-@given(angle=st.floats(-6, 6), times=st.lists(st.floats(-1, 3), min_size=1, max_size=5))
-def test_property_rotation_never_changes_lengths(
-    tmp_path_factory: pytest.TempPathFactory, angle: float, times: list[float]
-) -> None:
+@pytest.mark.parametrize("angle", [-6.0, -3.1, -1e-3, 0.0, 0.7, 2 * np.pi])
+def test_property_rotation_never_changes_lengths(tmp_path: Path, angle: float) -> None:
     keys = [[0, 0, 0, 1], [np.sin(angle / 2), 0, 0, np.cos(angle / 2)], [0, 1, 0, 1e-9]]
     writer = still_triangle()
     writer.animate(0, "rotation", [0.0, 1.0, 2.0], keys)
-    found = sample_gltf(writer.save(tmp_path_factory.mktemp("turn") / "a.glb"), times).astype(float)
+    found = sample_gltf(writer.save(tmp_path / "a.glb"), np.linspace(-1, 3, 81)).astype(float)
     sides = np.linalg.norm(found - np.roll(found, 1, axis=1), axis=2)
     assert np.allclose(sides, [1, 1, np.sqrt(2)], atol=1e-6)
 
@@ -120,8 +114,7 @@ def test_exact_clip_is_sampled_from_its_first_to_its_last_key(tmp_path: Path) ->
     writer = still_triangle()
     writer.animate(0, "translation", [2.0, 4.0], [[0, 0, 0], [8, 0, 0]])
     animation = load(writer.save(tmp_path / "a.glb"), fps=2)
-    assert animation.positions[:, 0, 0].tolist() == [0, 2, 4, 6, 8]
-    assert animation.fps == 2.0
+    assert (animation.positions[:, 0, 0].tolist(), animation.fps) == ([0, 2, 4, 6, 8], 2.0)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +129,7 @@ def test_exact_clip_is_sampled_from_its_first_to_its_last_key(tmp_path: Path) ->
     ids=["float", "u8 normalised", "u16 normalised", "sums not 1", "no weight"],
 )
 def test_exact_skin_weights_of_every_kind(
-    tmp_path: Path, weights: list[list[float]], weight_type: str, properties: dict[str, bool], expected: list[float]
+    tmp_path: Path, weights: Any, weight_type: str, properties: Any, expected: list[float]
 ) -> None:
     # the node's own translation by 100 must not show
     animation = load(skinned_triangle(weights, weight_type, **properties).save(tmp_path / "a.glb"))
@@ -166,11 +159,8 @@ def test_exact_inverse_bind_matrices_and_several_skins(tmp_path: Path) -> None:
 
 def test_exact_skin_and_morph_together(tmp_path: Path) -> None:
     writer = skinned_triangle([[0, 1, 0, 0]] * 3)
-    primitive = writer.root["meshes"][0]["primitives"][0]
-    primitive["targets"] = [
-        {"POSITION": writer.accessor([[0, 0, 1]] * 3)},
-        {"NORMAL": writer.accessor([[0, 0, 1]] * 3)},
-    ]
+    targets = [{name: writer.accessor([[0, 0, 1]] * 3)} for name in ("POSITION", "NORMAL")]
+    writer.root["meshes"][0]["primitives"][0]["targets"] = targets
     writer.animate(0, "weights", [0.0, 1.0], [0.0, 0.0, 1.0, 1.0])
     found = sample_gltf(writer.save(tmp_path / "a.glb"), [0, 0.25, 1])
     assert np.allclose(found - CORNERS, np.array([[[10, 0, 0]], [[10, 0, 0.25]], [[10, 0, 1]]]))
@@ -179,12 +169,10 @@ def test_exact_skin_and_morph_together(tmp_path: Path) -> None:
 def test_exact_morph_weights_of_node_before_those_of_mesh(tmp_path: Path) -> None:
     writer = still_triangle()
     writer.root["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": writer.accessor([[0, 0, 1]] * 3)}]
-    path = tmp_path / "a.glb"
-    assert np.allclose(load(writer.save(path)).positions[0], CORNERS)
-    writer.root["meshes"][0]["weights"] = [0.5]
-    assert np.allclose(load(writer.save(path)).positions[0] - CORNERS, [0, 0, 0.5])
-    writer.root["nodes"][0]["weights"] = [2.0]
-    assert np.allclose(load(writer.save(path)).positions[0] - CORNERS, [0, 0, 2])
+    assert np.allclose(load(writer.save(tmp_path / "a.glb")).positions[0], CORNERS)
+    for holder, weight in ((writer.root["meshes"][0], 0.5), (writer.root["nodes"][0], 2.0)):
+        holder["weights"] = [weight]
+        assert np.allclose(load(writer.save(tmp_path / "a.glb")).positions[0] - CORNERS, [0, 0, weight])
 
 
 @pytest.mark.parametrize(
@@ -198,9 +186,7 @@ def test_exact_morph_weights_of_node_before_those_of_mesh(tmp_path: Path) -> Non
     ids=["list", "strip", "linked strips", "fan"],
 )
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])
-def test_exact_triangles_of_every_mode(
-    tmp_path: Path, mode: int, indices: list[int], expected: list[list[int]], dtype: str
-) -> None:
+def test_exact_triangles_of_every_mode(tmp_path: Path, mode: int, indices: Any, expected: Any, dtype: str) -> None:
     writer = Writer()
     positions = writer.accessor(np.random.default_rng(0).normal(size=(5, 3)))
     writer.mesh({"attributes": {"POSITION": positions}, "indices": writer.accessor(indices, dtype), "mode": mode})
@@ -209,12 +195,12 @@ def test_exact_triangles_of_every_mode(
 
 def test_exact_primitives_without_indices_and_with_shared_vertices(tmp_path: Path) -> None:
     writer = Writer()
-    shared_positions, own = writer.accessor(np.arange(12.0).reshape(4, 3)), writer.accessor(TRIANGLE)
+    shared = {"attributes": {"POSITION": writer.accessor(np.arange(12.0).reshape(4, 3))}}
     writer.mesh(
-        {"attributes": {"POSITION": shared_positions}, "indices": writer.accessor([0, 1, 2], "u1")},
-        {"attributes": {"POSITION": own}},
-        {"attributes": {"POSITION": shared_positions}, "indices": writer.accessor([0, 1], "u1"), "mode": 1},
-        {"attributes": {"POSITION": shared_positions}, "indices": writer.accessor([1, 2, 3], "u1")},
+        {**shared, "indices": writer.accessor([0, 1, 2], "u1")},
+        {"attributes": {"POSITION": writer.accessor(TRIANGLE)}},
+        {**shared, "indices": writer.accessor([0, 1], "u1"), "mode": 1},
+        {**shared, "indices": writer.accessor([1, 2, 3], "u1")},
     )
     path = writer.save(tmp_path / "a.glb")
     animation = load(path)
@@ -240,14 +226,10 @@ def test_exact_interleaved_quantized_and_sparse_accessors(tmp_path: Path) -> Non
     path = tmp_path / "a.glb"
     animation = load(writer.save(path))
     assert np.allclose(animation.positions[0], [[0, 0, 0], [1, 0, 0], [0, -1, 64 / 127]])
-    assert animation.uv is not None
     assert np.allclose(animation.uv, [[0, 1], [1, 0], [0.2, 0.8]])
-    places, values = (writer.view(np.array([1], "<u2").tobytes()), writer.view(np.array([0, 127, 0], "<i1").tobytes()))
-    positions["sparse"] = {
-        "count": 1,
-        "indices": {"bufferView": places, "componentType": 5123},
-        "values": {"bufferView": values},
-    }
+    places = {"bufferView": writer.view(np.array([1], "<u2").tobytes()), "componentType": 5123}
+    values = {"bufferView": writer.view(np.array([0, 127, 0], "<i1").tobytes())}
+    positions["sparse"] = {"count": 1, "indices": places, "values": values}
     assert np.allclose(load(writer.save(path)).positions[0], [[0, 0, 0], [0, 1, 0], [0, -1, 64 / 127]])
     del positions["normalized"]
     assert np.allclose(load(writer.save(path)).positions[0], [[0, 0, 0], [0, 127, 0], [0, -128, 64]])
@@ -300,9 +282,8 @@ def test_exact_height_is_that_of_the_character(tmp_path: Path) -> None:
     writer.mesh({"attributes": {"POSITION": 0}}, name="bird")
     writer.add("nodes", {"mesh": 2, "translation": [0, 50, 0]})
     path = writer.save(tmp_path / "a.glb")
-    assert load(path).height == 4.0
     # a height of the character, not of the mesh that was chosen
-    assert load(path, mesh="bird").height == load(path, mesh="tall").height == 4.0
+    assert load(path).height == load(path, mesh="bird").height == load(path, mesh="tall").height == 4.0
     # nor of the animation: it makes the tall triangle twice as tall
     writer.animate(0, "scale", [0.0], [[1, 2, 1]])
     writer.save(path)

@@ -1,7 +1,5 @@
 """glTF documents that are refused: the sentence names the file, the place and what is allowed."""
 
-from __future__ import annotations
-
 import json
 import re
 import struct
@@ -15,8 +13,7 @@ import pytest
 
 from gltf_writer import Writer, skinned_triangle, still_triangle
 from program import write_scene
-from ruckle.errors import FormatError, MeshError
-from ruckle.io import describe, load, sample_gltf
+from ruckle import FormatError, MeshError, describe, load, sample_gltf
 
 Root = dict[str, Any]
 
@@ -29,7 +26,6 @@ def animated() -> Writer:
 
 
 def at(root: Root, place: tuple[str | int, ...]) -> Any:
-    """Return what lies at a place of a document."""
     for key in place:
         root = root[key]  # type: ignore[index]
     return root
@@ -46,13 +42,7 @@ def drop(*place: str | int) -> Callable[[Root], None]:
 
 
 def both(*changes: Callable[[Root], None]) -> Callable[[Root], None]:
-    """Return several changes as one."""
-
-    def change(root: Root) -> None:
-        for single in changes:
-            single(root)
-
-    return change
+    return lambda root: [change(root) for change in changes]
 
 
 # accessors of `animated`: 0 positions, 1 joints, 2 weights, 3 key times, 4 key values
@@ -150,8 +140,7 @@ def test_reject_keys(tmp_path: Path, times: list[float], values: list[list[float
 
 
 def test_reject_signalling_nan_without_a_warning(tmp_path: Path) -> None:
-    writer = still_triangle()
-    path = writer.save(tmp_path / "a.glb")
+    path = still_triangle().save(tmp_path / "a.glb")
     signalling = struct.pack("<I", 0x7F800001)
     path.write_bytes(path.read_bytes().replace(struct.pack("<f", 1.0), signalling))
     with pytest.raises(FormatError, match=r"accessors\[0\]: element 1 is not finite"):
@@ -184,28 +173,20 @@ def test_reject_influences(tmp_path: Path, joints: list[list[int]], weights: lis
 
 
 def test_reject_faces(tmp_path: Path) -> None:
-    for indices, message in (([0, 1, 5], "a face refers to vertex 5, allowed are 0 to 2"), ([0, 1], "2 corners")):
+    for indices, kind, message in (
+        ([0, 1, 5], FormatError, "a face refers to vertex 5, allowed are 0 to 2"),
+        ([0, 1], FormatError, "2 corners"),
+        ([0, 1, 1], MeshError, r"a\.glb: faces: face 0 uses one vertex twice"),
+    ):
         writer = still_triangle()
         writer.root["meshes"][0]["primitives"][0]["indices"] = writer.accessor(indices, "u2")
-        with pytest.raises(FormatError, match=message):
+        with pytest.raises(kind, match=message):
             load(writer.save(tmp_path / "a.glb"))
-    writer = still_triangle()
-    writer.root["meshes"][0]["primitives"][0]["indices"] = writer.accessor([0, 1, 1], "u2")
-    with pytest.raises(MeshError, match=r"a\.glb: faces: face 0 uses one vertex twice"):
-        load(writer.save(tmp_path / "a.glb"))
 
 
 @pytest.mark.parametrize(
     "uri",
-    [
-        "../a.bin",
-        "/etc/hostname",
-        "sub/../../a.bin",
-        "%2e%2e/a.bin",
-        "http://example.org/a.bin",
-        "file:///etc/hostname",
-        "link.bin",
-    ],
+    ["../a.bin", "/etc/hostname", "sub/../../a.bin", "%2e%2e/a.bin", "http://a.org/a.bin", "file:///etc/a", "link.bin"],
 )
 def test_reject_buffers_outside_the_folder(tmp_path: Path, uri: str) -> None:
     writer = still_triangle()
@@ -243,15 +224,11 @@ GLB = still_triangle().glb()
         (struct.pack("<4sII", b"glTF", 2, 12), "does not begin with a JSON chunk"),
         (struct.pack("<4sII", b"glTF", 2, 16) + b"1234", "chunk 0 is truncated"),
         (struct.pack("<4sIIII", b"glTF", 2, 20, 99, 0x4E4F534A), "chunk 0 states 99 bytes, but 0 are left"),
-        (b"", "is empty"),
-        (b"{", "is not valid JSON"),
-        (b"[]", "expected an object, found list"),
-        (b"\xff\xfe{", "is not valid JSON"),
-        (b"[" * 10**6, r"is not valid JSON \(nested too deeply\)"),
-        (b'{"asset":' * 10**5, "is not valid JSON"),
-        (b'{"a":' + b"9" * 5000 + b"}", "is not valid JSON"),
+        (b"", "is empty"), (b"{", "is not valid JSON"), (b"[]", "expected an object, found list"),
+        (b"\xff\xfe{", "is not valid JSON"), (b"[" * 10**6, r"is not valid JSON \(nested too deeply\)"),
+        (b'{"asset":' * 10**5, "is not valid JSON"), (b'{"a":' + b"9" * 5000 + b"}", "is not valid JSON"),
     ],
-)
+)  # fmt: skip
 def test_reject_container(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "bad.glb"
     path.write_bytes(content)

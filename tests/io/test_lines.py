@@ -1,18 +1,13 @@
 """Polyline caches: OBJ lines and USD curves hold the wrinkles that were given, and appear only when complete."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from ruckle import Animation, Frame, run, sample
 from ruckle.io.lines import line_writer
-from ruckle.mesh.animation import Animation
-from ruckle.paths.frame import Frame
-from ruckle.paths.wrinkler import run
-from ruckle.samples import sample
 
 FIRST = 9_998  # frame numbers grow a digit on the way
 
@@ -86,14 +81,8 @@ def test_usd_exact_holds_every_wrinkle(tmp_path: Path, animation: Animation, fra
         assert list(primvars["id"].Get(time)) == [wrinkle.id for wrinkle in expected]
         np.testing.assert_allclose(primvars["age"].Get(time), [wrinkle.age for wrinkle in expected])
         starts = np.cumsum([0, *counts])
-        points, widths, heights = (
-            np.array(values)
-            for values in (
-                curves.GetPointsAttr().Get(time),
-                curves.GetWidthsAttr().Get(time),
-                primvars["height"].Get(time),
-            )
-        )
+        attributes = curves.GetPointsAttr(), curves.GetWidthsAttr(), primvars["height"]
+        points, widths, heights = (np.array(attribute.Get(time)) for attribute in attributes)
         for wrinkle, start, stop in zip(expected, starts[:-1], starts[1:], strict=True):
             np.testing.assert_allclose(points[start:stop], wrinkle.visible_line, atol=1e-6)
             np.testing.assert_array_equal(widths[start:stop], wrinkle.width)

@@ -1,34 +1,25 @@
 """The NPZ file of a run: round trip, repeatability, what it leaves behind, and every refusal."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from meshes import grid
-from ruckle.errors import FormatError, MeshError
+from ruckle import Animation, FormatError, Frame, Wrinkle, run
 from ruckle.io import results
 from ruckle.io.results import RunWriter, read_run
 from ruckle.io.wrinkle_arrays import COLUMNS, OFFSETS
-from ruckle.mesh.animation import Animation
-from ruckle.paths.frame import Frame, Wrinkle
-from ruckle.paths.wrinkler import run
 
 
 def waving(uv: bool = False) -> Animation:
     """Return a sheet that is squeezed and let go, with texture coordinates on a seam if wanted."""
     sheet = grid(5, 4)
     squeeze = 1 - 0.3 * np.sin(np.linspace(0, np.pi, 7))
-    positions = sheet.positions * np.stack([squeeze, np.ones(7), np.ones(7)], axis=1)[:, None]
-    texture: dict[str, Any] = {}
-    if uv:
-        corners = sheet.positions[sheet.faces].reshape(-1, 3)[:, :2] / 5
-        texture = {"uv": corners, "uv_faces": np.arange(len(corners)).reshape(-1, 3)}
+    positions = sheet.positions * squeeze[:, None, None] ** [1, 0, 0]
+    corners = sheet.positions[sheet.faces].reshape(-1, 3)[:, :2] / 5
+    texture = {"uv": corners, "uv_faces": np.arange(len(corners)).reshape(-1, 3)} if uv else {}
     return Animation(positions, sheet.faces, fps=24, name="waving", height=1.7, **texture)
 
 
@@ -44,7 +35,6 @@ def write(path: Path, animation: Animation, threads: int = 1, **options: Any) ->
 
 @pytest.fixture
 def written(tmp_path: Path) -> Path:
-    """Return the file of a run."""
     path = tmp_path / "run.npz"
     write(path, waving(), first_frame=5)
     return path
@@ -56,13 +46,10 @@ def test_results_exact_round_trip(tmp_path: Path, uv: bool) -> None:
     write(path, animation, first_frame=5)
     found = read_run(path)
     frames = list(run(animation, **PARAMETERS))
-    np.testing.assert_array_equal(found.labels, [frame.labels for frame in frames])
-    np.testing.assert_array_equal(found.compression, [frame.compression for frame in frames])
-    np.testing.assert_array_equal(found.axis, [frame.stretch.axis for frame in frames])
-    np.testing.assert_array_equal(found.reference, [frame.reference for frame in frames])
-    assert [a.dtype.name for a in (found.labels, found.compression, found.axis, found.reference)] == [
-        "uint8", "float32", "float32", "float32",
-    ]  # fmt: skip
+    for name in ("labels", "compression", "axis", "reference"):
+        expected = np.array([getattr(frame.stretch if name == "axis" else frame, name) for frame in frames])
+        np.testing.assert_array_equal(getattr(found, name), expected, name)
+        assert getattr(found, name).dtype == expected.dtype
     assert (found.first_frame, found.parameters) == (5, PARAMETERS)
     assert len(np.unique(found.labels)) > 1  # the motion is one that makes labels differ
     for attribute in ("positions", "faces", "uv", "uv_faces", "fps", "name", "height"):
@@ -72,10 +59,8 @@ def test_results_exact_round_trip(tmp_path: Path, uv: bool) -> None:
 def test_results_exact_wrinkles_come_back(written: Path) -> None:
     found = read_run(written).wrinkles
     frames = list(run(waving(), **PARAMETERS))
-    assert len(found) == len(frames)
     assert {len(frame.wrinkles) for frame in frames} > {0}  # frames with none and frames with some
     for wrinkles, frame in zip(found, frames, strict=True):
-        assert len(wrinkles) == len(frame.wrinkles)
         for one, other in zip(wrinkles, frame.wrinkles, strict=True):
             for name in Wrinkle.__slots__:
                 np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
@@ -153,15 +138,8 @@ def test_results_exact_frames_while_writing(tmp_path: Path) -> None:
             assert_same_frame(frame, frames[index])
         with pytest.raises(IndexError, match="indices: 4 is not one of the 4 frames appended so far"):
             writer.frames([4])
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_results_reject_missing_frames(tmp_path: Path) -> None:
-    with (
-        RunWriter(tmp_path / "run.npz", waving(), {}) as writer,
-        pytest.raises(ValueError, match=r"run\.npz: 0 of 7 frames were appended"),
-    ):
-        writer.finish()
+        with pytest.raises(ValueError, match=r"run\.npz: 4 of 7 frames were appended"):
+            writer.finish()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -210,23 +188,3 @@ def test_results_reject_wrinkles_out_of_range(written: Path, name: str, value: f
     change(written, **{name: array})
     with pytest.raises(FormatError, match=rf"run\.npz: array '{name}' {message}"):
         read_run(written)
-
-
-def refusal(path: Path) -> str | None:
-    """Return the sentence with which a file is refused, None where it is read."""
-    try:
-        read_run(path)
-    except (FormatError, MeshError) as error:
-        return str(error)
-    return None
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
-@given(place=st.integers(0, 10_000), value=st.integers(0, 255), keep=st.integers(0, 10_000))
-def test_results_reject_or_read_corrupted_bytes(written: Path, place: int, value: int, keep: int) -> None:
-    content = bytearray(written.read_bytes())
-    content[place % len(content)] = value
-    damaged = written.with_name("damaged.npz")
-    for attempt in (bytes(content), bytes(content[: keep % len(content)])):
-        damaged.write_bytes(attempt)
-        assert "damaged.npz" in (refusal(damaged) or "damaged.npz")
