@@ -1,7 +1,5 @@
 """The program `ruckle` run by tests, and what it is run on."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -13,8 +11,8 @@ from click.testing import CliRunner, Result
 
 from gltf_writer import Writer
 from meshes import grid
+from ruckle import Animation
 from ruckle.cli import main
-from ruckle.mesh.animation import Animation
 
 PROGRAM = "from ruckle.cli import main; main()"
 # A background shell starts programs that ignore Ctrl-C; what they start inherits that, and Python keeps it.
@@ -22,8 +20,15 @@ HEED_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_ha
 
 
 def invoke(*arguments: object) -> Result:
-    """Run the program in this process."""
     return CliRunner().invoke(main, [str(argument) for argument in arguments], prog_name="ruckle")
+
+
+def refusal(*arguments: object) -> str:
+    """Return the one sentence with which the program refuses its arguments, which must be all that it says."""
+    result = invoke(*arguments)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert result.stderr.startswith("ruckle: ")
+    return result.stderr.removeprefix("ruckle: ")
 
 
 def command_line(*arguments: object, code: str = PROGRAM) -> list[str]:
@@ -38,7 +43,6 @@ def spawn(*arguments: object, code: str = PROGRAM, **options: Any) -> subprocess
 
 
 def value_of(*arguments: object) -> dict[str, Any]:
-    """Return what the program prints with --json."""
     result = invoke(*arguments, "--json")
     assert (result.exit_code, result.stderr) == (0, "")
     value: dict[str, Any] = json.loads(result.stdout)
@@ -49,7 +53,7 @@ def swinging(frames: int = 12) -> Animation:
     """Return a sheet that swings between squeezed and stretched."""
     sheet = grid(4, 4)
     swing = 1 + 0.2 * np.sin(np.arange(frames))
-    positions = sheet.positions * np.stack([swing, np.ones(frames), np.ones(frames)], axis=1)[:, None]
+    positions = sheet.positions * swing[:, None, None] ** [1, 0, 0]
     return Animation(positions, sheet.faces, fps=25, name="swinging", height=2.0)
 
 

@@ -1,10 +1,9 @@
 """The command line: every command, option and refusal, in this process and as a program of its own."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,22 +12,19 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
-from program import PROGRAM, invoke, spawn, swinging, value_of
-from ruckle import __version__
+from program import PROGRAM, invoke, refusal, spawn, swinging, value_of
+from ruckle import __version__, run, sample
 from ruckle.cli import job
 from ruckle.cli.program import COMMANDS
 from ruckle.io.results import read_run
 from ruckle.paths.parameters import DEFAULTS, PARAMETERS
-from ruckle.paths.wrinkler import run
-from ruckle.samples import sample
 
 OPTIONS = {name: default for name, default in DEFAULTS.items() if PARAMETERS[name].kind != "matrix"}
-
-# --- the program ---------------------------------------------------------------------------------------------------
 
 
 def test_program_exact_module() -> None:
@@ -42,8 +38,7 @@ def test_program_exact_help_lists_every_command(arguments: list[str]) -> None:
     result = invoke(*arguments)
     assert result.exit_code == 0
     for name, entry in COMMANDS.items():
-        assert f"  {name}" in result.stdout
-        assert entry.summary in result.stdout
+        assert re.search(rf"  {name} +{re.escape(entry.summary)}", result.stdout)
 
 
 @pytest.mark.parametrize(
@@ -96,10 +91,7 @@ def test_program_reject(animation_file: Path, scene_file: Path, arguments: list[
     (animation_file.parent / "notes.txt").write_text("no animation")
     (animation_file.parent / "taken.npz").mkdir()
     before = sorted(animation_file.parent.rglob("*"))
-    result = invoke(*arguments)
-    assert result.stderr.startswith(f"ruckle: {sentence}")
-    assert result.stderr.count("\n") == 1
-    assert (result.exit_code, result.stdout) == (2, "")
+    assert refusal(*arguments).startswith(sentence)
     assert sorted(animation_file.parent.rglob("*")) == before
 
 
@@ -116,10 +108,7 @@ def test_program_reject(animation_file: Path, scene_file: Path, arguments: list[
 def test_program_reject_what_the_library_raises(
     folder: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, sentence: str | None
 ) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise error
-
-    monkeypatch.setattr(job, "run", fail)
+    monkeypatch.setattr(job, "run", Mock(side_effect=error))
     result = invoke("run", "sawing", "-o", "a.npz")
     if sentence is None:
         # what every installation has is a defect of this one
@@ -129,25 +118,18 @@ def test_program_reject_what_the_library_raises(
     assert list(folder.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("number", "status"),
-    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
-    ids=["INT", "TERM", "HUP"],
-)
-def test_program_exact_signals_clean_up(folder: Path, number: int, status: int) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["INT", "TERM", "HUP"])
+def test_program_exact_signals_clean_up(folder: Path, number: int) -> None:
     # nohup starts what it runs with SIGHUP ignored
     code = (
         "import os, signal, time\n"
         "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
         "from ruckle.cli import job, main\n"
-        "def run(*_, **__):\n"
-        f"    os.kill(os.getpid(), {number:d})\n"
-        "    time.sleep(30)\n"
-        "job.run = run\n"
+        f"job.run = lambda *_, **__: (os.kill(os.getpid(), {number:d}), time.sleep(30))\n"
         "main()"
     )
     result = spawn("run", "sawing", "-o", "a.npz", code=code)
-    assert (result.returncode, result.stdout, result.stderr.strip()) == (status, "", "")
+    assert (result.returncode, result.stdout, result.stderr.strip()) == (128 + number, "", "")
     assert list(folder.iterdir()) == []
 
 
@@ -166,9 +148,8 @@ def test_program_exact_ctrl_c_while_it_is_imported() -> None:
     )
     for module in ("ruckle", "numpy", "ruckle._core", "click", "ruckle.cli.program", "ruckle.cli.run", "rich.console"):
         result = spawn(module, "run", "sawing", "-o", "a.npz", code=code)
-        assert (result.returncode in (130, -signal.SIGINT), result.stdout, result.stderr.strip()) == (True, "", ""), (
-            module
-        )
+        assert result.returncode in (130, -signal.SIGINT), module
+        assert (result.stdout, result.stderr.strip()) == ("", ""), module
 
 
 @pytest.mark.parametrize("arguments", [["info", "sawing"], ["info", "sawing", "--json"], ["--help"]])
@@ -206,7 +187,7 @@ def test_program_exact_progress_on_a_terminal_only(folder: Path, arguments: list
             while part := os.read(terminal, 1 << 16):
                 written.extend(part)
 
-    # all the while: a terminal that nobody reads keeps the program waiting once it is full
+    # all the while: a full terminal keeps the program waiting
     reader = Thread(target=read)
     reader.start()
     try:
@@ -217,9 +198,6 @@ def test_program_exact_progress_on_a_terminal_only(folder: Path, arguments: list
         reader.join()
         os.close(terminal)
     assert (b"running sawing" in written and b"writing a.npz" in written) == shown
-
-
-# --- run -----------------------------------------------------------------------------------------------------------
 
 
 def test_run_exact_writes_what_the_library_finds(animation_file: Path) -> None:
@@ -238,28 +216,20 @@ def test_run_exact_writes_what_the_library_finds(animation_file: Path) -> None:
     ("option", "value"),
     [
         ("sigma", 0.2), ("alpha", 2.0), ("beta", 20.0), ("method", "independent"), ("relaxation", 0.5), ("tau", 1.2),
-        ("grow_tau", 1.1), ("seed", 7), ("path_alpha", 0.9),
+        ("grow_tau", 1.02), ("seed", 7), ("path_alpha", 0.9),
         ("straightness", 0.5), ("length_change", 0.3), ("aspect", 1.0), ("fade_in", 0.1),
-        ("fade_out", 0.2), ("r_min", "1%"), ("least_length", "20%"),
+        ("fade_out", 0.2), ("r_min", "1%"), ("least_length", "20%"), ("coherent", False),
     ],
 )  # fmt: skip
 def test_run_exact_every_parameter_reaches_the_run(animation_file: Path, option: str, value: Any) -> None:
-    assert invoke("run", animation_file, "-o", "a.npz", f"--{option.replace('_', '-')}", value, "-q").exit_code == 0
-    found, frames = read_run("a.npz"), list(run(swinging(), **{option: value}))
+    given = {"tau": 1.05, "r_min": "0.1", option: value}
+    words = [f"--{name.replace('_', '-')}={given[name]}" for name in given if name != "coherent"]
+    words += ["--independent"] if option == "coherent" else []
+    assert invoke("run", animation_file, "-o", "a.npz", *words, "-q").exit_code == 0
+    found, frames = read_run("a.npz"), list(run(swinging(), **given))
     assert found.parameters[option] == value
     np.testing.assert_array_equal(found.reference, [frame.reference for frame in frames])
-    assert [[repr(w) for w in wrinkles] for wrinkles in found.wrinkles] == [
-        [repr(w) for w in frame.wrinkles] for frame in frames
-    ]
-
-
-def test_run_exact_independent_traces_anew(folder: Path) -> None:
-    assert invoke("run", "sawing", "-o", "a.npz", "--independent", "--frames", "40:90", "-q").exit_code == 0
-    found = read_run("a.npz")
-    assert found.parameters["coherent"] is False
-    alive = [{wrinkle.id for wrinkle in wrinkles} for wrinkles in found.wrinkles if wrinkles]
-    assert len(alive) > 1
-    assert not set.intersection(*alive)
+    assert [list(map(repr, wrinkles)) for wrinkles in found.wrinkles] == [list(map(repr, f.wrinkles)) for f in frames]
 
 
 @pytest.mark.parametrize(
@@ -281,8 +251,7 @@ def test_run_exact_json(animation_file: Path) -> None:
         "name": "swinging", "frames": 10, "first_frame": 2, "fps": 25.0, "vertices": 16, "triangles": 18, "height": 2.0,
     }  # fmt: skip
     assert value["parameters"] == OPTIONS
-    counts = np.bincount(found.labels.ravel(), minlength=3)
-    assert list(value["labels"].values()) == counts.tolist()
+    assert list(value["labels"].values()) == np.bincount(found.labels.ravel(), minlength=3).tolist()
     changes = np.count_nonzero(found.labels[1:] != found.labels[:-1]) / 18
     assert value["label_changes_per_triangle"] == pytest.approx(changes)
     largest = value["largest_compression"]
@@ -302,9 +271,6 @@ def test_run_exact_reads_its_own_results(animation_file: Path) -> None:
     for source, target in ((animation_file, "a.npz"), ("a.npz", "b.npz")):
         assert invoke("run", source, "-o", target, "-q").exit_code == 0
     assert Path("a.npz").read_bytes() == Path("b.npz").read_bytes()
-
-
-# --- demo ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """`ruckle info`: what a file holds, what picks what, and what a mesh is made of."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -9,11 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
-from meshes import disk, grid
+from meshes import disk, grid, octahedron
 from program import invoke, value_of
+from ruckle import Animation, Topology
 from ruckle.cli.connectivity import boundary_loop_count, component_count
-from ruckle.mesh.animation import Animation
-from ruckle.mesh.topology import Topology
 
 
 def test_info_exact_sample() -> None:
@@ -57,11 +54,9 @@ def test_info_exact_scene_says_what_picks_what(scene_file: Path) -> None:
     value = value_of("info", scene_file)
     assert [mesh["name"] for mesh in value["meshes"]] == ["shirt", "red\x1b[31mhat"]
     text = invoke("info", scene_file).stdout
-    for heading in ("--mesh", "--primitive", "--animation"):
-        assert heading in text
+    assert all(heading in text for heading in ("--mesh", "--primitive", "--animation"))
     rows = [line.split() for line in text.splitlines()]
-    assert ["0", "hop", "0.000", "1.000", "1"] in rows
-    assert ["1", "leap", "0.000", "1.000", "1"] in rows
+    assert all([number, name, "0.000", "1.000", "1"] in rows for number, name in (["0", "hop"], ["1", "leap"]))
     # a name from a file does not steer the terminal
     assert "\x1b" not in text
     assert "red\\x1b[31mhat" in text
@@ -80,23 +75,17 @@ def test_info_reject_tells_what_it_can(folder: Path) -> None:
     assert "faces" in table.stdout
 
 
-# --- what a mesh is made of ----------------------------------------------------------------------------------------
-
-
 def topology(*parts: ArrayLike) -> Topology:
-    faces = np.concatenate([np.asarray(part) for part in parts])
+    faces = np.concatenate(parts)
     return Topology(faces, int(faces.max()) + 1)
-
-
-TETRAHEDRON = [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]
 
 
 @pytest.mark.parametrize(
     ("mesh", "components", "loops"),
     [
         pytest.param(topology([[0, 1, 2]]), 1, 1, id="triangle"),
-        pytest.param(topology(TETRAHEDRON), 1, 0, id="closed"),
-        pytest.param(topology(TETRAHEDRON, np.array(TETRAHEDRON) + 4), 2, 0, id="two closed"),
+        pytest.param(octahedron().topology, 1, 0, id="closed"),
+        pytest.param(topology(octahedron().faces, octahedron().faces + 6), 2, 0, id="two closed"),
         pytest.param(disk().topology, 1, 1, id="disk"),
         pytest.param(grid(4, 5).topology, 1, 1, id="sheet"),
         pytest.param(topology(np.delete(grid(4, 4).faces, [8, 9], axis=0)), 1, 2, id="sheet with a hole"),

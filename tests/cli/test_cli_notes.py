@@ -1,7 +1,5 @@
 """What commands say unasked on standard error: what they took of a file, why they found nothing, that it is much."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +8,7 @@ import numpy as np
 import pytest
 
 from drawing import need_opengl
-from program import invoke, spawn, swinging, write_scene
+from program import invoke, spawn, swinging
 from ruckle.cli import notes
 
 QUAD = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n"
@@ -29,16 +27,14 @@ Usd = UsdGeom = Vt = None
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(animation_file: Path, scene_file: Path) -> Path:
     """Return a working directory with a still mesh, three animations, and a scene of two meshes and two clips."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "quad.obj").write_text(QUAD)
-    swinging().save(tmp_path / "swinging.npz")
-    replace(swinging(), positions=np.repeat(swinging().positions[:1], 12, axis=0)).save(tmp_path / "still.npz")
-    fall = np.arange(12)[:, None, None] * np.array([0, -0.1, 0])
-    replace(swinging(), positions=swinging().positions[:1] + fall).save(tmp_path / "falling.npz")
-    write_scene(tmp_path / "scene.glb")
-    return tmp_path
+    folder, still = animation_file.parent, swinging().positions[:1]
+    (folder / "quad.obj").write_text(QUAD)
+    for name, speed in (("still", 0.0), ("falling", -0.1)):
+        fall = np.arange(12)[:, None, None] * np.array([0, speed, 0])
+        replace(swinging(), positions=still + fall).save(folder / f"{name}.npz")
+    return folder
 
 
 COMMANDS = {
@@ -97,10 +93,8 @@ def test_notes_exact_large_files(folder: Path, monkeypatch: pytest.MonkeyPatch) 
     arguments = ("export", "swinging.npz", "--tau", "1.05", "--r-min", "5%", "-o")
     assert invoke(*arguments, "a.pc2").stderr == ""
     monkeypatch.setattr(notes, "LARGE", 1000)
-    assert (
-        invoke(*arguments, "c.pc2").stderr
-        == "ruckle: c.pc2: 2 MB; --edge-length 0.1, twice as long, makes it smaller\n"
-    )
+    said = "ruckle: c.pc2: 2 MB; --edge-length 0.1, twice as long, makes it smaller\n"
+    assert invoke(*arguments, "c.pc2").stderr == said
     assert invoke(*arguments, "frames").stderr.startswith("ruckle: frames: ")
     assert invoke(*arguments, "b.pc2", "--quiet").output == ""
 

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ruckle import Animation, Topology, edge_matrices, sample, samples, stretch
+from ruckle import Animation, Topology, edge_matrices, sample, sample_body, samples, stretch
 from ruckle.cli.connectivity import boundary_loop_count, component_count
-from ruckle.samples import sample_body
 
 # triangles, and boundary loops: hem, neck and cuffs; hem and waist; neck, armholes and ankles
 GARMENTS = {"sawing": (734, 4), "chopping": (602, 4), "fist_pumping": (534, 4), "stretching": (628, 4),
