@@ -1,14 +1,11 @@
 """What sweeps are tried on, and executors that watch them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
 
-from ruckle.mesh.animation import Animation
-from ruckle.samples import sample
+from ruckle import Animation, sample
 from ruckle.sweeps.table import TIMES, Row
 
 GRID: dict[str, Any] = {"tau": [1.2, 1.4], "r_min": "0.5%,1%"}
@@ -33,7 +30,6 @@ class Here:
         self.calls: list[tuple[Any, ...]] = []
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """Do the call and return its finished future."""
         self.calls.append(args)
         future: Future[Any] = Future()
         try:
@@ -51,11 +47,9 @@ class Scattering(Here):
         self.scattered: list[Animation] = []
 
     def scatter(self, animation: Animation, *, broadcast: bool) -> int:
-        """Keep an animation and return its number."""
         assert broadcast
         self.scattered.append(animation)
         return len(self.scattered) - 1
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """Do the call with the animation in the place of its number."""
         return super().submit(fn, self.scattered[args[0]], *args[1:])

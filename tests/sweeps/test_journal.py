@@ -1,7 +1,5 @@
 """The record of a sweep: what it takes for its own, and what it leaves as it is."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -10,7 +8,7 @@ import pytest
 
 import ruckle
 from program import swinging
-from ruckle.errors import FormatError
+from ruckle import FormatError
 from ruckle.sweeps.table import Row
 from sweeping import Here
 
@@ -19,7 +17,6 @@ pytest.importorskip("pyarrow", reason="tables of sweeps need pyarrow")
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Path:
-    """Return the record of a sweep of two runs."""
     ruckle.sweep(swinging(), tmp_path, executor=Here(), seed=[0, 1])
     return tmp_path / "journal.jsonl"
 
@@ -30,7 +27,6 @@ def reused(journal: Path) -> int:
 
 
 def change(journal: Path, **values: Any) -> None:
-    """Change values of the second row."""
     first, second = journal.read_text().splitlines()
     journal.write_text(f"{first}\n{json.dumps({**json.loads(second), **values})}\n")
 
@@ -43,17 +39,12 @@ def test_degenerate_a_torn_line_is_cut_off(journal: Path, cut: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "line"),
-    [
-        (b"the diary of a tailor\n", 1),
-        (b"[" * 100_000 + b"\n", 1),
-        (b"\xff\xfe\n", 1),
-        (b'{"run": "a", "state": "done"}\nhow it went on\n', 2),
-        (b'{"run": "a", "state": "perhaps"}\n', 1),
-    ],
-)
-def test_reject_another_file_and_leave_it(tmp_path: Path, content: bytes, line: int) -> None:
-    path = tmp_path / "journal.jsonl"
+    "content",
+    [b"the diary of a tailor", b"[" * 100_000, b"\xff\xfe", b'{"run": "a", "state": "done"}\nhow it went on',
+     b'{"run": "a", "state": "perhaps"}'],
+)  # fmt: skip
+def test_reject_another_file_and_leave_it(tmp_path: Path, content: bytes) -> None:
+    path, line, content = tmp_path / "journal.jsonl", len(content.splitlines()), content + b"\n"
     path.write_bytes(content)
     with pytest.raises(FormatError, match=rf"journal\.jsonl: line {line} is no record of a run \(.{{1,100}}\)$"):
         ruckle.sweep(swinging(), tmp_path, executor=Here())
@@ -63,13 +54,12 @@ def test_reject_another_file_and_leave_it(tmp_path: Path, content: bytes, line: 
 @pytest.mark.parametrize(
     ("values", "reason"),
     [
-        ({"tau": "x"}, "tau: expected float, got 'x'"),
-        ({"tau": float("nan")}, "tau: expected float, got nan"),
+        ({"tau": "x"}, "tau: expected float, got 'x'"), ({"tau": float("nan")}, "tau: expected float, got nan"),
         ({"frames": 1.5}, "frames: expected int, got 1.5"),
         ({"animation": "\ud800"}, r"animation: expected str, got '\\ud800'"),
         ({"method": [[[[]]]]}, "method: expected str, got list"),
     ],
-)
+)  # fmt: skip
 def test_reject_rows_of_wrong_types(journal: Path, values: Row, reason: str) -> None:
     change(journal, **values)
     before = journal.read_bytes()

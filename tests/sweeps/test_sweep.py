@@ -1,7 +1,5 @@
 """Sweeps in Python: every run once, whatever runs them, and none lost."""
 
-from __future__ import annotations
-
 import csv
 import json
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
@@ -10,6 +8,7 @@ from dataclasses import asdict, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -57,15 +56,11 @@ def test_sweep_exact_metrics_are_those_of_the_library(found: tuple[ruckle.Sweep,
     frames = [wrinkler.step(positions, 1 / animation.fps) for positions in animation.positions]
     labels = np.array([frame.labels for frame in frames])
     ours = {
-        "compressed": (labels == 0).mean(),
-        "stretched": (labels == 2).mean(),
-        "label_changes": 10 * metrics.label_changes(labels),
+        "compressed": (labels == 0).mean(), "stretched": (labels == 2).mean(),
+        "label_changes": 10 * metrics.label_changes(labels), "energy_gap": 0.0, "perimeter_ratio": 1.0,
         "label_boundaries": metrics.label_boundaries(labels, wrinkler.topology),
-        "energy_gap": 0.0,
-        "perimeter_ratio": 1.0,
-    }
-    assert row["wrinkles"] > 1
-    assert row["label_changes"] > 0
+    }  # fmt: skip
+    assert min(row["wrinkles"] - 1, row["label_changes"]) > 0
     assert set(METRICS) == (set(paths) | set(ours)) - {"step_p50", "step_p95", "paths_p50"}
     for name, value in (paths | ours).items():
         if name in METRICS:
@@ -93,7 +88,7 @@ def test_sweep_exact_tables_read_back(found: tuple[ruckle.Sweep, Path]) -> None:
         assert line == {name: "" if value is None else str(value) for name, value in row.items()}
 
 
-@pytest.mark.parametrize("executor", ["threads", "here", "scattering"])
+@pytest.mark.parametrize("executor", ["threads", "scattering"])
 def test_sweep_property_the_same_table_whatever_the_executor(
     found: tuple[ruckle.Sweep, Path], tmp_path: Path, executor: str
 ) -> None:
@@ -102,11 +97,9 @@ def test_sweep_property_the_same_table_whatever_the_executor(
         with ThreadPoolExecutor(3) as pool:
             other = ruckle.sweep(animations, tmp_path, executor=pool, **GRID)
     else:
-        place = Scattering() if executor == "scattering" else Here()
+        place = Scattering()
         other = ruckle.sweep(animations, tmp_path, executor=place, **GRID)
-        assert len(place.calls) == 8
-        if isinstance(place, Scattering):
-            assert place.scattered == animations
+        assert (len(place.calls), place.scattered) == (8, animations)
     assert timeless(other.rows) == timeless(found[0].rows)
 
 
@@ -142,9 +135,7 @@ def test_sweep_reject_an_executor_that_breaks(tmp_path: Path, error: Exception) 
     class Breaking(Here):
         def submit(self, fn: Any, /, *args: Any) -> Future[Any]:
             if self.calls:
-                future: Future[Any] = Future()
-                future.set_exception(error)
-                return future
+                return super().submit(Mock(side_effect=error))
             return super().submit(fn, *args)
 
     with pytest.raises(ChildProcessError, match=r"executor: it has broken, .*; finished runs are kept"):
@@ -182,21 +173,16 @@ def test_sweep_exact_goes_on_and_does_only_what_is_new(tmp_path: Path) -> None:
     assert len((tmp_path / "journal.jsonl").read_text().splitlines()) == 3
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"fps": 50.0},
-        {"height": 2.5},
-        {"positions": 1.5 * swinging().positions},
-        {"faces": swinging().faces[::-1]},
-        {"name": "other"},
-    ],
-)
-def test_sweep_exact_changed_input_is_done_again(tmp_path: Path, change: dict[str, Any]) -> None:
-    ruckle.sweep(swinging(), tmp_path, executor=Here(), r_min=0.01)
-    assert ruckle.sweep(replace(swinging(), **change), tmp_path, executor=Here(), r_min=0.01).reused == 0
-    assert ruckle.sweep(swinging(), tmp_path, executor=Here(), r_min=0.01, every=3).reused == 0
-    assert ruckle.sweep(swinging(), tmp_path, executor=Here(), r_min="0.5%").reused == 1
+def test_sweep_exact_changed_input_is_done_again(tmp_path: Path) -> None:
+    def reused(animation: ruckle.Animation, **options: Any) -> int:
+        return ruckle.sweep(animation, tmp_path, executor=Here(), **{"r_min": 0.01} | options).reused
+
+    plain, positions, faces = swinging(), 1.5 * swinging().positions, swinging().faces[::-1]
+    assert reused(plain) == 0
+    for change in ({"fps": 50.0}, {"height": 2.5}, {"positions": positions}, {"faces": faces}, {"name": "other"}):
+        assert reused(replace(plain, **change)) == 0
+    assert reused(plain, every=3) == 0
+    assert reused(plain, r_min="0.5%") == 1
 
 
 def test_sweep_exact_other_versions_are_another_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,9 +208,9 @@ def test_journal_reject_two_sweeps_at_once(tmp_path: Path) -> None:
         (["sawing"], {"tau": "1.2:1.4:100000000"}, "tau: expected at most 100,000 values, got '1.2:1.4:100000000'"),
         (["sawing"], {"seed": range(10**9)}, "seed: expected at most 100,000 values, got more"),
         (
-            [["sawing", "chopping"]],
-            {"tau": "1.2:1.4:1000", "method": "swap", "seed": range(100)},
-            "tau, seed: expected at most 100,000 runs, got 200,000",
+            ["sawing"],
+            {"tau": "1.2:1.4:1001", "seed": range(100)},
+            "tau, seed: expected at most 100,000 runs, got 100,100",
         ),
         (["sawing"], {"every": 0}, "every: expected a whole number of at least 1, got 0"),
         ([[]], {}, r"animations: expected an animation, a sample's name, a path, or several, got \[\]"),

@@ -1,7 +1,5 @@
 """The values of a parameter, from text and from Python."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -11,39 +9,21 @@ from ruckle.sweeps.axes import parse_values, read_axes, values_of
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "values"),
-    [
-        ("tau", "1.15:1.45:7", [1.15, 1.2, 1.25, 1.3, 1.35, 1.4, 1.45]),
-        ("tau", "1.4", [1.4]),
-        ("tau", "1.4, 1.2,1.4", [1.4, 1.2]),
-        ("tau", "2:1:3,1.2", [2.0, 1.5, 1.0, 1.2]),
-        ("r_min", "0.5%,1%:2%:3,0.01", ["0.5%", "1%", "1.5%", "2%", 0.01]),
-        ("least_length", "0:0.02:3", [0.0, 0.01, 0.02]),
-        ("seed", "9007199254740993", [9007199254740993]),
-        ("coherent", "true,no", [True, False]),
-        ("method", "exact,swap", ["exact", "swap"]),
-        ("grow_tau", "none,1.2", [None, 1.2]),
-    ],
-)
-def test_axes_exact_text(name: str, text: str, values: list[Any]) -> None:
-    found = parse_values(name, text)
-    assert found == values
-    assert [type(value) for value in found] == [type(value) for value in values]
-
-
-@pytest.mark.parametrize(
     ("name", "given", "values"),
     [
-        ("tau", np.linspace(1.25, 1.5, 3), [1.25, 1.375, 1.5]),
-        ("tau", (np.float32(1.25), 2), [1.25, 2.0]),
-        ("seed", range(3), [0, 1, 2]),
-        ("coherent", [True, np.False_], [True, False]),
-        ("r_min", ["1%", 0.02], ["1%", 0.02]),
-        ("grow_tau", [None, 1.2], [None, 1.2]),
+        ("tau", "1.15:1.45:7", [1.15, 1.2, 1.25, 1.3, 1.35, 1.4, 1.45]),
+        ("tau", "1.4", [1.4]), ("tau", "1.4, 1.2,1.4", [1.4, 1.2]), ("tau", "2:1:3,1.2", [2.0, 1.5, 1.0, 1.2]),
+        ("r_min", "0.5%,1%:2%:3,0.01", ["0.5%", "1%", "1.5%", "2%", 0.01]),
+        ("least_length", "0:0.02:3", [0.0, 0.01, 0.02]), ("seed", "9007199254740993", [9007199254740993]),
+        ("coherent", "true,no", [True, False]), ("method", "exact,swap", ["exact", "swap"]),
+        ("grow_tau", "none,1.2", [None, 1.2]),
+        ("tau", np.linspace(1.25, 1.5, 3), [1.25, 1.375, 1.5]), ("tau", (np.float32(1.25), 2), [1.25, 2.0]),
+        ("seed", range(3), [0, 1, 2]), ("coherent", [True, np.False_], [True, False]),
+        ("r_min", ["1%", 0.02], ["1%", 0.02]), ("grow_tau", [None, 1.2], [None, 1.2]),
     ],
-)
-def test_axes_exact_python_values(name: str, given: Any, values: list[Any]) -> None:
-    found = values_of(name, given)
+)  # fmt: skip
+def test_axes_exact_values_of_text_and_of_python(name: str, given: Any, values: list[Any]) -> None:
+    found = parse_values(name, given) if isinstance(given, str) else values_of(name, given)
     assert found == values
     assert [type(value) for value in found] == [type(value) for value in values]
 

@@ -1,12 +1,11 @@
 """Sweeps on a Dask cluster: a scheduler and two workers of this machine, each a process of its own."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -44,7 +43,6 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         # without ceremony: a worker whose scheduler has gone waits for it to come back
         for process in processes:
             process.kill()
-        for process in processes:
             process.wait()
 
 
@@ -57,8 +55,7 @@ def test_dask_exact_the_same_table_as_here(cluster: str, tmp_path: Path) -> None
     result = spawn(*command, "--dask", cluster)
     assert (result.returncode, result.stderr) == (1, "")
     value = json.loads(result.stdout)
-    part = [ruckle.Animation(a.positions[:6], a.faces, fps=a.fps, name=a.name, height=a.height)
-            for a in (swinging(), ruckle.sample("sawing"))]  # fmt: skip
+    part = [replace(whole, positions=whole.positions[:6]) for whole in (swinging(), ruckle.sample("sawing"))]
     here = ruckle.sweep(part, tau=[1.2, 1.4], seed=range(3), grow_tau=[None, 1.3], executor=Here())
     assert len(here.rows) == value["runs"] == 24
     assert timeless(value["rows"]) == timeless(here.rows)

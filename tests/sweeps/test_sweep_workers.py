@@ -1,7 +1,5 @@
 """The processes of a sweep: they start from any script, keep what a call prints out of its answer, and end with us."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -28,9 +26,8 @@ def test_sweep_exact_a_script_needs_no_guard(tmp_path: Path, output: str) -> Non
     swinging().save(tmp_path / "swinging.npz")
     (tmp_path / "script.py").write_text(SCRIPT.format(output=output))
     # a process that runs the script anew waits for ever, or finds the folder locked
-    done = subprocess.run(
-        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
-    )
+    command = [sys.executable, "script.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "Sweep(4 runs over seed, 0 failed)\n"
 
