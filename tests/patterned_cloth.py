@@ -1,7 +1,5 @@
 """Sheets of cloth with waves on them: what the tests of patterns run on."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from meshes import Float64, Mesh, grid, scattered
@@ -47,7 +45,6 @@ def crossed(on: PatternGrid) -> list[Pattern]:
 
 
 def squeezed(positions: Float64, x: float = 1.0, y: float = 1.0) -> Float64:
-    """Return positions scaled along x and y."""
     return positions * [x, y, 1.0]
 
 

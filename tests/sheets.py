@@ -1,7 +1,5 @@
 """Sheets of cloth, and an arm that moves, for the simulator's tests."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,10 +16,8 @@ def sheet(columns: int, rows: int, width: float = 1.0, height: float = 1.0) -> t
 
 def motion_of_arm() -> Motion:
     """Return three joints along x that turn about z, the root moved."""
-    bones = np.zeros((5, 3, 3, 4))
-    motion = Motion(
-        bones, np.array([[0, 0, 0], [0.3, 0, 0], [0.6, 0, 0.0]]), np.array([-1, 0, 1], np.int32), ("a", "b", "c"), 30.0
-    )
+    bones, joints = np.zeros((5, 3, 3, 4)), np.array([[0, 0, 0], [0.3, 0, 0], [0.6, 0, 0.0]])
+    motion = Motion(bones, joints, np.array([-1, 0, 1], np.int32), ("a", "b", "c"), 30.0)
     for frame in range(5):
         turn = rotation_matrices(np.array([[0, 0, 0.1 * frame], [0, 0.2 * frame, 0], [0.1, 0, 0.0]]))
         bones[frame] = motion.pose(turn, (0.01 * frame, 1.0, 0.0))

@@ -1,31 +1,22 @@
 """Modulated patterns as a layer: on the surface, alone and stacked with others."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 import ruckle
 from patterned_cloth import crossed, grid_of, sheet, squeezed
 from ruckle import Modulator, Stack
-from ruckle.arrays import Float32
 
 MESH = sheet()
 GRID = grid_of(MESH)
 NOW = squeezed(MESH.positions, 0.8)
 
 
-def expected_heights(frame: ruckle.Modulation, modulator: Modulator) -> Float32:
-    """Return the heights at the nodes, by their definition."""
-    factors = GRID.at(frame.factors)
-    return (factors * modulator.heights.T).sum(axis=1).astype(np.float32)
-
-
 def test_exact_heights_at_nodes_are_factors_times_patterns() -> None:
     modulator = Modulator(crossed(GRID))
     frame = modulator.step(NOW)
     heights, gradients = frame.heights(GRID.faces, GRID.barycentric)
-    np.testing.assert_allclose(heights, expected_heights(frame, modulator), atol=1e-5)
+    np.testing.assert_allclose(heights, (GRID.at(frame.factors) * modulator.heights.T).sum(axis=1), atol=1e-5)
     assert np.abs(heights).max() > 0.05
     # only the cloth's own plane has gradients
     np.testing.assert_allclose(gradients[:, 2], 0.0, atol=1e-6)
@@ -41,11 +32,8 @@ def test_exact_displaced_cloth_has_the_layers_heights() -> None:
 
 
 def test_property_the_gain_of_area_is_that_of_the_displaced_cloth() -> None:
-    modulator = Modulator(crossed(GRID))
-    frame = modulator.step(NOW)
-    surface = ruckle.Surface(GRID.topology, base="flat", edge_length=1 / 32)
-    surface.update(frame)
-    fine = surface.displace()
+    frame = Modulator(crossed(GRID)).step(NOW)
+    fine = ruckle.displace(frame, base="flat", edge_length=1 / 32)
     corners = fine.positions[fine.faces].astype(np.float64)
     areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     gained = np.bincount(fine.face_coarse_faces, areas, MESH.faces.shape[0]) / 0.4 - 1.0

@@ -1,7 +1,5 @@
 """Modulation: areas, weights and factors against integrals, differences and Newton's method."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -25,13 +23,12 @@ def raised_area(moments: ruckle.Moments, grams: Float64, factor: float) -> Float
 
 
 def inner(positions: Float64, margin: float = 2.0) -> Any:
-    """Return which vertices lie away from the border."""
     low, high = positions.min(axis=0)[:2] + margin, positions.max(axis=0)[:2] - margin
     return ((positions[:, :2] > low) & (positions[:, :2] < high)).all(axis=1)
 
 
 def test_exact_wrinkling_coefficients_are_the_derivatives_of_the_area() -> None:
-    """C1 to C4 against central differences of the true area, T⁻¹ changed entry by entry."""
+    # by central differences of the true area, T⁻¹ changed entry by entry
     mesh = scattered(1)
     on = grid_of(mesh, 4)
     pattern = ruckle.function_pattern(on, lambda points, _: 0.4 * np.sin(2.1 * points[:, 0] + points[:, 1]))
@@ -49,10 +46,8 @@ def test_exact_wrinkling_coefficients_are_the_derivatives_of_the_area() -> None:
         return raised_area(moments, products[:, [0, 0, 1], [0, 1, 1]], factor)
 
     step = 1e-5
-    for index, derivative in enumerate(coefficients.T):
-        there, back = np.array([1.0, 0.0, 1.0, 1.0]), np.array([1.0, 0.0, 1.0, 1.0])
-        there[index] += step
-        back[index] -= step
+    for change, derivative in zip(step * np.eye(4), coefficients.T, strict=True):
+        there, back = np.array([1.0, 0.0, 1.0, 1.0]) + change, np.array([1.0, 0.0, 1.0, 1.0]) - change
         np.testing.assert_allclose((area(*there) - area(*back)) / (2 * step), derivative, rtol=1e-5, atol=1e-7)
 
 
@@ -97,7 +92,6 @@ def test_exact_a_wrinkled_rest_has_factor_rest_slope() -> None:
 
 
 def test_exact_closed_form_against_newton() -> None:
-    """The two-moment form and its correction against Newton's method on the area, cell by cell, in float64."""
     mesh = sheet()
     on = grid_of(mesh, 16)
     moments = pattern_moments(on, [p.heights for p in crossed(on)])
@@ -114,7 +108,7 @@ def test_exact_closed_form_against_newton() -> None:
 
 @pytest.mark.parametrize("angles", [(0.3,), (0.0, 1.5), (0.0, 1.0, 2.0), (0.1, 0.9, 1.7, 2.5)], ids=len)
 def test_exact_factors_against_float64(angles: tuple[float, ...]) -> None:
-    """Every stage against the same formulas in NumPy float64, on uneven triangles that shear, bend and stretch."""
+    # every stage, on uneven triangles that shear, bend and stretch
     mesh = scattered(7)
     on = grid_of(mesh, 8)
     moments = pattern_moments(on, [waves(on, angle).heights for angle in angles])
@@ -175,7 +169,6 @@ def test_property_amplitude_unit_and_rigid_motion_do_not_matter() -> None:
 
 
 def test_property_corners_may_be_turned_but_not_for_the_paper() -> None:
-    """Another corner as vertex 0 changes nothing; the paper's linear factors it changes."""
     mesh = scattered(4)
     positions = mesh.positions * [0.75, 1.1, 1.0]
     factors, linear = [], []
@@ -198,10 +191,8 @@ def test_property_limits_hold_for_all_patterns_together() -> None:
     modulator = Modulator(crossed(on), steepest=0.7, highest=0.1, slack=0.0)
     state = modulator.step(squeezed(mesh.positions, 0.5, 0.6))
     core = modulator.moments.core
-    steep = (state.factors * core.steepest).sum(axis=1)
-    high = (state.factors * core.highest).sum(axis=1)
-    assert steep.max() <= 0.7 * 1.0001
-    assert high.max() <= 0.1 * 1.0001
+    for largest, limit in ((core.steepest, 0.7), (core.highest, 0.1)):
+        assert (state.factors * largest).sum(axis=1).max() <= limit * 1.0001
     assert state.stats["limited"] > 0
     assert state.missing.max() > 0.05
 
@@ -209,10 +200,8 @@ def test_property_limits_hold_for_all_patterns_together() -> None:
 def test_degenerate_triangles_give_finite_factors() -> None:
     mesh = sheet()
     on = grid_of(mesh)
-    flattened = squeezed(mesh.positions, 1.0, 0.0)
-    for positions in (flattened, 0.0 * mesh.positions, 1e18 * mesh.positions):
-        factors = settled(crossed(on), positions)
-        assert np.isfinite(factors).all()
+    for positions in (squeezed(mesh.positions, 1.0, 0.0), 0.0 * mesh.positions, 1e18 * mesh.positions):
+        assert np.isfinite(settled(crossed(on), positions)).all()
     rest = mesh.positions.copy()
     rest[mesh.faces[5, 1]] = rest[mesh.faces[5, 0]]
     collapsed = PatternGrid(mesh.topology, rest, edge_parts=on.edge_parts)
@@ -249,12 +238,13 @@ def test_reject_options(options: dict[str, Any], message: str) -> None:
 
 def test_reject_patterns() -> None:
     one, other = grid_of(triangle()), grid_of(triangle())
-    with pytest.raises(ValueError, match="patterns: expected 1 to 4, got 0"):
-        Modulator([])
-    with pytest.raises(ValueError, match="patterns: expected patterns of one grid"):
-        Modulator([waves(one), waves(other)])
-    with pytest.raises(TypeError, match="patterns: expected a sequence of Pattern, got PatternGrid"):
-        Modulator(one)  # type: ignore[arg-type]
+    for patterns, error, message in (
+        ([], ValueError, "expected 1 to 4, got 0"),
+        ([waves(one), waves(other)], ValueError, "expected patterns of one grid"),
+        (one, TypeError, "expected a sequence of Pattern, got PatternGrid"),
+    ):
+        with pytest.raises(error, match=f"patterns: {message}"):
+            Modulator(patterns)
     with pytest.raises(ValueError, match=r"heights: expected 1 to 4 patterns, got 5"):
         pattern_moments(one, np.zeros((5, len(one.faces))))
 

@@ -1,7 +1,5 @@
 """Aligned noise: across the compression, of the wavelength asked for, over one layer of cloth."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -56,7 +54,6 @@ def test_property_wavelengths_differ_from_patch_to_patch() -> None:
 
 
 def test_property_signs_of_axes_mean_nothing_to_their_direction() -> None:
-    """Axes of random signs still give waves across them."""
     mesh = grid(15, 15)
     found = grid_of(mesh, 4)
     signs = np.random.default_rng(0).choice([-1.0, 1.0], len(mesh.faces))
@@ -66,7 +63,7 @@ def test_property_signs_of_axes_mean_nothing_to_their_direction() -> None:
 
 
 def test_property_waves_stay_on_their_layer() -> None:
-    """Two sheets close together: what is near in space alone is left out."""
+    # two sheets close together: what is near in space alone is left out
     mesh = grid(6, 6)
     positions = np.concatenate([mesh.positions, mesh.positions + np.array([0, 0, 0.1])])
     faces, count = np.concatenate([mesh.faces, mesh.faces + mesh.vertex_count]), len(mesh.faces)
@@ -83,11 +80,12 @@ def test_property_waves_stay_on_their_layer() -> None:
 def test_reject_noise() -> None:
     mesh = grid()
     found, axes = grid_of(mesh), np.tile([1.0, 0.0, 0.0], (len(mesh.faces), 1))
-    with pytest.raises(ValueError, match=r"axes: expected finite numbers of shape \(40, 3\), got \(3, 3\)"):
-        noise_pattern(found, np.eye(3), wavelength=1.0)
-    with pytest.raises(ValueError, match="wavelength: expected a finite number above 0, got 0"):
-        noise_pattern(found, axes, wavelength=0)
-    with pytest.raises(ValueError, match=r"spread: expected a number in \[0, 1\], got 2"):
-        noise_pattern(found, axes, wavelength=1.0, spread=2)
+    for changed, message in (
+        ({"axes": np.eye(3)}, r"axes: expected finite numbers of shape \(40, 3\), got \(3, 3\)"),
+        ({"wavelength": 0}, "wavelength: expected a finite number above 0, got 0"),
+        ({"spread": 2}, r"spread: expected a number in \[0, 1\], got 2"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            noise_pattern(found, **{"axes": axes, "wavelength": 1.0} | changed)
     with pytest.raises(ValueError, match=r"positions: expected shape \(F, V, 3\), got \(30, 3\)"):
         compression_axes(mesh.positions, mesh.faces, mesh.positions)

@@ -1,13 +1,11 @@
 """The drape of a sheet against PositionBasedDynamics (pypbd, MIT), an independent simulator."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from ruckle.simulation import MATERIALS, ClothSimulation
+from ruckle import MATERIALS, ClothSimulation
 from sheets import sheet
 
 pbd = pytest.importorskip("pypbd")

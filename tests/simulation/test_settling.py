@@ -1,7 +1,5 @@
 """Cloth that comes to rest in poses: it does, and the same way gives the same bits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -19,9 +17,11 @@ def settler() -> Settler:
     weights = np.tile(np.float32([1, 0, 0]), (len(rest), 1))
     sheet = Sheet(rest, faces, smooth_attachment(rest[:, 0] - 0.05, 0.03), weights)
     cones = np.float32([[0, 0, 0, 0.055, 0.3, 0, 0, 0.05], [0.3, 0, 0, 0.05, 0.6, 0, 0, 0.04]])
-    return Settler(
-        sheet, motion_of_arm(), cones, [0, 1], make=lambda s: ClothSimulation(s.rest, s.faces, s.attachment, substeps=8)
-    )
+
+    def make(sheet: Sheet) -> ClothSimulation:
+        return ClothSimulation(sheet.rest, sheet.faces, sheet.attachment, substeps=8)
+
+    return Settler(sheet, motion_of_arm(), cones, [0, 1], make=make)
 
 
 def bent(degrees: float) -> np.ndarray:
@@ -44,7 +44,8 @@ def test_exact_bent_arms_come_to_rest_the_same_way_every_time() -> None:
 
 
 def test_reject_poses() -> None:
+    sleeve = settler()
     with pytest.raises(ValueError, match=r"pose: expected an array of shape \(3, 3\), got \(2, 3\)"):
-        settler().settle(np.zeros((2, 3)))
+        sleeve.settle(np.zeros((2, 3)))
     with pytest.raises(ValueError, match="step: expected a finite number above 0"):
-        settler().settle(bent(3), step=0.0)
+        sleeve.settle(bent(3), step=0.0)
