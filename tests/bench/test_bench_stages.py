@@ -1,7 +1,5 @@
 """`ruckle bench stages`: the table's rows against a run, and the README's table. No test looks at a time."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`ruckle bench surface`: the scene is what its title says, and wrong results are refused. No test looks at a time."""
 
-from __future__ import annotations
-
 import csv
 import json
 from dataclasses import replace
@@ -13,8 +11,8 @@ import pytest
 
 import float64_surface
 from program import invoke
+from ruckle import sample
 from ruckle.bench import surface
-from ruckle.samples import sample
 
 PEERS = Path(__file__).parents[1] / "benchmarks"
 

@@ -1,16 +1,14 @@
 """`ruckle figures`: every figure is drawn, the index page shows them all, refusals are one sentence."""
 
-from __future__ import annotations
-
 import re
-from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
-from program import invoke, spawn, value_of
-from ruckle.errors import GraphicsError
+from program import invoke, refusal, spawn, value_of
+from ruckle import GraphicsError
 from ruckle.figures import CATALOGUE, Entry, choose, write_figures
 
 QUICK = ("4.2", "5.3", "6.1")
@@ -51,9 +49,6 @@ def test_exact_the_catalogue_is_in_order_and_names_each_figure_once() -> None:
     assert figures == sorted(figures)
     assert [entry.number for entry in choose(["6.1", "3.3"])] == ["3.3", "6.1"]
     assert choose([]) == list(CATALOGUE)
-    for entry in CATALOGUE:
-        assert entry.claim.endswith(".")
-        assert find_spec(f"ruckle.figures.peters2015.{entry.module}")
 
 
 def test_exact_program_draws_what_was_asked_for(tmp_path: Path) -> None:
@@ -70,10 +65,8 @@ def test_exact_program_draws_what_was_asked_for(tmp_path: Path) -> None:
 def test_exact_a_figure_that_cannot_be_drawn_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
 
-    def fail() -> None:
-        raise GraphicsError("rendered pictures need OpenGL 4 & a display, and none was found")
-
-    monkeypatch.setattr("ruckle.figures.peters2015.turning_path.draw", fail)
+    error = GraphicsError("rendered pictures need OpenGL 4 & a display, and none was found")
+    monkeypatch.setattr("ruckle.figures.peters2015.turning_path.draw", Mock(side_effect=error))
     result = invoke("figures", "-o", tmp_path, "5.3", "6.1")
     assert result.exit_code == 0
     assert "Figure 5.3 was not drawn: rendered pictures need OpenGL 4 & a display" in result.stdout
@@ -91,9 +84,7 @@ def test_exact_a_figure_that_cannot_be_drawn_says_why(tmp_path: Path, monkeypatc
     ],
 )
 def test_reject_an_unknown_figure(number: str, sentence: str, tmp_path: Path) -> None:
-    result = invoke("figures", "-o", tmp_path / "out", number)
-    assert result.exit_code == 2
-    assert result.stderr.startswith(f"ruckle: {sentence}")
+    assert refusal("figures", "-o", tmp_path / "out", number).startswith(sentence)
     assert not (tmp_path / "out").exists()
 
 

@@ -1,9 +1,5 @@
 """The laboratory for labeling costs: what it solves is what the stages solve, and its sliders steer the picture."""
 
-from __future__ import annotations
-
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -11,6 +7,7 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
+from program import spawn
 from ruckle import PAIRWISE, Animation, label_costs, run, sample
 from ruckle.laboratory import LabelLaboratory, LabelSettings
 
@@ -23,12 +20,10 @@ def laboratory() -> LabelLaboratory:
 
 
 def parts(widget: Any) -> list[Any]:
-    """Return a widget and everything in it."""
     return [widget, *(part for child in getattr(widget, "children", ()) for part in parts(child))]
 
 
 def named(widget: Any, description: str) -> Any:
-    """Return the control with a description."""
     (found,) = (part for part in parts(widget) if getattr(part, "description", None) == description)
     return found
 
@@ -42,10 +37,7 @@ def test_exact_default_labels_are_the_wrinklers(laboratory: LabelLaboratory) -> 
 
 
 def test_exact_own_costs_decide(laboratory: LabelLaboratory) -> None:
-    def stretched_everywhere(stretch: Any, **_: float) -> Any:
-        return np.tile([1.0, 1.0, 0.0], (len(stretch), 1))
-
-    own = LabelLaboratory(laboratory.animation, costs=stretched_everywhere)
+    own = LabelLaboratory(laboratory.animation, costs=lambda stretch, **_: np.tile([1.0, 1.0, 0.0], (len(stretch), 1)))
     assert (own.solve(LabelSettings()).labels == 2).all()
     same = LabelLaboratory(laboratory.animation, costs=lambda stretch, **costs: label_costs(stretch, **costs))
     np.testing.assert_array_equal(same.solve(LabelSettings()).labels, laboratory.solve(LabelSettings()).labels)
@@ -56,8 +48,6 @@ def test_exact_still_picture(laboratory: LabelLaboratory) -> None:
     assert drawing.png().startswith(PNG)
     assert drawing._repr_png_().startswith(PNG)
     assert "sigma=0.1" in drawing.parameters
-    titles = [axes.get_title() for axes in drawing.figure.axes]
-    assert {"cheapest labels", "exact"} < set(titles)
     assert laboratory.draw(LabelSettings(sigma=0.1), frame=1).seen == drawing.seen
 
 
@@ -95,9 +85,7 @@ def test_reject_sliders_without_ipywidgets() -> None:
     code = (
         "import sys; sys.modules['ipywidgets'] = None\n"
         "import ruckle; from ruckle.laboratory import LabelLaboratory\n"
-        "laboratory = LabelLaboratory(ruckle.sample('jumping_jack'))\n"
-        "try: laboratory.widget()\n"
-        "except ModuleNotFoundError as error: print(error)\n"
+        "LabelLaboratory(ruckle.sample('jumping_jack')).widget()"
     )
-    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert finished.stdout == 'sliders need ipywidgets, which is not installed: pip install "ruckle[notebook]"\n'
+    ended = spawn(code=code)
+    assert ended.stderr.endswith('sliders need ipywidgets, which is not installed: pip install "ruckle[notebook]"\n')

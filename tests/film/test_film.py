@@ -1,35 +1,27 @@
 """Films: what is written is what was drawn, whole or not at all, and the camera shows all of the garment."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from drawing import need_opengl
+from ruckle import Wrinkler, sample
 from ruckle.film import VIEWS, Shot, camera_path, film_rate, film_writer, shoot, telling_frame
-from ruckle.paths.wrinkler import Wrinkler
-from ruckle.samples import sample
 
 av = pytest.importorskip("av", reason="films need the extra render")
 image = pytest.importorskip("PIL.Image", reason="films need the extra render")
 
 SIZE = (128, 96)
-TAU = {"tau": 1.3}
 
 
 def picture(number: int) -> NDArray[np.uint8]:
-    """Return colours that change over the picture and from picture to picture."""
-    width, height = SIZE
-    result = np.empty((height, width, 3), np.uint8)
-    result[..., 0] = np.linspace(0, 255, width)
-    result[..., 1] = 20 * number
-    result[..., 2] = np.linspace(0, 255, height)[:, None]
-    return result
+    red, blue = np.meshgrid(*(np.linspace(0, 255, size) for size in SIZE))
+    return np.stack([red, np.full_like(red, 20 * number), blue], axis=2).astype(np.uint8)
 
 
 def write(path: Path, count: int = 10, **options: object) -> None:
@@ -47,16 +39,12 @@ def frames_of(path: Path) -> tuple[list[NDArray[np.uint8]], float]:
     return [frame.to_ndarray(format="rgb24") for frame in frames], (len(times) - 1) / (times[-1] - times[0])
 
 
-# --- writers -------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("name", "error"), [("a.mp4", 2.0), ("a.gif", 5.0)])
 def test_movie_exact_holds_every_picture(tmp_path: Path, name: str, error: float) -> None:
     write(tmp_path / name)
     frames, rate = frames_of(tmp_path / name)
-    assert len(frames) == 10
     assert rate == pytest.approx(30.0, rel=0.02)
-    for number, frame in enumerate(frames):
+    for number, frame in zip(range(10), frames, strict=True):
         assert np.abs(frame.astype(int) - picture(number)).mean() < error
 
 
@@ -77,9 +65,7 @@ def test_pictures_exact_numbered_by_frame(tmp_path: Path, name: str, files: list
         ("no/there/a", SIZE, FileNotFoundError, "the folder to write into does not exist"),
     ],
 )
-def test_writers_reject(
-    tmp_path: Path, name: str, size: tuple[int, int], error: type[Exception], sentence: str
-) -> None:
+def test_writers_reject(tmp_path: Path, name: str, size: Any, error: type[Exception], sentence: str) -> None:
     with pytest.raises(error, match=re.escape(sentence)):
         film_writer(tmp_path / name, size=size, fps=30.0)
 
@@ -94,9 +80,6 @@ def test_writers_reject(
 )  # fmt: skip
 def test_film_rate_exact(name: str, fps: float, expected: tuple[float, int]) -> None:
     assert film_rate(Path(name), fps) == expected
-
-
-# --- the camera ----------------------------------------------------------------------------------------------------
 
 
 def margins(positions: NDArray[np.float32], camera: object, aspect: float) -> tuple[float, float]:
@@ -126,10 +109,8 @@ def test_camera_exact_turns_round() -> None:
 
 def test_camera_property_walks_with_a_garment_that_travels() -> None:
     animation = sample("sawing")
-    way = np.linspace(0.0, 6.0, animation.frame_count, dtype=np.float32)
-    travelling = animation.positions.copy()
-    travelling[..., 0] += way[:, None]
-    moved = replace(animation, positions=travelling)
+    way = np.linspace(0.0, 6.0, animation.frame_count, dtype=np.float32)[:, None, None] * np.float32([1, 0, 0])
+    moved = replace(animation, positions=animation.positions + way)
     path = camera_path(moved, range(moved.frame_count), aspect=1.5, view="front")
     targets = np.array([camera.target for camera in path])
     assert 5.0 < np.ptp(targets[:, 0]) < 7.0
@@ -139,15 +120,10 @@ def test_camera_property_walks_with_a_garment_that_travels() -> None:
     assert 0.6 < seen.max() < 1.0
 
 
-# --- shots ---------------------------------------------------------------------------------------------------------
-
-
 def test_shoot_exact_before_and_after() -> None:
     need_opengl()
-    shot = Shot(size=(256, 128), before_after=True)
-    (found,) = shoot(
-        sample("sawing"), shot, frames=range(83, 84), layer=Wrinkler.for_animation(sample("sawing"), **TAU)
-    )
+    shot, layer = Shot(size=(256, 128), before_after=True), Wrinkler.for_animation(sample("sawing"), tau=1.3)
+    (found,) = shoot(sample("sawing"), shot, frames=range(83, 84), layer=layer)
     assert found.shape == (128, 256, 3)
     before, after = found[:, :128].astype(int), found[:, 128:].astype(int)
     different = np.abs(before - after).max(axis=2) > 8

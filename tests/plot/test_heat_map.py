@@ -1,7 +1,5 @@
 """Heat maps of sweeps: which number stands in which cell."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 
@@ -18,14 +16,11 @@ Rows = list[dict[str, Any]]
 
 def rows(**axes: list[Any]) -> Rows:
     """Return a row for every combination; `wrinkles` counts them, and no run has a coverage."""
-    found = []
-    for number, choice in enumerate(product(*axes.values())):
-        found.append({**dict(zip(axes, choice, strict=True)), "wrinkles": float(number), "coverage": None})
-    return found
+    choices = (dict(zip(axes, choice, strict=True)) for choice in product(*axes.values()))
+    return [choice | {"wrinkles": float(number), "coverage": None} for number, choice in enumerate(choices)]
 
 
 def without(table: Rows, row: int, value: float | None) -> Rows:
-    """Return a table one row of which has no number."""
     return [{**entry, "wrinkles": value} if k == row else entry for k, entry in enumerate(table)]
 
 
@@ -76,7 +71,6 @@ def test_heat_map_exact_cells_and_panels_without_runs() -> None:
 def test_heat_map_exact_what_hardly_differs_looks_alike() -> None:
     table = [{"tau": tau, "wrinkles": value} for tau, value in ((1, 100.0), (2, 101.0), (3, 100.0))]
     shares = draw_heat_map(table, ["tau"], metrics=["wrinkles"]).axes[0].images[0].get_array()
-    assert shares is not None
     assert shares.max() == pytest.approx(1 / 10.1)
 
 

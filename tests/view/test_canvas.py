@@ -1,7 +1,5 @@
 """A window's canvas: several samples per pixel from the graphics card, or a larger picture for software drivers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -33,11 +31,6 @@ def device(request: pytest.FixtureRequest, software: Any, monkeypatch: pytest.Mo
     return software
 
 
-def scaled(color: tuple[int, int, int]) -> tuple[float, float, float]:
-    red, green, blue = (part / 255 for part in color)
-    return red, green, blue
-
-
 @pytest.mark.parametrize("samples", [1, 4])
 def test_canvas_exact_picture_top_row_first(device: Any, samples: int) -> None:
     from ruckle.view.canvas import Canvas
@@ -47,10 +40,10 @@ def test_canvas_exact_picture_top_row_first(device: Any, samples: int) -> None:
         for width, height in ((WIDTH, HEIGHT), (2 * WIDTH, HEIGHT), (WIDTH, HEIGHT)):
             canvas.resize(width, height)
         framebuffer = canvas.framebuffer
-        framebuffer.clear(*scaled(GREY))
+        framebuffer.clear(*np.divide(GREY, 255))
         # the upper left quarter
         wide, high = framebuffer.size
-        framebuffer.clear(*scaled(RED), viewport=(0, high // 2, wide // 2, high // 2))
+        framebuffer.clear(*np.divide(RED, 255), viewport=(0, high // 2, wide // 2, high // 2))
         canvas.resolve()
         picture = canvas.read()
         canvas.release()

@@ -1,12 +1,11 @@
 """The notebook's widget: pictures, mouse and timeline as the browser would drive them, and the still in its place."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import threading
 from base64 import b64decode
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from typing import Any
 
@@ -14,8 +13,7 @@ import numpy as np
 import pytest
 
 from drawing import need_opengl
-from ruckle.paths.wrinkler import run
-from ruckle.samples import sample, sample_body
+from ruckle import run, sample, sample_body
 
 pytest.importorskip("IPython", reason="the widget needs the extra notebook")
 image = pytest.importorskip("PIL.Image")
@@ -47,11 +45,8 @@ def test_show_exact_still_is_what_the_live_picture_begins_with(player: Any) -> N
 def test_player_exact_mouse(player: Any) -> None:
     live = player.live
     start, camera = live.get_frame(), player._exhibit.camera
-    for event in (
-        {"event_type": "pointer_down", "x": 10.0, "y": 10.0, "buttons": (1,)},
-        {"event_type": "pointer_move", "x": 40.0, "y": 10.0, "buttons": (1,)},
-    ):
-        live.handle_event(event)
+    for event, x in (("pointer_down", 10.0), ("pointer_move", 40.0)):
+        live.handle_event({"event_type": event, "x": x, "y": 10.0, "buttons": (1,)})
     assert player._exhibit.camera.azimuth == pytest.approx(camera.azimuth - 90.0)
     assert not np.array_equal(live.get_frame(), start)
     live.handle_event({"event_type": "pointer_up", "x": 40.0, "y": 10.0, "buttons": ()})
@@ -145,15 +140,11 @@ def test_player_exact_two_threads(player: Any) -> None:
 
     player.compared.value = "both"
     both = player.live.get_frame()
-    threads = [threading.Thread(target=draw) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(2) as pool:
+        for drawn in [pool.submit(draw) for _ in range(2)]:
+            drawn.result()
     player.compared.value = "after"
-    assert len(found) == 8
-    for picture in found:
-        np.testing.assert_array_equal(picture, both)
+    np.testing.assert_array_equal(found, [both] * 8)
     np.testing.assert_array_equal(player.live.get_frame(), start)
 
 

@@ -1,27 +1,22 @@
 """The viewer's logic without a window: the clock, the run in the background, the camera, the sliders."""
 
-from __future__ import annotations
-
 import threading
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from program import swinging
+from ruckle import Wrinkler, run, sample
 from ruckle.film import camera_path
-from ruckle.mesh.animation import Animation
-from ruckle.paths.wrinkler import Wrinkler, run
-from ruckle.samples import sample
 from ruckle.view.exhibit import Exhibit
 from ruckle.view.playback import Playback
 from ruckle.view.session import Session
 from ruckle.view.sliders import SLIDERS, Slider
 
 LONG_ENOUGH = 60.0
-
-
-# --- the clock -----------------------------------------------------------------------------------------------------
 
 
 def test_playback_exact_frames_of_times() -> None:
@@ -45,8 +40,7 @@ def test_playback_exact_paused_and_asleep() -> None:
     assert playback.advance(0.2) == 0
     playback.toggle()
     # a window that was hidden for a minute goes on where it was
-    assert playback.advance(60.0) == 2
-    assert playback.advance(-5.0) == 2
+    assert playback.advance(60.0) == playback.advance(-5.0) == 2
 
 
 @pytest.mark.parametrize("fps", [23.976, 25.0, 29.97, 30.0, 60.0, 120.0])
@@ -55,10 +49,9 @@ def test_playback_exact_a_frame_sought_is_shown(fps: float) -> None:
     for frame in range(500):
         playback.seek(frame)
         assert playback.frame == frame
-    playback.seek(700)
-    assert playback.frame == 499
-    playback.seek(-3)
-    assert playback.frame == 0
+    for sought, shown in ((700, 499), (-3, 0)):
+        playback.seek(sought)
+        assert playback.frame == shown
 
 
 def test_playback_exact_steps() -> None:
@@ -72,9 +65,6 @@ def test_playback_exact_steps() -> None:
     assert playback.frame == 0
 
 
-# --- the run -------------------------------------------------------------------------------------------------------
-
-
 def test_session_exact_finds_what_a_run_finds() -> None:
     animation = swinging()
     frames = list(run(animation, tau=1.05))
@@ -83,8 +73,14 @@ def test_session_exact_finds_what_a_run_finds() -> None:
             found = session.wait(index, LONG_ENOUGH)
             assert found.index == index
             np.testing.assert_array_equal(found.reference, frames[index].reference)
-        assert session.progress == 1.0
-        assert session.runs == 1
+        assert (session.progress, session.runs) == (1.0, 1)
+
+
+def test_session_exact_ends_its_thread_in_the_middle_of_a_run() -> None:
+    before = threading.active_count()
+    with Session(sample("sawing")):
+        pass
+    assert threading.active_count() == before
 
 
 def test_session_exact_a_changed_parameter_runs_anew() -> None:
@@ -121,7 +117,6 @@ def test_session_exact_shows_the_old_run_until_the_new_one_is_there(monkeypatch:
         early = session.wait(20, LONG_ENOUGH)
         # the new run has not come to frame 100
         shown = session.frame(100)
-        assert shown is not None
         assert shown.index == 100
         assert shown is not early
         assert session.frame(224) is old
@@ -136,29 +131,20 @@ def test_session_reject_keeps_the_run_before() -> None:
         session.set("tau", 0.5)
         with pytest.raises(ValueError, match="tau: expected a finite number above 1"):
             session.wait(5, LONG_ENOUGH)
-        assert session.error is not None
+        assert session.error
         assert session.frame(5) is good
         session.set("tau", 1.1)
         session.wait(5, LONG_ENOUGH)
         assert session.error is None
 
 
-def test_session_exact_ends_its_thread() -> None:
-    before = threading.active_count()
-    with Session(sample("sawing")):
-        pass
-    assert threading.active_count() == before
+@pytest.fixture
+def exhibit() -> Iterator[Exhibit]:
+    with Session(swinging()) as session:
+        yield Exhibit.of(session)
 
 
-# --- the exhibit ---------------------------------------------------------------------------------------------------
-
-
-def exhibit_of(animation: Animation) -> Exhibit:
-    return Exhibit.of(Session(animation))
-
-
-def test_exhibit_exact_mouse() -> None:
-    exhibit = exhibit_of(swinging())
+def test_exhibit_exact_mouse(exhibit: Exhibit) -> None:
     start = exhibit.camera
     exhibit.drag(0.1, 0.0)
     # the garment turns with the mouse, so the camera walks the other way
@@ -171,11 +157,9 @@ def test_exhibit_exact_mouse() -> None:
     assert exhibit.camera.target != start.target
     exhibit.look_from("three-quarter")
     assert exhibit.camera == start
-    exhibit.run.close()  # type: ignore[attr-defined]
 
 
-def test_exhibit_exact_comparison_goes_round() -> None:
-    exhibit = exhibit_of(swinging())
+def test_exhibit_exact_comparison_goes_round(exhibit: Exhibit) -> None:
     seen = [exhibit.comparison]
     for _ in range(3):
         exhibit.compare_next()
@@ -184,27 +168,26 @@ def test_exhibit_exact_comparison_goes_round() -> None:
     exhibit.comparison = "both"
     # half of the room: farther away
     assert exhibit.viewpoint.distance > exhibit.camera.distance
-    exhibit.run.close()  # type: ignore[attr-defined]
 
 
 def test_exhibit_exact_follows_a_garment_that_travels() -> None:
     animation = sample("sawing")
     positions = animation.positions.copy()
     positions[..., 2] += np.linspace(0.0, 8.0, animation.frame_count, dtype=np.float32)[:, None]
-    moved = Animation(positions, animation.faces, fps=animation.fps, name="walk", height=animation.height)
-    exhibit = exhibit_of(moved)
+    moved = replace(animation, positions=positions)
     path = camera_path(moved, range(moved.frame_count), aspect=1.3, view="three-quarter")
-    exhibit.playback.seek(200)
-    assert exhibit.viewpoint.target == pytest.approx(path[200].target)
-    exhibit.follow = False
-    assert exhibit.viewpoint == exhibit.camera == path[0]
-    exhibit.run.close()  # type: ignore[attr-defined]
+    with Session(moved) as session:
+        exhibit = Exhibit.of(session)
+        exhibit.playback.seek(200)
+        assert exhibit.viewpoint.target == pytest.approx(path[200].target)
+        exhibit.follow = False
+        assert exhibit.viewpoint == exhibit.camera == path[0]
 
 
-# --- the sliders ---------------------------------------------------------------------------------------------------
+every_slider = pytest.mark.parametrize("slider", SLIDERS, ids=lambda slider: slider.name)
 
 
-@pytest.mark.parametrize("slider", SLIDERS, ids=lambda slider: slider.name)
+@every_slider
 def test_sliders_exact_hold_the_default_and_give_it_back(slider: Slider) -> None:
     position = slider.position({}, height=2.0)
     if slider.kind in ("number", "share", "integer"):
@@ -214,24 +197,17 @@ def test_sliders_exact_hold_the_default_and_give_it_back(slider: Slider) -> None
         assert slider.default in slider.parameter.choices
 
 
-@pytest.mark.parametrize("slider", SLIDERS, ids=lambda slider: slider.name)
+@every_slider
 def test_sliders_exact_both_ends_can_be_run(slider: Slider) -> None:
-    ends: list[Any] = [slider.low, slider.high]
-    if slider.kind == "switch":
-        ends = [False, True]
-    elif slider.kind == "choice":
-        ends = list(slider.parameter.choices)
-    elif slider.kind == "integer":
-        ends = [int(end) for end in ends]
+    switches = {"switch": (False, True), "choice": slider.parameter.choices}
     others = {"tau": slider.high} if slider.name == "grow_tau" else {}
-    for end in ends:
-        frames = list(run(swinging(4), **{slider.name: slider.value(end)}, **others))
-        assert len(frames) == 4
+    for end in switches.get(slider.kind, (slider.low, slider.high)):
+        value = slider.value(int(end) if slider.kind == "integer" else end)
+        assert len(list(run(swinging(4), **{slider.name: value}, **others))) == 4
 
 
 def test_sliders_exact_lengths_in_mesh_units() -> None:
     r_min = next(slider for slider in SLIDERS if slider.name == "r_min")
-    assert r_min.position({"r_min": "0.02"}, height=2.0) == pytest.approx(1.0)
-    assert r_min.position({"r_min": 0.02}, height=2.0) == pytest.approx(1.0)
-    assert r_min.position({"r_min": " 0.5% "}, height=2.0) == 0.5
+    for given, position in (("0.02", 1.0), (0.02, 1.0), (" 0.5% ", 0.5)):
+        assert r_min.position({"r_min": given}, height=2.0) == pytest.approx(position)
     assert r_min.value(0.75) == "0.75%"

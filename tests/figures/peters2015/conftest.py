@@ -1,15 +1,11 @@
 """Fixtures of the tests against the thesis's figures: real motion, and a garment that stands still."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
+from ruckle import Animation, load, samples
 from ruckle.figures.clips import RATE, Clip, play, play_sample
-from ruckle.io import load
-from ruckle.mesh.animation import Animation
-from ruckle.samples import samples
 from shared_data import sequence_files
 
 

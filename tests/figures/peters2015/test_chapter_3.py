@@ -1,43 +1,29 @@
 """Chapter 3: the references that were tried first, and why none of them is kept."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 pytest.importorskip("matplotlib")
 
-from cloth_meshes import wrinkled_grid
+from cloth_meshes import grid, wrinkled_grid
+from ruckle import Animation
 from ruckle.figures.clips import Clip, play
 from ruckle.figures.peters2015 import stretch_tensors, vertex_averages
 from ruckle.figures.peters2015.vertex_averages import averaged_compression
-from ruckle.mesh.animation import Animation
 
 # Figure 3.3: no frame of the animation is a rest shape.
-# "Using compression on the top tensor as cue for wrinkling will generate no wrinkles on the left knee (an inverse
-# reference pose will generate no wrinkles on the right). The local tensor provides better, but noisy cues."
-
-
-def starts_of(clip: Clip) -> range:
-    """Return some ten frames spread over a clip."""
-    return range(0, len(clip), max(1, len(clip) // 10))
 
 
 def test_property_whichever_frame_is_the_reference_it_misses_compression(clip: Clip) -> None:
-    missed = [stretch_tensors.measure(clip, start).missed_share for start in starts_of(clip)]
+    starts = range(0, len(clip), max(1, len(clip) // 10))
+    missed = [stretch_tensors.measure(clip, start).missed_share for start in starts]
     assert min(missed) > 0.05
     assert np.median(missed) > 0.20
 
 
 def test_exact_a_sheet_that_is_only_squeezed_hides_nothing_from_its_first_frame() -> None:
-    y, x = np.mgrid[0:5, 0:5].astype(float)
-    flat = np.stack([x.ravel(), y.ravel(), np.zeros(25)], axis=1)
-    corner = (np.arange(4)[:, None] * 5 + np.arange(4)).ravel()
-    faces = np.concatenate(
-        [np.stack([corner, corner + 1, corner + 5], 1), np.stack([corner + 1, corner + 6, corner + 5], 1)]
-    )
-    shrinking = 0.97 ** np.arange(20)
-    positions = flat * np.stack([shrinking, np.ones(20), np.ones(20)], axis=1)[:, None]
+    flat, faces = grid(4, 4)
+    positions = flat * (0.97 ** np.arange(20))[:, None, None] ** [1, 0, 0]
     clip = play(Animation(positions, faces, fps=30, name="squeezed", height=4.0))
     from_rest, from_squeezed = stretch_tensors.measure(clip, 0), stretch_tensors.measure(clip, 19)
     assert from_rest.compressing.all()
@@ -46,15 +32,10 @@ def test_exact_a_sheet_that_is_only_squeezed_hides_nothing_from_its_first_frame(
 
 
 # Figure 3.4: on coarse meshes smoothing the tensor per triangle to a piecewise linear field loses details.
-# "[It] leads to loss of details, such as the compression on the shoulder and across the chest (left) which are no
-# longer distinguishable on the right."
-
-
-EVERY = 3
 
 
 def test_property_peaks_are_lost_everywhere(clip: Clip) -> None:
-    peaks = [vertex_averages.measure(clip, frame) for frame in range(0, len(clip), EVERY)]
+    peaks = [vertex_averages.measure(clip, frame) for frame in range(0, len(clip), 3)]
     sharp = np.concatenate([found.sharp for found in peaks])
     smooth = np.concatenate([found.smooth for found in peaks])
     assert len(sharp) > 10

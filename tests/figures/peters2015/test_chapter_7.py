@@ -1,7 +1,5 @@
 """Chapter 7: projection to a path, and the blend of paths."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -12,10 +10,7 @@ from ruckle.figures.peters2015.blending import Meeting
 from ruckle.figures.peters2015.projection import Bend
 from ruckle.figures.peters2015.raised_sheet import R_MIN
 
-# Figure 7.1: "Projection of a point p to the wrinkle segment v_i v_i+1".
-# "Projecting to the wrinkle path using the Euclidean closest-point is a discontinuous operation in the vicinity of the
-# medial axis of the path, leading to discontinuities in the offsets. We avoid such discontinuities by using a modified
-# projection."
+# Figure 7.1: the closest point of a path is discontinuous at its medial axis; the modified projection is not.
 
 
 @pytest.fixture(scope="module", params=[40.0, 60.0, 80.0], ids=lambda angle: f"{angle:.0f}_degrees")
@@ -43,9 +38,7 @@ def test_degenerate_a_straight_path_has_one_projection() -> None:
     assert straight.closest.jumps[0] < 0.005
 
 
-# Figure 7.2: "Result without (left) and with wrinkle blending (right)".
-# "We compute the offset independently for each path and then use the maximum of the offsets as the new offset." Ours
-# is a smooth maximum: never below the maximum, equal to it where one wrinkle reaches, without its crease.
+# Figure 7.2: blending by a smooth maximum: equal to the maximum where one wrinkle reaches, without its crease.
 
 
 @pytest.fixture(scope="module")
