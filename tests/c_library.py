@@ -1,7 +1,5 @@
 """The interface for C, called as a program in C would: from the compiled core of the package, which holds it too."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Iterator
 from ctypes import POINTER, byref, c_char_p, c_double, c_float, c_int32, c_int64, c_void_p
@@ -25,50 +23,38 @@ DISPLACED = 60
 OPTIONS_BYTES = 1024
 
 
+def fields(kind: Any, names: str) -> list[tuple[str, Any]]:
+    """Return consecutive members of a structure that are of one type."""
+    return [(name, kind) for name in names.split()]
+
+
 class WrinkleArrays(ctypes.Structure):
     _fields_ = [
-        ("wrinkle_capacity", c_int32),
-        ("point_capacity", c_int32),
-        ("ids", POINTER(c_int64)),
-        ("offsets", POINTER(c_int32)),
-        ("edges", POINTER(c_int32)),
-        ("t", POINTER(c_float)),
-        ("points", POINTER(c_float)),
-        ("widths", POINTER(c_float)),
-        ("heights", POINTER(c_float)),
+        *fields(c_int32, "wrinkle_capacity point_capacity"),
+        *fields(POINTER(c_int64), "ids"),
+        *fields(POINTER(c_int32), "offsets edges"),
+        *fields(POINTER(c_float), "t points widths heights"),
     ]
 
 
 class FineMesh(ctypes.Structure):
     _fields_ = [
-        ("vertex_count", c_int32),
-        ("face_count", c_int32),
-        ("positions", POINTER(c_float)),
-        ("normals", POINTER(c_float)),
-        ("heights", POINTER(c_float)),
-        ("coarse_faces", POINTER(c_int32)),
-        ("barycentric", POINTER(c_float)),
-        ("faces", POINTER(c_int32)),
-        ("face_coarse_faces", POINTER(c_int32)),
+        *fields(c_int32, "vertex_count face_count"),
+        *fields(POINTER(c_float), "positions normals heights"),
+        *fields(POINTER(c_int32), "coarse_faces"),
+        *fields(POINTER(c_float), "barycentric"),
+        *fields(POINTER(c_int32), "faces face_coarse_faces"),
     ]
 
 
 class Parameter(ctypes.Structure):
     _fields_ = [
-        ("name", c_char_p),
-        ("group", c_char_p),
-        ("unit", c_char_p),
-        ("help", c_char_p),
-        ("derived", c_char_p),
-        ("ceiling", c_char_p),
-        ("kind", c_int32),
-        ("choice_count", c_int32),
-        ("choices", POINTER(c_char_p)),
-        ("least", c_double),
-        ("most", c_double),
-        ("with_least", c_int32),
-        ("with_most", c_int32),
-        ("default_value", c_double),
+        *fields(c_char_p, "name group unit help derived ceiling"),
+        *fields(c_int32, "kind choice_count"),
+        *fields(POINTER(c_char_p), "choices"),
+        *fields(c_double, "least most"),
+        *fields(c_int32, "with_least with_most"),
+        *fields(c_double, "default_value"),
     ]
 
 
@@ -93,15 +79,9 @@ def parameters() -> Iterator[Parameter]:
 
 
 def play(positions: Array, faces: Array, dt: float, *, default_options: bool) -> Iterator[dict[str, Array]]:
-    """Yield the wrinkles of every frame, and some frames' fine meshes, without setting an option.
+    """Yield the wrinkles of every frame, and some frames' fine meshes, with the library's default options.
 
-    Parameters
-    ----------
-    positions : (F, V, 3) float32
-    faces : (T, 3) int32
-    dt : float, seconds
-    default_options : bool
-        Pass what ruckle_default_options fills in; otherwise NULL.
+    `default_options` passes what ruckle_default_options fills in, otherwise NULL.
     """
     count, welded, wrinkler = positions.shape[1], np.empty_like(faces), c_void_p()
     options = (ctypes.c_char * OPTIONS_BYTES)()

@@ -1,7 +1,5 @@
 """What tests that draw need: OpenGL, or one reason to skip them."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest
@@ -20,6 +18,5 @@ def missing() -> str:
 
 
 def need_opengl() -> None:
-    """Skip the test where there is no OpenGL."""
     if missing():
         pytest.skip(missing())

@@ -4,8 +4,6 @@ Run as a program it reads requests, one JSON object per line, and answers with e
 it and asks it. A process of its own for each command would spend most of its time on imports.
 """
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os
@@ -15,10 +13,15 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
-from typing import Any
+from typing import Any, Self
+
+import numpy as np
+
+import ruckle
+from ruckle.cli import main
+from ruckle.io import replacing
 
 SIGNALS = {"killed": signal.SIGKILL, "terminated": signal.SIGTERM, "interrupted": signal.SIGINT}
 FAULTS = (*SIGNALS, "full disk", "read-only folder", "little memory")
@@ -45,21 +48,16 @@ class Outcome:
 
 
 class Launcher:
-    """A context that holds the server."""
-
-    def __enter__(self) -> Launcher:
-        self._server = subprocess.Popen(
-            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
+    def __enter__(self) -> Self:
+        command, pipe = [sys.executable, __file__], subprocess.PIPE
+        self._server = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self._server.communicate()
 
     def run(self, folder: Path, *arguments: object, fault: str | None = None) -> Outcome:
         """Run a command in a folder; `save NAME` saves an animation that is twice as long as the one there."""
-        assert self._server.stdin is not None
-        assert self._server.stdout is not None
         request = {"folder": str(folder), "arguments": [str(argument) for argument in arguments], "fault": fault}
         self._server.stdin.write(json.dumps(request) + "\n")
         self._server.stdin.flush()
@@ -91,7 +89,6 @@ def answer(folder: str, arguments: list[str], fault: str | None) -> dict[str, An
 
 
 def outcome(arguments: list[str], fault: str | None) -> int:
-    """Do a command and return its exit status."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         if fault is not None:
@@ -99,8 +96,6 @@ def outcome(arguments: list[str], fault: str | None) -> int:
         if arguments[0] == "save":
             save(arguments[1])
         else:
-            from ruckle.cli import main
-
             main(arguments)
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else 1
@@ -112,12 +107,6 @@ def outcome(arguments: list[str], fault: str | None) -> int:
 
 def save(name: str) -> None:
     """Save the animation of this folder, played twice."""
-    from dataclasses import replace
-
-    import numpy as np
-
-    import ruckle
-
     cloth = ruckle.load("cloth.npz")
     replace(cloth, positions=np.concatenate([cloth.positions] * 2)).save(name)
 
@@ -125,8 +114,6 @@ def save(name: str) -> None:
 def arm(fault: str) -> None:
     """Bring a fault about, now or when the first file is complete but not yet in its place."""
     if fault in SIGNALS:
-        from ruckle.io import replacing
-
         whole: Callable[[Path], None] = replacing._sync
 
         def sync(path: Path) -> None:

@@ -1,7 +1,5 @@
 """Layers in closed form, as a user would write them: waves as heights, an arch as a fine shape."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -29,8 +27,6 @@ class Waves(ruckle.HeightFrame):
 
 
 class WavesLayer:
-    """Waves that travel with time."""
-
     def __init__(self, topology: Topology) -> None:
         self.topology = topology
         self.time = 0.0
@@ -84,12 +80,10 @@ def arch(flat: Array) -> Array:
 
 
 def stretched(flat: Array) -> Array:
-    """Pull the plane along x."""
     return flat * [1.5, 1.0, 1.0]
 
 
 def sheet() -> tuple[Array, Topology]:
-    """Return a flat sheet in the plane z = 0."""
     positions, faces = grid(COLUMNS, ROWS)
     return positions, Topology(faces, len(positions))
 

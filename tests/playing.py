@@ -1,22 +1,18 @@
 """Runs of the Wrinkler over procedural motions, and their exact comparison."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from meshes import Mesh
-from ruckle.paths.frame import Frame
-from ruckle.paths.wrinkler import Wrinkler
+from ruckle import Frame, Wrinkler
 
+# the times of one second's frames
 SECOND = list(np.arange(31) / 30)
-"""The times of one second's frames at 30 per second."""
 
 
 def play(mesh: Mesh, frames: NDArray[Any], dt: float = 1 / 30, **options: Any) -> list[Frame]:
-    """Step a new Wrinkler through frames (F, V, 3)."""
     wrinkler = Wrinkler(mesh.faces, mesh.vertex_count, **{"r_min": 0.0, **options})
     return [wrinkler.step(positions, dt) for positions in frames]
 

@@ -1,7 +1,5 @@
 """Bad arguments of public functions: every error names the argument, what was found, and what is allowed."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable
@@ -79,11 +77,7 @@ def names_of(function: Callable[..., object]) -> list[str]:
     return list(dict.fromkeys([*names[:-1], *wrinkler])) if names[-1] == "parameters" else names
 
 
-CASES = [
-    pytest.param(function, name, id=f"{function.__qualname__}-{name}")
-    for function in GOOD
-    for name in names_of(function)
-]
+CASES = [(function, name) for function in GOOD for name in names_of(function)]
 
 
 def refusal(function: Callable[..., object], name: str, value: object) -> str:
@@ -97,7 +91,7 @@ def refusal(function: Callable[..., object], name: str, value: object) -> str:
     return ""
 
 
-@pytest.mark.parametrize(("function", "name"), CASES)
+@pytest.mark.parametrize(("function", "name"), CASES, ids=lambda of: getattr(of, "__qualname__", of))
 def test_reject_in_one_sentence_that_names_the_argument(function: Callable[..., object], name: str) -> None:
     assert re.match(rf"{name}: .*expected .*, got object\b", refusal(function, name, ODD))
     names = "|".join(names_of(function))
@@ -135,9 +129,7 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("call", "kind", "message"), WRONG, ids=[message[:40] for _, _, message in WRONG])
-def test_reject_says_what_was_found_and_what_is_allowed(
-    call: Callable[[], object], kind: type[Exception], message: str
-) -> None:
+def test_reject_says_what_was_found(call: Callable[[], object], kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=f"^{re.escape(message)}"):
         call()
 
@@ -232,5 +224,4 @@ def test_exact_messages_stay_short() -> None:
 
 def test_degenerate_objects_whose_constructor_failed_can_be_shown() -> None:
     # debuggers and test runners show every object of a traceback
-    half_made = Topology.__new__(Topology)
-    assert repr(half_made) == "Topology()"
+    assert repr(Topology.__new__(Topology)) == "Topology()"

@@ -1,7 +1,5 @@
 """The CMake package of the C++ library: what it says where a project cannot use it."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

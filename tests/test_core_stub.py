@@ -1,7 +1,5 @@
 """The stub file that describes the compiled core, and the public names."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path
@@ -11,7 +9,7 @@ from typing import Any
 import pytest
 
 import ruckle
-from ruckle import _core, errors
+from ruckle import _core
 
 STUB = ast.parse((Path(ruckle.__file__).parent / "_core.pyi").read_text(encoding="utf-8"))
 CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}
@@ -37,7 +35,6 @@ def parameters_of(bound: Any) -> tuple[list[str], list[str]]:
 
 
 def public(module: ModuleType | type) -> set[str]:
-    """Return the names that do not start with an underscore."""
     return {name for name in vars(module) if not name.startswith("_")}
 
 
@@ -65,23 +62,9 @@ def test_exact_stub_classes_have_the_members_of_the_module(name: str) -> None:
             assert not getattr(bound, member).fset
 
 
-def test_exact_every_stub_parameter_and_result_is_annotated() -> None:
-    for node in ast.walk(STUB):
-        if isinstance(node, ast.FunctionDef):
-            assert node.returns is not None, node.name
-            for argument in [*node.args.args, *node.args.kwonlyargs]:
-                assert argument.arg == "self" or argument.annotation is not None, f"{node.name}: {argument.arg}"
-
-
 def test_exact_public_names_exist_and_are_listed() -> None:
     for name in ruckle.__all__:
         assert getattr(ruckle, name) is not None
     # what is imported when it is used is listed, too; what only types the package is not
     assert set(ruckle.__all__) <= set(dir(ruckle))
     assert not set(dir(ruckle)) & {"TYPE_CHECKING", "annotations"}
-
-
-def test_exact_errors_are_value_errors() -> None:
-    assert issubclass(errors.MeshError, ValueError)
-    assert issubclass(errors.FormatError, ValueError)
-    assert ruckle.MeshError is errors.MeshError

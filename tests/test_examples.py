@@ -1,37 +1,27 @@
 """The Python examples run and say what they promise; the C and C++ examples are run by ctest."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import ruckle
+from drawing import need_opengl
 from program import swinging
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
 
 def run(name: str, *arguments: str, folder: Path | None = None) -> str:
-    """Run an example and return what it printed."""
+    """Run an example, or another script, and return what it printed."""
     command = [sys.executable, "-W", "error", str(EXAMPLES / name), *arguments]
     finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
-    assert finished.returncode == 0, finished.stderr
+    assert (finished.returncode, finished.stderr) == (0, "")
     return finished.stdout
-
-
-@pytest.fixture
-def drawing() -> None:
-    """Skip, with the reason, where this machine cannot draw."""
-    pytest.importorskip("moderngl")
-    try:
-        ruckle.Renderer(16, 16).close()
-    except ruckle.GraphicsError as error:
-        pytest.skip(str(error))
 
 
 def test_label_costs_draws_a_picture(tmp_path: Path) -> None:
@@ -57,36 +47,36 @@ def test_own_costs_compares_methods() -> None:
     printed = run("own_costs.py")
     for block in re.split(r"^(?=\S)", printed, flags=re.MULTILINE)[1:]:
         energies = {m[0]: float(m[1]) for m in re.findall(r"(\w+) +energy +([-\d.]+)", block)}
-        assert "swap" in energies
-        assert "independent" in energies
+        assert energies.keys() >= {"swap", "independent"}
         if "exact" in energies:
             assert energies["exact"] <= min(energies.values()) + 1e-3
     assert 'use method="expansion"' in printed
     assert "no metric" in printed
 
 
-@pytest.mark.usefixtures("drawing")
+def run_smaller(name: str, folder: Path, changes: dict[str, str]) -> Path:
+    """Run an example with less to do, and return the picture that it makes."""
+    need_opengl()
+    code = (EXAMPLES / name).read_text(encoding="utf-8")
+    for large, small in changes.items():
+        assert large in code
+        code = code.replace(large, small)
+    (folder / name).write_text(code, encoding="utf-8")
+    run(str(folder / name), str(folder / "a.png"))
+    return folder / "a.png"
+
+
 def test_parameters_draws_a_sheet(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    picture, script = tmp_path / "parameters.png", tmp_path / "script.py"
-    # the same in small
-    code = (EXAMPLES / "parameters.py").read_text(encoding="utf-8")
-    assert "Renderer(640, 640)" in code
-    script.write_text(code.replace("640, 640", "32, 32"), encoding="utf-8")
-    run(str(script), str(picture))
+    picture = run_smaller("parameters.py", tmp_path, {"Renderer(640, 640)": "Renderer(32, 32)"})
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.usefixtures("drawing")
 def test_patterns_draws_layers_beside_each_other(tmp_path: Path) -> None:
-    image, script = pytest.importorskip("PIL.Image"), tmp_path / "script.py"
-    code = (EXAMPLES / "patterns.py").read_text(encoding="utf-8")
-    for large, small in (("Renderer(560, 700)", "Renderer(160, 200)"), ('"2.5%"', '"6%"')):
-        assert large in code
-        code = code.replace(large, small)
-    script.write_text(code, encoding="utf-8")
-    run(str(script), str(tmp_path / "a.png"))
-    paths, pattern, both = np.split(np.asarray(image.open(tmp_path / "a.png")).astype(int), 3, axis=1)
+    image = pytest.importorskip("PIL.Image")
+    smaller = {"Renderer(560, 700)": "Renderer(160, 200)", '"2.5%"': '"6%"'}
+    picture = np.asarray(image.open(run_smaller("patterns.py", tmp_path, smaller))).astype(int)
+    paths, pattern, both = np.split(picture, 3, axis=1)
     for one, other in ((paths, pattern), (pattern, both), (paths, both)):
         assert (np.abs(one - other).max(axis=2) > 8).mean() > 0.01
 
@@ -95,21 +85,19 @@ def test_contact_sheet_has_a_row_for_each_file_and_sample(tmp_path: Path) -> Non
     pytest.importorskip("matplotlib")
     swinging().save(tmp_path / "swinging.npz")
     arguments = ["swinging.npz", "jumping_jack", "--tau", "1.3", "--count", "2", "--back"]
-    printed = run("contact_sheet.py", *arguments, folder=tmp_path)
-    said = [line.partition(":")[0] for line in printed.splitlines()]
-    assert said == ["swinging", "jumping_jack", "out/contact_sheet.png"]
+    printed = run("contact_sheet.py", *arguments, folder=tmp_path).splitlines()
+    assert [line.partition(":")[0] for line in printed] == ["swinging", "jumping_jack", "out/contact_sheet.png"]
     assert (tmp_path / "out" / "contact_sheet.png").read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.usefixtures("drawing")
 def test_render_sheet_draws_garments_beside_each_other(tmp_path: Path) -> None:
+    need_opengl()
     image = pytest.importorskip("PIL.Image")
     swinging().save(tmp_path / "swinging.npz")
     np.savez(tmp_path / "body.npz", faces=np.zeros((1, 3), int))
     arguments = ["swinging.npz", "jumping_jack", "body.npz", "--tau", "1.3", "--pane", "64", "-o", "a.png"]
-    printed = run("render_sheet.py", *arguments, folder=tmp_path)
-    said = [line.partition(":")[0] for line in printed.splitlines()]
-    assert said == ["swinging", "jumping jack", "left out", "a.png"]
+    printed = run("render_sheet.py", *arguments, folder=tmp_path).splitlines()
+    assert [line.partition(":")[0] for line in printed] == ["swinging", "jumping jack", "left out", "a.png"]
     sheet = np.asarray(image.open(tmp_path / "a.png")).astype(int)
     # two garments, three panes each
     assert sheet.shape[1] > max(sheet.shape[0], 6 * 64)
@@ -117,17 +105,15 @@ def test_render_sheet_draws_garments_beside_each_other(tmp_path: Path) -> None:
     assert min(colors) > 10
 
 
-@pytest.mark.usefixtures("drawing")
 def test_readme_python_runs_from_top_to_bottom() -> None:
+    need_opengl()
     text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
     section = text.split("## Use it from Python")[1].split("\n## ")[0]
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     for code in re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL):
         exec(code, names)
     picture, fine = names["picture"], names["fine"]
-    assert isinstance(picture, np.ndarray)
     assert (picture.shape, picture.dtype) == ((720, 1280, 3), np.uint8)
-    assert isinstance(fine, ruckle.FineMesh)
     # wrinkled, not the mesh as it came
     assert fine.heights.max() > 0.0
 
@@ -140,7 +126,5 @@ def test_readme_sweep_is_a_script(tmp_path: Path) -> None:
     quick = code.replace('["sawing", "chopping"], "sweep"', '"jumping_jack", "sweep", workers=2').replace(":7", ":2")
     assert (quick.count("workers=2"), quick.count(":2")) == (1, 1)
     (tmp_path / "script.py").write_text(quick, encoding="utf-8")
-    command = [sys.executable, "-W", "error", "script.py"]
-    finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
-    assert (finished.returncode, finished.stderr) == (0, "")
+    run(str(tmp_path / "script.py"), folder=tmp_path)
     assert parquet.read_table(tmp_path / "sweep" / "runs.parquet").num_rows == 4

@@ -1,7 +1,5 @@
 """What every sample gives is what it gave before: hashes of wrinkles and fine meshes."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -16,11 +14,9 @@ from ruckle.bench import bits
 from ruckle.bench.bits import Setting, hash_mathematics, hash_sample, published, settings
 
 KEPT = published()
-CHANGED_MATHEMATICS = "this machine's C library or NumPy rounds otherwise than those of the table"
-
 needs_the_same_mathematics = pytest.mark.skipif(
-    hash_mathematics() != KEPT["mathematics"], reason=CHANGED_MATHEMATICS
-)  # fmt: skip
+    hash_mathematics() != KEPT["mathematics"], reason="this machine's C library or NumPy rounds otherwise"
+)
 
 
 @needs_the_same_mathematics
@@ -38,16 +34,13 @@ def test_exact_threads_change_no_bit() -> None:
 @needs_the_same_mathematics
 def test_exact_the_baseline_instruction_set_changes_no_bit() -> None:
     setting = Setting("chopping", 1.25, "0.5%")
-    code = "from ruckle.bench.bits import hash_sample; from ruckle import _core; " + (
+    code = (
+        "from ruckle.bench.bits import hash_sample; from ruckle import _core\n"
         f"print(_core.instruction_set(), *hash_sample(*{tuple(setting)}).values())"
     )
-    child = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "RUCKLE_INSTRUCTION_SET": "baseline", "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    environment = {**os.environ, "RUCKLE_INSTRUCTION_SET": "baseline", "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", code]
+    child = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert _core.instruction_set() in ("baseline", "x86-64-v3")
     assert child.stdout.split() == ["baseline", *KEPT["hashes"][str(setting)].values()]
 
@@ -62,6 +55,6 @@ def test_exact_the_command_compares_with_the_table(monkeypatch: pytest.MonkeyPat
     assert json.loads((tmp_path / "hashes.json").read_text()) == bits.published()
     given[str(few[1])]["meshes"] = "0" * 16
     other = invoke("bench", "bits", "--threads", "2")
-    assert other.exit_code == 1
-    assert other.stdout.splitlines()[-2].endswith("  differs")
-    assert other.stdout.splitlines()[-1] == "1 of 2 differ from the published ones on this machine"
+    *_, row, sentence = other.stdout.splitlines()
+    assert (other.exit_code, sentence) == (1, "1 of 2 differ from the published ones on this machine")
+    assert row.endswith("  differs")

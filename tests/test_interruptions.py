@@ -1,7 +1,5 @@
 """Every command that writes, ended in the middle in every way: what was there stays, and nothing half done appears."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +8,7 @@ import numpy as np
 import pytest
 
 from meshes import grid
-from ruckle.mesh.animation import Animation
+from ruckle import Animation
 
 if not sys.platform.startswith("linux"):
     pytest.skip("limits, capabilities and forks are Linux's", allow_module_level=True)
@@ -48,8 +46,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 # Commands whose results appear one after the other: when a later one fails, an earlier one may be there, and is whole.
 IN_STEPS = {"sweep", "demo", "figures", "run with picture", "save PC2", "save MDD", "export PC2", "export MDD"}
 
-# All faults are tried where writing differs: single files, folders, films, tables, and files in pairs. What is written
-# by the same means meets the two that differ most: to end at once, and to be refused.
+# All faults are tried where writing differs; what is written by the same means meets the two that differ most.
 TELLING = {"run with picture", "export OBJ", "render MP4", "sweep", "save PC2"}
 CASES = [(command, fault) for command in COMMANDS for fault in FAULTS
          if command in TELLING or fault in ("killed", "full disk")]  # fmt: skip
@@ -59,7 +56,6 @@ STATUS = {"killed": -9, "terminated": 143, "interrupted": 130, "full disk": 2, "
 
 @pytest.fixture(scope="module")
 def launcher() -> Iterator[Launcher]:
-    """Return what runs commands."""
     for module in ("matplotlib", "pxr", "OpenEXR", "pyarrow", "moderngl", "av", "PIL"):
         pytest.importorskip(module, reason="tries every command, with all that they import")
     with Launcher() as server:
@@ -69,13 +65,11 @@ def launcher() -> Iterator[Launcher]:
 def cloth() -> Animation:
     """Return a few frames of a textured sheet that is squeezed."""
     sheet = grid(5, 4)
-    squeeze = np.linspace(1.0, 0.7, 5)
-    positions = sheet.positions * np.stack([squeeze, np.ones(5), np.ones(5)], axis=1)[:, None]
+    positions = sheet.positions * np.linspace(1.0, 0.7, 5)[:, None, None] ** [1, 0, 0]
     return Animation(positions, sheet.faces, fps=24, uv=sheet.positions[:, :2] / 5, name="cloth", height=2.0)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Return the files of a folder and below."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 

@@ -1,7 +1,5 @@
 """Arrays as callers have them: written by another thread while a call reads them, or beginning anywhere in memory."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

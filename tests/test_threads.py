@@ -1,7 +1,5 @@
 """Threads that the system does not give: one sentence, at whichever of them it stops, and everything goes on."""
 
-from __future__ import annotations
-
 import os
 import platform
 import subprocess
@@ -53,16 +51,14 @@ for allowed in range(20):
 @pytest.mark.parametrize("call", ["wrinkler", "surface", "sequence"])
 def test_reject_threads_that_cannot_start(call: str) -> None:
     command = ["sh", "-c", f'ulimit -s {STACK} || exit 99; exec "$@"', "sh", sys.executable, "-c", LIMITED, call]
-    child = subprocess.run(
-        command, env=os.environ | {"MALLOC_ARENA_MAX": "1"}, capture_output=True, text=True, timeout=300, check=False
-    )
+    environment = os.environ | {"MALLOC_ARENA_MAX": "1"}
+    child = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
     if child.returncode == 99:
         pytest.skip("the system allows threads no larger stack")
     assert (child.returncode, child.stderr) == (0, "")
     *refused, last = child.stdout.splitlines()
-    assert refused[:5] == [
-        f"threads: the system gives {k} of 6; ask for fewer, or raise its limit" for k in range(1, 6)
-    ]
+    sentence = "threads: the system gives {} of 6; ask for fewer, or raise its limit"
+    assert refused[:5] == [sentence.format(given) for given in range(1, 6)]
     # what has two pools is refused at ten positions
     assert set(refused[5:]) <= set(refused[:5])
     assert last == "given"

@@ -1,7 +1,5 @@
 """What makes a fine mesh watertight: the open ends of the mesh below, and no others."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

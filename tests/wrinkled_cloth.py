@@ -1,7 +1,5 @@
 """Wrinkles laid by hand over flat pieces of cloth, and garments that wrinkle: what the surface's tests run on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -40,28 +38,14 @@ def laid(topology: Topology, positions: Array, line: Array, *, number: int = 0, 
     width, height, perimeter = ruckle.wrinkle_shape(points, **given)
     length = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
     return Wrinkle(
-        id=number,
-        age=1.0,
-        fading=False,
-        edges=edges,
-        t=t,
-        faces=faces,
-        points=points,
-        width=width,
-        height=height,
-        perimeter=perimeter,
-        cuts=np.asarray(shape.get("cuts", (0.0, 0.0)), np.float32),
-        extent=np.array([0.0, length], np.float32),
-        kappa=given["kappa"],
-        size=given["size"],
-        fade=given["fade"],
-        crest=float(height.max()),
-        full_width=2.0 * given["r_min"] * (1.0 - 2.0 / np.pi) / given["kappa"],
-    )
+        id=number, age=1.0, fading=False, edges=edges, t=t, faces=faces, points=points, width=width, height=height,
+        perimeter=perimeter, cuts=np.asarray(shape.get("cuts", (0.0, 0.0)), np.float32),
+        extent=np.array([0.0, length], np.float32), kappa=given["kappa"], size=given["size"], fade=given["fade"],
+        crest=float(height.max()), full_width=2.0 * given["r_min"] * (1.0 - 2.0 / np.pi) / given["kappa"],
+    )  # fmt: skip
 
 
 def frame_of(topology: Topology, positions: Array, *wrinkles: Wrinkle, r_min: float = R_MIN) -> Frame:
-    """Return the frame of some wrinkles."""
     return Frame.of(positions, topology, wrinkles, r_min=r_min)
 
 
