@@ -1,7 +1,5 @@
 """What a search has found once stays mended, and the search finds what it is to find."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -14,7 +14,6 @@ from ruckle.field.label import PAIRWISE, Method, label_costs, solve_label_sequen
 
 every_method = pytest.mark.parametrize("method", ["exact", "expansion", "swap", "independent"])
 seeds = st.integers(0, 2**32 - 1)
-POTTS = 1.0 - np.eye(3)
 
 
 def stretched(compression: Any, maximum: Any, degenerate: Any = None) -> Stretch:
@@ -80,8 +79,7 @@ def test_exact_infinite_costs_forbid_labels(method: Method) -> None:
     costs[3] = [np.inf, np.inf, 100.0]
     costs[4] = [np.inf, 0.0, np.inf]
     found = solve_labels(costs, topology, method=method)
-    assert found.labels.tolist() == [0, 0, 0, 2, 1, 0]
-    assert found.energy == pytest.approx(100 + 0.4 + 0.2 + 0.2)
+    assert (found.labels.tolist(), found.energy) == ([0, 0, 0, 2, 1, 0], pytest.approx(100 + 0.4 + 0.2 + 0.2))
 
 
 @given(seeds, st.sampled_from(["exact", "independent"]), st.booleans())

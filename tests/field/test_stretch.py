@@ -162,6 +162,5 @@ def test_degenerate_edge_matrices_of_any_size_give_finite_results(seed: int, her
 def test_degenerate_no_triangles() -> None:
     nothing = np.zeros((0, 2, 2))
     result = stretch(nothing, nothing)
-    assert len(result) == 0
-    assert repr(result) == "Stretch(0 triangles)"
+    assert (len(result), repr(result)) == (0, "Stretch(0 triangles)")
     assert edge_matrices(np.zeros((3, 3)), np.zeros((0, 3), int)).shape == (0, 2, 2)

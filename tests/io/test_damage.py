@@ -8,8 +8,8 @@ from random import Random
 import numpy as np
 import pytest
 
-for module in ("PIL", "OpenEXR"):
-    pytest.importorskip(module, reason="the sound files of all readers include pictures")
+pytest.importorskip("PIL", reason="the sound files of all readers include pictures")
+pytest.importorskip("OpenEXR", reason="the sound files of all readers include pictures")
 
 from fuzz.mutation import mutated
 from fuzz.readers import READERS

@@ -175,8 +175,7 @@ def test_maps_exact_height_and_slope_of_a_straight_wrinkle(tmp_path: Path, anima
     names = [f"se_am_{part}_000{k}.exr" for part in ("height", "normal") for k in (7, 8, 9)]
     assert sorted(file.name for file in (tmp_path / "out").iterdir()) == names
     height, normal = (read_map(tmp_path / "out" / f"se_am_{part}_0007.exr") for part in ("height", "normal"))
-    assert height.shape == (200, 200)
-    assert normal.shape == (200, 200, 3)
+    assert (height.shape, normal.shape) == ((200, 200), (200, 200, 3))
     np.testing.assert_allclose(np.linalg.norm(normal, axis=2), 1.0, atol=1e-5)
     # down the column of x = 3.5, u = 0.4: one texel is 0.05 mesh units of y, growing upward
     column, slopes = height[:, 80], normal[:, 80]

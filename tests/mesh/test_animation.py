@@ -40,8 +40,7 @@ def test_exact_other_byte_order_and_layout_are_taken() -> None:
 @pytest.mark.parametrize("fps", [30.0, 60.0, 120.0, 15.0, 24.0, 29.97])
 def test_exact_resampling_follows_a_uniform_motion(fps: float) -> None:
     resampled = Animation(moving(31), FACES, fps=30).at_rate(fps)
-    assert resampled.fps == fps
-    assert resampled.frame_count == int(np.floor(1.0 * fps + 1e-3)) + 1
+    assert (resampled.fps, resampled.frame_count) == (fps, int(np.floor(1.0 * fps + 1e-3)) + 1)
     # one unit per frame at 30 fps: 30 units per second
     expected = np.arange(resampled.frame_count) / fps * 30
     assert np.allclose(resampled.positions[:, 0, 0], expected, atol=2e-5, rtol=0)

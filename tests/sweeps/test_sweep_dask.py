@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import ruckle
-from program import spawn, swinging
+from program import PROGRAM, spawn, swinging
 from sweeping import Here, timeless
 
 pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="a Dask cluster needs distributed")
@@ -65,7 +65,7 @@ def test_dask_exact_the_same_table_as_here(cluster: str, tmp_path: Path) -> None
 
 
 def test_dask_reject_nobody_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = "from ruckle.sweeps import executors\nexecutors.DASK_PATIENCE = 1\nfrom ruckle.cli import main; main()"
+    code = f"from ruckle.sweeps import executors\nexecutors.DASK_PATIENCE = 1\n{PROGRAM}"
     result = spawn("sweep", "sawing", "-o", tmp_path / "out", "--dask", "tcp://127.0.0.1:1", code=code)
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.splitlines()[-1] == "ruckle: dask: no scheduler answers at 'tcp://127.0.0.1:1'"
