@@ -64,7 +64,6 @@ GOOD: dict[Callable[..., object], dict[str, Any]] = {
     metrics.measure_paths: {"animation": STILL},
 }  # fmt: skip
 
-
 # what no parameter takes, and what some take and others refuse
 ODD = object()
 VALUES = [None, np.nan, -np.inf, -1, 2**70, 10**400, "", "1%", [], [[0.5] * 7], np.zeros(3)]

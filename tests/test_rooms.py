@@ -49,7 +49,6 @@ CPP_ROOMS: dict[str, set[str]] = {
     "patterns": {"mesh", "field", "surface"},
 }
 
-
 PATHS = {path.relative_to(PACKAGE.parent).with_suffix("").parts: path for path in sorted(PACKAGE.rglob("*.py"))}
 MODULES = {".".join(parts).removesuffix(".__init__"): path for parts, path in PATHS.items()}
 

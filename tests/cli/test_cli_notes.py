@@ -44,7 +44,6 @@ COMMANDS = {
     "film": ("render", "--size", "64x48", "-o", "{}.gif"),
 }
 
-
 STILL = {
     "quad.obj": "quad.obj: the height 1 is this mesh's own, and percentages are of it; "
     "--height gives that of a taller wearer\nruckle: quad: one frame: nothing moves, so nothing wrinkles",

@@ -11,9 +11,8 @@ from ruckle.figures.clips import Clip, play
 from ruckle.figures.peters2015 import stretch_tensors, vertex_averages
 from ruckle.figures.peters2015.vertex_averages import averaged_compression
 
+
 # Figure 3.3: no frame of the animation is a rest shape.
-
-
 def test_property_whichever_frame_is_the_reference_it_misses_compression(clip: Clip) -> None:
     starts = range(0, len(clip), max(1, len(clip) // 10))
     missed = [stretch_tensors.measure(clip, start).missed_share for start in starts]
@@ -31,8 +30,6 @@ def test_exact_a_sheet_that_is_only_squeezed_hides_nothing_from_its_first_frame(
 
 
 # Figure 3.4: on coarse meshes smoothing the tensor per triangle to a piecewise linear field loses details.
-
-
 def test_property_peaks_are_lost_everywhere(clip: Clip) -> None:
     peaks = [vertex_averages.measure(clip, frame) for frame in range(0, len(clip), 3)]
     sharp = np.concatenate([found.sharp for found in peaks])

@@ -13,9 +13,8 @@ from ruckle.figures.peters2015 import graph_cut, label_costs, reference_triangle
 from ruckle.figures.peters2015.label_costs import on_grid
 from ruckle.metrics import label_boundaries, label_changes
 
+
 # Figures 4.1, 8.3, 8.4: the graph cut makes fewer boundaries across edges and fewer changes in time.
-
-
 def test_property_far_fewer_boundaries_and_fewer_changes(clip: Clip) -> None:
     found = graph_cut.measure(clip.animation)
     assert label_boundaries(found.raw, found.topology) > 0.01
@@ -44,8 +43,6 @@ def test_degenerate_a_still_garment_is_at_rest() -> None:
 
 
 # Figure 4.2: the cost surfaces. A tensor has λ_min <= λ_max: below a b = 1 there is none.
-
-
 C, R, S = 0, 1, 2
 Array = NDArray[Any]
 
@@ -76,8 +73,6 @@ def test_property_the_dominating_label_is_cheaper_and_the_other_reading_fails() 
 
 
 # Figure 4.6: evolution of reference triangles: replaced, relaxed to 0.95 Σ + 0.05 I, or left as they are.
-
-
 def test_exact_every_update_follows_its_label(clip: Clip) -> None:
     found = reference_triangles.measure(clip)
     assert found.broken == 0

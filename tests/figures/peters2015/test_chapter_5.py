@@ -13,9 +13,8 @@ from ruckle.figures.peters2015.passing_vertex import ALPHA, STRAIGHTNESS, TAU, P
 from ruckle.figures.sheet import compressed_sheet, flat_sheet
 from ruckle.metrics import turning_angles
 
+
 # Figure 5.1: the smoothed wrinkle lies "between the input wrinkle (blue) and geodesic path (orange)".
-
-
 def test_property_smoothed_paths_lie_between(clip: Clip) -> None:
     found = path_smoothing.measure(clip, every=15)
     assert len(found.paths) > 5
@@ -45,8 +44,6 @@ def test_exact_a_straight_path_stays() -> None:
 
 
 # Figure 5.2: independent paths vary from frame to frame, coherent ones change gradually.
-
-
 def check_coherence(found: Coherence) -> None:
     assert found.drift_ratio > 3.0
     assert found.height_ratio > 3.0
@@ -71,8 +68,6 @@ def test_degenerate_a_still_garment_does_not_change() -> None:
 
 
 # Figure 5.3: a path turns to a new field frame by frame, where tracing it anew would move it drastically.
-
-
 @pytest.mark.parametrize("angle", [-25.0, 10.0, 25.0])
 def test_property_a_path_turns_to_the_new_field(angle: float) -> None:
     found = turning_path.measure(angle=angle)
@@ -90,8 +85,6 @@ def test_exact_without_the_field_nothing_turns() -> None:
 
 
 # Figures 5.4 and 5.5: paths slide over mesh vertices, all but one of their own vertices around it removed.
-
-
 @pytest.fixture(scope="module", params=samples())
 def played(request: pytest.FixtureRequest) -> Clip:
     return play_sample(request.param, tau=TAU, path_alpha=ALPHA, straightness=STRAIGHTNESS)

@@ -10,9 +10,8 @@ from ruckle.figures.peters2015.blending import Meeting
 from ruckle.figures.peters2015.projection import Bend
 from ruckle.figures.peters2015.raised_sheet import R_MIN
 
+
 # Figure 7.1: the closest point of a path is discontinuous at its medial axis; the modified projection is not.
-
-
 @pytest.fixture(scope="module", params=[40.0, 60.0, 80.0], ids=lambda angle: f"{angle:.0f}_degrees")
 def bend(request: pytest.FixtureRequest) -> Bend:
     return projection.measure(request.param)
@@ -39,8 +38,6 @@ def test_degenerate_a_straight_path_has_one_projection() -> None:
 
 
 # Figure 7.2: blending by a smooth maximum: equal to the maximum where one wrinkle reaches, without its crease.
-
-
 @pytest.fixture(scope="module")
 def meeting() -> Meeting:
     return blending.measure()

@@ -11,9 +11,8 @@ from ruckle.figures.peters2015.motions import SETTINGS, play_motion
 from ruckle.figures.peters2015.parameters import R_MINS, TAUS
 from ruckle.figures.regions import regions
 
+
 # Figure 8.1: τ and R_min. Not time is asserted but work, the number of path vertices that a frame solves for.
-
-
 @pytest.mark.parametrize("name", ["sawing", "jumping_jack"])
 def test_property_work_falls_as_either_parameter_rises(name: str) -> None:
     settings = parameters.measure(sample(name))
@@ -34,7 +33,6 @@ def test_exact_the_settings_are_the_thesiss() -> None:
 
 
 # Figures 8.5 to 8.10, the six motions, wrinkled where they bend; and the counts of Table 8.1.
-
 
 MOTIONS = pytest.mark.parametrize("name", SETTINGS)
 
