@@ -34,8 +34,7 @@ def change(journal: Path, **values: Any) -> None:
 @pytest.mark.parametrize("cut", [1, 40, 500])
 def test_degenerate_a_torn_line_is_cut_off(journal: Path, cut: int) -> None:
     journal.write_bytes(journal.read_bytes()[:-cut])
-    assert reused(journal) == 1
-    assert len(journal.read_text().splitlines()) == 2
+    assert (reused(journal), len(journal.read_text().splitlines()), reused(journal)) == (1, 2, 2)
 
 
 @pytest.mark.parametrize(
