@@ -25,7 +25,6 @@ def run(name: str, *arguments: str, folder: Path | None = None) -> str:
 
 
 def test_label_costs_draws_a_picture(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     picture = tmp_path / "costs.png"
     printed = run("label_costs.py", str(picture))
     assert picture.read_bytes().startswith(b"\x89PNG")
@@ -67,7 +66,6 @@ def run_smaller(name: str, folder: Path, changes: dict[str, str]) -> Path:
 
 
 def test_parameters_draws_a_sheet(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     picture = run_smaller("parameters.py", tmp_path, {"Renderer(640, 640)": "Renderer(32, 32)"})
     assert picture.read_bytes().startswith(b"\x89PNG")
 
@@ -82,7 +80,6 @@ def test_patterns_draws_layers_beside_each_other(tmp_path: Path) -> None:
 
 
 def test_contact_sheet_has_a_row_for_each_file_and_sample(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     swinging().save(tmp_path / "swinging.npz")
     arguments = ["swinging.npz", "jumping_jack", "--tau", "1.3", "--count", "2", "--back"]
     printed = run("contact_sheet.py", *arguments, folder=tmp_path).splitlines()

@@ -19,7 +19,6 @@ PEERS = Path(__file__).parents[1] / "benchmarks"
 
 @pytest.fixture(scope="module")
 def scene() -> surface.Scene:
-    """Return a small scene: a divided garment of a few frames."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(surface, "COARSE_VERTICES", 500)
         patch.setattr(surface, "FINE_VERTICES", 5_000)

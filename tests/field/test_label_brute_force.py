@@ -30,11 +30,10 @@ def random_problem(seed: int, pairwise: NDArray[np.float64], *, whole: bool, fra
 
 def solve(problem: Problem, method: Method) -> Labeling:
     """Solve with the streaming solver where there is one frame, else with the sequence solver."""
+    topology, given = problem.topology, {"pairwise": problem.pairwise, "method": method}
     if len(problem.costs) == 1:
-        return solve_labels(
-            problem.costs[0], problem.topology, previous=problem.previous, pairwise=problem.pairwise, method=method
-        )
-    return solve_label_sequence(problem.costs, problem.topology, pairwise=problem.pairwise, method=method)
+        return solve_labels(problem.costs[0], topology, previous=problem.previous, **given)
+    return solve_label_sequence(problem.costs, topology, **given)
 
 
 def rounding(problem: Problem) -> float:

@@ -6,6 +6,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+from matplotlib.image import imread
 
 from program import invoke, refusal, spawn, value_of
 from ruckle import GraphicsError
@@ -21,7 +22,6 @@ def said(page: str, attribute: str, tag: str = "") -> list[str]:
 
 @pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.number)
 def test_exact_every_figure_is_drawn(entry: Entry, tmp_path: Path) -> None:
-    imread = pytest.importorskip("matplotlib.image").imread
     absent = write_figures(tmp_path, [entry])
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert entry.number in said(page, "id")
@@ -52,7 +52,6 @@ def test_exact_the_catalogue_is_in_order_and_names_each_figure_once() -> None:
 
 
 def test_exact_program_draws_what_was_asked_for(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     value = value_of("figures", "-o", tmp_path / "new", *QUICK)
     page = tmp_path / "new" / "index.html"
     assert value == {"page": str(page), "drawn": list(QUICK), "absent": {}}
@@ -63,7 +62,6 @@ def test_exact_program_draws_what_was_asked_for(tmp_path: Path) -> None:
 
 
 def test_exact_a_figure_that_cannot_be_drawn_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("matplotlib")
 
     error = GraphicsError("rendered pictures need OpenGL 4 & a display, and none was found")
     monkeypatch.setattr("ruckle.figures.peters2015.turning_path.draw", Mock(side_effect=error))

@@ -5,8 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("matplotlib")
-
 from program import spawn
 from ruckle import PAIRWISE, Animation, label_costs, run, sample
 from ruckle.laboratory import LabelLaboratory, LabelSettings

@@ -31,7 +31,6 @@ def npy_header(descr: str, shape: str) -> bytes:
 
 
 def forge(path: Path, positions: bytes, **zip_options: Any) -> Path:
-    """Write an archive whose positions are any bytes."""
     with zipfile.ZipFile(write(path, positions=None), "a") as archive:
         archive.writestr("positions.npy", positions, **zip_options)
     return path

@@ -148,7 +148,6 @@ def test_exact_same_faces_in_other_words_are_no_change(tmp_path: Path) -> None:
 
 
 def pc2_header(name: bytes = b"POINTCACHE2\0", version: int = 1, points: int = 3, samples: int = 1) -> bytes:
-    """Return the header of a PC2 cache without anything behind it."""
     return struct.pack("<12siiffi", name, version, points, 0.0, 1.0, samples)
 
 

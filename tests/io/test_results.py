@@ -68,7 +68,6 @@ def test_results_exact_wrinkles_come_back(written: Path) -> None:
 
 
 def assert_same_frame(found: Frame, frame: Frame) -> None:
-    """Check everything that a file keeps of a frame."""
     assert (found.index, found.length_unit) == (frame.index, frame.length_unit)
     for name in ("positions", "faces", "labels", "reference", "current"):
         np.testing.assert_array_equal(getattr(found, name), getattr(frame, name), name)

@@ -4,9 +4,6 @@ from itertools import product
 from typing import Any
 
 import pytest
-
-pytest.importorskip("matplotlib", reason="pictures need matplotlib")
-
 from matplotlib.figure import Figure
 
 from ruckle.plot import draw_heat_map

@@ -56,7 +56,6 @@ def painted(positions: ArrayLike, faces: ArrayLike, colors: ArrayLike, **options
 
 
 def sheet(frames: int = 8) -> Animation:
-    """Return a flat square of two triangles that moves sideways."""
     square = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], np.float64)
     moves = np.arange(frames)[:, None, None] * np.array([3.0, 0, 0])
     return Animation(square + moves, [[0, 1, 2], [0, 2, 3]], fps=10, name="sheet $1$")

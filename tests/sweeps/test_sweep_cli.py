@@ -24,7 +24,6 @@ pytest.importorskip("pyarrow", reason="tables of sweeps need pyarrow")
 
 @pytest.fixture
 def folder(animation_file: Path) -> Path:
-    """Return a working directory with two animations."""
     swinging(9).save(animation_file.with_name("short.npz"))
     return animation_file.parent
 

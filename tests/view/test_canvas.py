@@ -15,7 +15,6 @@ GREY, RED = (64, 64, 64), (255, 0, 0)
 
 @pytest.fixture
 def software(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a device that counts as a software driver, whatever it is."""
     need_opengl()
     from ruckle.scene.context import open_device
 

@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("matplotlib")
-
 from cloth_meshes import grid, wrinkled_grid
 from ruckle import Animation
 from ruckle.figures.clips import Clip, play

@@ -3,9 +3,6 @@
 from typing import Any
 
 import numpy as np
-import pytest
-
-pytest.importorskip("matplotlib")
 from numpy.typing import NDArray
 
 from ruckle.figures.clips import Clip, play, play_sample, still_sample

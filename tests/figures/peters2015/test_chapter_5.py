@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("matplotlib")
-
 from ruckle import Animation, sample, samples, smooth_path, trace
 from ruckle.figures.clips import Clip, play_sample, still_sample
 from ruckle.figures.peters2015 import coherent_paths, passing_vertex, path_smoothing, turning_path

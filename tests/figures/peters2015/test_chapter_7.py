@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("matplotlib")
-
 from ruckle.figures.peters2015 import blending, projection
 from ruckle.figures.peters2015.blending import Meeting
 from ruckle.figures.peters2015.projection import Bend

@@ -2,8 +2,6 @@
 
 import pytest
 
-pytest.importorskip("matplotlib")
-
 from ruckle import sample
 from ruckle.figures.clips import still_sample
 from ruckle.figures.peters2015 import motions, parameters
