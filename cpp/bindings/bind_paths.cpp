@@ -79,13 +79,13 @@ py::array_t<Scalar> copied(std::span<const Item> values) {
 }
 
 py::list bind_trace(const Topology& topology, py::handle positions, py::handle stretch, float r_min, float tau, float grow_tau,
-                    float least_length, std::uint64_t seed, bool smooth) {
+                    float least_aspect, std::uint64_t seed, bool smooth) {
     require_in_range(wrinkle_radius_parameter, shortest_decimal(r_min));
     require_in_range(wrinkler_parameters,
-                     WrinklerOptions{.r_min = r_min, .tau = tau, .grow_tau = grow_tau, .least_length = least_length});
+                     WrinklerOptions{.r_min = r_min, .tau = tau, .grow_tau = grow_tau, .least_aspect = least_aspect});
     const ClothArguments arguments(topology, positions, stretch);
     const TraceOptions options{
-        .r_min = r_min, .tau = tau, .grow_tau = grow_tau, .least_length = least_length, .seed = seed, .smooth = smooth};
+        .r_min = r_min, .tau = tau, .grow_tau = grow_tau, .least_aspect = least_aspect, .seed = seed, .smooth = smooth};
     // of this call alone, with as much room as a Wrinkler's
     PathPool pool(topology, path_capacity(topology));
     without_gil([&] { trace_frame(arguments.cloth(), options, pool); });
@@ -178,7 +178,7 @@ py::tuple bind_wrinkle_curve(const Topology& topology, py::handle positions, py:
 
 void bind_paths(py::module_& module) {
     module.def("trace", &bind_trace, py::arg("topology"), py::arg("positions"), py::arg("stretch"), py::kw_only(),
-               py::arg("r_min"), py::arg("tau"), py::arg("grow_tau"), py::arg("least_length"), py::arg("seed"),
+               py::arg("r_min"), py::arg("tau"), py::arg("grow_tau"), py::arg("least_aspect"), py::arg("seed"),
                py::arg("smooth"));
     module.def("smooth_path", &bind_smooth_path, py::arg("topology"), py::arg("positions"), py::arg("edges"), py::arg("t"));
     module.def("optimize_path", &bind_optimize_path, py::arg("topology"), py::arg("positions"), py::arg("previous"),

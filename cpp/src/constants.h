@@ -76,6 +76,10 @@ inline constexpr float growth_clearance = 0.5f;
 inline constexpr float crowding_reach = 0.35f;
 inline constexpr float uncrowding_reach = 0.45f;
 
+// Share of the aspect with which wrinkles are born that living ones keep: what grows shorter, in its own full widths, fades. Near 1:
+// what has just been born fades at once. Smaller: stubs stay, which look like pills.
+inline constexpr float lasting_share = 0.62f;
+
 // Seeds tried per frame: enough for a garment that crumples at once, few enough to bound the time of a frame.
 inline constexpr int most_seeds_per_frame = 64;
 

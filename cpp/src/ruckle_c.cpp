@@ -121,7 +121,7 @@ ruckle::WrinklerOptions to_core(const ruckle_options& given) {
     return {.r_min = set(given.r_min),
             .tau = given.tau,
             .grow_tau = set(given.grow_tau),
-            .least_length = set(given.least_length),
+            .least_aspect = given.least_aspect,
             .aspect = given.aspect,
             .seed = given.seed,
             .path_alpha = given.path_alpha,
@@ -225,12 +225,12 @@ void ruckle_default_options(ruckle_options* options) {
         return;
     }
     // all by name, so that an option that the core gains cannot be forgotten here
-    const auto [r_min, tau, grow_tau, least_length, aspect, seed, path_alpha, straightness, length_change, fade_in, fade_out,
+    const auto [r_min, tau, grow_tau, least_aspect, aspect, seed, path_alpha, straightness, length_change, fade_in, fade_out,
                 coherent, sigma, alpha, beta, pairwise, method, relaxation, threads] = ruckle::WrinklerOptions{};
     *options = {.r_min = r_min.value_or(RUCKLE_UNSET),
                 .tau = tau,
                 .grow_tau = grow_tau.value_or(RUCKLE_UNSET),
-                .least_length = least_length.value_or(RUCKLE_UNSET),
+                .least_aspect = least_aspect,
                 .aspect = aspect,
                 .seed = seed,
                 .path_alpha = path_alpha,

@@ -32,7 +32,7 @@ WrinklerOptions read_options(Bytes& bytes) {
     options.r_min = bytes.below(2) ? 0.01f + 0.002f * static_cast<float>(bytes.byte()) : 0.0f;
     options.tau = 1.05f + 0.005f * static_cast<float>(bytes.byte());
     options.grow_tau = bytes.below(2) ? std::optional(options.tau) : std::nullopt;
-    options.least_length = bytes.below(2) ? std::optional(0.0f) : std::nullopt;
+    options.least_aspect = bytes.below(2) ? 0.0f : options.least_aspect;
     options.seed = bytes.byte();
     options.straightness = static_cast<float>(bytes.below(4));
     options.aspect = static_cast<float>(bytes.below(4));

@@ -62,7 +62,7 @@ static ruckle_options wrinkling(void) {
     ruckle_default_options(&options);
     options.r_min = 0.4f;
     options.tau = options.grow_tau = 1.25f;
-    options.least_length = 0.0f;
+    options.least_aspect = 0.0f;
     return options;
 }
 

@@ -70,7 +70,7 @@ TEST(step_with_wrinkles_allocates_nothing_after_warm_up) {
         const WrinklerOptions options{.r_min = 0.2f,
                                       .tau = 1.25f,
                                       .grow_tau = 1.25f,
-                                      .least_length = 0.0f,
+                                      .least_aspect = 0.0f,
                                       .fade_in = 0.1f,
                                       .fade_out = 0.1f,
                                       .coherent = coherent};

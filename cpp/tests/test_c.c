@@ -292,10 +292,9 @@ static void test_options_that_are_not_set_are_derived(void) {
     ruckle_wrinkler *by_default = play(NULL, 40), *derived;
     ruckle_wrinkle one, other;
     ruckle_default_options(&options);
-    CHECK(options.r_min == RUCKLE_UNSET && options.grow_tau == RUCKLE_UNSET && options.least_length == RUCKLE_UNSET);
+    CHECK(options.r_min == RUCKLE_UNSET && options.grow_tau == RUCKLE_UNSET);
     options.r_min = 0.005f * (float)(rows - 1);
     options.grow_tau = 1.2f;
-    options.least_length = 6.0f * options.r_min;
     derived = play(&options, 40);
     CHECK(ruckle_wrinkle_count(derived) > 10 && ruckle_wrinkle_count(derived) == ruckle_wrinkle_count(by_default));
     CHECK(ruckle_get_wrinkle(derived, 5, &one) == RUCKLE_OK && ruckle_get_wrinkle(by_default, 5, &other) == RUCKLE_OK);
@@ -424,9 +423,9 @@ static void test_every_refusal(void) {
     CHECK_FAILS(ruckle_create(faces, face_count, vertex_count, &options, &none), RUCKLE_BAD_OPTION,
                 "tau: expected a finite number above 1, got 1");
     options = wrinkling();
-    options.least_length = -2.0f;
+    options.least_aspect = -2.0f;
     CHECK_FAILS(ruckle_create(faces, face_count, vertex_count, &options, &none), RUCKLE_BAD_OPTION,
-                "least_length: expected a length in [0, 1e+30], got -2");
+                "least_aspect: expected a finite number of at least 0, got -2");
     options = wrinkling();
     options.method = 4;
     CHECK_FAILS(ruckle_create(faces, face_count, vertex_count, &options, &none), RUCKLE_BAD_OPTION,

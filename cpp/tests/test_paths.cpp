@@ -316,7 +316,7 @@ TEST(exact_searches_find_what_all_pairs_find) {
     for (const bool round : {false, true}) {
         const Mesh mesh = cloth(20, 24, round);
         // short wrinkles, of which many crowd
-        const WrinklerOptions options{.r_min = 0.2f, .tau = 1.25f, .grow_tau = 1.25f, .least_length = 0.0f};
+        const WrinklerOptions options{.r_min = 0.2f, .tau = 1.25f, .grow_tau = 1.25f, .least_aspect = 0.0f};
         for (const float tear : {0.0f, 0.3f, 100.0f}) {
             Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), options);
             std::vector<Vector3> positions;

@@ -21,7 +21,7 @@ using State = std::vector<std::byte>;
 
 // Short wrinkles, of which many come and go.
 constexpr WrinklerOptions lively{
-    .r_min = 0.2f, .tau = 1.25f, .grow_tau = 1.25f, .least_length = 0.0f, .fade_in = 0.1f, .fade_out = 0.1f};
+    .r_min = 0.2f, .tau = 1.25f, .grow_tau = 1.25f, .least_aspect = 0.0f, .fade_in = 0.1f, .fade_out = 0.1f};
 
 // Steps through the frames [first, last).
 void play(const Mesh& mesh, int first, int last, Wrinkler& wrinkler) {
@@ -52,7 +52,7 @@ bool are_equal(const Wrinkle& a, const Wrinkle& b) {
 // What a reader of the last frame sees.
 bool show_the_same(const Wrinkler& a, const Wrinkler& b) {
     bool same = a.wrinkle_count() == b.wrinkle_count() && a.options().r_min == b.options().r_min &&
-                a.options().least_length == b.options().least_length && a.stats().trace.tried == b.stats().trace.tried &&
+                a.options().least_aspect == b.options().least_aspect && a.stats().trace.tried == b.stats().trace.tried &&
                 are_equal(a.field(), b.field()) && are_equal(a.motion(), b.motion());
     for (int i = 0; same && i < a.wrinkle_count(); ++i) {
         same = are_equal(a.wrinkle(i), b.wrinkle(i));
@@ -103,7 +103,7 @@ void spoil(Random& random, State& state) {
 TEST(a_restored_wrinkler_goes_on_with_the_same_bits) {
     WrinklerOptions independent = lively, unset = lively, flat = lively, moves = lively;
     independent.coherent = false;
-    unset.r_min = unset.least_length = std::nullopt;
+    unset.r_min = std::nullopt;
     flat.r_min = 0.0f;
     moves.method = LabelMethod::expansion;
     for (const Mesh& mesh : {cloth(12, 14, false), cloth(10, 16, true)}) {
@@ -160,9 +160,9 @@ TEST(states_of_something_else_are_refused) {
     CHECK(refusal(wrinkler, played(mesh, options, 3).state()) ==
           "state: expected one of a Wrinkler with the same options, got one with another straightness");
     options = lively;
-    options.least_length = std::nullopt;
+    options.least_aspect = 3.0f;
     CHECK(refusal(wrinkler, played(mesh, options, 3).state()) ==
-          "state: expected one of a Wrinkler with the same options, got one with another least_length");
+          "state: expected one of a Wrinkler with the same options, got one with another least_aspect");
     const Mesh smaller = cloth(3, 4, false);
     CHECK(refusal(wrinkler, played(smaller, lively, 3).state()) ==
           "state: expected one of a mesh of 81 vertices and 128 faces, got one of a mesh of 12 vertices and 12 faces");

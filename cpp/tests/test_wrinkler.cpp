@@ -135,12 +135,10 @@ TEST(threads_change_no_bit) {
 TEST(options_that_are_not_set_are_derived) {
     const std::vector<Vector3> tall = {{0, 1, 0}, {9, 3, 0}}, flat = {{0, 1, 0}, {4, 1, 2}}, point = {{1, 1, 1}, {1, 1, 1}};
     const WrinklerOptions derived = resolved({.tau = 1.5f}, tall);
-    CHECK(derived.r_min == 0.01f && derived.grow_tau == 1.25f && derived.least_length == 0.06f);
+    CHECK(derived.r_min == 0.01f && derived.grow_tau == 1.25f);
     CHECK(resolved({}, flat).r_min == 0.02f && resolved({}, point).r_min == 0.0f);
-    CHECK(!resolved({}).r_min && !resolved({}).least_length);
-    CHECK(resolved({.r_min = 0.5f}).least_length == 3.0f && resolved({.r_min = 0.5f}, tall).r_min == 0.5f);
-    const WrinklerOptions given = resolved({.tau = 1.5f, .grow_tau = 1.5f, .least_length = 0.0f}, tall);
-    CHECK(given.grow_tau == 1.5f && given.least_length == 0.0f);
+    CHECK(!resolved({}).r_min && resolved({.r_min = 0.5f}, tall).r_min == 0.5f);
+    CHECK(resolved({.tau = 1.5f, .grow_tau = 1.5f}, tall).grow_tau == 1.5f);
 }
 
 TEST(lengths_that_are_not_set_follow_each_first_frame) {
@@ -153,7 +151,7 @@ TEST(lengths_that_are_not_set_follow_each_first_frame) {
     CHECK(!wrinkler.options().r_min && wrinkler.options().grow_tau == 1.2f);
     wrinkler.step(mesh.positions);
     wrinkler.step(larger);
-    CHECK(wrinkler.options().r_min == 0.04f && wrinkler.options().least_length == 0.24f);
+    CHECK(wrinkler.options().r_min == 0.04f);
     wrinkler.reset();
     wrinkler.step(larger);
     CHECK(wrinkler.options().r_min == 0.08f);

@@ -264,7 +264,7 @@ def trace(
     r_min: float,
     tau: float,
     grow_tau: float,
-    least_length: float,
+    least_aspect: float,
     seed: int,
     smooth: bool,
 ) -> list[tuple[_Int32, _Float32]]: ...

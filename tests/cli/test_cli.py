@@ -218,7 +218,7 @@ def test_run_exact_writes_what_the_library_finds(animation_file: Path) -> None:
         ("sigma", 0.2), ("alpha", 2.0), ("beta", 20.0), ("method", "independent"), ("relaxation", 0.5), ("tau", 1.2),
         ("grow_tau", 1.02), ("seed", 7), ("path_alpha", 0.9),
         ("straightness", 0.5), ("length_change", 0.3), ("aspect", 1.0), ("fade_in", 0.1),
-        ("fade_out", 0.2), ("r_min", "1%"), ("least_length", "20%"), ("coherent", False),
+        ("fade_out", 0.2), ("r_min", "1%"), ("least_aspect", 2.0), ("coherent", False),
     ],
 )  # fmt: skip
 def test_run_exact_every_parameter_reaches_the_run(animation_file: Path, option: str, value: Any) -> None:

@@ -122,11 +122,10 @@ def test_reject_the_same_values_in_the_stages(name: str) -> None:
 
 def test_exact_derived_values() -> None:
     assert resolved({"tau": 1.5})["grow_tau"] == 1.25
-    assert resolved({"r_min": 0.01})["least_length"] == 0.06
     assert resolved({})["r_min"] is None
-    by_height = resolved({"least_length": "2%"}, height=2.0)
-    assert (by_height["r_min"], by_height["least_length"]) == (0.01, 0.04)
-    thesis = {"tau": 1.3, "grow_tau": 1.3, "least_length": 0.0, "r_min": 0.5}
+    assert resolved({}, height=2.0)["r_min"] == 0.01
+    assert resolved({"r_min": "2%"}, height=2.0)["r_min"] == 0.04
+    thesis = {"tau": 1.3, "grow_tau": 1.3, "least_aspect": 0.0, "r_min": 0.5}
     assert thesis.items() <= resolved(thesis).items()
 
 

@@ -276,7 +276,7 @@ def test_property_seeds_that_give_no_path_rest_equally_long_at_any_frame_rate() 
         """Return the seeds tried on a sheet that is squeezed and held, where every path would be too short."""
         held = np.repeat(sheet[-1:], round(rate * seconds), axis=0)
         positions = np.concatenate([sheet[:1], held])
-        _, frames = run_sheet(positions, faces, dt=1 / rate, relaxation=0.0, least_length=1e3, r_min=0.5)
+        _, frames = run_sheet(positions, faces, dt=1 / rate, relaxation=0.0, least_aspect=1e3, r_min=0.5)
         assert not any(frame.wrinkles for frame in frames)
         return sum(frame.stats["tried"] for frame in frames)
 

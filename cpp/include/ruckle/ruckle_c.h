@@ -94,7 +94,7 @@ typedef struct ruckle_options {
     float r_min;        /* mesh units, in [0, 1e+30], or RUCKLE_UNSET */
     float tau;          /* > 1 */
     float grow_tau;     /* in (1, tau], or RUCKLE_UNSET */
-    float least_length; /* mesh units, in [0, 1e+30], or RUCKLE_UNSET */
+    float least_aspect; /* widths, >= 0 */
     float aspect;       /* widths, >= 0 */
     uint64_t seed;
     float path_alpha;    /* per 1/30 s, >= 0 */
@@ -112,7 +112,7 @@ typedef struct ruckle_options {
     int32_t threads;     /* in [1, 256] */
 } ruckle_options;
 
-/* Fills in the defaults. Begin with this, then change what you want. Least radius and least length are RUCKLE_UNSET: they follow
+/* Fills in the defaults. Begin with this, then change what you want. The least radius is RUCKLE_UNSET: it follows
  * from the height of the first frame. Set r_min where the cloth is less tall than its wearer: 0.5 % of a character's height is a
  * good beginning. */
 RUCKLE_API void ruckle_default_options(ruckle_options* options);

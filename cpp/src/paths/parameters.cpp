@@ -24,9 +24,6 @@ WrinklerOptions resolved(WrinklerOptions options, std::span<const Vector3> first
     if (options.r_min && *options.r_min < least_radius) {
         options.r_min = 0.0f;
     }
-    if (!options.least_length && options.r_min) {
-        options.least_length = static_cast<float>(least_length_radii * static_cast<double>(*options.r_min));
-    }
     return options;
 }
 

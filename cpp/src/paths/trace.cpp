@@ -333,6 +333,15 @@ class Seeding {
     SeedSet& seeds_;
 };
 
+// As wide as its wrinkle will be in its strongest triangle.
+float full_half_width(const Cloth& cloth, const Path& path, float r_min) {
+    float strongest = 1.0f;
+    for (int i = 0; i + 1 < path.count; ++i) {
+        strongest = std::max(strongest, cloth.field.compression[path.faces[i]]);
+    }
+    return wrinkle_radius(r_min, share_lost(strongest));
+}
+
 // Traces a path through the seed point and takes it into the pool: returns its slot, or -1.
 int begin_path(const Cloth& cloth, const TraceOptions& options, std::int32_t face, const Vector2& seed, PathPool& pool,
                TraceStats& stats) {
@@ -342,20 +351,17 @@ int begin_path(const Cloth& cloth, const TraceOptions& options, std::int32_t fac
         ++stats.crossing;
         return -1;
     }
-    if (path_length(cloth.topology, cloth.positions, path) < options.least_length) {
+    const float half_width = full_half_width(cloth, path, options.r_min);
+    if (path_length(cloth.topology, cloth.positions, path) < 2.0f * options.least_aspect * half_width) {
         ++stats.too_short;
         return -1;
     }
     if (options.smooth) {
         smooth_path(cloth.topology, cloth.positions, pool, -1, path);
     }
-    // as wide as it will be, from the first frame on: it must keep others away before it has grown
     const int slot = pool.insert(path);
-    float strongest = 1.0f;
-    for (const std::int32_t passed : pool.faces(slot)) {
-        strongest = std::max(strongest, cloth.field.compression[passed]);
-    }
-    pool.set_half_width(slot, wrinkle_radius(options.r_min, share_lost(strongest)));
+    // from the first frame on: it must keep others away before it has grown
+    pool.set_half_width(slot, half_width);
     pool.measure(slot, cloth.positions);
     ++stats.born;
     return slot;

@@ -58,10 +58,12 @@ WrinkleOutline WrinkleSet::outline(int slot, float length) const {
             .heights = part(previous_heights_, slot, before)};
 }
 
-// Wrinkles that have lost their compression, or their room, fade and shorten; they are never removed at full height.
+// Wrinkles that have lost their compression, their room or most of their length fade and shorten; they are never removed at full height.
 void WrinkleSet::update_ends(const Cloth& cloth, int slot, PersistStats& stats) {
     const Extent extent = wrinkle_extent(cloth, paths_, slot);
-    fading_[slot] = crowded_[slot] || !(extent.compression > options_.trace.grow_tau);
+    const float full_width = 2.0f * wrinkle_radius(options_.trace.r_min, sizes_[slot].kappa);
+    const bool stub = extent.length < lasting_share * options_.trace.least_aspect * full_width;
+    fading_[slot] = crowded_[slot] || stub || !(extent.compression > options_.trace.grow_tau);
     update_length(cloth, options_.trace, options_.persist, outline(slot, extent.length), slot, paths_, stats);
 }
 

@@ -30,7 +30,7 @@ void Wrinkler::Parts::set_options(const WrinklerOptions& resolved) {
     wrinkle_options = {.trace = {.r_min = r_min,
                                  .tau = options.tau,
                                  .grow_tau = *options.grow_tau,
-                                 .least_length = options.least_length.value_or(0.0f),
+                                 .least_aspect = options.least_aspect,
                                  .seed = options.seed},
                        // the field that turns single vertices turns whole paths, too
                        .persist = {.alpha = options.path_alpha,

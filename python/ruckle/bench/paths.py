@@ -109,7 +109,7 @@ def bench_paths(
     """Measure quality and speed of wrinkle paths over garments, against their goals."""
 
     def parameters_of(tau: float) -> dict[str, Any]:
-        return {"tau": tau, "r_min": r_min} | ({"grow_tau": tau, "least_length": 0.0} if thesis else {})
+        return {"tau": tau, "r_min": r_min} | ({"grow_tau": tau, "least_aspect": 0.0} if thesis else {})
 
     animations = [_open(name) for name in garments or find_scenes(scenes)]
     check_profiles()

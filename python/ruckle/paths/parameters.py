@@ -26,6 +26,7 @@ DEFAULTS = default_values(PARAMETERS)
 class _Common(TypedDict, total=False):
     tau: float
     grow_tau: float | None
+    least_aspect: float
     aspect: float
     seed: int
     path_alpha: float
@@ -47,14 +48,12 @@ class WrinklerParameters(_Common, total=False):
     """Types of the parameters of `Wrinkler`."""
 
     r_min: float | None
-    least_length: float | None
 
 
 class AnimationParameters(_Common, total=False):
     """Types of the parameters of `Wrinkler.for_animation`, whose lengths may be percentages."""
 
     r_min: float | str
-    least_length: float | str | None
 
 
 def resolved(parameters: Mapping[str, Any], *, height: float | None = None) -> dict[str, Any]:

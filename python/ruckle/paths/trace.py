@@ -22,7 +22,7 @@ def trace(
     r_min: float,
     tau: float = PARAMETERS["tau"].default,
     grow_tau: float | None = None,
-    least_length: float = 0.0,
+    least_aspect: float = 0.0,
     seed: int = 0,
     smooth: bool = True,
 ) -> list[tuple[Int32, Float32]]:
@@ -38,7 +38,7 @@ def trace(
         Least radius of a wrinkle; seeds keep one wrinkle width from paths.
     tau, grow_tau : float, > 1
         Compression above which paths begin and go on; `grow_tau` is at most `tau`, and `tau` when not given.
-    least_length : float, mesh units, >= 0
+    least_aspect : float, widths, >= 0
         Shorter paths are left out.
     seed : int
         Of the seed points.
@@ -62,7 +62,7 @@ def trace(
         r_min=mesh_length("r_min", r_min),
         tau=number("tau", tau),
         grow_tau=number("tau", tau) if grow_tau is None else number("grow_tau", grow_tau),
-        least_length=mesh_length("least_length", least_length),
+        least_aspect=number("least_aspect", least_aspect),
         seed=PARAMETERS["seed"].read(seed),
         smooth=flag("smooth", smooth),
     )

@@ -9,10 +9,9 @@ content                         text    hash of its positions, faces, frame rate
 frames, triangles               int
 fps                             float   frames per second
 height                          float   of the character, mesh units
-*every parameter of Wrinkler*           under its own name, with the value that was used; r_min and least_length in
-                                        mesh units, pairwise as JSON, grow_tau and least_length missing where default
-r_min_percent,                  float   the same lengths, percent of the height
-least_length_percent
+*every parameter of Wrinkler*           under its own name, with the value that was used; r_min in mesh units,
+                                        pairwise as JSON, grow_tau missing where default
+r_min_percent                   float   the same length, percent of the height
 state                           text    done, or failed
 problem                         text    why it failed, in one sentence; missing where it did not
 *every metric of paths*         float   fields of `ruckle.metrics.PathMetrics` under their own names; these and all that

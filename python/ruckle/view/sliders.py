@@ -86,7 +86,7 @@ SLIDERS = (
     Slider("r_min", 0.05, 3.0, even_ratios=True),
     Slider("tau", 1.02, 2.0),
     Slider("grow_tau", 1.01, 2.0),
-    Slider("least_length", 0.0, 20.0),
+    Slider("least_aspect", 0.0, 10.0),
     Slider("aspect", 0.5, 10.0),
     Slider("seed", 0, 99),
     Slider("path_alpha", 0.0, 2.0),

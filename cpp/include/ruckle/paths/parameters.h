@@ -1,11 +1,11 @@
 // parameters: the options of wrinkle paths, and what each means.
 //
-// What is not set is derived: the growing threshold from tau; lengths from r_min; and r_min itself from the first frame, whose
+// What is not set is derived: the growing threshold from tau, and r_min from the first frame, whose
 // vertices are taken for a character standing along Y. Set r_min where the garment is not as tall as its wearer.
 //
 // Departs from the paper: its wrinkles grow while λ̃ exceeds τ and are born at any length. With grow_tau = tau four in five are
 // shorter than three widths and a third are fading at any time; at a third of the way instead of half, folds run far into cloth
-// that lies flat. With least_length = 0 many look like pimples. Both stay within reach.
+// that lies flat. With least_aspect = 0 one wrinkle in five is a pill, shorter than 2.5 of its widths. Both stay within reach.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct WrinklerOptions {
     std::optional<float> r_min{};
     float tau = TraceOptions{}.tau;
     std::optional<float> grow_tau{};
-    std::optional<float> least_length{};
+    float least_aspect = 4.5f;
     float aspect = ShapeOptions{}.aspect;
     std::uint64_t seed = 0;
     float path_alpha = PersistOptions{}.alpha;
@@ -46,7 +46,6 @@ struct WrinklerOptions {
 
 inline constexpr double least_radius_percent = 0.5;  // r_min that was not set, of the character's height
 inline constexpr double growing_share = 0.5;         // grow_tau that was not set, of the way from 1 to tau
-inline constexpr double least_length_radii = 6.0;    // least_length that was not set, in r_min: three least widths
 inline constexpr int most_threads = 256;             // more cost more to start than they save
 
 // Lengths whose squares and sums float32 still tells apart; a smaller radius means no wrinkles.
@@ -92,14 +91,13 @@ inline constexpr Option<WrinklerOptions, PairwiseCosts, LabelMethod> wrinkler_pa
              "Compression above which a wrinkle goes on, once begun; tau is the thesis's rule, with shorter and more restless "
              "wrinkles.",
      }},
-    {&WrinklerOptions::least_length,
+    {&WrinklerOptions::least_aspect,
      {
-         .name = "least_length",
+         .name = "least_aspect",
          .group = "wrinkles",
-         .unit = "mesh units",
-         .range = between(0.0, largest_length),
-         .derived = "6 r_min",
-         .help = "Shorter wrinkles are not born; 0 in the thesis.",
+         .unit = "widths",
+         .range = at_least(0.0),
+         .help = "Length from which wrinkles are born; below 62 % of it they fade. 0 in the thesis.",
      }},
     {&WrinklerOptions::aspect,
      {
