@@ -28,13 +28,15 @@ def pattern() -> ruckle.Layer:
     return ruckle.Modulator.for_animation(animation, waves)
 
 
+wearer = ruckle.sample_body("sawing")
+body = ruckle.CoarseFrame(wearer.positions[INDEX], wearer.faces)
 renderer = ruckle.Renderer(560, 700)
-camera = Camera.framing(animation.positions[INDEX], azimuth=35.0)
+camera = Camera.framing(np.concatenate([animation.positions[INDEX], body.positions]), azimuth=35.0)
 pictures = []
 for layer in (paths(), pattern(), ruckle.Stack([paths(), pattern()])):
     for positions in animation.positions[: INDEX + 1]:
         frame = layer.step(positions, 1 / animation.fps)
-    pictures.append(renderer.render(frame, camera=camera))
+    pictures.append(renderer.render(frame, camera=camera, body=body))
 picture = Path(sys.argv[1] if len(sys.argv) > 1 else "out/patterns.png")
 picture.parent.mkdir(parents=True, exist_ok=True)
 Image.fromarray(np.concatenate(pictures, axis=1)).save(picture)
