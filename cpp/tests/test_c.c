@@ -209,6 +209,7 @@ static void add_waves(void* user, const ruckle_height_points* points) {
     waves* own = (waves*)user;
     const int32_t* corner = faces + 3 * points->face;
     int32_t i, k;
+    CHECK(points->count > 0);
     for (i = 0; i < points->count; ++i) {
         float x = 0.0f;
         for (k = 0; k < 3; ++k) {
@@ -230,7 +231,11 @@ static void test_heights_of_ones_own(void) {
     float highest = 0.0f, alone = 0.0f;
     int32_t i;
     squeezed(0.6f);
-    sources[0].add = add_waves, sources[0].user = &small, sources[0].edge_length = 0.2f, sources[0].bends = NULL;
+    sources[0].add = add_waves, sources[0].user = &small, sources[0].edge_length = 100.0f, sources[0].bends = NULL;
+    /* faces that stay whole have no points inside */
+    CHECK(ruckle_displace_layers(flat, positions, vertex_count, NULL, sources, 1, &fine) == RUCKLE_OK);
+    CHECK(fine.vertex_count == vertex_count && small.asked == vertex_count);
+    sources[0].edge_length = 0.2f, small.asked = 0;
     CHECK(ruckle_displace_layers(flat, positions, vertex_count, NULL, sources, 1, &fine) == RUCKLE_OK);
     CHECK(fine.vertex_count > 9 * vertex_count && small.asked == fine.vertex_count);
     for (i = 0; i < fine.vertex_count; ++i) {

@@ -82,8 +82,8 @@ CoarsePoint Surface::State::locate(std::int32_t face, const Vector3& barycentric
 
 // Adds the heights of all sources at points of a face.
 void Surface::State::raise(std::int32_t face, const PatchPoints& points, int count) const {
-    // most faces of a garment: no source is asked
-    if (!levels.is_raised(face)) {
+    // most faces of a garment: no source is asked; nor for a block without points, such as the inside of an undivided face
+    if (count == 0 || !levels.is_raised(face)) {
         return;
     }
     if (refinement) {
