@@ -8,6 +8,8 @@ in vec3 control_position_ws[];
 in vec3 control_normal_ws[];
 in vec3 control_shading_ws[];
 in vec2 control_uv[];
+in vec3 control_rest[];
+in mat3 control_carrier[];
 flat in vec4 control_side[];
 flat in vec4 control_entry[];
 
@@ -15,6 +17,8 @@ out vec3 corner_position_ws[];
 out vec3 corner_normal_ws[];
 out vec3 corner_shading_ws[];
 out vec2 corner_uv[];
+out vec3 corner_rest[];
+out mat3 corner_carrier[];
 patch out vec3 first_bulge;   // of the sides from corner k to k + 1
 patch out vec3 second_bulge;
 patch out vec3 third_bulge;
@@ -25,6 +29,8 @@ void main() {
     corner_normal_ws[gl_InvocationID] = control_normal_ws[gl_InvocationID];
     corner_shading_ws[gl_InvocationID] = control_shading_ws[gl_InvocationID];
     corner_uv[gl_InvocationID] = control_uv[gl_InvocationID];
+    corner_rest[gl_InvocationID] = control_rest[gl_InvocationID];
+    corner_carrier[gl_InvocationID] = control_carrier[gl_InvocationID];
     if (gl_InvocationID == 0) {
         // OpenGL's outer level i belongs to the edge opposite corner i
         gl_TessLevelOuter[0] = control_side[1].w;

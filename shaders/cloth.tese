@@ -5,7 +5,7 @@
 //
 //     p = Σ b_i P_i            N = Σ b_i N_i
 //     q = p + Σ b_i b_j w_ij   Phong tessellation, Boubekeur & Alexa 2008, in terms of the sides' bulges w
-//     q + h(p) N / |N|
+//     q + h(p) N / |N|, with the height h at the same point at rest
 // Departs from the paper: along the interpolated normal; the triangle's own would tear the surface at its edges.
 //
 // `precise` keeps the two triangles of an edge from rounding differently, and equal spacing is what llvmpipe draws
@@ -19,12 +19,16 @@ in vec3 corner_position_ws[];
 in vec3 corner_normal_ws[];
 in vec3 corner_shading_ws[];
 in vec2 corner_uv[];
+in vec3 corner_rest[];
+in mat3 corner_carrier[];
 patch in vec3 first_bulge;
 patch in vec3 second_bulge;
 patch in vec3 third_bulge;
 patch in ivec3 shared_entry;
 
 out vec3 flat_ws;
+out vec3 at_rest;
+out mat3 carrier;
 out vec3 position_ws;
 out vec3 normal_ws;
 out vec2 uv;
@@ -38,9 +42,12 @@ void main() {
     precise vec3 normal = b.x * corner_normal_ws[0] + b.y * corner_normal_ws[1] + b.z * corner_normal_ws[2];
     precise vec3 bulge = (b.x * b.y) * first_bulge + (b.y * b.z) * second_bulge + (b.z * b.x) * third_bulge;
     precise float normal_size = length(normal);
-    precise float height = displacement * layer_heights(p, shared_entry, NO_HEIGHT).height;
+    precise vec3 rest = b.x * corner_rest[0] + b.y * corner_rest[1] + b.z * corner_rest[2];
+    precise float height = displacement * layer_heights(rest, mat3(0.0), shared_entry, NO_HEIGHT).height;
     precise vec3 position = p + bulge + (normal_size > 0.0 ? height / normal_size : 0.0) * normal;
     flat_ws = p;
+    at_rest = rest;
+    carrier = b.x * corner_carrier[0] + b.y * corner_carrier[1] + b.z * corner_carrier[2];
     position_ws = position;
     normal_ws = b.x * corner_shading_ws[0] + b.y * corner_shading_ws[1] + b.z * corner_shading_ws[2];
     uv = b.x * corner_uv[0] + b.y * corner_uv[1] + b.z * corner_uv[2];

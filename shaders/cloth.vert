@@ -14,6 +14,8 @@ out vec3 control_position_ws;
 out vec3 control_normal_ws;
 out vec3 control_shading_ws;      // normal to light by: parted at creases
 out vec2 control_uv;
+out vec3 control_rest;            // position at rest; means nothing where no run reaches the triangle
+out mat3 control_carrier;         // of gradients from rest to world space
 flat out vec4 control_side;      // from this corner to the next: bulge, level
 flat out vec4 control_entry;     // the runs that reach the triangle, its number, level inside
 
@@ -22,7 +24,11 @@ void main() {
     control_position_ws = cloth_texel(corner_texel).xyz;
     control_normal_ws = cloth_texel(corner_texel + 1).xyz;
     control_uv = corner_uv;
-    control_shading_ws = cloth_texel(texel + CORNER_TEXELS + corner).xyz;
+    vec4 shading = cloth_texel(texel + CORNER_TEXELS + corner);
+    control_shading_ws = shading.xyz;
+    int rest = int(shading.w);
+    control_rest = cloth_texel(rest).xyz;
+    control_carrier = mat3(cloth_texel(rest + 1).xyz, cloth_texel(rest + 2).xyz, cloth_texel(rest + 3).xyz);
     control_side = cloth_texel(texel + corner);
     control_entry = cloth_texel(texel + LIST_TEXEL);
 }

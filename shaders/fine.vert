@@ -14,6 +14,8 @@ in int corner_face;
 in vec2 corner_uv;
 
 out vec3 flat_ws;
+out vec3 at_rest;
+out mat3 carrier;
 out vec3 position_ws;
 out vec3 normal_ws;
 out vec2 uv;
@@ -25,6 +27,8 @@ void main() {
     vec3 position = corner_base + displacement * corner_height.w * corner_normal;
     // no wrinkle is looked up: the coarse triangle has no runs here
     flat_ws = corner_base;
+    at_rest = vec3(0.0);
+    carrier = mat3(0.0);
     position_ws = position;
     normal_ws = corner_normal;
     uv = corner_uv;

@@ -13,6 +13,8 @@ in int corner_texel;
 in vec2 corner_uv;
 
 out vec3 flat_ws;
+out vec3 at_rest;
+out mat3 carrier;
 out vec3 position_ws;
 out vec3 normal_ws;
 out vec2 uv;
@@ -23,6 +25,9 @@ out vec3 given_gradient;
 void main() {
     vec3 position = cloth_texel(corner_texel).xyz;
     flat_ws = position;
+    // no wrinkle is looked up
+    at_rest = vec3(0.0);
+    carrier = mat3(0.0);
     position_ws = position;
     int face = gl_VertexID / 3;
     normal_ws = cloth_texel(FACE_TEXELS * face + CORNER_TEXELS + gl_VertexID % 3).xyz;

@@ -1,6 +1,6 @@
 // The wrinkled cloth under three lights, its normal evaluated per pixel (thesis section 7).
 //
-// Reads   surface_in, the lists and curve vertices, the cloth's colour (linear) and texture
+// Reads   surface_in, the lists and samples of lines, the cloth's colour (linear) and texture
 // Writes  sRGB
 #include "common/scene.glsl"
 #include "common/surface_in.glsl"

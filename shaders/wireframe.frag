@@ -3,7 +3,8 @@
 #include "common/heights.glsl"
 #include "common/palette.glsl"
 
-in vec3 wire_flat_ws;
+in vec3 wire_rest;
+in mat3 wire_carrier;
 in vec3 wire_normal_ws;
 flat in ivec3 wire_entry;
 in vec3 wire_gradient;    // of layers that no shader evaluates
@@ -22,7 +23,7 @@ const vec2 MEAN_PIXELS = vec2(2.0, 4.0);
 const vec3 PAPER = vec3(0.93, 0.92, 0.89);
 
 void main() {
-    vec3 slope = bump * layer_heights(wire_flat_ws, wire_entry, HeightSample(0.0, wire_gradient)).gradient;
+    vec3 slope = bump * layer_heights(wire_rest, wire_carrier, wire_entry, HeightSample(0.0, wire_gradient)).gradient;
     vec3 normal = raised_normal(normalize(wire_normal_ws), slope);
     vec3 fill = gently_lit(PAPER, gl_FrontFacing ? normal : -normal, gl_FrontFacing);
     float nearest = min(wire_distances.x, min(wire_distances.y, wire_distances.z));

@@ -4,13 +4,15 @@
 layout(triangles) in;
 layout(triangle_strip, max_vertices = 3) out;
 
-in vec3 flat_ws[];
+in vec3 at_rest[];
+in mat3 carrier[];
 in vec3 position_ws[];
 in vec3 normal_ws[];
 flat in ivec3 patch_entry[];
 in vec3 given_gradient[];
 
-out vec3 wire_flat_ws;
+out vec3 wire_rest;
+out mat3 wire_carrier;
 out vec3 wire_normal_ws;
 flat out ivec3 wire_entry;
 out vec3 wire_gradient;
@@ -26,7 +28,8 @@ void main() {
     vec3 lengths = max(vec3(length(sides[0]), length(sides[1]), length(sides[2])), 1e-6);
     float area = abs(sides[0].x * sides[1].y - sides[0].y * sides[1].x);
     for (int i = 0; i < 3; ++i) {
-        wire_flat_ws = flat_ws[i];
+        wire_rest = at_rest[i];
+        wire_carrier = carrier[i];
         wire_normal_ws = normal_ws[i];
         wire_entry = patch_entry[i];
         wire_gradient = given_gradient[i];

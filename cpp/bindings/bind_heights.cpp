@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "array.h"
+#include "constants.h"
 #include "height_source.h"
 #include "ruckle/paths/path_heights.h"
 #include "wrinkle_row.h"
@@ -13,90 +14,48 @@ namespace ruckle::bindings {
 
 namespace {
 
-// Wrinkles as arrays: vertices of wrinkle i are [offsets[i], offsets[i + 1]).
-struct PackedWrinkles {
-    PackedWrinkles(py::handle vertex_offsets, py::handle vertex_edges, py::handle vertex_t, py::handle vertex_faces,
-                   py::handle vertex_heights, py::handle wrinkle_profiles)
-        : offsets(copy_array<std::int32_t>(vertex_offsets, "offsets", {"W + 1"})),
-          edges(copy_array<std::int32_t>(vertex_edges, "edges", {"n"})),
-          t(copy_finite(vertex_t, "t", {Extent("n", edges.size())})),
-          faces(copy_array<std::int32_t>(vertex_faces, "faces", {Extent("n", edges.size())})),
-          heights(copy_finite(vertex_heights, "heights", {Extent("n", edges.size())})),
-          profiles(copy_array<ProfileRow>(wrinkle_profiles, "profiles", {Extent("W", offsets.size() - 1)})) {
-        // offsets decide where the other arrays are read
-        bool sound = offsets.size() > 0 && offsets.data()[0] == 0 && offsets.data()[offsets.size() - 1] == edges.size();
+// Drawn lines as arrays: samples of line i are [offsets[i], offsets[i + 1]).
+struct PackedCurves {
+    PackedCurves(py::handle sample_offsets, py::handle line_samples)
+        : offsets(copy_array<std::int32_t>(sample_offsets, "offsets", {"W + 1"})),
+          samples(copy_array<CurveRow>(line_samples, "samples", {"n"})) {
+        // offsets decide where samples are read
+        bool sound = offsets.size() > 0 && offsets.data()[0] == 0 && offsets.data()[offsets.size() - 1] == samples.size();
         for (py::ssize_t i = 0; sound && i + 1 < offsets.size(); ++i) {
             sound = offsets.data()[i] <= offsets.data()[i + 1];
         }
         if (!sound) {
-            throw std::invalid_argument("offsets: expected numbers that rise from 0 to the number of vertices, " +
-                                        std::to_string(edges.size()));
+            throw std::invalid_argument("offsets: expected numbers that rise from 0 to the number of samples, " +
+                                        std::to_string(samples.size()));
         }
     }
 
     int count() const { return static_cast<int>(offsets.size()) - 1; }
-    Wrinkle wrinkle(int i) const {
-        const auto first = static_cast<std::size_t>(offsets.data()[i]),
-                   size = static_cast<std::size_t>(offsets.data()[i + 1]) - first;
-        const ProfileRow& profile = profiles.data()[i];
-        // views of the arrays, and of the rest only what heights depend on
-        Wrinkle result{};
-        result.width = profile.middle_width;
-        result.perimeter = profile.perimeter;
-        result.size.fade = profile.fade;
-        result.cuts = profile.cuts;
-        result.edges = items<std::int32_t>(edges).subspan(first, size);
-        result.t = items<float>(t).subspan(first, size);
-        result.faces = items<std::int32_t>(faces).subspan(first, size ? size - 1 : 0);
-        result.heights = items<float>(heights).subspan(first, size);
-        return result;
+    std::span<const CurveSample> line(int i) const {
+        const auto first = static_cast<std::size_t>(offsets.data()[i]), stop = static_cast<std::size_t>(offsets.data()[i + 1]);
+        return samples_of({samples.data() + first, stop - first});
     }
 
-    py::array_t<std::int32_t> offsets, edges;
-    py::array_t<float> t;
-    py::array_t<std::int32_t> faces;
-    py::array_t<float> heights;
-    py::array_t<ProfileRow> profiles;
+    py::array_t<std::int32_t> offsets;
+    py::array_t<CurveRow> samples;
 };
 
-bool names_sides(const Topology& topology, std::int32_t face, std::int32_t a, std::int32_t b) {
-    if (face < 0 || face >= topology.face_count() || a == b) {
-        return false;
-    }
-    const auto& sides = topology.face_edges[face];
-    const auto has = [&](std::int32_t edge) { return sides[0] == edge || sides[1] == edge || sides[2] == edge; };
-    return has(a) && has(b);
-}
-
-// The path must run over this mesh: one made on another, or before UV seams were joined, reads out of bounds.
-void require_path(const Topology& topology, const Wrinkle& wrinkle, int number) {
+// A line that was drawn on another mesh, or before UV seams were joined, reads out of bounds.
+void require_line(const Topology& topology, std::span<const CurveSample> line, int number) {
     const std::string name = "wrinkles: wrinkle " + std::to_string(number);
-    const auto count = static_cast<int>(wrinkle.edges.size());
-    if (count < 2 || count > most_path_vertices) {
-        throw std::invalid_argument(name + " has " + std::to_string(count) + " vertices, allowed are 2 to " +
-                                    std::to_string(most_path_vertices));
-    }
-    for (int i = 0; i < count; ++i) {
-        if (!(wrinkle.t[i] >= 0.0f && wrinkle.t[i] <= 1.0f)) {
-            throw std::invalid_argument(name + " has t = " + std::to_string(wrinkle.t[i]) + " at vertex " + std::to_string(i) +
-                                        "; t lies in [0, 1]");
-        }
-        if (i + 1 < count && !names_sides(topology, wrinkle.faces[i], wrinkle.edges[i], wrinkle.edges[i + 1])) {
-            throw std::invalid_argument(name + " does not run over this mesh: its vertices " + std::to_string(i) + " and " +
-                                        std::to_string(i + 1) + " do not lie on two edges of face " +
-                                        std::to_string(wrinkle.faces[i]) +
+    for (const CurveSample& sample : line) {
+        if (sample.face < 0 || sample.face >= topology.face_count()) {
+            throw std::invalid_argument(name + " is not of this mesh: its line names face " + std::to_string(sample.face) +
                                         "; pass the faces from which its Wrinkler was made, with UV seams welded if they were");
         }
-    }
-    for (const float measure : {wrinkle.width, wrinkle.perimeter, wrinkle.size.fade}) {
-        if (!(std::isfinite(measure) && measure >= 0.0f)) {
-            throw std::invalid_argument(name + " has a width, perimeter or fade of " + std::to_string(measure) +
-                                        "; they are finite and at least 0");
+        if (!(sample.weights.minCoeff() >= -least_weight && std::abs(sample.weights.sum() - 1.0f) <= weight_tolerance)) {
+            throw std::invalid_argument(name + " has a sample whose barycentric weights are not at least 0 with sum 1");
         }
-    }
-    for (const float cut : wrinkle.cuts) {
-        if (!(cut >= 0.0f && cut <= 1.0f)) {
-            throw std::invalid_argument(name + " has a cut of " + std::to_string(cut) + "; cuts lie in [0, 1]");
+        for (const float measure : {sample.half_width, sample.height}) {
+            if (!(std::isfinite(measure) && measure >= 0.0f)) {
+                throw std::invalid_argument(name + " has a sample with a half width or height of " + std::to_string(measure) +
+                                            "; they are finite and at least 0");
+            }
         }
     }
 }
@@ -113,7 +72,7 @@ class SharedPathHeights : public SharedSource {
     SharedPathHeights(py::object mesh, int threads)
         : owner_(std::move(mesh)), topology_(owner_.cast<const Topology&>()), heights_(topology_, threads) {
         // cloth of one point and no wrinkle, so that questions before the first update have an answer
-        heights_.update(std::vector<Vector3>(static_cast<std::size_t>(topology_.vertex_count), Vector3(0.0f, 0.0f, 0.0f)), {},
+        heights_.update(std::vector<Vector3>(static_cast<std::size_t>(topology_.vertex_count), Vector3(0.0f, 0.0f, 0.0f)), {}, {},
                         0.0f);
     }
 
@@ -124,22 +83,24 @@ class SharedPathHeights : public SharedSource {
 
     const PathHeights& heights() const { return heights_; }
 
-    void update(py::handle positions, py::handle offsets, py::handle edges, py::handle t, py::handle faces, py::handle heights,
-                py::handle profiles, float edge_length) {
-        const auto points = copy_finite(positions, "positions", {Extent("V", topology_.vertex_count), 3});
-        const PackedWrinkles packed(offsets, edges, t, faces, heights, profiles);
+    void update(py::handle positions, py::handle rest, py::handle offsets, py::handle samples, float edge_length) {
+        const Extent vertices("V", topology_.vertex_count);
+        const auto points = copy_finite(positions, "positions", {vertices, 3}),
+                   at_rest = copy_finite(rest, "rest", {vertices, 3});
+        const PackedCurves packed(offsets, samples);
         // without wrinkles no fine edge has a length
         if (packed.count() > 0) {
             require_edge_length(edge_length);
         }
         without_gil([&] {
             const std::scoped_lock lock(mutex);
-            wrinkles_.clear();
+            wrinkles_.assign(static_cast<std::size_t>(packed.count()), Wrinkle{});
             for (int i = 0; i < packed.count(); ++i) {
-                wrinkles_.push_back(packed.wrinkle(i));
-                require_path(topology_, wrinkles_.back(), i);
+                require_line(topology_, packed.line(i), i);
+                // of a wrinkle heights depend on its line alone
+                wrinkles_[static_cast<std::size_t>(i)].curve = packed.line(i);
             }
-            heights_.update(items<Vector3>(points), wrinkles_, edge_length);
+            heights_.update(items<Vector3>(points), items<Vector3>(at_rest), wrinkles_, edge_length);
         });
     }
 
@@ -217,8 +178,8 @@ auto copy_of(std::span<const Item> (PathHeights::*part)() const, std::initialize
 }  // namespace
 
 void bind_heights(py::module_& module) {
-    PYBIND11_NUMPY_DTYPE(ProfileRow, middle_width, perimeter, fade, cuts);
-    module.attr("PROFILE") = py::dtype::of<ProfileRow>();
+    PYBIND11_NUMPY_DTYPE(CurveRow, face, barycentric, half_width, height);
+    module.attr("CURVE_SAMPLE") = py::dtype::of<CurveRow>();
 
     py::class_<SharedSource, std::shared_ptr<SharedSource>>(module, "HeightSource")
         .def("heights", &sample_heights, py::arg("faces"), py::arg("barycentric"));
@@ -228,12 +189,12 @@ void bind_heights(py::module_& module) {
                  return std::make_shared<SharedPathHeights>(topology, require_threads(threads));
              }),
              py::arg("topology"), py::kw_only(), py::arg("threads"))
-        .def("update", &SharedPathHeights::update, py::arg("positions"), py::arg("offsets"), py::arg("edges"), py::arg("t"),
-             py::arg("faces"), py::arg("heights"), py::arg("profiles"), py::kw_only(), py::arg("edge_length"))
+        .def("update", &SharedPathHeights::update, py::arg("positions"), py::arg("rest"), py::arg("offsets"), py::arg("samples"),
+             py::kw_only(), py::arg("edge_length"))
         .def("area_gains", &area_gains)
-        .def_property_readonly("curve_vertices", copy_of<float>(&PathHeights::curve_vertices, {3, 4}))
+        .def_property_readonly("curve_points", copy_of<float>(&PathHeights::curve_points, {3, 4}))
         .def_property_readonly("face_offsets", copy_of<std::int32_t>(&PathHeights::face_offsets, {}))
-        .def_property_readonly("face_segments", copy_of<std::int32_t>(&PathHeights::face_segments, {}));
+        .def_property_readonly("face_points", copy_of<std::int32_t>(&PathHeights::face_points, {}));
 
     py::class_<SampledHeights, SharedSource, std::shared_ptr<SampledHeights>>(module, "SampledHeights")
         .def(py::init<const Topology&, py::handle, float>(), py::arg("topology"), py::kw_only(), py::arg("bends").none(true),

@@ -1,4 +1,4 @@
-// The path stages as functions: trace, smooth_path, optimize_path, wrinkle_shape, wrinkle_curve.
+// The path stages as functions: trace, smooth_path, optimize_path, wrinkle_shape, wrinkle_curve, draw_curve.
 #include <cmath>
 #include <memory>
 
@@ -8,6 +8,7 @@
 #include "ruckle/paths/persist.h"
 #include "ruckle/paths/shape.h"
 #include "ruckle/paths/trace.h"
+#include "wrinkle_row.h"
 
 namespace ruckle::bindings {
 
@@ -174,6 +175,35 @@ py::tuple bind_wrinkle_curve(const Topology& topology, py::handle positions, py:
     return py::make_tuple(curve, widths, heights, faces);
 }
 
+// A line where its path lies, at its full height.
+py::array_t<CurveRow> bind_draw_curve(const Topology& topology, py::handle positions, py::handle rest, py::handle edges,
+                                      py::handle t, float cut_first, float cut_last, float width, float perimeter, float fade) {
+    const Extent vertices("V", topology.vertex_count);
+    const auto points = copy_finite(positions, "positions", {vertices, 3}), at_rest = copy_finite(rest, "rest", {vertices, 3});
+    require_cuts(cut_first, cut_last);
+    require_at_least_0(width, "width");
+    require_at_least_0(perimeter, "perimeter");
+    require_share(fade, "fade");
+    const Path path = path_of(topology, edges, t);
+    std::vector<Matrix2> current(static_cast<std::size_t>(topology.face_count()));
+    edge_matrices(items<Vector3>(points), topology.faces, current);
+    // made of numbers that a Profile has given, its own sizes unknown
+    Profile profile({}, 1.0f);
+    profile.width = width, profile.perimeter = perimeter, profile.crest_scale = fade;
+    const auto count = static_cast<std::size_t>(path.count);
+    CurveLine line;
+    draw_curve({topology, items<Vector3>(points), current, {}}, items<Vector3>(at_rest),
+               {.edges = std::span(path.edges).first(count),
+                .t = std::span(path.t).first(count),
+                .faces = std::span(path.faces).first(count - 1),
+                .cuts = {cut_first, cut_last},
+                .profile = profile},
+               line);
+    auto samples = new_array<CurveRow>({static_cast<py::ssize_t>(line.count)});
+    std::ranges::copy(rows_of(line.used()), samples.mutable_data());
+    return samples;
+}
+
 }  // namespace
 
 void bind_paths(py::module_& module) {
@@ -189,6 +219,9 @@ void bind_paths(py::module_& module) {
     module.def("wrinkle_curve", &bind_wrinkle_curve, py::arg("topology"), py::arg("positions"), py::arg("edges"), py::arg("t"),
                py::kw_only(), py::arg("cut_first"), py::arg("cut_last"), py::arg("kappa"), py::arg("r_min"), py::arg("size"),
                py::arg("fade"), py::arg("samples"));
+    module.def("draw_curve", &bind_draw_curve, py::arg("topology"), py::arg("positions"), py::arg("rest"), py::arg("edges"),
+               py::arg("t"), py::kw_only(), py::arg("cut_first"), py::arg("cut_last"), py::arg("width"), py::arg("perimeter"),
+               py::arg("fade"));
     module.def(
         "height_ratio",
         [](float ratio) {

@@ -26,14 +26,16 @@ struct Snapshot {
           motion(w.motion()),
           field(w.field()),
           wrinkles(w),
+          rest(w.rest().begin(), w.rest().end()),
           r_min(w.options().r_min.value_or(0.0f)),
           timings(w.timings()),
           stats(w.stats()) {}
 
-    // All wrinkles, oldest first; vertices of wrinkle i are [offsets[i], offsets[i + 1]).
+    // All wrinkles, oldest first; vertices of wrinkle i are [offsets[i], offsets[i + 1]), samples of its line those of curve_offsets.
     struct Wrinkles {
         explicit Wrinkles(const Wrinkler& w) {
             offsets.push_back(0);
+            curve_offsets.push_back(0);
             for (int i = 0; i < w.wrinkle_count(); ++i) {
                 const Wrinkle one = w.wrinkle(i);
                 const auto append = [](auto& all, const auto& part) { all.insert(all.end(), part.begin(), part.end()); };
@@ -47,13 +49,16 @@ struct Snapshot {
                 append(widths, one.widths);
                 append(heights, one.heights);
                 offsets.push_back(static_cast<std::int32_t>(edges.size()));
+                append(curves, rows_of(one.curve));
+                curve_offsets.push_back(static_cast<std::int32_t>(curves.size()));
             }
         }
 
         std::vector<WrinkleRow> rows;
-        std::vector<std::int32_t> offsets, edges, faces;
+        std::vector<std::int32_t> offsets, edges, faces, curve_offsets;
         std::vector<float> t, widths, heights;
         std::vector<Vector3> points;
+        std::vector<CurveRow> curves;
     };
 
     struct Stretches {
@@ -73,6 +78,7 @@ struct Snapshot {
     std::vector<Matrix2> current, reference;
     Stretches motion, field;
     Wrinkles wrinkles;
+    std::vector<Vector3> rest;
     float r_min;
     StageTimings timings;
     FrameStats stats;
@@ -174,14 +180,21 @@ py::array_t<std::uint8_t> labels(py::object self) {
     return view_of<std::uint8_t>(values, {static_cast<py::ssize_t>(values.size())}, self);
 }
 
-// rows, offsets, edges, t, faces, points, widths, heights
+// rows, offsets, edges, t, faces, points, widths, heights, curve offsets, curves
 py::tuple wrinkles_tuple(py::object self) {
     const Snapshot::Wrinkles& w = self.cast<const Snapshot&>().wrinkles;
     const auto count = static_cast<py::ssize_t>(w.rows.size()), n = static_cast<py::ssize_t>(w.edges.size());
     return py::make_tuple(view_of<WrinkleRow>(w.rows, {count}, self), view_of<std::int32_t>(w.offsets, {count + 1}, self),
                           view_of<std::int32_t>(w.edges, {n}, self), view_of<float>(w.t, {n}, self),
                           view_of<std::int32_t>(w.faces, {n}, self), view_of<float>(w.points, {n, 3}, self),
-                          view_of<float>(w.widths, {n}, self), view_of<float>(w.heights, {n}, self));
+                          view_of<float>(w.widths, {n}, self), view_of<float>(w.heights, {n}, self),
+                          view_of<std::int32_t>(w.curve_offsets, {count + 1}, self),
+                          view_of<CurveRow>(w.curves, {static_cast<py::ssize_t>(w.curves.size())}, self));
+}
+
+py::array_t<float> rest(py::object self) {
+    const auto& values = self.cast<const Snapshot&>().rest;
+    return view_of<float>(values, {static_cast<py::ssize_t>(values.size()), 3}, self);
 }
 
 py::dict timings_dict(const Snapshot& s) {
@@ -229,6 +242,7 @@ void bind_snapshot(py::module_& module) {
         .def_property_readonly("motion", &motion_tuple)
         .def_property_readonly("field", &field_tuple)
         .def_property_readonly("wrinkles", &wrinkles_tuple)
+        .def_property_readonly("rest", &rest)
         .def_property_readonly("r_min", [](const Snapshot& s) { return shortest_decimal(s.r_min); })
         .def_property_readonly("timings", &timings_dict)
         .def_property_readonly("stats", &stats_dict);

@@ -1,8 +1,10 @@
-// What a wrinkle has beside its path, as a row of a NumPy array: the dtypes WRINKLE and PROFILE of ruckle._core.
+// What a wrinkle has beside its path, and a sample of its drawn line, as rows of NumPy arrays: the dtypes WRINKLE and CURVE_SAMPLE of
+// ruckle._core.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "ruckle/paths/wrinkler.h"
 
@@ -31,10 +33,19 @@ inline WrinkleRow row_of(const Wrinkle& wrinkle) {
             .fading = wrinkle.fading};
 }
 
-// What a surface needs of it.
-struct ProfileRow {
-    float middle_width, perimeter, fade;
-    std::array<float, 2> cuts;
+// A CurveSample as NumPy knows it.
+struct CurveRow {
+    std::int32_t face;
+    std::array<float, 3> barycentric;
+    float half_width, height;
 };
+static_assert(sizeof(CurveRow) == sizeof(CurveSample));
+
+inline std::span<const CurveSample> samples_of(std::span<const CurveRow> rows) {
+    return {reinterpret_cast<const CurveSample*>(rows.data()), rows.size()};
+}
+inline std::span<const CurveRow> rows_of(std::span<const CurveSample> samples) {
+    return {reinterpret_cast<const CurveRow*>(samples.data()), samples.size()};
+}
 
 }  // namespace ruckle::bindings

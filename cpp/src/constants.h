@@ -127,9 +127,9 @@ inline constexpr float end_height_change = 0.04f;
 // step over its half. Follows from the profile (shape.cpp).
 inline constexpr float steepest_rise = 3.0f;
 
-// Fastest change of the height where a path crosses a given mesh edge, in least radii per 1/30 s: a net under the two limits
-// above, for what slides and rebuilds do to a profile. The eye follows 0.15.
-inline constexpr float most_vertex_height_change = 0.145f;
+// Fastest change of any point of the drawn surface that moving, widening and rising lines may cause, in least radii per 1/30 s. The
+// eye follows 0.15. Larger: wrinkles pop. Smaller: drawn lines lag behind their paths.
+inline constexpr float most_surface_change = 0.145f;
 
 // Fastest movement of a path vertex over the cloth, in half widths of its wrinkle per 1/30 s. Larger: a wrinkle jumps when the
 // field turns suddenly. Smaller: it lags behind the field.
@@ -163,29 +163,57 @@ inline constexpr float rounding_change = 2e-6f;
 // Least share of length lost that a radius is made from: R_min (1 - 2/π) / κ grows without bound as κ vanishes.
 inline constexpr float least_share_lost = 1e-3f;
 
-// Samples of a wrinkle's curve, least: fewer leave corners in the line of its crest.
-inline constexpr int least_curve_samples = 16;
+// Steepest side of a wrinkle's section, in heights per half width: at a third of it (shape.h).
+inline constexpr float steepest_side = 2.0f;
 
-// Least distance between two vertices of a wrinkle's curve, in half widths. Larger: bends lose their shape. Smaller: where a path
-// passes close to a mesh vertex, joint planes cross and narrow the wrinkle.
-inline constexpr float least_curve_spacing = 0.35f;
+// Distance between the samples of a drawn line, in half widths; and the fewest and the most steps of it. Larger: short wrinkles
+// lose their roundness. Smaller: heights take longer to find.
+inline constexpr float curve_spacing = 0.5f;
+inline constexpr int least_curve_steps = 10, most_curve_steps = 64;
 
-// Rounds of smoothing that turn joint planes apart: each spreads a bend over one more vertex to either side.
-inline constexpr int plane_passes = 24;
+// Standard deviation over which a path is smoothed to be drawn, in half widths. Larger: bends are cut. Smaller: the triangles of a
+// coarse mesh show as kinks.
+inline constexpr float curve_smoothing = 1.0f;
 
-// Least cosine between a joint plane's normal and the segments that end at it: 84 degrees apart. Beyond it, positions along the
-// segment lose their digits.
-inline constexpr float least_plane_cosine = 0.1f;
+// Bounds of the factor between a half width in rest positions and now: cloth that has collapsed says nothing.
+inline constexpr float least_rest_widening = 0.5f, most_rest_widening = 3.0f;
 
-// Share of its length that the joint planes of a segment may take from each other within its reach. 1: they may meet there, and
-// heights fall off a cliff. Smaller: gentle bends are narrowed.
-inline constexpr float most_plane_approach = 0.9f;
+// Share of the way to the path that a sample of a drawn line goes straight; the rest levels it with its neighbours. Smaller: lines
+// lag behind. 1: they keep every kink that a sudden move has left.
+inline constexpr float straight_share = 0.7f;
 
-// Largest change of the half width along a curve where a bend narrows it, per length. Larger: visible necks. Smaller: one bend
-// makes the whole wrinkle thin.
-inline constexpr float most_narrowing = 0.5f;
+// Time within which a sample must be able to reach its path, s; else it fades and begins there anew. Larger: wrinkles sweep over the
+// cloth. Smaller: they blink.
+inline constexpr float longest_approach = 0.3f;
 
-// Factor on the reach of segments when lists are made: covers the rounding of distances. Below 1 + 1e-4 lists may miss the rim of
+// Distance from its goal at which a sample rests, in half widths. Larger: lines lie visibly beside their paths. Smaller: they creep
+// long after a pose is held.
+inline constexpr float resting_distance = 2e-3f;
+
+// Height up to which a drawn line may appear, vanish and be cut, in least radii: far below what the eye sees.
+inline constexpr float flat_share = 0.01f;
+
+// Distance beyond the end of a path up to which a sample still belongs to it, in half widths.
+inline constexpr float end_tolerance = 0.05f;
+
+// How far a sample may lie behind the one before it along the path before the line counts as running back, in steps.
+inline constexpr float most_backward = 0.2f;
+
+// Cosine of the sharpest turn of a drawn line from one sample to the next: 100 degrees. Larger: bends tear. Smaller: knots are drawn.
+inline constexpr float least_line_cosine = -0.17f;
+
+// Distance between two samples of a drawn line, in steps, from which on another joins them, and up to which one leaves.
+inline constexpr float most_sample_gap = 1.7f, least_sample_gap = 0.45f;
+
+// Distance between two samples up to which one between them has the mean of their heights, in steps: the drawn surface is closed there.
+// Larger: wrinkles pop up in gaps. Smaller: notches where lines are drawn out.
+inline constexpr float most_filled_gap = 2.5f;
+
+// Reach of the weights by which the samples of a drawn line are averaged, in half widths. Larger: bends are rounded off, and more
+// samples reach each point. Smaller: samples show as beads.
+inline constexpr float averaging_reach = 1.6f;
+
+// Factor on the reach of samples when lists are made: covers the rounding of distances. Below 1 + 1e-4 lists may miss the rim of
 // a wrinkle, and the surface opens at an edge.
 inline constexpr float reach_margin = 1.001f;
 

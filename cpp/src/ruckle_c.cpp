@@ -200,7 +200,7 @@ void displace(ruckle_wrinkler& wrinkler, std::span<const ruckle::Vector3> positi
     }
     // half the least radius shows every wrinkle (path_heights.h)
     const float edge_length = chosen.edge_length > 0.0f ? chosen.edge_length : 0.5f * core.options().r_min.value_or(0.0f);
-    heights.update(positions, wrinkles, edge_length);
+    heights.update(positions, core.rest(), wrinkles, edge_length);
     ruckle::begin(stack, core.topology(), positions);
     ruckle::add_heights(stack, ruckle::source_of(heights));
     for (const ruckle_height_source& source : sources) {

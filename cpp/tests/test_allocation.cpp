@@ -137,10 +137,10 @@ TEST(surfaces_allocate_nothing_once_they_have_seen_the_animation) {
                 for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {
                     wrinkles.push_back(wrinkler.wrinkle(i));
                 }
-                heights.update(positions, wrinkles, 0.1f);
+                heights.update(positions, wrinkler.rest(), wrinkles, 0.1f);
                 surface.update(positions, std::array{source_of(heights)}, {.curved = true, .edge_length = 0.1f});
                 surface.displace(fine);
-                listed += heights.face_segments().size();
+                listed += heights.face_points().size();
             }
             counted_after = allocation_count();
         }

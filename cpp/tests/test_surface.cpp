@@ -68,13 +68,13 @@ TEST(surfaces_are_the_same_on_any_number_of_threads) {
         wrinkler.step(positions);
         const std::vector<Wrinkle> wrinkles = wrinkles_of(wrinkler);
         for (const auto& [heights, surface] : {std::pair(&heights_alone, &alone), {&heights_shared, &shared}}) {
-            heights->update(positions, wrinkles, 0.1f);
+            heights->update(positions, wrinkler.rest(), wrinkles, 0.1f);
             surface->update(positions, std::array{source_of(*heights)}, {.curved = frame % 2 == 0, .edge_length = 0.1f});
         }
         alone.displace(a);
         shared.displace(b);
-        listed += heights_alone.face_segments().size();
-        CHECK(std::ranges::equal(heights_alone.face_segments(), heights_shared.face_segments()));
+        listed += heights_alone.face_points().size();
+        CHECK(std::ranges::equal(heights_alone.face_points(), heights_shared.face_points()));
         CHECK(a.positions == b.positions && a.normals == b.normals && a.heights == b.heights);
         CHECK(a.faces == b.faces && a.coarse_faces == b.coarse_faces && a.barycentric == b.barycentric);
     }

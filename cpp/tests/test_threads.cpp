@@ -28,7 +28,7 @@ FineMesh play(const Mesh& mesh, const Topology& topology, LabelMethod method, in
     }
     CHECK(wrinkles.size() > 10);
     PathHeights heights(topology, threads);
-    heights.update(positions, wrinkles, 1.0f);
+    heights.update(positions, wrinkler.rest(), wrinkles, 1.0f);
     Surface surface(topology, threads);
     surface.update(positions, std::array{source_of(heights)}, {.curved = true});
     FineMesh fine;

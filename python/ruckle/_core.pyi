@@ -17,7 +17,7 @@ _Bool = NDArray[np.bool_]
 
 __version__: str
 WRINKLE: np.dtype[np.void]
-PROFILE: np.dtype[np.void]
+CURVE_SAMPLE: np.dtype[np.void]
 
 class Topology:
     def __init__(self, faces: _Int32, vertex_count: int) -> None: ...
@@ -122,34 +122,30 @@ class PatternHeights(HeightSource):
     def update(self, positions: _Float32, factors: _Float32) -> None: ...
 
 class PathHeights(HeightSource):
-    """The heights of wrinkle paths, by `ruckle/paths/path_heights.h`.
+    """The heights of drawn wrinkles, by `ruckle/paths/path_heights.h`.
 
-    `curve_vertices` (N, 3, 4) are those of all wrinkles' curves: position x, y, z, half width; joint normal x, y, z,
-    height; slope of the height, number of the wrinkle, 1 at the wrinkle's last vertex, 0; mesh units. Segment k joins
-    vertices k and k + 1 of one wrinkle. The segments that reach face f, ascending, are
-    `face_segments[face_offsets[f]:face_offsets[f + 1]]`.
+    `curve_points` (N, 3, 4) are the samples that have height: position x, y, z at rest, 1 / reach²; direction x, y, z,
+    weight; half width, height, slope of the height, number of the wrinkle; mesh units. The points that reach face f,
+    ascending, are `face_points[face_offsets[f]:face_offsets[f + 1]]`.
     """
 
     def __init__(self, topology: Topology, *, threads: int) -> None: ...
     def update(
         self,
         positions: _Float32,
+        rest: _Float32,
         offsets: _Int32,
-        edges: _Int32,
-        t: _Float32,
-        faces: _Int32,
-        heights: _Float32,
-        profiles: NDArray[np.void],
+        samples: NDArray[np.void],
         *,
         edge_length: float,
     ) -> None: ...
     def area_gains(self) -> _Float32: ...
     @property
-    def curve_vertices(self) -> _Float32: ...
+    def curve_points(self) -> _Float32: ...
     @property
     def face_offsets(self) -> _Int32: ...
     @property
-    def face_segments(self) -> _Int32: ...
+    def face_points(self) -> _Int32: ...
 
 class SampledHeights(HeightSource):
     """Where a layer has heights, and how short edges must be; its heights come as samples."""
@@ -215,9 +211,9 @@ class Snapshot:
     @property
     def field(self) -> tuple[_Float32, _Float32, _Float32, _Float32, _Bool]: ...
     @property
-    def wrinkles(
-        self,
-    ) -> tuple[NDArray[np.void], _Int32, _Int32, _Float32, _Int32, _Float32, _Float32, _Float32]: ...
+    def wrinkles(self) -> tuple[NDArray[Any], ...]: ...
+    @property
+    def rest(self) -> _Float32: ...
     @property
     def r_min(self) -> float: ...
     @property
@@ -299,6 +295,19 @@ def wrinkle_curve(
     fade: float,
     samples: int,
 ) -> tuple[_Float32, _Float32, _Float32, _Int32]: ...
+def draw_curve(
+    topology: Topology,
+    positions: _Float32,
+    rest: _Float32,
+    edges: _Int32,
+    t: _Float32,
+    *,
+    cut_first: float,
+    cut_last: float,
+    width: float,
+    perimeter: float,
+    fade: float,
+) -> NDArray[np.void]: ...
 def height_ratio(ratio: float) -> float: ...
 def cross_section(u: _Float32) -> _Float32: ...
 def wrinkle_radius(r_min: float, kappa: float) -> float: ...

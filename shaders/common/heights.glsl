@@ -11,9 +11,11 @@ HeightSample sum(HeightSample a, HeightSample b) {
     return HeightSample(a.height + b.height, a.gradient + b.gradient);
 }
 
-// p      on the flat coarse triangle, mesh units
-// entry  the triangle's runs of wrinkles: first, one past the last; its number
-// given  what the CPU has found at the fine vertices, for layers that no shader evaluates
-HeightSample layer_heights(vec3 p, ivec3 entry, HeightSample given) {
-    return sum(wrinkle_heights(p, entry.xy), given);
+// rest     on the flat coarse triangle at rest, mesh units
+// carrier  its columns are the rows of the matrix that carries gradients from rest to the cloth as it is now
+// entry    the triangle's runs of wrinkles: first, one past the last; its number
+// given    what the CPU has found at the fine vertices, for layers that no shader evaluates
+HeightSample layer_heights(vec3 rest, mat3 carrier, ivec3 entry, HeightSample given) {
+    HeightSample wrinkles = wrinkle_heights(rest, entry.xy);
+    return sum(HeightSample(wrinkles.height, wrinkles.gradient * carrier), given);
 }

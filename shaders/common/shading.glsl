@@ -8,7 +8,7 @@ struct Surface {
 };
 
 Surface surface_here() {
-    HeightSample found = layer_heights(flat_ws, patch_entry, HeightSample(given_height, given_gradient));
+    HeightSample found = layer_heights(at_rest, carrier, patch_entry, HeightSample(given_height, given_gradient));
     vec3 slope = bump * found.gradient;
     vec3 normal = raised_normal(normalize(normal_ws), slope);
     if (faceted > 0.5) {

@@ -42,47 +42,74 @@ def unit(vectors: Float64) -> Float64:
     return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
 
 
-def segment_heights(vertices: Array, segments: Array, points: Array) -> tuple[Float64, Float64]:
-    """Return the height (P,) and its gradient (P, 3) of one segment for each point (P, 3); 0 out of its reach."""
-    v0, v1 = (np.asarray(vertices, np.float64)[segments + k] for k in (0, 1))
-    origin, step = v0[:, 0, :3], v1[:, 0, :3] - v0[:, 0, :3]
-    length = np.linalg.norm(step, axis=1)
-    with np.errstate(all="ignore"):
-        d = step / length[:, None]
-        normals = v0[:, 1, :3], v1[:, 1, :3]
-        a = ((points - origin) * normals[0]).sum(1) / (d * normals[0]).sum(1)
-        b = ((v1[:, 0, :3] - points) * normals[1]).sum(1) / (d * normals[1]).sum(1)
-        x = a / (a + b)
-        between = (1.0 - x)[:, None, None] * v0 + x[:, None, None] * v1
-        away = points - (origin + x[:, None] * step)
-        distance, half_width, crest = np.linalg.norm(away, axis=1), between[:, 0, 3], between[:, 1, 3]
-        u = distance / half_width
-        inside = (a >= 0) & (b >= 0) & (a + b > 0) & (u < 1)
-        profile = np.where(u <= 1 / 3, 1 - 3 * u * u, 1.5 * (1 - u) ** 2)
-        slope = np.where(u <= 1 / 3, -6 * u, -3 * (1 - u))
-        gradient = unit(away) * (crest * slope / half_width)[:, None] + d * (between[:, 2, 0] * profile)[:, None]
-        height = crest * profile
-    return np.where(inside, height, 0.0), np.where(inside[:, None], gradient, 0.0)
+# of the weights by which samples are averaged, as in the core's constants
+REACH_SHARE, LEAST_WEIGHT_SUM = 1.6, 1e-30
 
 
-def blended(vertices: Array, owners: Array, segments: Array, points: Array) -> tuple[Float64, Float64]:
-    """Return height (P,) and gradient (P, 3) at points (P, 3) from pairs (owner point, segment)."""
-    heights, gradients = segment_heights(vertices, segments, points[owners])
-    wrinkles = np.asarray(vertices)[segments, 2, 1].astype(np.int64)
-    # the highest of each wrinkle over each point comes last of its group
-    order = np.lexsort((heights, wrinkles, owners))
-    owners, wrinkles, heights, gradients = owners[order], wrinkles[order], heights[order], gradients[order]
-    last = np.ones(len(owners), bool)
-    last[:-1] = (owners[1:] != owners[:-1]) | (wrinkles[1:] != wrinkles[:-1])
+def wrinkle_heights(samples: Array, groups: Array, members: Array, points: Array) -> tuple[Float64, Float64]:
+    """Return the heights (G,) and gradients (G, 3) at points (G, 3) of groups of samples, one wrinkle's each.
+
+    Pair i puts sample `members[i]` into group `groups[i]`.
+    """
+    own = np.asarray(samples, np.float64)[members]
+    away = points[groups] - own[:, 0, :3]
+    near = np.maximum(1.0 - (away**2).sum(axis=1) * own[:, 0, 3], 0.0)
+    weight = near**3 * own[:, 1, 3]
+    columns = np.column_stack(
+        [weight[:, None], weight[:, None] * np.column_stack([away, own[:, 1, :3], own[:, 2, :3]])]
+    )
+    sums = np.stack([np.bincount(groups, column, len(points)) for column in columns.T], axis=1)
+    some = sums[:, 0] > LEAST_WEIGHT_SUM
+    mean = sums[:, 1:] / np.where(some, sums[:, 0], 1.0)[:, None]
+    off, direction, (width, height, slope) = mean[:, :3], mean[:, 3:6], mean[:, 6:].T
+    width = np.where(some, width, 1.0)
+    along = np.clip((off * direction).sum(axis=1), -0.3 * width, 0.3 * width)
+    crest = np.clip(height + along * slope, 0.8 * height, 1.25 * height)
+    aside = off - along[:, None] * direction
+    u = np.linalg.norm(aside, axis=1) / width
+    rest = np.maximum(1.0 - u, 0.0)
+    profile = np.where(u <= 1 / 3, 1 - 3 * u * u, 1.5 * rest**2)
+    fall = np.where(u <= 1 / 3, -6.0, -3.0 * rest / np.maximum(u, 1 / 3))
+    gradient = aside * (crest * fall / width**2)[:, None] + direction * (slope * profile)[:, None]
+    return np.where(some, crest * profile, 0.0), np.where(some[:, None], gradient, 0.0)
+
+
+def blended(samples: Array, owners: Array, members: Array, points: Array) -> tuple[Float64, Float64]:
+    """Return height (P,) and gradient (P, 3) at points (P, 3) at rest, from pairs (owner point, sample)."""
+    wrinkles = np.asarray(samples)[members, 2, 3].astype(np.int64)
+    keys, groups = np.unique(owners * (1 + wrinkles.max(initial=0)) + wrinkles, return_inverse=True)
+    owner = keys // (1 + wrinkles.max(initial=0))
+    heights, gradients = wrinkle_heights(samples, groups, members, points[owner])
     powers, slopes = np.zeros(len(points)), np.zeros((len(points), 3))
-    np.add.at(powers, owners[last], heights[last] ** 4)
-    np.add.at(slopes, owners[last], heights[last, None] ** 3 * gradients[last])
+    np.add.at(powers, owner, heights**4)
+    np.add.at(slopes, owner, heights[:, None] ** 3 * gradients)
     height = powers**0.25
     return height, np.divide(slopes, height[:, None] ** 3, out=np.zeros_like(slopes), where=height[:, None] > 0)
 
 
+def carriers(rest: Array, positions: Array, faces: Array) -> Float64:
+    """Return the matrices (V, 3, 3) that carry gradients from rest to now: means around each vertex by area."""
+    sides, sides_rest = (
+        np.stack([corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]], axis=2)
+        for corners in (np.asarray(points, np.float64)[faces] for points in (positions, rest))
+    )
+    across, across_rest = np.cross(sides[..., 0], sides[..., 1]), np.cross(sides_rest[..., 0], sides_rest[..., 1])
+    area = np.linalg.norm(across, axis=1)
+    # F^-T on the plane, and the normal to the normal
+    frame = np.concatenate([sides, unit(across)[..., None]], axis=2)
+    frame_rest = np.concatenate([sides_rest, unit(across_rest)[..., None]], axis=2)
+    whole = (area > 0) & (np.linalg.norm(across_rest, axis=1) > 0)
+    own = np.zeros((len(faces), 3, 3))
+    own[whole] = np.linalg.inv(frame[whole]).transpose(0, 2, 1) @ frame_rest[whole].transpose(0, 2, 1)
+    sums, areas = np.zeros((len(positions), 3, 3)), np.zeros(len(positions))
+    for k in range(3):
+        np.add.at(sums, faces[:, k], (whole * area)[:, None, None] * own)
+        np.add.at(areas, faces[:, k], whole * area)
+    return sums / np.where(areas > 0, areas, 1.0)[:, None, None]
+
+
 def listed_pairs(faces: Array, offsets: Array, listed: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return each point, given by its face (P,), with the segments listed for that face."""
+    """Return each point, given by its face (P,), with the samples listed for that face."""
     counts = np.diff(offsets)[faces]
     owners = np.repeat(np.arange(len(faces)), counts)
     within = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -90,7 +117,7 @@ def listed_pairs(faces: Array, offsets: Array, listed: Array) -> tuple[NDArray[n
 
 
 def surface_points(
-    positions: Array, faces: Array, vertices: Array, where: Pair, pairs: Pair, *,
+    positions: Array, rest: Array, faces: Array, samples: Array, where: Pair, pairs: Pair, *,
     curved: bool,
 ) -> tuple[Float64, Float64, Float64]:  # fmt: skip
     """Return positions, normals and heights of the points in `where`: coarse faces (P,), weights (P, 3)."""
@@ -99,7 +126,10 @@ def surface_points(
     weights = np.asarray(where[1], np.float64)[:, :, None]
     flat = (weights * corners).sum(axis=1)
     normal = unit((weights * corner_normals).sum(axis=1))
-    height, gradient = blended(vertices, *pairs, flat)
+    at_rest = (weights * np.asarray(rest, np.float64)[faces[where[0]]]).sum(axis=1)
+    height, gradient = blended(samples, *pairs, at_rest)
+    carrier = (weights[..., None] * carriers(rest, positions, faces)[faces[where[0]]]).sum(axis=1)
+    gradient = np.einsum("pij,pj->pi", carrier, gradient)
     base = flat
     if curved:
         offset = ((corners - flat[:, None]) * corner_normals).sum(axis=2, keepdims=True)

@@ -31,12 +31,12 @@ def test_exact_a_held_sheet_is_covered_and_still(frames: list[Frame]) -> None:
     assert metrics.path_drift(last, before).max() < 0.02
 
 
-def test_exact_height_changes_count_births_and_deaths(frames: list[Frame]) -> None:
+def test_exact_crest_changes_count_births_and_deaths(frames: list[Frame]) -> None:
     assert frames[0].wrinkles == []
     tallest = max(w.crest for w in frames[-1].wrinkles)
     for pair in ((frames[-1], frames[0]), (frames[0], frames[-1])):
-        assert metrics.height_changes(*pair)[0] == pytest.approx(tallest / R_MIN)
-    assert metrics.height_changes(frames[-1], frames[-1]) == (0.0, 0.0)
+        assert metrics.crest_change(*pair) == pytest.approx(tallest / R_MIN)
+    assert metrics.crest_change(frames[-1], frames[-1]) == 0.0
 
 
 def test_property_independent_tracing_is_worse() -> None:

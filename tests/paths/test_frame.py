@@ -81,7 +81,7 @@ def test_degenerate_frames_without_wrinkles(shape: Mesh) -> None:
     assert frame.wrinkles == []
     assert (frame.labels == 1).all()
     np.testing.assert_allclose(frame.compression[~frame.stretch.degenerate], 1.0, atol=1e-6)
-    assert len(frame.curves.profiles) == 0
+    assert len(frame.curves.samples) == 0
     heights, gradients = frame.heights([0, 0], [[1, 0, 0], [0.2, 0.3, 0.5]])
     assert not heights.any()
     assert gradients.shape == (2, 3)
@@ -100,6 +100,7 @@ def test_degenerate_frames_without_wrinkles(shape: Mesh) -> None:
         ({"edges": np.zeros(3)}, "edges: expected integers of shape (3,), got float64 (3,)"),
         ({"edges": np.array([0, 2**40, 1])}, "edges: expected integers of shape (3,), got int64 (3,)"),
         ({"faces": np.arange(3)}, "faces: expected integers of shape (2,), got int64 (3,)"),
+        ({"curve": np.zeros(3)}, "curve: expected samples of a line, got float64 (3,)"),
         ({"width": np.full(3, np.nan)}, "width: expected finite numbers of shape (3,), got float64 (3,)"),
     ],
 )

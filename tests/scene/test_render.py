@@ -62,7 +62,7 @@ def test_render_property_frozen_animation_same_picture(renderer: Renderer, busy:
     pictures = [renderer.render(busy, camera=near) for _ in range(3)]
     # another frame between them leaves no trace
     renderer.render(CoarseFrame(busy.positions + np.float32(0.1), busy.topology), camera=near, mode="labels")
-    same = Frame.of(busy.positions, busy.topology, busy.wrinkles, r_min=busy.length_unit)
+    same = Frame.of(busy.positions, busy.topology, busy.wrinkles, r_min=busy.length_unit, rest=busy.rest)
     pictures.append(renderer.render(same, camera=near))
     assert all(np.array_equal(pictures[0], other) for other in pictures[1:])
 
@@ -196,7 +196,7 @@ def test_render_reject_frames(renderer: Renderer, busy: Frame) -> None:
     ):
         with pytest.raises(ValueError, match=message):
             renderer.render(CoarseFrame(*quad()), camera=camera, **arguments)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="wrinkle 0 does not run over this mesh"):
+    with pytest.raises(ValueError, match="wrinkle 0 is not of this mesh"):
         renderer.render(Frame.of(positions, Topology(faces, 4), busy.wrinkles, r_min=0.1), camera=camera)
     for camera_given in (None, camera):
         with pytest.raises(ValueError, match=r"positions: .* finite"):

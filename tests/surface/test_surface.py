@@ -46,71 +46,54 @@ def test_exact_one_straight_wrinkle(sheet: tuple[Any, Any, Topology]) -> None:
     width, height, _ = ruckle.wrinkle_shape(fine, kappa=KAPPA, r_min=R_MIN)
     half_width = np.interp(x.ravel(), fine[:, 0], width) / 2
     expected = np.interp(x.ravel(), fine[:, 0], height) * ruckle.cross_section((y.ravel() - 3.4) / half_width)
-    # straight pieces between samples of the curve cut its roundness by less than one part in a hundred
-    np.testing.assert_allclose(points.heights, expected, atol=0.012 * height.max())
+    # means over one and a half half widths of a line whose height changes along it
+    np.testing.assert_allclose(points.heights, expected, atol=0.05 * height.max())
+    inner = np.abs(x.ravel() - 0.5 * (begin + end)) < 0.2 * (end - begin)
+    np.testing.assert_allclose(points.heights[inner], expected[inner], atol=0.012 * height.max())
     np.testing.assert_allclose(points.positions[:, 2], points.heights, atol=1e-6)
-    assert points.heights.max() == pytest.approx(height.max(), rel=0.005)
+    # the crest is a mean of what falls off to both sides
+    assert points.heights.max() == pytest.approx(height.max(), rel=0.015)
 
 
-def test_exact_curve_vertices(sheet: tuple[Any, Any, Topology]) -> None:
+def test_exact_samples_of_drawn_lines(sheet: tuple[Any, Any, Topology]) -> None:
     positions, _, topology = sheet
     wrinkles = [laid(topology, positions, line, number=k) for k, line in enumerate([BEND, LINE])]
     surface = Surface(topology)
     surface.update(frame_of(topology, positions, *wrinkles))
-    vertices = surface.frame.path_heights.curve_vertices
-    assert vertices.shape[1:] == (3, 4)
-    assert vertices.dtype == np.float32
-    assert not vertices.flags.writeable
-    (stops,) = np.nonzero(vertices[:, 2, 2])
-    assert (vertices[:, 2, 3] == 0).all()
-    for number, (first, last) in enumerate(zip([0, stops[0] + 1], stops, strict=True)):
-        curve = vertices[first : last + 1].astype(np.float64)
-        assert (curve[:, 2, 1] == number).all()
-        # it begins and ends with the wrinkle, at height zero
-        np.testing.assert_allclose(curve[[0, -1], 0, :3], wrinkles[number].points[[0, -1]], atol=1e-6)
-        assert (curve[[0, -1], 1, 3] == 0).all()
-        assert curve[1:-1, 1, 3].min() > 0
-        assert curve[:, 1, 3].max() == pytest.approx(wrinkles[number].crest, rel=0.02)
-        np.testing.assert_allclose(np.linalg.norm(curve[:, 1, :3], axis=1), 1.0, atol=1e-6)
-        lengths = np.linalg.norm(np.diff(curve[:, 0, :3], axis=0), axis=1)
-        slopes = (curve[2:, 1, 3] - curve[:-2, 1, 3]) / (lengths[1:] + lengths[:-1])
-        np.testing.assert_allclose(curve[1:-1, 2, 0], slopes, atol=1e-5)
-        assert crossing(curve).max() <= 0.9001
-    assert len(stops) == 2
+    samples = surface.frame.path_heights.curve_points
+    assert samples.shape[1:] == (3, 4)
+    assert samples.dtype == np.float32
+    assert not samples.flags.writeable
+    for number, wrinkle in enumerate(wrinkles):
+        own = samples[samples[:, 2, 3] == number].astype(np.float64)
+        # those with height: all but the wrinkle's ends
+        line = wrinkle_line(surface.frame, number)
+        assert len(own) == len(line) - 2 >= 9
+        assert own[:, 2, 1].max() == pytest.approx(wrinkle.crest, rel=0.02)
+        np.testing.assert_allclose(np.linalg.norm(own[:, 1, :3], axis=1), 1.0, atol=1e-6)
+        np.testing.assert_allclose(own[:, 0, 3], 1 / (1.6 * own[:, 2, 0]) ** 2, rtol=1e-5)
+        np.testing.assert_allclose(own[:, 1, 3], own[:, 2, 1] / surface.edge_length, rtol=1e-5)
+        # slopes are central differences
+        lengths = np.linalg.norm(own[2:, 0, :3] - own[:-2, 0, :3], axis=1)
+        np.testing.assert_allclose(own[1:-1, 2, 2], (own[2:, 2, 1] - own[:-2, 2, 1]) / lengths, atol=1e-5)
+    assert (np.diff(samples[:, 2, 3]) >= 0).all()
 
 
-def crossing(curve: Any) -> Any:
-    """Return R |k0 - k1| / L of each segment: at 1 its joint planes cross within its reach."""
-    step = np.diff(curve[:, 0, :3], axis=0)
-    length = np.linalg.norm(step, axis=1)
-    d = step / length[:, None]
-    tilts = [n / (d * n).sum(axis=1, keepdims=True) - d for n in (curve[:-1, 1, :3], curve[1:, 1, :3])]
-    reach = np.maximum(curve[:-1, 0, 3], curve[1:, 0, 3])
-    return reach * np.linalg.norm(tilts[0] - tilts[1], axis=1) / length
+def wrinkle_line(frame: Any, number: int) -> Any:
+    """Return the samples of a drawn line."""
+    offsets, samples = frame.curves
+    return samples[offsets[number] : offsets[number + 1]]
 
 
 def test_exact_cut_ends(sheet: tuple[Any, Any, Topology]) -> None:
     positions, _, topology = sheet
     wrinkle = laid(topology, positions, LINE, cuts=(0.4, 0.7))
-    surface = Surface(topology)
-    surface.update(frame_of(topology, positions, wrinkle))
-    ends = surface.frame.path_heights.curve_vertices[[0, -1], 0, :3]
+    line = wrinkle_line(frame_of(topology, positions, wrinkle), 0)
+    ends = np.einsum("nk,nkc->nc", line["barycentric"], positions[topology.faces[line["face"]]])[[0, -1]]
     points = wrinkle.points
     np.testing.assert_allclose(ends[0], points[0] + 0.4 * (points[1] - points[0]), atol=1e-5)
     np.testing.assert_allclose(ends[1], points[-1] + 0.7 * (points[-2] - points[-1]), atol=1e-5)
-
-
-@pytest.mark.parametrize("factor", [0.0, 0.3, 2.0])
-def test_exact_heights_are_those_that_the_wrinkler_gave(sheet: tuple[Any, Any, Topology], factor: float) -> None:
-    positions, _, topology = sheet
-    wrinkle = laid(topology, positions, LINE)
-    limited = replace(wrinkle, height=wrinkle.height * factor)
-    surface = Surface(topology)
-    surface.update(frame_of(topology, positions, limited))
-    vertices = surface.frame.path_heights.curve_vertices
-    heights = np.interp(wrinkle.points[:, 0], vertices[:, 0, 0], vertices[:, 1, 3])
-    np.testing.assert_allclose(heights, limited.height, atol=0.03 * wrinkle.crest)
-    assert vertices[:, 1, 3].min() >= 0
+    assert (line["height"][[0, -1]] == 0).all()
 
 
 @pytest.mark.parametrize("base", ["flat", "curved"])
@@ -120,13 +103,12 @@ def test_exact_points_agree_with_double_precision(base: Any) -> None:
         surface.update(frame)
         where = random_points(surface.topology, 20000)
         points = surface.evaluate(*where)
-        pairs = listed_pairs(
-            where[0], surface.frame.path_heights.face_offsets, surface.frame.path_heights.face_segments
-        )
+        pairs = listed_pairs(where[0], surface.frame.path_heights.face_offsets, surface.frame.path_heights.face_points)
         expected = surface_points(
             frame.positions,
+            frame.rest,
             surface.topology.faces,
-            surface.frame.path_heights.curve_vertices,
+            surface.frame.path_heights.curve_points,
             where,
             pairs,
             curved=base == "curved",
@@ -139,19 +121,17 @@ def test_exact_points_agree_with_double_precision(base: Any) -> None:
         assert (np.abs(points.normals - expected[1]).max(axis=1) > 1e-3).mean() < 1e-3
 
 
-def missing(surface: Surface, positions: Any, offsets: Any, listed: Any) -> int:
-    """Return how many points of faces are reached by a segment that their face's list lacks."""
+def missing(surface: Surface, rest: Any, offsets: Any, listed: Any) -> int:
+    """Return how many points of faces are reached by a sample that their face's list lacks."""
     spread = np.array([(i, j, 12 - i - j) for i in range(13) for j in range(13 - i)]) / 12
     faces = surface.topology.faces
-    points = np.einsum("pk,tkc->tpc", spread, positions[faces].astype(np.float64))
-    vertices, count = surface.frame.path_heights.curve_vertices.astype(np.float64), 0
-    for segment in np.flatnonzero(vertices[:, 2, 2] == 0):
-        a, b = vertices[segment, 0, :3], vertices[segment + 1, 0, :3]
-        x = np.clip((points - a) @ (b - a) / ((b - a) @ (b - a)), 0, 1)
-        near = np.linalg.norm(points - a - x[..., None] * (b - a), axis=2) < vertices[segment : segment + 2, 0, 3].max()
-        owners = np.repeat(np.arange(len(faces)), np.diff(offsets))
+    points = np.einsum("pk,tkc->tpc", spread, rest[faces].astype(np.float64))
+    samples, count = surface.frame.path_heights.curve_points.astype(np.float64), 0
+    owners = np.repeat(np.arange(len(faces)), np.diff(offsets))
+    for number, sample in enumerate(samples):
+        near = ((points - sample[0, :3]) ** 2).sum(axis=2) * sample[0, 3] < 1
         has = np.zeros(len(faces), bool)
-        has[owners[listed == segment]] = True
+        has[owners[listed == number]] = True
         count += int((near & ~has[:, None]).sum())
     return count
 
@@ -160,24 +140,23 @@ def test_exact_lists_miss_nothing_and_hold_nothing_far(sheet: tuple[Any, Any, To
     positions, _, topology = sheet
     surface = Surface(topology)
     surface.update(frame_of(topology, positions, *(laid(topology, positions, line) for line in (LINE, BEND, CROSSING))))
-    offsets, listed = surface.frame.path_heights.face_offsets, surface.frame.path_heights.face_segments
+    offsets, listed = surface.frame.path_heights.face_offsets, surface.frame.path_heights.face_points
     assert offsets[0] == 0
     assert offsets[-1] == len(listed) > 300
     assert missing(surface, positions, offsets, listed) == 0
     faces = np.repeat(np.arange(topology.face_count), np.diff(offsets))
     assert (np.diff(listed)[np.diff(faces) == 0] > 0).all()
     # no corner may lie farther than the reach and the face's longest side together
-    vertices, corners = surface.frame.path_heights.curve_vertices, positions[topology.faces]
-    gap = np.linalg.norm(corners[faces] - vertices[listed, None, 0, :3], axis=2).min(axis=1)
-    assert (gap < vertices[listed, 0, 3] + 2.5).all()
+    samples, corners = surface.frame.path_heights.curve_points, positions[topology.faces]
+    gap = np.linalg.norm(corners[faces] - samples[listed, None, 0, :3], axis=2).min(axis=1)
+    assert (gap < 1.6 * samples[listed, 2, 0] + 2.5).all()
 
 
 def largest_bends(surface: Surface) -> Any:
-    """Return the largest 6 H / r² of the segments that reach each face, (T + 1,): 0 for the face that is none."""
-    vertices = surface.frame.path_heights.curve_vertices.astype(np.float64)
-    height = np.maximum(vertices[:-1, 1, 3], vertices[1:, 1, 3])
-    bends = 6 * height / np.minimum(vertices[:-1, 0, 3], vertices[1:, 0, 3]) ** 2
-    offsets, listed = surface.frame.path_heights.face_offsets, surface.frame.path_heights.face_segments
+    """Return the largest 6 H / r² of the samples that reach each face, (T + 1,): 0 for the face that is none."""
+    samples = surface.frame.path_heights.curve_points.astype(np.float64)
+    bends = 6 * samples[:, 2, 1] / samples[:, 2, 0] ** 2
+    offsets, listed = surface.frame.path_heights.face_offsets, surface.frame.path_heights.face_points
     return np.array([bends[listed[i:j]].max(initial=0) for i, j in pairwise(offsets)] + [0])
 
 
@@ -284,10 +263,19 @@ def test_property_order_of_faces_and_vertices_does_not_matter(sheet: tuple[Any, 
     np.testing.assert_allclose(a.positions, b.positions, atol=2e-5)
 
 
+def changed(line: Any, **fields: Any) -> Any:
+    """Return samples of a line, one of which is different."""
+    other = line.copy()
+    for name, value in fields.items():
+        other[name][3] = value
+    return other
+
+
 def test_reject_frames(sheet: tuple[Any, Any, Topology]) -> None:
     positions, _, topology = sheet
     surface = Surface(topology)
     wrinkle = laid(topology, positions, LINE)
+    line = wrinkle_line(frame_of(topology, positions, wrinkle), 0)
     with pytest.raises(ValueError, match="frame: is of another mesh, expected 120 triangles of this one"):
         surface.update(CoarseFrame(positions, topology.faces[1:]))
     with pytest.raises(ValueError, match=r"positions: element 4 holds nan; every number must be finite"):
@@ -298,17 +286,19 @@ def test_reject_frames(sheet: tuple[Any, Any, Topology]) -> None:
     with pytest.raises(ValueError, match=r"edge_levels: edge 7 has level 65, allowed are 1 to 64"):
         surface.update(CoarseFrame(positions, topology), edge_levels=levels)
     for change, message in [
-        ({"edges": wrinkle.edges[::-1].copy()}, r"wrinkle 0 does not run over this mesh: its vertices 0 and 1 do not"),
-        ({"faces": wrinkle.faces + 1000}, r"wrinkle 0 does not run over this mesh"),
-        ({"t": wrinkle.t + 2}, r"wrinkle 0 has t = .* at vertex 0; t lies in \[0, 1\]"),
-        ({"cuts": np.array([0.0, 1.5], np.float32)}, r"wrinkle 0 has a cut of 1.5.*; cuts lie in \[0, 1\]"),
-        ({"perimeter": -1.0}, r"wrinkle 0 has a width, perimeter or fade of -1.0.*; they are finite and at least 0"),
+        ({"edges": wrinkle.edges[np.r_[1, 0, 2:len(wrinkle)]]}, r"wrinkles\[0\] cannot be drawn on this mesh: edges: "),
+        ({"t": wrinkle.t + 2}, r"wrinkles\[0\] cannot be drawn on this mesh: t: "),
+        ({"cuts": np.array([0.0, 1.5], np.float32)}, r"cuts\[1\]: expected a number in \[0, 1\], got 1.5"),
+        ({"perimeter": -1.0}, r"perimeter: expected a finite number of at least 0, got -1.0"),
+        ({"curve": changed(line, face=1000)}, r"wrinkle 0 is not of this mesh: its line names face 1000"),
+        ({"curve": changed(line, barycentric=0.5)}, r"wrinkle 0 has a sample whose barycentric weights are not"),
+        ({"curve": changed(line, height=-1.0)}, r"wrinkle 0 has a sample with a half width or height of -1.0"),
     ]:  # fmt: skip
         with pytest.raises(ValueError, match=message):
             surface.update(frame_of(topology, positions, replace(wrinkle, **change)))  # type: ignore[arg-type]
     ends = {name: getattr(wrinkle, name)[:1] for name in ("edges", "t", "points", "width", "height")}
     one = replace(wrinkle, faces=wrinkle.faces[:0], **ends)
-    with pytest.raises(ValueError, match=r"wrinkle 0 has 1 vertices, allowed are 2 to 128"):
+    with pytest.raises(ValueError, match=r"wrinkles\[0\] cannot be drawn on this mesh: edges: "):
         surface.update(frame_of(topology, positions, one))
 
 
@@ -318,8 +308,8 @@ def test_degenerate_nothing_to_wrinkle(sheet: tuple[Any, Any, Topology]) -> None
     where = random_points(topology, 100)
     for wrinkles in ([], [laid(topology, positions, LINE, fade=0.0)], [laid(topology, positions, LINE, size=0.0)]):
         surface.update(frame_of(topology, positions, *wrinkles))
-        assert surface.frame.path_heights.curve_vertices.shape == (0, 3, 4)
-        assert len(surface.frame.path_heights.face_segments) == 0
+        assert surface.frame.path_heights.curve_points.shape == (0, 3, 4)
+        assert len(surface.frame.path_heights.face_points) == 0
         assert (surface.levels == 1).all()
         points = surface.evaluate(*where)
         assert (points.heights == 0).all()
@@ -346,6 +336,6 @@ def test_degenerate_collapsed_cloth_stays_finite(sheet: tuple[Any, Any, Topology
     for _ in range(20):
         folded = random.normal(size=positions.shape) * random.choice([0.0, 1e-3, 1.0], (len(positions), 1))
         surface.update(frame_of(topology, folded, *wrinkles))
-        assert np.isfinite(surface.frame.path_heights.curve_vertices).all()
+        assert np.isfinite(surface.frame.path_heights.curve_points).all()
         for part in surface.evaluate(*where):
             assert np.isfinite(part).all()

@@ -35,7 +35,7 @@ def largest_jump(animation: Animation, *, every: int, lines: int) -> float:
     for frame in wrinkling(animation, every=every):
         surface = Surface(frame.topology, base="flat")
         surface.update(frame)
-        if len(surface.frame.path_heights.face_segments):
+        if len(surface.frame.path_heights.face_points):
             largest = max(largest, jumps(surface, random, lines, r_min).max())
             seen += 1
     assert seen >= 2
@@ -65,22 +65,20 @@ def test_property_heights_do_not_jump_in_bends(angle: float) -> None:
     assert jumps(surface, np.random.default_rng(0), 200, R_MIN).max() < MOST
 
 
-@pytest.mark.parametrize("angle", [0, 45, 100])
-def test_exact_no_point_falls_between_segments(angle: float) -> None:
-    """On a joint plane rounding decides the side; it must not decide that a point lies on neither."""
+@pytest.mark.parametrize("angle", [0, 45, 80])
+def test_property_the_crest_is_as_high_as_its_samples(angle: float) -> None:
+    """Means must not lower what is high, nor leave beads between samples."""
     positions, topology, wrinkle = bends(angle)
     surface = Surface(topology, base="flat")
     surface.update(frame_of(topology, positions, wrinkle))
-    vertices = surface.frame.path_heights.curve_vertices.astype(np.float64)
-    normal = vertices[1:-1, 1, :2]
-    across = np.stack([-normal[:, 1], normal[:, 0]], axis=1)
-    # shares of the half width at which every bump is well above zero
-    shares = np.random.default_rng(0).uniform(-0.8, 0.8, (len(normal), 500, 1))
-    points = vertices[1:-1, None, 0, :2] + shares * vertices[1:-1, None, 0, 3:] * across[:, None]
-    faces, weights = points_in_space(topology, positions, points.reshape(-1, 2))
-    heights = surface.evaluate(faces, weights).heights.reshape(shares.shape[:2])
-    expected = vertices[1:-1, 1, 3][:, None] * ruckle.cross_section(shares[..., 0])
-    assert (heights > 0.9 * expected).all()
+    samples = surface.frame.path_heights.curve_points.astype(np.float64)
+    x = np.linspace(0.0, 1.0, 50)[:, None]
+    points = (samples[1:-2, None, 0, :2] * (1 - x) + samples[2:-1, None, 0, :2] * x).reshape(-1, 2)
+    heights = surface.evaluate(*points_in_space(topology, positions, points)).heights
+    given = samples[:, 2, 1]
+    expected = (given[1:-2, None] * (1 - x[:, 0]) + given[2:-1, None] * x[:, 0]).ravel()
+    inner = expected > 0.5 * given.max()
+    assert (np.abs(heights / expected - 1)[inner] < 0.12).all()
 
 
 def test_property_gradients_are_those_of_the_heights() -> None:

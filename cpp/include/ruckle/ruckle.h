@@ -20,6 +20,7 @@
 
 #include "ruckle/paths/persist.h"
 
+#include "ruckle/paths/curve.h"
 #include "ruckle/paths/shape.h"
 
 #include "ruckle/paths/parameters.h"

@@ -59,9 +59,9 @@ struct UnitCosts {
     int32_t* of[3];
 };
 
-// Of paths: paths/capsules.h, paths/path_patch.h.
+// Of paths: paths/balls.h, paths/path_patch.h.
 struct DistanceTriangle;
-struct CapsuleBlock;
+struct BallBlock;
 struct PathPatch;
 // Of the surface: ruckle/surface/height_block.h, surface/patch.h.
 struct HeightBlock;
@@ -96,9 +96,9 @@ struct Kernels {
     // triangle, -1 where there is none; sets[-1] must be 0.
     int64_t (*strike_out)(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables, int64_t begin,
                           int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets);
-    // Which of up to 64 segments come within their reach of a triangle, one bit each; the rest of the last block may hold anything.
-    uint64_t (*meeting_capsules)(const DistanceTriangle& triangle, const CapsuleBlock* blocks, int count);
-    // Adds the heights of the segments that reach a coarse triangle.
+    // Which of up to 64 balls meet a triangle, one bit each; the rest of the last block may hold anything.
+    uint64_t (*meeting_balls)(const DistanceTriangle& triangle, const BallBlock* blocks, int count);
+    // Adds the heights of the lines that reach a coarse triangle.
     void (*add_path_heights)(const PathPatch& patch, const HeightBlock& block);
     // Positions and normals from heights and gradients; count may be rounded up to a multiple of point_block.
     void (*finish_patch)(const Patch& patch, const PatchPoints& points, int64_t count);

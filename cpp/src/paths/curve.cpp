@@ -1,5 +1,6 @@
-#include "paths/curve.h"
+#include "ruckle/paths/curve.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -9,276 +10,535 @@ namespace ruckle {
 
 namespace {
 
-// The wrinkle's path as the path stages know it.
-Path path_of(const Wrinkle& wrinkle) {
-    Path path;
-    path.count = static_cast<int>(wrinkle.edges.size());
-    std::copy(wrinkle.edges.begin(), wrinkle.edges.end(), path.edges.begin());
-    std::copy(wrinkle.t.begin(), wrinkle.t.end(), path.t.begin());
-    std::copy(wrinkle.faces.begin(), wrinkle.faces.end(), path.faces.begin());
-    return path;
+Vector3 point_in(const Topology& topology, std::span<const Vector3> positions, std::int32_t face, const Vector3& weights) {
+    const Face& corners = topology.faces[face];
+    return positions[corners[0]] * weights[0] + positions[corners[1]] * weights[1] + positions[corners[2]] * weights[2];
 }
 
-// Samples per segment of a path: a profile needs some twenty to look round.
-int samples_per_segment(int path_count) {
-    return std::clamp((least_curve_samples + path_count - 2) / (path_count - 1), 4, CurveSamples::most_per_segment);
+// Changes of the barycentric weights along a vector, of which the part in the plane of the triangle counts; zero where it has
+// collapsed.
+Vector3 weights_along(const Topology& topology, std::span<const Vector3> positions, std::int32_t face, const Vector3& v) {
+    const Face& corners = topology.faces[face];
+    const Vector3 a = positions[corners[1]] - positions[corners[0]], b = positions[corners[2]] - positions[corners[0]];
+    const float aa = a.squaredNorm(), ab = a.dot(b), bb = b.squaredNorm(), determinant = aa * bb - ab * ab;
+    if (!(determinant > collapsed_gram_ratio * aa * bb)) {
+        return Vector3::Zero();
+    }
+    const float va = v.dot(a), vb = v.dot(b);
+    const float second = (bb * va - ab * vb) / determinant, third = (aa * vb - ab * va) / determinant;
+    // products may have overflowed
+    return std::isfinite(second) && std::isfinite(third) && std::isfinite(second + third)
+               ? Vector3(-second - third, second, third)
+               : Vector3(0.0f, 0.0f, 0.0f);
 }
 
-// What the Wrinkler's temporal limits make of the profile's height at a point of the path: it is lowered by a factor and
-// raised by an amount, because a factor would grow without bound where the profile vanishes.
-struct HeightLimit {
-    float factor, raise;
+// Rounding may leave a weight a little below 0, and their sum beside 1.
+void require_inside(Vector3& weights) {
+    weights[0] = 1.0f - weights[1] - weights[2];
+    if (!(weights.minCoeff() >= 0.0f)) {
+        weights = weights.cwiseMax(0.0f);
+        weights /= weights.sum();
+    }
+}
+
+// Where two triangles meet, as if both lay in one plane: unit vectors along their edge, out of the first one and into the second.
+struct Hinge {
+    Vector3 along, outward, onward;
+
+    Hinge(const Topology& topology, std::span<const Vector3> positions, std::int32_t face, std::int32_t next, int side) {
+        const Face &from = topology.faces[face], &to = topology.faces[next];
+        const std::int32_t first = from[side], second = from[(side + 1) % 3], opposite = to[0] + to[1] + to[2] - first - second;
+        along = (positions[second] - positions[first]).normalized();
+        outward = -across(positions[from[(side + 2) % 3]] - positions[first]);
+        onward = across(positions[opposite] - positions[first]);
+    }
+    Vector3 across(const Vector3& arm) const { return (arm - along * along.dot(arm)).normalized(); }
+    Vector3 turned(const Vector3& v) const { return along * along.dot(v) + onward * outward.dot(v); }
 };
 
-HeightLimit limit_at(const CurveSamples& samples, const Wrinkle& wrinkle, int vertex) {
-    const float profile = samples.path_heights[vertex], given = wrinkle.heights[vertex];
-    return {given < profile ? given / profile : 1.0f, std::max(given - profile, 0.0f)};
-}
-
-// Between the wrinkle's ends, where nothing is raised and the factor is that of the nearest inner vertex.
-void limit_curve_heights(const Wrinkle& wrinkle, int per_segment, float begin, float end, CurveSamples& samples) {
-    const int last = static_cast<int>(wrinkle.edges.size()) - 1;
-    // the ends of a single segment have no height, and show nothing of what was limited between them
-    if (last < 2) {
-        return;
-    }
-    for (int segment = 0; segment < last; ++segment) {
-        const int first_sample = segment * per_segment;
-        HeightLimit from = limit_at(samples, wrinkle, std::max(segment, 1)),
-                    to = limit_at(samples, wrinkle, std::min(segment + 1, last - 1));
-        float start = samples.along[first_sample], stop = samples.along[first_sample + per_segment];
-        if (segment == 0) {
-            start = begin, from.raise = 0.0f;
-        }
-        if (segment == last - 1) {
-            stop = end, to.raise = 0.0f;
-        }
-        for (int k = first_sample; k < first_sample + per_segment; ++k) {
-            const float x = stop > start ? std::clamp((samples.along[k] - start) / (stop - start), 0.0f, 1.0f) : 0.0f;
-            samples.heights[k] =
-                samples.heights[k] * (from.factor + x * (to.factor - from.factor)) + from.raise + x * (to.raise - from.raise);
-        }
-    }
-}
-
-// Samples the path's curve with its widths and limited heights; where along it the wrinkle begins and ends.
-std::array<float, 2> sample_curve(const Cloth& cloth, const Wrinkle& wrinkle, const Path& path, int per_segment,
-                                  CurveSamples& s) {
-    // r_min is not known here: the wrinkle brings width and perimeter, which its Profile has made of it
-    Profile profile({}, 1.0f);
-    profile.width = wrinkle.width, profile.perimeter = wrinkle.perimeter, profile.crest_scale = wrinkle.size.fade;
-    s.count = (path.count - 1) * per_segment + 1;
-    wrinkle_curve(cloth, path, wrinkle.cuts, profile, per_segment, s.points, s.widths, s.heights);
-    s.along[0] = 0.0f;
-    for (int k = 1; k < s.count; ++k) {
-        s.along[k] = s.along[k - 1] + (s.points[k] - s.points[k - 1]).norm();
-    }
-    const float length = s.along[s.count - 1];
-    // cuts are shares of the first and the last segment; here they become lengths along the curve
-    const float begin = wrinkle.cuts[0] * s.along[per_segment];
-    const float end = length - wrinkle.cuts[1] * (length - s.along[s.count - 1 - per_segment]);
-    std::array<Vector3, most_path_vertices> points;
-    for (int i = 0; i < path.count; ++i) {
-        points[i] = s.points[i * per_segment];
-    }
-    std::array<float, 2> extent;
-    const auto count = static_cast<std::size_t>(path.count);
-    // what the profile gives at the path's own vertices, to be compared with the limited heights that the wrinkle has there
-    wrinkle_shape(std::span(points).first(count), wrinkle.cuts, profile, std::span(s.path_widths).first(count),
-                  std::span(s.path_heights).first(count), extent);
-    limit_curve_heights(wrinkle, per_segment, begin, end, s);
-    return {begin, end};
-}
-
-// Where a wrinkle begins or ends: height and slope keep their 0.
-CurveVertex vertex_between(const CurveSamples& s, int k, float along, float half_width) {
-    const float step = s.along[k + 1] - s.along[k];
-    const float x = step > 0.0f ? (along - s.along[k]) / step : 0.0f;
-    CurveVertex vertex;
-    vertex.position = s.points[k] + (s.points[k + 1] - s.points[k]) * x;
-    vertex.half_width = half_width;
-    return vertex;
-}
-
-// The samples between the ends, no two closer than a third of the half width: planes of very short segments cross at once.
-void keep_samples(const CurveSamples& s, const Wrinkle& wrinkle, const Path& path, int per_segment, std::array<float, 2> extent,
-                  std::vector<CurveVertex>& vertices, std::vector<std::int32_t>& vertex_faces) {
-    const auto [begin, end] = extent;
-    // a wide wrinkle that is short keeps some eight vertices, too
-    const float gap = std::min(least_curve_spacing * 0.5f * wrinkle.width, 0.125f * (end - begin));
-    const auto keep = [&](const CurveVertex& vertex, int segment) {
-        vertices.push_back(vertex);
-        vertex_faces.push_back(path.faces[segment]);
-    };
-    int k = 0;
-    while (k + 2 < s.count && s.along[k + 1] <= begin) {
-        ++k;
-    }
-    keep(vertex_between(s, k, begin, 0.5f * wrinkle.perimeter), k / per_segment);
-    float kept = begin;
-    for (++k; k + 1 < s.count && s.along[k] < end - gap; ++k) {
-        if (s.along[k] >= kept + gap) {
-            CurveVertex vertex;
-            vertex.position = s.points[k], vertex.half_width = 0.5f * s.widths[k], vertex.height = s.heights[k];
-            keep(vertex, k / per_segment);
-            kept = s.along[k];
-        }
-    }
-    k = s.count - 2;
-    while (k > 0 && s.along[k] > end) {
-        --k;
-    }
-    keep(vertex_between(s, k, end, 0.5f * wrinkle.perimeter), k / per_segment);
-}
-
-// The curve of one wrinkle with its segments, where vertex i begins segment i.
-struct Curve {
-    std::span<CurveVertex> vertices;
-    std::span<const Vector3> directions;
-    std::span<const float> lengths;
-
-    std::size_t segment_count() const { return vertices.size() - 1; }
-};
-
-Curve measure_segments(std::span<CurveVertex> vertices, CurveSamples& samples) {
-    const std::size_t count = vertices.size() - 1;
-    for (std::size_t i = 0; i < count; ++i) {
-        const Vector3 step = vertices[i + 1].position - vertices[i].position;
-        const float length = samples.lengths[i] = step.norm();
-        // without a direction no plane cuts the segment, and narrow_bends closes the wrinkle there
-        samples.directions[i] = length > 0.0f ? Vector3(step / length) : Vector3(0.0f, 0.0f, 0.0f);
-    }
-    return {vertices, std::span(samples.directions).first(count), std::span(samples.lengths).first(count)};
-}
-
-// Where a path turns back on itself the directions of two segments cancel, and their bisector is rounding.
-Vector3 unit_or(const Vector3& v, const Vector3& otherwise) {
-    const float length = v.norm();
-    return length > 1e-3f ? Vector3(v / length) : otherwise;
-}
-
-// Largest half width for which the planes at both ends of segment i do not cross within reach: 0.9 L / |k0 - k1|, where
-// k = n / (d·n) - d is the plane's tilt. Zero where a plane does not cut the segment.
-float largest_half_width(const Curve& curve, std::size_t i) {
-    const Vector3 &own = curve.vertices[i].normal, &next = curve.vertices[i + 1].normal;
-    const float first = curve.directions[i].dot(own), second = curve.directions[i].dot(next);
-    if (!(first > least_plane_cosine && second > least_plane_cosine)) {
-        return 0.0f;
-    }
-    const float turn = (own / first - next / second).norm();
-    return most_plane_approach * curve.lengths[i] / std::max(turn, 1e-6f);
-}
-
-// Within the wrinkle's width: farther out the planes of every bend cross, and no point is projected there.
-bool planes_cross(const Curve& curve, std::size_t i) {
-    return std::max(curve.vertices[i].half_width, curve.vertices[i + 1].half_width) > largest_half_width(curve, i);
-}
-
-bool any_planes_cross(const Curve& curve) {
-    for (std::size_t i = 0; i < curve.segment_count(); ++i) {
-        if (planes_cross(curve, i)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// A plane that halves the angle between two segments leaves both the same reach; at the ends it stands across the curve.
-void bisect_joints(const Curve& curve) {
-    Vector3 before = curve.directions[0];
-    curve.vertices[0].normal = before;
-    for (std::size_t i = 1; i < curve.segment_count(); ++i) {
-        const Vector3 after = curve.directions[i];
-        curve.vertices[i].normal = unit_or(before + after, before);
-        before = after;
-    }
-    curve.vertices.back().normal = before;
-}
-
-// Spreads sharp turns over the neighbouring joints.
-void turn_planes_apart(const Curve& curve) {
-    for (int pass = 0; pass < plane_passes; ++pass) {
-        bool crossing = false;
-        Vector3 previous = curve.vertices[0].normal;
-        for (std::size_t i = 1; i < curve.segment_count(); ++i) {
-            const Vector3 own = curve.vertices[i].normal;
-            if (planes_cross(curve, i - 1) || planes_cross(curve, i)) {
-                crossing = true;
-                curve.vertices[i].normal = unit_or(previous + 2.0f * own + curve.vertices[i + 1].normal, own);
+// Walks over the cloth along a vector, unfolding edges, until its length is used up, the cloth ends, or enters(face, direction into
+// it) is false.
+template <class Enters>
+void walk(const Topology& topology, std::span<const Vector3> positions, Vector3 v, std::int32_t& face, Vector3& weights,
+          const Enters& enters) {
+    // as many triangles as a sample may ever pass in one frame
+    for (int guard = 0; guard < 24; ++guard) {
+        const Vector3 change = weights_along(topology, positions, face, v);
+        float share = 1.0f;
+        int left = -1;
+        for (int k = 0; k < 3; ++k) {
+            if (change[k] < 0.0f && weights[k] + share * change[k] < 0.0f) {
+                share = std::max(-weights[k] / change[k], 0.0f);
+                left = k;
             }
-            // the normal before this pass, as that of the next joint is: the same planes whichever way the path runs
-            previous = own;
         }
-        if (!crossing) {
+        weights += share * change;
+        require_inside(weights);
+        if (left < 0) {
             return;
         }
-    }
-}
-
-// Where planes still cross, the wrinkle becomes narrower, and lower with it; and gradually.
-void narrow_bends(const Curve& curve) {
-    bool narrowed = false;
-    const auto narrow = [&](CurveVertex& vertex, float limit) {
-        if (vertex.half_width > limit) {
-            // the section keeps its shape, and with it its slopes
-            vertex.height *= limit / vertex.half_width;
-            vertex.half_width = limit;
-            narrowed = true;
+        // the side opposite to the corner whose weight has come to 0
+        const int side = (left + 1) % 3;
+        const std::int32_t next = topology.face_neighbors[face][side];
+        if (next < 0) {
+            return;
         }
-    };
-    const std::span<CurveVertex> vertices = curve.vertices;
-    for (std::size_t i = 0; i < curve.segment_count(); ++i) {
-        const float limit = largest_half_width(curve, i);
-        narrow(vertices[i], limit);
-        narrow(vertices[i + 1], limit);
+        const Hinge hinge(topology, positions, face, next, side);
+        v = hinge.turned((1.0f - share) * v);
+        if (!v.allFinite() || !enters(next, hinge.onward)) {
+            return;
+        }
+        const Face &from = topology.faces[face], &to = topology.faces[next];
+        Vector3 there = Vector3::Zero();
+        for (int k = 0; k < 3; ++k) {
+            there[k] = to[k] == from[side] ? weights[side] : to[k] == from[(side + 1) % 3] ? weights[(side + 1) % 3] : 0.0f;
+        }
+        face = next, weights = there;
     }
-    if (!narrowed) {
-        return;
-    }
-    for (std::size_t i = 0; i < curve.segment_count(); ++i) {
-        // forth and back, which is enough on a line: afterwards no two neighbours differ by more than the slope allows
-        narrow(vertices[i + 1], vertices[i].half_width + most_narrowing * curve.lengths[i]);
-    }
-    for (std::size_t i = curve.segment_count(); i > 0; --i) {
-        narrow(vertices[i - 1], vertices[i].half_width + most_narrowing * curve.lengths[i - 1]);
-    }
+}
+void walk(const Topology& topology, std::span<const Vector3> positions, const Vector3& v, std::int32_t& face, Vector3& weights) {
+    walk(topology, positions, v, face, weights, [](std::int32_t, const Vector3&) { return true; });
 }
 
-// Central differences, one per joint: both segments shade with the same slope where they meet.
-void measure_slopes(const Curve& curve) {
-    for (std::size_t i = 1; i < curve.segment_count(); ++i) {
-        const float around = curve.lengths[i - 1] + curve.lengths[i];
-        curve.vertices[i].slope = (curve.vertices[i + 1].height - curve.vertices[i - 1].height) / std::max(around, 1e-30f);
+// The line of a path that samples follow: at equal steps from the wrinkle's one end to the other, smoothed.
+class PathLine {
+  public:
+    // Without anything to draw it has no steps.
+    PathLine(const Cloth& cloth, std::span<const Vector3> rest, const CurveGoal& goal)
+        : topology_(cloth.topology), rest_(rest), steps_(0) {
+        if (goal.profile.width > 0.0f && goal.profile.crest_scale > 0.0f && measure(cloth, goal)) {
+            divide(goal);
+            smooth();
+            give_shape(goal.profile);
+            for (int k = 0; k < steps_; ++k) {
+                const float square = (points_[k + 1] - points_[k]).squaredNorm();
+                inverse_squares_[k] = square > 0.0f ? 1.0f / square : 0.0f;
+            }
+        }
     }
-}
+
+    int steps() const { return steps_; }
+    float step() const { return step_; }  // mesh units at rest
+
+    // A point of the line, x steps from its beginning.
+    struct Point {
+        Vector3 at;
+        float half_width, height;
+    };
+    Point point(float x) const {
+        const int k = std::min(static_cast<int>(x), steps_ - 1);
+        const float y = x - static_cast<float>(k);
+        return {points_[k] + y * (points_[k + 1] - points_[k]), half_widths_[k] + y * (half_widths_[k + 1] - half_widths_[k]),
+                heights_[k] + y * (heights_[k + 1] - heights_[k])};
+    }
+
+    // How many steps from the beginning the line comes near to a point: downhill from segment k on, where the answer is left. Less
+    // than 0 or more than steps() beyond its ends.
+    float nearest(const Vector3& p, int& k) const {
+        for (int direction = 0;;) {
+            const float x = (points_[k + 1] - points_[k]).dot(p - points_[k]) * inverse_squares_[k];
+            const int next = x > 1.0f && k + 1 < steps_ ? 1 : x < 0.0f && k > 0 ? -1 : 0;
+            // in a bend's inside or outside the two neighbours send a point to each other
+            if (next == 0 || next == -direction) {
+                const bool beyond = next == 0;
+                return static_cast<float>(k) + (beyond ? x : std::clamp(x, 0.0f, 1.0f));
+            }
+            k += next;
+            direction = next;
+        }
+    }
+
+    // A sample on the line at its k-th point, without height.
+    CurveSample sample(int k) const {
+        CurveSample sample{faces_[k], raw_weights(k), half_widths_[k], 0.0f};
+        walk(topology_, rest_, points_[k] - raw_[k], sample.face, sample.weights);
+        return sample;
+    }
+    const Vector3& place(int k) const { return points_[k]; }
+    float height(int k) const { return heights_[k]; }
+
+  private:
+    // Lengths at rest of the path's segments between the wrinkle's ends, and how much wider a wrinkle is there than now.
+    bool measure(const Cloth& cloth, const CurveGoal& goal) {
+        const std::size_t last = goal.faces.size();
+        length_ = 0.0f;
+        Vector3 from = vertex(goal, 0), from_now = point_on_edge(topology_, cloth.positions, goal.edges[0], goal.t[0]);
+        for (std::size_t i = 0; i < last; ++i) {
+            const Vector3 to = vertex(goal, i + 1),
+                          to_now = point_on_edge(topology_, cloth.positions, goal.edges[i + 1], goal.t[i + 1]);
+            const Vector3 along = to - from;
+            widenings_[i] = widening(cloth, goal.faces[i], along.norm(), (to_now - from_now).norm());
+            starts_[i] = i == 0 ? Vector3(from + goal.cuts[0] * along) : from;
+            const Vector3 end = i + 1 == last ? Vector3(to - goal.cuts[1] * along) : to;
+            lengths_[i] = (end - starts_[i]).norm();
+            ends_[i] = end;
+            length_ += lengths_[i];
+            from = to, from_now = to_now;
+        }
+        return std::isfinite(length_) && length_ > 0.0f;
+    }
+    Vector3 vertex(const CurveGoal& goal, std::size_t i) const {
+        return point_on_edge(topology_, rest_, goal.edges[i], goal.t[i]);
+    }
+
+    // |F t| / det F
+    float widening(const Cloth& cloth, std::int32_t face, float length, float length_now) const {
+        const Face& corners = topology_.faces[face];
+        const Vector3 &a = rest_[corners[0]], &b = rest_[corners[1]], &c = rest_[corners[2]];
+        const float area = (b - a).cross(c - a).norm(), area_now = std::abs(cloth.current[face].determinant());
+        const float ratio = length_now * area / (length * area_now);
+        return std::isfinite(ratio) ? std::clamp(ratio, least_rest_widening, most_rest_widening) : 1.0f;
+    }
+
+    // Puts the points down.
+    void divide(const CurveGoal& goal) {
+        float mean = 0.0f;
+        for (std::size_t i = 0; i < goal.faces.size(); ++i) {
+            mean += widenings_[i] * lengths_[i] / length_;
+        }
+        half_width_ = 0.5f * goal.profile.width * mean;
+        const float wanted = std::ceil(length_ / (curve_spacing * half_width_));
+        // lengths may have overflowed
+        steps_ = wanted < float{most_curve_steps} ? std::max(static_cast<int>(wanted), least_curve_steps) : most_curve_steps;
+        step_ = length_ / static_cast<float>(steps_);
+        std::size_t segment = 0;
+        float passed = 0.0f;  // before the segment
+        for (int k = 0; k <= steps_; ++k) {
+            const float along = step_ * static_cast<float>(k);
+            while (segment + 1 < goal.faces.size() && along > passed + lengths_[segment]) {
+                passed += lengths_[segment++];
+            }
+            const float length = lengths_[segment], x = length > 0.0f ? std::clamp((along - passed) / length, 0.0f, 1.0f) : 0.0f;
+            raw_[k] = points_[k] = starts_[segment] + x * (ends_[segment] - starts_[segment]);
+            faces_[k] = goal.faces[segment];
+            half_widths_[k] = widenings_[segment];
+        }
+    }
+
+    // Two rounds of means over as many points to either side as make the deviation: (2 n + 1)² - 1 = 6 times its square. Narrower
+    // toward the ends, which stay.
+    void smooth() {
+        const float deviation = curve_smoothing * std::min(half_width_ / step_, 1.0f / curve_spacing);
+        const int reach = static_cast<int>(std::round(0.5f * (std::sqrt(1.0f + 6.0f * deviation * deviation) - 1.0f)));
+        for (int round = 0; round < 2; ++round) {
+            smoothed_ = points_, smoothed_widths_ = half_widths_;
+            for (int k = 1; k < steps_; ++k) {
+                const int own = std::min({reach, k, steps_ - k});
+                const float share = 1.0f / static_cast<float>(2 * own + 1);
+                Vector3 sum = smoothed_[k];
+                float width = smoothed_widths_[k];
+                for (int j = 1; j <= own; ++j) {
+                    sum += smoothed_[k - j] + smoothed_[k + j];
+                    width += smoothed_widths_[k - j] + smoothed_widths_[k + j];
+                }
+                points_[k] = sum * share, half_widths_[k] = width * share;
+            }
+        }
+    }
+
+    // From the widening to the half width there.
+    void give_shape(const Profile& profile) {
+        for (int k = 0; k <= steps_; ++k) {
+            float width;
+            profile.at(static_cast<float>(k) / static_cast<float>(steps_), width, heights_[k]);
+            half_widths_[k] *= 0.5f * width;
+        }
+    }
+
+    Vector3 raw_weights(int k) const {
+        const std::int32_t face = faces_[k];
+        Vector3 weights = weights_along(topology_, rest_, face, raw_[k] - rest_[topology_.faces[face][0]]);
+        weights[0] += 1.0f;
+        require_inside(weights);
+        return weights;
+    }
+
+    const Topology& topology_;
+    std::span<const Vector3> rest_;
+    int steps_;
+    float length_ = 0.0f, half_width_ = 0.0f, step_ = 0.0f;
+    // of the path's segments
+    std::array<Vector3, most_path_vertices> starts_, ends_;
+    std::array<float, most_path_vertices> lengths_, widenings_;
+    // of the line's points; raw: where they were before they were smoothed
+    std::array<Vector3, most_curve_steps + 1> points_, raw_, smoothed_;
+    std::array<std::int32_t, most_curve_steps + 1> faces_;
+    std::array<float, most_curve_steps + 1> half_widths_, smoothed_widths_, heights_;
+    std::array<float, most_curve_steps> inverse_squares_;  // 1 / squared length of each step, 0 without length
+};
+
+// A sample on its way.
+struct Moving {
+    CurveSample sample;
+    Vector3 at;     // at rest
+    Vector3 pull;   // to its goal, through the air
+    Vector3 chord;  // between its neighbours; zero at the ends
+    Vector3 move;   // what of the pull lies within the cloth
+    float along;    // steps along the path's line
+    float to_width, to_height;
+    float share;   // of the way that it may go
+    bool beyond;   // an end of the path
+    bool is_lost;  // it cannot follow
+
+    bool follows() const { return !beyond && !is_lost; }
+};
+
+class Follower {
+  public:
+    Follower(const Topology& topology, std::span<const Vector3> rest, const PathLine& path, const CurveOptions& options)
+        : topology_(topology),
+          rest_(rest),
+          path_(path),
+          r_min_(options.r_min),
+          bound_(most_surface_change * options.r_min * options.dt / reference_frame_time),
+          flat_(flat_height(options.r_min)) {}
+
+    void move(CurveLine& line) {
+        for (const CurveSample& sample : line.used()) {
+            // without a goal it fades where it is
+            const Vector3 none = Vector3::Zero();
+            moving_[count_++] = {sample, at(sample), none, none, none, 0.0f, sample.half_width, 0.0f, 1.0f, true, false};
+        }
+        if (path_.steps() > 0) {
+            set_goals();
+            lose_what_runs_back();
+            level();
+        }
+        share_out();
+        advance();
+        rebuild(line);
+    }
+
+  private:
+    std::span<Moving> moving() { return std::span(moving_).first(static_cast<std::size_t>(count_)); }
+    Vector3 at(const CurveSample& sample) const { return point_in(topology_, rest_, sample.face, sample.weights); }
+
+    void set_goals() {
+        int segment = 0;
+        for (Moving& m : moving()) {
+            const float x = path_.nearest(m.at, segment);
+            // 0 where squares have overflowed
+            m.along = x > 0.0f ? std::min(x, static_cast<float>(path_.steps())) : 0.0f;
+            const PathLine::Point goal = path_.point(m.along);
+            const Vector3 way = goal.at - m.at;
+            const float square = way.squaredNorm(), near = end_tolerance * goal.half_width;
+            m.beyond = x != m.along && square > near * near;
+            if (m.beyond) {
+                continue;
+            }
+            const float high = std::max({m.sample.height, goal.height, flat_});
+            const float reach = longest_approach / reference_frame_time * most_surface_change * r_min_ * goal.half_width;
+            m.is_lost = !(square * steepest_side * steepest_side * high * high <= reach * reach);
+            if (!m.is_lost) {
+                m.pull = way, m.to_width = goal.half_width, m.to_height = goal.height;
+            }
+        }
+    }
+
+    void lose_what_runs_back() {
+        float farthest = 0.0f;
+        for (int i = 0; i < count_; ++i) {
+            Moving& m = moving_[i];
+            const bool sharp = i > 0 && i + 1 < count_ && is_sharp(moving_[i - 1].at, m.at, moving_[i + 1].at);
+            if (!m.beyond && (sharp || m.along < farthest - most_backward)) {
+                m.is_lost = true;
+                m.pull = Vector3::Zero(), m.to_width = m.sample.half_width, m.to_height = 0.0f;
+            }
+            if (m.follows()) {
+                farthest = std::max(farthest, m.along);
+            }
+        }
+    }
+    static bool is_sharp(const Vector3& before, const Vector3& at, const Vector3& after) {
+        const Vector3 first = at - before, second = after - at;
+        return first.dot(second) < least_line_cosine * first.norm() * second.norm();
+    }
+
+    // Toward the middle of the neighbours as well.
+    void level() {
+        for (int i = 0; i < count_; ++i) {
+            Moving& m = moving_[i];
+            m.chord = Vector3::Zero();
+            if (m.follows() && i > 0 && i + 1 < count_) {
+                const Vector3 &before = moving_[i - 1].at, &after = moving_[i + 1].at;
+                m.pull = straight_share * m.pull + (1.0f - straight_share) * (0.5f * (before + after) - m.at);
+                m.chord = after - before;
+            }
+            m.move = within(m.sample.face, m);
+        }
+    }
+    // What the pull asks for within a triangle's plane, and across the line: along it samples would wander for ever.
+    Vector3 within(std::int32_t face, const Moving& m) const {
+        const Vector3 normal = unit_normal(face), along = m.chord - normal * normal.dot(m.chord);
+        const Vector3 flat = m.pull - normal * normal.dot(m.pull);
+        const float square = along.squaredNorm();
+        return square > 0.0f ? Vector3(flat - along * (along.dot(flat) / square)) : flat;
+    }
+    // Zero where the triangle has collapsed.
+    Vector3 unit_normal(std::int32_t face) const {
+        const Face& corners = topology_.faces[face];
+        const Vector3& origin = rest_[corners[0]];
+        const Vector3 across = (rest_[corners[1]] - origin).cross(rest_[corners[2]] - origin);
+        const float square = across.squaredNorm();
+        return square > 0.0f ? Vector3(across / std::sqrt(square)) : Vector3(0.0f, 0.0f, 0.0f);
+    }
+
+    // How far each may go; neighbours go together, and nobody farther than by the bound.
+    void share_out() {
+        for (Moving& m : moving()) {
+            const float high = std::max(m.sample.height, m.to_height), narrow = std::min(m.sample.half_width, m.to_width);
+            float distance = m.move.norm();
+            // or it would creep for ever
+            if (distance < resting_distance * m.sample.half_width) {
+                m.move = Vector3::Zero(), distance = 0.0f;
+            }
+            const float aside = distance + std::abs(m.to_width - m.sample.half_width);
+            const float change = std::abs(m.to_height - m.sample.height) + steepest_side * high / narrow * aside;
+            m.share = change > bound_ ? bound_ / change : 1.0f;
+        }
+        for (int pass = 0; pass < 2; ++pass) {
+            float before = count_ > 0 ? moving_[0].share : 0.0f;
+            for (int i = 0; i < count_; ++i) {
+                const float own = moving_[i].share, after = i + 1 < count_ ? moving_[i + 1].share : own;
+                moving_[i].share = std::min(own, 0.25f * (before + after) + 0.5f * own);
+                before = own;
+            }
+        }
+    }
+
+    void advance() {
+        for (Moving& m : moving()) {
+            m.sample.height += m.share * (m.to_height - m.sample.height);
+            m.sample.half_width += m.share * (m.to_width - m.sample.half_width);
+            if (!m.move.isZero(0.0f)) {
+                // where both sides of a fold push a sample over their edge it stays there, or it would go back and forth
+                const auto enters = [&](std::int32_t face, const Vector3& onward) { return onward.dot(within(face, m)) > 0.0f; };
+                walk(topology_, rest_, m.share * m.move, m.sample.face, m.sample.weights, enters);
+                m.at = at(m.sample);
+            }
+        }
+    }
+
+    // Writes the line anew: without what has faded, with what joins.
+    void rebuild(CurveLine& line) {
+        line.count = 0;
+        const auto [first, stop] = between_flat_ends();
+        // steps of the path up to which it has samples, or fresh ones cannot join
+        float covered = -1.0f;
+        bool open = true;
+        for (int i = first; i < stop;) {
+            if (moving_[i].is_lost && fades_out(i, stop)) {
+                // `covered` stays: fresh samples take the place of those that are left out
+                for (open = true; i < stop && moving_[i].is_lost; ++i) {
+                }
+                continue;
+            }
+            const Moving& m = moving_[i++];
+            if (m.follows() && open) {
+                begin_between(covered, m.along, line);
+            }
+            keep(m.sample, m.at, line);
+            covered = m.along;
+            open = false;
+            if (!m.follows()) {
+                covered = static_cast<float>(path_.steps()) + 1.0f;
+            }
+        }
+        if (path_.steps() > 0) {
+            begin_between(covered, static_cast<float>(path_.steps()) + 1.0f, line);
+        }
+    }
+
+    // Of flat samples beyond an end of the path, or lost, the line needs none.
+    std::array<int, 2> between_flat_ends() const {
+        const auto idle = [&](int i) { return !moving_[i].follows() && moving_[i].sample.height <= flat_; };
+        int first = 0, stop = count_;
+        while (first < stop && idle(first)) {
+            ++first;
+        }
+        while (stop > first && idle(stop - 1)) {
+            --stop;
+        }
+        return {first, stop};
+    }
+
+    // Whether all of a lost stretch has become flat.
+    bool fades_out(int i, int stop) const {
+        for (; i < stop && moving_[i].is_lost; ++i) {
+            if (moving_[i].sample.height > flat_) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // Samples of the path that lie between two others, given in steps along it.
+    void begin_between(float from, float to, CurveLine& line) {
+        for (int k = static_cast<int>(std::ceil(from + 0.5f)); static_cast<float>(k) <= to - 0.5f && k <= path_.steps(); ++k) {
+            append(path_.sample(k), line);
+            last_place_ = path_.place(k);
+        }
+    }
+
+    // Puts one in between where there is a gap, and leaves out the lower of two that are too close.
+    void keep(const CurveSample& sample, const Vector3& place, CurveLine& line) {
+        if (line.count > 0 && path_.steps() > 0) {
+            CurveSample& last = line.samples[static_cast<std::size_t>(line.count - 1)];
+            const Vector3 apart = place - last_place_;
+            const float square = apart.squaredNorm(), step_square = path_.step() * path_.step();
+            if (square < least_sample_gap * least_sample_gap * step_square) {
+                if (sample.height > last.height) {
+                    last = sample, last_place_ = place;
+                }
+                return;
+            }
+            if (square > most_sample_gap * most_sample_gap * step_square) {
+                CurveSample middle = last;
+                walk(topology_, rest_, 0.5f * apart, middle.face, middle.weights);
+                middle.half_width = 0.5f * last.half_width + 0.5f * sample.half_width;
+                // a wide gap shows: what fills it must rise as all that begins
+                const bool open = square > most_filled_gap * most_filled_gap * step_square;
+                middle.height = open ? 0.0f : 0.5f * last.height + 0.5f * sample.height;
+                append(middle, line);
+            }
+        }
+        append(sample, line);
+        last_place_ = place;
+    }
+    static void append(const CurveSample& sample, CurveLine& line) {
+        if (line.count < most_curve_samples) {
+            line.samples[static_cast<std::size_t>(line.count++)] = sample;
+        }
+    }
+
+    const Topology& topology_;
+    std::span<const Vector3> rest_;
+    const PathLine& path_;
+    float r_min_, bound_, flat_;
+    int count_ = 0;
+    std::array<Moving, most_curve_samples> moving_;
+    Vector3 last_place_;  // of the sample that was kept last, at rest
+};
 
 }  // namespace
 
-void append_curve(const Cloth& cloth, const Wrinkle& wrinkle, int number, CurveSamples& samples,
-                  std::vector<CurveVertex>& vertices, std::vector<std::int32_t>& vertex_faces) {
-    if (!(wrinkle.width > 0.0f && wrinkle.size.fade > 0.0f)) {
-        return;
+float flat_height(float r_min) {
+    return flat_share * r_min;
+}
+
+void draw_curve(const Cloth& cloth, std::span<const Vector3> rest, const CurveGoal& goal, CurveLine& line) {
+    const PathLine path(cloth, rest, goal);
+    line.count = path.steps() > 0 ? path.steps() + 1 : 0;
+    for (int k = 0; k < line.count; ++k) {
+        CurveSample& sample = line.samples[static_cast<std::size_t>(k)] = path.sample(k);
+        sample.height = path.height(k);
     }
-    const Path path = path_of(wrinkle);
-    const int per_segment = samples_per_segment(path.count);
-    const std::array<float, 2> extent = sample_curve(cloth, wrinkle, path, per_segment, samples);
-    if (!(extent[1] > extent[0])) {
-        return;
-    }
-    const std::size_t first = vertices.size();
-    keep_samples(samples, wrinkle, path, per_segment, extent, vertices, vertex_faces);
-    const Curve curve = measure_segments(std::span(vertices).subspan(first), samples);
-    for (CurveVertex& vertex : curve.vertices) {
-        vertex.wrinkle = static_cast<float>(number);
-    }
-    curve.vertices.back().last = 1.0f;
-    bisect_joints(curve);
-    // most wrinkles run straight enough
-    if (any_planes_cross(curve)) {
-        turn_planes_apart(curve);
-        narrow_bends(curve);
-    }
-    measure_slopes(curve);
+}
+
+void follow_path(const Cloth& cloth, std::span<const Vector3> rest, const CurveGoal& goal, const CurveOptions& options,
+                 CurveLine& line) {
+    const PathLine path(cloth, rest, goal);
+    Follower(cloth.topology, rest, path, options).move(line);
 }
 
 }  // namespace ruckle

@@ -30,14 +30,8 @@ struct End {
 class EndMover {
   public:
     EndMover(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, const WrinkleOutline& wrinkle,
-             float most_height, PersistStats& stats)
-        : cloth_(cloth),
-          options_(options),
-          pool_(pool),
-          slot_(slot),
-          wrinkle_(wrinkle),
-          most_height_(most_height),
-          stats_(stats) {}
+             PersistStats& stats)
+        : cloth_(cloth), options_(options), pool_(pool), slot_(slot), wrinkle_(wrinkle), stats_(stats) {}
 
     // Moves the end by at most `step`, mesh units; other_cut is the cut at the other end, which matters when one segment is left.
     void move(End end, float step, float other_cut, bool stuck) {
@@ -82,11 +76,6 @@ class EndMover {
         if (!grow_path(cloth_, options_, pool_, slot_, end.path, end.blocker)) {
             return false;
         }
-        // an edge that a rebuild has just moved the wrinkle off: an end there would let the height fall to zero at once
-        if (wrinkle_.height_at(end.path.edges[end.path.count - 1]) > most_height_) {
-            --end.path.count;
-            return false;
-        }
         ++stats_.extended;
         end.measure(cloth_);
         end.cut = end.length > 0.0f ? 1.0f : 0.0f;
@@ -104,8 +93,7 @@ class EndMover {
             return false;
         }
         end.cut = std::max(end.cut, most);
-        // nor is a vertex lost that still stands high
-        if (path.count == 2 || wrinkle_.height_at(path.edges[path.count - 2]) > most_height_) {
+        if (path.count == 2) {
             return false;
         }
         step -= shown;
@@ -121,7 +109,6 @@ class EndMover {
     const PathPool& pool_;
     int slot_;
     const WrinkleOutline& wrinkle_;
-    float most_height_;  // mesh units
     PersistStats& stats_;
 };
 
@@ -143,12 +130,6 @@ Extent wrinkle_extent(const Cloth& cloth, const PathPool& pool, int slot) {
     return extent;
 }
 
-// Paths are short enough to be searched edge by edge.
-float WrinkleOutline::height_at(std::int32_t edge) const {
-    const auto found = std::find(edges.begin(), edges.end(), edge);
-    return found == edges.end() ? 0.0f : heights[static_cast<std::size_t>(found - edges.begin())];
-}
-
 void update_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options,
                    const WrinkleOutline& wrinkle, int slot, PathPool& pool, PersistStats& stats) {
     const float frames = options.dt / reference_frame_time;
@@ -166,7 +147,7 @@ void update_length(const Cloth& cloth, const TraceOptions& trace_options, const 
     pool.load(slot, path);
     auto cuts = pool.cuts(slot);
     const PersistStats before = stats;
-    EndMover mover(cloth, trace_options, pool, slot, wrinkle, most_vertex_height_change * trace_options.r_min * frames, stats);
+    EndMover mover(cloth, trace_options, pool, slot, wrinkle, stats);
     mover.move(End{path, cuts[1], pool.end_blocker(slot, 1), 0.0f}, step, cuts[0], pool.stuck(slot)[1] != 0);
     // the first vertex is the last of the path turned around
     path.reverse();

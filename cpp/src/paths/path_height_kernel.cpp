@@ -6,11 +6,14 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-inline Triple select(Mask mask, Triple a, Triple b) {
-    return {mask ? a.x : b.x, mask ? a.y : b.y, mask ? a.z : b.z};
-}
+// Sums below this come from the rim of a single ball, where the height is 0 and division would make noise of it.
+constexpr float least_weight_sum = 1e-30f;
+
 inline Triple zero_triple() {
     return {splat_real(0.0f), splat_real(0.0f), splat_real(0.0f)};
+}
+inline Real clamp(Real x, Real least, Real most) {
+    return min(max(x, least), most);
 }
 
 struct Elevation {
@@ -18,34 +21,43 @@ struct Elevation {
     Triple gradient;
 };
 
-// Takes a segment's height where it is the highest of its wrinkle so far.
-inline void raise(const PathSegment& s, Triple p, Elevation& best) {
-    const Triple first = splat_triple(s.first), second = splat_triple(s.second);
-    const Triple from_first = p - first, to_second = second - p;
-    const Real a = dot(from_first, splat_triple(s.first_normal)) * s.inverse_cosine[0];
-    const Real b = dot(to_second, splat_triple(s.second_normal)) * s.inverse_cosine[1];
-    // where both planes meet it is 0 / 0: the mask below leaves such points out
-    const Real x = a / (a + b);
-    const Triple away = from_first - (second - first) * x;  // p - c
-    const Real half_width = s.half_width[0] + s.half_width[1] * x;
-    const Real distance_squared = dot(away, away);
-    const Mask inside = (a >= 0.0f) & (b >= 0.0f) & (a + b > 0.0f) & (distance_squared < half_width * half_width);
-    // most segments of a list reach only some of its points
-    if (lane_bits(inside) == 0) {
-        return;
+// The weighted sums of what lies around p on one wrinkle.
+struct Sums {
+    Real weight = splat_real(0.0f), half_width = splat_real(0.0f), height = splat_real(0.0f), slope = splat_real(0.0f);
+    Triple off = zero_triple(), direction = zero_triple();
+
+    void add(const PathPoint& point, Triple p) {
+        const Triple away = p - splat_triple(point.position);
+        const Real near = 1.0f - dot(away, away) * point.inverse_reach_square;
+        // most points of a list reach only some of its face
+        if (lane_bits(near > 0.0f) == 0) {
+            return;
+        }
+        const Real within = max(near, splat_real(0.0f)), own = within * within * within * point.weight;
+        weight += own;
+        half_width += own * point.half_width;
+        height += own * point.height;
+        slope += own * point.slope;
+        off = off + away * own;
+        direction = direction + splat_triple(point.direction) * own;
     }
-    const Real crest = s.height[0] + s.height[1] * x, slope = s.slope[0] + s.slope[1] * x;
-    const Real u = sqrt(distance_squared) / half_width, rest = 1.0f - u;
-    const Mask inner = u <= 1.0f / 3.0f;
-    const Real profile = inner ? 1.0f - 3.0f * u * u : 1.5f * rest * rest;
-    const Real height = crest * profile;
-    const Mask higher = inside & (height > best.height);
-    // B'(u) / u, so that nothing is divided by a distance of zero
-    const Real fall = inner ? splat_real(-6.0f) : -3.0f * rest / u;
-    const Triple gradient = away * (crest * fall / (half_width * half_width)) + splat_triple(s.direction) * (slope * profile);
-    best.height = higher ? height : best.height;
-    best.gradient = select(higher, gradient, best.gradient);
-}
+
+    Elevation mean() const {
+        const Mask some = weight > least_weight_sum;
+        const Real inverse = some ? 1.0f / weight : splat_real(0.0f);
+        const Real width = some ? half_width * inverse : splat_real(1.0f), mean_height = height * inverse, rise = slope * inverse;
+        const Triple o = off * inverse, t = direction * inverse;
+        const Real most = 0.3f * width, along = clamp(dot(o, t), -most, most);
+        const Real crest = clamp(mean_height + along * rise, 0.8f * mean_height, 1.25f * mean_height);
+        const Triple away = o - t * along;
+        const Real u = sqrt(dot(away, away)) / width, rest = max(1.0f - u, splat_real(0.0f));
+        const Mask inner = u <= 1.0f / 3.0f;
+        const Real profile = inner ? 1.0f - 3.0f * u * u : 1.5f * rest * rest;
+        // B'(u) / u, so that nothing is divided by a distance of zero
+        const Real fall = inner ? splat_real(-6.0f) : -3.0f * rest / u;
+        return {crest * profile, away * (crest * fall / (width * width)) + t * (rise * profile)};
+    }
+};
 
 // h = (Σ h_w⁴)^(1/4) and its gradient Σ (h_w / h)³ ∇h_w.
 struct Blend {
@@ -67,15 +79,29 @@ struct Blend {
 inline Elevation elevation(const PathPatch& patch, Triple p) {
     Blend blend;
     for (int i = 0; i < patch.list_count;) {
-        Elevation highest{splat_real(0.0f), zero_triple()};
+        Sums sums;
         // lists are sorted by wrinkle: both triangles of an edge add the same terms in the same order, and give the same bits
-        const int32_t wrinkle = patch.segments[patch.list[i]].wrinkle;
-        for (; i < patch.list_count && patch.segments[patch.list[i]].wrinkle == wrinkle; ++i) {
-            raise(patch.segments[patch.list[i]], p, highest);
+        const float wrinkle = patch.points[patch.list[i]].wrinkle;
+        for (; i < patch.list_count && patch.points[patch.list[i]].wrinkle == wrinkle; ++i) {
+            sums.add(patch.points[patch.list[i]], p);
         }
-        blend.add(highest);
+        if (lane_bits(sums.weight > least_weight_sum) != 0) {
+            blend.add(sums.mean());
+        }
     }
     return blend.result();
+}
+
+// From rest to now, by the matrices of the corners.
+inline Triple carry(const PathPatch& patch, const Real (&b)[3], Triple gradient) {
+    Triple result = zero_triple();
+    for (int k = 0; k < 3; ++k) {
+        const auto& rows = patch.carriers[k];
+        const Triple own = {dot(splat_triple(rows[0]), gradient), dot(splat_triple(rows[1]), gradient),
+                            dot(splat_triple(rows[2]), gradient)};
+        result = result + own * b[k];
+    }
+    return result;
 }
 
 inline void add_to(float* array, Real value) {
@@ -90,10 +116,14 @@ void add_path_heights(const PathPatch& patch, const HeightBlock& block) {
         const Real b[3] = {load<Real>(block.barycentric[0] + i), load<Real>(block.barycentric[1] + i),
                            load<Real>(block.barycentric[2] + i)};
         const Elevation e = elevation(patch, interpolate(patch.corners, b));
+        if (lane_bits(e.height > 0.0f) == 0) {
+            continue;
+        }
+        const Triple gradient = carry(patch, b, e.gradient);
         add_to(block.height + i, e.height);
-        add_to(block.gradient[0] + i, e.gradient.x);
-        add_to(block.gradient[1] + i, e.gradient.y);
-        add_to(block.gradient[2] + i, e.gradient.z);
+        add_to(block.gradient[0] + i, gradient.x);
+        add_to(block.gradient[1] + i, gradient.y);
+        add_to(block.gradient[2] + i, gradient.z);
     }
 }
 

@@ -2,16 +2,17 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <vector>
 
+#include "constants.h"
 #include "numeric/kernels.h"
-#include "paths/curve.h"
 #include "paths/path_patch.h"
 #include "paths/reach.h"
-#include "ruckle/field/stretch.h"
 #include "support/thread_pool.h"
 
 namespace ruckle {
@@ -19,48 +20,50 @@ namespace ruckle {
 namespace {
 
 // 1 / mesh units. At the crest the section H B(u) bends by H B''(0) / r², B''(0) = -6: nowhere more.
-float section_bend(const CurveVertex& v, const CurveVertex& w) {
-    // the narrower and the higher end, so that the bound holds all along the segment
-    const float half_width = std::min(v.half_width, w.half_width);
-    return half_width > 0.0f ? 6.0f * std::max(v.height, w.height) / (half_width * half_width) : 0.0f;
-}
-
-PathSegment segment_between(const CurveVertex& v, const CurveVertex& w) {
-    const Vector3 step = w.position - v.position;
-    const float length = step.norm();
-    const Vector3 direction = length > 0.0f ? Vector3(step / length) : Vector3(0.0f, 0.0f, 0.0f);
-    return {.first = {v.position[0], v.position[1], v.position[2]},
-            .second = {w.position[0], w.position[1], w.position[2]},
-            .direction = {direction[0], direction[1], direction[2]},
-            .first_normal = {v.normal[0], v.normal[1], v.normal[2]},
-            .second_normal = {w.normal[0], w.normal[1], w.normal[2]},
-            .inverse_cosine = {1.0f / direction.dot(v.normal), 1.0f / direction.dot(w.normal)},
-            .half_width = {v.half_width, w.half_width - v.half_width},
-            .height = {v.height, w.height - v.height},
-            .slope = {v.slope, w.slope - v.slope},
-            .wrinkle = static_cast<std::int32_t>(v.wrinkle)};
+float section_bend(float height, float half_width) {
+    return half_width > 0.0f ? 6.0f * height / (half_width * half_width) : 0.0f;
 }
 
 // Length of the cross-section over its width, less 1.
-float section_gain(const CurveVertex& vertex) {
-    if (!(vertex.height > 0.0f && vertex.half_width > 0.0f)) {
+float section_gain(float height, float half_width) {
+    if (!(half_width > 0.0f)) {
         return 0.0f;
     }
     // the slope at the sides of the two parabolas, from which their lengths follow (shape.h)
-    const float slope = 2.0f * vertex.height / vertex.half_width;
+    const float slope = 2.0f * height / half_width;
     return 0.5f * (std::sqrt(1.0f + slope * slope) + std::asinh(slope) / slope) - 1.0f;
 }
 
-// Calls visit(first segment, count) for the runs of consecutive segments of a list. A wrinkle's last vertex begins no segment, so
-// that no run goes from one wrinkle to the next.
+Vector3 point_in(const Topology& topology, std::span<const Vector3> positions, const CurveSample& sample) {
+    const Face& corners = topology.faces[sample.face];
+    return positions[corners[0]] * sample.weights[0] + positions[corners[1]] * sample.weights[1] +
+           positions[corners[2]] * sample.weights[2];
+}
+
+float twice_area(const Topology& topology, std::span<const Vector3> positions, std::int32_t face) {
+    const Face& corners = topology.faces[face];
+    const Vector3& origin = positions[corners[0]];
+    return (positions[corners[1]] - origin).cross(positions[corners[2]] - origin).norm();
+}
+
+// Calls visit(first point, count) for the runs of consecutive points of one wrinkle in a list.
 template <class Visit>
-void for_runs(std::span<const std::int32_t> list, const Visit& visit) {
+void for_runs(std::span<const CurvePoint> points, std::span<const std::int32_t> list, const Visit& visit) {
     for (std::size_t begin = 0, end = 0; begin < list.size(); begin = end) {
-        for (end = begin + 1; end < list.size() && list[end] == list[end - 1] + 1; ++end) {
+        for (end = begin + 1;
+             end < list.size() && list[end] == list[end - 1] + 1 && points[list[end]].wrinkle == points[list[begin]].wrinkle;
+             ++end) {
         }
         visit(list[begin], static_cast<std::int32_t>(end - begin));
     }
 }
+
+Texel texel(const Vector3& v) {
+    return {v[0], v[1], v[2], 0.0f};
+}
+
+// Rows of a matrix.
+using Matrix3 = std::array<Vector3, 3>;
 
 }  // namespace
 
@@ -69,70 +72,137 @@ struct PathHeights::State {
         : topology(mesh),
           pool(threads > 1 ? std::make_unique<ThreadPool>(threads) : nullptr),
           positions(static_cast<std::size_t>(mesh.vertex_count)),
-          current(mesh.faces.size()),
+          rest(positions),
+          carriers(positions.size()),
+          areas(positions.size()),
           reach(mesh, pool.get()),
-          face_bends(mesh.faces.size(), -1.0f) {}
+          face_bends(mesh.faces.size(), -1.0f),
+          vertex_numbers(positions.size()) {}
 
-    void draw_curves(std::span<const Wrinkle> wrinkles);
-    void prepare_segments();
+    void take_points(std::span<const Wrinkle> wrinkles);
+    void take_line(std::span<const CurveSample> line, int number);
     void measure_bends();
-    template <class Visit>
-    void for_segments(const Visit& visit) const;
+    void measure_carriers();
+    void number_vertices();
 
     const Topology& topology;
     std::unique_ptr<ThreadPool> pool;
-    std::vector<Vector3> positions;
-    std::vector<Matrix2> current;  // (T) edge matrices
-    CurveSamples samples;
-    std::vector<CurveVertex> vertices;
-    std::vector<std::int32_t> vertex_faces;  // a face that holds each curve vertex
+    std::vector<Vector3> positions, rest;
+    std::vector<Matrix3> carriers;  // (V) of gradients, from rest to now
+    std::vector<float> areas;       // (V) of the triangles around each vertex, twice
+    std::vector<CurvePoint> points;
+    // of each point
+    std::vector<std::int32_t> point_faces;
+    std::vector<float> lengths;          // at rest, of its part of the line
+    std::vector<float> half_widths_now;  // mesh units
     Reach reach;
-    std::vector<PathSegment> segments;  // as many as curve vertices
-    std::vector<float> segment_bends;
-    std::vector<float> face_bends;  // (T) the largest of its segments, -1 where there are none
+    std::vector<float> face_bends;  // (T) the largest of its points, -1 where there are none
+    // (V) of the vertices of faces that points reach, from 0 in the order of the faces; -1 for the others
+    std::vector<std::int32_t> vertex_numbers;
+    std::int32_t reached_vertex_count = 0;
     float edge_length = 0.0f;
 };
 
-// Calls visit(i) for every segment from curve vertex i to i + 1.
-template <class Visit>
-void PathHeights::State::for_segments(const Visit& visit) const {
-    // wrinkle after wrinkle without gaps: only the mark of a last vertex parts them
-    for (std::size_t i = 0; i + 1 < vertices.size(); ++i) {
-        if (vertices[i].last == 0.0f) {
-            visit(i);
-        }
-    }
-}
-
-void PathHeights::State::draw_curves(std::span<const Wrinkle> wrinkles) {
-    vertices.clear();
-    vertex_faces.clear();
-    // only curves need them
-    if (!wrinkles.empty()) {
-        edge_matrices(positions, topology.faces, current);
-    }
-    // no stretch: a curve asks where the cloth lies, not how it is deformed
-    const Cloth cloth{topology, positions, current, {}};
+void PathHeights::State::take_points(std::span<const Wrinkle> wrinkles) {
+    points.clear();
+    point_faces.clear();
+    lengths.clear();
+    half_widths_now.clear();
     for (std::size_t number = 0; number < wrinkles.size(); ++number) {
-        append_curve(cloth, wrinkles[number], static_cast<int>(number), samples, vertices, vertex_faces);
+        take_line(wrinkles[number].curve, static_cast<int>(number));
     }
 }
 
-// By the number of their first vertex, as the lists name them here and in the shaders' tables.
-void PathHeights::State::prepare_segments() {
-    segments.resize(vertices.size());
-    for_segments([&](std::size_t i) { segments[i] = segment_between(vertices[i], vertices[i + 1]); });
+void PathHeights::State::take_line(std::span<const CurveSample> line, int number) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const CurveSample& own = line[i];
+        if (!(own.height > 0.0f && own.half_width > 0.0f)) {
+            continue;
+        }
+        // central differences, one-sided at the ends
+        const CurveSample &before = line[i > 0 ? i - 1 : 0], &after = line[std::min(i + 1, line.size() - 1)];
+        const Vector3 along = point_in(topology, rest, after) - point_in(topology, rest, before);
+        const Vector3 along_now = point_in(topology, positions, after) - point_in(topology, positions, before);
+        const float length = along.norm(), reach_radius = averaging_reach * own.half_width;
+        const bool is_line = length > 0.0f;
+        points.push_back({.position = point_in(topology, rest, own),
+                          .inverse_reach_square = 1.0f / (reach_radius * reach_radius),
+                          .direction = is_line ? Vector3(along / length) : Vector3(0.0f, 0.0f, 0.0f),
+                          .weight = own.height / edge_length,
+                          .half_width = own.half_width,
+                          .height = own.height,
+                          .slope = is_line ? (after.height - before.height) / length : 0.0f,
+                          .wrinkle = static_cast<float>(number)});
+        point_faces.push_back(own.face);
+        lengths.push_back(0.5f * length);
+        // back from rest: w = w_rest det F / |F t|
+        const float narrowing =
+            twice_area(topology, positions, own.face) * length / (twice_area(topology, rest, own.face) * along_now.norm());
+        half_widths_now.push_back(
+            own.half_width *
+            (std::isfinite(narrowing) ? std::clamp(narrowing, 1.0f / most_rest_widening, 1.0f / least_rest_widening) : 1.0f));
+    }
 }
 
 void PathHeights::State::measure_bends() {
-    segment_bends.resize(vertices.size());
-    for_segments([&](std::size_t i) { segment_bends[i] = section_bend(vertices[i], vertices[i + 1]); });
     for (std::int32_t face = 0; face < topology.face_count(); ++face) {
         float largest = -1.0f;
-        for (const std::int32_t segment : reach.list(face)) {
-            largest = std::max(largest, segment_bends[segment]);
+        for (const std::int32_t point : reach.list(face)) {
+            largest = std::max(largest, section_bend(points[point].height, half_widths_now[point]));
         }
         face_bends[face] = largest;
+    }
+}
+
+// On a triangle with the edges e1, e2, the normal n, and the same barred at rest, (e2 × n) ē1 + (n × e1) ē2 over twice the area,
+// plus n n̄, takes the gradient of a function at rest to that on the triangle now. Weighted by area, which spares the division.
+void PathHeights::State::measure_carriers() {
+    // nobody asks
+    if (points.empty()) {
+        return;
+    }
+    std::ranges::fill(carriers, Matrix3{Vector3::Zero(), Vector3::Zero(), Vector3::Zero()});
+    std::ranges::fill(areas, 0.0f);
+    for (const Face& corners : topology.faces) {
+        const Vector3 first = positions[corners[1]] - positions[corners[0]],
+                      second = positions[corners[2]] - positions[corners[0]];
+        const Vector3 first_rest = rest[corners[1]] - rest[corners[0]], second_rest = rest[corners[2]] - rest[corners[0]];
+        const Vector3 across = first.cross(second), across_rest = first_rest.cross(second_rest);
+        const float area = across.norm(), area_rest = across_rest.norm();
+        if (!(area > 0.0f && area_rest > 0.0f && std::isfinite(area) && std::isfinite(area_rest))) {
+            continue;
+        }
+        const Vector3 normal = across / area, normal_rest = across_rest / area_rest;
+        const Vector3 to_first = second.cross(normal), to_second = normal.cross(first);
+        for (int row = 0; row < 3; ++row) {
+            const Vector3 own = to_first[row] * first_rest + to_second[row] * second_rest + across[row] * normal_rest;
+            for (const std::int32_t vertex : corners) {
+                carriers[vertex][row] += own;
+            }
+        }
+        for (const std::int32_t vertex : corners) {
+            areas[vertex] += area;
+        }
+    }
+    for (std::size_t vertex = 0; vertex < carriers.size(); ++vertex) {
+        for (Vector3& row : carriers[vertex]) {
+            row *= areas[vertex] > 0.0f ? 1.0f / areas[vertex] : 0.0f;
+        }
+    }
+}
+
+void PathHeights::State::number_vertices() {
+    std::ranges::fill(vertex_numbers, -1);
+    reached_vertex_count = 0;
+    for (std::int32_t face = 0; face < topology.face_count(); ++face) {
+        if (reach.list(face).empty()) {
+            continue;
+        }
+        for (const std::int32_t vertex : topology.faces[face]) {
+            if (vertex_numbers[vertex] < 0) {
+                vertex_numbers[vertex] = reached_vertex_count++;
+            }
+        }
     }
 }
 
@@ -141,26 +211,31 @@ PathHeights::~PathHeights() = default;
 PathHeights::PathHeights(PathHeights&&) noexcept = default;
 PathHeights& PathHeights::operator=(PathHeights&&) noexcept = default;
 
-void PathHeights::update(std::span<const Vector3> positions, std::span<const Wrinkle> wrinkles, float edge_length) {
+void PathHeights::update(std::span<const Vector3> positions, std::span<const Vector3> rest, std::span<const Wrinkle> wrinkles,
+                         float edge_length) {
     State& s = *state_;
     assert(positions.size() == s.positions.size());
     // copies: the surface asks this source again after update, when the caller's arrays may be gone
-    std::copy(positions.begin(), positions.end(), s.positions.begin());
+    std::ranges::copy(positions, s.positions.begin());
+    // of a Wrinkler that draws nothing there are none
+    assert(rest.size() == positions.size() || wrinkles.empty());
+    std::ranges::copy(rest.empty() ? positions : rest, s.rest.begin());
     s.edge_length = edge_length;
-    s.draw_curves(wrinkles);
-    s.reach.collect(s.positions, s.vertices, s.vertex_faces);
-    s.prepare_segments();
+    s.take_points(wrinkles);
+    s.reach.collect(s.rest, s.points, s.point_faces);
     s.measure_bends();
+    s.number_vertices();
+    s.measure_carriers();
 }
 
-std::span<const CurveVertex> PathHeights::curve_vertices() const {
-    return state_->vertices;
+std::span<const CurvePoint> PathHeights::curve_points() const {
+    return state_->points;
 }
 std::span<const std::int32_t> PathHeights::face_offsets() const {
     return state_->reach.offsets();
 }
-std::span<const std::int32_t> PathHeights::face_segments() const {
-    return state_->reach.segments();
+std::span<const std::int32_t> PathHeights::face_points() const {
+    return state_->reach.points();
 }
 std::span<const float> PathHeights::bends() const {
     return state_->face_bends;
@@ -176,12 +251,18 @@ void PathHeights::add_heights(const HeightBlock& block) const {
     if (list.empty()) {
         return;
     }
-    const Face& face = s.topology.faces[block.face];
-    const Vector3 &a = s.positions[face[0]], &b = s.positions[face[1]], &c = s.positions[face[2]];
-    const PathPatch patch{.corners = {{a[0], a[1], a[2]}, {b[0], b[1], b[2]}, {c[0], c[1], c[2]}},
-                          .segments = s.segments.data(),
-                          .list = list.data(),
-                          .list_count = static_cast<std::int32_t>(list.size())};
+    static_assert(sizeof(PathPoint) == sizeof(CurvePoint) && offsetof(PathPoint, wrinkle) == offsetof(CurvePoint, wrinkle));
+    PathPatch patch;
+    patch.points = reinterpret_cast<const PathPoint*>(s.points.data());
+    patch.list = list.data();
+    patch.list_count = static_cast<std::int32_t>(list.size());
+    for (int k = 0; k < 3; ++k) {
+        const std::int32_t vertex = s.topology.faces[block.face][k];
+        std::copy_n(s.rest[vertex].data(), 3, patch.corners[k]);
+        for (int row = 0; row < 3; ++row) {
+            std::copy_n(s.carriers[vertex][row].data(), 3, patch.carriers[k][row]);
+        }
+    }
     kernels().add_path_heights(patch, block);
 }
 
@@ -189,17 +270,13 @@ void PathHeights::measure_gains(std::span<float> gains) const {
     const State& s = *state_;
     assert(gains.size() == s.topology.faces.size());
     std::ranges::fill(gains, 0.0f);
-    s.for_segments([&](std::size_t i) {
-        const float half = 0.5f * (s.vertices[i + 1].position - s.vertices[i].position).norm();
-        // each half counts where its own end lies
-        for (const std::size_t end : {i, i + 1}) {
-            gains[s.vertex_faces[end]] += half * 2.0f * s.vertices[end].half_width * section_gain(s.vertices[end]);
-        }
-    });
-    for (std::size_t face = 0; face < gains.size(); ++face) {
-        const Face& corners = s.topology.faces[face];
-        const Vector3& origin = s.positions[corners[0]];
-        const float area = 0.5f * (s.positions[corners[1]] - origin).cross(s.positions[corners[2]] - origin).norm();
+    for (std::size_t i = 0; i < s.points.size(); ++i) {
+        // the share is the same at rest and now, but for the section's own slopes
+        const float area = 2.0f * s.lengths[i] * s.points[i].half_width;
+        gains[s.point_faces[i]] += area * section_gain(s.points[i].height, s.half_widths_now[i]);
+    }
+    for (std::int32_t face = 0; face < s.topology.face_count(); ++face) {
+        const float area = 0.5f * twice_area(s.topology, s.rest, face);
         gains[face] = area > 0.0f ? gains[face] / area : 0.0f;
     }
 }
@@ -209,29 +286,39 @@ std::size_t PathHeights::texel_count() const {
     const State& s = *state_;
     std::size_t runs = 0;
     for (std::int32_t face = 0; face < s.topology.face_count(); ++face) {
-        for_runs(s.reach.list(face), [&](std::int32_t, std::int32_t) { ++runs; });
+        for_runs(s.points, s.reach.list(face), [&](std::int32_t, std::int32_t) { ++runs; });
     }
-    return 3 * s.vertices.size() + runs;
+    return 3 * s.points.size() + 4 * static_cast<std::size_t>(s.reached_vertex_count) + runs;
 }
 
 void PathHeights::write_texels(std::span<Texel> table) const {
     const State& s = *state_;
-    const std::size_t first_curve = surface_texel_count(s.topology);
-    assert(table.size() >= first_curve + texel_count());
-    std::size_t next_run = first_curve + 3 * s.vertices.size();
+    const std::size_t first_point = surface_texel_count(s.topology), first_vertex = first_point + 3 * s.points.size();
+    assert(table.size() >= first_point + texel_count());
+    std::size_t next_run = first_vertex + 4 * static_cast<std::size_t>(s.reached_vertex_count);
+    // exact, because float32 holds whole numbers up to 2^24
+    const auto number = [](std::size_t texel) { return static_cast<float>(texel); };
     for (std::int32_t face = 0; face < s.topology.face_count(); ++face) {
-        Texel& entry = table[face_texels * static_cast<std::size_t>(face) + entry_texel];
-        // exact, because float32 holds whole numbers up to 2^24
-        entry[0] = static_cast<float>(next_run);
-        for_runs(s.reach.list(face), [&](std::int32_t segment, std::int32_t count) {
-            table[next_run++] = {static_cast<float>(first_curve + 3 * static_cast<std::size_t>(segment)),
-                                 static_cast<float>(count), s.vertices[segment].wrinkle, 0.0f};
+        Texel* own = table.data() + face_texels * static_cast<std::size_t>(face);
+        own[entry_texel][0] = number(next_run);
+        for_runs(s.points, s.reach.list(face), [&](std::int32_t point, std::int32_t count) {
+            table[next_run++] = {number(first_point + 3 * static_cast<std::size_t>(point)), static_cast<float>(count),
+                                 s.points[point].wrinkle, 0.0f};
         });
-        entry[1] = static_cast<float>(next_run);
+        own[entry_texel][1] = number(next_run);
+        for (int k = 0; k < 3 && !s.reach.list(face).empty(); ++k) {
+            const std::int32_t vertex = s.topology.faces[face][k];
+            const std::size_t record = first_vertex + 4 * static_cast<std::size_t>(s.vertex_numbers[vertex]);
+            own[corner_texels + k][3] = number(record);
+            table[record] = texel(s.rest[vertex]);
+            for (std::size_t row = 0; row < 3; ++row) {
+                table[record + 1 + row] = texel(s.carriers[vertex][row]);
+            }
+        }
     }
-    if (!s.vertices.empty()) {
-        // a curve vertex lies in memory as its three texels do (path_heights.h)
-        std::memcpy(table.data() + first_curve, s.vertices.data(), s.vertices.size() * sizeof(CurveVertex));
+    if (!s.points.empty()) {
+        // a point lies in memory as its three texels do (path_heights.h)
+        std::memcpy(table.data() + first_point, s.points.data(), s.points.size() * sizeof(CurvePoint));
     }
 }
 

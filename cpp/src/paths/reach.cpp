@@ -63,8 +63,8 @@ void Reach::Walk::reserve_as(const Walk& other) {
     reserve(&Walk::waiting);
 }
 
-void Reach::Walk::begin(std::int32_t segment_count) {
-    words = (static_cast<std::size_t>(segment_count) + 63) / 64;
+void Reach::Walk::begin(std::int32_t point_count) {
+    words = (static_cast<std::size_t>(point_count) + 63) / 64;
     // a new number instead of clearing a mark per face for every wrinkle
     ++round;
     faces.clear();
@@ -79,23 +79,23 @@ std::size_t Reach::row_of(std::span<const Vector3> positions, const Curve& curve
         walk.rows[face] = static_cast<std::int32_t>(walk.faces.size());
         walk.faces.push_back(face);
         walk.is_waiting.push_back(false);
-        // all segments of the wrinkle at once: it is short, and they are compared eight at a time
+        // all points of the wrinkle at once: it is short, and they are compared eight at a time
         const Face& corners = topology_.faces[face];
         const DistanceTriangle triangle = distance_triangle(positions[corners[0]], positions[corners[1]], positions[corners[2]]);
         for (std::size_t word = 0; word < walk.words; ++word) {
-            const CapsuleBlock* blocks = capsules_.data() + curve.first_block + word * (64 / capsule_lanes);
+            const BallBlock* blocks = balls_.data() + curve.first_block + word * (64 / ball_lanes);
             const int count = std::min(curve.count - 64 * static_cast<int>(word), 64);
-            walk.sets.push_back({kernels().meeting_capsules(triangle, blocks, count), 0, 0});
+            walk.sets.push_back({kernels().meeting_balls(triangle, blocks, count), 0, 0});
         }
     }
     return static_cast<std::size_t>(walk.rows[face]);
 }
 
-// Hands 64 segments from `word` on, those of the set that are near enough, to a face.
-void Reach::hand(std::size_t row, std::size_t word, std::uint64_t segments, Walk& walk) {
-    SegmentSet& set = walk.sets[row * walk.words + word];
-    // no segment is handed to a face twice, which ends the walk
-    const std::uint64_t reached = segments & set.near & ~set.reached;
+// Hands 64 points from `word` on, those of the set that are near enough, to a face.
+void Reach::hand(std::size_t row, std::size_t word, std::uint64_t points, Walk& walk) {
+    PointSet& set = walk.sets[row * walk.words + word];
+    // no point is handed to a face twice, which ends the walk
+    const std::uint64_t reached = points & set.near & ~set.reached;
     set.reached |= reached;
     set.fresh |= reached;
     if (reached != 0 && !walk.is_waiting[row]) {
@@ -104,19 +104,11 @@ void Reach::hand(std::size_t row, std::size_t word, std::uint64_t segments, Walk
     }
 }
 
-// Hands segments that a face has reached on: to those before and after them on the same face, and to the faces beside it.
+// Hands points that reach a face on to the faces beside it.
 void Reach::spread(std::span<const Vector3> positions, const Curve& curve, std::size_t row, std::size_t word, Walk& walk) const {
     const std::uint64_t fresh = std::exchange(walk.sets[row * walk.words + word].fresh, 0);
     if (fresh == 0) {
         return;
-    }
-    // bits that fall out of this word are the neighbours in the words beside it
-    hand(row, word, fresh << 1 | fresh >> 1, walk);
-    if (word > 0) {
-        hand(row, word - 1, fresh << 63, walk);
-    }
-    if (word + 1 < walk.words) {
-        hand(row, word + 1, fresh >> 63, walk);
     }
     const std::int32_t face = walk.faces[row];
     for (int k = 0; k < 3; ++k) {
@@ -127,11 +119,11 @@ void Reach::spread(std::span<const Vector3> positions, const Curve& curve, std::
         if (!pinched_[vertex]) {
             continue;
         }
-        // no edge leads from one fan to the next: a segment goes over the vertex itself, where it lies within reach
+        // no edge leads from one fan to the next: a point goes over the vertex itself, where its ball holds it
         std::uint64_t near = 0;
         for (std::uint64_t bits = fresh; bits != 0; bits &= bits - 1) {
-            const std::size_t segment = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
-            if (reaches(capsules_[curve.first_block + segment / capsule_lanes], segment % capsule_lanes, positions[vertex])) {
+            const std::size_t point = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
+            if (holds(balls_[curve.first_block + point / ball_lanes], static_cast<int>(point % ball_lanes), positions[vertex])) {
                 near |= bits & -bits;
             }
         }
@@ -141,15 +133,12 @@ void Reach::spread(std::span<const Vector3> positions, const Curve& curve, std::
     }
 }
 
-void Reach::follow(std::span<const Vector3> positions, std::span<const std::int32_t> vertex_faces, const Curve& curve,
+void Reach::follow(std::span<const Vector3> positions, std::span<const std::int32_t> point_faces, const Curve& curve,
                    Walk& walk) const {
     walk.begin(curve.count);
-    // the walk begins where the two ends of each segment lie
-    for (std::int32_t segment = 0; segment < curve.count; ++segment) {
-        for (const std::int32_t vertex : {segment, segment + 1}) {
-            const std::size_t row = row_of(positions, curve, vertex_faces[curve.first + vertex], walk);
-            hand(row, static_cast<std::size_t>(segment / 64), std::uint64_t{1} << (segment % 64), walk);
-        }
+    for (std::int32_t point = 0; point < curve.count; ++point) {
+        const std::size_t row = row_of(positions, curve, point_faces[curve.first + point], walk);
+        hand(row, static_cast<std::size_t>(point / 64), std::uint64_t{1} << (point % 64), walk);
     }
     // a face waits again whenever another hands it something new
     for (std::size_t next = 0; next < walk.waiting.size(); ++next) {
@@ -163,14 +152,14 @@ void Reach::follow(std::span<const Vector3> positions, std::span<const std::int3
         for (std::size_t word = 0; word < walk.words; ++word) {
             // in ascending order for each face, which deal_out keeps
             for (std::uint64_t bits = walk.sets[row * walk.words + word].reached; bits != 0; bits &= bits - 1) {
-                const int segment = static_cast<int>(64 * word) + std::countr_zero(bits);
-                walk.found.push_back({curve.first + segment, walk.faces[row]});
+                const int point = static_cast<int>(64 * word) + std::countr_zero(bits);
+                walk.found.push_back({curve.first + point, walk.faces[row]});
             }
         }
     }
 }
 
-// By face, and within each face by segment: wrinkles come in order, and each wrinkle's segments of one face too.
+// By face, and within each face by point: wrinkles come in order, and each wrinkle's points of one face too.
 void Reach::deal_out() {
     std::fill(offsets_.begin(), offsets_.end(), 0);
     std::size_t count = 0;
@@ -183,10 +172,10 @@ void Reach::deal_out() {
     for (std::size_t face = 1; face < offsets_.size(); ++face) {
         offsets_[face] += offsets_[face - 1];
     }
-    segments_.resize(count);
+    points_.resize(count);
     // any thread may take any wrinkle next time: what one has needed, all have room for
     for (Walk& walk : walks_) {
-        walk.found.reserve(segments_.capacity());
+        walk.found.reserve(points_.capacity());
         for (const Walk& other : walks_) {
             walk.reserve_as(other);
         }
@@ -195,38 +184,35 @@ void Reach::deal_out() {
     for (auto curve = curves_.rbegin(); curve != curves_.rend(); ++curve) {
         const std::vector<Pair>& found = walks_[curve->thread].found;
         for (std::size_t i = curve->end; i-- > curve->begin;) {
-            segments_[--offsets_[found[i].face + 1]] = found[i].segment;
+            points_[--offsets_[found[i].face + 1]] = found[i].point;
         }
     }
     std::copy(offsets_.begin() + 1, offsets_.end(), offsets_.begin());
     offsets_.back() = static_cast<std::int32_t>(count);
 }
 
-void Reach::append_capsules(std::span<const CurveVertex> curve) {
-    for (std::size_t i = 0; i + 1 < curve.size(); ++i) {
-        // every wrinkle begins a block of its own: a face is compared with the segments of one wrinkle and of no other
-        if (i % capsule_lanes == 0) {
-            capsules_.emplace_back();
+void Reach::append_balls(std::span<const CurvePoint> curve) {
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+        // every wrinkle begins a block of its own: a face is compared with the points of one wrinkle and of no other
+        if (i % ball_lanes == 0) {
+            balls_.emplace_back();
         }
-        // by the wider end: a capsule that holds too much lists a segment in vain, one that holds too little opens the surface
-        const CurveVertex &from = curve[i], &to = curve[i + 1];
-        write_capsule(from.position, to.position, reach_margin * std::max(from.half_width, to.half_width),
-                      static_cast<int>(i % capsule_lanes), capsules_.back());
+        // a ball that is too large lists a point in vain, one that is too small opens the surface
+        const float radius = reach_margin * averaging_reach * curve[i].half_width;
+        write_ball(curve[i].position, radius, static_cast<int>(i % ball_lanes), balls_.back());
     }
 }
 
-void Reach::collect(std::span<const Vector3> positions, std::span<const CurveVertex> vertices,
-                    std::span<const std::int32_t> vertex_faces) {
-    capsules_.clear();
+void Reach::collect(std::span<const Vector3> positions, std::span<const CurvePoint> points,
+                    std::span<const std::int32_t> point_faces) {
+    balls_.clear();
     curves_.clear();
-    std::int32_t first = 0;
-    for (std::int32_t i = 0; i < static_cast<std::int32_t>(vertices.size()); ++i) {
-        if (vertices[i].last != 0.0f) {
-            // its blocks begin where those of the wrinkle before end
-            curves_.push_back({first, i - first, capsules_.size(), 0, 0, 0});
-            append_capsules(vertices.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(i - first + 1)));
-            first = i + 1;
+    for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {
+        for (end = begin + 1; end < points.size() && points[end].wrinkle == points[begin].wrinkle; ++end) {
         }
+        // its blocks begin where those of the wrinkle before end
+        curves_.push_back({static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end - begin), balls_.size(), 0, 0, 0});
+        append_balls(points.subspan(begin, end - begin));
     }
     for (Walk& walk : walks_) {
         walk.found.clear();
@@ -238,7 +224,7 @@ void Reach::collect(std::span<const Vector3> positions, std::span<const CurveVer
             // found stays where it was found; read in the order of the curves, it is the same for any number of threads
             curve.thread = thread;
             curve.begin = walk.found.size();
-            follow(positions, vertex_faces, curve, walk);
+            follow(positions, point_faces, curve, walk);
             curve.end = walk.found.size();
         }
     });

@@ -1,16 +1,15 @@
-// Which segments reach which triangles, found over the surface: an arm does not wrinkle the torso that it touches.
+// Which points of drawn lines reach which triangles, found over the surface: an arm does not wrinkle the torso that it touches.
 //
-// Segment k reaches face f where its capsule (of the larger half width of its two vertices) meets the closed triangle, and
-// where that can be walked to from the segment's own face: over faces that share a vertex or an edge within reach, and from
-// segment to neighbouring segment on the same face. A point within reach on an edge lies in both its faces, one on a joint plane
-// within reach of both its segments, so that neither crossing makes a height jump.
+// A point reaches a face where the ball around it meets the closed triangle, and where that can be walked to from the point's own
+// face over faces that share a vertex or an edge within the ball. Whatever lies within the ball on an edge lies in both its faces,
+// so that crossing it makes no height jump.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "paths/capsules.h"
+#include "paths/balls.h"
 #include "ruckle/mesh/topology.h"
 #include "ruckle/paths/path_heights.h"
 #include "support/thread_pool.h"
@@ -22,24 +21,25 @@ class Reach {
     // pool: null for one thread; must outlive this.
     Reach(const Topology& topology, ThreadPool* pool);
 
-    // vertex_faces  a face that holds each curve vertex
-    void collect(std::span<const Vector3> positions, std::span<const CurveVertex> vertices,
-                 std::span<const std::int32_t> vertex_faces);
+    // positions    (V) in which the points lie
+    // point_faces  the face that holds each point
+    void collect(std::span<const Vector3> positions, std::span<const CurvePoint> points,
+                 std::span<const std::int32_t> point_faces);
 
-    std::span<const std::int32_t> offsets() const { return offsets_; }    // (T + 1)
-    std::span<const std::int32_t> segments() const { return segments_; }  // ascending per face
+    std::span<const std::int32_t> offsets() const { return offsets_; }  // (T + 1)
+    std::span<const std::int32_t> points() const { return points_; }    // ascending per face
     std::span<const std::int32_t> list(std::int32_t face) const {
-        return std::span(segments_).subspan(static_cast<std::size_t>(offsets_[face]),
-                                            static_cast<std::size_t>(offsets_[face + 1] - offsets_[face]));
+        return std::span(points_).subspan(static_cast<std::size_t>(offsets_[face]),
+                                          static_cast<std::size_t>(offsets_[face + 1] - offsets_[face]));
     }
 
   private:
     struct Pair {
-        std::int32_t segment, face;
+        std::int32_t point, face;
     };
 
-    // Of 64 segments, one bit each: what is near enough to a face, what reaches it, and of that what has not been handed on.
-    struct SegmentSet {
+    // Of 64 points, one bit each: what is near enough to a face, what reaches it, and of that what has not been handed on.
+    struct PointSet {
         std::uint64_t near = 0, reached = 0, fresh = 0;
     };
 
@@ -47,32 +47,32 @@ class Reach {
     struct Walk {
         explicit Walk(std::size_t face_count) : met(face_count, 0), rows(face_count, 0) {}
         void reserve_as(const Walk& other);
-        void begin(std::int32_t segment_count);
+        void begin(std::int32_t point_count);
 
         std::vector<std::uint32_t> met;  // (T) the round in which a face was last visited
         std::vector<std::int32_t> rows;  // (T) its row in that round
         std::uint32_t round = 0;
         std::vector<std::int32_t> faces;  // of each row
         std::size_t words = 0;            // sets per row
-        std::vector<SegmentSet> sets;
+        std::vector<PointSet> sets;
         std::vector<std::uint8_t> is_waiting;  // of each row
-        std::vector<std::int32_t> waiting;     // rows with fresh segments
+        std::vector<std::int32_t> waiting;     // rows with fresh points
         std::vector<Pair> found;               // results of all wrinkles of this thread
     };
 
-    // A wrinkle: segments first to last, joined to the walk that found where they reach.
+    // The points of a wrinkle, joined to the walk that found where they reach.
     struct Curve {
         std::int32_t first, count;
-        std::size_t first_block;  // of its capsules: whole blocks
+        std::size_t first_block;  // of its balls: whole blocks
         int thread;
         std::size_t begin, end;  // in the walk's found
     };
 
-    void append_capsules(std::span<const CurveVertex> curve);
-    void follow(std::span<const Vector3> positions, std::span<const std::int32_t> vertex_faces, const Curve& curve,
+    void append_balls(std::span<const CurvePoint> curve);
+    void follow(std::span<const Vector3> positions, std::span<const std::int32_t> point_faces, const Curve& curve,
                 Walk& walk) const;
     std::size_t row_of(std::span<const Vector3> positions, const Curve& curve, std::int32_t face, Walk& walk) const;
-    static void hand(std::size_t row, std::size_t word, std::uint64_t segments, Walk& walk);
+    static void hand(std::size_t row, std::size_t word, std::uint64_t points, Walk& walk);
     void spread(std::span<const Vector3> positions, const Curve& curve, std::size_t row, std::size_t word, Walk& walk) const;
     void deal_out();
 
@@ -81,8 +81,8 @@ class Reach {
     std::vector<std::uint8_t> pinched_;  // (V) faces meet here that do not meet at an edge
     std::vector<Walk> walks_;            // one per thread
     std::vector<Curve> curves_;          // in order
-    std::vector<CapsuleBlock> capsules_;
-    std::vector<std::int32_t> offsets_, segments_;
+    std::vector<BallBlock> balls_;
+    std::vector<std::int32_t> offsets_, points_;
 };
 
 }  // namespace ruckle

@@ -226,20 +226,6 @@ void wrinkle_shape(std::span<const Vector3> points, const std::array<float, 2>& 
     spread(profile, extent[0], extent[1], widths, heights);
 }
 
-void limit_heights(std::span<const std::int32_t> previous_edges, std::span<const float> previous_heights,
-                   std::span<const std::int32_t> edges, float most, std::span<float> heights) {
-    std::size_t hint = 0;  // mostly the same edges in the same order
-    for (std::size_t i = 1; i + 1 < edges.size(); ++i) {
-        for (std::size_t tried = 0; tried < previous_edges.size();
-             ++tried, hint = hint + 1 < previous_edges.size() ? hint + 1 : 0) {
-            if (previous_edges[hint] == edges[i]) {
-                heights[i] = std::clamp(heights[i], previous_heights[hint] - most, previous_heights[hint] + most);
-                break;
-            }
-        }
-    }
-}
-
 namespace {
 
 // Tangent of the smooth curve at vertex i, in the frame of its edge: along, and forward across it.

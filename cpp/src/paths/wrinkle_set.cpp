@@ -28,6 +28,7 @@ WrinkleSet::WrinkleSet(const Topology& topology, int capacity) : topology_(&topo
     // everything at once: wrinkles come and go in every frame, and none of that may allocate
     const auto slots = static_cast<std::size_t>(capacity), vertices = slots * path_stride;
     positions_.assign(capacity > 0 ? static_cast<std::size_t>(topology.vertex_count) : 0, Vector3::Zero());
+    rest_ = positions_;
     born_.reserve(slots);
     ids_.assign(slots, -1);
     ages_.assign(slots, 0.0f);
@@ -37,25 +38,15 @@ WrinkleSet::WrinkleSet(const Topology& topology, int capacity) : topology_(&topo
     extents_.assign(slots, {});
     widths_.assign(vertices, 0.0f);
     heights_.assign(vertices, 0.0f);
-    previous_counts_.assign(slots, 0);
-    previous_edges_.assign(vertices, -1);
-    previous_heights_.assign(vertices, 0.0f);
+    curves_.resize(slots);
 }
 
 void WrinkleSet::begin(const WrinkleSetOptions& options, const Cloth& first) {
     options_ = options;
     // of the first frame, and kept: the weights of the energy do not change with the pose
     options_.persist.length_unit = mean_edge_length(*topology_, first.positions);
+    std::ranges::copy(first.positions, rest_.begin());
     seeds_.choose(first.current, options.trace.r_min, options.trace.seed);
-}
-
-WrinkleOutline WrinkleSet::outline(int slot, float length) const {
-    const auto before = static_cast<std::size_t>(previous_counts_[slot]);
-    return {.length = length,
-            .crest = sizes_[slot].crest,
-            .fading = fading_[slot] != 0,
-            .edges = part(previous_edges_, slot, before),
-            .heights = part(previous_heights_, slot, before)};
 }
 
 // Wrinkles that have lost their compression, their room or most of their length fade and shorten; they are never removed at full height.
@@ -64,7 +55,8 @@ void WrinkleSet::update_ends(const Cloth& cloth, int slot, PersistStats& stats) 
     const float full_width = 2.0f * wrinkle_radius(options_.trace.r_min, sizes_[slot].kappa);
     const bool stub = extent.length < lasting_share * options_.trace.least_aspect * full_width;
     fading_[slot] = crowded_[slot] || stub || !(extent.compression > options_.trace.grow_tau);
-    update_length(cloth, options_.trace, options_.persist, outline(slot, extent.length), slot, paths_, stats);
+    const WrinkleOutline outline{.length = extent.length, .crest = sizes_[slot].crest, .fading = fading_[slot] != 0};
+    update_length(cloth, options_.trace, options_.persist, outline, slot, paths_, stats);
 }
 
 // A wrinkle that gives way comes back only when there is clearly room again: with one threshold it would flicker.
@@ -110,8 +102,8 @@ TraceStats WrinkleSet::trace(const Cloth& cloth, float dt) {
         ages_[slot] = -dt;  // 0 after this frame
         fading_[slot] = crowded_[slot] = 0;
         sizes_[slot] = {};
-        // no heights of the wrinkle that had the slot before
-        previous_counts_[slot] = 0;
+        // nothing of the wrinkle that had the slot before
+        curves_[slot].count = 0;
     }
     return stats;
 }
@@ -127,27 +119,19 @@ void WrinkleSet::shape_wrinkle(const Cloth& cloth, int slot) {
     const auto points = std::as_const(paths_).points(slot);
     wrinkle_shape(points, paths_.cuts(slot), Profile(sizes_[slot], options_.shape.r_min), part(widths_, slot, points.size()),
                   part(heights_, slot, points.size()), extents_[slot]);
+}
+
+void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot) {
+    const CurveGoal goal{.edges = std::as_const(paths_).edges(slot),
+                         .t = std::as_const(paths_).t(slot),
+                         .faces = std::as_const(paths_).faces(slot),
+                         .cuts = paths_.cuts(slot),
+                         .profile = Profile(sizes_[slot], options_.shape.r_min)};
     if (options_.coherent) {
-        limit_heights_of(slot);
-        remember_heights(slot);
+        follow_path(cloth, rest_, goal, {.r_min = options_.shape.r_min, .dt = options_.shape.dt}, curves_[slot]);
+    } else {
+        draw_curve(cloth, rest_, goal, curves_[slot]);
     }
-}
-
-// What slides and rebuilds do to a profile must not make heights jump.
-void WrinkleSet::limit_heights_of(int slot) {
-    const auto edges = std::as_const(paths_).edges(slot);
-    const auto before = static_cast<std::size_t>(previous_counts_[slot]);
-    const float most = most_vertex_height_change * options_.shape.r_min * options_.shape.dt / reference_frame_time;
-    limit_heights(part(previous_edges_, slot, before), part(previous_heights_, slot, before), edges, most,
-                  part(heights_, slot, edges.size()));
-}
-
-// With their edges: a vertex of the next frame finds its height by the edge that it lies on, wherever it stands in the path.
-void WrinkleSet::remember_heights(int slot) {
-    const auto edges = std::as_const(paths_).edges(slot);
-    previous_counts_[slot] = static_cast<std::int32_t>(edges.size());
-    std::ranges::copy(edges, part(previous_edges_, slot, edges.size()).begin());
-    std::ranges::copy(part(heights_, slot, edges.size()), part(previous_heights_, slot, edges.size()).begin());
 }
 
 void WrinkleSet::remove_faded() {
@@ -155,7 +139,8 @@ void WrinkleSet::remove_faded() {
     // from the last, because removing moves those behind
     for (std::size_t i = paths_.slots().size(); i-- > 0;) {
         const std::int32_t slot = paths_.slots()[i];
-        if (fading_[slot] && sizes_[slot].fade == 0.0f) {
+        // what still stands high fades first
+        if (fading_[slot] && sizes_[slot].fade == 0.0f && curves_[slot].count == 0) {
             paths_.remove(slot);
             ++died_count_;
         }
@@ -167,6 +152,7 @@ void WrinkleSet::shape(const Cloth& cloth, float dt) {
     for (const std::int32_t slot : paths_.slots()) {
         ages_[slot] += dt;
         shape_wrinkle(cloth, slot);
+        draw_wrinkle(cloth, slot);
     }
     remove_faded();
     // at the end, because persist of the next frame compares with them how fast the cloth moves
@@ -196,7 +182,8 @@ Wrinkle WrinkleSet::wrinkle(int i) const {
             .faces = paths_.faces(slot),
             .points = points,
             .widths = part(widths_, slot, points.size()),
-            .heights = part(heights_, slot, points.size())};
+            .heights = part(heights_, slot, points.size()),
+            .curve = curves_[slot].used()};
 }
 
 }  // namespace ruckle

@@ -1,7 +1,7 @@
 // The living wrinkles of one garment: their paths, their sizes, and whatever else a wrinkle carries from frame to frame.
 //
 // A frame is persist, trace, shape, in this order: existing wrinkles follow the cloth and change their lengths, new ones begin
-// where none is near, and all get their widths and heights. What a wrinkle carries stands in one array per property, indexed by
+// where none is near, and all get their widths and heights, which the lines that are drawn approach. What a wrinkle carries stands in one array per property, indexed by
 // the slot of its path in the pool; nobody else keeps anything by slot. What the next frame starts from is part of the state
 // (exchange).
 //
@@ -44,6 +44,7 @@ class WrinkleSet {
     int fading_count() const;
     int died_count() const { return died_count_; }  // in the last frame
     Wrinkle wrinkle(int i) const;                   // in order of birth
+    std::span<const Vector3> rest() const { return rest_; }
 
     // Shows a StateWriter or a StateReader what wrinkles carry; a reader needs their options set, and the set cleared
     // (wrinkler_state.cpp).
@@ -56,12 +57,10 @@ class WrinkleSet {
         return std::span(values).subspan(static_cast<std::size_t>(slot) * path_stride, count);
     }
     void set_time(float dt) { options_.trace.dt = options_.persist.dt = options_.shape.dt = dt; }
-    WrinkleOutline outline(int slot, float length) const;
     void update_ends(const Cloth& cloth, int slot, PersistStats& stats);
     void notice_crowding(int slot);
     void shape_wrinkle(const Cloth& cloth, int slot);
-    void limit_heights_of(int slot);
-    void remember_heights(int slot);
+    void draw_wrinkle(const Cloth& cloth, int slot);
     void remove_faded();
     template <class Set, class State>
     static void exchange_wrinkle(Set& set, int i, State& state);
@@ -74,7 +73,8 @@ class WrinkleSet {
     PathPool paths_;
     SeedSet seeds_;
     PersistWorkspace workspace_;
-    std::vector<Vector3> positions_;  // (V) of the last frame
+    std::vector<Vector3> rest_;       // (V) of the first frame
+    std::vector<Vector3> positions_;  // (V) of the last one
     std::vector<std::int32_t> born_;  // slots, in the last frame
     std::int64_t next_id_ = 0;
     int died_count_ = 0;
@@ -85,11 +85,9 @@ class WrinkleSet {
     std::vector<std::uint8_t> fading_, crowded_;
     std::vector<WrinkleSize> sizes_;
     std::vector<std::array<float, 2>> extents_;
+    std::vector<CurveLine> curves_;
     // by slot, path_stride each: at the vertices of the path
     std::vector<float> widths_, heights_;
-    // the last frame's heights, and the edges that they belong to
-    std::vector<std::int32_t> previous_counts_, previous_edges_;
-    std::vector<float> previous_heights_;
 };
 
 }  // namespace ruckle

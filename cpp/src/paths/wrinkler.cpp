@@ -160,6 +160,9 @@ StretchSpans Wrinkler::field() const {
 const PathPool& Wrinkler::paths() const {
     return parts_->wrinkles.paths();
 }
+std::span<const Vector3> Wrinkler::rest() const {
+    return parts_->wrinkles.rest();
+}
 int Wrinkler::wrinkle_count() const {
     return parts_->wrinkles.count();
 }

@@ -73,6 +73,20 @@ void exchange_seeds(Seeds& seeds, const Topology& topology, std::uint64_t seed, 
     exchange_refusals(seeds, state);
 }
 
+template <class Line, class State>
+void exchange_curve(const Topology& topology, Line& line, State& state) {
+    state.number(line.count, 0, most_curve_samples, "the number of samples of a drawn line");
+    for (auto& [face, weights, half_width, height] : std::span(line.samples).first(static_cast<std::size_t>(line.count))) {
+        state.number(face, 0, topology.face_count() - 1, "the triangle of a sample");
+        state.numbers(std::span(weights.data(), 3), 0.0f, rounding_margin, "the weights of a sample");
+        if constexpr (State::loads) {
+            require_state(std::abs(weights.sum() - 1.0f) <= weight_tolerance, "the weights of a sample");
+        }
+        state.number(half_width, 0.0f, largest_float, "the half width of a sample");
+        state.number(height, 0.0f, largest_float, "the height of a sample");
+    }
+}
+
 }  // namespace
 
 // Shows what keeps a path valid, and takes it into the pool when it loads. Returns its slot.
@@ -121,26 +135,24 @@ void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
     state.number(size, 0.0f, rounding_margin, "the size of a wrinkle");
     state.number(fade, 0.0f, rounding_margin, "the fade of a wrinkle");
     state.number(crest, 0.0f, largest_float, "the crest of a wrinkle");
-    state.numbers(part(set.heights_, slot, count), 0.0f, largest_float, "the height of a wrinkle");
+    exchange_curve(*set.topology_, set.curves_[slot], state);
 }
 
 // What the next frame, or a reader of the last one, asks for beside what was saved.
 void WrinkleSet::complete() {
     paths_.measure_all(positions_);
     require_state(paths_.is_sound(), "paths that cross");
-    // heights were saved, because those of the frame before have limited them; what the shape alone would give is dropped
-    std::array<float, most_path_vertices> unlimited;
     for (const std::int32_t slot : paths_.slots()) {
         const auto points = std::as_const(paths_).points(slot);
         wrinkle_shape(points, paths_.cuts(slot), Profile(sizes_[slot], options_.shape.r_min), part(widths_, slot, points.size()),
-                      std::span(unlimited).first(points.size()), extents_[slot]);
-        remember_heights(slot);
+                      part(heights_, slot, points.size()), extents_[slot]);
     }
 }
 
 template <class Set, class State>
 void WrinkleSet::exchange(Set& set, State& state) {
     state.number(set.options_.persist.length_unit, std::numeric_limits<float>::denorm_min(), largest_float, "the unit of length");
+    state.numbers(set.rest_, -largest_float, largest_float, "a position of the first frame");
     state.numbers(set.positions_, -largest_float, largest_float, "a position");
     exchange_seeds(set.seeds_, *set.topology_, set.options_.trace.seed, state);
     state.number(set.next_id_, 0, most_births, "the number of births");

@@ -83,8 +83,8 @@ def hash_sample(sample: str, tau: float, r_min: str, *, threads: int = 1) -> Has
         frame = wrinkler.step(positions, dt=1 / animation.fps)
         for wrinkle in frame.wrinkles:
             wrinkles.update(np.array([index, wrinkle.id]).tobytes())
-            for array in (wrinkle.edges, wrinkle.t, wrinkle.width, wrinkle.height):
-                wrinkles.update(array.tobytes())
+            for array in (wrinkle.edges, wrinkle.t, wrinkle.width, wrinkle.height, wrinkle.curve):
+                wrinkles.update(np.asarray(array).tobytes())
         if index % DISPLACED == 0:
             surface.update(frame)
             fine = surface.displace()

@@ -24,7 +24,7 @@ import ruckle
 from ruckle.bench.growth import measure_growth, print_growth
 from ruckle.bench.report import least_over_repeats, machine, write_csv
 from ruckle.mesh.animation import Animation
-from ruckle.metrics import measure_paths, path_points, segment_distances
+from ruckle.metrics import measure_paths, measure_surface_change, path_points, segment_distances
 from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.paths.parameters import DEFAULTS
 
@@ -69,6 +69,12 @@ FIGURES = {
     "turning_p90": Figure("turning\np90", "{:.1f}°", "< 25°", at_most(25.0)),
     "drift_p95": Figure("drift p95,\nwidths", "{:.2f}", "<= 0.5", at_most(0.5)),
     "height_change": Figure("height change,\nr_min", "{:.3f}", "<= 0.15", at_most(0.15)),
+    # of the drawn surface, at fixed points of the cloth
+    "surface_p99": Figure("surface\np99", "{:.3f}", "<= 0.11", at_most(0.11)),
+    "surface_p999": Figure("p99.9", "{:.3f}", "<= 0.25", at_most(0.25)),
+    "surface_largest": Figure("largest,\nr_min", "{:.2f}", "<= 0.6", at_most(0.6)),
+    "pills": Figure("pills", "{:.0%}", "<= 10%", at_most(0.10)),
+    "bends": Figure("bends\n> 30°", "{:.0%}", "<= 5%", at_most(0.05)),
     "independent_drift": Figure("drift traced\nanew", "{:.0f} x", ">= 5 x", at_least(5.0)),
     "independent_height": Figure("height traced\nanew", "{:.0f} x", ">= 5 x", at_least(5.0)),
     "rate_count": Figure("wrinkles\n60 : 30 fps", "{:.2f}", "0.9 - 1.1", lambda value: not abs(value - 1) > 0.1),
@@ -163,12 +169,18 @@ def figures_of(animation: Animation, repeats: int, **parameters: Any) -> dict[st
     microseconds = step_microseconds(slow, repeats, **parameters)
     p50, p99 = np.percentile(microseconds, (50, 99))
     count, distance = rate_agreement(animation, **parameters)
+    surface = measure_surface_change(slow, **parameters)
     return {
         "coverage": ours.coverage,
         "direction_error": ours.direction_error,
         "turning_p90": ours.turning_p90,
         "drift_p95": ours.drift_p95,
         "height_change": ours.height_change,
+        "surface_p99": surface.p99,
+        "surface_p999": surface.p999,
+        "surface_largest": surface.largest,
+        "pills": ours.pills,
+        "bends": ours.bends,
         "independent_drift": _ratio(anew.drift_p95, ours.drift_p95),
         "independent_height": _ratio(anew.height_change, ours.height_change),
         "rate_count": count,

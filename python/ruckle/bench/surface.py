@@ -115,10 +115,10 @@ def peer(oracle: ModuleType, surface: Surface) -> tuple[NDArray[np.float64], NDA
     paths = frame.path_heights
     used = fine.coarse_faces >= 0
     where = fine.coarse_faces[used], fine.barycentric[used]
-    pairs = oracle.listed_pairs(where[0], paths.face_offsets, paths.face_segments)
+    pairs = oracle.listed_pairs(where[0], paths.face_offsets, paths.face_points)
     curved = surface.base == "curved"
     found: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] = oracle.surface_points(
-        frame.positions, surface.topology.faces, paths.curve_vertices, where, pairs, curved=curved
+        frame.positions, frame.rest, surface.topology.faces, paths.curve_points, where, pairs, curved=curved
     )
     return found
 
@@ -153,7 +153,7 @@ def bench_surface(scene: str, repeats: int, base: Base, peers: Path, csv_path: P
     fine = surface.displace()
     report = Report(
         f"{garment.animation.name}, {garment.animation.vertex_count:,} vertices to {fine.vertex_count:,}, "
-        f"{len(frame.columns.rows)} wrinkles of {len(frame.path_heights.curve_vertices):,} vertices"
+        f"{len(frame.columns.rows)} wrinkles of {len(frame.path_heights.curve_points):,} samples"
     )
     times: dict[tuple[str, int], float] = {}
     for threads in (1, 2):

@@ -19,6 +19,7 @@ up           string                 the axis that points up, y or z
 name         string                 of the animation
 edges        (E, 2) int32           lower and higher vertex of every mesh edge, vertices split at UV seams joined
 length_unit  float64                least radius of a wrinkle, mesh units
+rest         (V, 3) float32         positions in which drawn lines are measured, mesh units
 first_frame  int64                  frame of the source that is frame 0 here; its shape is the first reference
 parameters   string                 JSON object of the parameters that decide the result
 ============ ====================== ====================================================================
@@ -39,7 +40,9 @@ wrinkle_t             (M,) float32    vertex = lower edge vertex * t + higher ed
 wrinkle_faces         (M,) int32      triangle of the segment that begins here, -1 at a wrinkle's last vertex
 wrinkle_points        (M, 3) float32  mesh units
 wrinkle_widths        (M,) float32    full width of the cross-section, mesh units
-wrinkle_heights       (M,) float32    mesh units
+wrinkle_heights       (M,) float32    where the path is now, mesh units
+wrinkle_curve_offsets (N + 1,) int64  first sample row of each wrinkle's drawn line, and their number
+wrinkle_curves        structured      samples of drawn lines: `face`, `barycentric`, `half_width`, `height`
 ===================== =============== ==================================================================================
 
 The file is an animation too: `ruckle.load` and `ruckle info` read it. The same run writes the same bytes.
@@ -111,6 +114,8 @@ class Run:
         As `Frame.wrinkles`; made when a frame is asked for.
     length_unit : float, mesh units
         Least radius of a wrinkle.
+    rest : (V, 3) float32, mesh units
+        Positions in which drawn lines are measured.
     first_frame : int
         Frame of the source that is frame 0 here.
     parameters : dict
@@ -125,6 +130,7 @@ class Run:
     edges: NDArray[np.int32]
     wrinkles: WrinkleArrays
     length_unit: float
+    rest: NDArray[np.float32]
     first_frame: int
     parameters: dict[str, Any]
 
@@ -146,7 +152,7 @@ class Run:
             No such frame.
         """
         arrays: dict[str, NDArray[Any]] = {"labels": self.labels, "reference": self.reference}
-        return _frame(self.animation, self.topology, arrays, self.wrinkles, self.length_unit, index)
+        return _frame(self.animation, self.topology, arrays, self.wrinkles, self.length_unit, self.rest, index)
 
     def __repr__(self) -> str:
         return f"Run({self.animation!r} from frame {self.first_frame}, parameters {self.parameters})"
@@ -197,9 +203,10 @@ class RunWriter(FileReplacement):
             raise ValueError(f"{file}: the arrays of a run are written as .npz, got '{file.suffix}'")
         super().__init__(file)
         self.animation = animation
-        self._written = self._wrinkle_count = self._point_count = 0
+        self._written = self._wrinkle_count = self._point_count = self._sample_count = 0
         self._topology = topology_of(animation)
         self._length_unit = 0.0
+        self._rest = animation.positions[0]
         self._fixed: dict[str, NDArray[Any]] = {
             "positions": animation.positions,
             "faces": animation.faces,
@@ -232,7 +239,7 @@ class RunWriter(FileReplacement):
         for name, (_, dtype) in COLUMNS.items():
             self._columns[name].write(np.ascontiguousarray(arrays[name], dtype).data)
         self._append_wrinkles(frame.columns)
-        self._length_unit = frame.length_unit
+        self._length_unit, self._rest = frame.length_unit, frame.rest
         self._written += 1
 
     def frames(self, indices: Sequence[int]) -> list[Frame]:
@@ -254,7 +261,8 @@ class RunWriter(FileReplacement):
             column.flush()
         mapped = {name: self._map(name) for name in self._waiting}
         wrinkles = WrinkleArrays({name: mapped[name] for name in wrinkle_arrays.COLUMNS})
-        return [_frame(self.animation, self._topology, mapped, wrinkles, self._length_unit, index) for index in indices]
+        fixed = self.animation, self._topology, mapped, wrinkles, self._length_unit, self._rest
+        return [_frame(*fixed, index) for index in indices]
 
     def _map(self, name: str) -> NDArray[Any]:
         """Return what waits of a column, on the disk."""
@@ -289,7 +297,8 @@ class RunWriter(FileReplacement):
                         entry.write(block)
                         if advance is not None:
                             advance(len(block) / total)
-            for name, array in {**self._fixed, "length_unit": np.array(self._length_unit)}.items():
+            known_last = {"length_unit": np.array(self._length_unit), "rest": self._rest}
+            for name, array in (self._fixed | known_last).items():
                 with _entry(archive, name) as entry:
                     np.lib.format.write_array(entry, array, allow_pickle=False)
         super().finish()
@@ -297,11 +306,13 @@ class RunWriter(FileReplacement):
     def _append_wrinkles(self, columns: WrinkleColumns) -> None:
         ends = {
             "wrinkle_point_offsets": self._point_count + columns.offsets[1:].astype(np.int64),
+            "wrinkle_curve_offsets": self._sample_count + columns.curve_offsets[1:].astype(np.int64),
             "wrinkle_frame_offsets": np.array(self._wrinkle_count + len(columns.rows), np.int64),
         }
         for name, array in (rows_of(columns) | ends).items():
             self._columns[name].write(array.tobytes())
         self._point_count += len(columns.edges)
+        self._sample_count += len(columns.curves)
         self._wrinkle_count += len(columns.rows)
 
     def _layout(self, name: str) -> tuple[np.dtype[Any], tuple[int, ...]]:
@@ -313,6 +324,8 @@ class RunWriter(FileReplacement):
         counts = {
             "wrinkle_frame_offsets": self._written + 1,
             "wrinkle_point_offsets": self._wrinkle_count + 1,
+            "wrinkle_curve_offsets": self._wrinkle_count + 1,
+            "wrinkle_curves": self._sample_count,
             "wrinkles": self._wrinkle_count,
         }
         return dtype, (counts.get(name, self._point_count), *entry)
@@ -354,6 +367,9 @@ def read_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
         raise FormatError(f"{path}: array 'length_unit' is {length_unit}, expected one length of at least 0")
     if first_frame < 0:
         raise FormatError(f"{path}: array 'first_frame' is {first_frame}, expected one number of at least 0")
+    rest, shape = archive.array("rest", "f"), animation.positions.shape[1:]
+    if rest.shape != shape or rest.dtype != np.float32 or not np.isfinite(rest).all():
+        raise FormatError(f"{path}: array 'rest' is {rest.dtype} {rest.shape}, expected finite float32 {shape}")
     edges = archive.array("edges", "i")
     if edges.ndim != 2 or edges.shape[1] != 2 or edges.dtype != np.int32:
         raise FormatError(f"{path}: array 'edges' is {edges.dtype} {edges.shape}, expected int32 (E, 2)")
@@ -367,6 +383,7 @@ def read_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
         edges=edges,
         wrinkles=wrinkles,
         length_unit=length_unit,
+        rest=rest,
         first_frame=first_frame,
         parameters=_parameters(path, archive.text("parameters")),
     )
@@ -378,6 +395,7 @@ def _frame(
     arrays: Mapping[str, NDArray[Any]],
     wrinkles: WrinkleArrays,
     length_unit: float,
+    rest: NDArray[np.float32],
     index: int,
 ) -> Frame:
     """Return a frame of a run from the run's arrays, which it does not hold on to."""
@@ -389,6 +407,7 @@ def _frame(
         faces=animation.faces,
         labels=np.array(arrays["labels"][index]),
         reference=np.array(arrays["reference"][index]),
+        rest=rest,
         index=index % animation.frame_count,
     )
 

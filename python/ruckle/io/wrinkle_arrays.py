@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from ruckle.arrays import first_true
 from ruckle.errors import FormatError
-from ruckle.paths.frame import POINT, WRINKLE, Wrinkle, WrinkleColumns
+from ruckle.paths.frame import CURVE_SAMPLE, POINT, WRINKLE, Wrinkle, WrinkleColumns
 
 if TYPE_CHECKING:
     from ruckle.io.npz import Archive
 
 __all__ = ["COLUMNS", "OFFSETS", "WrinkleArrays", "rows_of"]
 
-OFFSETS = ("wrinkle_frame_offsets", "wrinkle_point_offsets")
+OFFSETS = ("wrinkle_frame_offsets", "wrinkle_point_offsets", "wrinkle_curve_offsets")
 
 ROWS = np.dtype([(name, WRINKLE[name]) for name in WRINKLE.names or ()])
 """`WRINKLE` without the gaps that a compiler leaves, so that equal wrinkles are equal bytes."""
@@ -25,6 +25,7 @@ ROWS = np.dtype([(name, WRINKLE[name]) for name in WRINKLE.names or ()])
 COLUMNS = {
     **{name: (np.dtype(np.int64), ()) for name in OFFSETS},
     "wrinkles": (ROWS, ()),
+    "wrinkle_curves": (CURVE_SAMPLE, ()),
     **{f"wrinkle_{name}": (np.dtype(dtype), entry) for name, (dtype, entry) in POINT.items()},
 }
 """Type and shape of a row of every array, by its name in the file."""
@@ -55,16 +56,21 @@ class WrinkleArrays(Sequence[list[Wrinkle]]):
         """
         frame_offsets = _offsets(archive, "wrinkle_frame_offsets", frame_count)
         point_offsets = _offsets(archive, "wrinkle_point_offsets", int(frame_offsets[-1]))
-        arrays = {"wrinkle_frame_offsets": frame_offsets, "wrinkle_point_offsets": point_offsets}
+        curve_offsets = _offsets(archive, "wrinkle_curve_offsets", int(frame_offsets[-1]))
+        offsets = (frame_offsets, point_offsets, curve_offsets)
+        arrays: dict[str, NDArray[Any]] = dict(zip(OFFSETS, offsets, strict=True))
+        counted = {"wrinkles": frame_offsets, "wrinkle_curves": curve_offsets}
         for name in COLUMNS:
             if name not in OFFSETS:
-                arrays[name] = _rows(archive, name, int((frame_offsets if name == "wrinkles" else point_offsets)[-1]))
+                arrays[name] = _rows(archive, name, int(counted.get(name, point_offsets)[-1]))
         last = np.zeros(point_offsets[-1], bool)
         last[point_offsets[1:][np.diff(point_offsets) > 0] - 1] = True
         _check_range(archive, arrays, "wrinkle_edges", 0, edge_count - 1)
         _check_range(archive, arrays, "wrinkle_t", 0, 1)
         inner = {"wrinkle_faces": arrays["wrinkle_faces"][~last]}
         _check_range(archive, inner, "wrinkle_faces", 0, face_count - 1)
+        samples = {"wrinkle_curves": arrays["wrinkle_curves"]["face"]}
+        _check_range(archive, samples, "wrinkle_curves", 0, face_count - 1)
         return cls(arrays)
 
     def __len__(self) -> int:
@@ -84,8 +90,14 @@ class WrinkleArrays(Sequence[list[Wrinkle]]):
         first, last = self.arrays["wrinkle_frame_offsets"][frame % len(self) :][:2]
         offsets = self.arrays["wrinkle_point_offsets"][first : last + 1]
         points = {name: self.arrays[f"wrinkle_{name}"][offsets[0] : offsets[-1]] for name in POINT}
-        own_offsets = (offsets - offsets[0]).astype(np.int32)
-        return WrinkleColumns(self.arrays["wrinkles"][first:last], own_offsets, **points).wrinkles()
+        samples = self.arrays["wrinkle_curve_offsets"][first : last + 1]
+        return WrinkleColumns(
+            self.arrays["wrinkles"][first:last],
+            (offsets - offsets[0]).astype(np.int32),
+            **points,
+            curve_offsets=(samples - samples[0]).astype(np.int32),
+            curves=self.arrays["wrinkle_curves"][samples[0] : samples[-1]],
+        ).wrinkles()
 
     def __iter__(self) -> Iterator[list[Wrinkle]]:
         return (self[frame] for frame in range(len(self)))
@@ -97,7 +109,7 @@ class WrinkleArrays(Sequence[list[Wrinkle]]):
 def rows_of(columns: WrinkleColumns) -> dict[str, NDArray[Any]]:
     """Return what a frame's wrinkles add to every array but the offsets."""
     points = {f"wrinkle_{name}": np.asarray(getattr(columns, name)) for name in POINT}
-    return {"wrinkles": columns.rows.astype(ROWS), **points}
+    return {"wrinkles": columns.rows.astype(ROWS), "wrinkle_curves": columns.curves, **points}
 
 
 def _offsets(archive: Archive, name: str, count: int) -> NDArray[np.int64]:

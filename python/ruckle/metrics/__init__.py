@@ -4,8 +4,8 @@ from ruckle.metrics.labels import energy_gap, label_boundaries, label_changes, l
 from ruckle.metrics.paths import (
     PathMetrics,
     compressed_coverage,
+    crest_change,
     direction_errors,
-    height_changes,
     measure_paths,
     path_drift,
     path_points,
@@ -13,22 +13,30 @@ from ruckle.metrics.paths import (
     turning_angles,
 )
 from ruckle.metrics.profile import perimeter_ratio
-from ruckle.metrics.surface import Flicker, measure_flicker, normal_turns
+from ruckle.metrics.surface import (
+    Flicker,
+    SurfaceChange,
+    measure_flicker,
+    measure_surface_change,
+    normal_turns,
+)
 from ruckle.metrics.times import StageTimes, stage_times
 
 __all__ = [
     "Flicker",
     "PathMetrics",
     "StageTimes",
+    "SurfaceChange",
     "compressed_coverage",
+    "crest_change",
     "direction_errors",
     "energy_gap",
-    "height_changes",
     "label_boundaries",
     "label_changes",
     "label_shares",
     "measure_flicker",
     "measure_paths",
+    "measure_surface_change",
     "normal_turns",
     "path_drift",
     "path_points",

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from ruckle._core import Topology
 from ruckle.arguments import whole_number
 from ruckle.mesh.animation import Animation
-from ruckle.paths.frame import Frame, Wrinkle
+from ruckle.paths.frame import Frame
 from ruckle.paths.parameters import AnimationParameters, resolved
 from ruckle.paths.wrinkler import run
 
 __all__ = [
     "PathMetrics",
     "compressed_coverage",
+    "crest_change",
     "direction_errors",
-    "height_changes",
     "measure_paths",
     "path_drift",
     "segment_distances",
@@ -250,40 +250,18 @@ def _drift_of_each(frame: Frame, previous: Frame) -> Array:
     return np.asarray(np.minimum.reduceat(distances, begin) / widths)
 
 
-def height_changes(frame: Frame, previous: Frame) -> tuple[float, float]:
-    """Return the largest changes of height since the previous frame, in r_min; a wrinkle that is absent has height 0.
+def crest_change(frame: Frame, previous: Frame) -> float:
+    """Return the largest change since the previous frame of a wrinkle's height in its middle, in r_min.
+
+    A wrinkle that is absent has height 0. What is drawn follows the crest: see `measure_surface_change`.
 
     Parameters
     ----------
     frame, previous : Frame
         Consecutive ones of one Wrinkler.
-
-    Returns
-    -------
-    crests : float
-        Over all wrinkles that exist in either frame, by identity: change of the height in the middle.
-    vertices : float
-        Over all vertices that stayed on the same mesh edge of the same wrinkle: change of the height there.
     """
-    before, now = ({w.id: w for w in f.wrinkles} for f in (previous, frame))
-    both = before.keys() & now.keys()
-    crest = max((abs(now[key].crest - before[key].crest) for key in both), default=0.0)
-    # of those that were born or died, their whole height
-    alone = [(before.get(key) or now[key]) for key in before.keys() ^ now.keys()]
-    crest = max([crest, *(wrinkle.crest for wrinkle in alone)])
-    vertex = max((float(wrinkle.height.max()) for wrinkle in alone), default=0.0)
-    if both:
-        # a crossing is a wrinkle and an edge
-        a, b = ([wrinkles[key] for key in sorted(both)] for wrinkles in (before, now))
-        _, i, j = np.intersect1d(_crossings(a), _crossings(b), return_indices=True)
-        changes = np.concatenate([w.height for w in a])[i] - np.concatenate([w.height for w in b])[j]
-        vertex = max(vertex, float(np.abs(changes).max(initial=0.0)))
-    return crest / frame.length_unit, vertex / frame.length_unit
-
-
-def _crossings(wrinkles: Sequence[Wrinkle]) -> Array:
-    """Return one number for each vertex of wrinkles, equal where wrinkle and edge are."""
-    return np.concatenate([wrinkle.id << 32 | wrinkle.edges.astype(np.int64) for wrinkle in wrinkles])
+    before, now = ({w.id: w.crest for w in f.wrinkles} for f in (previous, frame))
+    return max((abs(now.get(key, 0.0) - before.get(key, 0.0)) for key in before | now), default=0.0) / frame.length_unit
 
 
 @dataclass(frozen=True)
@@ -296,20 +274,21 @@ class PathMetrics:
         Share of the compressed area within one wrinkle width of a wrinkle, over the run.
     direction_error : float, degrees
         Mean angle between paths and the field's wrinkle direction, weighted by length.
-    turning_p90 : float, degrees
-        90th percentile of the angles between consecutive segments.
+    turning_p90, bends : float, degrees; share
+        90th percentile of the angles between consecutive segments; share of them above 30°.
     drift_p95 : float, widths
         95th percentile of how far path vertices move over the cloth per frame.
-    height_change, vertex_height_change : float, r_min
-        Largest change per frame: of a crest, and of the height at a vertex.
+    height_change : float, r_min
+        Largest change of a crest per frame.
     wrinkles : float
         Mean number alive.
     born, died : float
         Per second.
     length : float, mesh units
         Median over wrinkles and frames.
-    short, fading : float
-        Share of wrinkles shorter than three widths, which look like pills; share that have lost their compression.
+    short, pills, fading : float
+        Share of wrinkles shorter than three widths; share shorter than 2.5 widths of those that are visible, with a
+        crest above a fifth of the least radius; share that have lost their compression.
     clamped : float
         Vertices per second that could not slide over a mesh vertex.
     step_p50, step_p95, paths_p50 : float, ms
@@ -319,14 +298,15 @@ class PathMetrics:
     coverage: float
     direction_error: float
     turning_p90: float
+    bends: float
     drift_p95: float
     height_change: float
-    vertex_height_change: float
     wrinkles: float
     born: float
     died: float
     length: float
     short: float
+    pills: float
     fading: float
     clamped: float
     step_p50: float
@@ -366,14 +346,15 @@ def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[
     frames = list(run(animation, **parameters))
     options = resolved(parameters, height=animation.height)
     area = covered = weight = error = 0.0
-    turns, drift, changes, lengths, widths, fading = [], [], [], [], [], []
+    turns, drift, changes, lengths, widths, crests, fading = [], [], [0.0], [], [], [], []
     for i, frame in enumerate(frames):
         lengths += [w.length for w in frame.wrinkles]
         widths += [w.full_width for w in frame.wrinkles]
+        crests += [w.crest / frame.length_unit for w in frame.wrinkles]
         fading += [w.fading for w in frame.wrinkles]
         if i > 0:
             drift.append(path_drift(frame, frames[i - 1], by_identity=options["coherent"]))
-            changes.append(height_changes(frame, frames[i - 1]))
+            changes.append(crest_change(frame, frames[i - 1]))
         if i % every == 0:
             a, c = compressed_coverage(frame, options["tau"])
             area, covered = area + a, covered + c
@@ -383,21 +364,22 @@ def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[
                 turning_angles(frame.topology, frame.positions, w.edges, w.t) for w in frame.wrinkles if len(w) > 2
             ]
     seconds = len(frames) / animation.fps
-    crest, vertex = np.max(changes, axis=0) if changes else (0.0, 0.0)
+    aspects, visible = np.array(lengths) / np.array(widths), np.array(crests) > 0.2
     total = np.array([frame.timings["total"] for frame in frames])
     paths = np.array([sum(frame.timings[stage] for stage in ("persist", "trace", "shape")) for frame in frames])
     return PathMetrics(
         coverage=_ratio(covered, area),
         direction_error=_ratio(error, weight),
         turning_p90=_percentile(turns, 90),
+        bends=_ratio(sum(int((turn > 30.0).sum()) for turn in turns), sum(map(len, turns))),
         drift_p95=_percentile(drift, 95),
-        height_change=float(crest),
-        vertex_height_change=float(vertex),
+        height_change=max(changes),
         wrinkles=float(np.mean([len(frame.wrinkles) for frame in frames])),
         born=sum(frame.stats["born"] for frame in frames) / seconds,
         died=sum(frame.stats["died"] for frame in frames) / seconds,
         length=_percentile([np.array(lengths)], 50),
-        short=_ratio(int(np.count_nonzero(np.array(lengths) < 3.0 * np.array(widths))), len(lengths)),
+        short=_ratio(int(np.count_nonzero(aspects < 3.0)), len(lengths)),
+        pills=_ratio(int(np.count_nonzero(aspects[visible] < 2.5)), int(visible.sum())),
         fading=_ratio(sum(fading), len(fading)),
         clamped=sum(frame.stats["clamped"] for frame in frames) / seconds,
         step_p50=float(np.percentile(total, 50)),

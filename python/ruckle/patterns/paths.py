@@ -41,10 +41,8 @@ def choose_frames(frames: Sequence[Frame], count: int = 3) -> list[Frame]:
     area = np.sqrt(determinant(gram(candidates[0].positions, candidates[0].topology.faces)))
     covered = np.zeros((len(candidates), len(area)), bool)
     for row, frame in zip(covered, candidates, strict=True):
-        curves = frame.curves
-        # the face of a curve's last vertex means nothing
-        inner = np.delete(curves.faces, curves.offsets[1:] - 1)
-        row[inner] = True
+        # a path's last vertex has no triangle
+        row[frame.columns.faces[frame.columns.faces >= 0]] = True
     chosen: list[Frame] = []
     for _ in range(whole_number("count", count, 1)):
         gains = covered @ area
@@ -84,7 +82,7 @@ def path_pattern(grid: PatternGrid, frames: Frame | Sequence[Frame], *, name: st
     for frame in _frames("frames", [frames] if isinstance(frames, Frame) else frames):
         if not np.array_equal(frame.topology.faces, nodes.topology.faces):
             raise ValueError("frames: are of another mesh than the grid")
-        source.update(nodes.rest, *_of_one_section(frame), edge_length=0.5 * frame.length_unit)
+        source.update(nodes.rest, nodes.rest, *_of_one_section(frame), edge_length=0.5 * frame.length_unit)
         np.maximum(heights, source.heights(nodes.faces, nodes.barycentric)[0], out=heights)
     if not heights.max() > 0.0:
         raise ValueError("frames: have no wrinkles; give frames of a motion that compresses the cloth")
@@ -96,14 +94,14 @@ def _of_one_section(frame: Frame) -> Curves:
 
     As they are, they would be low where they are wide, and heights that conserve area would be several times too high.
     """
-    given = frame.curves
-    profiles = given.profiles.copy()
-    profiles["middle_width"], profiles["perimeter"] = 2.0 * frame.length_unit, np.pi * frame.length_unit
-    profiles["fade"] = 1.0
-    crests = np.maximum.reduceat(given.heights, given.offsets[:-1]) if len(given.heights) else given.heights
+    offsets, given = frame.curves
+    samples = given.copy()
+    crests = np.maximum.reduceat(given["height"], offsets[:-1][np.diff(offsets) > 0]) if len(given) else given["height"]
+    lengths = np.diff(offsets)[np.diff(offsets) > 0]
     scales = np.where(crests > 0, frame.length_unit / np.where(crests > 0, crests, 1.0), 0.0)
-    heights = given.heights * np.repeat(scales, np.diff(given.offsets))
-    return given._replace(heights=heights.astype(np.float32), profiles=profiles)
+    samples["height"] *= np.repeat(scales, lengths).astype(np.float32)
+    samples["half_width"] = frame.length_unit
+    return Curves(offsets, samples)
 
 
 def _frames(name: str, frames: object) -> list[Frame]:

@@ -1,20 +1,23 @@
-// path_heights: the heights of wrinkle paths over the coarse cloth, as a source for surfaces (thesis 7).
+// path_heights: the heights of drawn wrinkles over the coarse cloth, as a source for surfaces (thesis 7).
 //
-// Every wrinkle becomes a curve of short segments. Over a point p, segment k between the curve vertices v and w rises as
-// follows (figure 7.1): the joint planes through v and w enclose p at the share x of the way from one to the other, measured along
-// the segment; c = v + x (w - v) is the point of the crest to which p is projected, and with u = |p - c| / half width
-//     height = H B(u),   B: ruckle::cross_section
-//     gradient = H B'(u) / half width (p - c) / |p - c| + H' B(u) d       (d: direction of the segment, H' = dH/ds)
-// Neighbouring segments share the plane at their joint and agree there, so that the height is continuous where the
-// closest point of a polyline is not. Within a wrinkle the highest segment counts; wrinkles that overlap blend as
-// h = (Σ h_w⁴)^(1/4).
+// Every wrinkle is a line of samples on the cloth (curve.h). Distances are measured between rest positions: p and the samples m_k are
+// taken there, and stay what they are whatever the cloth does. With r half widths, h heights, d unit directions, h' slopes dh/ds:
+//     ω_k = h_k (1 - |p - m_k|² / (ρ r_k)²)³, 0 beyond      ρ = averaging_reach
+//     o, t, R, H, H' = the ω-means of p - m_k, d_k, r_k, h_k, h'_k
+//     a = o·t, within ±0.3 R        c = H + a H', within [0.8, 1.25] H        u = |o - a t| / R
+//     height = c B(u),   B: ruckle::cross_section
+//     gradient = c B'(u) / R (o - a t) / |o - a t| + H' B(u) t
+// so that p is compared with the line through the mean point along the mean direction: smooth where the closest point of a
+// polyline jumps, and where it bends. A sample without height weighs nothing: it comes and goes unseen. Wrinkles that overlap blend
+// as h = (Σ h_w⁴)^(1/4). Gradients are carried from rest to the cloth as it is now, by the means around each vertex of what does so
+// on its triangles.
 //
 // Guarantees: heights and gradients are continuous functions of p; both triangles of an edge give the same bits on it; the same
 // bits for any thread count and instruction set; once buffers have grown to an animation's needs, nothing is allocated.
 //
-// Departs from the paper: joint planes that would cross within a wrinkle's reach are turned apart, and where that is not
-// enough the wrinkle is narrowed (the paper's projection folds over itself in sharp bends); overlaps blend smoothly instead of by
-// the maximum.
+// Departs from the paper: means instead of the projection between joint planes, which folds over itself in sharp bends and jumps
+// when a path is rebuilt; distances at rest, because those between points of the moving cloth change with every fold; overlaps
+// blend smoothly instead of by the maximum.
 #pragma once
 
 #include <memory>
@@ -28,18 +31,18 @@
 
 namespace ruckle {
 
-// One vertex of a wrinkle's curve, as three texels. Segment k joins vertices k and k + 1.
-struct CurveVertex {
-    Vector3 position{0.0f, 0.0f, 0.0f};
-    float half_width = 0.0f;           // mesh units
-    Vector3 normal{0.0f, 0.0f, 0.0f};  // unit normal of the joint plane, forward along the wrinkle
-    float height = 0.0f;               // mesh units; 0 at both ends of a wrinkle
-    float slope = 0.0f;                // dH/ds
-    float wrinkle = 0.0f;              // its number in the list of wrinkles
-    float last = 0.0f;                 // 1 at the wrinkle's last vertex, where no segment begins, else 0
-    float unused = 0.0f;
+// A sample that has height, made ready, as three texels.
+struct CurvePoint {
+    Vector3 position;            // at rest, mesh units
+    float inverse_reach_square;  // 1 / (ρ r)²
+    Vector3 direction;           // unit, forward along the wrinkle; zero where it is no line
+    float weight;                // h over the edge length: > 0
+    float half_width;            // r at rest, mesh units
+    float height;                // h, mesh units
+    float slope;                 // h'
+    float wrinkle;               // its number in the list of wrinkles
 };
-static_assert(sizeof(CurveVertex) == 3 * sizeof(Texel));
+static_assert(sizeof(CurvePoint) == 3 * sizeof(Texel));
 
 class PathHeights {
   public:
@@ -49,33 +52,37 @@ class PathHeights {
     PathHeights(PathHeights&&) noexcept;
     PathHeights& operator=(PathHeights&&) noexcept;
 
-    // Takes a frame. What wrinkles name is copied; their paths must be valid on the topology.
+    // Takes a frame: of the wrinkles their drawn lines (Wrinkle::curve), which are copied and must name faces of the topology.
     //
     // positions    (V) mesh units, finite
+    // rest         (V) positions in which the lines are measured (Wrinkler::rest), finite
     // edge_length  mesh units, > 0 where there are wrinkles: length of fine edges, of which R_min / 2 shows every wrinkle; as
     //              little as half of it where wrinkles are so tight that the chords of their section would show as teeth
-    void update(std::span<const Vector3> positions, std::span<const Wrinkle> wrinkles, float edge_length);
+    void update(std::span<const Vector3> positions, std::span<const Vector3> rest, std::span<const Wrinkle> wrinkles,
+                float edge_length);
 
     // The last update; valid until the next one.
-    std::span<const CurveVertex> curve_vertices() const;  // wrinkle after wrinkle
-    std::span<const std::int32_t> face_offsets() const;   // (T + 1): the segments that reach face f are
-    std::span<const std::int32_t> face_segments() const;  //   face_segments[face_offsets[f] .. face_offsets[f + 1]), ascending
+    std::span<const CurvePoint> curve_points() const;    // wrinkle after wrinkle
+    std::span<const std::int32_t> face_offsets() const;  // (T + 1): the points that reach face f are
+    std::span<const std::int32_t> face_points() const;   //   face_points[face_offsets[f] .. face_offsets[f + 1]), ascending
 
     // As a height source.
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const;
     float edge_length() const;
 
-    // By what share of its flat area the wrinkles enlarge each coarse face: over the segments of the curves that lie in it
-    //     Σ ℓ 2r (L(η) - 1) / area,   L(η) = ½ [√(1 + 4η²) + asinh(2η) / (2η)],  η = height / r
+    // By what share of its flat area the wrinkles enlarge each coarse face: over the samples that lie in it, each for the length ℓ of
+    // its part of the line,
+    //     Σ ℓ 2r (L(η) - 1) / area,   L(η) = ½ [√(1 + 4η²) + asinh(2η) / (2η)],  η = height / half width now
     // with L the length of the cross-section over its width (shape.h). What lies beside a wrinkle's own faces counts as theirs.
     //
     // gains  (T) result, >= 0; 0 for faces that have collapsed
     void measure_gains(std::span<float> gains) const;
 
-    // For shaders, behind the texels of the surface (texels.h): three for each curve vertex, then the runs of segments that follow
-    // each other: texel of the first one's first vertex, how many, wrinkle; 0. The two numbers of a face's own texel become the
-    // first of its runs' texels and one past the last's.
+    // For shaders, behind the texels of the surface (texels.h): three for each curve point; four for each vertex of the faces that
+    // they reach: its rest position; 0; the rows of the matrix that carries gradients from rest, each with a 0; then the runs of
+    // points that follow each other: texel of the first one, how many, wrinkle; 0. The two numbers of a face's own texel become the
+    // first of its runs' texels and one past the last's, the fourth number of each of its corners the first texel of its vertex.
     std::size_t texel_count() const;
     void write_texels(std::span<Texel> table) const;
 

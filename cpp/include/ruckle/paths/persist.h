@@ -78,20 +78,16 @@ void optimize_path(const Cloth& cloth, std::span<const Vector3> previous, const 
 PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options,
                          PersistWorkspace& workspace, PathPool& pool);
 
-// Where a wrinkle stands high, and so what its ends may do.
+// What the ends of a wrinkle may do depends on it.
 struct WrinkleOutline {
     float length;  // between its ends now, mesh units
     float crest;   // mesh units
     bool fading;
-    std::span<const std::int32_t> edges;  // that it crossed in the previous frame
-    std::span<const float> heights;       // that it had there, mesh units
-
-    float height_at(std::int32_t edge) const;  // 0 where it was not
 };
 
 // Moves both ends of one path toward where the field falls to the growing threshold. The wrinkle's length changes by at most
-// length_change per 1/30 s, less where a wrinkle of this crest would jump, and no vertex is lost that still stands high. A wrinkle
-// that is fading shrinks at both ends; an end that is stuck draws back to the next vertex.
+// length_change per 1/30 s, less where a wrinkle of this crest would jump. A wrinkle that is fading shrinks at both ends; an end that
+// is stuck draws back to the next vertex.
 // The path must have been measured, and is measured again where it has changed.
 void update_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options,
                    const WrinkleOutline& wrinkle, int slot, PathPool& pool, PersistStats& stats);

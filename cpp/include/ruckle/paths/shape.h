@@ -84,11 +84,6 @@ struct Profile {
 void wrinkle_shape(std::span<const Vector3> points, const std::array<float, 2>& cuts, const Profile& profile,
                    std::span<float> widths, std::span<float> heights, std::array<float, 2>& extent);
 
-// Keeps the heights where a path still crosses the same mesh edges as in the previous frame from changing by more than `most`.
-// The ends of the path stay at height zero.
-void limit_heights(std::span<const std::int32_t> previous_edges, std::span<const float> previous_heights,
-                   std::span<const std::int32_t> edges, float most, std::span<float> heights);
-
 // The smooth curve through a path for display (thesis 6): one cubic Bezier segment per triangle, in the triangle's plane,
 // whose tangents at edges average those of the two segments that meet there, unfolded; handles stay inside the triangle.
 //

@@ -1,7 +1,7 @@
 // wrinkler: the one stateful object. Feed it the frames of an animation, one step each.
 //
 // One step: stretch, label, reference, then wrinkles: existing ones first follow the cloth and change their lengths, new
-// ones are seeded where none is near, and all get their widths and heights.
+// ones are seeded where none is near, and all get their widths and heights, which the lines that are drawn approach.
 //
 // Guarantees: step allocates nothing after the first one and never throws; a refused frame leaves the state as it was;
 // the same frames give the same bits on any thread count and instruction set.
@@ -17,6 +17,7 @@
 #include "ruckle/field/reference.h"
 #include "ruckle/field/stretch.h"
 #include "ruckle/mesh/topology.h"
+#include "ruckle/paths/curve.h"
 #include "ruckle/paths/parameters.h"
 #include "ruckle/paths/path.h"
 #include "ruckle/paths/persist.h"
@@ -65,7 +66,8 @@ struct Wrinkle {
     std::span<const std::int32_t> faces;  // (n - 1) triangle of each segment
     std::span<const Vector3> points;      // (n) mesh units
     std::span<const float> widths;        // (n) mesh units
-    std::span<const float> heights;       // (n) mesh units
+    std::span<const float> heights;       // (n) mesh units: where the path is now, and what is drawn will be
+    std::span<const CurveSample> curve;   // (m) what is drawn
 };
 
 class Wrinkler {
@@ -109,6 +111,7 @@ class Wrinkler {
     int wrinkle_count() const;
     Wrinkle wrinkle(int i) const;  // in order of birth
     const PathPool& paths() const;
+    std::span<const Vector3> rest() const;  // (V) positions in which drawn lines are measured: the first frame's; or empty
     const StageTimings& timings() const;
     const FrameStats& stats() const;
 

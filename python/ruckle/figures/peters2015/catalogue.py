@@ -151,7 +151,7 @@ CATALOGUE = (
     Entry(
         "7.1",
         "Projection onto a path",
-        "The closest point of a path is a discontinuous projection; the modified one is continuous.",
+        "The closest point of a path is a discontinuous projection; the line through weighted means is continuous.",
         "projection",
     ),
     Entry(

@@ -19,7 +19,7 @@ from ruckle.figures.drawing import (
     window_around,
 )
 from ruckle.mesh.animation import Animation
-from ruckle.metrics import height_changes, path_drift
+from ruckle.metrics import crest_change, path_drift
 from ruckle.plot.space import Projection
 from ruckle.samples import sample as open_sample
 
@@ -70,7 +70,7 @@ def changes(clip: Clip, *, by_identity: bool) -> Changes:
         now, before = clip.frames[k], clip.frames[k - 1]
         moved = path_drift(now, before, by_identity=by_identity)
         drift.append(float(np.percentile(moved, 95)) if len(moved) else np.nan)
-        height.append(height_changes(now, before)[0])
+        height.append(crest_change(now, before))
     return Changes(np.array(drift), np.array(height))
 
 

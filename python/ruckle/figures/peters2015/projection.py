@@ -1,11 +1,13 @@
-"""Figure 7.1: the closest point of a bent path jumps at its medial axis, the modified projection does not.
+"""Figure 7.1: the closest point of a bent path jumps at its medial axis; the means of what is near do not.
 
-Both are computed here in double precision, from the curve that `ruckle.Surface` makes of the path.
+Both are computed here in double precision: the closest point from the path, the means from the line that is drawn along
+it. The thesis projects between joint planes instead of taking means.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from matplotlib import colormaps
@@ -15,9 +17,10 @@ from numpy.typing import NDArray
 from ruckle.figures.drawing import PATH, STRONG, Drawing, canvas
 from ruckle.figures.peters2015.raised_sheet import KAPPA, R_MIN, frame_of, heights_at, lay_wrinkle, raise_sheet
 from ruckle.figures.sheet import flat_sheet
+from ruckle.paths.frame import Wrinkle
 from ruckle.paths.shape import cross_section
 
-__all__ = ["Bend", "Projection", "closest_point", "draw", "measure", "modified_projection"]
+__all__ = ["Bend", "Projection", "closest_point", "draw", "measure", "weighted_means"]
 
 Float64 = NDArray[np.float64]
 
@@ -57,25 +60,28 @@ class Bend:
 
     Attributes
     ----------
+    wrinkle : Wrinkle
     curve : (m, 3, 4) float32
-        `ruckle._core.PathHeights.curve_vertices`.
+        `ruckle._core.PathHeights.curve_points`.
     line : (n, 2) float64, mesh units
-    closest, modified : Projection
+    closest, means : Projection
         Of the line's points.
     core : (n,) float64, mesh units
         Heights of the line's points as the core has them.
     """
 
+    wrinkle: Wrinkle
     curve: NDArray[np.float32]
     line: Float64
     closest: Projection
-    modified: Projection
+    means: Projection
     core: Float64
 
 
-def closest_point(curve: NDArray[np.float32], points: Float64) -> Projection:
-    """Project points (n, 2) onto the nearest point of a curve."""
-    vertices, radii, crests, starts = _curve_in_plane(curve)
+def closest_point(wrinkle: Wrinkle, points: Float64) -> Projection:
+    """Project points (n, 2) onto the nearest point of a wrinkle's path."""
+    vertices, radii = wrinkle.points[:, :2].astype(np.float64), 0.5 * wrinkle.width.astype(np.float64)
+    crests, starts = wrinkle.height.astype(np.float64), _lengths(vertices)
     best, position, height = np.full(len(points), np.inf), np.full(len(points), np.nan), np.zeros(len(points))
     for k, step in enumerate(np.diff(vertices, axis=0)):
         x = np.clip((points - vertices[k]) @ step / (step @ step), 0.0, 1.0)
@@ -83,30 +89,29 @@ def closest_point(curve: NDArray[np.float32], points: Float64) -> Projection:
         nearer = distance < best
         best[nearer] = distance[nearer]
         u = distance / (radii[k] + x * (radii[k + 1] - radii[k]))
-        height[nearer] = _raised(crests, k, x, u)[nearer]
+        height[nearer] = ((crests[k] + x * (crests[k + 1] - crests[k])) * cross_section(np.minimum(u, 1.0)))[nearer]
         position[nearer] = np.where(u < 1.0, starts[k] + x * np.linalg.norm(step), np.nan)[nearer]
     return Projection(position, height)
 
 
-def modified_projection(curve: NDArray[np.float32], points: Float64) -> Projection:
-    """Project points (n, 2) along each segment, between the planes that part it from its neighbours (thesis 7)."""
-    vertices, radii, crests, starts = _curve_in_plane(curve)
-    normals = curve[:, 1, :2].astype(np.float64)
-    position, height = np.full(len(points), np.nan), np.zeros(len(points))
-    for k, step in enumerate(np.diff(vertices, axis=0)):
-        length = float(np.linalg.norm(step))
-        along = step / length
-        before = (points - vertices[k]) @ normals[k] / (along @ normals[k])
-        after = (vertices[k + 1] - points) @ normals[k + 1] / (along @ normals[k + 1])
-        inside = (before >= 0.0) & (after >= 0.0) & (before + after > 0.0)
-        x = np.divide(before, before + after, out=np.zeros_like(before), where=inside)
-        distance = np.linalg.norm(points - vertices[k] - x[:, None] * step, axis=1)
-        u = distance / (radii[k] + x * (radii[k + 1] - radii[k]))
-        raised = _raised(crests, k, x, u)
-        # where several segments of one wrinkle reach a point, the highest counts
-        higher = inside & (u < 1.0) & ((raised > height) | np.isnan(position))
-        height[higher], position[higher] = raised[higher], (starts[k] + x * length)[higher]
-    return Projection(position, height)
+def weighted_means(curve: NDArray[np.float32], points: Float64) -> Projection:
+    """Project points (n, 2) onto the line through the weighted mean of the samples around them (`path_heights.h`)."""
+    vertices, (radii, crests) = curve[:, 0, :2].astype(np.float64), curve[:, 2, :2].T.astype(np.float64)
+    starts = _lengths(vertices)
+    away = points[:, None] - vertices
+    near = 1.0 - (away**2).sum(axis=2) * curve[:, 0, 3].astype(np.float64)
+    weights = np.maximum(near, 0.0) ** 3 * crests
+    some = weights.sum(axis=1) > 0.0
+    weights /= np.where(some, weights.sum(axis=1), 1.0)[:, None]
+    off, direction = np.einsum("nk,nkc->nc", weights, away), weights @ curve[:, 1, :2]
+    radius, slope = np.where(some, weights @ radii, 1.0), weights @ curve[:, 2, 2]
+    along = np.clip((off * direction).sum(axis=1), -0.3 * radius, 0.3 * radius)
+    mean = weights @ crests
+    crest = np.clip(mean + along * slope, 0.8 * mean, 1.25 * mean)
+    u = np.linalg.norm(off - along[:, None] * direction, axis=1) / radius
+    inside = some & (u < 1.0)
+    height = np.where(inside, crest * cross_section(np.minimum(u, 1.0)), 0.0)
+    return Projection(np.where(inside, weights @ starts + along, np.nan), height)
 
 
 def measure(angle: float = ANGLE) -> Bend:
@@ -118,9 +123,14 @@ def measure(angle: float = ANGLE) -> Bend:
     inward = np.array([np.cos(turn / 2.0), np.sin(turn / 2.0)])
     across = np.array([-inward[1], inward[0]])
     line = CORNER + INSIDE * inward + np.linspace(-HALF, HALF, STEPS + 1)[:, None] * across
-    curve = frame_of(sheet, [wrinkle]).path_heights.curve_vertices
+    curve = frame_of(sheet, [wrinkle]).path_heights.curve_points
     return Bend(
-        curve, line, closest_point(curve, line), modified_projection(curve, line), heights_at(sheet, surface, line)
+        wrinkle,
+        curve,
+        line,
+        closest_point(wrinkle, line),
+        weighted_means(curve, line),
+        heights_at(sheet, surface, line),
     )
 
 
@@ -129,46 +139,38 @@ def draw() -> Drawing:
     found = measure()
     figure = canvas(10.5, 3.6)
     left, right, chart = figure.subplots(1, 3, width_ratios=(3, 3, 4))
-    for axes, project, title in (
-        (left, closest_point, "closest point"),
-        (right, modified_projection, "modified projection"),
+    for axes, project, line, title in (
+        (left, partial(closest_point, found.wrinkle), found.wrinkle.points, "closest point"),
+        (right, partial(weighted_means, found.curve), found.curve[:, 0], "weighted means"),
     ):
         middle = found.line[len(found.line) // 2]
         x, y = (np.linspace(middle[k] - REACH, middle[k] + REACH, PIXELS) for k in range(2))
         points = np.stack(np.meshgrid(x, y), axis=2).reshape(-1, 2)
-        _show_positions(axes, x, y, project(found.curve, points).position)
-        axes.plot(*found.curve[:, 0, :2].T, color="white", lw=1.6)
+        _show_positions(axes, x, y, project(points).position)
+        axes.plot(*line[:, :2].T, color="white", lw=1.6)
         axes.plot(*found.line[[0, -1]].T, color=STRONG, lw=1.0, ls="--")
         axes.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]), aspect="equal")
         axes.set_title(title, fontsize=9)
     share = np.linspace(0.0, 1.0, len(found.line))
     chart.plot(share, found.closest.height / R_MIN, color=STRONG, lw=1.2, label="closest point")
-    chart.plot(share, found.modified.height / R_MIN, color=PATH, lw=1.4, label="modified projection")
+    chart.plot(share, found.means.height / R_MIN, color=PATH, lw=1.4, label="weighted means")
     chart.set_xlabel("along the dashed line", fontsize=8)
     chart.set_ylabel("height, R_min", fontsize=8)
     chart.tick_params(labelsize=7)
     chart.legend(frameon=False, fontsize=8)
-    (far, step), (near, smooth) = found.closest.jumps, found.modified.jumps
+    (far, step), (near, smooth) = found.closest.jumps, found.means.jumps
     return Drawing(
         figure,
         seen=f"Each stripe is what is projected to one piece of the path (white). Inside the bend the closest point "
-        f"jumps by up to {far:.2f} R_min along the path, the modified projection by {near:.3f} between samples "
+        f"jumps by up to {far:.2f} R_min along the path, the weighted means by {near:.3f} between samples "
         f"1/{STEPS:,} of the dashed line apart; the heights change by {step:.3f} and {smooth:.4f} R_min.",
         parameters=f"flat sheet; path turning by {ANGLE:.0f}°; R_min = {R_MIN:g} edges, κ = {KAPPA:g}",
     )
 
 
-def _curve_in_plane(curve: NDArray[np.float32]) -> tuple[Float64, Float64, Float64, Float64]:
-    """Return vertices (m, 2), half widths, heights and lengths from the start (m,) of a curve in the plane z = 0."""
-    vertices = curve[:, 0, :2].astype(np.float64)
-    starts = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(vertices, axis=0), axis=1)))
-    return vertices, curve[:, 0, 3].astype(np.float64), curve[:, 1, 3].astype(np.float64), starts
-
-
-def _raised(crests: Float64, k: int, x: Float64, u: Float64) -> Float64:
-    """Return the heights of points at shares x of segment k, u half widths away."""
-    raised: Float64 = (crests[k] + x * (crests[k + 1] - crests[k])) * cross_section(np.minimum(u, 1.0))
-    return raised
+def _lengths(vertices: Float64) -> Float64:
+    """Return the length of a polyline from its start to each vertex."""
+    return np.append(0.0, np.cumsum(np.linalg.norm(np.diff(vertices, axis=0), axis=1)))
 
 
 def _show_positions(axes: Axes, x: Float64, y: Float64, position: Float64) -> None:

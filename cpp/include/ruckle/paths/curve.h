@@ -1,0 +1,72 @@
+// curve: the line along which a wrinkle is drawn, as points of the cloth that follow the wrinkle's path.
+//
+// Paths slide, turn and are rebuilt; what the eye sees must not jump with them. So the drawn line consists of samples that are
+// fixed to the cloth, each with a half width and a height, and only ever approaches its path. In every frame each sample has a goal:
+// the nearest point q of the path's line, smoothed over about a half width, with the half width w* and the height h* of the profile
+// there (shape.h). The goal of one change of the drawn heights is
+//     δ = |h* - h| + 2 max(h, h*) / min(w, w*) (|q - x| + |w* - w|)
+// because the section's sides are as steep as 2 h / w. The sample goes the share min(1, most_surface_change R_min dt 30 / δ) of the
+// way in height, width and place together: one bound on all that a frame may change.
+//
+// Where samples cannot follow, because the path is out of reach, runs back or turns sharply, they fade; once a whole stretch has
+// faded it begins anew on the path. Beyond an end of the path they fade, too; where the path has grown, samples of no height join.
+//
+// Lengths are those of the rest positions, in which cloth never folds or bends: as long as a path keeps its place on the cloth, its
+// drawn line does not change, whatever the cloth does. Half widths are therefore converted: by the deformation F from rest to now,
+// w_rest = w |F t| / det F with t along the wrinkle.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "ruckle/paths/path.h"
+#include "ruckle/paths/shape.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+// One point of a drawn line.
+struct CurveSample {
+    std::int32_t face;
+    Vector3 weights;   // barycentric: of the face's vertices, at least 0, sum 1
+    float half_width;  // in rest positions, mesh units
+    float height;      // mesh units
+};
+
+inline constexpr int most_curve_samples = 128;
+
+// The samples of one line, in order.
+struct CurveLine {
+    int count = 0;
+    std::array<CurveSample, most_curve_samples> samples;
+
+    std::span<const CurveSample> used() const { return std::span(samples).first(static_cast<std::size_t>(count)); }
+};
+
+// A wrinkle as its line follows it.
+struct CurveGoal {
+    std::span<const std::int32_t> edges;  // (n) of its path
+    std::span<const float> t;             // (n)
+    std::span<const std::int32_t> faces;  // (n - 1)
+    std::array<float, 2> cuts;
+    Profile profile;
+};
+
+struct CurveOptions {
+    float r_min = 0.0f;  // mesh units, > 0
+    float dt = reference_frame_time;
+};
+
+// Draws the line of a wrinkle where its path lies, at its full height.
+//
+// rest  (V) positions in which lengths are measured, mesh units
+void draw_curve(const Cloth& cloth, std::span<const Vector3> rest, const CurveGoal& goal, CurveLine& line);
+
+// Moves a line toward its path for one frame; an empty one begins without height.
+void follow_path(const Cloth& cloth, std::span<const Vector3> rest, const CurveGoal& goal, const CurveOptions& options,
+                 CurveLine& line);
+
+// Height up to which a line counts as flat.
+float flat_height(float r_min);
+
+}  // namespace ruckle

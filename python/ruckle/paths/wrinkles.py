@@ -1,0 +1,290 @@
+"""The wrinkles of a frame: one by one, as flat arrays, and as the lines along which they are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle import _core
+from ruckle.arguments import found, instance, mistyped
+from ruckle.arrays import Float32, Int32, float32, int32
+
+__all__ = [
+    "CURVE_SAMPLE",
+    "POINT",
+    "WRINKLE",
+    "Curves",
+    "Wrinkle",
+    "WrinkleColumns",
+    "columns_of",
+    "draw_line",
+    "with_lines",
+]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wrinkle:
+    """One wrinkle of a frame: a polyline with vertices on mesh edges, its widths and heights. Arrays are read-only.
+
+    Attributes
+    ----------
+    id : int
+        Counts from 0 in order of birth; the same wrinkle keeps it as long as it lives.
+    age : float, seconds
+    fading : bool
+        It has lost its compression and fades away.
+    edges : (n,) int32
+        Mesh edge of each vertex.
+    t : (n,) float32, in [0, 1]
+        Vertex = lower edge vertex * t + higher edge vertex * (1 - t) (thesis 5.1).
+    faces : (n - 1,) int32
+        Triangle of each segment.
+    points : (n, 3) float32, mesh units
+    width : (n,) float32, mesh units
+        Full width of the cross-section: 2r in the middle of the wrinkle, the perimeter at its ends.
+    height : (n,) float32, mesh units
+        Zero at and beyond the ends.
+    perimeter : float, mesh units
+        Length of the cloth across the wrinkle.
+    cuts : (2,) float32
+        Shares of the first and the last segment that lie beyond the wrinkle's ends.
+    extent : (2,) float32, mesh units
+        The wrinkle's ends as length along the polyline.
+    kappa : float
+        Share of its length that the cloth has lost across the wrinkle, smoothed in time.
+    size, fade : float, in [0, 1]
+        Factor of all measures because the wrinkle is short; factor of its height because it is young or fading.
+    crest : float, mesh units
+        Largest height, in the middle of the wrinkle.
+    full_width : float, mesh units
+        Width in the middle before the factor `size`.
+    curve : (m,) `CURVE_SAMPLE`, optional
+        The line along which the wrinkle is drawn: it follows the path without jumping. None for a wrinkle that was laid
+        by hand, which is drawn where its path lies.
+    """
+
+    id: int
+    age: float
+    fading: bool
+    edges: NDArray[np.int32]
+    t: NDArray[np.float32]
+    faces: NDArray[np.int32]
+    points: NDArray[np.float32]
+    width: NDArray[np.float32]
+    height: NDArray[np.float32]
+    perimeter: float
+    cuts: NDArray[np.float32]
+    extent: NDArray[np.float32]
+    kappa: float
+    size: float
+    fade: float
+    crest: float
+    full_width: float
+    curve: NDArray[np.void] | None = None
+
+    @property
+    def length(self) -> float:
+        """Length between the wrinkle's ends, mesh units."""
+        return float(self.extent[1] - self.extent[0])
+
+    @property
+    def visible_line(self) -> NDArray[np.float64]:
+        """(n, 3) float64, mesh units: the polyline between the wrinkle's ends."""
+        line = self.points.astype(np.float64)
+        first, last = line[1] - line[0], line[-1] - line[-2]
+        line[0] += self.cuts[0] * first
+        line[-1] -= self.cuts[1] * last
+        return line
+
+    def __len__(self) -> int:
+        return len(self.edges)
+
+    def __repr__(self) -> str:
+        return (
+            f"Wrinkle({self.id}: {len(self)} vertices, age {self.age:.3g} s, length {self.length:.3g}, "
+            f"width {self.full_width * self.size:.3g}, crest {self.crest:.3g}{', fading' if self.fading else ''})"
+        )
+
+
+WRINKLE: np.dtype[np.void] = _core.WRINKLE
+"""What a wrinkle has beside its path: the numbers of `Wrinkle`, and `middle_width`, its width in the middle."""
+
+NUMBERS = tuple(name for name in WRINKLE.names or () if name != "middle_width")
+
+CURVE_SAMPLE: np.dtype[np.void] = _core.CURVE_SAMPLE
+"""A sample of a drawn line: `face` and `barycentric`, where it is fixed to the cloth; `half_width`, measured at rest,
+and `height`, mesh units."""
+
+POINT: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
+    "edges": (np.int32, ()),
+    "t": (np.float32, ()),
+    "faces": (np.int32, ()),
+    "points": (np.float32, (3,)),
+    "widths": (np.float32, ()),
+    "heights": (np.float32, ()),
+}
+"""Type and shape of what a wrinkle has at each vertex of its path."""
+
+
+class WrinkleColumns(NamedTuple):
+    """All wrinkles of a frame, oldest first; vertices of wrinkle i are [offsets[i], offsets[i + 1]), samples alike.
+
+    Attributes
+    ----------
+    rows : (W,) `WRINKLE`
+        A row for each wrinkle.
+    offsets : (W + 1,) int32
+    edges, t, faces, points, widths, heights : (n, ...)
+        Of all `Wrinkle`, one after the other; the face of a wrinkle's last vertex is -1.
+    curve_offsets : (W + 1,) int32
+    curves : (m,) `CURVE_SAMPLE`
+        Their drawn lines.
+    """
+
+    rows: NDArray[np.void]
+    offsets: NDArray[np.int32]
+    edges: NDArray[np.int32]
+    t: NDArray[np.float32]
+    faces: NDArray[np.int32]
+    points: NDArray[np.float32]
+    widths: NDArray[np.float32]
+    heights: NDArray[np.float32]
+    curve_offsets: NDArray[np.int32]
+    curves: NDArray[np.void]
+
+    def wrinkles(self) -> list[Wrinkle]:
+        """Return views of them, one by one."""
+        numbers = zip(*(_items(self.rows[name]) for name in NUMBERS), strict=True)
+        return [
+            Wrinkle(
+                **dict(zip(NUMBERS, row, strict=True)),
+                edges=self.edges[start:stop],
+                t=self.t[start:stop],
+                faces=self.faces[start : stop - 1],
+                points=self.points[start:stop],
+                width=self.widths[start:stop],
+                height=self.heights[start:stop],
+                curve=self.curves[first:last],
+            )
+            for row, (start, stop), (first, last) in zip(
+                numbers, pairwise(self.offsets.tolist()), pairwise(self.curve_offsets.tolist()), strict=True
+            )
+        ]
+
+
+def _items(column: NDArray[Any]) -> Sequence[Any]:
+    """Return the rows of a column: plain numbers, or views where each is an array."""
+    return column.tolist() if column.ndim == 1 else [*column]
+
+
+class Curves(NamedTuple):
+    """Lines over the coarse mesh that raise it around them; samples of line i are [offsets[i], offsets[i + 1]).
+
+    Attributes
+    ----------
+    offsets : (W + 1,) int32
+    samples : (m,) `CURVE_SAMPLE`
+    """
+
+    offsets: Int32
+    samples: NDArray[np.void]
+
+
+def columns_of(wrinkles: Sequence[Wrinkle]) -> WrinkleColumns:
+    """Return wrinkles as flat arrays: what `Frame.wrinkles` is made from.
+
+    Raises
+    ------
+    TypeError
+        Something else than a sequence of Wrinkle.
+    ValueError
+        A wrinkle whose numbers or arrays are none of those that `Wrinkle` describes; the sentence names it.
+    """
+    if not isinstance(wrinkles, Sequence):
+        raise mistyped("wrinkles", "a sequence of Wrinkle", wrinkles)
+    rows = np.zeros(len(wrinkles), WRINKLE)
+    parts: dict[str, list[NDArray[Any]]] = {
+        name: [np.empty((0, *entry), dtype)] for name, (dtype, entry) in POINT.items()
+    }
+    for i, wrinkle in enumerate(wrinkles):
+        name = f"wrinkles[{i}]"
+        rows[i] = _row(name, instance(name, wrinkle, Wrinkle))
+        for column, array in _points(name, wrinkle).items():
+            parts[column].append(array)
+    offsets = np.cumsum([0, *map(len, wrinkles)], dtype=np.int32)
+    lines = [_line(f"wrinkles[{i}].curve", wrinkle.curve) for i, wrinkle in enumerate(wrinkles)]
+    points = {name: np.concatenate(arrays) for name, arrays in parts.items()}
+    return with_lines(WrinkleColumns(rows, offsets, **points, curve_offsets=NO_LINES, curves=NO_LINE), lines)
+
+
+NO_LINES, NO_LINE = np.zeros(1, np.int32), np.empty(0, CURVE_SAMPLE)
+
+
+def with_lines(columns: WrinkleColumns, lines: Sequence[NDArray[np.void]]) -> WrinkleColumns:
+    """Return wrinkles with other drawn lines."""
+    offsets = np.cumsum([0, *map(len, lines)], dtype=np.int32)
+    return columns._replace(curve_offsets=offsets, curves=np.concatenate([NO_LINE, *lines]))
+
+
+def _line(name: str, line: object) -> NDArray[np.void]:
+    """Return the samples of a line, none where there is no line; their numbers are checked where they are drawn."""
+    if line is None:
+        return NO_LINE
+    if not (isinstance(line, np.ndarray) and line.ndim == 1 and line.dtype.names == CURVE_SAMPLE.names):
+        raise ValueError(f"{name}: expected samples of a line, got {found(line)}")
+    return line.astype(CURVE_SAMPLE)
+
+
+def draw_line(
+    name: str, wrinkle: Wrinkle, positions: Float32, rest: Float32, topology: _core.Topology
+) -> NDArray[np.void]:
+    """Return the line of a wrinkle: its own, or one where its path lies."""
+    if wrinkle.curve is not None:
+        return wrinkle.curve
+    first, last = (float(cut) for cut in wrinkle.cuts)
+    try:
+        return _core.draw_curve(
+            topology, positions, rest, int32("edges", wrinkle.edges), float32("t", wrinkle.t),
+            cut_first=first, cut_last=last, width=float(wrinkle.full_width * wrinkle.size),
+            perimeter=float(wrinkle.perimeter), fade=float(wrinkle.fade),
+        )  # fmt: skip
+    except ValueError as error:
+        raise ValueError(f"{name} cannot be drawn on this mesh: {error}") from error
+
+
+def _row(name: str, wrinkle: Wrinkle) -> NDArray[np.void]:
+    """Return the numbers of a wrinkle that was laid by hand."""
+    row = np.zeros((), WRINKLE)
+    for field in NUMBERS:
+        row[field] = _fitting(f"{name}.{field}", getattr(wrinkle, field), row[field].dtype, row[field].shape)
+    row["middle_width"] = row["full_width"] * row["size"]
+    return row
+
+
+def _points(name: str, wrinkle: Wrinkle) -> dict[str, NDArray[Any]]:
+    """Return what a wrinkle that was laid by hand has at its vertices."""
+    n, arrays = np.size(wrinkle.edges), {}
+    for column, (dtype, entry) in POINT.items():
+        attribute = {"widths": "width", "heights": "height"}.get(column, column)
+        shape = (n - 1 if column == "faces" else n, *entry)
+        arrays[column] = _fitting(f"{name}.{attribute}", getattr(wrinkle, attribute), np.dtype(dtype), shape)
+    return arrays | {"faces": np.append(arrays["faces"], np.int32(-1))}
+
+
+def _fitting(name: str, value: object, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """Return a number or array as the core takes it; ValueError where it has another kind or shape."""
+    one, several, kinds = {
+        "f": ("a finite number", "finite numbers", "fiu"),
+        "i": ("an integer", "integers", "iu"),
+        "b": ("True or False", "flags", "b"),
+    }[dtype.kind]
+    array = np.asarray(value)
+    fits = array.dtype.kind in kinds and array.shape == shape and np.isfinite(array).all()
+    if not fits or (dtype.kind == "i" and (array.astype(dtype) != array).any()):
+        raise ValueError(f"{name}: expected {f'{several} of shape {shape}' if shape else one}, got {found(value)}")
+    return array.astype(dtype)
