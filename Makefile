@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-WITH_VENV = PATH="$(abspath $(BIN)):$$PATH"
+# ninja, below a make of several jobs, would look for that make's job server, which it cannot reach
+WITH_VENV = MAKEFLAGS= PATH="$(abspath $(BIN)):$$PATH"
 JOBS := $(shell getconf _NPROCESSORS_ONLN)
 # Of a search for faults.
 SECONDS ?= 60
