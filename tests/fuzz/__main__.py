@@ -3,8 +3,6 @@
 Ends with 1 where there are finds, whose files come to lie in `--finds`. The same seed tries the same files.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Calls of public functions with arguments that no one should give, drawn from the bytes of a case."""
 
-from __future__ import annotations
-
 from functools import cache, partial
 from pathlib import Path
 from random import Random

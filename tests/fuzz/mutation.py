@@ -1,7 +1,5 @@
 """Changed files: bytes that fall over, and edits that know the format, where damage gets past the first check."""
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -101,9 +99,6 @@ def spliced(content: bytes, others: list[bytes], random: Random) -> bytes:
     return content[: random.randrange(len(content) + 1)] + other[random.randrange(len(other) + 1) :]
 
 
-# --- JSON: types, counts, cycles, offsets ----------------------------------------------------------------------------
-
-
 def changed_tree(root: Any, random: Random) -> Any:
     """Change values, keys and lists of a JSON value in place; return it, or what takes its place."""
     for _ in range(random.choice((1, 1, 2, 4))):
@@ -178,8 +173,6 @@ def changed_glb(content: bytes, others: list[bytes], random: Random) -> bytes:
     return struct.pack("<4sIIII", b"glTF", 2, length, len(text), 0x4E4F534A) + text + rest
 
 
-# --- NPZ: shapes, types and archives ---------------------------------------------------------------------------------
-
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 SHAPES = ("()", "(0,)", "(3,)", "(1, 3)", "(2, 3, 3)", "(1000000000,)", "(4294967296, 3)", "(-1, 3)", "(65536, 65536)",
           "(2, 3, 0)", "None", "(1,) * 9", "(((((", "[2]", "(2.0,)")  # fmt: skip
@@ -250,8 +243,6 @@ def saved(random: Random) -> bytes:
         np.save(stream, array.astype(kind))
     return stream.getvalue()
 
-
-# --- OBJ: words and lines --------------------------------------------------------------------------------------------
 
 TOKENS = (b"0", b"-1", b"1", b"2", b"99", b"-99", b"1e400", b"nan", b"1_0", b"1/1", b"1//", b"//", b"-1/-1/-1", b"\\",
           b"#", b"\xc2\xb2", b"9" * 5000, b"0x10", b"", b"1" * 19)  # fmt: skip

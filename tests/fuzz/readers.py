@@ -1,7 +1,5 @@
 """Every reader of files, with the sound files that a search begins with; and calls, as one of them."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable
@@ -44,9 +42,6 @@ class Reader:
     seeds: Callable[[Path], list[bytes]]  # also writes what the reader needs beside the file
     refusals: tuple[type[Exception], ...] = REFUSALS
     mutate: Callable[[bytes, str, list[bytes], Random], bytes] = mutated
-
-
-# --- sound files -----------------------------------------------------------------------------------------------------
 
 
 def garment() -> Animation:
@@ -200,9 +195,6 @@ def deep_pictures(folder: Path) -> list[bytes]:
     headers = [{"compression": packing, "type": OpenEXR.scanlineimage} for packing in packings]
     files = [OpenEXR.File(header, {"Y": TEXELS}) for header in headers]
     return [written(folder / "sound.exr", lambda path, file=file: file.write(str(path))) for file in files]
-
-
-# --- readers ---------------------------------------------------------------------------------------------------------
 
 
 def load_and_describe(path: Path) -> None:

@@ -1,7 +1,5 @@
 """Cases one after the other, each in a limit of time and memory, in a process that may die of them."""
 
-from __future__ import annotations
-
 import contextlib
 import multiprocessing
 import os

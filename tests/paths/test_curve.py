@@ -1,7 +1,5 @@
 """Drawn lines: they are fixed to the cloth, follow their paths without jumping, and arrive."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

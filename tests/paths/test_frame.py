@@ -1,7 +1,5 @@
 """Frames carry what their readers need, and wrinkles laid by hand make frames like those of a run."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The same frames give the same wrinkles in C and in Python, without an option set in either."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The table of parameters: ranges that are kept, and the same names, defaults and sentences wherever they are shown."""
 
-from __future__ import annotations
-
 import inspect
 import math
 from collections.abc import Iterator
@@ -29,9 +27,6 @@ every_parameter = pytest.mark.parametrize("parameter", Wrinkler.parameters, ids=
 
 def wrinkler(**parameters: Any) -> Wrinkler:
     return Wrinkler([[0, 1, 2]], 3, **parameters)
-
-
-# --- ranges --------------------------------------------------------------------------------------------------------
 
 
 def outside(parameter: Parameter) -> Iterator[float | int]:
@@ -117,9 +112,6 @@ def test_reject_the_same_values_in_the_stages(name: str) -> None:
             stage(**{name: value})
 
 
-# --- what is derived -----------------------------------------------------------------------------------------------
-
-
 def test_exact_derived_values() -> None:
     assert resolved({"tau": 1.5})["grow_tau"] == 1.25
     assert resolved({})["r_min"] is None
@@ -154,9 +146,6 @@ def test_degenerate_a_threshold_next_to_1_gives_one_that_is_allowed() -> None:
     near = resolved({"tau": 1.0000001})
     assert 1.0 < near["grow_tau"] <= near["tau"]
     wrinkler(**near)
-
-
-# --- one table, wherever it is shown -------------------------------------------------------------------------------
 
 
 def test_exact_signatures_show_the_defaults() -> None:

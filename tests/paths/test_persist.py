@@ -1,7 +1,5 @@
 """Persistence: the solve, sliding over vertices, lengths, births and deaths, and what must hold after every frame."""
 
-from __future__ import annotations
-
 import os
 from itertools import pairwise
 from pathlib import Path
@@ -147,9 +145,6 @@ def test_degenerate_lengths_whose_squares_overflow_leave_the_path() -> None:
     edges, t = longest_path(topology, positions, stretch)
     moved = ruckle.optimize_path(topology, positions + 0.1, positions, stretch, edges, t, length_unit=1e-30)
     np.testing.assert_array_equal(moved, t)
-
-
-# --- whole motions ------------------------------------------------------------------------------------------
 
 
 def breathing(
@@ -332,9 +327,6 @@ def test_reject_a_frame_with_nan_leaves_the_state() -> None:
     after = wrinkler.step(positions[20])
     assert [w.t.tobytes() for w in after.wrinkles] == [w.t.tobytes() for w in straight[-1].wrinkles]
     assert frames[-1].wrinkles
-
-
-# --- the samples and the shared garments --------------------------------------------------------------------
 
 
 def keep_invariants(animation: ruckle.Animation, tau: float, r_min: str) -> None:

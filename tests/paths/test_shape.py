@@ -1,7 +1,5 @@
 """Shape: the cross-section, and width and height along a wrinkle."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

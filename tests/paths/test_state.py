@@ -1,7 +1,5 @@
 """States that can be kept: what goes back, or to another process, goes on with the same bits."""
 
-from __future__ import annotations
-
 import copy
 import multiprocessing
 import pickle

@@ -1,7 +1,5 @@
 """Tracing: seeds, directions, ends, smoothing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Stages 1 to 4 together: the Wrinkler over whole animations."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -164,9 +162,6 @@ def test_reject_steps(positions: Any, dt: float, error: type[ValueError], messag
     wrinkler.step(triangle().positions)
     with pytest.raises(error, match=f"^{re.escape(message)}"):
         wrinkler.step(positions, dt)
-
-
-# --- what other layers leave ---------------------------------------------------------------------------------------
 
 
 def test_property_paths_take_only_what_other_layers_leave() -> None:

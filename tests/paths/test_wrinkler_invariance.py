@@ -1,7 +1,5 @@
 """Stages 1 to 4 together: what must not change the wrinkles of an animation."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """The normals that cloth is lit by: those of the vertices where it is smooth, each side's own at hems and creases."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

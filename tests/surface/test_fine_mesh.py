@@ -1,7 +1,5 @@
 """The fine mesh: watertight, as manifold as the coarse mesh, and on the surface."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Surface: curves, lists, levels and points of the wrinkled surface."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any

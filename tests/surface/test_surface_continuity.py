@@ -1,7 +1,5 @@
 """Continuity: along straight lines over the surface heights do not jump, bends of paths included."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
