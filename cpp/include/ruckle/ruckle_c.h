@@ -112,9 +112,8 @@ typedef struct ruckle_options {
     int32_t threads;     /* in [1, 256] */
 } ruckle_options;
 
-/* Fills in the defaults. Begin with this, then change what you want. The least radius is RUCKLE_UNSET: it follows
- * from the height of the first frame. Set r_min where the cloth is less tall than its wearer: 0.5 % of a character's height is a
- * good beginning. */
+/* Fills in the defaults. Begin with this, then change what you want. The least radius is RUCKLE_UNSET: it follows from the height of
+ * the first frame. Set r_min where the cloth is less tall than its wearer: 0.5 % of a character's height is a good beginning. */
 RUCKLE_API void ruckle_default_options(ruckle_options* options);
 
 typedef enum ruckle_parameter_kind {

@@ -1,7 +1,7 @@
 // parameters: the options of wrinkle paths, and what each means.
 //
-// What is not set is derived: the growing threshold from tau, and r_min from the first frame, whose
-// vertices are taken for a character standing along Y. Set r_min where the garment is not as tall as its wearer.
+// What is not set is derived: the growing threshold from tau, and r_min from the first frame, whose vertices are taken for a
+// character standing along Y. Set r_min where the garment is not as tall as its wearer.
 //
 // Departs from the paper: its wrinkles grow while λ̃ exceeds τ and are born at any length. With grow_tau = tau four in five are
 // shorter than three widths and a third are fading at any time; at a third of the way instead of half, folds run far into cloth
