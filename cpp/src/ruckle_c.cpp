@@ -1,19 +1,15 @@
 #include "ruckle/ruckle_c.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdarg>
 #include <cstddef>
-#include <cstdio>
-#include <exception>
-#include <new>
+#include <iterator>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
+#include "c_call.h"
 #include "ruckle/paths/path_heights.h"
 #include "ruckle/paths/wrinkler.h"
 #include "ruckle/stack.h"
@@ -37,81 +33,7 @@ struct ruckle_wrinkler {
 
 namespace {
 
-// a fixed buffer, so that saying why memory is short needs none; longer sentences are cut
-thread_local std::array<char, 512> last_message{};
-
-// Keeps the sentence for ruckle_error_message, per thread: two threads that fail do not overwrite each other's reason.
-[[gnu::format(printf, 2, 3)]] ruckle_status fail(ruckle_status status, const char* format, ...) {
-    va_list values;
-    va_start(values, format);
-    std::vsnprintf(last_message.data(), last_message.size(), format, values);
-    va_end(values);
-    return status;
-}
-
-ruckle_status fail_null(const char* name) {
-    return fail(RUCKLE_NULL_ARGUMENT, "%s: expected a pointer, got NULL", name);
-}
-
-// Calls what may throw, and turns whatever it throws into a status: the special ones first, which are std::exceptions, too.
-template <class Call>
-ruckle_status guarded(const Call& call) noexcept {
-    try {
-        return call();
-    } catch (const ruckle::MeshError& error) {
-        return fail(RUCKLE_BAD_MESH, "%s", error.what());
-    } catch (const ruckle::StateError& error) {
-        return fail(RUCKLE_BAD_STATE, "%s", error.what());
-    } catch (const std::invalid_argument& error) {
-        return fail(RUCKLE_BAD_OPTION, "%s", error.what());
-    } catch (const std::bad_alloc&) {
-        return fail(RUCKLE_NO_RESOURCES, "memory: the system has no more");
-    } catch (const std::exception& error) {
-        // what else the standard library reports here: threads that cannot start, arrays of impossible size
-        return fail(RUCKLE_NO_RESOURCES, "%s", error.what());
-    }
-}
-
-std::span<const ruckle::Vector3> as_positions(const float* positions, std::int32_t count) {
-    // views, no copies: the caller's numbers lie as the core's do
-    static_assert(sizeof(ruckle::Vector3) == 3 * sizeof(float));
-    return {reinterpret_cast<const ruckle::Vector3*>(positions), static_cast<std::size_t>(count)};
-}
-
-std::span<const ruckle::Face> as_faces(const std::int32_t* faces, std::int32_t count) {
-    static_assert(sizeof(ruckle::Face) == 3 * sizeof(std::int32_t));
-    return {reinterpret_cast<const ruckle::Face*>(faces), static_cast<std::size_t>(count)};
-}
-
-bool is_finite(const ruckle::Vector3& position) {
-    return position.allFinite();
-}
-
-ruckle_status fail_not_finite(std::span<const ruckle::Vector3> positions) {
-    const auto bad = std::ranges::find_if_not(positions, is_finite);
-    if (bad == positions.end()) {
-        return fail(RUCKLE_NOT_FINITE, "positions: a vertex was not finite, and has changed during the call");
-    }
-    const ruckle::Vector3& p = *bad;
-    return fail(RUCKLE_NOT_FINITE, "positions: vertex %td is not finite (%g, %g, %g)", bad - positions.begin(),
-                static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2]));
-}
-
-ruckle_status check_vertex_count(const ruckle_wrinkler& wrinkler, std::int32_t vertex_count) {
-    const int expected = wrinkler.core.topology().vertex_count;
-    return vertex_count == expected
-               ? RUCKLE_OK
-               : fail(RUCKLE_WRONG_VERTEX_COUNT, "positions: expected %d vertices, got %d", expected, vertex_count);
-}
-
-ruckle_status fail_count(std::int32_t vertex_count, std::int32_t face_count) {
-    return fail(RUCKLE_BAD_MESH, "faces: expected counts of at least 0, got %d vertices and %d faces", vertex_count, face_count);
-}
-
-// C has no optional: one float that no length can be stands for it.
-std::optional<float> set(float value) {
-    return value == RUCKLE_UNSET ? std::nullopt : std::optional(value);
-}
+using namespace ruckle::c;
 
 ruckle::WrinklerOptions to_core(const ruckle_options& given) {
     ruckle::PairwiseCosts pairwise;
@@ -144,12 +66,6 @@ static_assert(RUCKLE_EXACT == static_cast<int>(ruckle::LabelMethod::exact));
 static_assert(RUCKLE_EXPANSION == static_cast<int>(ruckle::LabelMethod::expansion));
 static_assert(RUCKLE_SWAP == static_cast<int>(ruckle::LabelMethod::swap));
 static_assert(RUCKLE_INDEPENDENT == static_cast<int>(ruckle::LabelMethod::independent));
-static_assert(RUCKLE_NUMBER == static_cast<int>(ruckle::ParameterKind::number));
-static_assert(RUCKLE_LENGTH == static_cast<int>(ruckle::ParameterKind::length));
-static_assert(RUCKLE_INTEGER == static_cast<int>(ruckle::ParameterKind::integer));
-static_assert(RUCKLE_FLAG == static_cast<int>(ruckle::ParameterKind::flag));
-static_assert(RUCKLE_CHOICE == static_cast<int>(ruckle::ParameterKind::choice));
-static_assert(RUCKLE_MATRIX == static_cast<int>(ruckle::ParameterKind::matrix));
 
 // Copies into an array of the caller's from an index on, unless the array was left out.
 template <class Item>
@@ -213,7 +129,7 @@ void displace(ruckle_wrinkler& wrinkler, std::span<const ruckle::Vector3> positi
 }  // namespace
 
 const char* ruckle_error_message(void) {
-    return last_message.data();
+    return last_sentence();
 }
 
 const char* ruckle_version(void) {
@@ -256,28 +172,7 @@ int32_t ruckle_parameter_count(void) {
 }
 
 ruckle_status ruckle_get_parameter(int32_t index, ruckle_parameter* parameter) {
-    if (!parameter) {
-        return fail_null("parameter");
-    }
-    if (index < 0 || index >= ruckle_parameter_count()) {
-        return fail(RUCKLE_OUT_OF_RANGE, "index: expected one of %d parameters, from 0, got %d", ruckle_parameter_count(), index);
-    }
-    const ruckle::Parameter& found = ruckle::wrinkler_parameters[index].parameter;
-    *parameter = {.name = found.name,
-                  .group = found.group,
-                  .unit = found.unit,
-                  .help = found.help,
-                  .derived = found.derived,
-                  .ceiling = found.ceiling,
-                  .kind = static_cast<std::int32_t>(found.kind),
-                  .choice_count = static_cast<std::int32_t>(found.choices.size()),
-                  .choices = found.choices.data(),
-                  .least = found.range.least,
-                  .most = found.range.most,
-                  .with_least = found.range.with_least,
-                  .with_most = found.range.with_most,
-                  .default_value = found.default_value};
-    return RUCKLE_OK;
+    return describe(ruckle::wrinkler_parameters, index, parameter);
 }
 
 ruckle_status ruckle_weld(const float* positions, int32_t vertex_count, const int32_t* faces, int32_t face_count,
@@ -335,7 +230,7 @@ ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int
     if (!wrinkler || !positions) {
         return fail_null(!wrinkler ? "wrinkler" : "positions");
     }
-    if (const ruckle_status status = check_vertex_count(*wrinkler, vertex_count)) {
+    if (const ruckle_status status = check_vertex_count(wrinkler->core.topology().vertex_count, vertex_count)) {
         return status;
     }
     const auto points = as_positions(positions, vertex_count);
@@ -520,7 +415,7 @@ ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* pos
     if (!wrinkler || !positions || !mesh) {
         return fail_null(!wrinkler ? "wrinkler" : !positions ? "positions" : "mesh");
     }
-    if (const ruckle_status status = check_vertex_count(*wrinkler, vertex_count)) {
+    if (const ruckle_status status = check_vertex_count(wrinkler->core.topology().vertex_count, vertex_count)) {
         return status;
     }
     // options may be NULL; defaults are the core's, as in every language

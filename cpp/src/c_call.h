@@ -1,0 +1,70 @@
+// What every function of the interface for C needs: refusals as a status and a sentence, and the caller's arrays as views.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <optional>
+#include <span>
+#include <stdexcept>
+
+#include "ruckle/mesh/topology.h"
+#include "ruckle/parameter.h"
+#include "ruckle/ruckle_c.h"
+#include "ruckle/types.h"
+
+namespace ruckle::c {
+
+// Keeps the sentence for ruckle_error_message, per thread: two threads that fail do not overwrite each other's reason.
+[[gnu::format(printf, 2, 3)]] ruckle_status fail(ruckle_status status, const char* format, ...);
+ruckle_status fail_null(const char* name);
+ruckle_status fail_not_finite(std::span<const Vector3> positions);
+ruckle_status fail_count(std::int32_t vertex_count, std::int32_t face_count);
+ruckle_status check_vertex_count(std::int32_t expected, std::int32_t vertex_count);
+const char* last_sentence();  // of this thread; empty where nothing has failed
+
+// Calls what may throw, and turns whatever it throws into a status: the special ones first, which are std::exceptions, too.
+template <class Call>
+ruckle_status guarded(const Call& call) noexcept {
+    try {
+        return call();
+    } catch (const MeshError& error) {
+        return fail(RUCKLE_BAD_MESH, "%s", error.what());
+    } catch (const StateError& error) {
+        return fail(RUCKLE_BAD_STATE, "%s", error.what());
+    } catch (const std::invalid_argument& error) {
+        return fail(RUCKLE_BAD_OPTION, "%s", error.what());
+    } catch (const std::bad_alloc&) {
+        return fail(RUCKLE_NO_RESOURCES, "memory: the system has no more");
+    } catch (const std::exception& error) {
+        // what else the standard library reports here: threads that cannot start, arrays of impossible size
+        return fail(RUCKLE_NO_RESOURCES, "%s", error.what());
+    }
+}
+
+// Views, no copies: the caller's numbers lie as the core's do.
+std::span<const Vector3> as_positions(const float* positions, std::int32_t count);
+std::span<const Face> as_faces(const std::int32_t* faces, std::int32_t count);
+bool is_finite(const Vector3& position);
+
+// C has no optional: one float that no length can be stands for it.
+std::optional<float> set(float value);
+
+// One parameter as C has it.
+ruckle_parameter described(const Parameter& found);
+
+// Describes row `index` of a table of options.
+template <class Row, std::size_t count>
+ruckle_status describe(const Row (&table)[count], std::int32_t index, ruckle_parameter* parameter) {
+    if (!parameter) {
+        return fail_null("parameter");
+    }
+    if (index < 0 || index >= static_cast<std::int32_t>(count)) {
+        return fail(RUCKLE_OUT_OF_RANGE, "index: expected one of %zu parameters, from 0, got %d", count, index);
+    }
+    *parameter = described(table[index].parameter);
+    return RUCKLE_OK;
+}
+
+}  // namespace ruckle::c
