@@ -16,6 +16,7 @@ in vec2 corner_uv;
 out vec3 flat_ws;
 out vec3 at_rest;
 out mat3 carrier;
+out vec3 barycentric;
 out vec3 position_ws;
 out vec3 normal_ws;
 out vec2 uv;
@@ -25,10 +26,11 @@ out vec3 given_gradient;
 
 void main() {
     vec3 position = corner_base + displacement * corner_height.w * corner_normal;
-    // no wrinkle is looked up: the coarse triangle has no runs here
+    // no wrinkle and no pattern is looked up: the coarse triangle has no runs here
     flat_ws = corner_base;
     at_rest = vec3(0.0);
     carrier = mat3(0.0);
+    barycentric = vec3(0.0);
     position_ws = position;
     normal_ws = corner_normal;
     uv = corner_uv;

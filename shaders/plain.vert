@@ -15,6 +15,7 @@ in vec2 corner_uv;
 out vec3 flat_ws;
 out vec3 at_rest;
 out mat3 carrier;
+out vec3 barycentric;
 out vec3 position_ws;
 out vec3 normal_ws;
 out vec2 uv;
@@ -25,9 +26,10 @@ out vec3 given_gradient;
 void main() {
     vec3 position = cloth_texel(corner_texel).xyz;
     flat_ws = position;
-    // no wrinkle is looked up
+    // no wrinkle and no pattern is looked up
     at_rest = vec3(0.0);
     carrier = mat3(0.0);
+    barycentric = vec3(0.0);
     position_ws = position;
     int face = gl_VertexID / 3;
     normal_ws = cloth_texel(FACE_TEXELS * face + CORNER_TEXELS + gl_VertexID % 3).xyz;

@@ -20,6 +20,7 @@ void main() {
     Surface here = surface_here();
     vec3 own = textured ? cloth_color * texture(albedo, uv).rgb : cloth_color;
     float hollow = HOLLOW * here.steepness / (1.0 + here.steepness);
-    float through = key_light_through(flat_ws, dot(here.normal_ws, key_ws.xyz));
+    vec3 cast_ws = flat_ws + (displacement * here.height) * normalize(normal_ws);
+    float through = key_light_through(cast_ws, dot(here.normal_ws, key_ws.xyz));
     color = vec4(encoded(lit_cloth(own, here.normal_ws, position_ws, through, hollow, gl_FrontFacing)), 1.0);
 }

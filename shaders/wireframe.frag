@@ -5,6 +5,7 @@
 
 in vec3 wire_rest;
 in mat3 wire_carrier;
+in vec3 wire_barycentric;
 in vec3 wire_normal_ws;
 flat in ivec3 wire_entry;
 in vec3 wire_gradient;    // of layers that no shader evaluates
@@ -23,7 +24,8 @@ const vec2 MEAN_PIXELS = vec2(2.0, 4.0);
 const vec3 PAPER = vec3(0.93, 0.92, 0.89);
 
 void main() {
-    vec3 slope = bump * layer_heights(wire_rest, wire_carrier, wire_entry, HeightSample(0.0, wire_gradient)).gradient;
+    CoarsePoint here = CoarsePoint(wire_rest, wire_carrier, wire_barycentric, wire_entry);
+    vec3 slope = bump * layer_heights(here, FOOTPRINT(wire_barycentric), HeightSample(0.0, wire_gradient)).gradient;
     vec3 normal = raised_normal(normalize(wire_normal_ws), slope);
     vec3 fill = gently_lit(PAPER, gl_FrontFacing ? normal : -normal, gl_FrontFacing);
     float nearest = min(wire_distances.x, min(wire_distances.y, wire_distances.z));

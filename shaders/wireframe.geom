@@ -6,6 +6,7 @@ layout(triangle_strip, max_vertices = 3) out;
 
 in vec3 at_rest[];
 in mat3 carrier[];
+in vec3 barycentric[];
 in vec3 position_ws[];
 in vec3 normal_ws[];
 flat in ivec3 patch_entry[];
@@ -13,6 +14,7 @@ in vec3 given_gradient[];
 
 out vec3 wire_rest;
 out mat3 wire_carrier;
+out vec3 wire_barycentric;
 out vec3 wire_normal_ws;
 flat out ivec3 wire_entry;
 out vec3 wire_gradient;
@@ -30,6 +32,7 @@ void main() {
     for (int i = 0; i < 3; ++i) {
         wire_rest = at_rest[i];
         wire_carrier = carrier[i];
+        wire_barycentric = barycentric[i];
         wire_normal_ws = normal_ws[i];
         wire_entry = patch_entry[i];
         wire_gradient = given_gradient[i];

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from cloth_meshes import grid
-from ruckle import Animation, Frame, GraphicsError, Renderer, Topology, Wrinkle, run, sample, wrinkle_shape
+from ruckle import Animation, Frame, GraphicsError, LayerFrame, Renderer, Topology, Wrinkle, run, sample, wrinkle_shape
 from ruckle.scene.camera import FAR, NEAR
 from ruckle.scene.cloth import FACE_TEXELS, Cloth, Division
 from ruckle.scene.current_egl import CurrentEGL
@@ -23,6 +23,9 @@ moderngl = pytest.importorskip("moderngl", reason='drawing needs moderngl: pip i
 ndimage = pytest.importorskip("scipy.ndimage", reason="finding holes in pictures needs scipy")
 
 Array = NDArray[Any]
+
+# what is captured of fine vertices
+CAPTURED = ("position_ws", "flat_ws", "normal_ws", "barycentric", "patch_entry")
 
 MAGENTA = "#ff00ff"
 SIX_VIEWS = [(0, 5), (75, 10), (150, -5), (-115, 20), (-50, -20), (30, 60)]
@@ -37,7 +40,7 @@ def open_renderer(*size: int, **options: Any) -> Renderer:
         pytest.skip(str(error))
 
 
-def full_detail(frame: Frame, *, curved: bool = True) -> Division:
+def full_detail(frame: LayerFrame, *, curved: bool = True) -> Division:
     return Division(0.5 * frame.length_unit, curved, base_level=4)
 
 
@@ -104,7 +107,7 @@ def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
         return ctypes.CFUNCTYPE(None)(egl.load_opengl_function(name))
 
     feedback_buffer, rasterizer_discard, triangles, patches, unsigned_int = 0x8C8E, 0x8C89, 0x0004, 0x000E, 0x1405
-    vectors = [(name, "f4", 3) for name in ("position", "flat", "normal")]
+    vectors = [(name, "f4", 3) for name in ("position", "flat", "normal", "barycentric")]
     record = np.dtype([*vectors, ("list", "i4", 2), ("face", "i4")])
     context = renderer._device.context
     switches = Switches(displacement=1.0, bump=1.0, faceted=False, height_top=1.0)
@@ -112,7 +115,7 @@ def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
     renderer._scene.bind_to_uniform_block(SCENE_BINDING)
     context.simple_framebuffer((4, 4)).use()
     # binds the tables, and the order that is drawn again below
-    cloth.draw(*mode_programs(renderer._programs, cloth.stages, MODES["height"]))
+    cloth.draw(*mode_programs(renderer._programs, cloth.stages, MODES["height"], cloth.features))
     most = renderer._device.vertices_per_draw
     draws = cloth._raised.core.order((0, 0, 1), vertices_per_draw=most, corners=cloth._corners)
     room = context.buffer(reserve=record.itemsize * 1_000_000)
@@ -124,7 +127,8 @@ def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
         (("cloth.vert", "cloth.tesc", "cloth.tese"), patches, True),
         (("plain.vert",), triangles, False),
     ):
-        program = renderer._programs.get(*stages, varyings=("position_ws", "flat_ws", "normal_ws", "patch_entry"))
+        program = renderer._programs.get(*stages, features=cloth.features, varyings=CAPTURED)
+        cloth._patterns.use(program)
         function("glBindVertexArray")(cloth._vertex_array(program).glo)
         function("glUseProgram")(program.glo)
         function("glBindBufferBase")(feedback_buffer, 0, room.glo)
@@ -144,7 +148,7 @@ def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
 
 
 def tessellated(
-    renderer: Renderer, one: Frame, division: Division, *, wrinkled: bool = True, levels: Array | None = None
+    renderer: Renderer, one: LayerFrame, division: Division, *, wrinkled: bool = True, levels: Array | None = None
 ) -> tuple[Cloth, Array]:
     """Return a cloth and the fine triangles that the card makes of it; `levels` instead of the core's where given."""
     with renderer._device.current():
@@ -186,7 +190,7 @@ def culled_distances(renderer: Renderer, cloth: Cloth, camera: Camera) -> Array:
     switches = Switches(displacement=1.0, bump=1.0, faceted=False, height_top=1.0)
     renderer._scene.write(scene_block(camera, Look(), (width, height), switches))
     renderer._scene.bind_to_uniform_block(SCENE_BINDING)
-    cloth.draw(*mode_programs(renderer._programs, cloth.stages, MODES["height"]))
+    cloth.draw(*mode_programs(renderer._programs, cloth.stages, MODES["height"], cloth.features))
     depth = np.frombuffer(target.read(components=1, attachment=-1, dtype="f4"), np.float32).reshape(height, width)
     near, far = NEAR * camera.distance, FAR * camera.distance
     distance = near * far / (far - depth.astype(np.float64) * (far - near))

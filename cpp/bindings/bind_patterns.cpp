@@ -231,7 +231,10 @@ class SharedPatternHeights : public SharedSource {
 
     int face_count() const override { return grid_.topology.face_count(); }
     HeightSource source() const override { return source_of(heights_); }
+    std::size_t texel_count() const override { return heights_.texel_count(); }
+    void write_texels(std::span<Texel> table, std::size_t first) const override { heights_.write_texels(table, first); }
     float edge_length() const { return heights_.edge_length(); }
+    int pattern_count() const { return heights_.pattern_count(); }
     bool shares_patterns(const SharedPatternHeights& other) const { return heights_.shares_patterns(other.heights_); }
 
     void update(py::handle positions, py::handle factors) {
@@ -242,6 +245,13 @@ class SharedPatternHeights : public SharedSource {
             const std::scoped_lock lock(mutex);
             heights_.update(items<Vector3>(points), rows_of_four(items<float>(given)));
         });
+    }
+
+    // (N, 4): what shaders need of the patterns themselves, the same in every frame.
+    py::array_t<float> pattern_texels() const {
+        auto texels = new_array<float>({static_cast<py::ssize_t>(heights_.pattern_texel_count()), 4});
+        without_gil([&, out = mutable_items<Texel>(texels)] { heights_.write_pattern_texels(out); });
+        return texels;
     }
 
   private:
@@ -358,6 +368,8 @@ void bind_patterns(py::module_& module) {
             "copy", [](const SharedPatternHeights& shared) { return std::make_shared<SharedPatternHeights>(shared); },
             py::keep_alive<0, 1>())
         .def_property_readonly("edge_length", &SharedPatternHeights::edge_length)
+        .def_property_readonly("pattern_count", &SharedPatternHeights::pattern_count)
+        .def("pattern_texels", &SharedPatternHeights::pattern_texels)
         .def("shares_patterns", &SharedPatternHeights::shares_patterns, py::arg("other"))
         .def("update", &SharedPatternHeights::update, py::arg("positions"), py::arg("factors"));
 }

@@ -17,9 +17,9 @@ class SharedSource {
     virtual int face_count() const = 0;  // of the coarse mesh
     virtual HeightSource source() const = 0;
 
-    // What shaders need of it, behind the texels of the surface; none where shaders do not know the source.
+    // What shaders need of it in every frame, behind the texels of the surface; none where shaders do not know the source.
     virtual std::size_t texel_count() const { return 0; }
-    virtual void write_texels(std::span<Texel>) const {}
+    virtual void write_texels(std::span<Texel>, std::size_t /*first*/) const {}
 
     mutable std::mutex mutex;  // of every use of what the source holds
 };

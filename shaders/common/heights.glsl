@@ -4,6 +4,9 @@
 // A further source is a file of its own that returns a HeightSample; it is included and added here, and nowhere else.
 #include "common/height_sample.glsl"
 #include "common/wrinkles.glsl"
+#ifdef PATTERNS
+#include "common/pattern.glsl"
+#endif
 
 const HeightSample NO_HEIGHT = HeightSample(0.0, vec3(0.0));
 
@@ -11,11 +14,26 @@ HeightSample sum(HeightSample a, HeightSample b) {
     return HeightSample(a.height + b.height, a.gradient + b.gradient);
 }
 
-// rest     on the flat coarse triangle at rest, mesh units
-// carrier  its columns are the rows of the matrix that carries gradients from rest to the cloth as it is now
-// entry    the triangle's runs of wrinkles: first, one past the last; its number
-// given    what the CPU has found at the fine vertices, for layers that no shader evaluates
-HeightSample layer_heights(vec3 rest, mat3 carrier, ivec3 entry, HeightSample given) {
-    HeightSample wrinkles = wrinkle_heights(rest, entry.xy);
-    return sum(HeightSample(wrinkles.height, wrinkles.gradient * carrier), given);
+// Where heights are wanted: a point of a coarse triangle, for the sources that go by its position at rest, and for those that go
+// by its number.
+struct CoarsePoint {
+    vec3 rest;         // on the flat triangle at rest, mesh units
+    mat3 carrier;      // its columns are the rows of the matrix that carries gradients from rest to the cloth as it is now
+    vec3 barycentric;  // 0 where the triangle is drawn as it is
+    ivec3 entry;       // the triangle's runs of wrinkles: first, one past the last; its number
+};
+
+// footprint  by how much barycentric coordinates change within a pixel; 0 for all detail
+// given      what the CPU has found at the fine vertices, for layers that no shader evaluates
+HeightSample layer_heights(CoarsePoint at, float footprint, HeightSample given) {
+    HeightSample wrinkles = wrinkle_heights(at.rest, at.entry.xy);
+    given = sum(HeightSample(wrinkles.height, wrinkles.gradient * at.carrier), given);
+#ifdef PATTERNS
+    // a program without them, because software drivers run through what is skipped
+    given = sum(given, pattern_heights(at.entry.z, at.barycentric, footprint));
+#endif
+    return given;
 }
+
+// By how much barycentric coordinates change from this fragment to the next.
+#define FOOTPRINT(barycentric) max(max(fwidth(barycentric.x), fwidth(barycentric.y)), fwidth(barycentric.z))

@@ -18,4 +18,5 @@ layout(std140) uniform Scene {
     float shadows;      // share of the key light that cast shadows take away; 0: there is no depth map
     float inside_depth_bias; // mesh units, of the inside of the cloth
     vec2 picture_size;  // pixels of the finished picture
+    float bulging;      // factor of the curved base's bulges: 0 for what the key light sees
 };

@@ -8,7 +8,9 @@ struct Surface {
 };
 
 Surface surface_here() {
-    HeightSample found = layer_heights(at_rest, carrier, patch_entry, HeightSample(given_height, given_gradient));
+    HeightSample given = HeightSample(given_height, given_gradient);
+    CoarsePoint here = CoarsePoint(at_rest, carrier, barycentric, patch_entry);
+    HeightSample found = layer_heights(here, FOOTPRINT(barycentric), given);
     vec3 slope = bump * found.gradient;
     vec3 normal = raised_normal(normalize(normal_ws), slope);
     if (faceted > 0.5) {

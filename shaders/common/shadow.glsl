@@ -24,8 +24,8 @@ vec2 spline_sample(vec2 at) {
 
 // 0 to 1.
 //
-// position   on the flat coarse triangle, as it is in the map: wrinkles and the curved base do not shade themselves
-// facing  cosine of normal and light
+// position  over the flat coarse triangle by the height there, as it is in the map: the curved base does not shade itself
+// facing    cosine of normal and light
 float key_light_through(vec3 position, float facing) {
     if (shadows <= 0.0 || facing <= -WRAP) {
         return 1.0;

@@ -1,4 +1,4 @@
-// Height and slope of the wrinkles at points of triangles, for the comparison with their CPU twin.
+// Height and slope of all layers at points of triangles, for the comparison with their CPU twin.
 #include "common/heights.glsl"
 
 in vec3 weights;
@@ -15,7 +15,7 @@ void main() {
         rest += weights[k] * cloth_texel(own).xyz;
         carrier += weights[k] * mat3(cloth_texel(own + 1).xyz, cloth_texel(own + 2).xyz, cloth_texel(own + 3).xyz);
     }
-    HeightSample found = layer_heights(rest, carrier, entry, NO_HEIGHT);
+    HeightSample found = layer_heights(CoarsePoint(rest, carrier, weights, entry), 0.0, NO_HEIGHT);
     sample_out = vec4(found.gradient, found.height);
     gl_Position = vec4(0.0);
 }

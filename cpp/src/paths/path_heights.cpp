@@ -291,10 +291,10 @@ std::size_t PathHeights::texel_count() const {
     return 3 * s.points.size() + 4 * static_cast<std::size_t>(s.reached_vertex_count) + runs;
 }
 
-void PathHeights::write_texels(std::span<Texel> table) const {
+void PathHeights::write_texels(std::span<Texel> table, std::size_t first) const {
     const State& s = *state_;
-    const std::size_t first_point = surface_texel_count(s.topology), first_vertex = first_point + 3 * s.points.size();
-    assert(table.size() >= first_point + texel_count());
+    const std::size_t first_point = first, first_vertex = first_point + 3 * s.points.size();
+    assert(table.size() >= first + texel_count());
     std::size_t next_run = first_vertex + 4 * static_cast<std::size_t>(s.reached_vertex_count);
     // exact, because float32 holds whole numbers up to 2^24
     const auto number = [](std::size_t texel) { return static_cast<float>(texel); };

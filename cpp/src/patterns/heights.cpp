@@ -38,11 +38,13 @@ Eigen::Matrix<float, 3, 2> gradient_basis(const Vector3& a, const Vector3& b, co
 }
 
 template <class Value>
+Value at_pair(std::span<const Value> values, const PatternGrid::NodePair& pair) {
+    return values[pair.first] + pair.share * (values[pair.second] - values[pair.first]);
+}
+
+template <class Value>
 Value at(std::span<const Value> values, const PatternGrid::CellPoint& point) {
-    const auto corner = [&](int k) -> Value {
-        const PatternGrid::NodePair& pair = point.corners[static_cast<std::size_t>(k)];
-        return values[pair.first] + pair.share * (values[pair.second] - values[pair.first]);
-    };
+    const auto corner = [&](int k) { return at_pair(values, point.corners[static_cast<std::size_t>(k)]); };
     return point.barycentric[0] * corner(0) + point.barycentric[1] * corner(1) + point.barycentric[2] * corner(2);
 }
 
@@ -137,6 +139,61 @@ void PatternHeights::add_heights(const HeightBlock& block) const {
         block.height[i] += height;
         for (int axis = 0; axis < 3; ++axis) {
             block.gradient[axis][i] += gradient[axis];
+        }
+    }
+}
+
+void PatternHeights::write_texels(std::span<Texel> table, std::size_t first) const {
+    assert(table.size() >= first + texel_count());
+    Texel* next = table.data() + first;
+    for (const VertexState& vertex : vertices_) {
+        *next++ = vertex.factors;
+        for (int row = 0; row < 3; ++row) {
+            *next++ = {vertex.transport(row, 0), vertex.transport(row, 1), vertex.transport(row, 2), 0.0f};
+        }
+        for (int k = 0; k < pattern_count_; ++k) {
+            *next++ = {vertex.growths(0, k), vertex.growths(1, k), vertex.growths(2, k), 0.0f};
+        }
+    }
+}
+
+std::size_t PatternHeights::pattern_texel_count() const {
+    std::size_t points = 0;
+    for (const std::int32_t parts : grid_->face_parts) {
+        points += static_cast<std::size_t>((parts + 1) * (parts + 2) / 2);
+    }
+    return 2 * grid_->face_parts.size() + static_cast<std::size_t>(pattern_count_) * points;
+}
+
+void PatternHeights::write_pattern_texels(std::span<Texel> table) const {
+    assert(table.size() >= pattern_texel_count());
+    const Topology& topology = grid_->topology;
+    const auto nodes = static_cast<std::size_t>(grid_->node_count());
+    Texel* next = table.data() + 2 * topology.faces.size();
+    std::int32_t points = 0;
+    // exact, because float32 holds whole numbers up to 2^24
+    const auto number = [](std::int32_t count) { return static_cast<float>(count); };
+    for (std::int32_t face = 0; face < topology.face_count(); ++face) {
+        const Face& f = topology.faces[face];
+        const std::int32_t parts = grid_->face_parts[face];
+        const auto side = [&](int k) {
+            const std::int32_t edge = topology.face_edges[face][k];
+            return number(f[k] == topology.edges[edge][0] ? grid_->edge_parts[edge] : -grid_->edge_parts[edge]);
+        };
+        Texel* own = table.data() + 2 * static_cast<std::size_t>(face);
+        own[0] = {number(f[0]), number(f[1]), number(f[2]), number(points)};
+        own[1] = {number(parts), side(0), side(1), side(2)};
+        points += (parts + 1) * (parts + 2) / 2;
+        // each triangle has all its points, those on its edges too: a shader finds them without asking whose they are
+        for (int j = 0; j <= parts; ++j) {
+            for (int i = 0; i <= parts - j; ++i) {
+                const PatternGrid::NodePair pair = grid_->lattice_point(face, i, j);
+                for (std::size_t k = 0; k < static_cast<std::size_t>(pattern_count_); ++k) {
+                    const Vector3 gradient = at_pair(std::span<const Vector3>(nodes_->gradients).subspan(k * nodes, nodes), pair);
+                    const float height = at_pair(std::span<const float>(nodes_->heights).subspan(k * nodes, nodes), pair);
+                    *next++ = {gradient[0], gradient[1], gradient[2], height};
+                }
+            }
         }
     }
 }

@@ -190,7 +190,7 @@ class Frame(HeightFrame):
         given = _Given(points, at_rest, mesh.faces, with_lines(columns, lines), labels, reference)
         return cls(given, points, topology, faces=faces, length_unit=mesh_length("r_min", r_min), index=index)
 
-    in_shaders = True
+    shader = "wrinkles.glsl"
 
     @cached_property
     def labels(self) -> NDArray[np.uint8]:

@@ -66,6 +66,8 @@ class Modulation(HeightFrame):
         Twice the area that each triangle is to have.
     """
 
+    shader = "pattern.glsl"
+
     def __init__(
         self,
         found: tuple[Float32, Float32, Float32, ModulatorTimings, ModulatorStats],

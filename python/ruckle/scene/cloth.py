@@ -15,7 +15,7 @@ from ruckle.mesh.topology import same_mesh
 from ruckle.scene.context import Device
 from ruckle.scene.field import FieldTable
 from ruckle.scene.programs import TEXTURE_UNITS
-from ruckle.scene.tables import Table
+from ruckle.scene.tables import PatternTable, Table
 from ruckle.surface.frame import LayerFrame
 from ruckle.surface.layers import HeightFrame, shapes_of
 from ruckle.surface.raised import RaisedMesh
@@ -53,9 +53,9 @@ class Division:
 
 
 def is_drawn_by_card(frame: LayerFrame) -> bool:
-    """Tell whether shaders know all layers of a frame: at most one with heights that they evaluate, and no shape."""
-    heights = [part for part in frame.parts if isinstance(part, HeightFrame)]
-    return len(heights) <= 1 and all(part.in_shaders for part in heights) and not shapes_of(frame)
+    """Tell whether shaders know all layers of a frame: at most one of each kind that they evaluate, and no shape."""
+    shaders = [part.shader for part in frame.parts if isinstance(part, HeightFrame)]
+    return None not in shaders and len(set(shaders)) == len(shaders) and not shapes_of(frame)
 
 
 class Cloth:
@@ -83,9 +83,8 @@ class Cloth:
         Texture coordinates that do not fit the mesh.
     """
 
-    # the shaders before those of a mode: of divided triangles, and of the others; and what casts shadows
+    # the shaders before those of a mode: of divided triangles, and of the others
     stages = (("cloth.vert", "cloth.tesc", "cloth.tese"), ("plain.vert",))
-    caster = "plain.vert"
 
     def __init__(
         self,
@@ -105,6 +104,7 @@ class Cloth:
         self._faces = frame.faces
         self._raised = RaisedMesh(topology, threads)
         self._table = Table(context)
+        self._patterns = PatternTable(context)
         self._field = FieldTable(context)
         self._corner_texels = context.buffer(FACE_TEXELS * topology.face_count + 2 * topology.faces)
         self._corner_uv = context.buffer(corner_uv)
@@ -112,6 +112,7 @@ class Cloth:
         self._corners = np.empty((topology.face_count, 3), np.int32)
         self._order = context.buffer(reserve=self._corners.nbytes, dynamic=True)
         self._arrays: dict[int, moderngl.VertexArray] = {}
+        self._unordered: dict[int, moderngl.VertexArray] = {}
         self.frame = frame
 
     def is_made_from(self, frame: LayerFrame, uv: ArrayLike | None, uv_faces: ArrayLike | None) -> bool:
@@ -122,6 +123,11 @@ class Cloth:
             and all(same_array(a, b) for a, b in zip(self._texture, (uv, uv_faces), strict=True))
             and (uv is None or same_array(self._faces, frame.faces))
         )
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """What its programs are to have beside wrinkle paths: "PATTERNS" where the last upload has some."""
+        return ("PATTERNS",) if self._patterns.is_used else ()
 
     @property
     def positions(self) -> Float32:
@@ -135,7 +141,8 @@ class Cloth:
     @property
     def allocations(self) -> int:
         """Textures and vertex arrays made so far; stays the same once buffers have grown to an animation's needs."""
-        return self._table.allocations + self._field.allocations + len(self._arrays)
+        arrays = [*self._arrays, *self._unordered]
+        return sum(part.allocations for part in (self._table, self._patterns, self._field)) + len(arrays)
 
     def prepare(self, frame: LayerFrame, division: Division) -> None:
         """Find on the CPU what is drawn: curves, lists, levels, normals.
@@ -158,11 +165,12 @@ class Cloth:
     def upload(self) -> None:
         """Copy to the graphics card what `prepare` found."""
         surface = self._raised.core
-        count = surface.write_texels(self._table.texels)
+        *firsts, count = surface.write_texels(self._table.texels)
         if count > len(self._table.texels):
             self._table.reserve(count)
             surface.write_texels(self._table.texels)
         self._table.upload(count)
+        self._patterns.upload(zip(self._raised.sources, firsts, strict=True), self.topology.face_count)
 
     def upload_field(self) -> None:
         """Copy to the graphics card what pictures of labels and of the field show."""
@@ -185,24 +193,28 @@ class Cloth:
         self._order.write(self._corners)
         self._table.use(TEXTURE_UNITS["cloth_table"])
         self._field.use()
+        self._patterns.use(tessellated, plain)
         self._device.context.patch_vertices = 3
         for first, count, divided in draws:
             program, kind = (tessellated, moderngl.PATCHES) if divided else (plain, moderngl.TRIANGLES)
             self._vertex_array(program).render(kind, vertices=3 * count, first=3 * first)
 
-    def draw_shadow(self, plain: moderngl.Program) -> None:
-        """Draw the coarse triangles of the last upload as they are, in their own order.
+    def draw_shadow(self, tessellated: moderngl.Program, plain: moderngl.Program) -> None:
+        """Draw the same for the key light; coarse triangles as they are, in their own order, where nothing is raised.
 
         Parameters
         ----------
-        plain : moderngl.Program
-            Made with `caster`, and of no other draw.
+        tessellated, plain : moderngl.Program
+            Of no other draw.
         """
+        if self._raised.sources:
+            self.draw(tessellated, plain)
+            return
         self._table.use(TEXTURE_UNITS["cloth_table"])
-        if plain.glo not in self._arrays:
+        if plain.glo not in self._unordered:
             content = [(self._corner_texels, "1i", "corner_texel")]
-            self._arrays[plain.glo] = self._device.context.vertex_array(plain, content)
-        self._arrays[plain.glo].render(moderngl.TRIANGLES, vertices=3 * self.topology.face_count)
+            self._unordered[plain.glo] = self._device.context.vertex_array(plain, content)
+        self._unordered[plain.glo].render(moderngl.TRIANGLES, vertices=3 * self.topology.face_count)
 
     def _vertex_array(self, program: moderngl.Program) -> moderngl.VertexArray:
         if program.glo not in self._arrays:

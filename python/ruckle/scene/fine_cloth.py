@@ -37,7 +37,7 @@ class FineCloth:
     """A mesh that is raised on the CPU and drawn as it is; the parameters and attributes are those of `Cloth`."""
 
     stages = (("fine.vert",),)
-    caster = "fine.vert"
+    features: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ class FineCloth:
 
     def draw_shadow(self, program: moderngl.Program) -> None:
         """Draw the same for the key light."""
-        self._array(program).render(moderngl.TRIANGLES, vertices=self._corners.size)
+        self.draw(program)
 
     def _array(self, program: moderngl.Program) -> moderngl.VertexArray:
         if program.glo not in self._arrays:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FIELD_MODES", "MODES", "Mode", "ModeName", "check_mode", "mode_programs"]
 
-ModeName = Literal["shaded", "normals_only", "geometry_only", "wireframe", "height", "labels", "compression"]
+ModeName = Literal["shaded", "normals_only", "geometry_only", "wireframe", "height", "factors", "labels", "compression"]
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ MODES: dict[ModeName, Mode] = {
     "geometry_only": Mode(("shaded.frag",), bump=False, faceted=True, shadowed=True),
     "wireframe": Mode(("wireframe.geom", "wireframe.frag")),
     "height": Mode(("height.frag",)),
+    "factors": Mode(("factors.frag",)),
     "labels": Mode(("labels.frag",)),
     "compression": Mode(("compression.frag",)),
 }
@@ -61,6 +62,8 @@ def check_mode(mode: str) -> ModeName:
     return mode
 
 
-def mode_programs(programs: Programs, stages: Iterable[tuple[str, ...]], mode: Mode) -> list[moderngl.Program]:
-    """Return the programs that draw a mode, one for each of a mesh's `stages`: `Cloth.stages`."""
-    return [programs.get(*files, *mode.files) for files in stages]
+def mode_programs(
+    programs: Programs, stages: Iterable[tuple[str, ...]], mode: Mode, features: tuple[str, ...] = ()
+) -> list[moderngl.Program]:
+    """Return the programs that draw a mode, one for each of a mesh's `stages`, with its `features`: see `Cloth`."""
+    return [programs.get(*files, *mode.files, features=features) for files in stages]

@@ -38,6 +38,7 @@ TEXTURE_UNITS = {
     "large_picture": 3,
     "shadow_map": 4,
     "unsoftened": 5,
+    "pattern_table": 6,
 }
 SCENE_BINDING = 0
 
@@ -53,13 +54,15 @@ def shader_folder() -> Path:
     return folder
 
 
-def shader_source(path: Path) -> tuple[str, list[str]]:
+def shader_source(path: Path, features: tuple[str, ...] = ()) -> tuple[str, list[str]]:
     """Return the GLSL of a file with its includes, and the files that `#line` numbers refer to.
 
-    Includes are looked for below the folder of the shaders, wherever the file itself lies.
+    Includes are looked for below the folder of the shaders, wherever the file itself lies. `features` are names that
+    files ask for by ``#ifdef``.
     """
     files = [path.name]
-    return "\n".join([VERSION, *_numbered(path, 0, files)]) + "\n", files
+    defined = [f"#define {feature}" for feature in features]
+    return "\n".join([VERSION, *defined, *_numbered(path, 0, files)]) + "\n", files
 
 
 def _numbered(path: Path, number: int, files: list[str]) -> Iterator[str]:
@@ -88,30 +91,36 @@ class Programs:
 
     def __init__(self, context: moderngl.Context) -> None:
         self._context = context
-        self._programs: dict[tuple[str | Path, ...], moderngl.Program] = {}
+        self._programs: dict[tuple[tuple[str | Path, ...], ...], moderngl.Program] = {}
 
     @property
     def compiled(self) -> int:
         """How many programs have been compiled since the context was opened."""
         return len(self._programs)
 
-    def get(self, *names: str | Path, varyings: tuple[str, ...] = ()) -> moderngl.Program:
+    def get(
+        self, *names: str | Path, features: tuple[str, ...] = (), varyings: tuple[str, ...] = ()
+    ) -> moderngl.Program:
         """Return the program of these shader files, compiling it the first time.
 
         Parameters
         ----------
         *names : str or Path
             Files below `shaders/`, or whole paths, one per stage.
+        features : tuple of str
+            What of the files is compiled that most meshes have no use for: "PATTERNS".
         varyings : tuple of str
             Outputs to capture by transform feedback.
         """
-        key = (*names, *varyings)
+        key = (names, features, varyings)
         if key not in self._programs:
-            self._programs[key] = self._compile(names, varyings)
+            self._programs[key] = self._compile(*key)
         return self._programs[key]
 
-    def _compile(self, names: tuple[str | Path, ...], varyings: tuple[str, ...]) -> moderngl.Program:
-        sources = {STAGES[Path(name).suffix]: shader_source(shader_folder() / name) for name in names}
+    def _compile(
+        self, names: tuple[str | Path, ...], features: tuple[str, ...], varyings: tuple[str, ...]
+    ) -> moderngl.Program:
+        sources = {STAGES[Path(name).suffix]: shader_source(shader_folder() / name, features) for name in names}
         try:
             texts: dict[str, Any] = {stage: text for stage, (text, _) in sources.items()}
             program = self._context.program(varyings=varyings, **texts)

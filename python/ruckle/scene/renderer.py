@@ -200,7 +200,7 @@ class Renderer:
             Without one, this frame fills the picture; a film needs its own.
         mode : str
             "shaded"; "normals_only" and "geometry_only" (figure 6.3); "wireframe" of the fine triangles; "height";
-            "labels"; "compression" with the stretch as ellipses (figure 3.1).
+            "factors" of patterns; "labels"; "compression" with the stretch as ellipses (figure 3.1).
         **extras
             Texture and body: `ruckle.view.Extras`.
 
@@ -447,7 +447,7 @@ class Renderer:
         depth_bias: float = 0.0,
         textured: bool = False,
     ) -> None:
-        programs = mode_programs(self._programs, cloth.stages, mode)
+        programs = mode_programs(self._programs, cloth.stages, mode, cloth.features)
         settings = {
             "cloth_color": tuple(linear_color("color", color).tolist()),
             "textured": textured,

@@ -1,7 +1,7 @@
-"""Cast shadows: what the key light sees of the meshes without their heights.
+"""Cast shadows: what the key light sees of the meshes, raised by their heights.
 
-Wrinkles shade themselves by their form. Shadows as soft as these would hardly show them, and dividing the cloth a
-second time would cost as much as all the rest.
+Folds shade what lies behind them, and themselves where they are steep. The curved base stays flat, so that chords of
+its outline cast no lines; a mesh without heights is drawn as it is.
 """
 
 from __future__ import annotations
@@ -67,9 +67,11 @@ class ShadowMap:
         self._depth.use()
         self._depth.clear(depth=1.0)
         for mesh, depth_bias in meshes:
-            program = self._programs.get(mesh.caster, "shadow.frag")
-            program["depth_bias"] = depth_bias
-            mesh.draw_shadow(program)
+            programs = [self._programs.get(*files, "shadow.frag", features=mesh.features) for files in mesh.stages]
+            for program in programs:
+                if "depth_bias" in program:
+                    program["depth_bias"] = depth_bias
+            mesh.draw_shadow(*programs)
         self._context.disable(moderngl.DEPTH_TEST)
         for source, target, along in self._steps:
             target.use()

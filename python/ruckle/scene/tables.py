@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import moderngl
 import numpy as np
 
+from ruckle import _core
 from ruckle.arrays import Float32
+from ruckle.scene.programs import TEXTURE_UNITS
 
-__all__ = ["TABLE_WIDTH", "Table"]
+__all__ = ["TABLE_WIDTH", "PatternTable", "Table"]
 
 # Texels per row, as in shaders/common/tables.glsl.
 TABLE_WIDTH = 1024
@@ -55,3 +59,53 @@ class Table:
         texture = self._context.texture((TABLE_WIDTH, rows), 4, self.texels, dtype="f4", alignment=1)
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         return texture
+
+
+class PatternTable:
+    """The patterns of a mesh, which are uploaded once, and where each frame's part of them stands in its own table.
+
+    Parameters
+    ----------
+    context : moderngl.Context
+
+    Attributes
+    ----------
+    is_used : bool
+        The last frame has patterns.
+    """
+
+    def __init__(self, context: moderngl.Context) -> None:
+        self._table = Table(context)
+        self._shown: _core.PatternHeights | None = None
+        self._uniform = (0, 0, 0)
+        self.is_used = False
+
+    @property
+    def allocations(self) -> int:
+        """Textures made so far."""
+        return self._table.allocations
+
+    def upload(self, sources: Iterable[tuple[_core.HeightSource, int]], face_count: int) -> None:
+        """Take the sources of a frame, with their first texels in the mesh's table, and copy patterns that are new."""
+        self.is_used = False
+        for source, first in sources:
+            if isinstance(source, _core.PatternHeights):
+                self._copy(source)
+                self._uniform = (first, source.pattern_count, face_count)
+                self.is_used = True
+
+    def _copy(self, source: _core.PatternHeights) -> None:
+        if self._shown is not None and self._shown.shares_patterns(source):
+            return
+        texels = source.pattern_texels()
+        self._table.reserve(len(texels))
+        self._table.texels[: len(texels)] = texels
+        self._table.upload(len(texels))
+        self._shown = source
+
+    def use(self, *programs: moderngl.Program) -> None:
+        """Bind the table to its texture unit, and tell programs what it holds."""
+        self._table.use(TEXTURE_UNITS["pattern_table"])
+        for program in programs:
+            if "patterns" in program:
+                program["patterns"] = self._uniform

@@ -32,6 +32,9 @@ SCENE = np.dtype(
         ("shadows", np.float32),
         ("inside_depth_bias", np.float32),
         ("picture_size", np.float32, 2),
+        ("bulging", np.float32),
+        # a block is whole vectors
+        ("unused", np.float32, 3),
     ]
 )
 
@@ -78,6 +81,7 @@ def scene_block(
     block["faceted"] = float(switches.faceted)
     block["height_top"] = switches.height_top
     block["picture_size"] = size
+    block["bulging"] = 1.0
     block["inside_depth_bias"] = switches.inside_depth_bias
     if light is not None:
         block["shadow_from_ws"] = light.map_from_ws.T
@@ -90,8 +94,8 @@ def seen_by(light: LightView, block: NDArray[np.void]) -> NDArray[np.void]:
     seen = block.copy()
     seen["clip_from_ws"] = light.clip_from_ws.T
     seen["eye_ws"] = (*light.eye_ws, 1.0)
-    # shadows fall where the cloth is, and heights do not shade themselves
-    seen["inside_depth_bias"] = seen["displacement"] = 0.0
+    # shadows fall where the cloth is, and chords of the curved base do not shade it
+    seen["inside_depth_bias"] = seen["bulging"] = 0.0
     return seen
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -52,8 +53,8 @@ class HeightFrame(LayerFrame, ABC):
     ...         pass
     """
 
-    # whether shaders evaluate the heights, too (shaders/common/heights.glsl)
-    in_shaders = False
+    # the shader that evaluates the heights, too, below shaders/common; None where none does
+    shader: ClassVar[str | None] = None
 
     @abstractmethod
     def heights(self, faces: Int32, barycentric: Float32) -> tuple[ArrayLike, ArrayLike]:

@@ -84,7 +84,7 @@ class PathHeights {
     // points that follow each other: texel of the first one, how many, wrinkle; 0. The two numbers of a face's own texel become the
     // first of its runs' texels and one past the last's, the fourth number of each of its corners the first texel of its vertex.
     std::size_t texel_count() const;
-    void write_texels(std::span<Texel> table) const;
+    void write_texels(std::span<Texel> table, std::size_t first) const;
 
   private:
     struct State;

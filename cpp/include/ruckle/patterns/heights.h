@@ -17,6 +17,7 @@
 #include "ruckle/patterns/grid.h"
 #include "ruckle/patterns/moments.h"
 #include "ruckle/surface/heights.h"
+#include "ruckle/surface/texels.h"
 #include "ruckle/types.h"
 
 namespace ruckle {
@@ -39,6 +40,14 @@ class PatternHeights {
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const { return bends_; }
     float edge_length() const { return edge_length_; }
+
+    // For shaders, of each frame: 4 + K texels per vertex (shaders/common/pattern.glsl), from texel `first` of the table on.
+    std::size_t texel_count() const { return static_cast<std::size_t>(4 + pattern_count_) * vertices_.size(); }
+    void write_texels(std::span<Texel> table, std::size_t first) const;
+
+    // For shaders, once: 2 texels per face, then K for each point of the faces' lattices.
+    std::size_t pattern_texel_count() const;
+    void write_pattern_texels(std::span<Texel> table) const;
 
   private:
     // The patterns at the nodes of the grid.

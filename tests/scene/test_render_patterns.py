@@ -1,0 +1,179 @@
+"""Patterns that the shaders raise: the surface of the core, without cracks, and what pictures show of them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rendering
+from patterned_cloth import crossed, mixed_grid, waves
+from rendering import Array, full_detail, open_renderer
+from ruckle import LayerFrame, Modulation, Modulator, Pattern, Renderer, Stack, Wrinkler, _core
+from ruckle.scene.cloth import Cloth, is_drawn_by_card
+from ruckle.scene.fine_cloth import FineCloth
+from ruckle.view import Camera
+
+SHADERS = Path(__file__).parents[1] / "shaders"
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Iterator[Renderer]:
+    with open_renderer(64, 64, samples=1) as renderer:
+        yield renderer
+
+
+def patterns(count: int = 2) -> list[Pattern]:
+    """Return patterns on a grid whose edges have different parts."""
+    grid = mixed_grid(3)
+    return [waves(grid, angle) for angle in np.linspace(0.0, np.pi, count, endpoint=False)]
+
+
+def rest_of(made: list[Pattern]) -> Array:
+    return made[0].grid.rest.astype(np.float64)
+
+
+def raised(made: list[Pattern]) -> Modulation:
+    """Return the patterns on cloth that is squeezed, and bent out of its plane."""
+    rest = rest_of(made)
+    squeezed = np.stack([0.75 * rest[:, 0], 0.9 * rest[:, 1], 0.4 * np.sin(rest[:, 0])], axis=1)
+    return Modulator(made, r_min=0.3).step(squeezed)
+
+
+def on_card(renderer: Renderer, frame: LayerFrame, faces: Array, where: Array) -> Array:
+    """Return the gradients and heights (N, 4) that the shaders find at points of coarse faces."""
+    with renderer._device.current():
+        cloth = Cloth(renderer._device, frame)
+        cloth.prepare(frame, full_detail(frame))
+        cloth.upload()
+        context = renderer._device.context
+        # points are captured where a framebuffer is bound, and nowhere else
+        context.simple_framebuffer((4, 4)).use()
+        names = {"features": cloth.features, "varyings": ("sample_out",)}
+        program = renderer._programs.get(SHADERS / "height_points.vert", **names)
+        buffers = [(context.buffer(where), "3f", "weights"), (context.buffer(faces), "1i", "face")]
+        array = context.vertex_array(program, buffers)
+        cloth._table.use(program["cloth_table"].value)
+        cloth._patterns.use(program)
+        result = context.buffer(reserve=16 * len(faces))
+        array.transform(result, rendering.moderngl.POINTS)
+        return np.frombuffer(result.read(), np.float32).reshape(-1, 4)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_render_exact_same_patterns_as_the_core(renderer: Renderer, count: int) -> None:
+    frame = raised(patterns(count))
+    rng = np.random.default_rng(count)
+    faces = rng.integers(0, frame.topology.face_count, 20_000).astype(np.int32)
+    where = rng.dirichlet([1, 1, 1], len(faces)).astype(np.float32)
+    # on sides, too, where the edge's own nodes count
+    where[:3000, 0] = 0.0
+    where[:3000] /= where[:3000].sum(axis=1, keepdims=True)
+    heights, gradients = frame.heights(faces, where)
+    found = on_card(renderer, frame, faces, where)
+    assert np.abs(heights).max() > 0.1
+    np.testing.assert_allclose(found[:, 3], heights, atol=1e-3 * np.abs(heights).max())
+    np.testing.assert_allclose(found[:, :3], gradients, atol=1e-3 * np.abs(gradients).max())
+
+
+def test_render_exact_sum_of_paths_and_patterns(renderer: Renderer) -> None:
+    made = patterns()
+    rest = rest_of(made)
+    stack = Stack([Wrinkler(made[0].grid.topology.faces, len(rest), r_min=0.25, tau=1.1), Modulator(made, r_min=0.3)])
+    for share in np.linspace(1.0, 0.7, 12):
+        frame = stack.step(rest * [share, 1.0, 1.0])
+    assert is_drawn_by_card(frame)
+    assert len(frame.layers[0].wrinkles) > 0
+    rng = np.random.default_rng(7)
+    faces = rng.integers(0, frame.topology.face_count, 20_000).astype(np.int32)
+    where = rng.dirichlet([1, 1, 1], len(faces)).astype(np.float32)
+    paths, pattern = (layer.heights(faces, where)[0] for layer in frame.layers)
+    assert min(np.abs(paths).max(), np.abs(pattern).max()) > 0.05
+    found = on_card(renderer, frame, faces, where)[:, 3]
+    np.testing.assert_allclose(found, paths + pattern, atol=1e-3 * np.abs(paths + pattern).max())
+
+
+@pytest.mark.parametrize("curved", [True, False])
+def test_render_exact_same_surface_as_the_core(renderer: Renderer, curved: bool) -> None:
+    frame = raised(patterns())
+    cloth, triangles = rendering.tessellated(renderer, frame, full_detail(frame, curved=curved))
+    faces = triangles["face"].ravel()
+    where = np.ascontiguousarray(triangles["barycentric"].reshape(-1, 3))
+    expected, _, heights = cloth._raised.core.evaluate(faces, where)
+    error = np.linalg.norm(triangles["position"].reshape(-1, 3) - expected, axis=1)
+    assert error.max() < 1e-3 * np.abs(heights).max()
+
+
+def test_render_property_watertight_to_the_bit(renderer: Renderer) -> None:
+    frame = raised(patterns())
+    levels = frame.topology.edge_count
+    assert len(np.unique(patterns()[0].grid.edge_parts)) > 2
+    assert levels > 20
+    cloth, triangles = rendering.tessellated(renderer, frame, full_detail(frame))
+    assert rendering.boundary(triangles) == (rendering.expected_boundary(cloth), 0)
+
+
+def test_render_property_watertight_at_levels_that_differ(renderer: Renderer) -> None:
+    frame = raised(patterns())
+    topology = frame.topology
+    edge_levels = np.random.default_rng(2).integers(1, 12, topology.edge_count)
+    sides = edge_levels[topology.face_edges]
+    levels = np.column_stack([sides, np.maximum(sides.max(axis=1), 2)]).astype(np.float32)
+    _, triangles = rendering.tessellated(renderer, frame, full_detail(frame), levels=levels)
+    open_ends = topology.edge_faces[:, 1] < 0
+    assert rendering.boundary(triangles) == (int(edge_levels[open_ends].sum()), 0)
+
+
+class TornPatterns(_core.PatternHeights):
+    """Patterns that differ on both sides of an edge: what the tests above must find."""
+
+    def pattern_texels(self) -> Array:
+        texels = super().pattern_texels().copy()
+        texels[len(texels) // 2 :, 3] += 0.05
+        return texels
+
+
+def test_render_reject_patterns_that_tear(renderer: Renderer) -> None:
+    frame = raised(patterns())
+    with renderer._device.current():
+        cloth = Cloth(renderer._device, frame)
+        cloth.prepare(frame, full_detail(frame))
+        cloth._raised.sources[0] = TornPatterns(Modulator(patterns(), r_min=0.3)._core)
+        cloth._raised.sources[0].update(frame.positions, frame.factors)
+        cloth.upload()
+        triangles = rendering.captured_vertices(cloth, renderer)
+    assert rendering.boundary(triangles)[0] > rendering.expected_boundary(cloth)
+
+
+def test_render_property_pictures_of_the_card_and_of_the_fine_mesh_agree() -> None:
+    frame = raised(patterns())
+    camera = Camera.framing(frame.positions, aspect=4 / 3)
+    with open_renderer(320, 240, samples=1, detail=1.0) as renderer:
+        card = renderer.render(frame, camera=camera).astype(int)
+        flat = renderer.render(frame.coarse, camera=camera).astype(int)
+        allocations = renderer.allocations
+        assert isinstance(renderer._cloth, Cloth)
+        np.testing.assert_array_equal(renderer.render(frame.coarse, camera=camera), flat)
+        assert renderer.allocations == allocations
+    # the same frame, as a layer that no shader knows
+    frame.shader = None
+    with open_renderer(320, 240, samples=1, detail=1.0) as renderer:
+        fine = renderer.render(frame, camera=camera).astype(int)
+        assert isinstance(renderer._cloth, FineCloth)
+    assert np.abs(card - fine).mean() < 0.25 * np.abs(card - flat).mean()
+
+
+def test_render_property_factors_show_where_patterns_rise() -> None:
+    made = crossed(mixed_grid(3))
+    rest = rest_of(made)
+    camera = Camera.framing(rest.astype(np.float32), aspect=1.0)
+    with open_renderer(160, 160, samples=1) as renderer:
+        pictures = [
+            renderer.render(Modulator(made, r_min=0.3).step(rest * scale), camera=camera, mode="factors").astype(int)
+            for scale in ([1.0, 1.0, 1.0], [0.8, 1.0, 1.0], [1.0, 0.8, 1.0])
+        ]
+    paper, first, second = (picture[60:100, 60:100].mean(axis=(0, 1)) for picture in pictures)
+    # the first pattern is red, the second blue
+    assert np.ptp(paper) < 25
+    assert first[0] > first[2] + 60
+    assert second[2] > second[0] + 40
