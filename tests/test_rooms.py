@@ -25,6 +25,7 @@ ROOMS: dict[str, set[str]] = {
     "io": {"mesh", "samples", "surface", "paths"},
     "patterns": {"mesh", "io", "field", "surface", "paths"},
     "simulation": {"mesh", "io"},
+    "upsampling": {"mesh", "io", "surface", "simulation"},
     "scene": {"mesh", "field", "surface"},
     "metrics": {"mesh", "field", "surface", "paths"},
     "view": {"mesh", "io", "field", "surface", "stack", "paths", "scene"},
@@ -47,6 +48,7 @@ CPP_ROOMS: dict[str, set[str]] = {
     "surface": {"mesh"},
     "paths": {"mesh", "field", "surface"},
     "patterns": {"mesh", "field", "surface"},
+    "upsampling": {"mesh", "field"},
 }
 
 PATHS = {path.relative_to(PACKAGE.parent).with_suffix("").parts: path for path in sorted(PACKAGE.rglob("*.py"))}

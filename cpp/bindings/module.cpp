@@ -12,6 +12,7 @@ void bind_heights(py::module_& module);
 void bind_surface(py::module_& module);
 void bind_wrinkler(py::module_& module);
 void bind_simulation(py::module_& module);
+void bind_upsampling(py::module_& module);
 }  // namespace ruckle::bindings
 
 PYBIND11_MODULE(_core, module) {
@@ -36,4 +37,5 @@ PYBIND11_MODULE(_core, module) {
     ruckle::bindings::bind_surface(module);
     ruckle::bindings::bind_wrinkler(module);
     ruckle::bindings::bind_simulation(module);
+    ruckle::bindings::bind_upsampling(module);
 }

@@ -245,6 +245,13 @@ inline constexpr float least_weight = 1e-5f, weight_tolerance = 1e-4f;
 // Triangles or vertices in one thread's share of vertex normals: some 50 µs of work.
 inline constexpr int normals_per_share = 1024;
 
+// Blocks of rows of the learned operator in one thread's share of a product: some 50 µs of work.
+inline constexpr int blocks_per_share = 64;
+
+// How far the entries of a row of the learned operator may sum to something else than 1, as a share of the sum of their sizes.
+// Larger: what is no operator is taken for one. Smaller: operators that were kept in half precision are refused.
+inline constexpr double row_sum_tolerance = 1e-3;
+
 // Coarse faces in one thread's share of a fine mesh: few, because those with wrinkles take a hundred times as long.
 inline constexpr int faces_per_share = 32;
 

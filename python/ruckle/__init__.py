@@ -46,6 +46,18 @@ from ruckle.surface.frame import CoarseFrame, LayerFrame
 from ruckle.surface.layers import FineShape, HeightFrame, RefinedMesh, ShapeFrame
 from ruckle.surface.surface import Surface, displace
 from ruckle.sweeps import Sweep, sweep
+from ruckle.upsampling import (
+    Garment,
+    Harmonics,
+    Profile,
+    Trainer,
+    TrainingStatistics,
+    UpsampledFrame,
+    Upsampler,
+    UpsamplingModel,
+    load_model,
+    train,
+)
 
 if TYPE_CHECKING:
     from ruckle.scene.renderer import Renderer
@@ -62,7 +74,9 @@ __all__ = [
     "FineShape",
     "FormatError",
     "Frame",
+    "Garment",
     "GraphicsError",
+    "Harmonics",
     "HeightFrame",
     "Labeling",
     "Layer",
@@ -75,6 +89,7 @@ __all__ = [
     "Parameter",
     "Pattern",
     "PatternGrid",
+    "Profile",
     "RefinedMesh",
     "Renderer",
     "ShapeFrame",
@@ -84,6 +99,11 @@ __all__ = [
     "Surface",
     "Sweep",
     "Topology",
+    "Trainer",
+    "TrainingStatistics",
+    "UpsampledFrame",
+    "Upsampler",
+    "UpsamplingModel",
     "Wrinkle",
     "Wrinkler",
     "__version__",
@@ -102,6 +122,7 @@ __all__ = [
     "label_costs",
     "linear_blend_skinning",
     "load",
+    "load_model",
     "load_patterns",
     "modulation",
     "noise_pattern",
@@ -121,6 +142,7 @@ __all__ = [
     "sweep",
     "target_area",
     "trace",
+    "train",
     "update_reference",
     "weld",
     "wrinkle_curve",

@@ -40,7 +40,10 @@ def test_patterns_exact_files_are_read(animation_file: Path) -> None:
     ("options", "said"),
     [
         (["--slack", "0.1"], "slack: is of patterns, and there are none; --pattern noise makes some"),
-        (["--no-paths"], "no-paths: leaves nothing; --pattern FILE, paths or noise says what is drawn instead"),
+        (
+            ["--no-paths"],
+            "no-paths: leaves nothing; --pattern FILE, paths or noise, or --upsample MODEL says",
+        ),
         (["--pattern", "none.npz"], "none.npz"),
         (["--pattern", "noise", "--slack", "2"], "slack: expected"),
     ],

@@ -41,6 +41,10 @@
 
 #include "ruckle/patterns/heights.h"
 
+#include "ruckle/upsampling/parameters.h"
+
+#include "ruckle/upsampling/upsampler.h"
+
 #include "ruckle/surface/heights.h"
 
 #include "ruckle/surface/refinement.h"

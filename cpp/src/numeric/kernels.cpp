@@ -409,6 +409,8 @@ void reached(int pattern_count, const float* energies, const int32_t* faces, con
 void gather_factors(const ModulatedVertices& vertices, int64_t begin, int64_t end);
 void correct_factors(const ModulatedVertices& vertices, const float* sums, int64_t begin, int64_t end);
 void follow_factors(const FollowedVertices& vertices, int64_t begin, int64_t end);
+// in upsampling/operator_kernel.cpp
+void multiply_operator(const OperatorProduct& product, int64_t begin, int64_t end);
 // in simulation/sweep_kernel.cpp
 extern const SweepKernels sweep_kernels;
 
@@ -431,6 +433,7 @@ const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
                          reached,
                          gather_factors,
                          correct_factors,
-                         follow_factors};
+                         follow_factors,
+                         multiply_operator};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

@@ -75,6 +75,9 @@ struct ModulatedTriangles;
 struct ModulatedVertices;
 struct FollowedVertices;
 
+// Of learned upsampling: upsampling/operator_kernel.h.
+struct OperatorProduct;
+
 struct Kernels {
     const char* name;
     void (*edge_matrices)(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* matrices);
@@ -116,6 +119,8 @@ struct Kernels {
     void (*gather_factors)(const ModulatedVertices& vertices, int64_t begin, int64_t end);
     void (*correct_factors)(const ModulatedVertices& vertices, const float* sums, int64_t begin, int64_t end);
     void (*follow_factors)(const FollowedVertices& vertices, int64_t begin, int64_t end);
+    // Fine positions of the blocks [begin, end) of the learned operator's rows.
+    void (*multiply_operator)(const OperatorProduct& product, int64_t begin, int64_t end);
 };
 
 // The fastest kernels that this processor runs. The environment variable RUCKLE_INSTRUCTION_SET may name a lesser set.

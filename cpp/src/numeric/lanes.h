@@ -30,6 +30,7 @@ struct Vectors {
     typedef float Floats __attribute__((vector_size(N * 4)));
     typedef int32_t Ints __attribute__((vector_size(N * 4)));
     typedef uint8_t Bytes __attribute__((vector_size(N)));
+    typedef uint16_t Shorts __attribute__((vector_size(N * 2)));
 };
 template <int N>
 using Floats = typename Vectors<N>::Floats;
@@ -37,6 +38,8 @@ template <int N>
 using Ints = typename Vectors<N>::Ints;
 template <int N>
 using Bytes = typename Vectors<N>::Bytes;
+template <int N>
+using Shorts = typename Vectors<N>::Shorts;
 
 // Runs block<N>(i) over [begin, end): native width first, then one by one.
 template <class Block>

@@ -10,7 +10,7 @@ import click
 
 from ruckle.arguments import length
 from ruckle.cli.console import Voice, output_options
-from ruckle.cli.layers import Patterns, cloth_layer, pattern_options
+from ruckle.cli.layers import Additions, cloth_layer, layer_options
 from ruckle.cli.notes import Findings, note_emptiness, note_size, open_noting
 from ruckle.cli.parameters import FrameRange, cut, parameter_options
 from ruckle.cli.source import Source, check_outputs, source_options
@@ -45,7 +45,7 @@ __all__ = ["export"]
     "--frames", type=FrameRange(), help="Export these frames only, B excluded; wrinkles begin with the animation."
 )
 @source_options
-@pattern_options
+@layer_options
 @parameter_options
 @output_options
 def export(
@@ -57,7 +57,7 @@ def export(
     fixed: bool | None,
     map_size: int,
     frames: slice | None,
-    patterns: Patterns,
+    additions: Additions,
     as_json: bool,
     quiet: bool,
     **parameters: Any,
@@ -73,7 +73,7 @@ def export(
     voice = Voice(as_json, quiet)
     whole = open_noting(source, voice)
     animation, first_frame = cut(whole, frames)
-    layer = cloth_layer(whole, parameters, patterns)
+    layer = cloth_layer(whole, parameters, additions)
     stop, findings = first_frame + animation.frame_count, Findings()
 
     def frames_to_export(doing: str) -> Iterator[LayerFrame]:
@@ -99,7 +99,7 @@ def export(
         highest = 0.0
         for frame in frames_to_export("exporting"):
             surface = writer.append(frame)
-            highest = max(highest, *(part.highest for part in frame.parts if isinstance(part, HeightFrame)))
+            highest = max([highest, *(part.highest for part in frame.parts if isinstance(part, HeightFrame))])
         writer.finish()
     edges = surface.edge_length
     found = {"output": str(output), "frames": animation.frame_count, "edge_length": edges}

@@ -1,10 +1,11 @@
-"""The options that say what is added to the cloth beside wrinkle paths, and the layer that they make."""
+"""The options that say what is added to the cloth beside wrinkle paths, and the layers that they make."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import click
@@ -16,8 +17,10 @@ from ruckle.patterns.modulator import Modulator
 from ruckle.patterns.parameters import DEFAULTS, PARAMETERS
 from ruckle.patterns.sources import animation_patterns
 from ruckle.stack import Layer, Stack
+from ruckle.upsampling.model import load_model
+from ruckle.upsampling.upsampler import Upsampler
 
-__all__ = ["Patterns", "cloth_layer", "pattern_options"]
+__all__ = ["Additions", "cloth_layer", "layer_options"]
 
 OPTIONS = (
     click.option(
@@ -28,7 +31,13 @@ OPTIONS = (
         help="Also let patterns rise and fall with the cloth: a file's, or made of some frames' folds, or of waves; "
         "may be repeated.",
     ),
-    click.option("--paths/--no-paths", default=True, help="Draw wrinkle paths, too, where there are patterns."),
+    click.option(
+        "--upsample",
+        type=click.Path(path_type=Path, dir_okay=False, exists=True),
+        metavar="MODEL",
+        help="Put a fine mesh in the place of the coarse one, by what 'ruckle train' has learnt.",
+    ),
+    click.option("--paths/--no-paths", default=True, help="Draw wrinkle paths, too, where there is something else."),
     click.option("--wavelength", metavar="LENGTH", default="2.5%", show_default=True, help="Of patterns made here."),
 )
 # of a Modulator, the ones for which wrinkle paths have no word
@@ -36,13 +45,15 @@ MODULATION = ("rest_slope", "conserve", "slack", "sharpness", "steepest", "highe
 
 
 @dataclass(frozen=True)
-class Patterns:
-    """What was said about patterns.
+class Additions:
+    """What was said about layers beside wrinkle paths.
 
     Attributes
     ----------
+    upsample : path, optional
+        Of the model of a fine mesh.
     sources : tuple of str
-        Files, "paths", "noise"; none: no patterns.
+        Of patterns: files, "paths", "noise"; none: no patterns.
     paths : bool
         Whether wrinkle paths are drawn beside them.
     wavelength : str
@@ -50,12 +61,20 @@ class Patterns:
         Parameters of `Modulator` that were given.
     """
 
+    upsample: Path | None = None
     sources: tuple[str, ...] = ()
     paths: bool = True
     wavelength: str = "2.5%"
     modulation: Mapping[str, Any] = field(default_factory=dict)
 
-    def layers(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:
+    def below(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:
+        """Return the layer that gives a fine mesh, if any; `parameters` are those of paths."""
+        if self.upsample is None:
+            return []
+        model = load_model(self.upsample)
+        return [Upsampler.for_animation(animation, model, threads=parameters["threads"])]
+
+    def above(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:
         """Return the layers that let the patterns rise and fall, if any; `parameters` are those of paths."""
         if not self.sources:
             return []
@@ -64,17 +83,20 @@ class Patterns:
         return [Modulator.for_animation(animation, made, **shared, **self.modulation)]
 
 
-def pattern_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of patterns to a command, which gets them as one `patterns`."""
+def layer_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of layers to a command, which gets them as one `additions`."""
 
     @wraps(function)
-    def command(sources: tuple[str, ...], paths: bool, wavelength: str, **rest: Any) -> None:
+    def command(upsample: Path | None, sources: tuple[str, ...], paths: bool, wavelength: str, **rest: Any) -> None:
         given = {name: value for name in MODULATION if (value := rest.pop(name)) is not None}
         if given and not sources:
             raise ValueError(f"{next(iter(given))}: is of patterns, and there are none; --pattern noise makes some")
-        if not paths and not sources:
-            raise ValueError("no-paths: leaves nothing; --pattern FILE, paths or noise says what is drawn instead")
-        function(patterns=Patterns(sources, paths, wavelength, given), **rest)
+        if not paths and not sources and upsample is None:
+            raise ValueError(
+                "no-paths: leaves nothing; --pattern FILE, paths or noise, or --upsample MODEL says what is drawn "
+                "instead"
+            )
+        function(additions=Additions(upsample, sources, paths, wavelength, given), **rest)
 
     for name in reversed(MODULATION):
         command = parameter_option(PARAMETERS[name], DEFAULTS[name], passed=False)(command)
@@ -83,8 +105,9 @@ def pattern_options(function: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def cloth_layer(animation: Animation, parameters: Mapping[str, Any], patterns: Patterns) -> Layer:
-    """Return what a command steps: wrinkle paths, patterns, or patterns upon paths."""
-    layers: list[Layer] = [Wrinkler.for_animation(animation, **parameters)] if patterns.paths else []
-    layers += patterns.layers(animation, parameters)
+def cloth_layer(animation: Animation, parameters: Mapping[str, Any], additions: Additions) -> Layer:
+    """Return what a command steps: a fine mesh, wrinkle paths and patterns, from the cloth outward."""
+    layers = additions.below(animation, parameters)
+    layers += [Wrinkler.for_animation(animation, **parameters)] if additions.paths else []
+    layers += additions.above(animation, parameters)
     return layers[0] if len(layers) == 1 else Stack(layers)

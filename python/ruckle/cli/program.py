@@ -43,6 +43,8 @@ COMMANDS = {
     "view": Entry("ruckle.cli.view", "view", "Show an animation's wrinkled cloth in a window."),
     "demo": Entry("ruckle.cli.demo", "demo", "Run a packaged sample: a table, pictures, the arrays and a film."),
     "simulate": Entry("ruckle.cli.simulate", "simulate", "Simulate a scene of cloth, coarse and fine."),
+    "train": Entry("ruckle.cli.train", "train", "Learn how a coarse garment's fine mesh moves, from simulated pairs."),
+    "upsample": Entry("ruckle.cli.upsample", "upsample", "Write the fine mesh of an animation's coarse cloth."),
     "sweep": Entry("ruckle.cli.sweep", "sweep", "Run every combination of parameters, and measure each run."),
     "figures": Entry(
         "ruckle.cli.figures", "figures", "Draw the thesis's figures from the samples, with an index page."

@@ -11,7 +11,7 @@ import click
 from ruckle.arguments import positive_number
 from ruckle.cli.body import body_option, open_body
 from ruckle.cli.console import Voice, output_options
-from ruckle.cli.layers import Patterns, cloth_layer, pattern_options
+from ruckle.cli.layers import Additions, cloth_layer, layer_options
 from ruckle.cli.notes import note_emptiness, open_noting
 from ruckle.cli.parameters import FrameRange, parameter_options
 from ruckle.cli.reel import Reel
@@ -112,7 +112,7 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
 )  # fmt: skip
 @body_option
 @source_options
-@pattern_options
+@layer_options
 @parameter_options
 @output_options
 def render(
@@ -130,7 +130,7 @@ def render(
     base: Base,
     detail: Detail,
     bodies: tuple[str, ...],
-    patterns: Patterns,
+    additions: Additions,
     as_json: bool,
     quiet: bool,
     **parameters: Any,
@@ -150,7 +150,7 @@ def render(
     voice = Voice(as_json, quiet)
     animation = open_noting(source, voice)
     body = open_body(source, bodies, animation)
-    layer = cloth_layer(animation, parameters, patterns)
+    layer = cloth_layer(animation, parameters, additions)
     reel = Reel(animation, output, shot, layer, parameters, frames or slice(None), frame, speed, rate, body)
     voice.report(reel.perform(voice))
     # a frame chosen by its number may have no wrinkles

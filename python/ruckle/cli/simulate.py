@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 
 import click
 
 from ruckle.cli.console import Voice, output_options, section
-from ruckle.simulation.body import Body, Motion
+from ruckle.simulation.body import VARIANTS, Body, Motion
 from ruckle.simulation.material import MATERIALS
 from ruckle.simulation.pair import simulate_pair
 from ruckle.simulation.scenes import STANDING, scene_named
@@ -26,6 +27,10 @@ __all__ = ["simulate"]
     "--body", type=click.Path(path_type=Path, dir_okay=False, exists=True), metavar="FILE",
     help="NPZ file of the body at rest, with skin_weights for these bones.",
 )  # fmt: skip
+@click.option(
+    "--variant", "variants", multiple=True, type=click.Choice(VARIANTS), metavar="|".join(VARIANTS), default=("plain",),
+    show_default=True, help="Also simulate a motion changed so, to learn more from it; may be repeated.",
+)  # fmt: skip
 @click.option("--material", type=click.Choice(list(MATERIALS)), default="cotton", show_default=True)
 @click.option(
     "--tests", type=click.IntRange(0, 512), default=60, show_default=True, help="Harmonics that fine cloth shares."
@@ -42,6 +47,7 @@ def simulate(
     scene: str,
     motions: tuple[Path, ...],
     body: Path | None,
+    variants: tuple[str, ...],
     material: str,
     tests: int,
     substeps: int,
@@ -56,23 +62,27 @@ def simulate(
     SCENE is skirt, cape or sleeve, worn by a body in motion, or flag or curtain. The fine cloth follows the
     coarse one, so that both make a training pair. Writes
     DIR/SCENE_MOTION_MATERIAL/coarse.npz, fine.npz and fine.pc2, which 'ruckle render' and 'ruckle view'
-    take as they are, and report.json. What has a report is not simulated again.
+    take as they are, rest.npz and report.json, from which 'ruckle train' learns. What has a report is not
+    simulated again.
     """
     voice = Voice(as_json, quiet)
     skin = None if body is None else Body.read(body)
     reports = []
-    for path in motions or (None,):
-        folder = output / "_".join([scene, *([] if path is None or scene in STANDING else [path.stem]), material])
+    worn = scene not in STANDING
+    for path, variant in product(motions or (None,), variants if worn else ("plain",)):
+        words = [] if path is None or not worn else [path.stem, *([] if variant == "plain" else [variant])]
+        folder = output / "_".join([scene, *words, material])
         done = folder / "report.json"
         if done.exists():
             voice.note(f"{folder} is complete")
         else:
-            made = scene_named(scene, None if path is None else Motion.read(path), skin)
+            made = scene_named(scene, None if path is None else Motion.read(path).variant(variant), skin)
             total = made.frame_count if frames is None else min(made.frame_count, made.warm + frames)
             wanted = None if frames is None else min(frames, made.frame_count - made.warm)
             with voice.progress(folder.name, total) as advance:
                 simulate_pair(
                     made, material=material, tests=tests, substeps=substeps, frames=wanted, threads=threads,
+                    motion=path.stem if worn and path is not None else "", variant=variant,
                     progress=lambda _: advance(1),
                 ).write(folder)  # fmt: skip
         reports.append({"folder": str(folder), **json.loads(done.read_text(encoding="utf-8"))})

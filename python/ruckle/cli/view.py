@@ -8,7 +8,7 @@ import click
 
 from ruckle.cli.body import body_option, open_body
 from ruckle.cli.console import Voice
-from ruckle.cli.layers import Patterns, pattern_options
+from ruckle.cli.layers import Additions, layer_options
 from ruckle.cli.notes import open_noting
 from ruckle.cli.parameters import parameter_options
 from ruckle.cli.source import Source, source_options
@@ -20,9 +20,9 @@ __all__ = ["view"]
 @click.command()
 @body_option
 @source_options
-@pattern_options
+@layer_options
 @parameter_options
-def view(source: Source, bodies: tuple[str, ...], patterns: Patterns, **parameters: Any) -> None:
+def view(source: Source, bodies: tuple[str, ...], additions: Additions, **parameters: Any) -> None:
     """Show an animation's wrinkled cloth in a window.
 
     Drag with the mouse to turn the garment, with the right button to shift it; the wheel comes nearer. Space plays
@@ -35,10 +35,10 @@ def view(source: Source, bodies: tuple[str, ...], patterns: Patterns, **paramete
 
     animation = open_noting(source, Voice(as_json=False, quiet=False))
     body = open_body(source, bodies, animation)
-    if not patterns.paths:
+    if not additions.paths:
         raise ValueError(
             "no-paths: the window's sliders are those of wrinkle paths; 'ruckle render' draws patterns alone"
         )
-    above = patterns.layers(animation, parameters)
-    with Session(animation, above, **parameters) as session:
+    below, above = additions.below(animation, parameters), additions.above(animation, parameters)
+    with Session(animation, above, below, **parameters) as session:
         Window(session, body=body).run()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ruckle.simulation.body import Body, Motion, fit_cones, pose_cones
+from ruckle.simulation.body import VARIANTS, Body, Motion, fit_cones, pose_cones
 from ruckle.simulation.cloth import ClothFrame, ClothSimulation, ClothState
 from ruckle.simulation.material import MATERIALS, Material
 from ruckle.simulation.pair import PairReport, TrainingPair, simulate_pair
@@ -14,6 +14,7 @@ from ruckle.simulation.tracking import Tracker, harmonics, linear_map
 __all__ = [
     "MATERIALS",
     "SCENES",
+    "VARIANTS",
     "Body",
     "ClothFrame",
     "ClothSimulation",

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ruckle.arguments import choice
 from ruckle.arrays import Float32, Int32, float32
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.npz import Archive
 
-__all__ = ["Body", "Motion", "clearance", "fit_cones", "pose_cones", "skin"]
+__all__ = ["VARIANTS", "Body", "Motion", "clearance", "fit_cones", "pose_cones", "skin"]
 
 # Share of a part's skin that its cone holds: all of it would let single points of the skin blow the limb up.
 COVERED_SHARE = 90
 
 # m: no limb is thinner, and no two ends of a part fall together
 LEAST_RADIUS = 0.03
+
+
+VARIANTS = ("plain", "reversed", "mirrored", "faster", "slower")
+"""How a motion may be changed to give more to learn from; see `Motion.variant`."""
+
+# How much faster or slower.
+RETIMING = 1.25
+
+# Signs that stand for the sides in names of joints while they are exchanged.
+SIDES = {0: "Right", 1: "Left"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,6 +133,38 @@ class Motion:
             [np.array(way).reshape(-1, *self.bones.shape[1:]), np.repeat(self.bones[:1], hold, 0), self.bones]
         )
         return Motion(bones, self.joints, self.parents, self.names, self.fps)
+
+    def variant(self, name: str) -> Motion:
+        """Return the motion changed so that cloth learns more of it: more frames of one motion are worth little.
+
+        Parameters
+        ----------
+        name : {"plain", "reversed", "mirrored", "faster", "slower"}
+            As it is; backwards; left and right exchanged; a quarter faster, or slower.
+        """
+        match choice("variant", name, VARIANTS):
+            case "reversed":
+                return replace(self, bones=self.bones[::-1].copy())
+            case "mirrored":
+                return self._mirrored()
+            case "faster":
+                return replace(self.at_rate(self.fps / RETIMING), fps=self.fps)
+            case "slower":
+                return replace(self.at_rate(self.fps * RETIMING), fps=self.fps)
+            case _:
+                return self
+
+    def _mirrored(self) -> Motion:
+        """Return the motion with left and right exchanged, on the same skeleton."""
+        exchanged = [
+            name.translate(SIDES) for name in (n.replace("Left", "\0").replace("Right", "\1") for n in self.names)
+        ]
+        partners = [self.names.index(name) if name in self.names else own for own, name in enumerate(exchanged)]
+        mirror, poses = np.diag([-1.0, 1.0, 1.0]), []
+        for frame, bones in enumerate(self.bones):
+            root = bones[0, :, :3] @ self.joints[0] + bones[0, :, 3] - self.joints[0]
+            poses.append(self.pose(mirror @ self.local(frame)[partners] @ mirror, mirror @ root))
+        return replace(self, bones=np.array(poses))
 
     def at_rate(self, fps: float) -> Motion:
         """Return the motion at another frame rate; bones between frames are mixed and made rotations again."""

@@ -12,10 +12,13 @@ import numpy as np
 
 from ruckle.arguments import whole_number
 from ruckle.arrays import Float32
-from ruckle.errors import MeshError
-from ruckle.io import save
+from ruckle.errors import FormatError, MeshError
+from ruckle.io import load, save
+from ruckle.io.budget import Budget
+from ruckle.io.npz import Archive
 from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation
+from ruckle.simulation.body import shaped
 from ruckle.simulation.cloth import ClothSimulation
 from ruckle.simulation.material import Material, material_named
 from ruckle.simulation.scenes import COARSE_MARGIN, Scene
@@ -38,6 +41,8 @@ class PairReport:
     Attributes
     ----------
     scene, material : str
+    motion, variant : str
+        What the wearer does, and how it was changed: one of `ruckle.simulation.VARIANTS`. Empty where nobody wears it.
     substeps, tests : int
     tracking_residual, contact_residual : float, metres
         Largest of all frames, before and after contact with bodies.
@@ -49,6 +54,8 @@ class PairReport:
 
     scene: str
     material: str
+    motion: str
+    variant: str
     substeps: int
     tests: int
     tracking_residual: float
@@ -60,14 +67,29 @@ class PairReport:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingPair:
-    """Coarse and fine cloth of the same motion, frame by frame, and how they were made."""
+    """Coarse and fine cloth of the same motion, frame by frame, and how they were made.
 
+    Attributes
+    ----------
+    name : str
+    coarse, fine : Animation
+    coarse_rest, fine_rest : (M, 3) and (N, 3) float32, metres
+        Both meshes at rest.
+    attachment : (N,) float32, in [0, 1]
+        How much each fine vertex follows its pin.
+    report : PairReport
+    """
+
+    name: str
     coarse: Animation
     fine: Animation
+    coarse_rest: Float32
+    fine_rest: Float32
+    attachment: Float32
     report: PairReport
 
     def write(self, folder: str | Path) -> None:
-        """Write coarse.npz, fine.npz, the fine cloth as a point cache fine.pc2, and report.json into a folder.
+        """Write coarse.npz, fine.npz, the fine cloth as a point cache fine.pc2, rest.npz and report.json into a folder.
 
         The report comes last: a folder that has one is complete.
         """
@@ -76,8 +98,35 @@ class TrainingPair:
         save(self.coarse, output / "coarse.npz")
         save(self.fine, output / "fine.npz")
         save(self.fine, output / "fine.pc2")
+        with replacing(output / "rest.npz") as file:
+            np.savez(file, coarse=self.coarse_rest, fine=self.fine_rest, attachment=self.attachment)
         with replacing(output / "report.json") as file:
             file.write((json.dumps(asdict(self.report), indent=2) + "\n").encode())
+
+    @classmethod
+    def read(cls, folder: str | Path) -> TrainingPair:
+        """Read a pair from the folder into which `write` has written it; its name is the folder's.
+
+        Raises
+        ------
+        FormatError
+            A file that is missing or damaged.
+        """
+        source = Path(folder)
+        coarse, fine = load(source / "coarse.npz"), load(source / "fine.npz")
+        archive = Archive(source / "rest.npz", Budget())
+        coarse_rest, fine_rest = (
+            shaped(archive, name, "f", (animation.vertex_count, 3)).astype(np.float32)
+            for name, animation in (("coarse", coarse), ("fine", fine))
+        )
+        attachment = shaped(archive, "attachment", "f", (fine.vertex_count,)).astype(np.float32)
+        path = source / "report.json"
+        try:
+            content = json.loads(Budget().read(path))
+            report = PairReport(**{**content, "edge_strain": tuple(content["edge_strain"])})
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise FormatError(f"{path}: is no report of a simulated pair ({error})") from error
+        return cls(source.resolve().name, coarse, fine, coarse_rest, fine_rest, attachment, report)
 
 
 def simulate_pair(
@@ -88,6 +137,9 @@ def simulate_pair(
     substeps: int = 16,
     frames: int | None = None,
     threads: int = 1,
+    start_noise: float = 0.0,
+    motion: str = "",
+    variant: str = "",
     progress: Callable[[int], None] | None = None,
 ) -> TrainingPair:
     """Simulate a scene's coarse cloth, and its fine cloth with the coarse one's lowest harmonics.
@@ -106,6 +158,11 @@ def simulate_pair(
     frames : int, optional
         Frames to keep; all of the scene's by default.
     threads : int
+    start_noise : float, metres
+        How far, on average, fine vertices start from their rest, at random but always the same. What two runs from
+        different starts do not have in common no map can know.
+    motion, variant : str
+        For the report.
     progress : function of the number of frames done, optional
 
     Returns
@@ -135,7 +192,11 @@ def simulate_pair(
         fine.track(tracker.tests)
     sheets = (scene.coarse, scene.fine)
     for cloth, sheet in zip((coarse, fine), sheets, strict=True):
-        cloth.place(sheet.pins(scene.motion.bones[0]))
+        start = sheet.pins(scene.motion.bones[0])
+        if cloth is fine:
+            noise = np.random.default_rng(1).normal(scale=start_noise / np.sqrt(3), size=start.shape)
+            start = start + (noise * (1 - sheet.attachment[:, None])).astype(np.float32)
+        cloth.place(start)
     positions: tuple[list[Float32], list[Float32]] = ([], [])
     seconds, residuals = np.zeros(2), np.zeros(2)
     for frame in range(scene.warm + kept):
@@ -166,8 +227,12 @@ def simulate_pair(
     strains = edge_strains(scene.fine.rest, scene.fine.faces, animations[1].positions)
     ms = seconds / kept
     tracked, met = residuals.tolist()
-    report = PairReport(scene.name, name, substeps, tests, tracked, met, strains, float(ms[0]), float(ms[1]))
-    return TrainingPair(animations[0], animations[1], report)
+    report = PairReport(
+        scene.name, name, motion, variant, substeps, tests, tracked, met, strains, float(ms[0]), float(ms[1])
+    )
+    coarse_frames, fine_frames = animations
+    rests = scene.coarse.rest, scene.fine.rest
+    return TrainingPair(scene.name, coarse_frames, fine_frames, *rests, scene.fine.attachment, report)
 
 
 def edge_strains(rest: Float32, faces: Any, positions: Float32) -> tuple[float, float, float, float]:

@@ -14,7 +14,7 @@ from ruckle.arguments import whole_number
 from ruckle.arrays import Float32, float32, triangles
 from ruckle.errors import MeshError
 
-__all__ = ["Tracker", "harmonics", "linear_map", "vertex_areas"]
+__all__ = ["Tracker", "closest_points", "harmonics", "linear_map", "map_of", "vertex_areas"]
 
 Float64 = NDArray[np.float64]
 
@@ -84,7 +84,28 @@ def linear_map(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> Any:
         Of the coarse mesh.
     fine : (N, 3) float, metres
     """
+    return map_of(*closest_points(coarse, faces, fine), faces, len(np.asarray(coarse)))
+
+
+def map_of(holders: ArrayLike, weights: ArrayLike, faces: ArrayLike, vertex_count: int) -> Any:
+    """Return the sparse (N, M) map that interpolates M vertices at points of faces, as `closest_points` finds them."""
     import scipy.sparse as sparse
+
+    columns = triangles("faces", faces)[np.asarray(holders)].ravel()
+    rows = np.repeat(np.arange(len(columns) // 3), 3)
+    return sparse.csr_matrix((np.asarray(weights).ravel(), (rows, columns)), (len(columns) // 3, vertex_count))
+
+
+def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tuple[NDArray[np.int64], Float64]:
+    """Return the points of a mesh that are closest to others: faces (N,) and barycentric coordinates (N, 3) float64.
+
+    Parameters
+    ----------
+    coarse : (M, 3) float, metres
+    faces : (T, 3) int
+        Of the coarse mesh.
+    fine : (N, 3) float, metres
+    """
     from scipy.spatial import KDTree
 
     points, corners, wanted = np.asarray(coarse, np.float64), triangles("faces", faces), np.asarray(fine, np.float64)
@@ -97,8 +118,7 @@ def linear_map(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> Any:
         gap = np.linalg.norm(wanted - np.einsum("nk,nkx->nx", shares, points[corners[column]]), axis=1)
         better = gap < best
         best[better], chosen[better], weights[better] = gap[better], column[better], shares[better]
-    rows = np.repeat(np.arange(len(wanted)), 3)
-    return sparse.csr_matrix((weights.ravel(), (rows, corners[chosen].ravel())), (len(wanted), len(points)))
+    return chosen, weights
 
 
 def closest_weights(p: Float64, a: Float64, b: Float64, c: Float64) -> Float64:

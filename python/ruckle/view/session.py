@@ -23,8 +23,8 @@ class Session:
     Parameters
     ----------
     animation : Animation
-    above : sequence of Layer
-        What stands on the wrinkles, if anything.
+    above, below : sequence of Layer
+        What stands on the wrinkles, and what they stand on, if anything.
     **parameters
         Those of `Wrinkler.for_animation`.
 
@@ -34,11 +34,13 @@ class Session:
         As `Wrinkler.for_animation`.
     """
 
-    def __init__(self, animation: Animation, above: Sequence[Layer] = (), **parameters: Any) -> None:
+    def __init__(
+        self, animation: Animation, above: Sequence[Layer] = (), below: Sequence[Layer] = (), **parameters: Any
+    ) -> None:
         self.animation = animation
         self._parameters = parameters
         # made here, so that errors of the mesh are reported at once
-        self._above = tuple(above)
+        self._above, self._below = tuple(above), tuple(below)
         self._layer = self._made(parameters)
         self._frames: list[LayerFrame] = []
         self._shown: list[LayerFrame] = []
@@ -172,9 +174,10 @@ class Session:
     def _made(self, parameters: Mapping[str, Any]) -> Layer:
         """Return what is stepped, at its beginning."""
         wrinkler = Wrinkler.for_animation(self.animation, **parameters)
-        for layer in self._above:
+        for layer in (*self._below, *self._above):
             layer.reset()
-        return Stack([wrinkler, *self._above]) if self._above else wrinkler
+        layers = [*self._below, wrinkler, *self._above]
+        return Stack(layers) if len(layers) > 1 else wrinkler
 
     def _begin(self, parameters: dict[str, Any]) -> None:
         try:

@@ -1,0 +1,105 @@
+// Learned upsampling: Upsampler.
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "array.h"
+#include "options.h"
+#include "ruckle/field/parameters.h"
+#include "ruckle/upsampling/upsampler.h"
+
+namespace ruckle::bindings {
+
+namespace {
+
+// An Upsampler that Python threads may share: each call has it alone.
+struct SharedUpsampler {
+    Upsampler upsampler;
+    std::mutex mutex;
+};
+
+std::unique_ptr<SharedUpsampler> make_upsampler(py::handle rows, py::handle fine_faces, py::handle attachment,
+                                                py::handle oscillations, py::handle frequencies, const py::dict& given) {
+    const auto entries = require_finite(rows, "rows", {"N", "M"});
+    const auto count = require_vertex_count(entries.shape(0)), columns = require_vertex_count(entries.shape(1));
+    const auto corners = copy_array<std::int32_t>(fine_faces, "fine_faces", {"F", 3});
+    const auto shares = require_finite(attachment, "attachment", {Extent("N", count)});
+    const auto hertz = require_finite(frequencies, "frequencies", {"P"});
+    const auto shapes = require_finite(oscillations, "oscillations", {Extent("2P", 2 * hertz.shape(0)), Extent("N", count)});
+    const UpsamplerOptions options = options_from(upsampler_parameters, given);
+    return without_gil([&] {
+        const UpsamplingModel model{columns,
+                                    items<float>(entries),
+                                    items<Face>(corners),
+                                    items<float>(shares),
+                                    items<float>(shapes),
+                                    items<float>(hertz)};
+        return std::unique_ptr<SharedUpsampler>(new SharedUpsampler{Upsampler(model, options), {}});
+    });
+}
+
+[[noreturn]] void throw_refused(StepStatus status, int frame, std::span<const Vector3> positions, float dt) {
+    if (status == StepStatus::wrong_time) {
+        require_in_range(field_parameters::dt, shortest_decimal(dt));
+    }
+    const auto bad = std::find_if_not(positions.begin(), positions.end(), [](const Vector3& p) { return p.allFinite(); });
+    const std::string where = "frame " + std::to_string(frame) + ": ";
+    if (bad == positions.end()) {
+        throw MeshError(where + "the pin of an attached vertex is not finite; every coordinate must be");
+    }
+    throw MeshError(where + "vertex " + std::to_string(bad - positions.begin()) + " is not finite; every coordinate must be");
+}
+
+// positions (N, 3), timings
+py::tuple step(SharedUpsampler& shared, py::handle positions, float dt, float gain, py::handle pins) {
+    const Upsampler& upsampler = shared.upsampler;
+    const py::ssize_t count = upsampler.fine_vertex_count();
+    const auto points = copy_array<float>(positions, "positions", {Extent("M", upsampler.coarse_vertex_count()), 3});
+    py::array_t<float> held;
+    if (!pins.is_none()) {
+        held = copy_array<float>(pins, "pins", {Extent("N", count), 3});
+    }
+    auto fine = new_array<float>({count, 3});
+    // kept beyond the step, until its results are copied, but taken without the GIL
+    std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
+    const StepStatus status = without_gil([&, out = mutable_items<Vector3>(fine)] {
+        lock.lock();
+        const StepStatus done = shared.upsampler.step(items<Vector3>(points), dt, gain, items<Vector3>(held));
+        if (done == StepStatus::done) {
+            std::ranges::copy(upsampler.positions(), out.begin());
+        }
+        return done;
+    });
+    if (status != StepStatus::done) {
+        throw_refused(status, upsampler.frame_count(), items<Vector3>(points), dt);
+    }
+    const UpsamplerTimings& t = upsampler.timings();
+    py::dict timings;
+    timings["multiply"] = t.multiply;
+    timings["normals"] = t.normals;
+    timings["oscillate"] = t.oscillate;
+    timings["attach"] = t.attach;
+    timings["total"] = t.total;
+    return py::make_tuple(fine, timings);
+}
+
+}  // namespace
+
+void bind_upsampling(py::module_& module) {
+    module.def("upsampler_parameters", [] { return rows_of(upsampler_parameters); });
+
+    py::class_<SharedUpsampler>(module, "Upsampler")
+        .def(py::init(&make_upsampler), py::arg("rows"), py::arg("fine_faces"), py::arg("attachment"), py::arg("oscillations"),
+             py::arg("frequencies"), py::arg("options"))
+        .def("step", &step, py::arg("positions"), py::arg("dt"), py::arg("gain"), py::arg("pins").none(true))
+        .def("reset",
+             [](SharedUpsampler& shared) {
+                 const py::gil_scoped_release release;
+                 const std::scoped_lock lock(shared.mutex);
+                 shared.upsampler.reset();
+             })
+        .def_property_readonly("frame_count", [](const SharedUpsampler& shared) { return shared.upsampler.frame_count(); })
+        .def_property_readonly("operator_bytes", [](const SharedUpsampler& shared) { return shared.upsampler.operator_bytes(); });
+}
+
+}  // namespace ruckle::bindings

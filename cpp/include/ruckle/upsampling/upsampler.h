@@ -1,0 +1,76 @@
+// upsampler: the stateful object. One constant matrix, learnt from pairs of simulations, gives a fine mesh to coarse cloth (Kavan,
+// Gerszewski, Bargteil, Sloan, Physics-Inspired Upsampling for Cloth Simulation in Games, 2011).
+//
+// One step: multiply (p_f = U p_c), normals, oscillate (p_f += n gain Σ E_1 sin φ + E_2 cos φ), attach (p_f = (1 - w) p_f + w pin).
+//
+// Rows of U sum to 1, so that positions are multiplied relative to their mean: exact far from the origin, also in half precision.
+//
+// Departs from the paper: the phase φ of an oscillation is state, φ += 2π frequency rate dt, so that a change of rate does not jump,
+// and its gain is the game's, which knows the wind.
+//
+// Guarantees: step allocates nothing and never throws; a refused frame leaves the state as it was; the same frames give the same
+// bits on any thread count and instruction set.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "ruckle/types.h"
+#include "ruckle/upsampling/parameters.h"
+
+namespace ruckle {
+
+// What was learnt. The Upsampler copies it.
+struct UpsamplingModel {
+    int coarse_vertex_count = 0;            // M
+    std::span<const float> rows{};          // (N, M) the operator; every row sums to 1
+    std::span<const Face> fine_faces{};     // (F) of the fine mesh, manifold with boundary
+    std::span<const float> attachment{};    // (N) in [0, 1]: how much a vertex follows its pin; empty: none does
+    std::span<const float> oscillations{};  // (2P, N) mesh units: along the normal, with sin φ and cos φ in turn; or empty
+    std::span<const float> frequencies{};   // (P) Hz, > 0
+};
+
+// Milliseconds that each stage of the last step took, in order.
+struct UpsamplerTimings {
+    double multiply = 0.0;
+    double normals = 0.0;
+    double oscillate = 0.0;
+    double attach = 0.0;
+    double total = 0.0;
+};
+
+class Upsampler {
+  public:
+    // Throws std::invalid_argument or MeshError, in one sentence.
+    explicit Upsampler(const UpsamplingModel& model, const UpsamplerOptions& options = {});
+    ~Upsampler();
+    Upsampler(Upsampler&&) noexcept;
+    Upsampler& operator=(Upsampler&&) noexcept;
+
+    // positions  (M) of the coarse cloth, mesh units
+    // dt         seconds since the previous frame, > 0; means nothing on the first one
+    // gain       multiplies oscillations
+    // pins       (N) where attached vertices are to be, mesh units; rows of others are not read. Empty: nothing is attached.
+    StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, float gain = 1.0f,
+                    std::span<const Vector3> pins = {}) noexcept;
+
+    // Forgets every frame: the next step is the first, with oscillations at their beginning.
+    void reset();
+
+    int coarse_vertex_count() const;
+    int fine_vertex_count() const;
+    int oscillation_count() const;
+    int frame_count() const;
+    std::size_t operator_bytes() const;  // that a step reads
+    const UpsamplerOptions& options() const;
+
+    // (N) of the fine mesh after the last step, mesh units; valid until the next one.
+    std::span<const Vector3> positions() const;
+    const UpsamplerTimings& timings() const;
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace ruckle

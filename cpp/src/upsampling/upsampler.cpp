@@ -1,0 +1,306 @@
+#include "ruckle/upsampling/upsampler.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "constants.h"
+#include "field/stretch_arrays.h"
+#include "numeric/kernels.h"
+#include "ruckle/field/parameters.h"
+#include "ruckle/mesh/topology.h"
+#include "support/stage_clock.h"
+#include "support/thread_pool.h"
+#include "upsampling/operator_kernel.h"
+
+namespace ruckle {
+
+namespace {
+
+constexpr float largest_half = 65504.0f;
+
+bool finite(const float* values, std::size_t count) {
+    return kernels().all_finite(values, static_cast<std::int64_t>(count));
+}
+
+// Rounded to the nearest number of half precision, halves to the even one; for |value| <= largest_half.
+std::uint16_t to_half(float value) {
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(value), magnitude = bits & 0x7fffffff;
+    std::uint32_t half;
+    if (magnitude < 0x38800000) {
+        // subnormal: next to 1/2 numbers of single precision are as far apart, and the sum rounds as is wanted
+        half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - std::bit_cast<std::uint32_t>(0.5f);
+    } else {
+        half = (magnitude + 0xfff + (magnitude >> 13 & 1) - (112u << 23)) >> 13;
+    }
+    return static_cast<std::uint16_t>(half | (bits >> 16 & 0x8000));
+}
+
+std::invalid_argument refusal(const std::string& name, std::size_t row, const std::string& expected, float got) {
+    return std::invalid_argument(name + ": expected " + expected + ", got " + std::to_string(got) + " at " + std::to_string(row));
+}
+
+// Names what does not fit; the number of fine vertices N is that of the rows.
+void require_sound(const UpsamplingModel& model, Precision precision) {
+    const auto columns = static_cast<std::size_t>(std::max(model.coarse_vertex_count, 0));
+    if (columns == 0 || model.rows.empty() || model.rows.size() % columns != 0 || model.rows.size() / columns > most_vertices) {
+        throw std::invalid_argument("rows: expected rows of " + std::to_string(columns) +
+                                    " numbers, one for each coarse vertex, got " + std::to_string(model.rows.size()) +
+                                    " numbers");
+    }
+    if (!finite(model.rows.data(), model.rows.size())) {
+        throw std::invalid_argument("rows: every number must be finite");
+    }
+    const std::size_t count = model.rows.size() / columns;
+    for (std::size_t row = 0; row < count; ++row) {
+        const auto entries = model.rows.subspan(row * columns, columns);
+        double sum = 0.0, size = 0.0;
+        for (const float entry : entries) {
+            sum += entry;
+            size += std::abs(entry);
+            if (precision == Precision::half && std::abs(entry) > largest_half) {
+                throw refusal("rows", row, "numbers of half precision, at most 65504", entry);
+            }
+        }
+        if (!(std::abs(sum - 1.0) <= row_sum_tolerance * std::max(size, 1.0))) {
+            throw refusal("rows", row, "rows of sum 1", static_cast<float>(sum));
+        }
+    }
+    if (!model.attachment.empty() && model.attachment.size() != count) {
+        throw std::invalid_argument("attachment: expected a share for each of " + std::to_string(count) + " fine vertices, got " +
+                                    std::to_string(model.attachment.size()));
+    }
+    for (std::size_t i = 0; i < model.attachment.size(); ++i) {
+        if (!(model.attachment[i] >= 0.0f && model.attachment[i] <= 1.0f)) {
+            throw refusal("attachment", i, "shares in [0, 1]", model.attachment[i]);
+        }
+    }
+    if (model.oscillations.size() != 2 * model.frequencies.size() * count ||
+        !finite(model.oscillations.data(), model.oscillations.size())) {
+        throw std::invalid_argument("oscillations: expected two finite shapes of " + std::to_string(count) +
+                                    " fine vertices for each of " + std::to_string(model.frequencies.size()) + " frequencies");
+    }
+    for (std::size_t i = 0; i < model.frequencies.size(); ++i) {
+        if (!(model.frequencies[i] > 0.0f && std::isfinite(model.frequencies[i]))) {
+            throw refusal("frequencies", i, "finite numbers above 0", model.frequencies[i]);
+        }
+    }
+}
+
+// Entry k of column c of the rows of a block, at (c * row_block + k); rows beyond the last are 0.
+template <class Entry, class Convert>
+std::vector<Entry> in_blocks(std::span<const float> rows, std::size_t columns, Convert convert) {
+    const std::size_t count = rows.size() / columns, blocks = (count + row_block - 1) / row_block;
+    std::vector<Entry> entries(blocks * row_block * columns);
+    for (std::size_t row = 0; row < count; ++row) {
+        for (std::size_t column = 0; column < columns; ++column) {
+            entries[(row / row_block * columns + column) * row_block + row % row_block] = convert(rows[row * columns + column]);
+        }
+    }
+    return entries;
+}
+
+}  // namespace
+
+// All that a step needs, allocated here: the step itself allocates nothing.
+struct Upsampler::State {
+    State(const UpsamplingModel& model, const UpsamplerOptions& given)
+        : options(given),
+          coarse_count(static_cast<std::size_t>(model.coarse_vertex_count)),
+          fine_count(model.rows.size() / coarse_count),
+          attachment(model.attachment.begin(), model.attachment.end()),
+          shapes(model.oscillations.begin(), model.oscillations.end()),
+          frequencies(model.frequencies.begin(), model.frequencies.end()),
+          fine(model.fine_faces, static_cast<int>(fine_count)) {
+        if (options.precision == Precision::half) {
+            halves = in_blocks<std::uint16_t>(model.rows, coarse_count, to_half);
+        } else {
+            singles = in_blocks<float>(model.rows, coarse_count, [](float entry) { return entry; });
+        }
+        relative.resize(3 * coarse_count);
+        phases.assign(frequencies.size(), 0.0);
+        positions.resize(block_count() * row_block);
+        if (!frequencies.empty()) {
+            across.resize(fine.faces.size());
+        }
+        if (options.threads > 1) {
+            pool.emplace(options.threads);
+        }
+    }
+
+    std::size_t block_count() const { return (fine_count + row_block - 1) / row_block; }
+    ThreadPool* threads() { return pool ? &*pool : nullptr; }
+
+    void multiply(std::span<const Vector3> coarse) {
+        // in double precision, because far from the origin the sum of many positions loses the digits that count
+        Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+        for (const Vector3& position : coarse) {
+            sum += position.cast<double>();
+        }
+        const Eigen::Vector3f mean = (sum / static_cast<double>(coarse_count)).cast<float>();
+        for (std::size_t i = 0; i < coarse_count; ++i) {
+            for (int axis = 0; axis < 3; ++axis) {
+                relative[static_cast<std::size_t>(axis) * coarse_count + i] = coarse[i][axis] - mean[axis];
+            }
+        }
+        const OperatorProduct product{static_cast<std::int64_t>(coarse_count),
+                                      singles.empty() ? nullptr : singles.data(),
+                                      halves.data(),
+                                      relative.data(),
+                                      {mean[0], mean[1], mean[2]},
+                                      positions.data()->data()};
+        for_chunks(threads(), static_cast<std::int64_t>(block_count()), blocks_per_share,
+                   [&](std::int64_t begin, std::int64_t end, int) { kernels().multiply_operator(product, begin, end); });
+    }
+
+    // Of the faces, as long as twice their area, so that a sum over them weights normals by area.
+    void measure_normals() {
+        for_chunks(threads(), fine.face_count(), normals_per_share, [&](std::int64_t begin, std::int64_t end, int) {
+            for (std::int64_t face = begin; face < end; ++face) {
+                const Face& corners = fine.faces[static_cast<std::size_t>(face)];
+                const Vector3& origin = positions[corners[0]];
+                across[face] = (positions[corners[1]] - origin).cross(positions[corners[2]] - origin);
+            }
+        });
+    }
+
+    void oscillate(float gain) {
+        for (std::size_t pair = 0; pair < frequencies.size(); ++pair) {
+            const float sine = gain * static_cast<float>(std::sin(phases[pair]));
+            const float cosine = gain * static_cast<float>(std::cos(phases[pair]));
+            const float *with_sine = shapes.data() + 2 * pair * fine_count, *with_cosine = with_sine + fine_count;
+            for_chunks(threads(), static_cast<std::int64_t>(fine_count), normals_per_share,
+                       [&](std::int64_t begin, std::int64_t end, int) {
+                           for (std::int64_t vertex = begin; vertex < end; ++vertex) {
+                               positions[vertex] += normal(vertex) * (sine * with_sine[vertex] + cosine * with_cosine[vertex]);
+                           }
+                       });
+        }
+    }
+
+    // Unit, or zero where all faces have collapsed.
+    Vector3 normal(std::int64_t vertex) const {
+        Vector3 sum(0.0f, 0.0f, 0.0f);
+        for (std::int32_t i = fine.vertex_offsets[vertex]; i < fine.vertex_offsets[vertex + 1]; ++i) {
+            sum += across[fine.vertex_faces[i]];
+        }
+        const float length = sum.norm();
+        return length > 0.0f ? Vector3(sum / length) : Vector3(0.0f, 0.0f, 0.0f);
+    }
+
+    void attach(std::span<const Vector3> pins) {
+        for (std::size_t i = 0; i < attachment.size(); ++i) {
+            if (attachment[i] > 0.0f) {
+                positions[i] += attachment[i] * (pins[i] - positions[i]);
+            }
+        }
+    }
+
+    void advance_phases(float dt) {
+        constexpr double turn = 2.0 * std::numbers::pi;
+        for (std::size_t pair = 0; pair < phases.size(); ++pair) {
+            // within a turn, where a long game loses no digits
+            phases[pair] = std::fmod(phases[pair] + turn * static_cast<double>(frequencies[pair] * options.rate) * dt, turn);
+        }
+    }
+
+    UpsamplerOptions options;
+    std::size_t coarse_count, fine_count;
+    std::vector<float> singles;  // one of these two holds the operator
+    std::vector<std::uint16_t> halves;
+    std::vector<float> attachment, shapes, frequencies;
+    Topology fine;
+    std::vector<float> relative;     // (3, M)
+    std::vector<double> phases;      // (P) radians
+    std::vector<Vector3> positions;  // (N), up to whole blocks
+    std::vector<Vector3> across;     // (F)
+    std::optional<ThreadPool> pool;
+    UpsamplerTimings timings;
+    int frame_count = 0;
+};
+
+Upsampler::Upsampler(const UpsamplingModel& model, const UpsamplerOptions& options) {
+    require_in_range(upsampler_parameters, options);
+    require_sound(model, options.precision);
+    state_ = std::make_unique<State>(model, options);
+}
+Upsampler::~Upsampler() = default;
+Upsampler::Upsampler(Upsampler&&) noexcept = default;
+Upsampler& Upsampler::operator=(Upsampler&&) noexcept = default;
+
+StepStatus Upsampler::step(std::span<const Vector3> positions, float dt, float gain, std::span<const Vector3> pins) noexcept {
+    State& s = *state_;
+    // whatever refuses a frame stands before anything changes
+    if (positions.size() != s.coarse_count || (!pins.empty() && pins.size() != s.fine_count)) {
+        return StepStatus::wrong_vertex_count;
+    }
+    if (!field_parameters::dt.range.contains(static_cast<double>(dt))) {
+        return StepStatus::wrong_time;
+    }
+    const auto attached_finite = [&](std::size_t i) { return !(s.attachment[i] > 0.0f) || pins[i].allFinite(); };
+    bool sound = finite(floats(positions), 3 * positions.size()) && std::isfinite(gain);
+    for (std::size_t i = 0; sound && !pins.empty() && i < s.attachment.size(); ++i) {
+        sound = attached_finite(i);
+    }
+    if (!sound) {
+        return StepStatus::not_finite;
+    }
+    StageClock clock;
+    s.timings = {};
+    s.multiply(positions);
+    s.timings.multiply = clock.lap();
+    if (s.frame_count > 0) {
+        s.advance_phases(dt);
+    }
+    if (!s.frequencies.empty() && gain != 0.0f) {
+        s.measure_normals();
+        s.timings.normals = clock.lap();
+        s.oscillate(gain);
+        s.timings.oscillate = clock.lap();
+    }
+    if (!pins.empty()) {
+        s.attach(pins);
+        s.timings.attach = clock.lap();
+    }
+    s.timings.total = s.timings.multiply + s.timings.normals + s.timings.oscillate + s.timings.attach;
+    ++s.frame_count;
+    return StepStatus::done;
+}
+
+void Upsampler::reset() {
+    state_->frame_count = 0;
+    std::fill(state_->phases.begin(), state_->phases.end(), 0.0);
+}
+
+int Upsampler::coarse_vertex_count() const {
+    return static_cast<int>(state_->coarse_count);
+}
+int Upsampler::fine_vertex_count() const {
+    return static_cast<int>(state_->fine_count);
+}
+int Upsampler::oscillation_count() const {
+    return static_cast<int>(state_->frequencies.size());
+}
+int Upsampler::frame_count() const {
+    return state_->frame_count;
+}
+std::size_t Upsampler::operator_bytes() const {
+    return state_->singles.size() * sizeof(float) + state_->halves.size() * sizeof(std::uint16_t);
+}
+const UpsamplerOptions& Upsampler::options() const {
+    return state_->options;
+}
+std::span<const Vector3> Upsampler::positions() const {
+    return {state_->positions.data(), state_->fine_count};
+}
+const UpsamplerTimings& Upsampler::timings() const {
+    return state_->timings;
+}
+
+}  // namespace ruckle

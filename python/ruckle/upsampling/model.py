@@ -1,0 +1,281 @@
+"""What was learnt, and its file: NAME.upsampling.npz by custom.
+
+Arrays of the file, for M coarse and N fine vertices and P pairs of oscillating shapes:
+
+=================== ================= =====================================================================
+array               type, shape       meaning
+=================== ================= =====================================================================
+format              text              JSON: "version", and "report" with what training has found
+operator            (N, M) f2 | f4    U; rows sum to 1
+coarse_faces        (T, 3) i4
+fine_faces          (S, 3) i4
+coarse_rest         (M, 3) f4         metres
+fine_rest           (N, 3) f4         metres
+holders             (N,) i4           the coarse face that holds each fine vertex
+barycentric         (N, 3) f4         where in it
+attachment          (N,) f4           how much each fine vertex follows its pin, in [0, 1]
+oscillation_shapes  (2P, N) f4        metres along the normal, with sine and cosine in turn
+frequencies         (P,) f4           Hz
+covariance          (M, M) f4         of the coarse positions in training, m²: what cloth has been seen to do
+=================== ================= =====================================================================
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle._core import Topology as CoreTopology
+from ruckle.arguments import choice
+from ruckle.arrays import Float32, Int32, float32, triangles
+from ruckle.errors import FormatError
+from ruckle.io.budget import Budget
+from ruckle.io.npz import Archive
+from ruckle.io.reading import as_path
+from ruckle.io.replacing import replacing
+from ruckle.mesh.topology import Topology
+from ruckle.surface.layers import RefinedMesh
+from ruckle.upsampling.parameters import Precision
+
+__all__ = ["UpsamplingModel", "load_model"]
+
+FORMAT_VERSION = 1
+
+# Kinds of NumPy types of the file's arrays, and their extents; one of a name is the same everywhere.
+ARRAYS: dict[str, tuple[str, tuple[str | int, ...]]] = {
+    "operator": ("f", ("N", "M")),
+    "coarse_faces": ("iu", ("T", 3)),
+    "fine_faces": ("iu", ("S", 3)),
+    "coarse_rest": ("f", ("M", 3)),
+    "fine_rest": ("f", ("N", 3)),
+    "holders": ("iu", ("N",)),
+    "barycentric": ("f", ("N", 3)),
+    "attachment": ("f", ("N",)),
+    "oscillation_shapes": ("f", ("2P", "N")),
+    "frequencies": ("f", ("P",)),
+    "covariance": ("f", ("M", "M")),
+}
+
+# How far the entries of a row may sum to something else than 1, as a share of the sum of their sizes; the core's.
+ROW_SUM_TOLERANCE = 1e-3
+
+# Share of the largest variance that every direction is taken to have: below, it is the rounding of positions.
+SEEN_SHARE = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class UpsamplingModel:
+    """What was learnt of a garment: all that `Upsampler` needs.
+
+    Attributes
+    ----------
+    operator : (N, M) float32
+        U, which makes fine positions of coarse ones; rows sum to 1.
+    coarse_faces, fine_faces : (T, 3) and (S, 3) int32
+    coarse_rest, fine_rest : (M, 3) and (N, 3) float32, metres
+    holders, barycentric : (N,) int32 and (N, 3) float32
+        Where the fine vertices lie on the coarse mesh.
+    attachment : (N,) float32, in [0, 1]
+        How much each fine vertex follows its pin.
+    oscillation_shapes : (2P, N) float32, metres
+        Along the normal, with sine and cosine in turn.
+    frequencies : (P,) float32, Hz
+    covariance : (M, M) float32, m²
+        Mean product of coarse positions about their mean, in training.
+    report : mapping
+        What training has found: the prior, the penalties, each motion's errors and more.
+
+    Raises
+    ------
+    ValueError
+        Arrays that do not fit each other, numbers that are not finite, rows of another sum.
+    MeshError
+        Faces that are no manifold mesh.
+    """
+
+    operator: Float32
+    coarse_faces: Int32
+    fine_faces: Int32
+    coarse_rest: Float32
+    fine_rest: Float32
+    holders: Int32
+    barycentric: Float32
+    attachment: Float32
+    oscillation_shapes: Float32
+    frequencies: Float32
+    covariance: Float32
+    report: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        extents: dict[str, int] = {}
+        for name, (kinds, shape) in ARRAYS.items():
+            array = float32(name, getattr(self, name)) if kinds == "f" else triangles(name, getattr(self, name))
+            object.__setattr__(self, name, array)
+            _require_shape(name, array, shape, extents)
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name}: every number must be finite")
+        if extents["2P"] != 2 * extents["P"]:
+            raise ValueError(
+                f"oscillation_shapes: expected {2 * extents['P']} shapes, two for each frequency, got {extents['2P']}"
+            )
+        if not (self.frequencies > 0.0).all():
+            raise ValueError(f"frequencies: expected numbers above 0, got {self.frequencies.min():g}")
+        sums = self.operator.sum(axis=1, dtype=np.float64)
+        off = np.abs(sums - 1.0) / np.maximum(np.abs(self.operator).sum(axis=1, dtype=np.float64), 1.0)
+        worst = int(off.argmax())
+        if off[worst] > ROW_SUM_TOLERANCE:
+            raise ValueError(f"operator: expected rows of sum 1, got {sums[worst]:g} in row {worst}")
+        for name, least, most in (("attachment", 0, 1), ("barycentric", 0, 1), ("holders", 0, extents["T"] - 1)):
+            array = getattr(self, name)
+            if array.min() < least or array.max() > most:
+                raise ValueError(
+                    f"{name}: expected numbers from {least} to {most}, got {array.min():g} to {array.max():g}"
+                )
+        # what meshes the drawing can use, said here and not in the first frame
+        self.mesh.core(self.topology)
+
+    @cached_property
+    def topology(self) -> CoreTopology:
+        """Connectivity of the coarse mesh."""
+        return Topology(self.coarse_faces, len(self.coarse_rest))
+
+    @cached_property
+    def mesh(self) -> RefinedMesh:
+        """The fine mesh over the coarse one."""
+        return RefinedMesh(self.fine_faces, self.holders, self.barycentric)
+
+    @property
+    def coarse_count(self) -> int:
+        """Number of coarse vertices M."""
+        return len(self.coarse_rest)
+
+    @property
+    def fine_count(self) -> int:
+        """Number of fine vertices N."""
+        return len(self.fine_rest)
+
+    @property
+    def oscillation_count(self) -> int:
+        """Number of pairs of oscillating shapes P."""
+        return len(self.frequencies)
+
+    @cached_property
+    def edge_length(self) -> float:
+        """Mean length of the fine edges at rest, metres."""
+        corners = self.fine_rest[self.fine_faces]
+        return float(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).mean())
+
+    def strangeness(self, frames: ArrayLike) -> NDArray[np.float64]:
+        """Return how much cloth does what training has not shown, (F,): about 1 where it is usual.
+
+        The root mean square, over the directions of the coarse mesh's positions, of a frame's length in each over the
+        usual one of training (the Mahalanobis distance); directions of less than a millionth of the variance count as
+        having so much.
+
+        Parameters
+        ----------
+        frames : (F, M, 3) float, mesh units
+        """
+        values, vectors = np.linalg.eigh(self.covariance.astype(np.float64))
+        given = float32("frames", frames).astype(np.float64)
+        lengths = np.einsum("md,fmx->fdx", vectors, given - given.mean(axis=1, keepdims=True)) ** 2
+        usual = np.maximum(values, SEEN_SHARE * values[-1])
+        return np.asarray(np.sqrt((lengths.sum(axis=2) / usual).mean(axis=1)))
+
+    def save(self, path: str | os.PathLike[str], *, precision: Precision = "half") -> None:
+        """Write the model to a file, ``NAME.upsampling.npz`` by custom.
+
+        Parameters
+        ----------
+        path : path
+        precision : {"half", "single"}
+            Of the operator's entries; half errs by some 0.2 mm on a garment.
+
+        Raises
+        ------
+        OSError
+            A file that cannot be written.
+        """
+        arrays: dict[str, Any] = {name: getattr(self, name) for name in ARRAYS}
+        if choice("precision", precision, ("half", "single")) == "half":
+            arrays["operator"] = self.operator.astype(np.float16)
+        text = json.dumps({"version": FORMAT_VERSION, "report": dict(self.report)}, sort_keys=True)
+        with replacing(as_path("path", path)) as file:
+            np.savez_compressed(file, format=np.array(text), **arrays)
+
+    def __repr__(self) -> str:
+        pairs = f", {self.oscillation_count} oscillations" if self.oscillation_count else ""
+        return f"UpsamplingModel({self.coarse_count} coarse to {self.fine_count} fine vertices{pairs})"
+
+
+def load_model(path: str | os.PathLike[str]) -> UpsamplingModel:
+    """Read what was learnt of a garment from a file of `UpsamplingModel.save`.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    UpsamplingModel
+
+    Raises
+    ------
+    FormatError
+        A file that is no such model, of a later version, or damaged.
+    OSError
+        A file that cannot be read.
+    """
+    file = as_path("path", path)
+    file.stat()  # a missing file is no damaged one
+    archive = Archive(file, Budget())
+    missing = [name for name in ("format", *ARRAYS) if name not in archive.names]
+    if missing:
+        raise FormatError(f"{file}: is no model of upsampling; it has no {missing[0]}")
+    report = _report(file, archive.text("format"))
+    extents: dict[str, int] = {}
+    try:
+        # shapes first: what does not fit is not unpacked
+        for name, (_, shape) in ARRAYS.items():
+            _require_shape(name, archive.header(name)[0], shape, extents)
+        arrays = {name: archive.array(name, kinds) for name, (kinds, _) in ARRAYS.items()}
+        return UpsamplingModel(**arrays, report=report)
+    except FormatError:
+        raise
+    except ValueError as error:
+        raise FormatError(f"{file}: is damaged ({error})") from error
+
+
+def _report(file: Path, text: str) -> Mapping[str, Any]:
+    try:
+        content = json.loads(text)
+        version = content["version"]
+        if not isinstance(version, int) or not isinstance(content["report"], dict):
+            raise TypeError("no version or no report")
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise FormatError(f"{file}: is damaged (format: {error})") from error
+    if version > FORMAT_VERSION:
+        raise FormatError(f"{file}: has format version {version}; this ruckle reads up to {FORMAT_VERSION}")
+    return dict(content["report"])
+
+
+def _require_shape(
+    name: str, array: NDArray[Any] | tuple[int, ...], shape: tuple[str | int, ...], extents: dict[str, int]
+) -> None:
+    """Compare an array's shape with that of the table; letters stand for what the first array of them has."""
+    found = array if isinstance(array, tuple) else array.shape
+    wanted = tuple(extents.get(extent, extent) if isinstance(extent, str) else extent for extent in shape)
+    fits = len(found) == len(wanted) and all(
+        isinstance(want, str) or want == have for want, have in zip(wanted, found, strict=True)
+    )
+    if not fits or (0 in found and not {"P", "2P"} & set(shape)):
+        raise ValueError(f"{name}: expected an array of shape ({', '.join(map(str, wanted))}), got {found}")
+    extents.update({extent: have for extent, have in zip(shape, found, strict=True) if isinstance(extent, str)})

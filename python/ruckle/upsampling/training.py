@@ -1,0 +1,354 @@
+"""Learn the operator of a garment from motions that were simulated twice, coarse and fine."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arguments import instance, number, whole_number
+from ruckle.arrays import Float32, float32
+from ruckle.simulation.pair import TrainingPair
+from ruckle.upsampling.garment import Garment
+from ruckle.upsampling.harmonics import Harmonics
+from ruckle.upsampling.learn import Learner, PriorName, Profile, leave_one_out, prior_of
+from ruckle.upsampling.model import UpsamplingModel
+from ruckle.upsampling.statistics import TrainingStatistics
+
+__all__ = ["Trainer", "TrainingMotion", "train"]
+
+Float64 = NDArray[np.float64]
+
+# Of harmonics, how many there are for each coarse vertex: the finest fifth of the surface's detail is beyond them.
+HARMONICS_PER_VERTEX = 5
+
+# The profiles among which the one with the least error on motions that were left out is chosen.
+LOWS, HIGHS, EXPONENTS = (0.1, 0.3, 0.6, 1.0), (1.0, 3.0, 10.0), (4.0, 8.0)
+
+# Decades by which `detail` lowers all penalties from one end to the other.
+DETAIL_DECADES = 4.0
+
+# Share of the garment's size by which coarse and fine cloth may differ in what tracking fixes.
+MOST_MISALIGNMENT = 0.05
+
+# Share of the variance in the half of the directions with the least, below which motions are too few.
+LEAST_VARIETY = 1e-9
+
+
+class TrainingMotion(NamedTuple):
+    """One motion to learn from.
+
+    Attributes
+    ----------
+    name : str
+    statistics : TrainingStatistics
+    origin : str
+        The motion that it was made from, such as by mirroring; motions of one origin are left out together.
+    plain : bool
+        Whether it is that motion itself.
+    """
+
+    name: str
+    statistics: TrainingStatistics
+    origin: str
+    plain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A profile, and what it gives on motions that it was not learnt from.
+
+    Attributes
+    ----------
+    profile : Profile
+    errors, linear_errors : tuple of float, metres
+        Root mean square over the surface, for each origin in order: of the operator, and of the linear map.
+    """
+
+    profile: Profile
+    errors: tuple[float, ...]
+    linear_errors: tuple[float, ...]
+
+
+class Trainer:
+    """Gathers the motions of one garment and learns operators from them; a solve takes a tenth of a second.
+
+    Needs scipy (extra `ruckle[train]`).
+
+    Parameters
+    ----------
+    garment : Garment
+    prior : {"smooth", "linear", "loop", "none"}
+        What an operator falls back to where training has shown nothing; see `ruckle.upsampling.learn.prior_of`.
+    tests : int
+        How many harmonics of the fine cloth followed the coarse cloth in simulation.
+    harmonics : Harmonics or int, optional
+        Of the fine mesh, or how many; 5 for each coarse vertex when not given.
+    cache : path, optional
+        Folder in which harmonics are kept for the next time.
+
+    Examples
+    --------
+    >>> trainer = Trainer(garment)  # doctest: +SKIP
+    >>> for name, coarse, fine in motions:  # doctest: +SKIP
+    ...     trainer.add(name, coarse, fine)
+    >>> trainer.train().save("skirt.upsampling.npz")  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        garment: Garment,
+        *,
+        prior: PriorName = "smooth",
+        tests: int = 60,
+        harmonics: Harmonics | int | None = None,
+        cache: str | Path | None = None,
+    ) -> None:
+        self.garment = instance("garment", garment, Garment)
+        if not isinstance(harmonics, Harmonics):
+            count = (
+                min(garment.fine_count, HARMONICS_PER_VERTEX * garment.coarse_count) if harmonics is None else harmonics
+            )
+            harmonics = Harmonics.of(garment.fine_rest, garment.fine_faces, count, cache=cache)
+        self.harmonics = harmonics
+        self.prior = prior
+        self.tests = whole_number("tests", tests, 0)
+        self.learner = Learner(harmonics, prior_of(prior, garment, harmonics, exact=self.tests))
+        self.motions: list[TrainingMotion] = []
+
+    def add(
+        self, name: str, coarse: ArrayLike, fine: ArrayLike, *, origin: str | None = None, plain: bool = True
+    ) -> TrainingMotion:
+        """Add a motion.
+
+        Parameters
+        ----------
+        name : str
+        coarse : (F, M, 3) float, metres
+        fine : (F, N, 3) float, metres
+            The same frames of the fine cloth, which has followed the coarse one.
+        origin : str, optional
+            The motion that it was made from, such as by mirroring; its own name when not given.
+        plain : bool
+            Whether it is that motion itself, so that errors are measured on it.
+
+        Raises
+        ------
+        ValueError
+            Arrays of other shapes, fewer than 2 frames, numbers that are not finite, or cloth that has not followed.
+        """
+        few, many = float32("coarse", coarse), float32("fine", fine)
+        statistics = self.statistics(few, many)
+        apart = self.misalignment(few, many)
+        frame, allowed = int(apart.argmax()), MOST_MISALIGNMENT * self.garment.size
+        if apart[frame] > allowed:
+            raise ValueError(
+                f"{name}: coarse and fine cloth are not aligned: frame {frame} differs by {apart[frame]:.2g} m, "
+                f"allowed are {allowed:.2g} m; was the fine cloth made to follow the coarse one, frame by frame?"
+            )
+        return self.add_statistics(name, statistics, origin=origin, plain=plain)
+
+    def add_pair(self, pair: TrainingPair) -> TrainingMotion:
+        """Add a simulated pair, which must be of the same garment; see `add`."""
+        self.garment.require_same(Garment.of(pair), pair.name)
+        origin, plain = pair.report.motion or pair.name, pair.report.variant in ("", "plain")
+        return self.add(pair.name, pair.coarse.positions, pair.fine.positions, origin=origin, plain=plain)
+
+    def add_statistics(
+        self, name: str, statistics: TrainingStatistics, *, origin: str | None = None, plain: bool = True
+    ) -> TrainingMotion:
+        """Add a motion whose statistics another machine has made; see `add`."""
+        motion = TrainingMotion(name, instance("statistics", statistics, TrainingStatistics), origin or name, plain)
+        self.motions.append(motion)
+        vars(self).pop("total", None)
+        return motion
+
+    def statistics(self, coarse: ArrayLike, fine: ArrayLike) -> TrainingStatistics:
+        """Return the statistics of a motion, as `add` takes them."""
+        few = float32("coarse", coarse)
+        if few.ndim == 3 and few.shape[1] != self.garment.coarse_count:
+            raise ValueError(
+                f"coarse: expected {self.garment.coarse_count} vertices, as the garment has, got {few.shape[1]}"
+            )
+        return TrainingStatistics.of(few, fine, self.harmonics)
+
+    def misalignment(self, coarse: Float32, fine: Float32) -> Float64:
+        """Return how far each frame is from what tracking fixes, root mean square over the surface: (F,) metres."""
+        vectors, areas = self.harmonics.vectors[:, : max(self.tests, 1)], self.harmonics.areas
+        off = fine - self.garment.linear(coarse)
+        moments = np.einsum("nr,fnx->frx", vectors * areas[:, None], off, optimize=True)
+        return np.asarray(np.linalg.norm(moments, axis=(1, 2)) / np.sqrt(areas.sum()))
+
+    @cached_property
+    def total(self) -> TrainingStatistics:
+        """Statistics of all motions together, added in the order of their names: the same bits for any order."""
+        if not self.motions:
+            raise ValueError("motions: expected at least one to learn from, got none")
+        return _sum(motion.statistics for motion in sorted(self.motions, key=lambda motion: motion.name))
+
+    def rows(self, profile: Profile) -> Float64:
+        """Return the operator in the harmonics, (K, M), m, that all motions give with these penalties."""
+        return self.learner.rows(self.total, self._penalties(profile))
+
+    def choose(self, profiles: Sequence[Profile] | None = None) -> Choice:
+        """Return the profile with the least error on motions that it is not learnt from, one origin left out at a time.
+
+        Parameters
+        ----------
+        profiles : sequence of Profile, optional
+            Among these; 24 usual ones when not given.
+        """
+        candidates = profiles or [Profile(low, high, c) for low in LOWS for high in HIGHS for c in EXPONENTS]
+        origins = sorted({motion.origin for motion in self.motions})
+        folds = [_sum(m.statistics for m in self.motions if m.origin == origin) for origin in origins]
+        # errors are those of the motions themselves, not of what was made from them
+        held = [
+            _sum([m.statistics for m in self.motions if m.origin == origin and m.plain] or [fold])
+            for origin, fold in zip(origins, folds, strict=True)
+        ]
+        linear = self.harmonics.project(self.garment.linear_map.toarray())
+        linear_errors = tuple(motion.error(linear, self._area) for motion in held)
+        if len(folds) < 2:
+            return Choice(Profile(), (), linear_errors)
+        errors = leave_one_out(self.learner, folds, self.total, candidates, held)
+        best = int((errors**2).mean(axis=1).argmin())
+        return Choice(candidates[best], tuple(errors[best].tolist()), linear_errors)
+
+    def train(self, *, profile: Profile | None = None, detail: float = 0.5) -> UpsamplingModel:
+        """Learn from all motions.
+
+        Parameters
+        ----------
+        profile : Profile, optional
+            Penalties; those of `choose` when not given.
+        detail : float, in [0, 1]
+            From smooth to rich: what squared errors ask for is at 0.5, and looks smoother than cloth does. Each tenth
+            lowers all penalties by a factor of 2.5.
+
+        Returns
+        -------
+        UpsamplingModel
+
+        Raises
+        ------
+        ValueError
+            No motion, or a number out of its range.
+
+        Warns
+        -----
+        UserWarning
+            Motions that are too few to choose penalties by, or too much alike to learn from.
+        """
+        share = number("detail", detail)
+        if not 0.0 <= share <= 1.0:
+            raise ValueError(f"detail: expected a number in [0, 1], got {share:g}")
+        self._warn_of_little()
+        chosen = self.choose() if profile is None else Choice(profile, (), ())
+        used = chosen.profile.scaled(10.0 ** (DETAIL_DECADES * (0.5 - share)))
+        rows, garment = self.rows(used), self.garment
+        return UpsamplingModel(
+            operator=float32("operator", self.learner.operator(rows)),
+            coarse_faces=garment.coarse_faces,
+            fine_faces=garment.fine_faces,
+            coarse_rest=garment.coarse_rest,
+            fine_rest=garment.fine_rest,
+            holders=garment.holders,
+            barycentric=garment.barycentric,
+            attachment=garment.attachment,
+            oscillation_shapes=np.zeros((0, garment.fine_count), np.float32),
+            frequencies=np.zeros(0, np.float32),
+            covariance=float32("covariance", self.total.gram / (3 * self.total.frames)),
+            report=self._report(used, share, chosen, rows),
+        )
+
+    def _report(self, profile: Profile, detail: float, chosen: Choice, rows: Float64) -> dict[str, Any]:
+        training = {m.name: m.statistics.error(rows, self._area) for m in self.motions}
+        return {
+            "prior": self.prior,
+            "gamma": [profile.low, profile.high],
+            "exponent": profile.exponent,
+            "detail": detail,
+            "tests": self.tests,
+            "harmonics": self.harmonics.count,
+            "origins": sorted({motion.origin for motion in self.motions}),
+            "motions": [{"name": m.name, "origin": m.origin, "frames": m.statistics.frames} for m in self.motions],
+            "training_errors_m": training,
+            "held_out_errors_m": list(chosen.errors),
+            "linear_errors_m": list(chosen.linear_errors),
+        }
+
+    @property
+    def _area(self) -> float:
+        return float(self.harmonics.areas.sum())
+
+    def _penalties(self, profile: Profile) -> Float64:
+        return profile.penalties(self.harmonics.count, len(self.harmonics.areas))
+
+    def _warn_of_little(self) -> None:
+        total, count = self.total, self.garment.coarse_count
+        values = np.linalg.eigvalsh(total.gram)
+        if total.frames < count or values[: count // 2].sum() < LEAST_VARIETY * values.sum():
+            warnings.warn(
+                f"motions: {total.frames} frames of {len(self.motions)} motions show little of what {count} coarse "
+                "vertices can do; more motions help, more frames of the same do not",
+                stacklevel=3,
+            )
+
+    def __repr__(self) -> str:
+        frames = sum(motion.statistics.frames for motion in self.motions)
+        return f"Trainer({self.garment!r}, {len(self.motions)} motions, {frames} frames, prior {self.prior})"
+
+
+def train(
+    pairs: Iterable[TrainingPair],
+    *,
+    prior: PriorName = "smooth",
+    profile: Profile | None = None,
+    detail: float = 0.5,
+    cache: str | Path | None = None,
+) -> UpsamplingModel:
+    """Learn a garment's operator from simulated pairs (Kavan et al. 2011).
+
+    Parameters
+    ----------
+    pairs : iterable of TrainingPair
+        Of one garment, one for each motion.
+    prior : {"smooth", "linear", "loop", "none"}
+        What the operator falls back to where training has shown nothing.
+    profile : Profile, optional
+        Penalties of the harmonics; chosen by leaving out one motion at a time when not given.
+    detail : float, in [0, 1]
+        From smooth to rich.
+    cache : path, optional
+        Folder in which harmonics are kept for the next time.
+
+    Returns
+    -------
+    UpsamplingModel
+
+    Raises
+    ------
+    ValueError
+        No pair, pairs of different garments, or fine cloth that has not followed the coarse one.
+    """
+    trainer: Trainer | None = None
+    for pair in pairs:
+        if trainer is None:
+            trainer = Trainer(Garment.of(pair), prior=prior, tests=max(pair.report.tests, 1), cache=cache)
+        trainer.add_pair(pair)
+    if trainer is None:
+        raise ValueError("pairs: expected at least one to learn from, got none")
+    return trainer.train(profile=profile, detail=detail)
+
+
+def _sum(statistics: Iterable[TrainingStatistics]) -> TrainingStatistics:
+    first, *others = statistics
+    for other in others:
+        first = first + other
+    return first

@@ -1,0 +1,210 @@
+"""Give a fine mesh to the frames of coarse cloth: the stateful object of this room."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, ClassVar, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle import _core
+from ruckle.arguments import instance, number
+from ruckle.arrays import Float32, Int32, float32
+from ruckle.mesh.animation import Animation, require_animation
+from ruckle.mesh.topology import weld
+from ruckle.parameters import Parameter, options_of, with_parameters
+from ruckle.surface.layers import FineShape, ShapeFrame
+from ruckle.upsampling.model import UpsamplingModel
+from ruckle.upsampling.parameters import DEFAULTS, PARAMETERS, UpsamplerParameters
+
+__all__ = ["UpsampledFrame", "Upsampler", "UpsamplerTimings"]
+
+# Times the usual distance from which a frame is called strange: motions that were left out stay below 5.
+STRANGE = 10.0
+
+
+class UpsamplerTimings(TypedDict):
+    """Milliseconds per stage of one step, in order."""
+
+    multiply: float
+    normals: float
+    oscillate: float
+    attach: float
+    total: float
+
+
+class UpsampledFrame(ShapeFrame):
+    """The fine mesh of one frame. Its arrays are read-only and stay valid after later steps.
+
+    Attributes
+    ----------
+    fine_positions : (N, 3) float32, mesh units
+    """
+
+    def __init__(
+        self,
+        found: tuple[Float32, UpsamplerTimings],
+        positions: ArrayLike,
+        model: UpsamplingModel,
+        *,
+        faces: Int32 | None,
+        index: int,
+    ) -> None:
+        super().__init__(positions, model.topology, faces=faces, length_unit=model.edge_length, index=index)
+        self.fine_positions, self._timings = found
+        self.fine_positions.flags.writeable = False
+        self._mesh = model.mesh
+
+    @property
+    def shape(self) -> FineShape:
+        """The fine mesh and where its vertices are."""
+        return FineShape(self.fine_positions, self._mesh)
+
+    @property
+    def timings(self) -> UpsamplerTimings:
+        """Milliseconds per stage."""
+        return self._timings
+
+    def __repr__(self) -> str:
+        return f"UpsampledFrame({self.index}: {len(self.fine_positions)} vertices over {len(self.positions)})"
+
+
+@with_parameters(PARAMETERS, DEFAULTS)
+class Upsampler:
+    """Gives a fine mesh to coarse cloth by one constant matrix that was learnt (Kavan et al. 2011).
+
+    Parameters
+    ----------
+    model : UpsamplingModel
+        Of `ruckle.load_model` or of training.
+    **parameters
+        Those of `Upsampler.parameters`.
+
+    Attributes
+    ----------
+    parameters : tuple of Parameter
+        What there is to know about each parameter.
+
+    Raises
+    ------
+    ValueError
+        A parameter out of its range, or an operator that half precision cannot hold.
+    TypeError
+        Something else than a model, or a parameter of another type.
+
+    Examples
+    --------
+    >>> upsampler = ruckle.Upsampler(ruckle.load_model("skirt.upsampling.npz"))  # doctest: +SKIP
+    >>> for positions in coarse.positions:  # doctest: +SKIP
+    ...     fine = upsampler.step(positions, 1 / coarse.fps).fine_positions
+    """
+
+    parameters: ClassVar[tuple[Parameter, ...]] = tuple(PARAMETERS.values())
+
+    def __init__(self, model: UpsamplingModel, **parameters: Unpack[UpsamplerParameters]) -> None:
+        self.model = instance("model", model, UpsamplingModel, "ruckle.load_model reads one from a file")
+        self._core = _core.Upsampler(
+            model.operator,
+            model.fine_faces,
+            model.attachment,
+            model.oscillation_shapes,
+            model.frequencies,
+            options_of(PARAMETERS, parameters),
+        )
+        self._faces: Int32 | None = None
+
+    @classmethod
+    def for_animation(
+        cls, animation: Animation, model: UpsamplingModel, **parameters: Unpack[UpsamplerParameters]
+    ) -> Upsampler:
+        """Make an Upsampler for an animation, which must be of the mesh that the model was learnt for.
+
+        Parameters
+        ----------
+        animation : Animation
+        model : UpsamplingModel
+        **parameters
+            Those of `Upsampler.parameters`.
+
+        Raises
+        ------
+        ValueError
+            An animation of another mesh.
+
+        Warns
+        -----
+        UserWarning
+            An animation whose cloth does what training has not shown.
+        """
+        upsampler = cls(model, **parameters)
+        faces = require_animation(animation).faces
+        welded = weld(animation.positions[0], faces)
+        if animation.vertex_count != model.coarse_count or not np.array_equal(welded, model.coarse_faces):
+            raise ValueError(
+                f"model: was learnt for another mesh, of {model.coarse_count} vertices and {len(model.coarse_faces)} "
+                f"faces; the animation has {animation.vertex_count} and {len(faces)}"
+            )
+        upsampler._faces = faces
+        strangeness = model.strangeness(animation.positions)
+        frame = int(strangeness.argmax())
+        if strangeness[frame] > STRANGE:
+            warnings.warn(
+                f"frame {frame}: the cloth does what training has hardly shown, {strangeness[frame]:.0f} times as far "
+                "as was usual there; learn from more motions",
+                stacklevel=2,
+            )
+        return upsampler
+
+    @property
+    def frame_count(self) -> int:
+        """Steps done since the start or the last reset."""
+        return self._core.frame_count
+
+    @property
+    def operator_bytes(self) -> int:
+        """Bytes of the operator, which every step reads."""
+        return self._core.operator_bytes
+
+    def step(
+        self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, gain: float = 1.0, pins: ArrayLike | None = None
+    ) -> UpsampledFrame:
+        """Advance to the next frame.
+
+        Parameters
+        ----------
+        positions : (M, 3) float, mesh units
+            Of the coarse mesh.
+        dt : float, seconds
+            Time since the previous frame, above 0; means nothing on the first one.
+        gain : float
+            Multiplies oscillations, such as with the wind's strength; 0 leaves them away.
+        pins : (N, 3) float, mesh units, optional
+            Where fine vertices would be if they were skin; those of the model's `attachment` follow them as far as it
+            says, and rows of others are not read. When not given, nothing is attached.
+
+        Returns
+        -------
+        UpsampledFrame
+
+        Raises
+        ------
+        MeshError
+            A position that is not finite; the state is then unchanged.
+        ValueError
+            Another number of vertices, or a number out of its range.
+        """
+        points, index = float32("positions", positions), self._core.frame_count
+        strength = number("gain", gain)
+        if not np.isfinite(strength):
+            raise ValueError(f"gain: expected a finite number, got {strength:g}")
+        held = None if pins is None else float32("pins", pins)
+        found: Any = self._core.step(points, number("dt", dt), strength, held)
+        return UpsampledFrame(found, points, self.model, faces=self._faces, index=index)
+
+    def reset(self) -> None:
+        """Forget every frame: the next step is the first."""
+        self._core.reset()
+
+    def __repr__(self) -> str:
+        return f"Upsampler({self.model!r}, {self.frame_count} frames done)"

@@ -1,0 +1,189 @@
+"""Training on simulated pairs: choosing penalties, detail, refusals, warnings, and the commands."""
+
+import json
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ruckle
+from learning import all_harmonics, blown_pair, garment, random_motion
+from program import invoke, refusal
+from ruckle import Garment, Profile, Trainer, load_model
+from ruckle.simulation import TrainingPair
+from ruckle.upsampling.training import TrainingMotion
+
+ANGLES = (0.0, 0.5, 1.0)
+
+
+def trainer_of_flags(**options: object) -> Trainer:
+    trainer = Trainer(Garment.of(blown_pair(0.0)), tests=12, **options)  # type: ignore[arg-type]
+    for angle in ANGLES:
+        pair = blown_pair(angle)
+        trainer.add(pair.name, pair.coarse.positions, pair.fine.positions)
+    return trainer
+
+
+def test_exact_the_choice_is_the_best_profile_of_all() -> None:
+    trainer = trainer_of_flags()
+    chosen = trainer.choose()
+    candidates = [Profile(0.001, 0.01), chosen.profile, Profile(30.0, 300.0)]
+    assert trainer.choose(candidates) == chosen
+    assert len(chosen.errors) == len(chosen.linear_errors) == 3
+    # the winds are much alike, and better known together than by interpolation
+    assert np.mean(chosen.errors) < np.mean(chosen.linear_errors)
+
+
+def test_exact_models_do_what_was_learnt() -> None:
+    trainer, pair = trainer_of_flags(), blown_pair(0.5)
+    profile = Profile(0.1, 1.0)
+    model = trainer.train(profile=profile)
+    assert model.report["gamma"] == [0.1, 1.0]
+    assert [motion["frames"] for motion in model.report["motions"]] == [40, 40, 40]
+    upsampler = ruckle.Upsampler.for_animation(pair.coarse, model, precision="single")
+    found = np.array([upsampler.step(frame).fine_positions for frame in pair.coarse.positions])
+    areas = trainer.harmonics.areas
+    off = np.einsum("nk,fnx->fkx", trainer.harmonics.vectors * areas[:, None], found - pair.fine.positions)
+    error = np.sqrt((off**2).sum() / areas.sum() / len(found))
+    assert error == pytest.approx(model.report["training_errors_m"]["flag_0.5"], rel=1e-3)
+    # what training has shown is not strange
+    assert model.strangeness(pair.coarse.positions).max() < 10.0
+
+
+def test_property_detail_runs_from_smooth_to_rich() -> None:
+    trainer, pair = trainer_of_flags(), blown_pair(1.0)
+    errors, energies = [], []
+    smooth = trainer.learner.operator(trainer.learner.prior.rows)
+    for detail in (0.0, 0.25, 0.5, 0.75, 1.0):
+        model = trainer.train(detail=detail)
+        errors.append(model.report["training_errors_m"][pair.name])
+        detail_of = np.einsum("nm,fmx->fnx", model.operator - smooth, pair.coarse.positions)
+        energies.append(np.linalg.norm(detail_of))
+    assert np.diff(errors).max() < 0.0
+    assert np.diff(energies).min() > 0.0
+
+
+def test_property_the_order_of_motions_changes_no_bit() -> None:
+    one, other = trainer_of_flags(), trainer_of_flags()
+    other.motions.reverse()
+    np.testing.assert_array_equal(one.train().operator, other.train().operator)
+
+
+def test_exact_motions_of_one_origin_are_left_out_together() -> None:
+    trainer = trainer_of_flags()
+    alone = trainer.choose([Profile()])
+    for motion in list(trainer.motions):
+        trainer.add_statistics(f"{motion.name}_again", motion.statistics, origin=motion.name)
+    # twice the same is no news, and was not known before
+    again = trainer.choose([Profile()])
+    assert again.errors == pytest.approx(alone.errors, rel=1e-6)
+    assert len(trainer.motions) == 6
+    assert isinstance(trainer.motions[3], TrainingMotion)
+
+
+def test_exact_train_takes_pairs(tmp_path: Path) -> None:
+    found = ruckle.train([blown_pair(angle) for angle in ANGLES], cache=tmp_path)
+    trainer = trainer_of_flags(cache=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 1
+    np.testing.assert_array_equal(found.operator, trainer.train().operator)
+    assert found.report["origins"] == ["from_0", "from_0.5", "from_1"]
+
+
+def test_reject_motions_and_pairs() -> None:
+    trainer, pair = trainer_of_flags(), blown_pair(0.0)
+    with pytest.raises(ValueError, match=r"late: coarse and fine cloth are not aligned: frame .* differs by"):
+        trainer.add("late", pair.coarse.positions, pair.fine.positions + np.float32(0.3))
+    with pytest.raises(ValueError, match="coarse: expected 30 vertices, as the garment has, got 29"):
+        trainer.add("cut", pair.coarse.positions[:, :-1], pair.fine.positions)
+    with pytest.raises(ValueError, match="motions: expected at least one to learn from, got none"):
+        Trainer(garment(), tests=5).train()
+    with pytest.raises(ValueError, match="pairs: expected at least one to learn from, got none"):
+        ruckle.train([])
+    with pytest.raises(ValueError, match=r"detail: expected a number in \[0, 1\], got 2"):
+        trainer.train(detail=2.0)
+    larger = replace(pair, name="large", fine_rest=pair.fine_rest * 1.1)
+    with pytest.raises(ValueError, match="large: is of another garment; its fine_rest differs by"):
+        ruckle.train([pair, larger])
+    turned = replace(pair, name="turned", coarse=replace(pair.coarse, faces=pair.coarse.faces[:, [1, 2, 0]]))
+    with pytest.raises(ValueError, match="turned: is of another garment; its coarse_faces differ"):
+        ruckle.train([pair, turned])
+
+
+def test_reject_garments() -> None:
+    good = garment()
+    parts = {name: getattr(good, name) for name in ("coarse_rest", "coarse_faces", "fine_rest", "fine_faces")}
+    spoiled = good.fine_rest.copy()
+    spoiled[3, 0] = np.nan
+    for changes, error, message in (
+        ({"fine_rest": good.fine_rest[:, :2]}, ValueError, r"fine_rest: expected an array of shape \(V, 3\), got"),
+        ({"fine_rest": spoiled}, ruckle.MeshError, "fine_rest: vertex 3 is not finite"),
+        ({"attachment": np.zeros(3)}, ValueError, r"attachment: expected shape \(35,\), got \(3,\)"),
+        ({"coarse_faces": [[0, 1, 99]]}, ruckle.MeshError, "face 0"),
+    ):
+        with pytest.raises(error, match=message):
+            Garment(**{**parts, **changes})  # type: ignore[arg-type]
+    assert repr(good) == "Garment(12 coarse and 35 fine vertices, 1.8 m)"
+
+
+def test_degenerate_one_motion_is_learnt_with_a_warning() -> None:
+    cloth = garment()
+    trainer = Trainer(cloth, tests=0, harmonics=all_harmonics(cloth), prior="none")
+    trainer.add_statistics("only", trainer.statistics(*random_motion(cloth, frames=3)))
+    with pytest.warns(UserWarning, match="motions: 3 frames of 1 motions show little of what 12 coarse"):
+        model = trainer.train()
+    assert model.report["held_out_errors_m"] == []
+    assert model.report["gamma"] == [Profile().low, Profile().high]
+    many = Trainer(cloth, tests=0, harmonics=all_harmonics(cloth))
+    many.add_statistics("only", many.statistics(*random_motion(cloth, frames=40)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        many.train()
+
+
+def test_exact_pairs_are_read_as_they_were_written(tmp_path: Path) -> None:
+    pair = blown_pair(0.0)
+    pair.write(tmp_path / "flag_0")
+    found = TrainingPair.read(tmp_path / "flag_0")
+    assert found.name == "flag_0"
+    assert found.report == pair.report
+    for name in ("coarse_rest", "fine_rest", "attachment"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(pair, name))
+    for name in ("coarse", "fine"):
+        np.testing.assert_array_equal(getattr(found, name).positions, getattr(pair, name).positions)
+    (tmp_path / "flag_0" / "report.json").write_text("{}")
+    with pytest.raises(ruckle.FormatError, match=r"report\.json: is no report of a simulated pair"):
+        TrainingPair.read(tmp_path / "flag_0")
+
+
+def test_exact_the_commands_train_upsample_render_and_export(tmp_path: Path) -> None:
+    for angle in ANGLES:
+        pair = blown_pair(angle)
+        pair.write(tmp_path / "pairs" / pair.name)
+    model = tmp_path / "flag.upsampling.npz"
+    result = invoke("train", tmp_path / "pairs", "-o", model, "--cache", tmp_path / "cache", "--json")
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.stdout)
+    assert report["harmonics"] == 150
+    assert len(report["held_out_errors_m"]) == 3
+    table = invoke("train", tmp_path / "pairs" / "flag_0", tmp_path / "pairs", "-o", model, "--gamma", 0.1, 1).stdout
+    assert "penalties 0.1 to 1, exponent 8" in table
+    coarse = tmp_path / "pairs" / "flag_0" / "coarse.npz"
+    found = json.loads(invoke("upsample", coarse, "-m", model, "-o", tmp_path / "fine.npz", "--json").stdout)
+    assert (found["frames"], found["vertices"]) == (40, 247)
+    fine = ruckle.load(tmp_path / "fine.npz")
+    layer = ruckle.Upsampler(load_model(model))
+    np.testing.assert_array_equal(fine.positions[0], layer.step(blown_pair(0.0).coarse.positions[0]).fine_positions)
+    options = ("--upsample", model, "--no-paths", "--frames", "0:3", "--height", 1.8)
+    exported = invoke("export", coarse, *options, "-o", tmp_path / "fine.pc2")
+    assert exported.exit_code == 0, exported.output
+    assert ruckle.load(tmp_path / "fine.pc2").vertex_count >= 247
+
+
+def test_reject_commands(tmp_path: Path) -> None:
+    model = tmp_path / "a.npz"
+    assert "has no pair; 'ruckle simulate' makes some" in refusal("train", tmp_path, "-o", model)
+    model.write_bytes(b"nothing")
+    assert "is not an NPZ archive" in refusal("upsample", "sawing", "-m", model, "-o", tmp_path / "b.npz")
+    assert "no-paths: leaves nothing" in refusal("export", "sawing", "--no-paths", "-o", tmp_path / "c.pc2")

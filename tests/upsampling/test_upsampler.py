@@ -1,0 +1,188 @@
+"""The operator at run time: products, precision, oscillations, attachment, and its place in a stack."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ruckle
+from learning import garment, random_model
+from ruckle import Upsampler, UpsamplingModel
+from ruckle.simulation.body import rotation_matrices
+
+
+def coarse_frames(model: UpsamplingModel, count: int = 4, seed: int = 0) -> np.ndarray:
+    noise = np.random.default_rng(seed).normal(scale=0.05, size=(count, model.coarse_count, 3))
+    return (model.coarse_rest + noise).astype(np.float32)
+
+
+def normals(positions: np.ndarray, faces: np.ndarray) -> np.ndarray:
+    """Return unit normals (N, 3), faces weighted by their areas."""
+    a, b, c = positions[faces].transpose(1, 0, 2)
+    across = np.cross(b - a, c - a)
+    total = np.zeros_like(positions)
+    for corner in faces.T:
+        np.add.at(total, corner, across)
+    return total / np.linalg.norm(total, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize(("precision", "kind"), [("single", np.float32), ("half", np.float16)])
+def test_exact_products_are_summed_column_by_column(precision: str, kind: type) -> None:
+    # more rows than fill blocks, among them numbers that half precision has no full digits for
+    model = random_model(garment((5, 4), (9, 11)))
+    operator = model.operator.copy()
+    operator[:, 0] *= 1e-6
+    operator[:, 1] += 1.0 - operator.sum(axis=1)
+    model = random_model(garment((5, 4), (9, 11)), operator=operator)
+    frame = coarse_frames(model)[0]
+    found = Upsampler(model, precision=precision).step(frame).fine_positions  # type: ignore[arg-type]
+    mean = frame.astype(np.float64).mean(axis=0).astype(np.float32)
+    entries, expected = operator.astype(kind).astype(np.float32), np.zeros_like(found)
+    for column, position in enumerate(frame - mean):
+        expected += entries[:, column, None] * position
+    np.testing.assert_array_equal(found, expected + mean)
+    assert (np.abs(operator[:, 0]) < 2.0**-14).any()
+
+
+def test_property_frames_turn_and_move_with_their_coarse_ones() -> None:
+    model = random_model()
+    frame, turn = coarse_frames(model)[0], rotation_matrices(np.array([0.3, -0.5, 0.2]))
+    upsampler = Upsampler(model, precision="single")
+    there = (frame @ turn.T + [1000.0, 0.0, -500.0]).astype(np.float32)
+    expected = upsampler.step(frame).fine_positions @ turn.T + [1000.0, 0.0, -500.0]
+    # no more than what positions a kilometre away are rounded by
+    np.testing.assert_allclose(upsampler.step(there).fine_positions, expected, atol=4e-4)
+
+
+@pytest.mark.parametrize("precision", ["single", "half"])
+def test_property_threads_and_instruction_sets_change_no_bit(precision: str, tmp_path: Path) -> None:
+    model = random_model(garment((6, 5), (60, 50)), pairs=2)
+    model.save(tmp_path / "m.npz", precision="single")
+    frames = coarse_frames(model)
+    found = []
+    for threads in (1, 2):
+        upsampler = Upsampler(model, precision=precision, threads=threads)  # type: ignore[arg-type]
+        found.append(np.array([upsampler.step(frame).fine_positions for frame in frames]))
+    np.testing.assert_array_equal(found[0], found[1])
+    np.save(tmp_path / "frames.npy", frames)
+    code = (
+        "import numpy as np, ruckle\n"
+        f"u = ruckle.Upsampler(ruckle.load_model('m.npz'), precision='{precision}')\n"
+        "np.save('found.npy', [u.step(frame).fine_positions for frame in np.load('frames.npy')])"
+    )
+    environment = {**os.environ, "RUCKLE_INSTRUCTION_SET": "baseline"}
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, env=environment)
+    np.testing.assert_array_equal(np.load(tmp_path / "found.npy"), found[0])
+
+
+def test_exact_oscillations_follow_their_phase() -> None:
+    model, dt = random_model(pairs=2), 0.01
+    upsampler, still = Upsampler(model, precision="single", rate=2.0), Upsampler(model, precision="single")
+    frames = coarse_frames(model, count=5)
+    for number, frame in enumerate(frames):
+        gain = 0.5 + number
+        flat = still.step(frame, dt, gain=0.0).fine_positions
+        phases = 2 * np.pi * model.frequencies * 2.0 * dt * number
+        heights = np.einsum(
+            "pk,pkn->n", np.stack([np.sin(phases), np.cos(phases)], 1), model.oscillation_shapes.reshape(2, 2, -1)
+        )
+        expected = flat + gain * heights[:, None] * normals(flat, model.fine_faces)
+        np.testing.assert_allclose(upsampler.step(frame, dt, gain=gain).fine_positions, expected, atol=2e-6)
+    upsampler.reset()
+    first = Upsampler(model, precision="single", rate=2.0).step(frames[0])
+    np.testing.assert_array_equal(upsampler.step(frames[0]).fine_positions, first.fine_positions)
+
+
+def test_exact_attached_vertices_follow_their_pins() -> None:
+    cloth = garment()
+    model = random_model(cloth, attachment=np.linspace(0, 1, cloth.fine_count, dtype=np.float32))
+    frame = coarse_frames(model)[0]
+    pins = np.random.default_rng(5).normal(size=(cloth.fine_count, 3)).astype(np.float32)
+    upsampler = Upsampler(model)
+    free = upsampler.step(frame).fine_positions
+    share = model.attachment[:, None]
+    held = upsampler.step(frame, pins=pins).fine_positions
+    np.testing.assert_allclose(held, (1 - share) * free + share * pins, atol=1e-6)
+    np.testing.assert_array_equal(held[0], free[0])
+    # rows of vertices that are not attached are not read
+    pins[0] = np.nan
+    np.testing.assert_array_equal(upsampler.step(frame, pins=pins).fine_positions, held)
+
+
+def test_reject_frames_leave_the_state() -> None:
+    model = random_model(pairs=1, attachment=np.ones(35, np.float32))
+    frames = coarse_frames(model, count=3)
+    upsampler, untouched = Upsampler(model), Upsampler(model)
+    for layer in (upsampler, untouched):
+        layer.step(frames[0])
+    spoiled, pins = frames[1].copy(), np.zeros((35, 3), np.float32)
+    spoiled[7, 1], pins[4, 2] = np.nan, np.inf
+    for arguments, error, message in (
+        ({"positions": spoiled}, ruckle.MeshError, "frame 1: vertex 7 is not finite"),
+        ({"positions": frames[1][:-1]}, ValueError, r"positions: expected an array of shape \(M = 12, 3\)|positions: "),
+        ({"positions": frames[1], "dt": 0.0}, ValueError, "dt: expected a number of seconds in"),
+        ({"positions": frames[1], "gain": np.inf}, ValueError, "gain: expected a finite number, got inf"),
+        ({"positions": frames[1], "pins": pins}, ruckle.MeshError, "frame 1: the pin of an attached vertex is not"),
+        ({"positions": frames[1], "pins": pins[:3]}, ValueError, "pins: expected an array of shape"),
+    ):
+        with pytest.raises(error, match=message):
+            upsampler.step(**arguments)  # type: ignore[arg-type]
+    assert upsampler.frame_count == 1
+    found, expected = upsampler.step(frames[2]), untouched.step(frames[2])
+    np.testing.assert_array_equal(found.fine_positions, expected.fine_positions)
+    assert found.index == 1
+
+
+def test_reject_what_is_no_model_or_does_not_fit() -> None:
+    with pytest.raises(TypeError, match="model: expected"):
+        Upsampler("skirt.upsampling.npz")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"precision: expected one of .*half.*single"):
+        Upsampler(random_model(), precision="quarter")  # type: ignore[arg-type]
+    large = random_model().operator.copy()
+    large[3, :2] += [1e5, -1e5]
+    with pytest.raises(ValueError, match=r"rows: expected numbers of half precision, at most 65504, got .* at 3"):
+        Upsampler(random_model(operator=large))
+    Upsampler(random_model(operator=large), precision="single")
+
+
+def test_exact_a_shape_layer_carries_wrinkles_and_patterns() -> None:
+    cloth = garment((9, 7), (33, 25))
+    # the coarse mesh, with a bulge that the operator makes itself
+    model = random_model(cloth, operator=cloth.linear_map.toarray().astype(np.float32))
+    squeezed = cloth.coarse_rest * np.linspace(1.0, 0.7, 8)[:, None, None] ** [1, 0, 0]
+    animation = ruckle.Animation(squeezed.astype(np.float32), cloth.coarse_faces, fps=30.0, height=1.8)
+    upsampler = Upsampler.for_animation(animation, model)
+    patterns = ruckle.animation_patterns(animation, ["noise"], wavelength=0.2)
+    modulator = ruckle.Modulator.for_animation(animation, patterns)
+    stack = ruckle.Stack([upsampler, ruckle.Wrinkler.for_animation(animation), modulator])
+    for positions in animation.positions:
+        frame = stack.step(positions, 1 / 30)
+    [shape] = [part for part in frame.parts if isinstance(part, ruckle.UpsampledFrame)]
+    assert shape.shape.mesh.vertex_count == cloth.fine_count
+    fine = ruckle.displace(frame)
+    assert fine.heights.max() > 0.0
+    assert fine.vertex_count >= cloth.fine_count
+    assert repr(shape) == f"UpsampledFrame(7: {cloth.fine_count} vertices over {cloth.coarse_count})"
+    assert list(shape.timings) == ["multiply", "normals", "oscillate", "attach", "total"]
+
+
+def test_reject_and_warn_for_animations() -> None:
+    model = random_model(covariance=1e-4 * np.eye(12, dtype=np.float32))
+    still = np.repeat(model.coarse_rest[None], 3, axis=0)
+    other = ruckle.Animation(still[:, :, [1, 0, 2]], np.roll(model.coarse_faces, 1, axis=0), fps=30.0)
+    with pytest.raises(
+        ValueError, match="model: was learnt for another mesh, of 12 vertices and 12 faces; the animation has"
+    ):
+        Upsampler.for_animation(other, model)
+    wild = ruckle.Animation(still * np.array([1.0, 1.0, 50.0])[:, None, None], model.coarse_faces, fps=30.0)
+    with pytest.warns(UserWarning, match="frame 2: the cloth does what training has hardly shown"):
+        Upsampler.for_animation(wild, model)
+
+
+def test_exact_representations() -> None:
+    assert repr(Upsampler(random_model(pairs=1))) == (
+        "Upsampler(UpsamplingModel(12 coarse to 35 fine vertices, 1 oscillations), 0 frames done)"
+    )
