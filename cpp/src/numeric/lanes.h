@@ -257,24 +257,25 @@ inline Quads<N> load_quads(const float* from) {
     }
 }
 
+// stride  floats from a row to the next
 template <int N>
-inline void store_quads(float* to, Quads<N> q) {
+inline void store_quads(float* to, Quads<N> q, int stride = 4) {
     if constexpr (N == 1) {
         to[0] = q.a[0], to[1] = q.b[0], to[2] = q.c[0], to[3] = q.d[0];
     } else if constexpr (N == 4) {
         const auto ab01 = __builtin_shufflevector(q.a, q.b, 0, 4, 1, 5), ab23 = __builtin_shufflevector(q.a, q.b, 2, 6, 3, 7);
         const auto cd01 = __builtin_shufflevector(q.c, q.d, 0, 4, 1, 5), cd23 = __builtin_shufflevector(q.c, q.d, 2, 6, 3, 7);
         store(to, __builtin_shufflevector(ab01, cd01, 0, 1, 4, 5));
-        store(to + 4, __builtin_shufflevector(ab01, cd01, 2, 3, 6, 7));
-        store(to + 8, __builtin_shufflevector(ab23, cd23, 0, 1, 4, 5));
-        store(to + 12, __builtin_shufflevector(ab23, cd23, 2, 3, 6, 7));
+        store(to + stride, __builtin_shufflevector(ab01, cd01, 2, 3, 6, 7));
+        store(to + 2 * stride, __builtin_shufflevector(ab23, cd23, 0, 1, 4, 5));
+        store(to + 3 * stride, __builtin_shufflevector(ab23, cd23, 2, 3, 6, 7));
     } else {
         const auto ab01 = interleave_low(q.a, q.b), ab23 = interleave_high(q.a, q.b);
         const auto cd01 = interleave_low(q.c, q.d), cd23 = interleave_high(q.c, q.d);
         const Floats<8> pairs[4] = {join_low(ab01, cd01), join_high(ab01, cd01), join_low(ab23, cd23), join_high(ab23, cd23)};
         for (int k = 0; k < 4; ++k) {
-            store(to + 4 * k, __builtin_shufflevector(pairs[k], pairs[k], 0, 1, 2, 3));
-            store(to + 16 + 4 * k, __builtin_shufflevector(pairs[k], pairs[k], 4, 5, 6, 7));
+            store(to + k * stride, __builtin_shufflevector(pairs[k], pairs[k], 0, 1, 2, 3));
+            store(to + (4 + k) * stride, __builtin_shufflevector(pairs[k], pairs[k], 4, 5, 6, 7));
         }
     }
 }

@@ -70,12 +70,12 @@ void target_area(std::span<const Vector3> rest, std::span<const Vector3> current
 void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_count) {
     const auto faces = static_cast<std::size_t>(face_count), vertices = static_cast<std::size_t>(vertex_count);
     // rows of four whatever the number of patterns: one load in the kernels, one texel in shaders
-    demands.resize(4 * faces);
-    shares.resize(4 * faces);
+    demands.resize(8 * faces);
     energies.resize(static_cast<std::size_t>(pair_count(pattern_count)) * faces);
     sums.resize(faces);
     weights.resize(4 * vertices);
-    goals.resize(2 * vertices);
+    goals.resize(vertices);
+    leasts.resize(vertices);
     factors.resize(4 * vertices);
     largest.resize(4 * vertices);
 }
@@ -95,8 +95,8 @@ void pad_limits(std::span<const float> limits, int vertex_count, int pattern_cou
 
 void gather(const Topology& topology, int pattern_count, int corrections, ModulationWorkspace& workspace, ThreadPool* pool) {
     const ModulatedVertices vertices{topology.vertex_offsets.data(), topology.vertex_faces.data(), workspace.demands.data(),
-                                     workspace.shares.data(),        workspace.largest.data(),     workspace.weights.data(),
-                                     workspace.goals.data(),         workspace.factors.data()};
+                                     workspace.largest.data(),       workspace.weights.data(),     workspace.goals.data(),
+                                     workspace.leasts.data(),        workspace.factors.data()};
     const auto* faces = reinterpret_cast<const std::int32_t*>(topology.faces.data());
     // triangles, then vertices, in turns: each gathers what the other has finished, and no two threads add to one sum
     const std::int64_t face_count = topology.face_count();
@@ -125,7 +125,6 @@ void modulation(std::span<const Vector3> current, const Moments& moments, std::s
     triangles.given_target = start(targets);
     triangles.given_excess = start(excess);
     triangles.demands = workspace.demands.data();
-    triangles.shares = workspace.shares.data();
     triangles.energies = workspace.energies.data();
     kernels().modulate(triangles, 0, triangles.face_count);
     gather(topology, moments.pattern_count, corrections, workspace, nullptr);

@@ -228,13 +228,14 @@ template <int N, int K>
     const Floats<N> z = p.given_excess ? load<Floats<N>>(p.given_excess + i) : excess<N>(ratio * ratio, p.bend);
     // a square; negative by rounding alone
     const Floats<N> offered = max(blend<N, K>(energies, weights) * inverse, zero);
-    store_quads<N>(p.demands + 4 * i, {counts ? z * flat : zero, counts ? offered : zero, counts ? flat : zero, zero});
+    float* row = p.demands + 8 * i;
+    store_quads<N>(row, {counts ? z * flat : zero, counts ? offered : zero, counts ? flat : zero, zero}, 8);
     const Floats<N> area = rest.sound ? load<Floats<N>>(p.areas + i) : zero;
     Floats<N> shares[4] = {zero, zero, zero, zero};
     for (int k = 0; k < K; ++k) {
         shares[k] = area * weights.of[k];
     }
-    store_quads<N>(p.shares + 4 * i, {shares[0], shares[1], shares[2], shares[3]});
+    store_quads<N>(row + 4, {shares[0], shares[1], shares[2], shares[3]}, 8);
     for (int pair = 0; pair < pairs; ++pair) {
         store(p.energies + pair * p.face_count + i, counts ? energies[pair] * inverse : zero);
     }
@@ -273,10 +274,6 @@ void reached_all(const float* energies, const int32_t* faces, const float* facto
     });
 }
 
-inline float square_root(float x) {
-    return __builtin_sqrtf(x);
-}
-
 }  // namespace
 
 void modulate(const ModulatedTriangles& p, int64_t begin, int64_t end) {
@@ -297,22 +294,32 @@ void reached(int pattern_count, const float* energies, const int32_t* faces, con
 
 void gather_factors(const ModulatedVertices& given, int64_t begin, int64_t end) {
     const ModulatedVertices p = given;
-    for (int64_t v = begin; v < end; ++v) {
-        Floats<4> demand = {}, share = {};
-        for (int32_t k = p.offsets[v]; k < p.offsets[v + 1]; ++k) {
-            demand += load<Floats<4>>(p.demands + 4 * (int64_t)p.faces[k]);
-            share += load<Floats<4>>(p.shares + 4 * (int64_t)p.faces[k]);
+    const auto block = [&]<int N>(int64_t v) {
+        Floats<4> demands[N], shares[N];
+        for (int lane = 0; lane < N; ++lane) {
+            Floats<8> sum = {};
+            for (int32_t k = p.offsets[v + lane]; k < p.offsets[v + lane + 1]; ++k) {
+                sum += load<Floats<8>>(p.demands + 8 * (int64_t)p.faces[k]);
+            }
+            demands[lane] = __builtin_shufflevector(sum, sum, 0, 1, 2, 3);
+            shares[lane] = __builtin_shufflevector(sum, sum, 4, 5, 6, 7);
         }
-        const float area = (share[0] + share[1]) + (share[2] + share[3]);
-        const Floats<4> weights = share * (area > 0.0f ? 1.0f / area : 0.0f);
-        const float goal = demand[0] > 0.0f ? demand[0] : 0.0f, least = least_slope * least_slope * demand[2];
+        const Quads<N> demand = transpose<N>(demands), share = transpose<N>(shares);
+        const Floats<N> zero = splat<N>(0.0f), area = (share.a + share.b) + (share.c + share.d);
+        const Floats<N> inverse = area > 0.0f ? 1.0f / area : zero;
+        const Quads<N> w = {share.a * inverse, share.b * inverse, share.c * inverse, share.d * inverse};
+        const Floats<N> goal = max(demand.a, zero), least = least_slope * least_slope * demand.c;
         // nearly flat triangles alone offer nearly nothing: the least keeps their vertex from a huge factor
-        const float offered = demand[1] + least;
-        const float height = offered > 0.0f ? square_root(goal / offered) : 0.0f;
-        store(p.weights + 4 * v, weights);
-        p.goals[2 * v] = goal, p.goals[2 * v + 1] = least;
-        store(p.factors + 4 * v, min(height * weights, load<Floats<4>>(p.largest + 4 * v) * weights));
-    }
+        const Floats<N> offered = demand.b + least;
+        const Floats<N> height = sqrt(offered > 0.0f ? goal / offered : zero);
+        store_quads<N>(p.weights + 4 * v, w);
+        store(p.goals + v, goal);
+        store(p.leasts + v, least);
+        const Quads<N> most = load_quads<N>(p.largest + 4 * v);
+        store_quads<N>(p.factors + 4 * v, {min(height * w.a, most.a * w.a), min(height * w.b, most.b * w.b),
+                                           min(height * w.c, most.c * w.c), min(height * w.d, most.d * w.d)});
+    };
+    for_lanes(begin, end, block);
 }
 
 void follow_factors(const FollowedVertices& given, int64_t begin, int64_t end) {
@@ -334,20 +341,27 @@ void follow_factors(const FollowedVertices& given, int64_t begin, int64_t end) {
 
 void correct_factors(const ModulatedVertices& given, const float* sums, int64_t begin, int64_t end) {
     const ModulatedVertices p = given;
-    for (int64_t v = begin; v < end; ++v) {
-        float total = 0.0f;
-        for (int32_t k = p.offsets[v]; k < p.offsets[v + 1]; ++k) {
-            total += sums[p.faces[k]];
+    const auto block = [&]<int N>(int64_t v) {
+        float totals[N];
+        for (int lane = 0; lane < N; ++lane) {
+            float total = 0.0f;
+            for (int32_t k = p.offsets[v + lane]; k < p.offsets[v + lane + 1]; ++k) {
+                total += sums[p.faces[k]];
+            }
+            totals[lane] = total;
         }
-        const Floats<4> factors = load<Floats<4>>(p.factors + 4 * v), squares = factors * factors;
-        total += p.goals[2 * v + 1] * ((squares[0] + squares[1]) + (squares[2] + squares[3]));
-        float scale = square_root(total > 0.0f ? p.goals[2 * v] / total : 0.0f);
+        const Quads<N> m = load_quads<N>(p.factors + 4 * v), w = load_quads<N>(p.weights + 4 * v);
+        const Floats<N> squares = (m.a * m.a + m.b * m.b) + (m.c * m.c + m.d * m.d);
+        const Floats<N> total = load<Floats<N>>(totals) + load<Floats<N>>(p.leasts + v) * squares;
+        const Floats<N> scale = sqrt(total > 0.0f ? load<Floats<N>>(p.goals + v) / total : splat<N>(0.0f));
         // bounded, because each vertex corrects as if its neighbours stood still
-        scale = scale < least_correction ? least_correction : scale > most_correction ? most_correction : scale;
+        const Floats<N> bounded = min(max(scale, splat<N>(least_correction)), splat<N>(most_correction));
         // what a correction adds must not pass the limits either
-        const Floats<4> largest = load<Floats<4>>(p.largest + 4 * v) * load<Floats<4>>(p.weights + 4 * v);
-        store(p.factors + 4 * v, min(factors * scale, largest));
-    }
+        const Quads<N> most = load_quads<N>(p.largest + 4 * v);
+        store_quads<N>(p.factors + 4 * v, {min(m.a * bounded, most.a * w.a), min(m.b * bounded, most.b * w.b),
+                                           min(m.c * bounded, most.c * w.c), min(m.d * bounded, most.d * w.d)});
+    };
+    for_lanes(begin, end, block);
 }
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

@@ -1,7 +1,7 @@
 // What the kernels of modulation read and write: plain memory, because they must not share inline code (numeric/lanes.h).
 //
-// Per triangle two rows of four: (wanted, offered, flat, 0), and the patterns' weights times the triangle's area at rest. Per
-// vertex rows of four factors, one per pattern, 0 beyond the last.
+// Per triangle a row of eight, which vertices gather at once: (wanted, offered, flat, 0), then the patterns' weights times the
+// triangle's area at rest. Per vertex rows of four factors, one per pattern, 0 beyond the last.
 #pragma once
 
 #include <stdint.h>
@@ -36,8 +36,7 @@ struct ModulatedTriangles {
     const float* remaining;      // (T) flat area over the area to which other layers raise it
     float* weights;              // (K, T)
     float* targets;              // (T)
-    float* demands;              // (T, 4)
-    float* shares;               // (T, 4)
+    float* demands;              // (T, 8)
     float* energies;             // (pairs, T): q of each pair over the flat area
 };
 
@@ -45,11 +44,11 @@ struct ModulatedTriangles {
 struct ModulatedVertices {
     const int32_t* offsets;  // (V + 1)
     const int32_t* faces;
-    const float* demands;  // (T, 4)
-    const float* shares;   // (T, 4)
+    const float* demands;  // (T, 8)
     const float* largest;  // (V, 4) factors not to be exceeded where a pattern has its full weight
     float* weights;        // (V, 4) weights of the patterns
-    float* goals;          // (V, 2) excess wanted, and what flat cloth offers
+    float* goals;          // (V) excess wanted
+    float* leasts;         // (V) what flat cloth offers
     float* factors;        // (V, 4)
 };
 

@@ -131,7 +131,6 @@ struct Modulator::State {
         triangles.weights = weights.data();
         triangles.targets = targets.data();
         triangles.demands = workspace.demands.data();
-        triangles.shares = workspace.shares.data();
         triangles.energies = workspace.energies.data();
         for_chunks(threads(), triangles.face_count, parallel_chunk,
                    [&](std::int64_t begin, std::int64_t end, int) { kernels().modulate(triangles, begin, end); });

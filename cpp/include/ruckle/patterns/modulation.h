@@ -44,8 +44,8 @@ void target_area(std::span<const Vector3> rest, std::span<const Vector3> current
 
 // What a call needs beside its results; reused from frame to frame.
 struct ModulationWorkspace {
-    std::vector<float> demands, shares, energies, sums;   // per triangle
-    std::vector<float> weights, goals, factors, largest;  // per vertex
+    std::vector<float> demands, energies, sums;                   // per triangle
+    std::vector<float> weights, goals, leasts, factors, largest;  // per vertex
     void resize(int face_count, int vertex_count, int pattern_count);
 };
 
