@@ -35,6 +35,7 @@ from ruckle.patterns.linear import wrinkling_coefficients
 from ruckle.patterns.modulation import Moments, fold_weights, gram, modulation, pattern_moments, target_area
 from ruckle.patterns.modulator import Modulation, Modulator
 from ruckle.patterns.noise import compression_axes, noise_pattern
+from ruckle.patterns.paint import load_paint
 from ruckle.patterns.paths import choose_frames, path_pattern
 from ruckle.patterns.pattern import Pattern, function_pattern
 from ruckle.patterns.sources import animation_patterns
@@ -123,6 +124,7 @@ __all__ = [
     "linear_blend_skinning",
     "load",
     "load_model",
+    "load_paint",
     "load_patterns",
     "modulation",
     "noise_pattern",

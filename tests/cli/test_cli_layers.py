@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import ruckle
-from program import refusal, value_of
-from ruckle import Modulator, Stack, Wrinkler, animation_patterns, load, save_patterns
+from program import invoke, refusal, value_of
+from ruckle import Modulator, Stack, Wrinkler, animation_patterns, load, load_patterns, save_patterns
 
 PATHS = ("--tau", "1.05", "--r-min", "0.1")
 NOISE = ("--pattern", "noise", "--wavelength", "0.6")
@@ -51,3 +51,43 @@ def test_patterns_exact_files_are_read(animation_file: Path) -> None:
 def test_patterns_reject_in_one_sentence(animation_file: Path, options: list[str], said: str) -> None:
     assert refusal("render", "swinging.npz", "-o", "a.png", *options).startswith(said)
     assert not Path("a.png").exists()
+
+
+def test_pattern_exact_makes_what_other_commands_read(animation_file: Path) -> None:
+    value = value_of("pattern", "swinging.npz", "-o", "waves.pattern.npz", "--wavelength", "0.6", "--seed", "3")
+    [row] = value["patterns"]
+    assert (value["output"], row["name"]) == ("waves.pattern.npz", "noise")
+    assert 0.5 < row["covers"] <= 1.0
+    animation = load("swinging.npz")
+    topology = ruckle.Topology(ruckle.weld(animation.positions[0], animation.faces), animation.vertex_count)
+    [read] = load_patterns("waves.pattern.npz", topology)
+    [made] = animation_patterns(animation, wavelength=0.6, seed=3)
+    np.testing.assert_array_equal(read.heights, made.heights)
+
+
+def test_pattern_property_preview_shows_each_pattern(animation_file: Path) -> None:
+    pytest.importorskip("moderngl")
+    image = pytest.importorskip("PIL.Image")
+    common = ("pattern", "swinging.npz", "-o", "two.pattern.npz", "--wavelength", "0.6", "--from", "noise")
+    result = invoke(*common, "--from", "noise", "--preview", "two.png")
+    if "OpenGL" in result.stderr:
+        pytest.skip(result.stderr)
+    assert result.exit_code == 0, result.stderr
+    picture = np.asarray(image.open("two.png"))
+    assert picture.shape == (720, 640, 3)
+    assert picture.std() > 5
+
+
+def test_pattern_reject_images_without_texture_coordinates(animation_file: Path) -> None:
+    said = refusal("pattern", "swinging.npz", "-o", "a.pattern.npz", "--from", "folds.png")
+    assert said.startswith("folds.png: an image lies over texture coordinates")
+    assert not Path("a.pattern.npz").exists()
+
+
+def test_render_exact_paint_is_read(animation_file: Path) -> None:
+    animation = load("swinging.npz")
+    np.savez("none.npz", paint=np.zeros(animation.vertex_count))
+    common = ("export", "swinging.npz", "-o")
+    flat = value_of(*common, "flat", *PATHS, *NOISE, "--frames", "5:6", "--paint", "none.npz")
+    raised = value_of(*common, "raised", *PATHS, *NOISE, "--frames", "5:6")
+    assert (flat["highest"], raised["highest"] > 0.01) == (0.0, True)

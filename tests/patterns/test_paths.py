@@ -5,9 +5,10 @@ import pytest
 
 import ruckle
 from meshes import triangle
-from patterned_cloth import grid_of
-from ruckle import Modulator, choose_frames, path_pattern
+from patterned_cloth import grid_of, waves
+from ruckle import Modulator, choose_frames, compression_axes, noise_pattern, path_pattern, pattern_moments
 from ruckle.patterns.modulator import animation_grid
+from ruckle.patterns.paths import filled_pattern
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +38,29 @@ def test_property_chosen_frames_cover_more_and_more(frames: list[ruckle.Frame]) 
     assert len({frame.index for frame in chosen}) == 3
     shares = [(path_pattern(grid, chosen[: k + 1]).heights > 0).mean() for k in range(3)]
     assert shares[0] < shares[1] < shares[2]
+
+
+def test_property_noise_fills_the_gaps_of_paths(frames: list[ruckle.Frame]) -> None:
+    animation = ruckle.sample("chopping")
+    grid = animation_grid(animation, spacing="0.5%")
+    axes = compression_axes(animation.positions[::6], grid.topology.faces, grid.rest)
+    noise = noise_pattern(grid, axes, wavelength=4 * frames[0].length_unit)
+    folds = path_pattern(grid, choose_frames(frames))
+    filled = filled_pattern(folds, noise)
+    own, both = (np.sqrt(pattern_moments(grid, one.heights[None]).square_slopes[:, 0]) for one in (folds, filled))
+    steepness = (own**2).sum() / own.sum()
+    assert (own < 0.1 * steepness).mean() > 0.3
+    assert (both < 0.1 * steepness).mean() < 0.02
+    # where paths are steep, they are as they were
+    steep = own > 1.5 * steepness
+    np.testing.assert_allclose(both[steep], own[steep], rtol=0.5)
+    assert filled.name == folds.name
+
+
+def test_reject_fillers_of_another_grid() -> None:
+    first, second = (waves(grid_of(triangle(), parts)) for parts in (2, 4))
+    with pytest.raises(ValueError, match="patterns: expected patterns of one grid"):
+        filled_pattern(first, second)
 
 
 def test_reject_frames() -> None:

@@ -10,10 +10,12 @@ from typing import Any
 
 import click
 
+from ruckle.arrays import Float32
 from ruckle.cli.parameters import parameter_option
 from ruckle.mesh.animation import Animation
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.patterns.modulator import Modulator
+from ruckle.patterns.paint import load_paint
 from ruckle.patterns.parameters import DEFAULTS, PARAMETERS
 from ruckle.patterns.sources import animation_patterns
 from ruckle.stack import Layer, Stack
@@ -28,8 +30,8 @@ OPTIONS = (
         "sources",
         multiple=True,
         metavar="FILE|paths|noise",
-        help="Also let patterns rise and fall with the cloth: a file's, or made of some frames' folds, or of waves; "
-        "may be repeated.",
+        help="Also let patterns rise and fall with the cloth: a pattern file's or a grey image's, or made of some "
+        "frames' folds, or of waves; may be repeated.",
     ),
     click.option(
         "--upsample",
@@ -39,6 +41,12 @@ OPTIONS = (
     ),
     click.option("--paths/--no-paths", default=True, help="Draw wrinkle paths, too, where there is something else."),
     click.option("--wavelength", metavar="LENGTH", default="2.5%", show_default=True, help="Of patterns made here."),
+    click.option(
+        "--paint",
+        metavar="FILE",
+        help="Where heights may rise, of paths and patterns: an NPZ or NPY array of a number in [0, 1] per vertex, a "
+        "glTF file's vertex colours, or a grey image over the texture coordinates.",
+    ),
 )
 # of a Modulator, the ones for which wrinkle paths have no word
 MODULATION = ("rest_slope", "conserve", "slack", "sharpness", "steepest", "highest", "smoothing")
@@ -57,6 +65,8 @@ class Additions:
     paths : bool
         Whether wrinkle paths are drawn beside them.
     wavelength : str
+    paint : str, optional
+        File of a paint map, of paths and patterns.
     modulation : mapping
         Parameters of `Modulator` that were given.
     """
@@ -65,6 +75,7 @@ class Additions:
     sources: tuple[str, ...] = ()
     paths: bool = True
     wavelength: str = "2.5%"
+    paint: str | None = None
     modulation: Mapping[str, Any] = field(default_factory=dict)
 
     def below(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:
@@ -80,14 +91,25 @@ class Additions:
             return []
         made = animation_patterns(animation, self.sources, wavelength=self.wavelength)
         shared = {name: parameters[name] for name in ("r_min", "threads")}
-        return [Modulator.for_animation(animation, made, **shared, **self.modulation)]
+        return [Modulator.for_animation(animation, made, paint=self.painted(animation), **shared, **self.modulation)]
+
+    def painted(self, animation: Animation) -> Float32 | None:
+        """Return the paint map, if any."""
+        return None if self.paint is None else load_paint(self.paint, animation)
 
 
 def layer_options(function: Callable[..., None]) -> Callable[..., None]:
     """Add the options of layers to a command, which gets them as one `additions`."""
 
     @wraps(function)
-    def command(upsample: Path | None, sources: tuple[str, ...], paths: bool, wavelength: str, **rest: Any) -> None:
+    def command(
+        upsample: Path | None,
+        sources: tuple[str, ...],
+        paths: bool,
+        wavelength: str,
+        paint: str | None,
+        **rest: Any,
+    ) -> None:
         given = {name: value for name in MODULATION if (value := rest.pop(name)) is not None}
         if given and not sources:
             raise ValueError(f"{next(iter(given))}: is of patterns, and there are none; --pattern noise makes some")
@@ -96,7 +118,7 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
                 "no-paths: leaves nothing; --pattern FILE, paths or noise, or --upsample MODEL says what is drawn "
                 "instead"
             )
-        function(additions=Additions(upsample, sources, paths, wavelength, given), **rest)
+        function(additions=Additions(upsample, sources, paths, wavelength, paint, given), **rest)
 
     for name in reversed(MODULATION):
         command = parameter_option(PARAMETERS[name], DEFAULTS[name], passed=False)(command)
@@ -108,6 +130,7 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
 def cloth_layer(animation: Animation, parameters: Mapping[str, Any], additions: Additions) -> Layer:
     """Return what a command steps: a fine mesh, wrinkle paths and patterns, from the cloth outward."""
     layers = additions.below(animation, parameters)
-    layers += [Wrinkler.for_animation(animation, **parameters)] if additions.paths else []
+    if additions.paths:
+        layers.append(Wrinkler.for_animation(animation, paint=additions.painted(animation), **parameters))
     layers += additions.above(animation, parameters)
     return layers[0] if len(layers) == 1 else Stack(layers)

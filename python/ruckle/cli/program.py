@@ -42,6 +42,7 @@ COMMANDS = {
     "render": Entry("ruckle.cli.render", "render", "Draw an animation's wrinkled cloth into a film or a picture."),
     "view": Entry("ruckle.cli.view", "view", "Show an animation's wrinkled cloth in a window."),
     "demo": Entry("ruckle.cli.demo", "demo", "Run a packaged sample: a table, pictures, the arrays and a film."),
+    "pattern": Entry("ruckle.cli.pattern", "pattern", "Make patterns of wrinkles for an animation, and preview them."),
     "simulate": Entry("ruckle.cli.simulate", "simulate", "Simulate a scene of cloth, coarse and fine."),
     "train": Entry("ruckle.cli.train", "train", "Learn how a coarse garment's fine mesh moves, from simulated pairs."),
     "upsample": Entry("ruckle.cli.upsample", "upsample", "Write the fine mesh of an animation's coarse cloth."),

@@ -31,6 +31,7 @@ class Geometry:
     uv : (V, 2) float64, or None unless every primitive has texture coordinates
     joints : (V, K) int64 and weights : (V, K) float64 that sum to 1; K = 0 without skinning
     targets : (M, V, 3) float64, displacements of the morph targets
+    colors : (V, 3) float64, or None unless every primitive has vertex colours
     """
 
     positions: NDArray[np.float64]
@@ -39,6 +40,7 @@ class Geometry:
     joints: NDArray[np.int64]
     weights: NDArray[np.float64]
     targets: NDArray[np.float64]
+    colors: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)
@@ -149,13 +151,16 @@ def _read_vertices(document: Document, primitive: Entry, skin: Skin | None) -> G
     uv = None
     for accessor in _numbered(document, primitive, "TEXCOORD_", vertex_count, limit=1):
         uv = read_floats(document, accessor, "VEC2")
+    colors = None
+    for accessor in _numbered(document, primitive, "COLOR_", vertex_count, limit=1):
+        colors = read_floats(document, accessor, "VEC3", "VEC4")[:, :3]
     document.budget.hold(2 * primitive.count("targets") * positions.nbytes, primitive.location)
     targets = np.zeros((primitive.count("targets"), vertex_count, 3))
     for target, entry in zip(targets, primitive.elements("targets"), strict=True):
         index = entry.index("POSITION", document.root.count("accessors"))
         if index is not None:
             target[:] = _of_length(read_floats(document, index, "VEC3"), vertex_count, entry)
-    return Geometry(positions, np.empty((0, 3), np.int64), uv, joints, weights, targets)
+    return Geometry(positions, np.empty((0, 3), np.int64), uv, joints, weights, targets, colors)
 
 
 def _numbered(
@@ -235,6 +240,7 @@ def _joined(mesh: Entry, parts: list[Geometry], faces: NDArray[np.int64]) -> Geo
     influences = max(part.joints.shape[1] for part in parts)
     padding = [((0, 0), (0, influences - part.joints.shape[1])) for part in parts]
     coordinates = [part.uv for part in parts if part.uv is not None]
+    colors = [part.colors for part in parts if part.colors is not None]
     return Geometry(
         np.concatenate([part.positions for part in parts]),
         faces,
@@ -242,6 +248,7 @@ def _joined(mesh: Entry, parts: list[Geometry], faces: NDArray[np.int64]) -> Geo
         np.concatenate([np.pad(part.joints, pad) for part, pad in zip(parts, padding, strict=True)]),
         np.concatenate([np.pad(part.weights, pad) for part, pad in zip(parts, padding, strict=True)]),
         np.concatenate([part.targets for part in parts], axis=1),
+        np.concatenate(colors) if len(colors) == len(parts) else None,
     )
 
 

@@ -121,6 +121,8 @@ class Frame(HeightFrame):
         `r_min`, the least radius of a wrinkle.
     index : int
         0 for the first frame since the start or the last reset.
+    paint : (V,) float32, optional
+        What multiplies the drawn heights, as it was given to the Wrinkler.
     """
 
     def __init__(
@@ -132,9 +134,11 @@ class Frame(HeightFrame):
         faces: Int32 | None = None,
         length_unit: float = 0.0,
         index: int = 0,
+        paint: Float32 | None = None,
     ) -> None:
         super().__init__(positions, topology, faces=faces, length_unit=length_unit, index=index)
         self._snapshot = snapshot
+        self.paint = paint
 
     @classmethod
     def of(
@@ -234,8 +238,13 @@ class Frame(HeightFrame):
 
     @cached_property
     def curves(self) -> Curves:
-        """The drawn lines of the wrinkles, as `_core.PathHeights` takes them."""
-        return Curves(self.columns.curve_offsets, self.columns.curves)
+        """The drawn lines of the wrinkles, painted, as `_core.PathHeights` takes them."""
+        samples = self.columns.curves
+        if self.paint is not None:
+            samples = samples.copy()
+            corners = self.paint[self.topology.faces[samples["face"]]]
+            samples["height"] *= (corners * samples["barycentric"]).sum(axis=1, dtype=np.float32)
+        return Curves(self.columns.curve_offsets, samples)
 
     def heights(self, faces: ArrayLike, barycentric: ArrayLike) -> tuple[Float32, Float32]:
         """Return heights (N,), mesh units, and gradients (N, 3) of the wrinkles at points of the cloth (thesis 7).
@@ -260,7 +269,7 @@ class Frame(HeightFrame):
     @property
     def highest(self) -> float:
         """Height of the highest crest that is drawn, mesh units."""
-        return float(self.columns.curves["height"].max(initial=0.0))
+        return float(self.curves.samples["height"].max(initial=0.0))
 
     def core_source(
         self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int

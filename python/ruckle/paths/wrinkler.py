@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ruckle import _core
 from ruckle.arguments import mistyped, number, whole_number
-from ruckle.arrays import float32, make_read_only, triangles
+from ruckle.arrays import Float32, float32, make_read_only, triangles
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import weld
 from ruckle.parameters import Parameter, options_of, with_parameters
@@ -34,6 +34,8 @@ class Wrinkler:
         each other get a UserWarning. See `for_animation` for meshes split at UV seams.
     vertex_count : int
         Number of vertices V of every frame.
+    paint : (V,) float, in [0, 1], optional
+        Multiplies the drawn heights, such as 0 where seams are stiff; see `ruckle.load_paint`.
     **parameters
         Those of `Wrinkler.parameters`.
 
@@ -54,17 +56,27 @@ class Wrinkler:
 
     parameters: ClassVar[tuple[Parameter, ...]] = tuple(PARAMETERS.values())
 
-    def __init__(self, faces: ArrayLike, vertex_count: int, **parameters: Unpack[WrinklerParameters]) -> None:
+    def __init__(
+        self,
+        faces: ArrayLike,
+        vertex_count: int,
+        *,
+        paint: ArrayLike | None = None,
+        **parameters: Unpack[WrinklerParameters],
+    ) -> None:
         options = options_of(PARAMETERS, parameters)
         self._core = _core.Wrinkler(triangles("faces", faces), whole_number("vertex_count", vertex_count), options)
         self._options = copy.deepcopy(options)
         self._faces = self.topology.faces
+        self._paint = None if paint is None else painted(paint, self.topology.vertex_count)
         if options.get("r_min") != 0.0 and (pair := _wound_against(self.topology)):
             warnings.warn(f"{pair}, so that wrinkles rise on both sides of the cloth", stacklevel=2)
 
     @classmethod
     @with_parameters(PARAMETERS, DEFAULTS, percentages=True)
-    def for_animation(cls, animation: Animation, **parameters: Unpack[AnimationParameters]) -> Wrinkler:
+    def for_animation(
+        cls, animation: Animation, *, paint: ArrayLike | None = None, **parameters: Unpack[AnimationParameters]
+    ) -> Wrinkler:
         """Make a Wrinkler for an animation's mesh, joining vertices that UV seams have split.
 
         Vertices that coincide in the first frame count as one; positions and results keep the animation's order.
@@ -76,11 +88,14 @@ class Wrinkler:
         Parameters
         ----------
         animation : Animation
+        paint : (V,) float, in [0, 1], optional
+            Multiplies the drawn heights.
         **parameters
             Those of `Wrinkler.parameters`.
         """
         options = options_of(PARAMETERS, parameters, height=require_animation(animation).height)
-        wrinkler = cls(weld(animation.positions[0], animation.faces), animation.vertex_count, **options)
+        welded = weld(animation.positions[0], animation.faces)
+        wrinkler = cls(welded, animation.vertex_count, paint=paint, **options)
         wrinkler._faces = animation.faces
         return wrinkler
 
@@ -120,7 +135,9 @@ class Wrinkler:
         points, index = float32("positions", positions), self._core.frame_count
         left = None if remaining is None else float32("remaining", remaining)
         found = self._core.step(points, seconds, left)
-        return Frame(found, points, self.topology, faces=self._faces, length_unit=found.r_min, index=index)
+        return Frame(
+            found, points, self.topology, faces=self._faces, length_unit=found.r_min, index=index, paint=self._paint
+        )
 
     def reset(self) -> None:
         """Forget every frame: the next step is the first."""
@@ -172,6 +189,15 @@ class Wrinkler:
         return (
             f"Wrinkler({topology.face_count} faces, {topology.vertex_count} vertices, {self.frame_count} frames done)"
         )
+
+
+def painted(paint: ArrayLike, vertex_count: int) -> Float32:
+    """Return a paint map as read-only float32; ValueError unless it has a number in [0, 1] for each vertex."""
+    values = np.array(float32("paint", paint))
+    if values.shape != (vertex_count,) or not ((values >= 0.0) & (values <= 1.0)).all():
+        raise ValueError(f"paint: expected a number in [0, 1] for each of {vertex_count} vertices, got {values.shape}")
+    values.flags.writeable = False
+    return values
 
 
 def _wound_against(topology: _core.Topology) -> str:

@@ -13,7 +13,7 @@ from ruckle import _core
 from ruckle.arguments import choice, instance, number, positive_number, whole_number
 from ruckle.arrays import Float32, finite, float32, triangles
 from ruckle.mesh.topology import mesh_topology
-from ruckle.patterns.cells import Float64, per_cell
+from ruckle.patterns.cells import Float64, determinant, per_cell
 from ruckle.patterns.grid import PatternGrid, pattern_grid
 from ruckle.patterns.linear import linear_factors, mean_factors, opposed_weights
 from ruckle.patterns.newton import exact_excess
@@ -68,6 +68,16 @@ class Moments:
     def slopes(self) -> Float64:
         """(K, C, 2) float64: the gradients in edge coordinates in all cells of the grid."""
         return np.stack([self.grid.slopes(heights) for heights in self.heights]).astype(np.float64)
+
+    @cached_property
+    def square_slopes(self) -> Float64:
+        """(T, K) float64: mean squared slope of each pattern over each triangle at rest; 0 where that has collapsed."""
+        e, f, g = self.rest.astype(np.float64).T[:, :, None]
+        pairs = [k * self.pattern_count - k * (k - 1) // 2 for k in range(self.pattern_count)]
+        p = self.values[:, pairs].astype(np.float64)
+        energy = np.maximum(g * p[..., 0] - 2.0 * f * p[..., 1] + e * p[..., 2], 0.0)
+        square = determinant(self.rest)[:, None]
+        return np.where(square > 0.0, energy / np.maximum(square, 1e-300), 0.0)
 
     def largest(self, *, steepest: float = 1.6, highest: float = np.inf) -> Float32:
         """Return the factors at which a pattern around a vertex is as steep, at rest, or as high as it may be.

@@ -63,7 +63,7 @@ def compression_axes(positions: ArrayLike, faces: ArrayLike, rest: ArrayLike) ->
         tensors += lost[:, None, None] * spatial[:, :, None] * spatial[:, None, :]
     # a little of the first edge's direction decides where nothing is ever compressed
     tensors += 1e-9 * basis[:, 0, :, None] * basis[:, 0, None, :]
-    tensors = _spread(tensors, _neighbors(corners), SPREADING_ROUNDS)
+    tensors = spread_over(tensors, neighbors(corners), SPREADING_ROUNDS)
     plane = np.einsum("tac,tcd,tbd->tab", basis, tensors, basis)
     angle = 0.5 * np.arctan2(2.0 * plane[:, 0, 1], plane[:, 0, 0] - plane[:, 1, 1])
     axes: Float64 = np.cos(angle)[:, None] * basis[:, 0] + np.sin(angle)[:, None] * basis[:, 1]
@@ -87,7 +87,7 @@ def _compression(reference: Float64, current: Float64) -> tuple[Float64, Float64
     return np.maximum(0.0, 1.0 - np.sqrt(np.maximum(squares[:, 0], 0.0))), axes[:, :, 0]
 
 
-def _neighbors(faces: Int32) -> Pairs:
+def neighbors(faces: Int32) -> Pairs:
     """Return pairs (n, 2) of triangles that share an edge, both ways."""
     edges = np.sort(np.concatenate([faces[:, [k, (k + 1) % 3]] for k in range(3)]), axis=1)
     owners = np.tile(np.arange(len(faces)), 3)
@@ -97,7 +97,7 @@ def _neighbors(faces: Int32) -> Pairs:
     return np.stack([np.concatenate([first, second]), np.concatenate([second, first])], axis=1)
 
 
-def _spread(values: Float64, pairs: Pairs, rounds: int) -> Float64:
+def spread_over(values: Float64, pairs: Pairs, rounds: int) -> Float64:
     """Return values (T, ...) averaged with those of the neighbours, again and again."""
     counts = np.bincount(pairs[:, 0], minlength=len(values)) + 1.0
     for _ in range(rounds):
@@ -151,7 +151,7 @@ def noise_pattern(
         raise ValueError(f"spread: expected a number in [0, 1], got {spread}")
     mean = positive_number("wavelength", wavelength)
     random = np.random.default_rng(whole_number("seed", seed))
-    pairs = _neighbors(faces)
+    pairs = neighbors(faces)
     lengths = mean * np.exp(spread * _patches(random, pairs, len(faces)))
     waves = directions / np.maximum(np.linalg.norm(directions, axis=1, keepdims=True), 1e-30)
     waves *= (2.0 * np.pi / lengths)[:, None]
@@ -162,7 +162,7 @@ def noise_pattern(
 
 def _patches(random: np.random.Generator, pairs: Pairs, count: int) -> Float64:
     """Return (T,) numbers of mean 0 and standard deviation 1 that are alike in neighbouring triangles."""
-    values = _spread(random.normal(size=count), pairs, WAVELENGTH_ROUNDS)
+    values = spread_over(random.normal(size=count), pairs, WAVELENGTH_ROUNDS)
     values -= values.mean()
     values /= max(float(values.std()), 1e-30)
     return values

@@ -11,10 +11,15 @@ from ruckle.arguments import mistyped, whole_number
 from ruckle.paths.frame import Curves, Frame
 from ruckle.patterns.cells import Float64, determinant
 from ruckle.patterns.grid import PatternGrid, pattern_grid
-from ruckle.patterns.modulation import gram
+from ruckle.patterns.modulation import gram, pattern_moments
+from ruckle.patterns.modulator import common_grid
+from ruckle.patterns.noise import neighbors, spread_over
 from ruckle.patterns.pattern import Pattern
 
-__all__ = ["choose_frames", "path_pattern"]
+__all__ = ["choose_frames", "filled_pattern", "path_pattern"]
+
+# Rings of neighbours over which a pattern fades into what fills its gaps: about a fold's width.
+FILLING_ROUNDS = 2
 
 
 def choose_frames(frames: Sequence[Frame], count: int = 3) -> list[Frame]:
@@ -87,6 +92,39 @@ def path_pattern(grid: PatternGrid, frames: Frame | Sequence[Frame], *, name: st
     if not heights.max() > 0.0:
         raise ValueError("frames: have no wrinkles; give frames of a motion that compresses the cloth")
     return Pattern(nodes, heights.astype(np.float32), name)
+
+
+def filled_pattern(pattern: Pattern, filler: Pattern) -> Pattern:
+    """Return a pattern with another one where it is flat: baked paths leave gaps, which could take up no area.
+
+    The filler gets the steepness of the pattern where that has folds, and the share √(1 - c²) of it where folds cover
+    the share c, so that slopes are alike all over.
+
+    Parameters
+    ----------
+    pattern, filler : Pattern
+        Of one grid.
+
+    Returns
+    -------
+    Pattern
+        With the name of `pattern`.
+
+    Raises
+    ------
+    ValueError
+        Patterns of several grids.
+    """
+    grid = common_grid([pattern, filler])
+    own, other = np.sqrt(pattern_moments(grid, np.stack([pattern.heights, filler.heights])).square_slopes).T
+    # the slope of folds: the mean over the cloth by how much each triangle has
+    steepness = float((own**2).sum() / max(own.sum(), 1e-30))
+    cover = spread_over(np.minimum(own / max(steepness, 1e-30), 1.0), neighbors(grid.topology.faces), FILLING_ROUNDS)
+    corners = grid.topology.faces.ravel()
+    counts = np.maximum(np.bincount(corners, minlength=grid.topology.vertex_count), 1)
+    share = np.bincount(corners, np.repeat(cover, 3), grid.topology.vertex_count) / counts
+    filling = np.sqrt(np.maximum(1.0 - grid.at(share) ** 2, 0.0)) * steepness / max(float(other.mean()), 1e-30)
+    return Pattern(grid, (pattern.heights + filling * filler.heights).astype(np.float32), pattern.name)
 
 
 def _of_one_section(frame: Frame) -> Curves:

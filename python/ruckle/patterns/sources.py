@@ -9,14 +9,16 @@ from pathlib import Path
 import numpy as np
 
 from ruckle.arguments import length, mistyped
+from ruckle.arrays import Int32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import Topology, weld
 from ruckle.paths.wrinkler import run
 from ruckle.patterns.files import load_patterns
 from ruckle.patterns.grid import PatternGrid
+from ruckle.patterns.images import image_pattern
 from ruckle.patterns.modulator import animation_grid
 from ruckle.patterns.noise import compression_axes, noise_pattern
-from ruckle.patterns.paths import choose_frames, path_pattern
+from ruckle.patterns.paths import choose_frames, filled_pattern, path_pattern
 from ruckle.patterns.pattern import Pattern
 
 __all__ = ["animation_patterns"]
@@ -41,8 +43,9 @@ def animation_patterns(
     ----------
     animation : Animation
     sources : path, "noise" or "paths", or several
-        A pattern file, which must be of this mesh; "noise": waves across the compression; "paths": the folds of some
-        frames of the animation's wrinkle paths.
+        A pattern file (``.npz``), which must be of this mesh; a grey image, which is laid over the texture coordinates;
+        "noise": waves across the compression; "paths": the folds of some frames of the animation's wrinkle paths, with
+        noise where they leave gaps.
     wavelength : float or str
         Mean distance of two folds of noise: mesh units, or a percentage of the character's height. Wrinkle paths get a
         quarter of it as their least radius.
@@ -68,20 +71,35 @@ def animation_patterns(
     require_animation(animation)
     wave = length(wavelength, animation.height, "wavelength")
     topology = Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
-    files = [load_patterns(Path(one), topology) for one in wanted if one not in ("noise", "paths")]
+    named = [Path(one) for one in wanted if one not in ("noise", "paths")]
+    files = [load_patterns(one, topology) for one in named if one.suffix.lower() == ".npz"]
     # what is made stands on the nodes of what is read
     grid = files[0][0].grid if files else animation_grid(animation, spacing=wave / NODES_PER_WAVE)
     patterns = [Pattern(grid, one.heights, one.name) for read in files for one in read if _same_nodes(one.grid, grid)]
     if len(patterns) < sum(map(len, files)):
         raise ValueError("sources: the files' patterns stand on different grids; make them with one wavelength")
-    if "paths" in wanted:
-        frames = list(run(animation, r_min=wave / 4))
-        patterns.append(path_pattern(grid, choose_frames(frames)))
-    if "noise" in wanted:
+    patterns += [_drawn(grid, animation, one) for one in named if one.suffix.lower() != ".npz"]
+    if "paths" in wanted or "noise" in wanted:
         every = -(-animation.frame_count // MOST_FRAMES)
         axes = compression_axes(animation.positions[::every], topology.faces, grid.rest)
-        patterns.append(noise_pattern(grid, axes, wavelength=wave, seed=seed))
+        noise = noise_pattern(grid, axes, wavelength=wave, seed=seed)
+        if "paths" in wanted:
+            folds = path_pattern(grid, choose_frames(list(run(animation, r_min=wave / 4))))
+            patterns.append(filled_pattern(folds, noise))
+        if "noise" in wanted:
+            patterns.append(noise)
     return patterns
+
+
+def _drawn(grid: PatternGrid, animation: Animation, image: Path) -> Pattern:
+    if animation.uv is None:
+        raise ValueError(f"{image}: an image lies over texture coordinates, of which there are none; noise needs none")
+    return image_pattern(grid, image, uv=animation.uv, uv_faces=_uv_corners(animation), name=image.stem)
+
+
+def _uv_corners(animation: Animation) -> Int32:
+    """Return the indices into the texture coordinates of every triangle, as the file names its vertices."""
+    return animation.faces if animation.uv_faces is None else animation.uv_faces
 
 
 def _same_nodes(one: PatternGrid, other: PatternGrid) -> bool:

@@ -1,0 +1,115 @@
+"""Paint maps: where on the cloth heights may rise, one number per vertex, for every layer with heights."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.arrays import Float32
+from ruckle.errors import FormatError
+from ruckle.io.budget import Budget
+from ruckle.io.gltf_container import Document
+from ruckle.io.gltf_meshes import read_geometry
+from ruckle.io.npz import Archive, read_array
+from ruckle.io.reading import as_path
+from ruckle.mesh.animation import Animation, require_animation
+from ruckle.patterns.images import read_grey_image
+
+__all__ = ["load_paint"]
+
+Values = NDArray[Any]
+
+
+def load_paint(path: str | os.PathLike[str], animation: Animation) -> Float32:
+    """Read a paint map for an animation's vertices.
+
+    Parameters
+    ----------
+    path : path
+        ``.npz`` with an array `paint`, or ``.npy``: one number in [0, 1] for each vertex; ``.glb``, ``.gltf``: the red
+        of the vertex colours of a mesh with as many vertices; else a grey image over the texture coordinates, white
+        for 1, see `ruckle.patterns.images.read_grey_image`.
+    animation : Animation
+
+    Returns
+    -------
+    (V,) float32, in [0, 1]
+        For `Wrinkler.for_animation` and `Modulator.for_animation`.
+
+    Raises
+    ------
+    FormatError
+        A file without paint, or that is damaged; numbers outside [0, 1].
+    ValueError
+        Paint of another number of vertices; an image where the animation has no texture coordinates.
+    OSError
+        A file that cannot be read.
+    """
+    file, count = as_path("path", path), require_animation(animation).vertex_count
+    file.stat()  # a missing file is no damaged one
+    kind = file.suffix.lower()
+    readers = {".npz": _array, ".npy": _single_array, ".glb": _colors, ".gltf": _colors}
+    values = np.asarray(readers[kind](file, count) if kind in readers else _image(file, animation), np.float64)
+    if values.shape != (count,):
+        raise ValueError(f"{file}: expected paint for {count} vertices, got an array of shape {values.shape}")
+    # false for NaN, too
+    inside = (values >= 0.0) & (values <= 1.0)
+    if not inside.all():
+        vertex = int(np.argmin(inside))
+        raise FormatError(f"{file}: vertex {vertex} has paint {values[vertex]:g}, allowed are 0 to 1")
+    return values.astype(np.float32)
+
+
+def _array(file: Path, _count: int) -> Values:
+    return Archive(file, Budget()).array("paint", "fiu")
+
+
+def _single_array(file: Path, _count: int) -> Values:
+    budget = Budget()
+    return read_array(io.BytesIO(budget.read(file)), f"{file}: the array", "fiu", budget)
+
+
+def _colors(file: Path, count: int) -> Values:
+    """Return the red of the first mesh's colours that has so many vertices."""
+    document = Document(file, Budget())
+    found = [read_geometry(document, mesh, None, None) for mesh in range(document.root.count("meshes"))]
+    fitting = [one.colors for one in found if one.colors is not None and len(one.colors) == count]
+    if not fitting:
+        painted = sum(one.colors is not None for one in found)
+        raise FormatError(
+            f"{file}: has no mesh of {count} vertices with colours; {painted} of {len(found)} meshes have some"
+        )
+    red: Values = fitting[0][:, 0]
+    return red
+
+
+def _image(file: Path, animation: Animation) -> Values:
+    """Return what the image has at each vertex, the mean where a vertex has several texture coordinates."""
+    if animation.uv is None:
+        raise ValueError(f"{file}: a painted image lies over texture coordinates, and the animation has none")
+    texels = read_grey_image(file)
+    # 8 and 16 bits in a file; floats as they are
+    white = 1.0 if texels.max() <= 1.0 else 255.0 if texels.max() <= 255.0 else 65535.0
+    uv = np.asarray(animation.uv, np.float64)
+    corners = animation.faces if animation.uv_faces is None else animation.uv_faces
+    sampled = bilinear(texels / white, uv)[corners].ravel()
+    counts = np.bincount(animation.faces.ravel(), minlength=animation.vertex_count)
+    total = np.bincount(animation.faces.ravel(), sampled, animation.vertex_count)
+    return np.where(counts > 0, total / np.maximum(counts, 1), 1.0)
+
+
+def bilinear(texels: NDArray[np.float64], uv: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return texels (H, W) at texture coordinates (N, 2), linear between them, repeated; v = 1 at the first row."""
+    rows, columns = texels.shape
+    x, y = uv[:, 0] * columns - 0.5, (1.0 - uv[:, 1]) * rows - 0.5
+    i, j = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)
+    found: NDArray[np.float64] = np.zeros(len(uv))
+    for b, below in enumerate((1.0 - (y - j), y - j)):
+        for a, beside in enumerate((1.0 - (x - i), x - i)):
+            found += below * beside * texels[(j + b) % rows, (i + a) % columns]
+    return found
