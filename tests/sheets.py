@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle.mesh.rotation import rotation_matrices
 from ruckle.simulation import Motion
-from ruckle.simulation.body import rotation_matrices
 from ruckle.simulation.sheet import grid_faces
 
 

@@ -26,6 +26,7 @@ ROOMS: dict[str, set[str]] = {
     "patterns": {"mesh", "io", "field", "surface", "paths"},
     "simulation": {"mesh", "io"},
     "upsampling": {"mesh", "io", "surface", "simulation"},
+    "pose_space": {"mesh", "io", "surface", "simulation"},
     "scene": {"mesh", "field", "surface"},
     "metrics": {"mesh", "field", "surface", "paths"},
     "view": {"mesh", "io", "field", "surface", "stack", "paths", "scene"},
@@ -49,6 +50,7 @@ CPP_ROOMS: dict[str, set[str]] = {
     "paths": {"mesh", "field", "surface"},
     "patterns": {"mesh", "field", "surface"},
     "upsampling": {"mesh", "field"},
+    "pose_space": {"mesh"},
 }
 
 PATHS = {path.relative_to(PACKAGE.parent).with_suffix("").parts: path for path in sorted(PACKAGE.rglob("*.py"))}

@@ -13,6 +13,7 @@ void bind_surface(py::module_& module);
 void bind_wrinkler(py::module_& module);
 void bind_simulation(py::module_& module);
 void bind_upsampling(py::module_& module);
+void bind_pose_space(py::module_& module);
 }  // namespace ruckle::bindings
 
 PYBIND11_MODULE(_core, module) {
@@ -38,4 +39,5 @@ PYBIND11_MODULE(_core, module) {
     ruckle::bindings::bind_wrinkler(module);
     ruckle::bindings::bind_simulation(module);
     ruckle::bindings::bind_upsampling(module);
+    ruckle::bindings::bind_pose_space(module);
 }

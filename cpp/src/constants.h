@@ -279,4 +279,23 @@ inline constexpr float smallest_shrinking = 0.05f;
 // Bounds of the correction of a vertex's factors. Wider: factors swing between neighbours. Closer to 1: area stays missing.
 inline constexpr float least_correction = 0.5f, most_correction = 1.5f;
 
+// Passes in which turns of the coarse cloth are averaged over neighbours. More: details lag behind sharp bends. Fewer: collapsed
+// triangles at an inner elbow shake the details on them, by a quarter of the error of a held-out pose.
+inline constexpr int turn_smoothing_passes = 3;
+
+// Length of a unit vector's part, or of a mean of unit vectors, below which it has no direction. Larger: steep folds lose their
+// frames. Smaller: rounding points anywhere.
+inline constexpr float least_frame_length = 1e-6f;
+
+// Steps into which the way between two samples is divided: matrices of float32 know angles to 1e-7. Fewer: details move in leaps that
+// are larger than 1e-4 mm. More: rounding moves joints that rest.
+inline constexpr double share_steps = 65536.0;
+
+// Radians by which an angle may lie beyond the grid before its joint counts as clamped. Smaller: rounding is counted.
+inline constexpr double clamped_angle = 1e-5;
+
+// Entries of a bone's matrix times its transpose, divided by its scale, may differ so much from the identity. Larger: sheared bones
+// pass, whose angles mean nothing. Smaller: rotations written with four digits are refused.
+inline constexpr double rigid_tolerance = 1e-3;
+
 }  // namespace ruckle

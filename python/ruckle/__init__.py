@@ -20,6 +20,7 @@ from ruckle.field.reference import update_reference
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.io import describe, load, sample_gltf
 from ruckle.mesh.animation import Animation
+from ruckle.mesh.skeleton import Skeleton
 from ruckle.mesh.skinning import linear_blend_skinning
 from ruckle.mesh.topology import Topology, weld
 from ruckle.parameters import Parameter
@@ -39,6 +40,15 @@ from ruckle.patterns.paint import load_paint
 from ruckle.patterns.paths import choose_frames, path_pattern
 from ruckle.patterns.pattern import Pattern, function_pattern
 from ruckle.patterns.sources import animation_patterns
+from ruckle.pose_space.binding import Binding, apply, bind, details, transfer
+from ruckle.pose_space.build import build_poses, collect
+from ruckle.pose_space.database import PoseDatabase, PoseJoint
+from ruckle.pose_space.files import load_poses, save_poses
+from ruckle.pose_space.interpolation import interpolate, interpolate_arc, interpolate_screw
+from ruckle.pose_space.joint import Cell, cell, joint_angles, joint_rotation
+from ruckle.pose_space.plan import PosePlan, TrainingClip, plan_poses
+from ruckle.pose_space.synthesizer import PoseFrame, PoseSynthesizer
+from ruckle.pose_space.weights import merge, region_weights
 from ruckle.samples import sample, sample_body, samples
 from ruckle.simulation import MATERIALS, ClothFrame, ClothSimulation, ClothState, Material
 from ruckle.stack import Layer, Stack, StackFrame
@@ -67,6 +77,8 @@ __all__ = [
     "MATERIALS",
     "PAIRWISE",
     "Animation",
+    "Binding",
+    "Cell",
     "ClothFrame",
     "ClothSimulation",
     "ClothState",
@@ -90,10 +102,16 @@ __all__ = [
     "Parameter",
     "Pattern",
     "PatternGrid",
+    "PoseDatabase",
+    "PoseFrame",
+    "PoseJoint",
+    "PosePlan",
+    "PoseSynthesizer",
     "Profile",
     "RefinedMesh",
     "Renderer",
     "ShapeFrame",
+    "Skeleton",
     "Stack",
     "StackFrame",
     "Stretch",
@@ -101,6 +119,7 @@ __all__ = [
     "Sweep",
     "Topology",
     "Trainer",
+    "TrainingClip",
     "TrainingStatistics",
     "UpsampledFrame",
     "Upsampler",
@@ -109,10 +128,16 @@ __all__ = [
     "Wrinkler",
     "__version__",
     "animation_patterns",
+    "apply",
+    "bind",
+    "build_poses",
+    "cell",
     "choose_frames",
+    "collect",
     "compression_axes",
     "cross_section",
     "describe",
+    "details",
     "displace",
     "edge_matrices",
     "fold_weights",
@@ -120,23 +145,33 @@ __all__ = [
     "gram",
     "height_ratio",
     "image_pattern",
+    "interpolate",
+    "interpolate_arc",
+    "interpolate_screw",
+    "joint_angles",
+    "joint_rotation",
     "label_costs",
     "linear_blend_skinning",
     "load",
     "load_model",
     "load_paint",
     "load_patterns",
+    "load_poses",
+    "merge",
     "modulation",
     "noise_pattern",
     "optimize_path",
     "path_pattern",
     "pattern_moments",
+    "plan_poses",
+    "region_weights",
     "run",
     "sample",
     "sample_body",
     "sample_gltf",
     "samples",
     "save_patterns",
+    "save_poses",
     "smooth_path",
     "solve_label_sequence",
     "solve_labels",
@@ -145,6 +180,7 @@ __all__ = [
     "target_area",
     "trace",
     "train",
+    "transfer",
     "update_reference",
     "weld",
     "wrinkle_curve",

@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike
 from ruckle.arguments import mistyped
 from ruckle.arrays import Float32, Labels
 from ruckle.field.stretch import Stretch
+from ruckle.mesh.animation import Animation
 from ruckle.mesh.topology import same_mesh
 from ruckle.surface.frame import Details, LayerFrame
 from ruckle.surface.layers import HeightFrame, ShapeFrame, shapes_of
 
-__all__ = ["Layer", "Stack", "StackFrame"]
+__all__ = ["Layer", "Stack", "StackFrame", "step_frame"]
 
 
 @runtime_checkable
@@ -200,6 +201,14 @@ class Stack:
 
     def __repr__(self) -> str:
         return f"Stack({', '.join(self._names)}; {self.frame_count} frames done)"
+
+
+def step_frame(layer: Layer, animation: Animation, index: int) -> LayerFrame:
+    """Advance a layer to a frame of an animation, with the animation's bones where the layer asks for them."""
+    needs: dict[str, Any] = {}
+    if animation.bones is not None and "bones" in inspect.signature(layer.step).parameters:
+        needs["bones"] = animation.bones[index]
+    return layer.step(animation.positions[index], 1.0 / animation.fps, **needs)
 
 
 def _left_by(frames: Sequence[LayerFrame], remaining: Float32 | None) -> Float32 | None:

@@ -42,7 +42,7 @@ def test_patterns_exact_files_are_read(animation_file: Path) -> None:
         (["--slack", "0.1"], "slack: is of patterns, and there are none; --pattern noise makes some"),
         (
             ["--no-paths"],
-            "no-paths: leaves nothing; --pattern FILE, paths or noise, or --upsample MODEL says",
+            "no-paths: leaves nothing; --pattern FILE, paths or noise, --upsample MODEL or --poses DATABASE says",
         ),
         (["--pattern", "none.npz"], "none.npz"),
         (["--pattern", "noise", "--slack", "2"], "slack: expected"),

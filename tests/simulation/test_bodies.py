@@ -7,8 +7,9 @@ import pytest
 
 import ruckle
 from meshes import sphere
+from ruckle.mesh.rotation import rotation_matrices, rotation_vectors
 from ruckle.simulation import MATERIALS, Body, ClothSimulation, fit_cones, pose_cones
-from ruckle.simulation.body import clearance, rotation_matrices, rotation_vectors, skin
+from ruckle.simulation.body import clearance, skin
 from sheets import motion_of_arm, sheet
 
 BARE = replace(MATERIALS["cotton"], damping=0.0, air_drag=0.0)

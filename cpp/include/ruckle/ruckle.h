@@ -45,6 +45,16 @@
 
 #include "ruckle/upsampling/upsampler.h"
 
+#include "ruckle/pose_space/joint.h"
+
+#include "ruckle/pose_space/binding.h"
+
+#include "ruckle/pose_space/merge.h"
+
+#include "ruckle/pose_space/parameters.h"
+
+#include "ruckle/pose_space/synthesizer.h"
+
 #include "ruckle/surface/heights.h"
 
 #include "ruckle/surface/refinement.h"

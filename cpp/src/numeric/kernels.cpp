@@ -411,6 +411,11 @@ void correct_factors(const ModulatedVertices& vertices, const float* sums, int64
 void follow_factors(const FollowedVertices& vertices, int64_t begin, int64_t end);
 // in upsampling/operator_kernel.cpp
 void multiply_operator(const OperatorProduct& product, int64_t begin, int64_t end);
+// in pose_space/detail_kernel.cpp
+void add_details(const DetailTerm& term, int64_t count, float* details);
+int64_t place_vertices(const BoundVertices& vertices, int64_t begin, int64_t end);
+void area_normals(const float* positions, const int32_t* faces, int64_t face_count, const int32_t* offsets,
+                  const int32_t* vertex_faces, int64_t vertex_count, float* of_faces, float* normals);
 // in simulation/sweep_kernel.cpp
 extern const SweepKernels sweep_kernels;
 
@@ -434,6 +439,9 @@ const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
                          gather_factors,
                          correct_factors,
                          follow_factors,
-                         multiply_operator};
+                         multiply_operator,
+                         add_details,
+                         place_vertices,
+                         area_normals};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

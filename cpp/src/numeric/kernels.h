@@ -77,6 +77,9 @@ struct FollowedVertices;
 
 // Of learned upsampling: upsampling/operator_kernel.h.
 struct OperatorProduct;
+// Of pose space: pose_space/detail_kernel.h.
+struct DetailTerm;
+struct BoundVertices;
 
 struct Kernels {
     const char* name;
@@ -121,6 +124,14 @@ struct Kernels {
     void (*follow_factors)(const FollowedVertices& vertices, int64_t begin, int64_t end);
     // Fine positions of the blocks [begin, end) of the learned operator's rows.
     void (*multiply_operator)(const OperatorProduct& product, int64_t begin, int64_t end);
+    // Adds what a joint's samples say to the details of some blocks of vertices.
+    void (*add_details)(const DetailTerm& term, int64_t count, float* details);
+    // Puts the fine vertices [begin, end), multiples of detail_lanes, over the coarse cloth; returns how many found no turn there.
+    int64_t (*place_vertices)(const BoundVertices& vertices, int64_t begin, int64_t end);
+    // Unit normals (V, 3) of positions (V, 4), weighted by the areas of the faces around; of_faces (F, 4) is overwritten. Vertex v has
+    // the faces vertex_faces[offsets[v] .. offsets[v + 1]).
+    void (*area_normals)(const float* positions, const int32_t* faces, int64_t face_count, const int32_t* offsets,
+                         const int32_t* vertex_faces, int64_t vertex_count, float* of_faces, float* normals);
 };
 
 // The fastest kernels that this processor runs. The environment variable RUCKLE_INSTRUCTION_SET may name a lesser set.

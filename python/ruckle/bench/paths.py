@@ -197,7 +197,7 @@ def figures_of(animation: Animation, repeats: int, **parameters: Any) -> dict[st
 def at_rate(animation: Animation, rate: float) -> Animation:
     """Return every so many-th frame, so that about `rate` of them pass in a second."""
     step = max(1, round(animation.fps / rate))
-    return replace(animation, positions=animation.positions[::step], fps=animation.fps / step)
+    return replace(animation.cut(0, animation.frame_count, step), fps=animation.fps / step)
 
 
 def step_microseconds(animation: Animation, repeats: int, **parameters: Any) -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ from ruckle.cli.notes import Findings, note_emptiness, note_size, open_noting
 from ruckle.cli.parameters import FrameRange, cut, parameter_options
 from ruckle.cli.source import Source, check_outputs, source_options
 from ruckle.io.fine import Form, fine_writer
+from ruckle.stack import step_frame
 from ruckle.surface.frame import LayerFrame
 from ruckle.surface.layers import HeightFrame
 from ruckle.surface.surface import Base
@@ -80,8 +81,8 @@ def export(
         """Run the animation from its beginning and yield each frame to export."""
         layer.reset()
         with voice.progress(f"{doing} {animation.name}", stop) as advance:
-            for k, positions in enumerate(whole.positions[:stop]):
-                frame = layer.step(positions, 1.0 / animation.fps)
+            for k in range(stop):
+                frame = step_frame(layer, whole, k)
                 findings.add(frame)
                 advance(1)
                 if k >= first_frame:

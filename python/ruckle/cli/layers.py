@@ -18,11 +18,27 @@ from ruckle.patterns.modulator import Modulator
 from ruckle.patterns.paint import load_paint
 from ruckle.patterns.parameters import DEFAULTS, PARAMETERS
 from ruckle.patterns.sources import animation_patterns
+from ruckle.pose_space.files import load_poses
+from ruckle.pose_space.synthesizer import PoseSynthesizer
 from ruckle.stack import Layer, Stack
 from ruckle.upsampling.model import load_model
 from ruckle.upsampling.upsampler import Upsampler
 
 __all__ = ["Additions", "cloth_layer", "layer_options"]
+
+
+def upsampler(animation: Animation, file: Path, threads: int) -> Layer:
+    """Return the layer of a learned model."""
+    return Upsampler.for_animation(animation, load_model(file), threads=threads)
+
+
+def pose_synthesizer(animation: Animation, file: Path, threads: int) -> Layer:
+    """Return the layer of a database of poses, which one thread steps."""
+    return PoseSynthesizer.for_animation(animation, load_poses(file))
+
+
+SHAPES: dict[str, Callable[[Animation, Path, int], Layer]] = {"upsample": upsampler, "poses": pose_synthesizer}
+"""What puts a fine mesh in the place of the coarse one, by its option; at most one at a time."""
 
 OPTIONS = (
     click.option(
@@ -38,6 +54,12 @@ OPTIONS = (
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
         metavar="MODEL",
         help="Put a fine mesh in the place of the coarse one, by what 'ruckle train' has learnt.",
+    ),
+    click.option(
+        "--poses",
+        type=click.Path(path_type=Path, dir_okay=False, exists=True),
+        metavar="DATABASE",
+        help="The same by examples in the poses of each joint, from what 'ruckle poses build' has written.",
     ),
     click.option("--paths/--no-paths", default=True, help="Draw wrinkle paths, too, where there is something else."),
     click.option("--wavelength", metavar="LENGTH", default="2.5%", show_default=True, help="Of patterns made here."),
@@ -58,8 +80,8 @@ class Additions:
 
     Attributes
     ----------
-    upsample : path, optional
-        Of the model of a fine mesh.
+    shapes : mapping of str to path
+        Files of what gives a fine mesh, by their options.
     sources : tuple of str
         Of patterns: files, "paths", "noise"; none: no patterns.
     paths : bool
@@ -71,7 +93,7 @@ class Additions:
         Parameters of `Modulator` that were given.
     """
 
-    upsample: Path | None = None
+    shapes: Mapping[str, Path] = field(default_factory=dict)
     sources: tuple[str, ...] = ()
     paths: bool = True
     wavelength: str = "2.5%"
@@ -80,10 +102,8 @@ class Additions:
 
     def below(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:
         """Return the layer that gives a fine mesh, if any; `parameters` are those of paths."""
-        if self.upsample is None:
-            return []
-        model = load_model(self.upsample)
-        return [Upsampler.for_animation(animation, model, threads=parameters["threads"])]
+        threads: int = parameters["threads"]
+        return [SHAPES[option](animation, file, threads) for option, file in self.shapes.items()]
 
     def above(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:
         """Return the layers that let the patterns rise and fall, if any; `parameters` are those of paths."""
@@ -103,7 +123,6 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(function)
     def command(
-        upsample: Path | None,
         sources: tuple[str, ...],
         paths: bool,
         wavelength: str,
@@ -111,14 +130,17 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
         **rest: Any,
     ) -> None:
         given = {name: value for name in MODULATION if (value := rest.pop(name)) is not None}
+        shapes = {kind: file for kind in SHAPES if (file := rest.pop(kind)) is not None}
         if given and not sources:
             raise ValueError(f"{next(iter(given))}: is of patterns, and there are none; --pattern noise makes some")
-        if not paths and not sources and upsample is None:
+        if len(shapes) > 1:
+            raise ValueError(f"{' and '.join(shapes)}: each gives a fine mesh, expected one of them")
+        if not paths and not sources and not shapes:
             raise ValueError(
-                "no-paths: leaves nothing; --pattern FILE, paths or noise, or --upsample MODEL says what is drawn "
-                "instead"
+                "no-paths: leaves nothing; --pattern FILE, paths or noise, --upsample MODEL or --poses DATABASE says "
+                "what is drawn instead"
             )
-        function(additions=Additions(upsample, sources, paths, wavelength, paint, given), **rest)
+        function(additions=Additions(shapes, sources, paths, wavelength, paint, given), **rest)
 
     for name in reversed(MODULATION):
         command = parameter_option(PARAMETERS[name], DEFAULTS[name], passed=False)(command)

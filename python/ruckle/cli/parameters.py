@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, TypeVar
 
 import click
@@ -73,4 +72,4 @@ def cut(animation: Animation, frames: slice | None) -> tuple[Animation, int]:
     if start >= stop:
         bounds = ":".join("" if bound is None else str(bound) for bound in (frames.start, frames.stop))
         raise ValueError(f"frames: {bounds} selects none of the {animation.frame_count} frames")
-    return replace(animation, positions=animation.positions[start:stop]), start
+    return animation.cut(start, stop), start

@@ -14,7 +14,7 @@ from ruckle.mesh.animation import Animation
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.scene.body import Body
 from ruckle.scene.framing import amount_seen, camera_path
-from ruckle.stack import Layer
+from ruckle.stack import Layer, step_frame
 from ruckle.surface.frame import LayerFrame
 
 if TYPE_CHECKING:
@@ -115,8 +115,8 @@ def shoot(
     bodies = None if body is None else Body(body)
     with Renderer(width, height, base=shot.base, detail=shot.detail) as renderer:
         cameras = dict(zip(chosen, path, strict=True))
-        for number, positions in enumerate(animation.positions[: chosen[-1] + 1]):
-            frame = layer.step(positions, 1.0 / animation.fps)
+        for number in range(chosen[-1] + 1):
+            frame = step_frame(layer, animation, number)
             if watch is not None:
                 watch(frame)
             if number not in cameras:
@@ -147,8 +147,8 @@ def telling_frame(
     """
     layer.reset()
     amounts = dict.fromkeys(frames, 0.0)
-    for number, positions in enumerate(animation.positions[: frames[-1] + 1]):
-        frame = layer.step(positions, 1.0 / animation.fps)
+    for number in range(frames[-1] + 1):
+        frame = step_frame(layer, animation, number)
         if watch is not None:
             watch(frame)
         if number in amounts:

@@ -22,6 +22,7 @@ from ruckle.io.gltf_meshes import Geometry, Skin, morph_count, read_geometry, re
 from ruckle.io.gltf_nodes import NodeTree
 from ruckle.io.reading import as_path, character_height
 from ruckle.mesh.animation import UP_AXES, Animation, frame_count_of
+from ruckle.mesh.skeleton import Skeleton
 from ruckle.mesh.skinning import blend
 
 __all__ = ["Scene", "Target", "read", "sample_gltf"]
@@ -139,6 +140,42 @@ class Scene:
                 positions[frames] = self._pose_block(target, geometry, skin, clip, times[frames])
         return positions
 
+    def skeleton(self, skin: Skin) -> Skeleton | None:
+        """Return the joints of a skin where it was bound; None where what binds it cannot be undone."""
+        try:
+            at_rest = np.linalg.inv(skin.inverse_bind)[:, :3, 3]
+        except np.linalg.LinAlgError:
+            return None
+        numbers = {node: number for number, node in enumerate(skin.joints)}
+        if len(numbers) < len(skin.joints) or not np.isfinite(at_rest).all():
+            return None
+        parents, names = [], dict[str, None]()
+        for number, node in enumerate(skin.joints):
+            above = self.tree.parents[node]
+            while above != -1 and above not in numbers:
+                above = self.tree.parents[above]
+            parents.append(numbers.get(above, -1))
+            name = self.tree.entries[node].text("name") or f"joint {number}"
+            names[f"{name} {number}" if name in names else name] = None
+        return Skeleton(list(names), parents, at_rest) if len(names) == len(parents) else None
+
+    def bones(self, skin: Skin, clip: Clip | None, times: NDArray[np.float64]) -> NDArray[np.float32]:
+        """Return the matrices (F, J, 3, 4) of a skin's joints from where it was bound to the scene."""
+        nodes, joints = self.tree.line_count(skin.joints), len(skin.joints)
+        location = f"{self.document.path}: {times.size} frames of {joints} joints and {nodes} nodes"
+        self.document.budget.hold(2 * 4 * 16 * (nodes + joints) * times.size, location)
+        self.document.budget.spend(2 * CALL_TIME * nodes + JOINT_TIME * (nodes + joints) * times.size, location)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._bones(skin, clip, times, None).astype(np.float32)
+
+    def _bones(
+        self, skin: Skin, clip: Clip | None, times: NDArray[np.float64], known: dict[int, NDArray[np.float64]] | None
+    ) -> NDArray[np.float64]:
+        bones = np.empty((times.size, len(skin.joints), 3, 4))
+        for joint, world in enumerate(self.tree.world_matrices(skin.joints, clip, times, known)):
+            bones[:, joint] = (world @ skin.inverse_bind[joint])[:, :3]
+        return bones
+
     def character_height(self) -> float | None:
         """Return the vertical extent of the character in its rest pose: one for all its meshes and animations.
 
@@ -191,10 +228,7 @@ class Scene:
         # where nothing is animated, nodes stand where they stood for another mesh
         known = self._rest if clip is None else None
         if skin is not None:
-            worlds = self.tree.world_matrices(skin.joints, clip, times, known)
-            bones = np.empty((times.size, len(skin.joints), 3, 4))
-            for joint, world in enumerate(worlds):
-                bones[:, joint] = (world @ skin.inverse_bind[joint])[:, :3]
+            bones = self._bones(skin, clip, times, known)
         else:
             # one bone that moves every vertex
             vertex_count = geometry.positions.shape[0]
@@ -330,13 +364,21 @@ def read(
     times = np.zeros(1) if clip is None else _frame_times(scene, clip, fps)
     if height is None:
         height = character_height(path, costs) or scene.character_height()
+    positions = scene.pose(target, geometry, skin, clip, times)
+    skeleton = None if skin is None else scene.skeleton(skin)
+    bones = None if skin is None or skeleton is None else scene.bones(skin, clip, times)
+    if bones is not None and not np.isfinite(bones).all():
+        # joints that move no vertex may stand anywhere
+        skeleton = bones = None
     return Animation(
-        scene.pose(target, geometry, skin, clip, times),
+        positions,
         geometry.faces,
         fps=fps,
         uv=geometry.uv,
         name=name or scene.name(target) or path.stem,
         height=height,
+        skeleton=skeleton,
+        bones=bones,
     )
 
 

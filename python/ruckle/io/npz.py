@@ -1,7 +1,9 @@
 """NPZ: NumPy's own archive, the format that keeps an animation exactly.
 
 Arrays read and written: positions (F, V, 3), faces (T, 3), fps, optional uv and uv_faces, name, height
-(mesh units) and up ("y" or "z"). `joints` (F, J, 3) serves only to estimate a height; further arrays are ignored.
+(mesh units) and up ("y" or "z"); of a skeleton joint_names (B,), joint_parents (B,), -1 for roots, bone_matrices
+(F, B, 3, 4) from rest to frame, and rest_joints (B, 3), or joints (F, B, 3) from which these follow. `joints` also
+serves to estimate a height; further arrays are ignored.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from ruckle.io.budget import Budget
 from ruckle.io.reading import character_height
 from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation, Up, up_name, vertical_extent
+from ruckle.mesh.skeleton import Skeleton, require_bones
 
 __all__ = ["Archive", "describe", "read", "read_array", "write"]
 
@@ -74,6 +77,7 @@ def read(
         name = archive.text("name") if "name" in archive.names else path.stem
     if up is None:
         up = archive.up()
+    skeleton, bones = _skeleton(archive, len(positions))
     return Animation(
         positions,
         archive.array("faces", "iu"),
@@ -83,6 +87,8 @@ def read(
         name=name,
         height=_height(archive, up) if height is None else height,
         up=up,
+        skeleton=skeleton,
+        bones=bones,
     )
 
 
@@ -100,6 +106,13 @@ def write(animation: Animation, path: Path) -> None:
         arrays["uv"] = animation.uv
     if animation.uv_faces is not None:
         arrays["uv_faces"] = animation.uv_faces
+    if animation.skeleton is not None and animation.bones is not None:
+        arrays |= {
+            "joint_names": np.array(animation.skeleton.names),
+            "joint_parents": animation.skeleton.parents,
+            "rest_joints": animation.skeleton.rest_joints,
+            "bone_matrices": animation.bones,
+        }
     with replacing(path) as file:
         np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
 
@@ -219,6 +232,28 @@ def _read_header(file: BinaryIO, place: str) -> tuple[tuple[int, ...], bool, np.
     if any(extent < 0 for extent in shape):
         raise FormatError(f"{place} claims the shape {shape}")
     return shape, column_major, dtype
+
+
+def _skeleton(archive: Archive, frame_count: int) -> tuple[Skeleton | None, NDArray[np.float32] | None]:
+    """Return the skeleton and its bones (F, B, 3, 4) where the archive holds all of them."""
+    placed = "rest_joints" if "rest_joints" in archive.names else "joints"
+    if not {"joint_names", "joint_parents", "bone_matrices", placed} <= set(archive.names):
+        return None, None
+    names, parents = archive.array("joint_names", "U"), archive.array("joint_parents", "iu")
+    bones, joints = archive.array("bone_matrices", "f"), archive.array(placed, "f")
+    if placed == "joints":
+        if bones.ndim != 4 or bones.shape[2:] != (3, 4) or joints.shape != (*bones.shape[:2], 3) or not len(joints):
+            raise FormatError(
+                f"{archive.path}: arrays 'joints' {joints.shape} and 'bone_matrices' {bones.shape} are not of shapes "
+                "(F, B, 3) and (F, B, 3, 4)"
+            )
+        # of p' = R p + t: where the joints were at rest
+        joints = np.einsum("jba,jb->ja", bones[0, :, :, :3], joints[0] - bones[0, :, :, 3])
+    try:
+        skeleton = Skeleton([str(name) for name in names.ravel()], parents, joints)
+        return skeleton, require_bones(skeleton, bones, frame_count)
+    except ValueError as error:
+        raise FormatError(f"{archive.path}: {error}") from error
 
 
 def _height(archive: Archive, up: Up) -> float | None:

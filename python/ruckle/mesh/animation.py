@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arguments import choice, found, instance, mistyped, positive_number
 from ruckle.arrays import contiguous, first_true
 from ruckle.errors import MeshError
+from ruckle.mesh.rotation import nearest_rotations
+from ruckle.mesh.skeleton import Skeleton, require_bones
 
 __all__ = ["UPRIGHT", "UP_AXES", "Animation", "Up", "frame_count_of", "require_animation", "up_name", "vertical_extent"]
 
@@ -72,6 +74,10 @@ class Animation:
     up : {"y", "z"}
         The axis that points up. It decides the height, and how pictures show the cloth; positions are used and
         written as they are.
+    skeleton : Skeleton, optional
+        What the wearer's bones are.
+    bones : (F, B, 3, 4) float, optional
+        Matrices of the skeleton's bones from rest to every frame: rotation left, translation in mesh units right.
 
     Raises
     ------
@@ -80,7 +86,8 @@ class Animation:
         so far from the origin that float32 cannot resolve the cloth; a face refers to a missing vertex or to
         one vertex twice (names the face); no height can be estimated.
     ValueError
-        `fps` or `height` is not a finite number above 0, or `up` another axis.
+        `fps` or `height` is not a finite number above 0, `up` another axis, or the bones do not fit the skeleton or the
+        frames.
     TypeError
         `fps` or `height` is not a number, or `name` not a string.
 
@@ -100,6 +107,8 @@ class Animation:
     name: str
     height: float
     up: Up
+    skeleton: Skeleton | None
+    bones: NDArray[np.float32] | None
 
     def __init__(
         self,
@@ -112,6 +121,8 @@ class Animation:
         name: str = "",
         height: float | None = None,
         up: Up = "y",
+        skeleton: Skeleton | None = None,
+        bones: ArrayLike | None = None,
     ) -> None:
         if not isinstance(name, str):
             raise mistyped("name", "a string", name)
@@ -135,6 +146,8 @@ class Animation:
             "name": name,
             "height": stature,
             "up": up,
+            "skeleton": skeleton,
+            "bones": require_bones(skeleton, bones, points.shape[0]),
         }
         for field, value in fields.items():
             object.__setattr__(self, field, value)
@@ -193,7 +206,28 @@ class Animation:
         # frame by frame, so that float64 intermediates stay the size of one frame
         for frame, share in enumerate(times - before):
             positions[frame] = (1 - share) * self.positions[before[frame]] + share * self.positions[after[frame]]
-        return replace(self, positions=positions, fps=fps)
+        bones = None if self.bones is None else _mixed_bones(self.bones, before, after, times - before)
+        return replace(self, positions=positions, bones=bones, fps=fps)
+
+    def cut(self, start: int, stop: int, step: int = 1) -> Animation:
+        """Return every so many-th of the frames [start, stop), at the same frame rate.
+
+        Parameters
+        ----------
+        start, stop : int
+            0 <= start < stop <= F.
+        step : int
+            From 1 on.
+
+        Raises
+        ------
+        ValueError
+            They select no frame.
+        """
+        if not 0 <= start < stop <= self.frame_count or step < 1:
+            raise ValueError(f"start, stop, step: {start}, {stop}, {step} select none of {self.frame_count} frames")
+        bones = None if self.bones is None else self.bones[start:stop:step]
+        return replace(self, positions=self.positions[start:stop:step], bones=bones)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the animation to a file; the extension decides the format.
@@ -218,10 +252,11 @@ class Animation:
 
     def __repr__(self) -> str:
         texture = "" if self.uv is None else ", uv"
+        skeleton = "" if self.skeleton is None else f", {_counted(self.skeleton.joint_count, 'joint')}"
         return (
             f"Animation({self.name!r}: {_counted(self.frame_count, 'frame')} at {self.fps:g} fps "
             f"({self.duration:.3g} s), {_counted(self.vertex_count, 'vertex', 'vertices')}, "
-            f"{_counted(self.face_count, 'face')}{texture}, height {self.height:.4g})"
+            f"{_counted(self.face_count, 'face')}{texture}{skeleton}, height {self.height:.4g})"
         )
 
 
@@ -245,6 +280,20 @@ def vertical_extent(positions: NDArray[np.floating], up: Up = "y") -> float:
     """Return the extent along the up axis of points (..., 3), in their units."""
     heights = positions[..., UP_AXES[up]]
     return float(heights.max()) - float(heights.min())
+
+
+def _mixed_bones(
+    bones: NDArray[np.float32], before: NDArray[np.intp], after: NDArray[np.intp], share: NDArray[np.floating]
+) -> NDArray[np.float32]:
+    """Return bones between frames, made rotations again; those of a frame itself bit for bit."""
+    mixed: NDArray[np.float32] = bones[before]
+    between = share > 0
+    shares = share[between, None, None, None]
+    blended = bones[before[between]] * (1 - shares) + bones[after[between]] * shares
+    scale = np.cbrt(np.abs(np.linalg.det(bones[before[between], :, :, :3].astype(np.float64))))[..., None, None]
+    blended[..., :3] = nearest_rotations(blended[..., :3]) * scale
+    mixed[between] = blended
+    return mixed
 
 
 def _counted(count: int, noun: str, plural: str = "") -> str:

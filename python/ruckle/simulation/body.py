@@ -15,6 +15,8 @@ from ruckle.arrays import Float32, Int32, float32
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.npz import Archive
+from ruckle.mesh.rotation import nearest_rotations, rotation_matrices, rotation_vectors
+from ruckle.mesh.skeleton import Skeleton
 
 __all__ = ["VARIANTS", "Body", "Motion", "clearance", "fit_cones", "pose_cones", "skin"]
 
@@ -76,6 +78,11 @@ class Motion:
         parents = shaped(archive, "joint_parents", "iu", (count,)).astype(np.int32)
         return cls(bones, joints, parents, names, archive.number("fps"))
 
+    @property
+    def skeleton(self) -> Skeleton:
+        """The joints at rest."""
+        return Skeleton(self.names, self.parents, self.joints)
+
     def index(self, name: str) -> int:
         """Return the number of a joint."""
         if name not in self.names:
@@ -101,14 +108,7 @@ class Motion:
         root : (3,) float, metres
             How far the root joint has moved.
         """
-        bones = np.zeros((len(local), 3, 4))
-        for joint in np.argsort(_depths(self.parents), kind="stable"):
-            above, at_rest = self.parents[joint], self.joints[joint]
-            outer = np.eye(3) if above < 0 else bones[above, :, :3]
-            rotation = outer @ local[joint]
-            position = at_rest + np.asarray(root) if above < 0 else outer @ at_rest + bones[above, :, 3]
-            bones[joint, :, :3], bones[joint, :, 3] = rotation, position - rotation @ at_rest
-        return bones
+        return self.skeleton.pose(local, root)
 
     def from_rest(self, lead: int, hold: int = 0) -> Motion:
         """Return the motion after a transition from rest to its first frame, and a pause there.
@@ -174,8 +174,7 @@ class Motion:
         after = np.minimum(before + 1, len(self.bones) - 1)
         share = (times - before)[:, None, None, None]
         mixed = self.bones[before] * (1 - share) + self.bones[after] * share
-        u, _, v = np.linalg.svd(mixed[..., :3])
-        mixed[..., :3] = u @ v
+        mixed[..., :3] = nearest_rotations(mixed[..., :3])
         return Motion(mixed, self.joints, self.parents, self.names, fps)
 
 
@@ -294,35 +293,3 @@ def clearance(points: ArrayLike, cones: ArrayLike) -> NDArray[np.float64]:
         t = np.clip(along + across * (s - r) / (square * np.sqrt(1 - (s - r) ** 2 / square)), 0, 1)
         least = np.minimum(least, np.linalg.norm(p - first - t[:, None] * axis, axis=1) - r - t * (s - r))
     return least
-
-
-def rotation_vectors(matrices: ArrayLike) -> NDArray[np.float64]:
-    """Return axis times angle (..., 3), in radians below pi, of rotations (..., 3, 3)."""
-    r = np.asarray(matrices, np.float64)
-    twice_sine = np.stack([r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]], -1)
-    sine = np.linalg.norm(twice_sine, axis=-1) / 2
-    angle = np.arctan2(sine, (np.trace(r, axis1=-2, axis2=-1) - 1) / 2)
-    share = np.where(sine > 1e-9, angle / np.maximum(2 * sine, 1e-12), 0.5)
-    return np.asarray(twice_sine * share[..., None])
-
-
-def rotation_matrices(vectors: ArrayLike) -> NDArray[np.float64]:
-    """Return rotations (..., 3, 3) of axis times angle (..., 3), in radians (Rodrigues's formula)."""
-    v = np.asarray(vectors, np.float64)
-    angle = np.linalg.norm(v, axis=-1)[..., None, None]
-    cross = np.zeros((*v.shape[:-1], 3, 3))
-    cross[..., 0, 1], cross[..., 0, 2], cross[..., 1, 2] = -v[..., 2], v[..., 1], -v[..., 0]
-    cross -= np.swapaxes(cross, -1, -2)
-    sine_over = np.where(angle > 1e-9, np.sin(angle) / np.maximum(angle, 1e-12), 1.0)
-    versine_over = np.where(angle > 1e-5, (1 - np.cos(angle)) / np.maximum(angle, 1e-12) ** 2, 0.5)
-    return np.asarray(np.eye(3) + sine_over * cross + versine_over * (cross @ cross))
-
-
-def _depths(parents: Int32) -> NDArray[np.int64]:
-    depths = np.zeros(len(parents), np.int64)
-    for joint in range(len(parents)):
-        above = parents[joint]
-        while above >= 0:
-            depths[joint] += 1
-            above = parents[above]
-    return depths

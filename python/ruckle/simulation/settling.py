@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import positive_number, whole_number
 from ruckle.arrays import Float32
-from ruckle.simulation.body import Motion, pose_cones, rotation_matrices, rotation_vectors
+from ruckle.mesh.rotation import rotation_matrices, rotation_vectors
+from ruckle.simulation.body import Motion, pose_cones
 from ruckle.simulation.cloth import ClothSimulation, ClothState
 from ruckle.simulation.sheet import Sheet
 

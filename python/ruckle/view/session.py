@@ -8,7 +8,7 @@ from typing import Any
 
 from ruckle.mesh.animation import Animation
 from ruckle.paths.wrinkler import Wrinkler
-from ruckle.stack import Layer, Stack
+from ruckle.stack import Layer, Stack, step_frame
 from ruckle.surface.frame import LayerFrame
 
 __all__ = ["Session"]
@@ -149,10 +149,9 @@ class Session:
         self.close()
 
     def _work(self) -> None:
-        positions, dt = self.animation.positions, 1.0 / self.animation.fps
         while self._ready():
             # a step releases the interpreter's lock, so that drawing goes on meanwhile
-            frame = self._layer.step(positions[len(self._frames)], dt)
+            frame = step_frame(self._layer, self.animation, len(self._frames))
             with self._change:
                 self._frames.append(frame)
                 self._change.notify_all()

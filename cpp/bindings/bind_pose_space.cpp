@@ -1,0 +1,224 @@
+// Wrinkles from examples: joint angles, cells, Binding, PoseSynthesizer.
+#include <memory>
+#include <mutex>
+
+#include "array.h"
+#include "options.h"
+#include "ruckle/pose_space/synthesizer.h"
+
+namespace ruckle::bindings {
+
+namespace {
+
+JointKind require_kind(const std::string& word) {
+    for (const JointKind kind : {JointKind::hinge, JointKind::ball}) {
+        if (word == joint_kind_words[static_cast<std::size_t>(kind)]) {
+            return kind;
+        }
+    }
+    throw std::invalid_argument("kind: expected \"hinge\" or \"ball\", got \"" + word + "\"");
+}
+
+Matrix3 require_matrix(py::handle values, const char* name) {
+    return Eigen::Map<const Matrix3>(require_array<double>(values, name, {3, 3}).data());
+}
+
+py::array_t<double> angles_of(const std::array<double, most_angles>& values, JointKind kind) {
+    py::array_t<double> result(angle_count(kind));
+    std::copy_n(values.begin(), angle_count(kind), result.mutable_data());
+    return result;
+}
+
+py::array_t<double> bind_joint_angles(py::handle rotation, py::handle axes, const std::string& word) {
+    const JointKind kind = require_kind(word);
+    return angles_of(joint_angles(require_matrix(rotation, "rotation"), require_matrix(axes, "axes"), kind).values, kind);
+}
+
+std::vector<std::vector<double>> rows_of_angles(const py::sequence& axes) {
+    std::vector<std::vector<double>> rows;
+    for (const py::handle axis : axes) {
+        const auto values = require_array<double>(axis, "angles", {"S"});
+        rows.emplace_back(values.data(), values.data() + values.size());
+    }
+    return rows;
+}
+
+// samples (K), weights (K), outside (D)
+py::tuple bind_grid_cell(const py::sequence& axes, py::handle angles) {
+    const auto rows = rows_of_angles(axes);
+    const auto values = require_array<double>(angles, "angles", {Extent("D", static_cast<py::ssize_t>(rows.size()))});
+    const GridCell cell = grid_cell(rows, items<double>(values));
+    py::array_t<std::int32_t> samples(cell.corner_count);
+    py::array_t<float> weights(cell.corner_count);
+    py::array_t<double> outside(static_cast<py::ssize_t>(rows.size()));
+    std::copy_n(cell.samples.begin(), cell.corner_count, samples.mutable_data());
+    std::copy_n(cell.weights.begin(), cell.corner_count, weights.mutable_data());
+    std::copy_n(cell.outside.begin(), rows.size(), outside.mutable_data());
+    return py::make_tuple(samples, weights, outside);
+}
+
+std::unique_ptr<Binding> make_binding(const Topology& coarse, py::handle rest, py::handle coarse_faces, py::handle barycentric) {
+    const auto points = copy_finite(rest, "rest", {Extent("C", coarse.vertex_count), 3});
+    const auto faces = copy_array<std::int32_t>(coarse_faces, "coarse_faces", {"V"});
+    const auto weights = copy_finite(barycentric, "barycentric", {Extent("V", faces.shape(0)), 3});
+    return without_gil([&] {
+        return std::make_unique<Binding>(coarse, items<Vector3>(points), items<std::int32_t>(faces), items<Vector3>(weights));
+    });
+}
+
+// Rows (C, 3, 4) of the coarse cloth: position, tangent, normal.
+py::array_t<float> bind_measure(const Binding& binding, py::handle positions) {
+    const auto points = require_finite(positions, "positions", {Extent("C", binding.coarse_count()), 3});
+    auto result = new_array<float>({binding.coarse_count(), 3, 4});
+    without_gil([&, rows = mutable_items<CoarseRow>(result)] {
+        std::vector<CoarseRow> scratch(rows.size());
+        binding.measure(items<Vector3>(points), rows, scratch);
+    });
+    return result;
+}
+
+// A synthesizer that Python threads may share: each call has it alone.
+struct SharedSynthesizer {
+    PoseSynthesizer synthesizer;
+    std::vector<JointKind> kinds;
+    std::vector<std::string> names;
+    std::mutex mutex;
+};
+
+std::unique_ptr<SharedSynthesizer> make_synthesizer(const Binding& binding, py::handle rest_details, py::handle faces,
+                                                    const py::list& given, int bone_count, const py::dict& options) {
+    const auto details = copy_finite(rest_details, "rest_details", {Extent("V", binding.vertex_count()), 3});
+    const auto triangles = require_faces(faces);
+    std::vector<PoseJoint> joints;
+    std::vector<JointKind> kinds;
+    std::vector<std::string> names;
+    // what the spans of the joints point into
+    std::vector<py::array> kept;
+    for (const py::handle entry : given) {
+        const auto joint = py::cast<py::dict>(entry);
+        const auto vertices = copy_array<std::int32_t>(joint["vertices"], "vertices", {"n"});
+        const auto weights = copy_finite(joint["weights"], "weights", {Extent("n", vertices.shape(0))});
+        const auto samples = require_array<std::int16_t>(joint["details"], "details", {"S", Extent("n", vertices.shape(0)), 3});
+        kinds.push_back(require_kind(py::cast<std::string>(joint["kind"])));
+        names.push_back(py::cast<std::string>(joint["name"]));
+        joints.push_back({names.back(), py::cast<std::int32_t>(joint["parent_bone"]), py::cast<std::int32_t>(joint["child_bone"]),
+                          kinds.back(), require_matrix(joint["axes"], "axes"), rows_of_angles(joint["angles"]),
+                          items<std::int32_t>(vertices), items<float>(weights), items<std::int16_t>(samples),
+                          py::cast<float>(joint["step"])});
+        kept.insert(kept.end(), {vertices, weights, samples});
+    }
+    const PoseOptions chosen = options_from(pose_parameters, options);
+    return without_gil([&] {
+        return std::unique_ptr<SharedSynthesizer>(new SharedSynthesizer{
+            PoseSynthesizer(binding, items<Vector3>(details), items<Face>(triangles), joints, bone_count, chosen),
+            kinds,
+            names,
+            {}});
+    });
+}
+
+[[noreturn]] void throw_refused(const SharedSynthesizer& shared, PoseStatus status, int frame, int joint) {
+    const std::string place = "frame " + std::to_string(frame) + ": ";
+    if (status == PoseStatus::not_rigid) {
+        throw std::invalid_argument("bones: " + place + "a bone of joint " + shared.names[joint] +
+                                    " scales one way more than another, or shears; bones must be rigid");
+    }
+    if (joint >= 0) {
+        throw std::invalid_argument("bones: " + place + "a bone of joint " + shared.names[joint] + " is not finite");
+    }
+    throw MeshError(place + "a position is not finite; every coordinate must be");
+}
+
+py::dict dict_of(const PoseTimings& t) {
+    py::dict result;
+    result["angles"] = t.angles;
+    result["details"] = t.details;
+    result["frames"] = t.frames;
+    result["place"] = t.place;
+    result["normals"] = t.normals;
+    result["total"] = t.total;
+    return result;
+}
+
+py::dict dict_of(const PoseStats& s) {
+    py::dict result;
+    result["moved"] = s.moved;
+    result["clamped"] = s.clamped;
+    result["undefined_twists"] = s.undefined_twists;
+    result["collapsed"] = s.collapsed;
+    result["unturned"] = s.unturned;
+    return result;
+}
+
+py::list angles_of(const SharedSynthesizer& shared, std::span<const std::array<double, most_angles>> values) {
+    py::list result;
+    for (std::size_t j = 0; j < values.size(); ++j) {
+        result.append(angles_of(values[j], shared.kinds[j]));
+    }
+    return result;
+}
+
+// positions (V, 3), normals (V, 3), angles and outside of the joints, timings, stats
+py::tuple step(SharedSynthesizer& shared, py::handle positions, py::handle bones) {
+    PoseSynthesizer& synthesizer = shared.synthesizer;
+    const auto points = copy_array<float>(positions, "positions", {Extent("C", synthesizer.binding().coarse_count()), 3});
+    const auto matrices = copy_array<float>(bones, "bones", {Extent("B", synthesizer.bone_count()), 3, 4});
+    // kept beyond the step, until its results are copied, but taken without the GIL
+    std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
+    const PoseStatus status = without_gil([&] {
+        lock.lock();
+        return synthesizer.step(items<Vector3>(points), items<BoneMatrix>(matrices));
+    });
+    if (status != PoseStatus::done) {
+        throw_refused(shared, status, synthesizer.frame_count(), synthesizer.refused_joint());
+    }
+    const py::ssize_t count = synthesizer.binding().vertex_count();
+    auto fine = new_array<float>({count, 3}), normals = new_array<float>({count, 3});
+    const auto out = mutable_items<Vector3>(fine);
+    const auto found = synthesizer.positions();
+    for (std::size_t v = 0; v < found.size(); ++v) {
+        out[v] = Vector3(found[v][0], found[v][1], found[v][2]);
+    }
+    std::ranges::copy(synthesizer.normals(), mutable_items<Vector3>(normals).begin());
+    return py::make_tuple(fine, normals, angles_of(shared, synthesizer.angles()), angles_of(shared, synthesizer.outside()),
+                          dict_of(synthesizer.timings()), dict_of(synthesizer.stats()));
+}
+
+}  // namespace
+
+void bind_pose_space(py::module_& module) {
+    module.def("joint_angles", &bind_joint_angles, py::arg("rotation"), py::arg("axes"), py::arg("kind"));
+    module.def("grid_cell", &bind_grid_cell, py::arg("axes"), py::arg("angles"));
+    module.def(
+        "merge_shares",
+        [](py::handle weights, const std::string& rule) {
+            // rows of joints, each of which is merged by itself
+            auto shares = copy_finite(weights, "weights", {"V", "J"});
+            const auto chosen = static_cast<MergeRule>(index_of(rule, described(pose_parameters, "merge")));
+            for (py::ssize_t v = 0; v < shares.shape(0); ++v) {
+                merge_shares({shares.mutable_data() + v * shares.shape(1), static_cast<std::size_t>(shares.shape(1))}, chosen);
+            }
+            return shares;
+        },
+        py::arg("weights"), py::arg("rule"));
+    module.def("pose_parameters", [] { return rows_of(pose_parameters); });
+
+    py::class_<Binding>(module, "Binding")
+        .def(py::init(&make_binding), py::arg("topology"), py::arg("rest"), py::arg("coarse_faces"), py::arg("barycentric"))
+        .def("measure", &bind_measure, py::arg("positions"));
+
+    py::class_<SharedSynthesizer>(module, "PoseSynthesizer")
+        .def(py::init(&make_synthesizer), py::arg("binding"), py::arg("rest_details"), py::arg("faces"), py::arg("joints"),
+             py::arg("bone_count"), py::arg("options"))
+        .def("step", &step, py::arg("positions"), py::arg("bones"))
+        .def("reset",
+             [](SharedSynthesizer& shared) {
+                 const py::gil_scoped_release release;
+                 const std::scoped_lock lock(shared.mutex);
+                 shared.synthesizer.reset();
+             })
+        .def_property_readonly("frame_count", [](const SharedSynthesizer& shared) { return shared.synthesizer.frame_count(); })
+        .def_property_readonly("detail_bytes", [](const SharedSynthesizer& shared) { return shared.synthesizer.detail_bytes(); });
+}
+
+}  // namespace ruckle::bindings

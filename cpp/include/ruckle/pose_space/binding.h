@@ -1,0 +1,60 @@
+// binding: where each vertex of a fine mesh lies on the coarse cloth, and how the cloth has turned there since rest.
+//
+// Details, the fine shape minus the coarse cloth's, are kept in frames that turn with the cloth:
+//
+//     fine position = base + turn * detail,    base = Σ barycentric * coarse position
+//
+// so that they need no joint centres, seams or skinning, and any coarse animation of the same mesh carries them. The turn at a coarse
+// vertex takes its frame at rest (area-weighted normal, one fixed edge made orthogonal to it) to that of now. Turns, and not frames,
+// are averaged over neighbours, because tangents of neighbours follow unrelated edges and would cancel; without the averaging the
+// collapsed triangles of an inner elbow shake what lies on them (0.61 mm of error instead of 0.48).
+//
+// **Departs from the paper:** it stores posed meshes and says nothing of frames; its equations 5 and 6 come to the same sum.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "ruckle/mesh/topology.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+// The coarse cloth at one of its vertices; the fourth number of each row is 0.
+struct CoarseRow {
+    std::array<float, 4> position;         // mesh units
+    std::array<float, 4> tangent, normal;  // first and third column of the mean turn, shorter than 1 where turns differ
+};
+
+class Binding {
+  public:
+    // rest          (C) coarse positions at rest, mesh units
+    // coarse_faces  (V) the face that holds each fine vertex
+    // barycentric   (V) weights of its corners
+    // Throws std::invalid_argument, in one sentence.
+    Binding(const Topology& coarse, std::span<const Vector3> rest, std::span<const std::int32_t> coarse_faces,
+            std::span<const Vector3> barycentric);
+
+    // rows, scratch  (C); scratch is overwritten
+    // Returns how many coarse vertices have no frame because their faces have collapsed; the turns of their neighbours stand in.
+    int measure(std::span<const Vector3> positions, std::span<CoarseRow> rows, std::span<CoarseRow> scratch) const;
+
+    int vertex_count() const { return static_cast<int>(corners.size()); }
+    int coarse_count() const { return coarse.vertex_count; }
+
+    Topology coarse;
+    std::vector<Face> corners;         // (V) coarse vertices
+    std::vector<Vector3> barycentric;  // (V)
+
+  private:
+    using Frame = Eigen::Matrix<float, 3, 3, Eigen::DontAlign>;  // columns: tangent, bitangent, normal
+
+    bool frame(std::span<const Vector3> positions, std::int32_t vertex, Frame& result) const;
+
+    std::vector<std::int32_t> tangent_ends_;                  // (C) far end of the edge that gives the tangent; -1: no face
+    std::vector<std::int32_t> neighbor_offsets_, neighbors_;  // around coarse vertex c: [offsets[c], offsets[c + 1])
+    std::vector<Frame> rest_frames_;                          // (C)
+};
+
+}  // namespace ruckle

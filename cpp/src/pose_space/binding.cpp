@@ -1,0 +1,133 @@
+#include "ruckle/pose_space/binding.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "constants.h"
+
+namespace ruckle {
+
+namespace {
+
+// Divides by the length; false where there is none to speak of.
+bool normalize(Vector3& v) {
+    const float length = v.norm();
+    if (!(length > 0.0f)) {
+        return false;
+    }
+    v /= length;
+    return true;
+}
+
+std::vector<Face> corners_of(const Topology& coarse, std::span<const std::int32_t> coarse_faces) {
+    std::vector<Face> corners;
+    corners.reserve(coarse_faces.size());
+    for (const std::int32_t face : coarse_faces) {
+        if (face < 0 || face >= coarse.face_count()) {
+            throw std::invalid_argument("coarse_faces: vertex " + std::to_string(corners.size()) + " names face " +
+                                        std::to_string(face) + ", allowed are 0 to " + std::to_string(coarse.face_count() - 1));
+        }
+        corners.push_back(coarse.faces[face]);
+    }
+    return corners;
+}
+
+}  // namespace
+
+Binding::Binding(const Topology& topology, std::span<const Vector3> rest, std::span<const std::int32_t> coarse_faces,
+                 std::span<const Vector3> weights)
+    : coarse(topology), corners(corners_of(topology, coarse_faces)), barycentric(weights.begin(), weights.end()) {
+    const auto count = static_cast<std::size_t>(coarse.vertex_count);
+    if (rest.size() != count || weights.size() != coarse_faces.size()) {
+        throw std::invalid_argument("rest, barycentric: expected " + std::to_string(count) + " and " +
+                                    std::to_string(coarse_faces.size()) + " rows, got " + std::to_string(rest.size()) + " and " +
+                                    std::to_string(weights.size()));
+    }
+    tangent_ends_.assign(count, -1);
+    neighbor_offsets_.assign(count + 1, 0);
+    for (const auto& [a, b] : coarse.edges) {
+        ++neighbor_offsets_[a + 1];
+        ++neighbor_offsets_[b + 1];
+        // the edge to the lowest neighbour: edges are sorted
+        tangent_ends_[a] = tangent_ends_[a] < 0 ? b : tangent_ends_[a];
+        tangent_ends_[b] = tangent_ends_[b] < 0 ? a : tangent_ends_[b];
+    }
+    for (std::size_t c = 0; c < count; ++c) {
+        neighbor_offsets_[c + 1] += neighbor_offsets_[c];
+    }
+    neighbors_.resize(2 * coarse.edges.size());
+    std::vector<std::int32_t> next(neighbor_offsets_.begin(), neighbor_offsets_.end() - 1);
+    for (const auto& [a, b] : coarse.edges) {
+        neighbors_[next[a]++] = b;
+        neighbors_[next[b]++] = a;
+    }
+    rest_frames_.resize(count);
+    for (std::size_t c = 0; c < count; ++c) {
+        // a vertex without a frame at rest never turns by itself: measure finds none for it, either
+        if (!frame(rest, static_cast<std::int32_t>(c), rest_frames_[c])) {
+            rest_frames_[c].setZero();
+        }
+    }
+}
+
+bool Binding::frame(std::span<const Vector3> positions, std::int32_t vertex, Frame& result) const {
+    if (tangent_ends_[vertex] < 0) {
+        return false;
+    }
+    Vector3 normal(0.0f, 0.0f, 0.0f);
+    for (std::int32_t i = coarse.vertex_offsets[vertex]; i < coarse.vertex_offsets[vertex + 1]; ++i) {
+        const Face& face = coarse.faces[coarse.vertex_faces[i]];
+        // twice the area times the unit normal
+        normal += (positions[face[1]] - positions[face[0]]).cross(positions[face[2]] - positions[face[0]]);
+    }
+    Vector3 tangent = positions[tangent_ends_[vertex]] - positions[vertex];
+    if (!normalize(normal)) {
+        return false;
+    }
+    const float length = tangent.norm();
+    tangent -= tangent.dot(normal) * normal;
+    if (!(tangent.norm() > least_frame_length * length) || !normalize(tangent)) {
+        return false;
+    }
+    result.col(0) = tangent;
+    result.col(1) = normal.cross(tangent);
+    result.col(2) = normal;
+    return true;
+}
+
+int Binding::measure(std::span<const Vector3> positions, std::span<CoarseRow> rows, std::span<CoarseRow> scratch) const {
+    using Turn = Eigen::Map<Eigen::Array<float, 8, 1>>;
+    int collapsed = 0;
+    for (std::int32_t c = 0; c < coarse.vertex_count; ++c) {
+        CoarseRow& row = rows[c];
+        row = {};
+        std::copy_n(positions[c].data(), 3, row.position.begin());
+        Frame now;
+        if (frame(positions, c, now)) {
+            // of the turn N Rᵀ the first and the third column
+            const Vector3 tangent = now * rest_frames_[c].row(0).transpose(), normal = now * rest_frames_[c].row(2).transpose();
+            std::copy_n(tangent.data(), 3, row.tangent.begin());
+            std::copy_n(normal.data(), 3, row.normal.begin());
+        } else {
+            ++collapsed;
+        }
+    }
+    static_assert(sizeof(CoarseRow) == 12 * sizeof(float));
+    for (int pass = 0; pass < turn_smoothing_passes; ++pass) {
+        std::copy(rows.begin(), rows.end(), scratch.begin());
+        for (std::int32_t c = 0; c < coarse.vertex_count; ++c) {
+            // tangent and normal are neighbours in memory
+            Turn sum(rows[c].tangent.data());
+            for (std::int32_t i = neighbor_offsets_[c]; i < neighbor_offsets_[c + 1]; ++i) {
+                sum += Turn(scratch[neighbors_[i]].tangent.data());
+            }
+            sum *= 1.0f / static_cast<float>(1 + neighbor_offsets_[c + 1] - neighbor_offsets_[c]);
+        }
+    }
+    return collapsed;
+}
+
+}  // namespace ruckle

@@ -1,0 +1,418 @@
+#include "ruckle/pose_space/synthesizer.h"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+
+#include "constants.h"
+#include "numeric/kernels.h"
+#include "pose_space/detail_kernel.h"
+#include "support/stage_clock.h"
+
+namespace ruckle {
+
+namespace {
+
+// Bits of a set of joints.
+constexpr std::size_t most_joints = 64;
+
+void require(bool holds, const std::string& name, const std::string& expected) {
+    if (!holds) {
+        throw std::invalid_argument(name + ": expected " + expected);
+    }
+}
+
+std::size_t sample_count(const PoseJoint& joint) {
+    return std::accumulate(joint.angles.begin(), joint.angles.end(), std::size_t{1},
+                           [](std::size_t product, const auto& axis) { return product * axis.size(); });
+}
+
+void require_sound(const PoseJoint& joint, int vertex_count, int bone_count) {
+    const std::string name = "joint " + joint.name;
+    const auto is_bone = [&](std::int32_t bone) { return bone >= 0 && bone < bone_count; };
+    require(is_bone(joint.parent_bone) && is_bone(joint.child_bone), name, "bones below " + std::to_string(bone_count));
+    require(joint.angles.size() == static_cast<std::size_t>(angle_count(joint.kind)), name,
+            std::to_string(angle_count(joint.kind)) + " axes of angles, got " + std::to_string(joint.angles.size()));
+    for (const auto& axis : joint.angles) {
+        // false for NaN, too
+        const bool rising =
+            std::adjacent_find(axis.begin(), axis.end(), [](double a, double b) { return !(a < b); }) == axis.end();
+        require(!axis.empty() && rising && std::isfinite(axis.front()) && std::isfinite(axis.back()), name,
+                "angles that strictly increase");
+    }
+    const std::size_t count = joint.vertices.size();
+    const bool rising = std::ranges::adjacent_find(joint.vertices, std::ranges::greater_equal{}) == joint.vertices.end();
+    require(rising && (count == 0 || (joint.vertices.front() >= 0 && joint.vertices.back() < vertex_count)), name,
+            "strictly increasing vertices below " + std::to_string(vertex_count));
+    const bool bounded = std::ranges::all_of(joint.weights, [](float weight) { return weight >= 0.0f && weight <= 1.0f; });
+    require(joint.weights.size() == count && bounded, name, "a weight in [0, 1] for each vertex");
+    require(joint.details.size() == 3 * count * sample_count(joint), name,
+            std::to_string(sample_count(joint)) + " samples of " + std::to_string(count) + " details each");
+    require(std::isfinite(joint.step) && joint.step > 0.0f, name, "a finite step above 0");
+    require((joint.axes * joint.axes.transpose() - Matrix3::Identity()).cwiseAbs().maxCoeff() < rigid_tolerance, name,
+            "orthonormal axes");
+}
+
+// Blocks of vertices that all follow the same joints.
+struct VertexGroup {
+    std::uint64_t joints = 0;
+    std::int64_t first_block = 0, block_count = 0;
+};
+
+// A joint's samples in the order of the groups: a row of blocks for each sample.
+struct Samples {
+    std::vector<std::int16_t> details;       // (S, row)
+    std::vector<std::int16_t> shares;        // (blocks * 8)
+    std::vector<std::int64_t> first_blocks;  // (groups) where its blocks of a group begin in a row; -1: none there
+    std::int64_t row = 0;
+    float scale = 0.0f;
+};
+
+}  // namespace
+
+// All that a step needs, allocated here: the step itself allocates nothing.
+struct PoseSynthesizer::State {
+    State(Binding bound, std::span<const Vector3> given_details, std::span<const Face> faces, std::span<const PoseJoint> given,
+          int bones, const PoseOptions& o)
+        : binding(std::move(bound)), fine(faces, binding.vertex_count()), options(o), bone_count(bones) {
+        joints.assign(given.begin(), given.end());
+        order_vertices();
+        const std::size_t slots = vertices.size();
+        rest_details.assign(3 * slots, 0.0f);
+        corners.assign(slots, Face(0, 0, 0));
+        barycentric.assign(slots, {0.0f, 0.0f, 0.0f, 0.0f});
+        for (std::size_t slot = 0; slot < slots; ++slot) {
+            const std::int32_t vertex = vertices[slot];
+            if (vertex == binding.vertex_count()) {
+                continue;
+            }
+            for (int axis = 0; axis < 3; ++axis) {
+                rest_details[at(slot, axis)] = given_details[vertex][axis];
+                barycentric[slot][axis] = binding.barycentric[vertex][axis];
+            }
+            corners[slot] = binding.corners[vertex];
+        }
+        details = rest_details;
+        for (std::size_t j = 0; j < joints.size(); ++j) {
+            samples.push_back(ordered(joints[j], j));
+        }
+        set_shares();
+        for (PoseJoint& joint : joints) {
+            // the caller's memory is not looked at again
+            joint.vertices = {};
+            joint.weights = {};
+            joint.details = {};
+        }
+        cells.resize(joints.size());
+        next_cells.resize(joints.size());
+        angles.resize(joints.size());
+        next_angles.resize(joints.size());
+        outside.resize(joints.size());
+        rows.resize(static_cast<std::size_t>(binding.coarse_count()));
+        scratch.resize(rows.size());
+        positions.assign(static_cast<std::size_t>(binding.vertex_count()) + 1, {});
+        face_normals.assign(4 * fine.faces.size(), 0.0f);
+        normals.assign(static_cast<std::size_t>(binding.vertex_count()), Vector3(0.0f, 0.0f, 0.0f));
+    }
+
+    // Where a component of a detail is.
+    static std::size_t at(std::size_t slot, int axis) {
+        return slot / detail_lanes * detail_block + static_cast<std::size_t>(axis * detail_lanes) + slot % detail_lanes;
+    }
+
+    // Sorts the vertices by the set of their joints, each set filled up to whole blocks, so that a joint's rows are read in long runs.
+    void order_vertices() {
+        const auto count = static_cast<std::size_t>(binding.vertex_count());
+        std::vector<std::uint64_t> sets(count, 0);
+        for (std::size_t j = 0; j < joints.size(); ++j) {
+            for (const std::int32_t vertex : joints[j].vertices) {
+                sets[vertex] |= std::uint64_t{1} << j;
+            }
+        }
+        std::vector<std::int32_t> order(count);
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return sets[a] < sets[b]; });
+        slots.resize(count);
+        for (std::size_t i = 0; i < count;) {
+            VertexGroup group{sets[order[i]], static_cast<std::int64_t>(vertices.size()) / detail_lanes, 0};
+            for (; i < count && sets[order[i]] == group.joints; ++i) {
+                slots[order[i]] = static_cast<std::int32_t>(vertices.size());
+                vertices.push_back(order[i]);
+            }
+            // what fills a block up is written behind the last vertex
+            vertices.resize((vertices.size() + detail_lanes - 1) / detail_lanes * detail_lanes, static_cast<std::int32_t>(count));
+            group.block_count = static_cast<std::int64_t>(vertices.size()) / detail_lanes - group.first_block;
+            groups.push_back(group);
+        }
+    }
+
+    Samples ordered(const PoseJoint& joint, std::size_t number) const {
+        Samples result;
+        std::int64_t blocks = 0;
+        for (const VertexGroup& group : groups) {
+            const bool has = (group.joints >> number & 1) != 0;
+            result.first_blocks.push_back(has ? blocks : -1);
+            blocks += has ? group.block_count : 0;
+        }
+        result.row = detail_block * blocks;
+        result.details.assign(sample_count(joint) * static_cast<std::size_t>(result.row), 0);
+        result.shares.assign(static_cast<std::size_t>(detail_lanes * blocks), 0);
+        result.scale = joint.step / largest_share;
+        const std::size_t count = joint.vertices.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t slot = slot_in(result, joint.vertices[i]);
+            for (std::size_t s = 0; s < sample_count(joint); ++s) {
+                for (int axis = 0; axis < 3; ++axis) {
+                    result.details[s * static_cast<std::size_t>(result.row) + at(slot, axis)] =
+                        joint.details[3 * (s * count + i) + static_cast<std::size_t>(axis)];
+                }
+            }
+        }
+        return result;
+    }
+
+    // Where a vertex is among those of one joint.
+    std::size_t slot_in(const Samples& joint, std::int32_t vertex) const {
+        const std::int64_t slot = slots[vertex];
+        const auto above =
+            std::upper_bound(groups.begin(), groups.end(), slot / detail_lanes,
+                             [](std::int64_t block, const VertexGroup& group) { return block < group.first_block; });
+        const auto p = static_cast<std::size_t>(above - groups.begin() - 1);
+        return static_cast<std::size_t>(slot + detail_lanes * (joint.first_blocks[p] - groups[p].first_block));
+    }
+
+    // Merges the weights of each vertex into shares.
+    void set_shares() {
+        std::vector<std::vector<float>> weights(vertices.size());
+        for (const PoseJoint& joint : joints) {
+            for (std::size_t i = 0; i < joint.vertices.size(); ++i) {
+                weights[slots[joint.vertices[i]]].push_back(joint.weights[i]);
+            }
+        }
+        for (auto& of_vertex : weights) {
+            merge_shares(of_vertex, options.merge);
+        }
+        // joints come in the same order again, so that each takes the first that is left
+        std::vector<std::size_t> taken(vertices.size(), 0);
+        for (std::size_t j = 0; j < joints.size(); ++j) {
+            for (const std::int32_t vertex : joints[j].vertices) {
+                const std::int32_t slot = slots[vertex];
+                const float share = weights[slot][taken[slot]++];
+                samples[j].shares[slot_in(samples[j], vertex)] = static_cast<std::int16_t>(std::lround(share * largest_share));
+            }
+        }
+    }
+
+    // The rotation of a bone; nothing where it is not rigid. A scale that is the same along all axes is a change of units.
+    static std::optional<Matrix3> rotation(const BoneMatrix& bone) {
+        Matrix3 result = bone.leftCols<3>().cast<double>();
+        const double volume = result.determinant();
+        if (!(volume > 0.0)) {
+            return {};
+        }
+        result /= std::cbrt(volume);
+        const double error = (result * result.transpose() - Matrix3::Identity()).cwiseAbs().maxCoeff();
+        return error < rigid_tolerance ? std::optional(result) : std::nullopt;
+    }
+
+    // Finds the cells of all joints, beside those of the frame before: a frame that is refused must not change them.
+    PoseStatus find_cells(std::span<const BoneMatrix> bones) {
+        next_stats = {};
+        for (std::size_t j = 0; j < joints.size(); ++j) {
+            const PoseJoint& joint = joints[j];
+            const BoneMatrix &parent = bones[joint.parent_bone], &child = bones[joint.child_bone];
+            refused_joint = static_cast<int>(j);
+            if (!parent.allFinite() || !child.allFinite()) {
+                return PoseStatus::not_finite;
+            }
+            const auto from = rotation(parent), to = rotation(child);
+            if (!from || !to) {
+                return PoseStatus::not_rigid;
+            }
+            const JointAngles found = joint_angles(from->transpose() * *to, joint.axes, joint.kind);
+            next_cells[j] = grid_cell(joint.angles, found.values);
+            next_angles[j] = found.values;
+            next_stats.undefined_twists += found.undefined_twist;
+            const auto& beyond = next_cells[j].outside;
+            next_stats.clamped += std::ranges::any_of(beyond, [](double angle) { return std::abs(angle) > clamped_angle; });
+        }
+        return PoseStatus::done;
+    }
+
+    void read_details() {
+        std::uint64_t moved = 0;
+        for (std::size_t j = 0; j < joints.size(); ++j) {
+            const GridCell &before = cells[j], &now = next_cells[j];
+            const bool same = frame_count > 0 && before.samples == now.samples && before.weights == now.weights;
+            moved |= same ? 0 : std::uint64_t{1} << j;
+            next_stats.moved += !same;
+            cells[j] = now;
+            outside[j] = now.outside;
+            angles[j] = next_angles[j];
+        }
+        for (std::size_t p = 0; p < groups.size(); ++p) {
+            const VertexGroup& group = groups[p];
+            // from the rest pose on, whichever of its joints have moved: sums that went on would keep the rounding of all frames
+            if ((group.joints & moved) != 0) {
+                const std::int64_t begin = detail_block * group.first_block, count = detail_block * group.block_count;
+                std::copy_n(rest_details.begin() + begin, count, details.begin() + begin);
+                for (std::size_t j = 0; j < joints.size(); ++j) {
+                    if ((group.joints >> j & 1) != 0) {
+                        kernels().add_details(term(samples[j], cells[j], p), group.block_count, details.data() + begin);
+                    }
+                }
+            }
+        }
+    }
+
+    static DetailTerm term(const Samples& joint, const GridCell& cell, std::size_t group) {
+        DetailTerm result{};
+        result.corner_count = cell.corner_count;
+        for (int k = 0; k < cell.corner_count; ++k) {
+            result.rows[k] = joint.details.data() + cell.samples[k] * joint.row + detail_block * joint.first_blocks[group];
+            result.weights[k] = cell.weights[k] * joint.scale;
+        }
+        result.shares = joint.shares.data() + detail_lanes * joint.first_blocks[group];
+        return result;
+    }
+
+    void place() {
+        const BoundVertices bound{details.data(),
+                                  reinterpret_cast<const float*>(rows.data()),
+                                  reinterpret_cast<const std::int32_t*>(corners.data()),
+                                  reinterpret_cast<const float*>(barycentric.data()),
+                                  vertices.data(),
+                                  options.strength,
+                                  reinterpret_cast<float*>(positions.data())};
+        next_stats.unturned = static_cast<int>(kernels().place_vertices(bound, 0, static_cast<std::int64_t>(vertices.size())));
+    }
+
+    void find_normals() {
+        kernels().area_normals(reinterpret_cast<const float*>(positions.data()),
+                               reinterpret_cast<const std::int32_t*>(fine.faces.data()), fine.face_count(),
+                               fine.vertex_offsets.data(), fine.vertex_faces.data(), fine.vertex_count, face_normals.data(),
+                               reinterpret_cast<float*>(normals.data()));
+    }
+
+    Binding binding;
+    Topology fine;
+    PoseOptions options;
+    int bone_count;
+    std::vector<PoseJoint> joints;
+    std::vector<VertexGroup> groups;
+    std::vector<std::int32_t> vertices;             // (slots) the vertex of each; V where it fills up a block
+    std::vector<std::int32_t> slots;                // (V)
+    std::vector<float> rest_details, details;       // (slots) in blocks
+    std::vector<Face> corners;                      // (slots)
+    std::vector<std::array<float, 4>> barycentric;  // (slots)
+    std::vector<Samples> samples;                   // (J)
+    std::vector<GridCell> cells, next_cells;        // (J)
+    std::vector<std::array<double, most_angles>> angles, next_angles, outside;  // (J)
+    std::vector<CoarseRow> rows, scratch;                                       // (C)
+    std::vector<std::array<float, 4>> positions;                                // (V + 1)
+    std::vector<float> face_normals;                                            // (F, 4)
+    std::vector<Vector3> normals;                                               // (V)
+    PoseTimings timings;
+    PoseStats stats, next_stats;
+    int refused_joint = -1;
+    int frame_count = 0;
+};
+
+PoseSynthesizer::PoseSynthesizer(Binding binding, std::span<const Vector3> rest_details, std::span<const Face> faces,
+                                 std::span<const PoseJoint> joints, int bone_count, const PoseOptions& options) {
+    require_in_range(pose_parameters, options);
+    require(rest_details.size() == static_cast<std::size_t>(binding.vertex_count()), "rest_details",
+            std::to_string(binding.vertex_count()) + " rows, got " + std::to_string(rest_details.size()));
+    require(joints.size() <= most_joints, "joints",
+            "at most " + std::to_string(most_joints) + ", got " + std::to_string(joints.size()));
+    for (const PoseJoint& joint : joints) {
+        require_sound(joint, binding.vertex_count(), bone_count);
+    }
+    state_ = std::make_unique<State>(std::move(binding), rest_details, faces, joints, bone_count, options);
+}
+PoseSynthesizer::~PoseSynthesizer() = default;
+PoseSynthesizer::PoseSynthesizer(PoseSynthesizer&&) noexcept = default;
+PoseSynthesizer& PoseSynthesizer::operator=(PoseSynthesizer&&) noexcept = default;
+
+PoseStatus PoseSynthesizer::step(std::span<const Vector3> positions, std::span<const BoneMatrix> bones) noexcept {
+    State& s = *state_;
+    // whatever refuses a frame stands before anything changes
+    if (positions.size() != s.rows.size()) {
+        return PoseStatus::wrong_vertex_count;
+    }
+    if (bones.size() != static_cast<std::size_t>(s.bone_count)) {
+        return PoseStatus::wrong_bone_count;
+    }
+    StageClock clock;
+    s.refused_joint = -1;
+    if (!kernels().all_finite(reinterpret_cast<const float*>(positions.data()),
+                              3 * static_cast<std::int64_t>(positions.size()))) {
+        return PoseStatus::not_finite;
+    }
+    if (const PoseStatus status = s.find_cells(bones); status != PoseStatus::done) {
+        return status;
+    }
+    s.timings.angles = clock.lap();
+    s.read_details();
+    s.timings.details = clock.lap();
+    s.next_stats.collapsed = s.binding.measure(positions, s.rows, s.scratch);
+    s.timings.frames = clock.lap();
+    s.place();
+    s.timings.place = clock.lap();
+    s.find_normals();
+    s.timings.normals = clock.lap();
+    s.timings.total = s.timings.angles + s.timings.details + s.timings.frames + s.timings.place + s.timings.normals;
+    s.stats = s.next_stats;
+    ++s.frame_count;
+    return PoseStatus::done;
+}
+
+void PoseSynthesizer::reset() {
+    state_->frame_count = 0;
+}
+
+const Binding& PoseSynthesizer::binding() const {
+    return state_->binding;
+}
+const PoseOptions& PoseSynthesizer::options() const {
+    return state_->options;
+}
+int PoseSynthesizer::joint_count() const {
+    return static_cast<int>(state_->joints.size());
+}
+int PoseSynthesizer::bone_count() const {
+    return state_->bone_count;
+}
+int PoseSynthesizer::frame_count() const {
+    return state_->frame_count;
+}
+std::size_t PoseSynthesizer::detail_bytes() const {
+    return std::accumulate(state_->samples.begin(), state_->samples.end(), std::size_t{0},
+                           [](std::size_t sum, const Samples& joint) { return sum + 2 * joint.details.size(); });
+}
+std::span<const std::array<float, 4>> PoseSynthesizer::positions() const {
+    return {state_->positions.data(), state_->normals.size()};
+}
+std::span<const Vector3> PoseSynthesizer::normals() const {
+    return state_->normals;
+}
+std::span<const std::array<double, most_angles>> PoseSynthesizer::angles() const {
+    return state_->angles;
+}
+std::span<const std::array<double, most_angles>> PoseSynthesizer::outside() const {
+    return state_->outside;
+}
+const PoseTimings& PoseSynthesizer::timings() const {
+    return state_->timings;
+}
+const PoseStats& PoseSynthesizer::stats() const {
+    return state_->stats;
+}
+int PoseSynthesizer::refused_joint() const {
+    return state_->refused_joint;
+}
+
+}  // namespace ruckle

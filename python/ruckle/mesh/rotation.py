@@ -1,0 +1,36 @@
+"""Rotations as matrices, and as axis times angle."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["nearest_rotations", "rotation_matrices", "rotation_vectors"]
+
+
+def rotation_vectors(matrices: ArrayLike) -> NDArray[np.float64]:
+    """Return axis times angle (..., 3), in radians below pi, of rotations (..., 3, 3)."""
+    r = np.asarray(matrices, np.float64)
+    twice_sine = np.stack([r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]], -1)
+    sine = np.linalg.norm(twice_sine, axis=-1) / 2
+    angle = np.arctan2(sine, (np.trace(r, axis1=-2, axis2=-1) - 1) / 2)
+    share = np.where(sine > 1e-9, angle / np.maximum(2 * sine, 1e-12), 0.5)
+    return np.asarray(twice_sine * share[..., None])
+
+
+def rotation_matrices(vectors: ArrayLike) -> NDArray[np.float64]:
+    """Return rotations (..., 3, 3) of axis times angle (..., 3), in radians (Rodrigues's formula)."""
+    v = np.asarray(vectors, np.float64)
+    angle = np.linalg.norm(v, axis=-1)[..., None, None]
+    cross = np.zeros((*v.shape[:-1], 3, 3))
+    cross[..., 0, 1], cross[..., 0, 2], cross[..., 1, 2] = -v[..., 2], v[..., 1], -v[..., 0]
+    cross -= np.swapaxes(cross, -1, -2)
+    sine_over = np.where(angle > 1e-9, np.sin(angle) / np.maximum(angle, 1e-12), 1.0)
+    versine_over = np.where(angle > 1e-5, (1 - np.cos(angle)) / np.maximum(angle, 1e-12) ** 2, 0.5)
+    return np.asarray(np.eye(3) + sine_over * cross + versine_over * (cross @ cross))
+
+
+def nearest_rotations(matrices: ArrayLike) -> NDArray[np.float64]:
+    """Return the rotations (..., 3, 3) that are nearest to matrices (..., 3, 3) of positive determinant."""
+    u, _, v = np.linalg.svd(np.asarray(matrices, np.float64))
+    return np.asarray(u @ v)

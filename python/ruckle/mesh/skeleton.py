@@ -1,0 +1,194 @@
+"""Skeletons: which joints there are, where they are at rest, and how they have turned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arguments import instance, mistyped, no_such
+from ruckle.arrays import Float32, Int32, first_true, float32, float64, int32
+from ruckle.mesh.rotation import nearest_rotations
+
+__all__ = ["Skeleton", "require_bones"]
+
+# Entries of a bone's matrix, divided by its scale, may differ so much from those of a rotation.
+RIGID_TOLERANCE = 1e-3
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class Skeleton:
+    """Joints in a tree. Each moves one bone: what lies between it and the joints below.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the B joints, no two alike.
+    parents : (B,) int
+        The joint above each; -1 for a root.
+    rest_joints : (B, 3) float, mesh units
+        Where the joints are at rest.
+
+    Raises
+    ------
+    ValueError
+        Arrays that do not fit each other, a parent that is no joint, joints in a cycle, two of one name, or a position
+        that is not finite.
+    TypeError
+        Names that are no strings.
+
+    Examples
+    --------
+    >>> arm = ruckle.Skeleton(["shoulder", "elbow"], [-1, 0], [[0, 0, 0], [0.3, 0, 0]])
+    >>> arm.index("elbow")
+    1
+    """
+
+    names: tuple[str, ...]
+    parents: Int32
+    rest_joints: NDArray[np.float64]
+
+    def __init__(self, names: Sequence[str], parents: ArrayLike, rest_joints: ArrayLike) -> None:
+        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+            raise mistyped("names", "a sequence of strings", names)
+        above, at_rest = np.array(int32("parents", parents)), np.array(float64("rest_joints", rest_joints))
+        count = len(names)
+        if above.shape != (count,) or at_rest.shape != (count, 3) or not count:
+            raise ValueError(
+                f"names, parents, rest_joints: expected B names, (B,) parents and (B, 3) positions of at least one "
+                f"joint, got {count}, {above.shape} and {at_rest.shape}"
+            )
+        if len(set(names)) < count:
+            twice = next(name for name in names if list(names).count(name) > 1)
+            raise ValueError(f"names: '{twice}' stands there twice")
+        outside = (above < -1) | (above >= count)
+        if outside.any():
+            joint = int(np.argmax(outside))
+            raise ValueError(f"parents: joint {joint} has the parent {above[joint]}, allowed are -1 to {count - 1}")
+        if not np.isfinite(at_rest).all():
+            raise ValueError(f"rest_joints: joint {first_true(~np.isfinite(at_rest))[0]} is not finite")
+        for array in (above, at_rest):
+            array.flags.writeable = False
+        object.__setattr__(self, "names", tuple(names))
+        object.__setattr__(self, "parents", above)
+        object.__setattr__(self, "rest_joints", at_rest)
+        if len(self.order) < count:
+            raise ValueError("parents: the joints form a cycle somewhere")
+
+    @property
+    def joint_count(self) -> int:
+        """Number of joints B."""
+        return len(self.names)
+
+    @property
+    def order(self) -> list[int]:
+        """The joints, parents before their children."""
+        children: list[list[int]] = [[] for _ in self.names]
+        for joint, above in enumerate(self.parents.tolist()):
+            if above >= 0:
+                children[above].append(joint)
+        found = [joint for joint, above in enumerate(self.parents.tolist()) if above < 0]
+        for joint in found:
+            found += children[joint]
+        return found
+
+    def index(self, name: str) -> int:
+        """Return the number of a joint; ValueError with the name that was probably meant where there is none."""
+        if name not in self.names:
+            raise ValueError(no_such("joint", str(name), self.names))
+        return self.names.index(name)
+
+    def pose(self, rotations: ArrayLike, root: ArrayLike = (0.0, 0.0, 0.0)) -> NDArray[np.float64]:
+        """Return bone matrices from rest to poses.
+
+        Parameters
+        ----------
+        rotations : (..., B, 3, 3) float
+            Of each bone relative to its parent's, in the parent's rest axes.
+        root : (3,) float, mesh units
+            How far roots have moved.
+
+        Returns
+        -------
+        (..., B, 3, 4) float64
+            Rotation left, translation right, mesh units.
+        """
+        local = float64("rotations", rotations)
+        bones = np.zeros((*local.shape[:-1], 4))
+        for joint in self.order:
+            above, at_rest = self.parents[joint], self.rest_joints[joint]
+            if above < 0:
+                turned, position = local[..., joint, :, :], at_rest + np.asarray(root)
+            else:
+                outer = bones[..., above, :, :3]
+                turned, position = outer @ local[..., joint, :, :], outer @ at_rest + bones[..., above, :, 3]
+            bones[..., joint, :, :3], bones[..., joint, :, 3] = turned, position - turned @ at_rest
+        return bones
+
+    def joint_rotations(self, bone_matrices: ArrayLike) -> NDArray[np.float64]:
+        """Return how each joint has turned since rest: A_parentᵀ A_child of the bones' rotations A.
+
+        Root motion cancels, but in the rotations of roots. A scale that a bone has along all axes is left out.
+
+        Parameters
+        ----------
+        bone_matrices : (..., B, 3, 4) float
+            From rest to pose, mesh units.
+
+        Returns
+        -------
+        (..., B, 3, 3) float64
+
+        Raises
+        ------
+        ValueError
+            Another shape, or a bone that is not finite, or not rigid; names frame and bone.
+        """
+        matrices = float64("bone_matrices", bone_matrices)
+        if matrices.ndim < 3 or matrices.shape[-3:] != (self.joint_count, 3, 4):
+            raise ValueError(
+                f"bone_matrices: expected shape (..., {self.joint_count}, 3, 4), as the skeleton has joints, "
+                f"got {matrices.shape}"
+            )
+        turned = matrices[..., :3]
+        self._check(np.asarray(np.isfinite(matrices).all(axis=(-2, -1))), "is not finite")
+        volumes = np.linalg.det(turned)
+        scale = np.cbrt(np.where(volumes > 0, volumes, 1.0))[..., None, None]
+        rotations = nearest_rotations(turned / scale)
+        error = np.abs(turned / scale - rotations).max(axis=(-2, -1))
+        self._check((volumes > 0) & (error < RIGID_TOLERANCE), "is not rigid: it scales one way more than another")
+        above = np.maximum(self.parents, 0)
+        relative: NDArray[np.float64] = np.swapaxes(rotations[..., above, :, :], -1, -2) @ rotations
+        relative[..., self.parents < 0, :, :] = rotations[..., self.parents < 0, :, :]
+        return relative
+
+    def _check(self, sound: NDArray[np.bool_], fault: str) -> None:
+        if not sound.all():
+            *frame, joint = first_true(~sound)
+            place = f"frame {frame[0]}, " if frame else ""
+            raise ValueError(f"bone_matrices: {place}bone '{self.names[joint]}' {fault}")
+
+    def __repr__(self) -> str:
+        return (
+            f"Skeleton({self.joint_count} joints: {', '.join(self.names[:4])}{', …' if self.joint_count > 4 else ''})"
+        )
+
+
+def require_bones(skeleton: Skeleton | None, bones: ArrayLike | None, frame_count: int) -> Float32 | None:
+    """Return the bone matrices (F, B, 3, 4) of an animation, read-only; ValueError where they do not fit it."""
+    if skeleton is None or bones is None:
+        if skeleton is not None or bones is not None:
+            raise ValueError("skeleton, bones: expected both, or neither")
+        return None
+    count = instance("skeleton", skeleton, Skeleton).joint_count
+    matrices = float32("bones", bones)
+    if matrices.shape != (frame_count, count, 3, 4):
+        raise ValueError(f"bones: expected shape ({frame_count}, {count}, 3, 4), got {matrices.shape}")
+    if not np.isfinite(matrices).all():
+        frame, joint, *_ = first_true(~np.isfinite(matrices))
+        raise ValueError(f"bones: frame {frame}, bone '{skeleton.names[joint]}' is not finite")
+    view = matrices.view()
+    view.flags.writeable = False
+    return view

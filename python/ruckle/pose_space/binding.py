@@ -1,0 +1,266 @@
+"""Fine meshes on coarse ones: closest points, details in frames that turn with the cloth, and the paper's transfer."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle import _core
+from ruckle.arguments import instance, whole_number
+from ruckle.arrays import Float32, Int32, float32, int32
+from ruckle.mesh.topology import Topology, mesh_topology
+from ruckle.simulation.tracking import closest_weights
+
+__all__ = ["Binding", "apply", "bind", "details", "transfer", "vertex_means"]
+
+# Coarse triangles tried first for a fine vertex; more only where one that is left out may be nearer.
+CANDIDATES = 12
+
+# Distances of points to the centers of triangles that are held at once.
+DISTANCES = 2**21
+
+# Below it a mean of unit vectors has no direction; as in the core.
+LEAST_LENGTH = 1e-6
+
+# Barycentric weights are stored in 16 bits, and used as stored.
+WEIGHT_STEPS = 65535
+
+Float64 = NDArray[np.float64]
+
+
+class Binding:
+    """Where each vertex of a fine mesh lies on the coarse one; `bind` makes it.
+
+    Parameters
+    ----------
+    topology : Topology
+        Of the coarse mesh.
+    rest : (C, 3) float, mesh units
+        The coarse mesh at rest.
+    coarse_faces : (V,) int
+        The face that holds each fine vertex.
+    barycentric : (V, 3) float
+        Weights of its corners; rounded to 1/65535, as files keep them.
+    """
+
+    def __init__(
+        self, topology: _core.Topology, rest: ArrayLike, coarse_faces: ArrayLike, barycentric: ArrayLike
+    ) -> None:
+        self.topology = mesh_topology(topology)
+        self.rest = float32("rest", rest)
+        self.coarse_faces = int32("coarse_faces", coarse_faces)
+        self.barycentric = _rounded(float32("barycentric", barycentric))
+        self.core = _core.Binding(self.topology, self.rest, self.coarse_faces, self.barycentric)
+
+    @property
+    def vertex_count(self) -> int:
+        """Number of fine vertices V."""
+        return len(self.coarse_faces)
+
+    @cached_property
+    def corners(self) -> Int32:
+        """(V, 3) int32: coarse vertices around each fine one."""
+        return self.topology.faces[self.coarse_faces]
+
+    def up(self, values: ArrayLike) -> Float64:
+        """Return what coarse vertices hold, (C, n), at the fine ones: (V, n) float64."""
+        weighted = self.barycentric[..., None] * np.asarray(values, np.float64)[self.corners]
+        result: Float64 = weighted.sum(axis=1)
+        return result
+
+    def down(self, values: ArrayLike) -> Float64:
+        """Return the weighted mean of what fine vertices hold, (V, n), around each coarse one: (C, n), 0 without."""
+        given = np.asarray(values, np.float64)
+        sums, shares = np.zeros((self.topology.vertex_count, given.shape[1])), np.zeros(self.topology.vertex_count)
+        for corner in range(3):
+            weights = self.barycentric[:, corner].astype(np.float64)
+            np.add.at(sums, self.corners[:, corner], weights[:, None] * given)
+            np.add.at(shares, self.corners[:, corner], weights)
+        result: Float64 = sums / np.where(shares > 0, shares, 1)[:, None]
+        return result
+
+    def turns(self, coarse: ArrayLike) -> Float64:
+        """Return how the cloth has turned at each fine vertex since rest.
+
+        Parameters
+        ----------
+        coarse : (C, 3) float, mesh units
+
+        Returns
+        -------
+        (V, 3, 3) float64
+            Rotations; the identity where all triangles around have collapsed.
+        """
+        rows = self.core.measure(float32("coarse", coarse))
+        tangents, normals = self.up(rows[:, 1, :3]), self.up(rows[:, 2, :3])
+        normals, sound = _normalized(normals)
+        tangents, also = _normalized(tangents - (tangents * normals).sum(1, keepdims=True) * normals)
+        turned = np.stack([tangents, np.cross(normals, tangents), normals], axis=-1)
+        return np.where((sound & also)[:, None, None], turned, np.eye(3))
+
+    def __repr__(self) -> str:
+        return f"Binding({self.vertex_count} vertices on {self.topology.face_count} coarse triangles)"
+
+
+def bind(fine: ArrayLike, coarse: ArrayLike, coarse_faces: ArrayLike) -> Binding:
+    """Find the closest point of the coarse mesh for each fine vertex, both at rest.
+
+    Parameters
+    ----------
+    fine : (V, 3) float, mesh units
+    coarse : (C, 3) float, mesh units
+    coarse_faces : (T, 3) int
+
+    Returns
+    -------
+    Binding
+
+    Raises
+    ------
+    ValueError
+        An array of another shape, or numbers that are not finite.
+    MeshError
+        Coarse faces that are no manifold mesh.
+    """
+    points, corners = np.asarray(float32("fine", fine), np.float64), np.asarray(float32("coarse", coarse), np.float64)
+    for name, array in (("fine", points), ("coarse", corners)):
+        if array.ndim != 2 or array.shape[1] != 3 or not np.isfinite(array).all():
+            raise ValueError(f"{name}: expected finite positions of shape (V, 3), got {array.shape}")
+    topology = Topology(coarse_faces, len(corners))
+    triangles = corners[topology.faces]
+    centers = triangles.mean(axis=1)
+    radii = np.linalg.norm(triangles - centers[:, None], axis=2).max(axis=1)
+    faces, weights = np.empty(len(points), np.int32), np.empty((len(points), 3))
+    step = max(1, DISTANCES // len(triangles))
+    for start in range(0, len(points), step):
+        part = slice(start, start + step)
+        # no point of a triangle is nearer than this
+        least = np.linalg.norm(points[part, None] - centers, axis=2) - radii
+        faces[part], weights[part] = _closest(points[part], triangles, least)
+    return Binding(topology, coarse, faces, weights)
+
+
+def details(fine: ArrayLike, coarse: ArrayLike, binding: Binding) -> Float64:
+    """Return a fine shape relative to the coarse cloth, in frames that turn with it: (V, 3) float64, mesh units.
+
+    Parameters
+    ----------
+    fine : (V, 3) float, mesh units
+    coarse : (C, 3) float, mesh units
+        The coarse cloth of the same pose.
+    binding : Binding
+    """
+    offsets = np.asarray(fine, np.float64) - binding.up(coarse)
+    return np.asarray(np.einsum("vji,vj->vi", binding.turns(coarse), offsets))
+
+
+def apply(coarse: ArrayLike, binding: Binding, details: ArrayLike) -> Float64:
+    """Return a fine shape from its details, on any pose of the coarse cloth: the inverse of `details`.
+
+    Parameters
+    ----------
+    coarse : (C, 3) float, mesh units
+    binding : Binding
+    details : (V, 3) float, mesh units
+
+    Returns
+    -------
+    (V, 3) float64, mesh units
+    """
+    offsets = np.einsum("vij,vj->vi", binding.turns(coarse), np.asarray(details, np.float64))
+    return np.asarray(binding.up(coarse) + offsets)
+
+
+def transfer(
+    fine: ArrayLike, coarse: ArrayLike, binding: Binding, fine_faces: ArrayLike, *, smoothing: int = 8
+) -> Float64:
+    """Move a posed fine mesh by what the coarse cloth differs from its own means (equations 5 and 6 of the paper).
+
+    Parameters
+    ----------
+    fine : (V, 3) float, mesh units
+        In the pose of the coarse cloth.
+    coarse : (C, 3) float, mesh units
+    binding : Binding
+    fine_faces : (F, 3) int
+    smoothing : int
+        Passes over the offsets, which have creases along the edges of the coarse mesh.
+
+    Returns
+    -------
+    (V, 3) float64, mesh units
+    """
+    shape = np.asarray(fine, np.float64)
+    instance("binding", binding, Binding)
+    offsets = binding.up(np.asarray(coarse, np.float64) - binding.down(shape))
+    for _ in range(whole_number("smoothing", smoothing)):
+        offsets = vertex_means(offsets, fine_faces)
+    return np.asarray(shape + offsets)
+
+
+def vertex_means(values: ArrayLike, faces: ArrayLike) -> Float64:
+    """Return the mean of what a vertex and its neighbours hold, (V, n) float64, for triangles (T, 3)."""
+    given, corners = np.asarray(values, np.float64), int32("faces", faces)
+    edges = np.unique(np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
+    sums, counts = given.copy(), np.ones(len(given))
+    for a, b in (edges.T, edges.T[::-1]):
+        np.add.at(sums, a, given[b])
+        np.add.at(counts, a, 1)
+    result: Float64 = sums / counts[:, None]
+    return result
+
+
+def _closest(points: Float64, triangles: Float64, least: Float64) -> tuple[NDArray[np.intp], Float64]:
+    """Return the closest triangle of each point and the weights there, from bounds (V, T) on the distances below."""
+    count = min(CANDIDATES, len(triangles))
+    near = np.argpartition(least, count - 1, axis=1)[:, :count]
+    best, weights, gaps = _nearest_of(points, triangles, near)
+    if count == len(triangles):
+        return best, weights
+    # a triangle that was left out may still be nearer
+    np.put_along_axis(least, near, np.inf, axis=1)
+    for point in np.flatnonzero(least.min(axis=1) < gaps):
+        others = np.flatnonzero(least[point] < gaps[point])
+        other, found, gap = _nearest_of(points[point : point + 1], triangles, others[None])
+        if gap[0] < gaps[point]:
+            best[point], weights[point] = other[0], found[0]
+    return best, weights
+
+
+def _nearest_of(
+    points: Float64, triangles: Float64, candidates: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], Float64, Float64]:
+    shape = candidates.shape
+    a, b, c = triangles[candidates.ravel()].transpose(1, 0, 2)
+    repeated = np.repeat(points, shape[1], axis=0)
+    weights = closest_weights(repeated, a, b, c)
+    found = weights[:, :1] * a + weights[:, 1:2] * b + weights[:, 2:] * c
+    gaps = np.linalg.norm(repeated - found, axis=1).reshape(shape)
+    # of equal distances the triangle of the lowest number
+    nearest = np.lexsort((candidates, gaps), axis=1)[:, 0] if shape[1] > 1 else np.zeros(len(points), np.intp)
+    rows = np.arange(len(points))
+    return candidates[rows, nearest], weights.reshape(*shape, 3)[rows, nearest], gaps[rows, nearest]
+
+
+def _normalized(vectors: Float64) -> tuple[Float64, NDArray[np.bool_]]:
+    lengths = np.linalg.norm(vectors, axis=1)
+    sound = lengths > LEAST_LENGTH
+    return vectors / np.where(sound, lengths, 1)[:, None], sound
+
+
+def _rounded(weights: Float32) -> Float32:
+    """Return weights as files keep them: two in whole steps, the third from their sum."""
+    if weights.ndim != 2 or weights.shape[1] != 3 or not np.isfinite(weights).all():
+        raise ValueError(f"barycentric: expected finite weights of shape (V, 3), got {weights.shape}")
+    steps = np.rint(weights[:, :2].astype(np.float64) * WEIGHT_STEPS).astype(np.int64)
+    return unpacked_weights(steps)
+
+
+def unpacked_weights(steps: ArrayLike) -> Float32:
+    """Return barycentric weights (V, 3) float32 from the first two in steps of 1/65535."""
+    two = np.asarray(steps, np.int64)
+    return (np.concatenate([two, WEIGHT_STEPS - two.sum(axis=1, keepdims=True)], axis=1) / WEIGHT_STEPS).astype(
+        np.float32
+    )

@@ -1,0 +1,223 @@
+"""Fine shapes of a garment in sampled poses, joint by joint, as details relative to the coarse cloth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arguments import choice, positive_number
+from ruckle.arrays import Float32, Int32, float32, int32, triangles
+from ruckle.mesh.skeleton import Skeleton
+from ruckle.pose_space.binding import Binding
+from ruckle.pose_space.joint import JointKind, sampled_angles
+
+__all__ = ["PoseDatabase", "PoseJoint", "quantized"]
+
+# Steps of a detail in each direction: with one step per joint the error is 0.001 mm, where 8 bits show in highlights.
+LARGEST_STEP_COUNT = 32767
+
+# Weights are stored in 16 bits.
+WEIGHT_STEPS = 65535
+
+
+def quantized(details: ArrayLike) -> tuple[NDArray[np.int16], float]:
+    """Return details (..., 3) in whole steps, and the step, mesh units; wrong by half a step at most."""
+    values = np.asarray(details, np.float64)
+    step = float(np.float32(np.abs(values).max(initial=0.0) / LARGEST_STEP_COUNT)) or 1.0
+    return np.rint(values / step).clip(-LARGEST_STEP_COUNT, LARGEST_STEP_COUNT).astype(np.int16), step
+
+
+@dataclass(frozen=True, eq=False)
+class PoseJoint:
+    """One joint, and how fine cloth differs from the rest pose at each sample of its angles.
+
+    Attributes
+    ----------
+    name : str
+        Of the child's bone.
+    parent_bone, child_bone : int
+        Joints of the skeleton: what turns, relative to what.
+    kind : {"hinge", "ball"}
+    axes : (3, 3) float64
+        See `ruckle.joint_angles`.
+    angles : tuple of D (S_d,) float64, radians
+        Of the samples along each axis.
+    vertices : (n,) int32
+        Fine vertices that the joint moves, increasing.
+    weights : (n,) float32, in [0, 1]
+        Of equation 4; in whole steps of 1/65535.
+    details : (S, n, 3) int16
+        Minus those at rest, in steps; S = Π S_d, the last axis fastest.
+    step : float, mesh units
+    fitted : (n,) float32, in [0, 1], optional
+        Shares that were fitted to poses of several joints, for the rule "fitted".
+
+    Raises
+    ------
+    ValueError
+        Arrays that do not fit each other, or angles that do not increase.
+    """
+
+    name: str
+    parent_bone: int
+    child_bone: int
+    kind: JointKind
+    axes: NDArray[np.float64]
+    angles: tuple[NDArray[np.float64], ...]
+    vertices: Int32
+    weights: Float32
+    details: NDArray[np.int16]
+    step: float
+    fitted: Float32 | None = None
+
+    def __post_init__(self) -> None:
+        place = f"joint '{self.name}'"
+        kind = choice(f"{place}: kind", self.kind, ("hinge", "ball"))
+        if len(self.angles) != (1 if kind == "hinge" else 3):
+            raise ValueError(
+                f"{place}: a {kind} has {1 if kind == 'hinge' else 3} axes of angles, got {len(self.angles)}"
+            )
+        object.__setattr__(self, "angles", sampled_angles(f"{place}: angles", self.angles))
+        vertices, count = int32("vertices", self.vertices), len(self.vertices)
+        if vertices.ndim != 1 or (np.diff(vertices) <= 0).any():
+            raise ValueError(f"{place}: expected vertices that strictly increase")
+        samples = int(np.prod([len(axis) for axis in self.angles]))
+        if self.details.dtype != np.int16 or self.details.shape != (samples, count, 3):
+            raise ValueError(
+                f"{place}: expected int16 details of shape ({samples}, {count}, 3), as it has samples and vertices, "
+                f"got {self.details.dtype} {self.details.shape}"
+            )
+        if np.shape(self.axes) != (3, 3) or not np.allclose(self.axes @ np.transpose(self.axes), np.eye(3), atol=1e-3):
+            raise ValueError(f"{place}: expected three orthonormal axes, got {np.asarray(self.axes).tolist()}")
+        positive_number(f"{place}: step", self.step)
+        for name in ("weights", "fitted"):
+            shares = getattr(self, name)
+            if shares is not None:
+                object.__setattr__(self, name, _in_steps(f"{place}: {name}", shares, count))
+
+    @property
+    def sample_count(self) -> int:
+        """Number of samples S."""
+        return len(self.details)
+
+    @property
+    def grid(self) -> tuple[int, ...]:
+        """Samples along each axis."""
+        return tuple(len(axis) for axis in self.angles)
+
+    def at(self, sample: int | slice | NDArray[np.integer]) -> NDArray[np.float64]:
+        """Return the details of a sample, or of several, (..., n, 3) float64, mesh units."""
+        return self.details[sample].astype(np.float64) * self.step
+
+    def __repr__(self) -> str:
+        grid = " x ".join(map(str, self.grid))
+        return f"PoseJoint({self.name!r}: {self.kind}, {grid} samples of {len(self.vertices)} vertices)"
+
+
+@dataclass(frozen=True, eq=False)
+class PoseDatabase:
+    """What a garment's fine cloth looks like in the poses of each of its joints.
+
+    Attributes
+    ----------
+    skeleton : Skeleton
+    binding : Binding
+        Of the fine mesh at rest on the coarse one.
+    faces : (F, 3) int32
+        Of the fine mesh.
+    rest_details : (V, 3) float32, mesh units
+        Of the rest pose, in the frames of the coarse cloth.
+    joints : tuple of PoseJoint
+    unit : str
+        What a mesh unit is, such as "metre".
+    notes : dict
+        How it was built: repeatability and the like, numbers and texts for people.
+
+    Raises
+    ------
+    ValueError
+        Arrays that do not fit each other, or a joint whose bones or vertices are not there.
+    """
+
+    skeleton: Skeleton
+    binding: Binding
+    faces: Int32
+    rest_details: Float32
+    joints: tuple[PoseJoint, ...]
+    unit: str = "metre"
+    notes: dict[str, float | str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        count = self.binding.vertex_count
+        faces = triangles("faces", self.faces)
+        if faces.ndim != 2 or not len(faces) or faces.min() < 0 or faces.max() >= count:
+            raise ValueError(f"faces: expected triangles of the {count} fine vertices")
+        details = float32("rest_details", self.rest_details)
+        if details.shape != (count, 3) or not np.isfinite(details).all():
+            raise ValueError(f"rest_details: expected finite numbers of shape ({count}, 3), got {details.shape}")
+        object.__setattr__(self, "faces", faces)
+        object.__setattr__(self, "rest_details", details)
+        object.__setattr__(self, "joints", tuple(self.joints))
+        if len({joint.name for joint in self.joints}) < len(self.joints):
+            raise ValueError("joints: expected each joint once")
+        for joint in self.joints:
+            bones = (joint.parent_bone, joint.child_bone)
+            if not all(0 <= bone < self.skeleton.joint_count for bone in bones):
+                raise ValueError(f"joint '{joint.name}': expected bones below {self.skeleton.joint_count}, got {bones}")
+            if len(joint.vertices) and not 0 <= joint.vertices[0] <= joint.vertices[-1] < count:
+                raise ValueError(f"joint '{joint.name}': expected vertices below {count}, got {joint.vertices[-1]}")
+
+    @property
+    def sample_count(self) -> int:
+        """Number of samples of all joints."""
+        return sum(joint.sample_count for joint in self.joints)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all sampled details."""
+        return sum(joint.details.nbytes for joint in self.joints)
+
+    @property
+    def used_bones(self) -> list[int]:
+        """The skeleton's joints whose bones a frame needs, increasing."""
+        return sorted({bone for joint in self.joints for bone in (joint.parent_bone, joint.child_bone)})
+
+    @cached_property
+    def edge_length(self) -> float:
+        """Mean length of the fine mesh's edges at rest, mesh units."""
+        rest = self.binding.up(self.binding.rest) + self.rest_details
+        corners = rest[self.faces]
+        return float(np.linalg.norm(corners - corners[:, [1, 2, 0]], axis=2).mean())
+
+    def joint(self, name: str) -> PoseJoint:
+        """Return a joint by its name."""
+        names = [joint.name for joint in self.joints]
+        return self.joints[names.index(choice("joint", name, names))]
+
+    def __repr__(self) -> str:
+        names = ", ".join(joint.name for joint in self.joints)
+        return (
+            f"PoseDatabase({names}: {self.sample_count} samples of {self.binding.vertex_count} vertices, "
+            f"{self.size / 1e6:.2f} MB)"
+        )
+
+
+def _in_steps(name: str, values: ArrayLike, count: int) -> Float32:
+    """Return shares as files keep them, in whole steps."""
+    shares = float32(name, values)
+    if shares.shape != (count,) or not ((shares >= 0) & (shares <= 1)).all():
+        raise ValueError(f"{name}: expected a number in [0, 1] for each of {count} vertices")
+    rounded: Float32 = (np.rint(shares * np.float64(WEIGHT_STEPS)) / WEIGHT_STEPS).astype(np.float32)
+    return rounded
+
+
+def vertex_weights(joints: Sequence[PoseJoint], count: int) -> NDArray[np.float64]:
+    """Return the weights of all joints at all fine vertices, (V, J) float64."""
+    weights = np.zeros((count, len(joints)))
+    for number, joint in enumerate(joints):
+        weights[joint.vertices, number] = joint.weights
+    return weights

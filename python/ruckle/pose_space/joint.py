@@ -1,0 +1,151 @@
+"""How far a joint has turned, and between which samples of its grid that lies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle import _core
+from ruckle.arguments import choice
+from ruckle.arrays import Float32, Int32, float64
+from ruckle.mesh.rotation import rotation_matrices
+
+__all__ = ["Cell", "JointKind", "ball_axes", "cell", "hinge_axes", "joint_angles", "joint_rotation", "sampled_angles"]
+
+JointKind = Literal["hinge", "ball"]
+
+# From a half turn on, the arcs and screws of the paper are not unique.
+LARGEST_SPACING = np.pi
+
+Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cell:
+    """The samples around a joint's angles.
+
+    Attributes
+    ----------
+    samples : (K,) int32
+        At most 2^D; the last axis varies fastest. Those of weight 0 are left out.
+    weights : (K,) float32
+        Of multilinear interpolation; sum to 1.
+    outside : (D,) float64, radians
+        How far the angles lie beyond the grid, which is never extrapolated.
+    """
+
+    samples: Int32
+    weights: Float32
+    outside: Float64
+
+
+def joint_angles(rotation: ArrayLike, axes: ArrayLike, kind: JointKind) -> Float64:
+    """Return the angles of a joint.
+
+    A hinge turns about its first axis. A ball swings about the first two, by one rotation about an axis between them,
+    and twists about the last, along the bone: R = exp(s1 a1 + s2 a2) exp(t a3), which has no gimbal lock.
+
+    Parameters
+    ----------
+    rotation : (3, 3) float
+        Of the joint, such as `Skeleton.joint_rotations` returns.
+    axes : (3, 3) float
+        Three orthonormal rows.
+    kind : {"hinge", "ball"}
+
+    Returns
+    -------
+    (1,) or (3,) float64, radians
+        Twists in [-π, π); 0 after a swing by π, where any would do.
+    """
+    return _core.joint_angles(
+        _matrix("rotation", rotation), _matrix("axes", axes), choice("kind", kind, get_args(JointKind))
+    )
+
+
+def joint_rotation(angles: ArrayLike, axes: ArrayLike) -> Float64:
+    """Return the rotations (..., 3, 3) of a joint with angles (..., 1) or (..., 3), radians; inverts `joint_angles`."""
+    turns, rows = float64("angles", angles), _matrix("axes", axes)
+    if turns.shape[-1] == 1:
+        return rotation_matrices(turns * rows[0])
+    swing, twist = turns[..., :2] @ rows[:2], turns[..., 2:] * rows[2]
+    return np.asarray(rotation_matrices(swing) @ rotation_matrices(twist))
+
+
+def cell(axes: Sequence[ArrayLike], angles: ArrayLike) -> Cell:
+    """Return the cell of a joint's grid around its angles.
+
+    Parameters
+    ----------
+    axes : D sequences of float, radians
+        The sampled angles of each axis, strictly increasing; one with a single sample is constant.
+    angles : (D,) float, radians
+
+    Raises
+    ------
+    ValueError
+        An axis without samples, or not increasing; another number of angles.
+    """
+    return Cell(*_core.grid_cell(sampled_angles("axes", axes), float64("angles", angles)))
+
+
+def sampled_angles(name: str, axes: Sequence[ArrayLike]) -> tuple[Float64, ...]:
+    """Return the axes of a grid, radians; ValueError where one is empty, does not increase or leaps by π or more."""
+    rows = tuple(float64(name, axis) for axis in axes)
+    for number, row in enumerate(rows):
+        if row.ndim != 1 or not row.size or not np.isfinite(row).all() or (np.diff(row) <= 0).any():
+            raise ValueError(
+                f"{name}: axis {number}: expected finite angles that strictly increase, got {row.tolist()}"
+            )
+        if (np.diff(row) >= LARGEST_SPACING).any():
+            raise ValueError(f"{name}: axis {number}: expected angles less than 180 degrees apart")
+    return rows
+
+
+def hinge_axes(axis: ArrayLike, along: ArrayLike) -> Float64:
+    """Return axes (3, 3) of a hinge that turns about `axis` (3,), with the last as much along the bone as can be."""
+    first = _unit("axis", axis)
+    last = float64("along", along) - (first @ float64("along", along)) * first
+    last = last / np.linalg.norm(last) if np.linalg.norm(last) > 1e-6 else _across(first)
+    return np.stack([first, np.cross(last, first), last])
+
+
+def ball_axes(along: ArrayLike, first: ArrayLike | None = None) -> Float64:
+    """Return axes (3, 3) of a ball whose bone runs along a direction (3,).
+
+    Parameters
+    ----------
+    along : (3,) float
+    first : (3,) float, optional
+        About what it swings first; made orthogonal to the bone.
+    """
+    last = _unit("along", along)
+    start = _across(last) if first is None else float64("first", first) - (float64("first", first) @ last) * last
+    start = _unit("first", start)
+    return np.stack([start, np.cross(last, start), last])
+
+
+def _across(direction: Float64) -> Float64:
+    """Return the unit vector across a direction that is nearest to the coordinate axis least along it."""
+    axis = np.eye(3)[np.argmin(np.abs(direction))]
+    across: Float64 = axis - (axis @ direction) * direction
+    return across / np.linalg.norm(across)
+
+
+def _unit(name: str, vector: ArrayLike) -> Float64:
+    given = float64(name, vector)
+    length = np.linalg.norm(given)
+    if given.shape != (3,) or not np.isfinite(length) or length < 1e-9:
+        raise ValueError(f"{name}: expected three numbers that have a direction, got {given.tolist()}")
+    return np.asarray(given / length)
+
+
+def _matrix(name: str, values: ArrayLike) -> Float64:
+    matrix = float64(name, values)
+    if matrix.shape != (3, 3) or not np.allclose(matrix @ matrix.T, np.eye(3), atol=1e-3):
+        raise ValueError(f"{name}: expected three orthonormal rows, got {matrix.tolist()}")
+    return matrix

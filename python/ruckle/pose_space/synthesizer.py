@@ -1,0 +1,264 @@
+"""Lay the examples of a database on the frames of an animation: the stateful object of this room."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, ClassVar, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle import _core
+from ruckle.arguments import instance
+from ruckle.arrays import Float32, Int32, float32
+from ruckle.mesh.animation import Animation, require_animation
+from ruckle.mesh.topology import topology_of
+from ruckle.parameters import Parameter, options_of, with_parameters
+from ruckle.pose_space.database import PoseDatabase
+from ruckle.pose_space.parameters import DEFAULTS, PARAMETERS, PoseParameters
+from ruckle.surface.frame import Details
+from ruckle.surface.layers import FineShape, RefinedMesh, ShapeFrame
+
+__all__ = ["PoseFrame", "PoseStats", "PoseSynthesizer", "PoseTimings"]
+
+# Share of its area by which a fold must change a face to be seen.
+VISIBLE_GAIN = 0.01
+
+
+class PoseTimings(TypedDict):
+    """Milliseconds per stage of one step, in order."""
+
+    angles: float
+    details: float
+    frames: float
+    place: float
+    normals: float
+    total: float
+
+
+class PoseStats(TypedDict):
+    """Counts of one step.
+
+    Joints that have moved, so that their details were read; joints with an angle beyond the grid; joints that swing by
+    π; coarse vertices without a frame, because their triangles have collapsed; fine vertices that no frame turns.
+    """
+
+    moved: int
+    clamped: int
+    undefined_twists: int
+    collapsed: int
+    unturned: int
+
+
+class PoseFrame(ShapeFrame):
+    """One frame of a `PoseSynthesizer`. Its arrays are read-only and stay valid after later steps.
+
+    Attributes
+    ----------
+    normals : (V, 3) float32
+        Unit normals of the fine mesh, weighted by area.
+    angles : dict of str to (1,) or (3,) float64, radians
+        Of the joints, by their names; see `ruckle.joint_angles`.
+    outside : dict of str to (1,) or (3,) float64, radians
+        How far they lie beyond what the database holds; their details are those at its border.
+    """
+
+    def __init__(
+        self,
+        found: tuple[Float32, Float32, list[NDArray[np.float64]], list[NDArray[np.float64]], PoseTimings, PoseStats],
+        positions: ArrayLike,
+        synthesizer: PoseSynthesizer,
+        *,
+        faces: Int32 | None,
+        index: int,
+    ) -> None:
+        database = synthesizer.database
+        super().__init__(
+            positions, database.binding.topology, faces=faces, length_unit=database.edge_length, index=index
+        )
+        fine, self.normals, angles, outside, self._timings, self._stats = found
+        names = [joint.name for joint in database.joints]
+        self.angles = dict(zip(names, angles, strict=True))
+        self.outside = dict(zip(names, outside, strict=True))
+        self._shape = FineShape(fine, synthesizer.mesh)
+        for array in (fine, self.normals):
+            array.flags.writeable = False
+
+    @property
+    def shape(self) -> FineShape:
+        """The fine mesh and where its vertices are."""
+        return self._shape
+
+    @cached_property
+    def details(self) -> Details:
+        """The middle of every face that folds enlarge or narrow, and the area by which they do."""
+        gains = np.abs(self.area_gains)
+        faces = np.flatnonzero(gains > VISIBLE_GAIN).astype(np.int32)
+        corners = self.positions[self.topology.faces[faces]].astype(np.float64)
+        flat = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+        return Details(faces, corners.mean(axis=1), flat * gains[faces])
+
+    @property
+    def timings(self) -> PoseTimings:
+        """Milliseconds per stage."""
+        return self._timings
+
+    @property
+    def stats(self) -> PoseStats:
+        """Counts of joints and vertices."""
+        return self._stats
+
+    def __repr__(self) -> str:
+        return (
+            f"PoseFrame({self.index}: {len(self.normals)} vertices, {self._stats['moved']} of {len(self.angles)} "
+            f"joints moved, {self._stats['clamped']} beyond the examples)"
+        )
+
+
+@with_parameters(PARAMETERS, DEFAULTS)
+class PoseSynthesizer:
+    """Lays wrinkles from examples on coarse cloth (Wang et al. 2010): a shape layer.
+
+    Parameters
+    ----------
+    database : PoseDatabase
+    **parameters
+        Those of `PoseSynthesizer.parameters`.
+
+    Attributes
+    ----------
+    parameters : tuple of Parameter
+        What there is to know about each parameter.
+    database : PoseDatabase
+    mesh : RefinedMesh
+        The fine mesh.
+
+    Raises
+    ------
+    ValueError
+        A parameter out of its range, the rule "fitted" without fitted shares, or fine faces that are no manifold mesh.
+    TypeError
+        A parameter that does not exist.
+
+    Examples
+    --------
+    >>> database = ruckle.load_poses("sleeve.poses.npz")  # doctest: +SKIP
+    >>> layer = ruckle.PoseSynthesizer.for_animation(animation, database)  # doctest: +SKIP
+    >>> for positions, bones in zip(animation.positions, animation.bones):  # doctest: +SKIP
+    ...     fine = layer.step(positions, bones=bones).shape
+    """
+
+    parameters: ClassVar[tuple[Parameter, ...]] = tuple(PARAMETERS.values())
+
+    def __init__(self, database: PoseDatabase, **parameters: Unpack[PoseParameters]) -> None:
+        self.database = instance("database", database, PoseDatabase)
+        options = options_of(PARAMETERS, parameters)
+        fitted = options.get("merge", DEFAULTS["merge"]) == "fitted"
+        self._bones = np.array(database.used_bones, np.intp)
+        numbers = {bone: number for number, bone in enumerate(self._bones.tolist())}
+        joints = []
+        for joint in database.joints:
+            if fitted and joint.fitted is None:
+                raise ValueError(f"merge: joint '{joint.name}' has no fitted shares; ruckle.fit_windows makes them")
+            joints.append(
+                {
+                    "name": joint.name,
+                    "parent_bone": numbers[joint.parent_bone],
+                    "child_bone": numbers[joint.child_bone],
+                    "kind": joint.kind,
+                    "axes": np.ascontiguousarray(joint.axes, np.float64),
+                    "angles": list(joint.angles),
+                    "vertices": joint.vertices,
+                    "weights": joint.fitted if fitted else joint.weights,
+                    "details": np.ascontiguousarray(joint.details),
+                    "step": joint.step,
+                }
+            )
+        binding = database.binding
+        self._core = _core.PoseSynthesizer(
+            binding.core, database.rest_details, database.faces, joints, len(self._bones), options
+        )
+        self.mesh = RefinedMesh(database.faces, binding.coarse_faces, binding.barycentric)
+        self._skeleton = database.skeleton
+        self._faces: Int32 | None = None
+
+    @classmethod
+    def for_animation(
+        cls, animation: Animation, database: PoseDatabase, **parameters: Unpack[PoseParameters]
+    ) -> PoseSynthesizer:
+        """Make a PoseSynthesizer for an animation's mesh and bones, which may be more, and in another order.
+
+        Raises
+        ------
+        ValueError
+            An animation of another coarse mesh, without a skeleton, or without a bone that the database needs.
+        """
+        made = cls(database, **parameters)
+        skeleton = require_animation(animation).skeleton
+        if skeleton is None:
+            raise ValueError(
+                f"animation: '{animation.name}' has no skeleton, without which there are no joint angles; skinned glTF "
+                "files have one, and NPZ files with bone_matrices, joint_names, joint_parents and rest_joints"
+            )
+        topology, welded = database.binding.topology, topology_of(animation)
+        if topology.vertex_count != welded.vertex_count or not np.array_equal(topology.faces, welded.faces):
+            raise ValueError(
+                f"animation: '{animation.name}' has another coarse mesh than the database, {welded.vertex_count} "
+                f"vertices and {welded.face_count} triangles instead of {topology.vertex_count} and "
+                f"{topology.face_count}, or other ones"
+            )
+        names = [database.skeleton.names[bone] for bone in database.used_bones]
+        made._bones = np.array([skeleton.index(name) for name in names], np.intp)
+        made._skeleton, made._faces = skeleton, animation.faces
+        return made
+
+    @property
+    def topology(self) -> _core.Topology:
+        """Connectivity of the coarse mesh."""
+        return self.database.binding.topology
+
+    @property
+    def frame_count(self) -> int:
+        """Steps done since the start or the last reset."""
+        return self._core.frame_count
+
+    def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, bones: ArrayLike | None = None) -> PoseFrame:
+        """Lay the examples on the next frame.
+
+        Parameters
+        ----------
+        positions : (C, 3) float, mesh units
+            Of the coarse mesh.
+        dt : float, seconds
+            Means nothing here: examples have no memory.
+        bones : (B, 3, 4) float
+            From rest to this frame, of the database's skeleton, or of the animation's after `for_animation`.
+
+        Returns
+        -------
+        PoseFrame
+
+        Raises
+        ------
+        MeshError
+            A position that is not finite; the state is then unchanged.
+        ValueError
+            Another number of vertices or bones, none at all, or bones that are not finite or not rigid.
+        """
+        if bones is None:
+            raise ValueError("bones: expected the bone matrices of the frame, such as Animation.bones[frame], got None")
+        points, matrices, index = float32("positions", positions), float32("bones", bones), self._core.frame_count
+        if matrices.shape != (self._skeleton.joint_count, 3, 4):
+            raise ValueError(
+                f"bones: expected shape ({self._skeleton.joint_count}, 3, 4), as the skeleton has joints, "
+                f"got {matrices.shape}"
+            )
+        found: Any = self._core.step(points, np.ascontiguousarray(matrices[self._bones]))
+        return PoseFrame(found, points, self, faces=self._faces, index=index)
+
+    def reset(self) -> None:
+        """Forget every frame: the next step is the first."""
+        self._core.reset()
+
+    def __repr__(self) -> str:
+        return f"PoseSynthesizer({self.database!r}, {self.frame_count} frames done)"

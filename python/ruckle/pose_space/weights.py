@@ -1,0 +1,146 @@
+"""Which joint's details count where: regions of bones, weights by the way over the mesh, and rules of merging."""
+
+from __future__ import annotations
+
+import heapq
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle import _core
+from ruckle.arguments import choice, whole_number
+from ruckle.arrays import Float32, Int32, float32, float64, int32, triangles
+from ruckle.mesh.skeleton import Skeleton
+from ruckle.pose_space.binding import vertex_means
+
+__all__ = ["MergeRule", "bone_regions", "merge", "nearest_bones", "region_weights"]
+
+MergeRule = Literal["energy", "paper", "window", "fitted"]
+
+# Passes of averaging that make weights continuous where regions touch that no joint connects, as at the armpit.
+SMOOTHING = 10
+
+Float64 = NDArray[np.float64]
+
+
+def nearest_bones(points: ArrayLike, skeleton: Skeleton) -> Int32:
+    """Return the joint (V,) whose bone at rest is nearest to each point (V, 3), mesh units.
+
+    A bone is the straight way from its joint to each joint below; the last of a limb goes on as the one above.
+    """
+    given, joints = float64("points", points), skeleton.rest_joints
+    least, owner = np.full(len(given), np.inf), np.zeros(len(given), np.int32)
+    for joint in range(skeleton.joint_count):
+        ends = joints[skeleton.parents == joint]
+        for end in ends if len(ends) else [2 * joints[joint] - joints[skeleton.parents[joint]]]:
+            way = end - joints[joint]
+            share = np.clip((given - joints[joint]) @ way / max(float(way @ way), 1e-300), 0.0, 1.0)
+            gaps = np.linalg.norm(given - joints[joint] - share[:, None] * way, axis=1)
+            closer = gaps < least
+            least[closer], owner[closer] = gaps[closer], joint
+    return owner
+
+
+def bone_regions(skeleton: Skeleton, child_bones: ArrayLike) -> Int32:
+    """Return the region of every bone, (B,) int32: the joint, of those given, that it lies behind; -1 before all."""
+    cuts = set(int32("child_bones", child_bones).tolist())
+    regions = np.full(skeleton.joint_count, -1, np.int32)
+    for bone in skeleton.order:
+        above = skeleton.parents[bone]
+        regions[bone] = bone if bone in cuts else -1 if above < 0 else regions[above]
+    return regions
+
+
+def region_weights(
+    rest: ArrayLike, faces: ArrayLike, regions: ArrayLike, joints: ArrayLike, *, smoothing: int = SMOOTHING
+) -> Float64:
+    """Return the weight of each joint at each vertex, by equation 4 of the paper for any number of joints.
+
+    w_j = (1 / d_j) / Σ_k (1 / d_k), over the joints of the vertex's region; d_j is the way over the mesh to the region
+    across joint j, 0 at the seam, where j alone counts. **Departs from the paper:** ways instead of straight distances,
+    and averaging, without which weights leap by up to 1 where regions touch that no joint connects.
+
+    Parameters
+    ----------
+    rest : (V, 3) float, mesh units
+    faces : (T, 3) int
+    regions : (V,) int
+    joints : (J, 2) int
+        The two regions that each joint connects.
+    smoothing : int
+        Passes of averaging over neighbours.
+
+    Returns
+    -------
+    (V, J) float64
+        Rows sum to 1; 0 where no joint is near.
+    """
+    points, corners = float64("rest", rest), triangles("faces", faces)
+    owners, pairs = int32("regions", regions), int32("joints", joints)
+    edges = np.unique(np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
+    ways = {region: _ways(points, edges, owners == region) for region in np.unique(owners).tolist()}
+    # where no vertex is of a region, it is far, and not infinitely so, from all
+    far = np.full(len(points), 1e3 * float(np.ptp(points, axis=0).max()))
+    weights = np.zeros((len(points), len(pairs)))
+    for region in ways:
+        own = owners == region
+        mine = np.flatnonzero((pairs == region).any(axis=1))
+        if not len(mine):
+            continue
+        across = np.where(pairs[mine, 0] == region, pairs[mine, 1], pairs[mine, 0]).tolist()
+        distances = np.stack([np.minimum(ways.get(other, far)[own], far[own]) for other in across], axis=1)
+        # from the first ring of the region on, or the seam would never have the whole weight
+        weights[np.ix_(own, mine)] = _shares(np.maximum(distances - distances.min(axis=0), 0.0))
+    for _ in range(whole_number("smoothing", smoothing)):
+        weights = vertex_means(weights, corners)
+    total = weights.sum(axis=1, keepdims=True)
+    return weights / np.where(total > 0, total, 1)
+
+
+def merge(details: ArrayLike, weights: ArrayLike, *, rule: MergeRule = "energy") -> Float64:
+    """Return the details of several joints as one: Σ s_j details_j, with the shares s that a rule makes of weights.
+
+    Parameters
+    ----------
+    details : (J, V, 3) float, mesh units
+        Of the joints, minus those at rest.
+    weights : (V, J) float, in [0, 1]
+    rule : {"energy", "paper", "window", "fitted"}
+        s = w / |w|, which keeps the energy of wrinkles; w, the paper's mean; min(1, 2 w); w as it is, from a fit.
+
+    Returns
+    -------
+    (V, 3) float64, mesh units
+    """
+    shares: Float32 = _core.merge_shares(float32("weights", weights), choice("rule", rule, get_args(MergeRule)))
+    return np.asarray(np.einsum("vj,jvc->vc", shares.astype(np.float64), float64("details", details)))
+
+
+def _shares(distances: Float64) -> Float64:
+    """Return 1 / d over its sum for distances (n, K); equal shares of those that are 0, where some are."""
+    seams = distances == 0
+    inverse = np.where(seams.any(axis=1, keepdims=True), seams, 1.0 / np.where(seams, 1.0, distances))
+    result: Float64 = inverse / inverse.sum(axis=1, keepdims=True)
+    return result
+
+
+def _ways(points: Float64, edges: Int32, sources: NDArray[np.bool_]) -> Float64:
+    """Return how far each vertex is from the nearest source along edges (Dijkstra), infinite where there is no way."""
+    lengths = np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1)
+    ends, starts = np.concatenate([edges[:, 1], edges[:, 0]]), np.concatenate([edges[:, 0], edges[:, 1]])
+    order = np.argsort(starts, kind="stable")
+    offsets = np.searchsorted(starts[order], np.arange(len(points) + 1)).tolist()
+    neighbors, steps = ends[order].tolist(), np.tile(lengths, 2)[order].tolist()
+    found = np.where(sources, 0.0, np.inf).tolist()
+    queue = [(0.0, vertex) for vertex in np.flatnonzero(sources).tolist()]
+    while queue:
+        way, vertex = heapq.heappop(queue)
+        if way > found[vertex]:
+            continue
+        for i in range(offsets[vertex], offsets[vertex + 1]):
+            longer, other = way + steps[i], neighbors[i]
+            if longer < found[other]:
+                found[other] = longer
+                heapq.heappush(queue, (longer, other))
+    return np.asarray(found)

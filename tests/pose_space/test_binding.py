@@ -1,0 +1,88 @@
+"""Closest points by brute force, details in coarse frames and back, and the paper's transfer."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import ruckle
+from posed_arm import coarse_at, coarse_mesh, database, fine_at, fine_mesh, moving_arm, plan
+from ruckle.mesh.rotation import rotation_matrices
+from ruckle.simulation.tracking import closest_weights
+
+RANDOM = np.random.default_rng(1)
+
+
+def test_exact_vertices_are_bound_to_the_closest_triangle() -> None:
+    (fine, _), (coarse, faces) = fine_mesh(), coarse_mesh()
+    cloud = np.concatenate([fine, RANDOM.uniform(-0.5, 0.5, (200, 3))]).astype(np.float32)
+    binding = ruckle.bind(cloud, coarse, faces)
+    a, b, c = (np.repeat(coarse[None, faces[:, k]], len(cloud), 0).reshape(-1, 3).astype(float) for k in range(3))
+    points = np.repeat(cloud, len(faces), axis=0).astype(float)
+    weights = closest_weights(points, a, b, c)
+    found = weights[:, :1] * a + weights[:, 1:2] * b + weights[:, 2:] * c
+    least = np.linalg.norm(points - found, axis=1).reshape(len(cloud), -1).min(axis=1)
+    # weights are rounded to 16 bits
+    assert_allclose(np.linalg.norm(cloud - binding.up(coarse), axis=1), least, atol=2e-6)
+    assert_allclose(binding.barycentric.sum(axis=1), 1.0, atol=1e-6)
+
+
+def test_exact_down_is_the_transpose_of_up() -> None:
+    binding = database().binding
+    values, others = RANDOM.random((binding.vertex_count, 1)), RANDOM.random((binding.topology.vertex_count, 1))
+    shares = np.zeros(binding.topology.vertex_count)
+    np.add.at(shares, binding.corners.ravel(), binding.barycentric.ravel().astype(float))
+    assert_allclose((binding.up(others) * values).sum(), (others * shares[:, None] * binding.down(values)).sum())
+
+
+def test_property_details_and_apply_are_inverse() -> None:
+    binding, bones = database().binding, plan().sample_bones[3]
+    shape, coarse = fine_at({}), coarse_at(bones)
+    assert_allclose(ruckle.apply(coarse, binding, ruckle.details(shape, coarse, binding)), shape, atol=1e-7)
+
+
+def test_property_turns_follow_rigid_motion_exactly() -> None:
+    binding, rest = database().binding, database().binding.rest
+    turn = rotation_matrices([0.3, -1.2, 0.8])
+    assert_allclose(binding.turns(rest), np.tile(np.eye(3), (binding.vertex_count, 1, 1)), atol=1e-5)
+    assert_allclose(binding.turns(rest @ turn.T + 5), np.tile(turn, (binding.vertex_count, 1, 1)), atol=1e-4)
+
+
+def test_degenerate_collapsed_cloth_turns_nothing() -> None:
+    binding = database().binding
+    assert_allclose(binding.turns(np.zeros_like(binding.rest)), np.tile(np.eye(3), (binding.vertex_count, 1, 1)))
+
+
+def test_property_transfer_onto_its_own_means_is_the_identity() -> None:
+    binding, (_, faces) = database().binding, fine_mesh()
+    shape = fine_at({"elbow": [1.0]})
+    for smoothing in (0, 8):
+        moved = ruckle.transfer(shape, binding.down(shape), binding, faces, smoothing=smoothing)
+        assert_allclose(moved, shape, atol=1e-7)
+
+
+def test_exact_transfer_is_base_plus_detail() -> None:
+    binding, (_, faces) = database().binding, fine_mesh()
+    shape, coarse = fine_at({"elbow": [0.5]}), moving_arm().positions[9]
+    moved = ruckle.transfer(shape, coarse, binding, faces, smoothing=0)
+    assert_allclose(moved, binding.up(coarse) + (shape - binding.up(binding.down(shape))), atol=1e-7)
+
+
+def test_exact_smoothing_softens_the_creases_of_transfer() -> None:
+    binding, (_, faces) = database().binding, fine_mesh()
+    shape = fine_at({})
+    coarse = binding.down(shape) + RANDOM.normal(0, 0.002, binding.rest.shape)
+    offsets = [ruckle.transfer(shape, coarse, binding, faces, smoothing=n) - shape for n in (0, 8)]
+    rough = [float(np.abs(o - ruckle.pose_space.binding.vertex_means(o, faces)).max()) for o in offsets]
+    assert rough[1] < 0.3 * rough[0]
+
+
+@pytest.mark.parametrize(
+    ("fine", "coarse", "said"),
+    [
+        (np.full((2, 3), np.nan), np.eye(3), "fine: expected finite positions of shape"),
+        (np.zeros((2, 3)), np.eye(4), "coarse: expected finite positions of shape"),
+    ],
+)
+def test_reject(fine: np.ndarray, coarse: np.ndarray, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        ruckle.bind(fine, coarse, [[0, 1, 2]])

@@ -1,0 +1,153 @@
+"""Files of databases: what is written comes back, and every damage is refused in one sentence."""
+
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from posed_arm import database, elbow_database
+from ruckle import FormatError, load_poses, save_poses
+
+Arrays = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def arrays(tmp_path_factory: pytest.TempPathFactory) -> Arrays:
+    file = tmp_path_factory.mktemp("poses") / "arm.poses.npz"
+    save_poses(file, database())
+    with np.load(file) as archive:
+        return dict(archive)
+
+
+def test_exact_everything_comes_back(tmp_path: Path) -> None:
+    file = tmp_path / "arm.poses.npz"
+    save_poses(file, database())
+    found, whole = load_poses(file), database()
+    assert found.skeleton.names == whole.skeleton.names
+    assert found.unit == "metre"
+    assert found.notes == whole.notes
+    assert_array_equal(found.faces, whole.faces)
+    assert_array_equal(found.rest_details, whole.rest_details)
+    assert_array_equal(found.binding.barycentric, whole.binding.barycentric)
+    for a, b in zip(found.joints, whole.joints, strict=True):
+        assert (a.name, a.kind, a.parent_bone, a.child_bone, a.step) == (
+            b.name,
+            b.kind,
+            b.parent_bone,
+            b.child_bone,
+            b.step,
+        )
+        for name in ("axes", "vertices", "weights", "details"):
+            assert_array_equal(getattr(a, name), getattr(b, name))
+        for one, other in zip(a.angles, b.angles, strict=True):
+            assert_array_equal(one, other)
+    assert repr(found) == repr(whole)
+
+
+def test_exact_files_are_plain_archives_of_steps(arrays: Arrays) -> None:
+    assert arrays["format"] == "ruckle poses"
+    assert arrays["version"] == 1
+    assert arrays["joint_0_details"].dtype == np.int16
+    assert arrays["joint_0_weights"].dtype == np.uint16
+    assert arrays["barycentric"].dtype == np.uint16
+    assert not any(array.dtype.hasobject for array in arrays.values())
+
+
+def test_property_a_step_is_far_below_what_is_seen() -> None:
+    for joint in database().joints:
+        assert joint.step < 1e-5
+        assert np.abs(joint.details).max() == 32767
+
+
+def changed(name: str, change: Callable[[Any], Any]) -> Callable[[Arrays], Arrays]:
+    return lambda arrays: {**arrays, name: np.asarray(change(arrays[name]))}
+
+
+def without(name: str) -> Callable[[Arrays], Arrays]:
+    return lambda arrays: {key: value for key, value in arrays.items() if key != name}
+
+
+def at(array: Any, index: Any, value: Any) -> Any:
+    copy = np.array(array)
+    copy[index] = value
+    return copy
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (without("format"), "is no database of poses; it has no format"),
+        (without("faces"), "is no database of poses; it has no faces"),
+        (changed("format", lambda _: "ruckle waves"), "is no database of poses; its format is another"),
+        (changed("version", lambda _: np.int32(2)), "has format version 2; this ruckle reads up to 1"),
+        (changed("coarse", lambda a: at(a, (0, 0), 9999)), "is damaged"),
+        (changed("coarse_rest", lambda a: at(a, (0, 0), np.nan)), "is damaged"),
+        (changed("coarse_rest", lambda a: a[:, :2]), "is damaged .coarse_rest: has shape"),
+        (changed("coarse_faces", lambda a: at(a, 3, 100000)), "coarse_faces: vertex 3 names face 100000"),
+        (changed("coarse_faces", lambda a: at(a, 3, -1)), "coarse_faces: vertex 3 names face -1"),
+        (changed("barycentric", lambda a: at(a, 0, 65535)), "barycentric: expected weights that sum to 1 at most"),
+        (changed("barycentric", lambda a: a[:5]), "is damaged"),
+        (changed("faces", lambda a: at(a, (0, 0), 99999)), "faces: expected triangles of the"),
+        (changed("rest_details", lambda a: a[:-1]), "rest_details: expected finite numbers of shape"),
+        (changed("rest_details", lambda a: at(a, (1, 1), np.inf)), "rest_details: expected finite numbers"),
+        (changed("joint_parents", lambda a: at(a, 0, 1)), "parents: the joints form a cycle"),
+        (changed("joint_count", lambda _: np.int32(65)), "joint_count: expected 0 to 64, got 65"),
+        (changed("joint_count", lambda _: np.int32(3)), "holds no array 'joint_2_details'"),
+        (changed("notes", lambda _: "{"), "notes: are no JSON"),
+        (changed("notes", lambda _: "[1]"), "notes: expected numbers and texts by name"),
+        (changed("joint_1_kind", lambda _: "screw"), "is damaged|holds no array"),
+        (changed("joint_0_bones", lambda _: np.int32([0, 7])), "joint 'arm': expected bones below 3"),
+        (changed("joint_0_bones", lambda _: np.int32([0])), "bones: has shape"),
+        (changed("joint_0_axes", lambda a: 2 * a), "joint 'arm': expected three orthonormal axes"),
+        (
+            changed("joint_0_angles_0", lambda a: a[::-1]),
+            "angles: axis 0: expected finite angles that strictly increase",
+        ),
+        (changed("joint_0_angles_0", lambda a: a[:2]), "expected int16 details of shape"),
+        (changed("joint_0_vertices", lambda a: a[::-1]), "expected vertices that strictly increase"),
+        (changed("joint_0_vertices", lambda a: at(a, -1, 99999)), "joint 'arm': expected vertices below"),
+        (changed("joint_0_weights", lambda a: a[:-1]), "joint 'arm': weights: expected a number in"),
+        (changed("joint_0_details", lambda a: a.astype(np.int32)), "expected int16 details of shape"),
+        (changed("joint_0_details", lambda a: a[:-1]), "expected int16 details of shape"),
+        (changed("joint_0_step", lambda _: 0.0), "joint 'arm': step: expected a finite number above 0"),
+        (changed("joint_0_step", lambda _: np.nan), "joint 'arm': step: expected a finite number above 0"),
+        (changed("joint_1_name", lambda _: "arm"), "joints: expected each joint once"),
+    ],
+)
+def test_reject_damage(arrays: Arrays, tmp_path: Path, damage: Callable[[Arrays], Arrays], said: str) -> None:
+    file = tmp_path / "damaged.poses.npz"
+    np.savez(file, **damage(arrays))
+    with pytest.raises(FormatError, match=said) as caught:
+        load_poses(file)
+    assert str(file) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_reject_files_that_are_none_truncated_or_pickled(arrays: Arrays, tmp_path: Path) -> None:
+    file = tmp_path / "arm.poses.npz"
+    with pytest.raises(FileNotFoundError):
+        load_poses(file)
+    np.savez(file, **{**arrays, "notes": np.array([{}], object)})
+    with pytest.raises(FormatError, match="notes"):
+        load_poses(file)
+    save_poses(file, elbow_database())
+    whole = file.read_bytes()
+    for size in (0, 10, len(whole) // 2, len(whole) - 30):
+        file.write_bytes(whole[:size])
+        with pytest.raises(FormatError, match=r"arm\.poses\.npz"):
+            load_poses(file)
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("readme.txt", "nothing")
+    with pytest.raises(FormatError, match="is no database of poses"):
+        load_poses(file)
+
+
+def test_reject_more_details_than_allowed(tmp_path: Path) -> None:
+    file = tmp_path / "arm.poses.npz"
+    save_poses(file, database())
+    with pytest.raises(FormatError, match="MB of details, more than 0 MB"):
+        load_poses(file, limit=1000)

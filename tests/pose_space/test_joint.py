@@ -1,0 +1,96 @@
+"""Joint angles and cells, against SciPy's rotations and interpolation and by hand."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.interpolate import RegularGridInterpolator
+from scipy.spatial.transform import Rotation
+
+import ruckle
+from ruckle.pose_space.joint import ball_axes, hinge_axes
+
+RANDOM = np.random.default_rng(7)
+TURNED = Rotation.random(random_state=3).as_matrix()
+
+
+@pytest.mark.parametrize("axes", [np.eye(3), TURNED])
+@pytest.mark.parametrize(
+    "angles", [(0, 0, 0), (0.4, -0.7, 1.1), (3.1, 0, 0.2), (0, np.pi - 1e-6, 0.3), (0.2, 0.1, -3.14), (1e-9, 0, 1e-9)]
+)
+def test_exact_balls_swing_and_twist(angles: tuple[float, ...], axes: np.ndarray) -> None:
+    swing, twist = np.array(angles[:2]) @ axes[:2], angles[2] * axes[2]
+    rotation = (Rotation.from_rotvec(swing) * Rotation.from_rotvec(twist)).as_matrix()
+    assert_allclose(ruckle.joint_rotation(angles, axes), rotation, atol=1e-12)
+    assert_allclose(ruckle.joint_angles(rotation, axes, "ball"), angles, atol=1e-8)
+
+
+def test_exact_a_swing_by_half_a_turn_has_no_twist() -> None:
+    rotation = Rotation.from_rotvec([np.pi, 0, 0]).as_matrix()
+    assert ruckle.joint_angles(rotation, np.eye(3), "ball")[2] == 0.0
+
+
+def test_exact_hinges_turn_about_their_first_axis() -> None:
+    for angle in (-2.0, 0.0, 0.3, 3.0):
+        rotation = Rotation.from_rotvec(angle * TURNED[0]).as_matrix()
+        assert_allclose(ruckle.joint_angles(rotation, TURNED, "hinge"), [angle], atol=1e-12)
+
+
+def test_property_rotations_of_any_joint_come_back() -> None:
+    for rotation in Rotation.random(50, random_state=5).as_matrix():
+        angles = ruckle.joint_angles(rotation, TURNED, "ball")
+        assert_allclose(ruckle.joint_rotation(angles, TURNED), rotation, atol=1e-9)
+        assert np.hypot(*angles[:2]) <= np.pi
+        assert -np.pi <= angles[2] < np.pi
+
+
+def test_exact_cells_at_ends_between_and_outside() -> None:
+    axes = [[0.0, 1.0, 3.0]]
+    for angle, samples, weights, outside in [
+        (0.0, [0], [1], 0.0), (0.25, [0, 1], [0.75, 0.25], 0.0), (2.0, [1, 2], [0.5, 0.5], 0.0), (3.0, [2], [1], 0.0),
+        (3.5, [2], [1], 0.5), (-0.5, [0], [1], -0.5), (1.0, [1], [1], 0.0),
+    ]:  # fmt: skip
+        found = ruckle.cell(axes, [angle])
+        assert (found.samples.tolist(), found.outside.tolist()) == (samples, [outside])
+        assert_allclose(found.weights, weights)
+
+
+def test_exact_an_axis_of_one_sample_is_constant() -> None:
+    found = ruckle.cell([[0.0, 1.0], [0.0]], [0.5, 9.0])
+    assert found.samples.tolist() == [0, 1]
+    assert found.outside.tolist() == [0.0, 9.0]
+
+
+def test_exact_cells_interpolate_as_scipy_does() -> None:
+    axes = [np.sort(RANDOM.random(n)) for n in (3, 4, 5)]
+    values = RANDOM.random((3, 4, 5, 2, 3))
+    oracle = RegularGridInterpolator(axes, values)
+    for _ in range(30):
+        angles = np.array([RANDOM.uniform(axis[0], axis[-1]) for axis in axes])
+        found = ruckle.interpolate(values.reshape(-1, 2, 3), ruckle.cell(axes, angles))
+        assert_allclose(found, oracle(angles)[0], atol=1e-4)
+
+
+def test_exact_axes_are_orthonormal_and_as_asked_for() -> None:
+    ball, hinge = ball_axes([1, 2, 3], [0, 0, 5]), hinge_axes([0, 3, 0], [1, 1, 0])
+    for axes in (ball, hinge, ball_axes([1, 0, 0])):
+        assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
+        assert np.linalg.det(axes) > 0
+    assert_allclose(ball[2], np.array([1, 2, 3]) / np.sqrt(14))
+    assert_allclose(hinge, [[0, 1, 0], [0, 0, 1], [1, 0, 0]], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: ruckle.cell([[0.0, 0.0]], [0.0]), "axes: axis 0: expected finite angles that strictly increase"),
+        (lambda: ruckle.cell([[]], [0.0]), "axes: axis 0: expected finite angles"),
+        (lambda: ruckle.cell([[0.0, 3.2]], [0.0]), "axes: axis 0: expected angles less than 180 degrees apart"),
+        (lambda: ruckle.cell([[0.0]], [0.0, 1.0]), "angles: expected an array of shape"),
+        (lambda: ruckle.joint_angles(2 * np.eye(3), np.eye(3), "ball"), "rotation: expected three orthonormal rows"),
+        (lambda: ruckle.joint_angles(np.eye(3), np.eye(3), "bal"), "kind: expected one of"),
+        (lambda: ball_axes([0, 0, 0]), "along: expected three numbers that have a direction"),
+    ],
+)
+def test_reject(call: object, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        call()  # type: ignore[operator]
