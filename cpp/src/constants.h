@@ -246,7 +246,7 @@ inline constexpr float least_weight = 1e-5f, weight_tolerance = 1e-4f;
 inline constexpr int normals_per_share = 1024;
 
 // Blocks of rows of the learned operator in one thread's share of a product: some 50 µs of work.
-inline constexpr int blocks_per_share = 64;
+inline constexpr int blocks_per_share = 32;
 
 // How far the entries of a row of the learned operator may sum to something else than 1, as a share of the sum of their sizes.
 // Larger: what is no operator is taken for one. Smaller: operators that were kept in half precision are refused.

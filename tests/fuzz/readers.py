@@ -16,6 +16,7 @@ import ruckle
 from fuzz.calls import CALL_REFUSALS, call, new_call
 from fuzz.mutation import mutated
 from gltf_writer import Writer, skinned_triangle, still_triangle
+from learning import random_model
 from ruckle.io.npz_body import read_body
 from ruckle.io.results import RunWriter, read_run
 from ruckle.mesh.animation import Animation
@@ -26,6 +27,7 @@ from ruckle.patterns.pattern import function_pattern
 from ruckle.simulation.body import Body, Motion
 from ruckle.sweeps.journal import Journal
 from ruckle.sweeps.table import COLUMNS, IDENTITY
+from ruckle.upsampling.model import load_model
 
 __all__ = ["READERS", "Reader"]
 
@@ -225,6 +227,16 @@ def load_own_patterns(path: Path) -> None:
             raise
 
 
+def models(folder: Path) -> list[bytes]:
+    """Return a small model of upsampling with an oscillation, in both precisions."""
+    model = random_model(pairs=1, report={"prior": "smooth"})
+    seeds = []
+    for precision in ("half", "single"):
+        model.save(folder / "a.upsampling.npz", precision=precision)  # type: ignore[arg-type]
+        seeds.append((folder / "a.upsampling.npz").read_bytes())
+    return seeds
+
+
 def garment_as(name: str) -> Callable[[Path], list[bytes]]:
     """Return a maker of the garment's file; its OBJ file comes to lie beside a cache."""
     return lambda folder: [written(folder / name, garment().save)]
@@ -244,6 +256,7 @@ READERS = {
     "motion": Reader("motion.npz", Motion.read, motions),
     "journal": Reader("journal.jsonl", open_journal, journals),
     "pattern": Reader("a.pattern.npz", load_own_patterns, patterns),
+    "upsampling": Reader("a.upsampling.npz", load_model, models),
     "picture": Reader("a.png", read_grey_image, pictures),
     "array": Reader("a.npy", read_grey_image, arrays),
     "exr": Reader("a.exr", read_grey_image, deep_pictures),

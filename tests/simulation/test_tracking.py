@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ruckle.simulation import ClothSimulation, Tracker, harmonics, linear_map
+from ruckle.simulation import ClothSimulation, Tracker, harmonics, linear_map, tracking
 from ruckle.simulation.tracking import vertex_areas
 from sheets import sheet
 
@@ -96,3 +96,17 @@ def test_reject_tests_and_targets() -> None:
     with pytest.raises(ValueError, match="has no face with an area"):
         harmonics(np.zeros((4, 3)), [[0, 1, 2]], 2)
     assert coarse.frame_count == fine.frame_count == 0
+
+
+def test_exact_harmonics_found_in_slices_are_those_of_the_whole_spectrum(monkeypatch: pytest.MonkeyPatch) -> None:
+    # a rectangle of a mesh without symmetry, so that every eigenvalue has one harmonic
+    rest, faces = sheet(33, 21, 1.5, 1.0)
+    rest = rest + np.random.default_rng(0).normal(scale=0.003, size=rest.shape)
+    monkeypatch.setattr(tracking, "SLICE", 24)
+    vectors, values = tracking.harmonics(rest, faces, 150)
+    areas = tracking.vertex_areas(rest, faces)
+    every, all_values = tracking.harmonics(rest, faces, len(rest))
+    np.testing.assert_allclose(values, all_values[:150], rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(vectors.T @ (vectors * areas[:, None]), np.eye(150), atol=1e-9)
+    overlap = np.abs((every[:, :150] * areas[:, None] * vectors).sum(axis=0))
+    np.testing.assert_allclose(overlap, 1.0, atol=1e-8)

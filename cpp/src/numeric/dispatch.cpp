@@ -1,4 +1,5 @@
-// Chooses the kernels once per process. Both sets give the same bits, so that the choice is one of speed alone.
+// Chooses the kernels once per process. All sets give the same bits, so that the choice is one of speed alone.
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -13,6 +14,9 @@ extern const Kernels kernels;
 namespace x86_64_v3 {
 extern const Kernels kernels;
 }
+namespace x86_64_v4 {
+void multiply_operator(const OperatorProduct& product, std::int64_t begin, std::int64_t end);
+}
 #endif
 
 namespace {
@@ -23,7 +27,13 @@ const Kernels& choose_kernels() {
     const char* wanted = std::getenv("RUCKLE_INSTRUCTION_SET");
     const bool held_back = wanted && std::strcmp(wanted, baseline::kernels.name) == 0;
     if (!held_back && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
-        return x86_64_v3::kernels;
+        static Kernels chosen = x86_64_v3::kernels;
+        const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+        if (wide && !(wanted && std::strcmp(wanted, x86_64_v3::kernels.name) == 0)) {
+            chosen.multiply_operator = x86_64_v4::multiply_operator;
+        }
+        return chosen;
     }
 #endif
     return baseline::kernels;

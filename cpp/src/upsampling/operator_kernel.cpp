@@ -7,6 +7,12 @@ namespace ruckle::RUCKLE_INSTRUCTION_SET {
 
 namespace {
 
+#if defined(__AVX512F__)
+constexpr int row_lanes = 16;
+#else
+constexpr int row_lanes = native_lanes;
+#endif
+
 template <int N>
 inline Floats<N> load_entries(const float* from) {
     return load<Floats<N>>(from);
@@ -15,6 +21,12 @@ inline Floats<N> load_entries(const float* from) {
 // Numbers of half precision, none of them infinite.
 template <int N>
 inline Floats<N> load_entries(const uint16_t* from) {
+#if defined(__AVX512F__)
+    if constexpr (N == 16) {
+        // of all lanes; without a mask GCC 12 warns of what it leaves undefined
+        return (Floats<16>)_mm512_maskz_cvtph_ps((__mmask16)-1, load<__m256i>(from));
+    }
+#endif
 #if defined(__F16C__)
     if constexpr (N == 8) {
         return (Floats<8>)_mm256_cvtph_ps(load<__m128i>(from));
@@ -26,10 +38,22 @@ inline Floats<N> load_entries(const uint16_t* from) {
     return copy_sign<N>(magnitude, (Floats<N>)(bits << 16));
 }
 
+template <int N>
+inline void store_rows(float* to, Floats<N> x, Floats<N> y, Floats<N> z) {
+    if constexpr (N == 16) {
+        const auto low = [](Floats<16> a) { return __builtin_shufflevector(a, a, 0, 1, 2, 3, 4, 5, 6, 7); };
+        const auto high = [](Floats<16> a) { return __builtin_shufflevector(a, a, 8, 9, 10, 11, 12, 13, 14, 15); };
+        store_triples<8>(to, low(x), low(y), low(z));
+        store_triples<8>(to + 24, high(x), high(y), high(z));
+    } else {
+        store_triples<N>(to, x, y, z);
+    }
+}
+
 template <class Entry>
 void multiply_blocks(const OperatorProduct& product, const Entry* entries, int64_t begin, int64_t end) {
     // vectors of rows side by side: with three sums each they fill the registers, and share what is loaded of the coarse cloth
-    constexpr int N = native_lanes, side_by_side = 4;
+    constexpr int N = row_lanes, side_by_side = 4;
     const int64_t columns = product.column_count;
     const float *x = product.relative, *y = x + columns, *z = y + columns;
     const Floats<N> mean_x = splat<N>(product.mean[0]), mean_y = splat<N>(product.mean[1]), mean_z = splat<N>(product.mean[2]);
@@ -46,7 +70,7 @@ void multiply_blocks(const OperatorProduct& product, const Entry* entries, int64
             }
         }
         for (int k = 0; k < side_by_side; ++k) {
-            store_triples<N>(product.positions + 3 * (row + k * N), sum_x[k] + mean_x, sum_y[k] + mean_y, sum_z[k] + mean_z);
+            store_rows<N>(product.positions + 3 * (row + k * N), sum_x[k] + mean_x, sum_y[k] + mean_y, sum_z[k] + mean_z);
         }
     }
 }

@@ -8,7 +8,7 @@
 
 namespace ruckle {
 
-inline constexpr int row_block = 32;
+inline constexpr int row_block = 64;
 
 struct OperatorProduct {
     int64_t column_count;    // M

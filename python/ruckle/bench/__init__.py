@@ -4,6 +4,7 @@ ruckle bench stages     every stage of the samples, beside the thesis's Table 8.
 ruckle bench labels     stretch, labels and references, as ratios against peers in the same run
 ruckle bench paths      quality and speed of wrinkle paths over garments, against their goals
 ruckle bench patterns   modulated patterns, as ratios against Newton's method and a NumPy peer
+ruckle bench upsample   learned upsampling, as ratios against reading the operator and NumPy
 ruckle bench surface    lists and the fine mesh, as ratios against a NumPy peer
 ruckle bench bits       hashes of what every sample gives, beside those that are published
 ruckle bench render     reference, tracing and modeling of the samples, beside the thesis's Table 8.1
@@ -20,6 +21,7 @@ from ruckle.bench.patterns import bench_patterns
 from ruckle.bench.render import bench_render
 from ruckle.bench.stages import bench_stages
 from ruckle.bench.surface import bench_surface
+from ruckle.bench.upsample import bench_upsample
 
 __all__ = ["bench"]
 
@@ -33,6 +35,7 @@ bench.add_command(bench_stages)
 bench.add_command(bench_labels)
 bench.add_command(bench_paths)
 bench.add_command(bench_patterns)
+bench.add_command(bench_upsample)
 bench.add_command(bench_surface)
 bench.add_command(bench_bits)
 bench.add_command(bench_render)

@@ -11,6 +11,7 @@ from ruckle.cli.console import Voice, output_options, section
 from ruckle.simulation.pair import TrainingPair
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.learn import PRIORS, PriorName, Profile
+from ruckle.upsampling.oscillations import fit_oscillations, normal_residual, with_oscillations
 from ruckle.upsampling.training import Trainer
 
 __all__ = ["train"]
@@ -40,6 +41,11 @@ __all__ = ["train"]
     help="From smooth to rich; the least error is at 0.5, and looks smoother than cloth does.",
 )  # fmt: skip
 @click.option(
+    "--oscillations", type=click.IntRange(0, 16), default=0, show_default=True,
+    help="Also look for so many waves that swing by themselves in the longest motion, as of flags; those are kept that "
+    "help on its last third.",
+)  # fmt: skip
+@click.option(
     "--precision", type=click.Choice(("half", "single")), default="half", show_default=True, help="Of the file."
 )
 @click.option(
@@ -54,6 +60,7 @@ def train(
     gamma: tuple[float, float] | None,
     exponent: float,
     detail: float,
+    oscillations: int,
     precision: Any,
     cache: Path | None,
     as_json: bool,
@@ -79,8 +86,16 @@ def train(
         raise ValueError(f"{folders[0]}: has no pair; 'ruckle simulate' makes some")
     profile = None if gamma is None else Profile(gamma[0], gamma[1], exponent)
     model = trainer.train(profile=profile, detail=detail)
+    if oscillations:
+        longest = max(trainer.motions, key=lambda motion: motion.statistics.frames).name
+        pair = next(pair for pair in map(TrainingPair.read, paths) if pair.name == longest)
+        residual = normal_residual(model, pair.coarse.positions, pair.fine.positions)
+        found = fit_oscillations(residual, pair.fine.fps, pairs=oscillations)
+        model = with_oscillations(model, found)
+        rates = ", ".join(f"{one.frequency:.2f} Hz" for one in found)
+        voice.say(f"oscillations of {longest}: {rates or 'none that helps on later frames'}")
     model.save(output, precision=precision)
-    report = dict(model.report)
+    report = {**model.report, "frequencies_hz": model.frequencies.tolist()}
     rows = [
         (origin, f"{1000 * linear:.2f}", f"{1000 * error:.2f}", f"{error / linear:.3f}")
         for origin, linear, error in zip(

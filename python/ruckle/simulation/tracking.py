@@ -18,6 +18,9 @@ __all__ = ["Tracker", "closest_points", "harmonics", "linear_map", "map_of", "ve
 
 Float64 = NDArray[np.float64]
 
+# Eigenvalues found at once.
+SLICE = 160
+
 # Faces of which `linear_map` asks for the closest point of one vertex, nearest centers first.
 CANDIDATES = 24
 
@@ -44,7 +47,6 @@ def harmonics(positions: ArrayLike, faces: ArrayLike, count: int) -> tuple[Float
         K, in [1, V].
     """
     import scipy.sparse as sparse
-    from scipy.sparse.linalg import eigsh
 
     points, corners = np.asarray(positions, np.float64), triangles("faces", faces)
     n = len(points)
@@ -61,17 +63,40 @@ def harmonics(positions: ArrayLike, faces: ArrayLike, count: int) -> tuple[Float
     weights = weights + weights.T
     root = sparse.diags(areas**-0.5)
     symmetric = root @ (sparse.diags(np.asarray(weights.sum(1)).ravel()) - weights) @ root
-    if 4 * count >= n:
-        values, vectors = np.linalg.eigh(symmetric.toarray())
-        values, vectors = values[:count], vectors[:, :count]
-    else:
-        # slightly below 0, where the matrix can be factored
-        shift = -1e-3 * float(symmetric.diagonal().mean())
-        values, vectors = eigsh(symmetric.tocsc(), count, sigma=shift, v0=np.ones(n))
-    order = np.argsort(values, kind="stable")
-    vectors = vectors[:, order] * (areas**-0.5)[:, None]
+    values, vectors = np.linalg.eigh(symmetric.toarray()) if 4 * count >= n else _lowest(symmetric.tocsc(), count)
+    vectors = vectors[:, :count] * (areas**-0.5)[:, None]
     largest = np.abs(vectors).argmax(axis=0)
-    return vectors * np.sign(vectors[largest, np.arange(count)]), np.maximum(values[order], 0.0)
+    return vectors * np.sign(vectors[largest, np.arange(count)]), np.maximum(values[:count], 0.0)
+
+
+def _lowest(matrix: Any, count: int) -> tuple[Float64, Float64]:
+    """Return at least the lowest eigenvalues, ascending, and the eigenvectors of a sparse semidefinite matrix.
+
+    The spectrum is taken in slices: the work of a slice grows with the square of its size.
+    """
+    from scipy.sparse.linalg import eigsh
+
+    def around(shift: float, wanted: int) -> tuple[Float64, Float64, float]:
+        """Return the eigenvalues nearest to a shift, their vectors, and up to where there is none between them."""
+        values, vectors = eigsh(matrix, wanted, sigma=shift, v0=np.ones(matrix.shape[0]))
+        order = np.argsort(values, kind="stable")
+        return values[order], vectors[:, order], float(np.abs(values - shift).max())
+
+    # slightly below 0, where the matrix can be factored
+    values, vectors, _ = around(-1e-3 * float(matrix.diagonal().mean()), min(count, SLICE))
+    while len(values) < count:
+        # eigenvalues of surfaces are about evenly spaced: a quarter of the slice is known already
+        shift = float(values[-1]) + 0.5 * float(values[-1] - values[-SLICE // 2])
+        found, more, reach = around(shift, SLICE)
+        common = np.flatnonzero(values > shift - reach)
+        if len(common) < 2:
+            raise MeshError("positions: the harmonics of this mesh cannot be followed from slice to slice")
+        # cut in the widest gap of those that both know, where no pair of eigenvalues is parted
+        cut = int(common[np.diff(values[common]).argmax()]) + 1
+        level = 0.5 * (values[cut - 1] + values[cut])
+        new = found > level
+        values, vectors = np.concatenate([values[:cut], found[new]]), np.hstack([vectors[:, :cut], more[:, new]])
+    return values, vectors
 
 
 def linear_map(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> Any:

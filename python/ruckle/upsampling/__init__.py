@@ -5,7 +5,9 @@ from __future__ import annotations
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.harmonics import Harmonics
 from ruckle.upsampling.learn import PRIORS, Learner, Prior, Profile, prior_of
+from ruckle.upsampling.measures import Comparison, Comparisons
 from ruckle.upsampling.model import UpsamplingModel, load_model
+from ruckle.upsampling.oscillations import Oscillation, fit_oscillations, normal_residual, with_oscillations
 from ruckle.upsampling.statistics import TrainingStatistics
 from ruckle.upsampling.subdivision import loop_map
 from ruckle.upsampling.training import Trainer, train
@@ -13,9 +15,12 @@ from ruckle.upsampling.upsampler import UpsampledFrame, Upsampler
 
 __all__ = [
     "PRIORS",
+    "Comparison",
+    "Comparisons",
     "Garment",
     "Harmonics",
     "Learner",
+    "Oscillation",
     "Prior",
     "Profile",
     "Trainer",
@@ -23,8 +28,11 @@ __all__ = [
     "UpsampledFrame",
     "Upsampler",
     "UpsamplingModel",
+    "fit_oscillations",
     "load_model",
     "loop_map",
+    "normal_residual",
     "prior_of",
     "train",
+    "with_oscillations",
 ]

@@ -1,0 +1,106 @@
+"""`ruckle bench upsample`: learned upsampling, as ratios against reading the operator and NumPy in the same run.
+
+The garments of Kavan et al. 2011, Table 1, with random operators: a product takes as long, whatever it multiplies.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import numpy as np
+
+from ruckle import _core
+from ruckle.arrays import Float32
+from ruckle.bench.report import Report, publish
+from ruckle.simulation.sheet import grid_faces
+
+__all__ = ["bench_upsample"]
+
+# Coarse and fine vertices; milliseconds of the paper's processor (Xeon X5670, 2.9 GHz).
+GARMENTS = {"skirt": (196, 7016, 0.8), "flag": (150, 6336, 0.6), "curtain": (121, 5041, 0.4), "cape": (98, 10162, 0.7)}
+
+# Largest error of a product, as a share of its size: rounding of single precision, and of half precision.
+SINGLE_ERROR, HALF_ERROR = 1e-5, 2e-3
+
+
+class Garment:
+    """An operator of a garment's size, and a frame."""
+
+    def __init__(self, coarse: int, fine: int) -> None:
+        random = np.random.default_rng(0)
+        rows = random.normal(size=(fine, coarse)).astype(np.float32) / np.float32(np.sqrt(coarse))
+        self.rows: Float32 = rows + (1.0 - rows.sum(axis=1, keepdims=True)) / np.float32(coarse)
+        self.positions: Float32 = random.normal(size=(coarse, 3)).astype(np.float32)
+        self.faces = grid_faces(2, fine // 2)
+
+    def upsampler(self, precision: str, oscillations: int = 0) -> _core.Upsampler:
+        """Return an upsampler with so many pairs of shapes."""
+        count = len(self.rows)
+        shapes = np.full((2 * oscillations, count), 1e-3, np.float32)
+        frequencies = np.ones(oscillations, np.float32)
+        options = {"precision": precision, "threads": 1}
+        return _core.Upsampler(self.rows, self.faces, np.zeros(count, np.float32), shapes, frequencies, options)
+
+    def product(self) -> Float32:
+        """Return the same product by NumPy."""
+        return self.rows @ self.positions
+
+    def check(self, precision: str, allowed: float) -> None:
+        """Compare a product with that of double precision."""
+        found = self.upsampler(precision).step(self.positions, 1.0, 1.0, None)[0]
+        exact = self.rows.astype(np.float64) @ self.positions
+        error = float(np.abs(found - exact).max() / np.abs(exact).max())
+        if error > allowed:
+            raise click.ClickException(f"wrong result: {precision} precision is off by {error:.2g}")
+
+
+def least_seconds(repeats: int, *works: Callable[[], float]) -> list[float]:
+    """Return the least seconds of several works, which take turns so that all see the same machine."""
+    least = [np.inf] * len(works)
+    for _ in range(repeats):
+        for number, work in enumerate(works):
+            least[number] = min(least[number], work())
+    return least
+
+
+def timed(work: Callable[[], object]) -> Callable[[], float]:
+    """Return a work that returns its seconds."""
+
+    def seconds() -> float:
+        start = time.perf_counter()
+        work()
+        return time.perf_counter() - start
+
+    return seconds
+
+
+@click.command("upsample")
+@click.option("--repeats", default=300, show_default=True, help="The least time of so many counts.")
+@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def bench_upsample(repeats: int, csv_path: Path | None, as_json: bool) -> None:
+    """Measure learned upsampling of garments of the paper's sizes."""
+    report = Report("operators, one thread")
+    for name, (coarse, fine, paper) in GARMENTS.items():
+        garment = Garment(coarse, fine)
+        garment.check("single", SINGLE_ERROR)
+        garment.check("half", HALF_ERROR)
+        flat = garment.rows.ravel()
+        layers = [garment.upsampler("single"), garment.upsampler("half"), garment.upsampler("half", 1)]
+
+        def stage(layer: _core.Upsampler, garment: Garment = garment) -> Callable[[], float]:
+            return lambda: layer.step(garment.positions, 1e-3, 1.0, None)[1]["total"] / 1e3
+
+        single, half, waves, read, peer = least_seconds(
+            repeats, *map(stage, layers), timed(flat.max), timed(garment.product)
+        )
+        size = f"{name}, {fine:,} x {coarse}"
+        report.add(f"{size}: single", single, f"{4e-6 * fine * coarse:.2f} MB; the paper {1000 * paper:g} µs")
+        report.add(f"{size}: half", half, f"{half / single:.2f} of single's")
+        report.add(f"{size}: half with normals and an oscillation", waves)
+        report.add(f"{size}: reading the operator, NumPy max", read, f"single takes {single / read:.2f} times as long")
+        report.add(f"{size}: the product, NumPy", peer, f"{peer / single:.1f} times single's")
+    publish(report, as_json=as_json, csv_path=csv_path)

@@ -1,0 +1,163 @@
+"""Waves that the operator cannot know: pairs of shapes along the normal that swing with one frequency each.
+
+What a fine mesh has beyond U p_c, seen along the normals, is D (N, F). A pair of shapes E (N, 2) and a frequency ω
+make D ≈ E (sin ωt, cos ωt): every vertex swings with its own height and phase, so that waves can travel (Kavan et al.
+2011, section 5). For a given ω the best E is that of least squares.
+
+Departs from the paper, which takes ω from autocorrelation and regression: it is found where least squares remove most,
+near the highest peak of the periodogram. And a pair is kept only where it helps on frames that it was not fitted to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arguments import positive_number, whole_number
+from ruckle.arrays import float32
+from ruckle.upsampling.model import UpsamplingModel
+
+__all__ = ["Oscillation", "fit_oscillations", "normal_residual", "vertex_normals", "with_oscillations"]
+
+Float64 = NDArray[np.float64]
+
+# Fewer frames have no frequency; and of fewer periods nobody can say that they repeat.
+LEAST_FRAMES, LEAST_PERIODS = 8, 2.0
+
+# Zeros appended before the periodogram, as a multiple of the frames: peaks are found to an eighth of their width.
+PADDING = 8
+
+# Share of the frames to which pairs are fitted; they must help on the rest.
+FITTED_SHARE = 2.0 / 3.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Oscillation:
+    """A pair of shapes.
+
+    Attributes
+    ----------
+    frequency : float, Hz
+    shapes : (N, 2) float64, metres
+        Along the normal: with sin ωt, and with cos ωt, t the time since the first frame.
+    """
+
+    frequency: float
+    shapes: Float64
+
+    def at(self, times: ArrayLike) -> Float64:
+        """Return displacements along the normals, (F, N), metres, at times (F,), seconds."""
+        return _waves(self.frequency, np.asarray(times, np.float64)) @ self.shapes.T
+
+
+def normal_residual(model: UpsamplingModel, coarse: ArrayLike, fine: ArrayLike) -> Float64:
+    """Return what fine frames have beyond the operator's, along its normals: D, (F, N) float64, metres.
+
+    Parameters
+    ----------
+    model : UpsamplingModel
+    coarse : (F, M, 3) float, metres
+    fine : (F, N, 3) float, metres
+    """
+    few, many = float32("coarse", coarse), float32("fine", fine)
+    residual = np.empty(many.shape[:2])
+    for frame, (positions, true) in enumerate(zip(few, many, strict=True)):
+        center = positions.mean(axis=0)
+        found = model.operator @ (positions - center) + center
+        residual[frame] = ((true - found) * vertex_normals(found, model.fine_faces)).sum(axis=1)
+    return residual
+
+
+def fit_oscillations(residual: ArrayLike, fps: float, *, pairs: int = 1) -> list[Oscillation]:
+    """Return the pairs of shapes that explain most, one after the other, and that help on later frames.
+
+    Fitted to the first two thirds of the frames, and kept as long as they make the last third better.
+
+    Parameters
+    ----------
+    residual : (F, N) float, metres
+        D, of `normal_residual`.
+    fps : float
+        Frames per second.
+    pairs : int
+        At most so many.
+
+    Returns
+    -------
+    list of Oscillation
+        None where nothing repeats.
+
+    Raises
+    ------
+    ValueError
+        Fewer than 8 frames, or a number out of its range.
+    """
+    found = np.asarray(residual, np.float64)
+    rate, most = positive_number("fps", fps), whole_number("pairs", pairs, 1, 16)
+    if found.ndim != 2 or len(found) < LEAST_FRAMES:
+        raise ValueError(f"residual: expected an array (F, N) of at least {LEAST_FRAMES} frames, got {found.shape}")
+    times, fitted = np.arange(len(found)) / rate, int(FITTED_SHARE * len(found))
+    early, late = found[:fitted].copy(), found[fitted:].copy()
+    kept: list[Oscillation] = []
+    for _ in range(most):
+        pair = _strongest(early, rate)
+        left = late - pair.at(times[fitted:])
+        if not (left**2).sum() < (late**2).sum():
+            break
+        early -= pair.at(times[:fitted])
+        late = left
+        kept.append(pair)
+    return kept
+
+
+def with_oscillations(model: UpsamplingModel, oscillations: Sequence[Oscillation]) -> UpsamplingModel:
+    """Return a model with these oscillations in the place of its own."""
+    shapes = [shape for one in oscillations for shape in one.shapes.T]
+    return replace(
+        model,
+        oscillation_shapes=np.array(shapes, np.float32).reshape(-1, model.fine_count),
+        frequencies=np.array([one.frequency for one in oscillations], np.float32),
+    )
+
+
+def _strongest(residual: Float64, fps: float) -> Oscillation:
+    """Return the pair that removes most of a residual (F, N)."""
+    count = len(residual)
+    times = np.arange(count) / fps
+    # in time alone: vertices are many, and their products with each other say it all
+    values, vectors = np.linalg.eigh(residual @ residual.T)
+    series = vectors * np.sqrt(np.maximum(values, 0.0))
+
+    def removed(frequency: float) -> float:
+        basis, _ = np.linalg.qr(_waves(frequency, times))
+        return float(((basis.T @ series) ** 2).sum())
+
+    power = (np.abs(np.fft.rfft(series, PADDING * count, axis=0)) ** 2).sum(axis=1)
+    hertz = np.fft.rfftfreq(PADDING * count, 1.0 / fps)
+    power[hertz < LEAST_PERIODS * fps / count] = 0.0
+    best, step = float(hertz[power.argmax()]), float(hertz[1])
+    for _ in range(40):
+        best = max((max(best - step, 0.5 * hertz[1]), best, best + step), key=removed)
+        step *= 0.6
+    shapes = np.linalg.lstsq(_waves(best, times), residual, rcond=None)[0].T
+    return Oscillation(best, np.asarray(shapes, np.float64))
+
+
+def _waves(frequency: float, times: Float64) -> Float64:
+    """Return (sin ωt, cos ωt): (F, 2)."""
+    phases = 2.0 * np.pi * frequency * times
+    return np.stack([np.sin(phases), np.cos(phases)], axis=1)
+
+
+def vertex_normals(positions: NDArray[Any], faces: NDArray[np.int32]) -> Float64:
+    """Return unit normals (N, 3), faces weighted by their areas, as the core has them."""
+    a, b, c = positions[faces].transpose(1, 0, 2)
+    across = np.cross(b - a, c - a).astype(np.float64)
+    total = np.stack(
+        [sum(np.bincount(corner, across[:, axis], len(positions)) for corner in faces.T) for axis in range(3)], axis=1
+    )
+    return np.asarray(total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-30))
