@@ -79,6 +79,19 @@ def test_patterns_draws_layers_beside_each_other(tmp_path: Path) -> None:
         assert (np.abs(one - other).max(axis=2) > 8).mean() > 0.01
 
 
+def test_poses_draws_coarse_cloth_over_examples(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    smaller = {
+        "ROWS = 60, 92": "ROWS = 16, 24",
+        "range(0, 61, 12)": "range(0, 13, 12)",
+        "(6, 30, 54)": "(6,)",
+        "520, 420": "130, 105",
+    }
+    picture = np.asarray(image.open(run_smaller("poses.py", tmp_path, smaller))).astype(int)
+    coarse, fine = np.split(picture, 2, axis=0)
+    assert (np.abs(coarse - fine).max(axis=2) > 8).mean() > 0.02
+
+
 def test_contact_sheet_has_a_row_for_each_file_and_sample(tmp_path: Path) -> None:
     swinging().save(tmp_path / "swinging.npz")
     arguments = ["swinging.npz", "jumping_jack", "--tau", "1.3", "--count", "2", "--back"]

@@ -42,11 +42,14 @@ from ruckle.patterns.pattern import Pattern, function_pattern
 from ruckle.patterns.sources import animation_patterns
 from ruckle.pose_space.binding import Binding, apply, bind, details, transfer
 from ruckle.pose_space.build import build_poses, collect
+from ruckle.pose_space.check import PoseCheck, check_poses
 from ruckle.pose_space.database import PoseDatabase, PoseJoint
 from ruckle.pose_space.files import load_poses, save_poses
 from ruckle.pose_space.interpolation import interpolate, interpolate_arc, interpolate_screw
 from ruckle.pose_space.joint import Cell, cell, joint_angles, joint_rotation
+from ruckle.pose_space.mirror import mirror_joint
 from ruckle.pose_space.plan import PosePlan, TrainingClip, plan_poses
+from ruckle.pose_space.settle import settle_poses
 from ruckle.pose_space.synthesizer import PoseFrame, PoseSynthesizer
 from ruckle.pose_space.weights import merge, region_weights
 from ruckle.samples import sample, sample_body, samples
@@ -102,6 +105,7 @@ __all__ = [
     "Parameter",
     "Pattern",
     "PatternGrid",
+    "PoseCheck",
     "PoseDatabase",
     "PoseFrame",
     "PoseJoint",
@@ -132,6 +136,7 @@ __all__ = [
     "bind",
     "build_poses",
     "cell",
+    "check_poses",
     "choose_frames",
     "collect",
     "compression_axes",
@@ -158,6 +163,7 @@ __all__ = [
     "load_patterns",
     "load_poses",
     "merge",
+    "mirror_joint",
     "modulation",
     "noise_pattern",
     "optimize_path",
@@ -172,6 +178,7 @@ __all__ = [
     "samples",
     "save_patterns",
     "save_poses",
+    "settle_poses",
     "smooth_path",
     "solve_label_sequence",
     "solve_labels",

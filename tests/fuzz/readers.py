@@ -181,6 +181,41 @@ def patterns(folder: Path) -> list[bytes]:
     return [written(folder / "sound.pattern.npz", lambda path: save_patterns(path, [waves]))]
 
 
+def pose_database() -> ruckle.PoseDatabase:
+    """Return a fine sheet over the garment, with a hinge and a ball of two samples along an axis."""
+    bound = ruckle.bind(garment().positions[0], garment().positions[0], garment().faces)
+    skeleton = ruckle.Skeleton(["hip", "knee", "foot"], [-1, 0, 1], np.eye(3))
+    common = (np.eye(3), np.arange(2, dtype=np.int32), np.array([0.5, 1.0], np.float32))
+    steps = np.arange(12, dtype=np.int16).reshape(2, 2, 3)
+    joints = tuple(
+        ruckle.PoseJoint(name, child - 1, child, kind, common[0], angles, *common[1:], steps, 1e-4, fitted)
+        for name, child, kind, angles, fitted in (
+            ("knee", 1, "hinge", (np.array([0.0, 1.0]),), common[2]),
+            ("foot", 2, "ball", (np.array([0.0]), np.array([-1.0, 0.0]), np.array([0.0])), None),
+        )
+    )
+    return ruckle.PoseDatabase(skeleton, bound, garment().faces, np.zeros((4, 3), np.float32), joints, notes={"a": 1.5})
+
+
+def databases(folder: Path) -> list[bytes]:
+    return [written(folder / "sound.poses.npz", lambda path: ruckle.save_poses(path, pose_database()))]
+
+
+def plans(folder: Path) -> list[bytes]:
+    grids = {"knee": [0, 30], "foot": [[0], [-20, 0], [0]]}
+    made = ruckle.plan_poses(pose_database().skeleton, grids)
+    return [written(folder / "sound.npz", lambda path: made.save(path, made.clip(hold=1, speed=60.0)))]
+
+
+def skinned_animations(folder: Path) -> list[bytes]:
+    skeleton = ruckle.Skeleton(["hip", "knee"], [-1, 0], np.eye(3)[:2])
+    moving = replace(garment(), skeleton=skeleton, bones=BONES)
+    joints = np.ones((3, 2, 3), np.float32)
+    arrays = {"bone_matrices": BONES, "joint_names": ["hip", "knee"], "joint_parents": [-1, 0], "joints": joints}
+    cloth = {"positions": garment().positions, "faces": garment().faces, "fps": 24.0}
+    return [written(folder / "moving.npz", moving.save), archive(**cloth, **arrays)]
+
+
 TEXELS = np.arange(64, dtype=np.float32).reshape(8, 8)
 
 
@@ -257,6 +292,9 @@ READERS = {
     "journal": Reader("journal.jsonl", open_journal, journals),
     "pattern": Reader("a.pattern.npz", load_own_patterns, patterns),
     "upsampling": Reader("a.upsampling.npz", load_model, models),
+    "poses": Reader("a.poses.npz", ruckle.load_poses, databases),
+    "plan": Reader("plan.npz", ruckle.PosePlan.load, plans),
+    "bones": Reader("moving.npz", load_and_describe, skinned_animations),
     "picture": Reader("a.png", read_grey_image, pictures),
     "array": Reader("a.npy", read_grey_image, arrays),
     "exr": Reader("a.exr", read_grey_image, deep_pictures),

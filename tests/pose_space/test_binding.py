@@ -26,6 +26,15 @@ def test_exact_vertices_are_bound_to_the_closest_triangle() -> None:
     assert_allclose(binding.barycentric.sum(axis=1), 1.0, atol=1e-6)
 
 
+def test_exact_weights_of_an_edge_sum_to_one() -> None:
+    topology = ruckle.Topology([[0, 1, 2]], 3)
+    halves = [[0.5, 0.5, 0.0], [0.50001, 0.49999, 0.0], [0.2, 0.3, 0.5]]
+    found = ruckle.Binding(topology, np.eye(3), [0, 0, 0], halves).barycentric
+    assert found.min() >= 0
+    assert_allclose(found, halves, atol=1.6e-5)
+    assert_allclose(found.sum(axis=1), 1.0, atol=1e-6)
+
+
 def test_exact_down_is_the_transpose_of_up() -> None:
     binding = database().binding
     values, others = RANDOM.random((binding.vertex_count, 1)), RANDOM.random((binding.topology.vertex_count, 1))

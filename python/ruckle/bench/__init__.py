@@ -5,6 +5,7 @@ ruckle bench labels     stretch, labels and references, as ratios against peers 
 ruckle bench paths      quality and speed of wrinkle paths over garments, against their goals
 ruckle bench patterns   modulated patterns, as ratios against Newton's method and a NumPy peer
 ruckle bench upsample   learned upsampling, as ratios against reading the operator and NumPy
+ruckle bench poses      wrinkles from examples, beside NumPy and a plain read of the same bytes
 ruckle bench surface    lists and the fine mesh, as ratios against a NumPy peer
 ruckle bench bits       hashes of what every sample gives, beside those that are published
 ruckle bench render     reference, tracing and modeling of the samples, beside the thesis's Table 8.1
@@ -18,6 +19,7 @@ from ruckle.bench.bits import bench_bits
 from ruckle.bench.labels import bench_labels
 from ruckle.bench.paths import bench_paths
 from ruckle.bench.patterns import bench_patterns
+from ruckle.bench.poses import bench_poses
 from ruckle.bench.render import bench_render
 from ruckle.bench.stages import bench_stages
 from ruckle.bench.surface import bench_surface
@@ -36,6 +38,7 @@ bench.add_command(bench_labels)
 bench.add_command(bench_paths)
 bench.add_command(bench_patterns)
 bench.add_command(bench_upsample)
+bench.add_command(bench_poses)
 bench.add_command(bench_surface)
 bench.add_command(bench_bits)
 bench.add_command(bench_render)

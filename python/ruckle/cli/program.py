@@ -46,6 +46,7 @@ COMMANDS = {
     "simulate": Entry("ruckle.cli.simulate", "simulate", "Simulate a scene of cloth, coarse and fine."),
     "train": Entry("ruckle.cli.train", "train", "Learn how a coarse garment's fine mesh moves, from simulated pairs."),
     "upsample": Entry("ruckle.cli.upsample", "upsample", "Write the fine mesh of an animation's coarse cloth."),
+    "poses": Entry("ruckle.cli.poses", "poses", "Build and check databases of wrinkles from examples."),
     "sweep": Entry("ruckle.cli.sweep", "sweep", "Run every combination of parameters, and measure each run."),
     "figures": Entry(
         "ruckle.cli.figures", "figures", "Draw the thesis's figures from the samples, with an index page."

@@ -255,6 +255,8 @@ def _rounded(weights: Float32) -> Float32:
     if weights.ndim != 2 or weights.shape[1] != 3 or not np.isfinite(weights).all():
         raise ValueError(f"barycentric: expected finite weights of shape (V, 3), got {weights.shape}")
     steps = np.rint(weights[:, :2].astype(np.float64) * WEIGHT_STEPS).astype(np.int64)
+    # two that are both rounded up leave nothing for the third
+    steps[:, 1] = np.minimum(steps[:, 1], WEIGHT_STEPS - steps[:, 0])
     return unpacked_weights(steps)
 
 

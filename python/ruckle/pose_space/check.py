@@ -1,0 +1,108 @@
+"""How well a database does on poses that it was not built from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ruckle.mesh.animation import Animation, require_animation
+from ruckle.pose_space.binding import vertex_means
+from ruckle.pose_space.database import PoseDatabase
+from ruckle.pose_space.synthesizer import PoseSynthesizer
+
+__all__ = ["PoseCheck", "check_poses"]
+
+
+@dataclass(frozen=True)
+class PoseCheck:
+    """Fine cloth from examples beside the true one, over all frames.
+
+    Attributes
+    ----------
+    error : float, mesh units
+        Root mean square distance of the vertices.
+    without : float, mesh units
+        The same of the rest pose's details on the coarse cloth: no examples at all.
+    normal_error : float, degrees
+        Mean angle of the normals.
+    curvature : float
+        Σ |mean of the neighbours - vertex|, as a share of the true one: below 1, wrinkles are lost.
+    clamped : int
+        Frames with a joint beyond the grid.
+    """
+
+    error: float
+    without: float
+    normal_error: float
+    curvature: float
+    clamped: int
+
+    @property
+    def ratio(self) -> float:
+        """The error as a share of that without examples."""
+        return self.error / self.without if self.without > 0 else 0.0
+
+
+def check_poses(database: PoseDatabase, fine: Animation, coarse: Animation, **parameters: Any) -> PoseCheck:
+    """Compare a database with fine cloth that was simulated for the same frames.
+
+    Parameters
+    ----------
+    database : PoseDatabase
+    fine : Animation
+        The true cloth, with the database's fine mesh.
+    coarse : Animation
+        The coarse cloth in the same frames, with its bones.
+    **parameters
+        Those of `PoseSynthesizer`.
+
+    Returns
+    -------
+    PoseCheck
+
+    Raises
+    ------
+    ValueError
+        Meshes that are not the database's, or other numbers of frames.
+    """
+    truth = require_animation(fine).positions
+    if truth.shape != (coarse.frame_count, database.binding.vertex_count, 3):
+        raise ValueError(
+            f"fine: expected {coarse.frame_count} frames of {database.binding.vertex_count} vertices, got "
+            f"{truth.shape[0]} of {truth.shape[1]}"
+        )
+    layer = PoseSynthesizer.for_animation(coarse, database, **parameters)
+    bare = PoseSynthesizer.for_animation(coarse, replace(database, joints=()))
+    if coarse.bones is None:
+        raise ValueError("coarse: expected an animation with bones")
+    squares, without, angles, curvatures, clamped = [], [], [], [], 0
+    for positions, bones, true in zip(coarse.positions, coarse.bones, truth.astype(np.float64), strict=True):
+        frame = layer.step(positions, bones=bones)
+        found = frame.shape.positions.astype(np.float64)
+        squares.append(((found - true) ** 2).sum(axis=1).mean())
+        without.append(((bare.step(positions, bones=bones).shape.positions - true) ** 2).sum(axis=1).mean())
+        cosines = (frame.normals * _normals(true, database)).sum(axis=1).clip(-1, 1)
+        angles.append(float(np.degrees(np.arccos(cosines)).mean()))
+        curvatures.append(_curvature(found, database) / max(_curvature(true, database), 1e-300))
+        clamped += frame.stats["clamped"] > 0
+    return PoseCheck(
+        float(np.sqrt(np.mean(squares))),
+        float(np.sqrt(np.mean(without))),
+        float(np.mean(angles)),
+        float(np.mean(curvatures)),
+        clamped,
+    )
+
+
+def _curvature(positions: Any, database: PoseDatabase) -> float:
+    return float(np.linalg.norm(vertex_means(positions, database.faces) - positions, axis=1).sum())
+
+
+def _normals(positions: Any, database: PoseDatabase) -> Any:
+    a, b, c = positions[database.faces].transpose(1, 0, 2)
+    normals = np.zeros_like(positions)
+    for corner in database.faces.T:
+        np.add.at(normals, corner, np.cross(b - a, c - a))
+    return normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)

@@ -1,0 +1,115 @@
+"""The left joint from the right one: details reflected across the plane of symmetry."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle.arguments import instance
+from ruckle.arrays import Int32
+from ruckle.pose_space.database import PoseDatabase, PoseJoint
+
+__all__ = ["mirror_joint", "mirrored_vertices"]
+
+# Distance of a vertex from another's reflection, as a share of the mean edge, at which they are a pair.
+NEAREST = 0.5
+
+
+def mirrored_vertices(rest: ArrayLike, *, edge_length: float, axis: int = 0, at: float = 0.0) -> Int32:
+    """Return the vertex that lies where each one's reflection does.
+
+    Parameters
+    ----------
+    rest : (V, 3) float, mesh units
+    edge_length : float, mesh units
+        Mean length of an edge.
+    axis : int
+        0, 1 or 2: the coordinate that changes its sign.
+    at : float, mesh units
+        Where the plane is on that axis.
+
+    Returns
+    -------
+    (V,) int32
+
+    Raises
+    ------
+    ValueError
+        A vertex without a partner within half an edge, or two with the same one.
+    """
+    points = np.asarray(rest, np.float64)
+    reflected = points.copy()
+    reflected[:, axis] = 2 * at - reflected[:, axis]
+    partners, gaps = np.empty(len(points), np.int32), np.empty(len(points))
+    for start in range(0, len(points), 512):
+        part = slice(start, start + 512)
+        squares = ((reflected[part, None] - points) ** 2).sum(axis=2)
+        partners[part], gaps[part] = squares.argmin(axis=1), np.sqrt(squares.min(axis=1))
+    if gaps.max() > NEAREST * edge_length:
+        raise ValueError(
+            f"rest: vertex {int(gaps.argmax())} has no mirror image, the nearest vertex is {gaps.max():.3g} away; "
+            f"expected one within {NEAREST * edge_length:.3g}"
+        )
+    if len(np.unique(partners)) < len(partners):
+        raise ValueError("rest: two vertices have the same mirror image; the mesh is not symmetric")
+    return partners
+
+
+def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0, at: float = 0.0) -> PoseDatabase:
+    """Return a database with one more joint, the mirror image of another: half of the samples of a symmetric garment.
+
+    Details lie in the rest pose's axes, so that they are reflected as the garment is. Of the angles those that turn
+    across the plane change their sign.
+
+    Parameters
+    ----------
+    database : PoseDatabase
+    joint : str
+        The joint that was sampled.
+    name : str
+        Its partner on the other side, in the skeleton.
+    axis : int
+        0, 1 or 2: the coordinate that changes its sign.
+    at : float, mesh units
+        Where the plane of symmetry is on that axis.
+
+    Returns
+    -------
+    PoseDatabase
+
+    Raises
+    ------
+    ValueError
+        No such joint, one that is there already, or a mesh that is not symmetric.
+    """
+    source = instance("database", database, PoseDatabase).joint(joint)
+    child = database.skeleton.index(name)
+    if name in [known.name for known in database.joints]:
+        raise ValueError(f"name: '{name}' has samples of its own")
+    rest = database.binding.up(database.binding.rest) + database.rest_details
+    partners = mirrored_vertices(rest, edge_length=database.edge_length, axis=axis, at=at)
+    vertices = partners[source.vertices]
+    order = np.argsort(vertices)
+    flip = np.ones(3)
+    flip[axis] = -1
+    # a rotation by an angle about a is, reflected, one by the opposite angle about the reflected a
+    axes = source.axes * flip
+    angles, samples = (
+        tuple(-angle[::-1] for angle in source.angles),
+        np.arange(source.sample_count).reshape(source.grid),
+    )
+    if source.kind == "ball" and np.linalg.det(axes) < 0:
+        # the second axis turned round, so that the three stay right-handed
+        axes, angles = axes * np.array([[1], [-1], [1]]), (angles[0], source.angles[1], angles[2])
+        samples = samples[::-1, :, ::-1]
+    else:
+        samples = samples[tuple(slice(None, None, -1) for _ in source.grid)]
+    details = source.details[samples.ravel()][:, order] * flip.astype(np.int16)
+    mirrored = PoseJoint(
+        name, int(database.skeleton.parents[child]), child, source.kind, axes, angles, vertices[order],
+        source.weights[order], details.astype(np.int16), source.step,
+        None if source.fitted is None else source.fitted[order],
+    )  # fmt: skip
+    return replace(database, joints=(*database.joints, mirrored))

@@ -1,0 +1,92 @@
+"""`ruckle poses` from a plan to a picture's layer, and what it refuses."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from posed_arm import animation, coarse_at, coarse_mesh, fine_at, fine_mesh, moving_arm, plan, sampled_angles
+from program import invoke, refusal, value_of
+from ruckle import PosePlan, PoseSynthesizer, displace, load_poses
+from ruckle.io.budget import Budget
+from ruckle.io.obj import read_mesh
+
+JOINTS = ["-j", "arm=-30,0,30/0/-40:41:40", "-j", "elbow=0:91:30", "--axis", "elbow=0,-1,0"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    moving_arm().save("arm.npz")
+    return tmp_path
+
+
+def simulated(of_plan: PosePlan) -> None:
+    """Write what a user's program would: the fine garment in the samples, and the coarse one along the clip."""
+    animation([fine_at(angles) for angles in sampled_angles(of_plan)], fine_mesh()[1]).save("fine.npz")
+    clip = PosePlan.load("plan.npz")[1]
+    animation([coarse_at(bones) for bones in clip.bones], coarse_mesh()[1]).save("coarse.pc2")
+
+
+def test_exact_from_a_plan_to_a_layer(folder: Path) -> None:
+    value = value_of("poses", "plan", "arm.npz", *JOINTS, "-o", "plan.npz")
+    assert (value["samples"], value["joints"]) == (13, ["arm", "elbow"])
+    made, clip = PosePlan.load("plan.npz")
+    assert repr(made) == repr(plan())
+    assert value["frames"] == len(clip.bones)
+    simulated(made)
+    built = value_of("poses", "build", "plan.npz", "fine.npz", "--coarse", "coarse.pc2", "-o", "arm.poses.npz")
+    assert built["samples"] == 13
+    told = value_of("poses", "info", "arm.poses.npz")
+    assert [joint["degrees"] for joint in told["joints"]] == [[[-30, 0, 30], [0], [-40, 0, 40]], [[0, 30, 60, 90]]]
+    assert told["bytes"] == load_poses("arm.poses.npz").size
+    text = invoke("poses", "info", "arm.poses.npz").stdout
+    assert "-30..30 (3) x 0..0 (1) x -40..40 (3)" in text
+    # the layer of other commands is that of Python
+    exported = invoke("export", "arm.npz", "--poses", "arm.poses.npz", "--no-paths", "--frames", "7:8", "-o", "fine")
+    assert exported.exit_code == 0, exported.stderr
+    layer = PoseSynthesizer.for_animation(moving_arm(), load_poses("arm.poses.npz"))
+    fine = displace(layer.step(moving_arm().positions[7], bones=moving_arm().bones[7]))
+    written = read_mesh(next(Path("fine").glob("*.obj")), Budget())
+    # with edges of one length in all frames, after those of the shape
+    np.testing.assert_allclose(written.positions[: fine.vertex_count], fine.positions, atol=1e-5)
+
+
+def test_exact_check_tells_what_is_left(folder: Path) -> None:
+    value_of("poses", "plan", "arm.npz", *JOINTS, "-o", "plan.npz")
+    simulated(plan())
+    value_of("poses", "build", "plan.npz", "fine.npz", "--coarse", "coarse.pc2", "-o", "arm.poses.npz")
+    angles = [{"elbow": [0.2]}, {"arm": [0.3, 0.0, 0.1]}]
+    bones = moving_arm().skeleton.pose(np.array([plan().rotations(a) for a in angles]))  # type: ignore[union-attr]
+    animation([fine_at(a) for a in angles], fine_mesh()[1]).save("true.npz")
+    posed = [coarse_at(b) for b in bones]
+    animation(posed, coarse_mesh()[1], skeleton=moving_arm().skeleton, bones=bones).save("posed.npz")
+    value = value_of("poses", "check", "arm.poses.npz", "true.npz", "--coarse", "posed.npz")
+    assert 0 < value["error"] < 0.5 * value["without"]
+    assert "of it are left" in invoke("poses", "check", "arm.poses.npz", "true.npz", "--coarse", "posed.npz").stdout
+
+
+@pytest.mark.parametrize(
+    ("joints", "said"),
+    [
+        (["-j", "elbow"], "joint: expected NAME=VALUE, got 'elbow'"),
+        (["-j", "elbow=0:90"], "joint: 'elbow': expected START:STOP:STEP, got '0:90'"),
+        (["-j", "elbow=0,x"], "joint: 'elbow': expected numbers, got '0,x'"),
+        (["-j", "knee=0,30"], "knee: no such joint"),
+        (["-j", "elbow=10,30", "--axis", "elbow=0,1,0"], "joints: 'elbow': expected the rest pose"),
+        (["-j", "elbow=0,30", "--axis", "elbow=up"], "axis: 'elbow': expected numbers, got 'up'"),
+    ],
+)
+def test_reject_plans(folder: Path, joints: list[str], said: str) -> None:
+    assert refusal("poses", "plan", "arm.npz", *joints, "-o", "plan.npz").startswith(said)
+    assert not Path("plan.npz").exists()
+
+
+def test_reject_in_one_sentence(folder: Path) -> None:
+    assert "is no plan of poses" in refusal(
+        "poses", "build", "arm.npz", "arm.npz", "--coarse", "arm.npz", "-o", "a.npz"
+    )
+    assert "is no database of poses" in refusal("poses", "info", "arm.npz")
+    assert "is no database of poses" in refusal("render", "arm.npz", "--poses", "arm.npz", "-o", "a.png")
+    said = refusal("render", "arm.npz", "--poses", "arm.npz", "--upsample", "arm.npz", "-o", "a.png")
+    assert said.startswith("upsample and poses: each gives a fine mesh, expected one of them")
