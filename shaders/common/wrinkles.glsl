@@ -16,6 +16,9 @@ const int SAMPLE_TEXELS = 3;
 // Sums below this come from the rim of a single sample's reach, where the height is 0 and division would make noise of it.
 const float LEAST_WEIGHT_SUM = 1e-30;
 
+// A point's least distance from a line as a function of the mean nearness of its samples: see path_heights.h.
+const float SPREAD_AT_ONCE = 0.81 * (1.6 * 1.6 - 0.25), SPREAD_PER_NEARNESS = 0.81 * 1.125 * 1.6 * 1.6;
+
 // The uniform quadratic B-spline over the half width (thesis 6).
 float cross_section(float u) {
     precise float rest = max(1.0 - u, 0.0);
@@ -30,12 +33,12 @@ float cross_section_fall(float u) {
 
 // The weighted sums of what lies around a point on one wrinkle.
 struct Sums {
-    float weight;
+    float weight, nearness;
     vec3 off, direction;
     vec3 shape;  // half width, height, slope
 };
 
-const Sums NO_SUMS = Sums(0.0, vec3(0.0), vec3(0.0), vec3(0.0));
+const Sums NO_SUMS = Sums(0.0, 0.0, vec3(0.0), vec3(0.0), vec3(0.0));
 
 Sums add_run(vec3 p, ivec4 run, Sums sums) {
     int past_last = run.x + SAMPLE_TEXELS * run.y;
@@ -46,10 +49,10 @@ Sums add_run(vec3 p, ivec4 run, Sums sums) {
         if (near > 0.0) {
             precise vec4 along = cloth_texel(number + 1);
             precise float own = near * near * near * along.w;
-            precise float weight = sums.weight + own;
+            precise float weight = sums.weight + own, nearness = sums.nearness + own * near;
             precise vec3 off = sums.off + away * own, direction = sums.direction + along.xyz * own;
             precise vec3 shape = sums.shape + cloth_texel(number + 2).xyz * own;
-            sums = Sums(weight, off, direction, shape);
+            sums = Sums(weight, nearness, off, direction, shape);
         }
     }
     return sums;
@@ -62,7 +65,8 @@ HeightSample mean_height(Sums sums) {
     precise float along = clamp(dot(off, direction), -0.3 * shape.x, 0.3 * shape.x);
     precise float crest = clamp(shape.y + along * shape.z, 0.8 * shape.y, 1.25 * shape.y);
     precise vec3 away = off - direction * along;
-    precise float u = length(away) / shape.x;
+    precise float least = SPREAD_AT_ONCE - SPREAD_PER_NEARNESS * (sums.nearness * share);
+    precise float u = sqrt(max(dot(away, away) / (shape.x * shape.x), least));
     precise float height = crest * cross_section(u);
     vec3 gradient = away * (crest * cross_section_fall(u) / (shape.x * shape.x)) + direction * (shape.z * cross_section(u));
     return HeightSample(height, gradient);

@@ -56,17 +56,18 @@ def wrinkle_heights(samples: Array, groups: Array, members: Array, points: Array
     near = np.maximum(1.0 - (away**2).sum(axis=1) * own[:, 0, 3], 0.0)
     weight = near**3 * own[:, 1, 3]
     columns = np.column_stack(
-        [weight[:, None], weight[:, None] * np.column_stack([away, own[:, 1, :3], own[:, 2, :3]])]
+        [weight[:, None], weight[:, None] * np.column_stack([away, own[:, 1, :3], own[:, 2, :3], near])]
     )
     sums = np.stack([np.bincount(groups, column, len(points)) for column in columns.T], axis=1)
     some = sums[:, 0] > LEAST_WEIGHT_SUM
     mean = sums[:, 1:] / np.where(some, sums[:, 0], 1.0)[:, None]
-    off, direction, (width, height, slope) = mean[:, :3], mean[:, 3:6], mean[:, 6:].T
+    off, direction, (width, height, slope, nearness) = mean[:, :3], mean[:, 3:6], mean[:, 6:].T
     width = np.where(some, width, 1.0)
     along = np.clip((off * direction).sum(axis=1), -0.3 * width, 0.3 * width)
     crest = np.clip(height + along * slope, 0.8 * height, 1.25 * height)
     aside = off - along[:, None] * direction
-    u = np.linalg.norm(aside, axis=1) / width
+    least = 0.81 * (REACH_SHARE**2 * (1 - 1.125 * nearness) - 0.25)
+    u = np.sqrt(np.maximum((aside**2).sum(axis=1) / width**2, least))
     rest = np.maximum(1.0 - u, 0.0)
     profile = np.where(u <= 1 / 3, 1 - 3 * u * u, 1.5 * rest**2)
     fall = np.where(u <= 1 / 3, -6.0, -3.0 * rest / np.maximum(u, 1 / 3))

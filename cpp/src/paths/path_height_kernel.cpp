@@ -1,4 +1,5 @@
 // Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. The formula of path_heights.h; the shaders hold its twin.
+#include "constants.h"
 #include "numeric/kernels.h"
 #include "numeric/triples.h"
 #include "paths/path_patch.h"
@@ -16,6 +17,10 @@ inline Real clamp(Real x, Real least, Real most) {
     return min(max(x, least), most);
 }
 
+// 0.81 (ρ² (1 - 9/8 n) - 1/4), as a linear function of n
+constexpr float spread_at_once = 0.81f * (averaging_reach * averaging_reach - 0.25f);
+constexpr float spread_per_nearness = 0.81f * 1.125f * averaging_reach * averaging_reach;
+
 struct Elevation {
     Real height;
     Triple gradient;
@@ -23,7 +28,8 @@ struct Elevation {
 
 // The weighted sums of what lies around p on one wrinkle.
 struct Sums {
-    Real weight = splat_real(0.0f), half_width = splat_real(0.0f), height = splat_real(0.0f), slope = splat_real(0.0f);
+    Real weight = splat_real(0.0f), nearness = splat_real(0.0f);
+    Real half_width = splat_real(0.0f), height = splat_real(0.0f), slope = splat_real(0.0f);
     Triple off = zero_triple(), direction = zero_triple();
 
     void add(const PathPoint& point, Triple p) {
@@ -35,6 +41,7 @@ struct Sums {
         }
         const Real within = max(near, splat_real(0.0f)), own = within * within * within * point.weight;
         weight += own;
+        nearness += own * within;
         half_width += own * point.half_width;
         height += own * point.height;
         slope += own * point.slope;
@@ -50,7 +57,9 @@ struct Sums {
         const Real most = 0.3f * width, along = clamp(dot(o, t), -most, most);
         const Real crest = clamp(mean_height + along * rise, 0.8f * mean_height, 1.25f * mean_height);
         const Triple away = o - t * along;
-        const Real u = sqrt(dot(away, away)) / width, rest = max(1.0f - u, splat_real(0.0f));
+        // no nearer than the mean square of the distances allows: between two branches, whose offsets cancel, there is no crest
+        const Real least = spread_at_once - spread_per_nearness * (nearness * inverse);
+        const Real u = sqrt(max(dot(away, away) / (width * width), least)), rest = max(1.0f - u, splat_real(0.0f));
         const Mask inner = u <= 1.0f / 3.0f;
         const Real profile = inner ? 1.0f - 3.0f * u * u : 1.5f * rest * rest;
         // B'(u) / u, so that nothing is divided by a distance of zero

@@ -3,12 +3,14 @@
 // Every wrinkle is a line of samples on the cloth (curve.h). Distances are measured between rest positions: p and the samples m_k are
 // taken there, and stay what they are whatever the cloth does. With r half widths, h heights, d unit directions, h' slopes dh/ds:
 //     ω_k = h_k (1 - |p - m_k|² / (ρ r_k)²)³, 0 beyond      ρ = averaging_reach
-//     o, t, R, H, H' = the ω-means of p - m_k, d_k, r_k, h_k, h'_k
-//     a = o·t, within ±0.3 R        c = H + a H', within [0.8, 1.25] H        u = |o - a t| / R
+//     o, t, R, H, H', n = the ω-means of p - m_k, d_k, r_k, h_k, h'_k, 1 - |p - m_k|² / (ρ r_k)²
+//     a = o·t, within ±0.3 R        c = H + a H', within [0.8, 1.25] H
+//     u² = max(|o - a t|² / R², 0.81 (ρ² (1 - 9/8 n) - 1/4))
 //     height = c B(u),   B: ruckle::cross_section
 //     gradient = c B'(u) / R (o - a t) / |o - a t| + H' B(u) t
 // so that p is compared with the line through the mean point along the mean direction: smooth where the closest point of a
-// polyline jumps, and where it bends. A sample without height weighs nothing: it comes and goes unseen. Wrinkles that overlap blend
+// polyline jumps, and where it bends. Between two branches of one line the offsets cancel, and p would seem to lie on it: beside a
+// straight line ρ² (1 - 9/8 n) is the square of the distance, and u is never much less than that. A sample without height weighs nothing: it comes and goes unseen. Wrinkles that overlap blend
 // as h = (Σ h_w⁴)^(1/4). Gradients are carried from rest to the cloth as it is now, by the means around each vertex of what does so
 // on its triangles.
 //
