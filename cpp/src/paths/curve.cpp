@@ -476,22 +476,24 @@ class Follower {
     void begin_between(float from, float to, CurveLine& line) {
         for (int k = static_cast<int>(std::ceil(from + 0.5f)); static_cast<float>(k) <= to - 0.5f && k <= path_.steps(); ++k) {
             append(path_.sample(k), line);
-            last_place_ = path_.place(k);
+            first_place_ = last_place_ = path_.place(k);
         }
     }
 
-    // Puts one in between where there is a gap, and leaves out the lower of two that are too close.
+    // Puts one in between where there is a gap, and leaves out the lower of two that are too close. Closeness is that to the first of
+    // those, whichever stays: up a slope each would else take the place of the one before, and none would be left.
     void keep(const CurveSample& sample, const Vector3& place, CurveLine& line) {
         if (line.count > 0 && path_.steps() > 0) {
             CurveSample& last = line.samples[static_cast<std::size_t>(line.count - 1)];
-            const Vector3 apart = place - last_place_;
-            const float square = apart.squaredNorm(), step_square = path_.step() * path_.step();
-            if (square < least_sample_gap * least_sample_gap * step_square) {
+            const float step_square = path_.step() * path_.step();
+            if ((place - first_place_).squaredNorm() < least_sample_gap * least_sample_gap * step_square) {
                 if (sample.height > last.height) {
                     last = sample, last_place_ = place;
                 }
                 return;
             }
+            const Vector3 apart = place - last_place_;
+            const float square = apart.squaredNorm();
             if (square > most_sample_gap * most_sample_gap * step_square) {
                 CurveSample middle = last;
                 walk(topology_, rest_, 0.5f * apart, middle.face, middle.weights);
@@ -503,7 +505,7 @@ class Follower {
             }
         }
         append(sample, line);
-        last_place_ = place;
+        first_place_ = last_place_ = place;
     }
     static void append(const CurveSample& sample, CurveLine& line) {
         if (line.count < most_curve_samples) {
@@ -517,7 +519,8 @@ class Follower {
     float r_min_, bound_, flat_;
     int count_ = 0;
     std::array<Moving, most_curve_samples> moving_;
-    Vector3 last_place_;  // of the sample that was kept last, at rest
+    // at rest, of the sample that was kept last, and of the first one that was too close to it
+    Vector3 last_place_, first_place_;
 };
 
 }  // namespace
