@@ -107,8 +107,8 @@ std::string coordinates(const Vector3& p) {
     return "(" + std::to_string(p[0]) + ", " + std::to_string(p[1]) + ", " + std::to_string(p[2]) + ")";
 }
 
-[[noreturn]] void throw_refused(StepStatus status, int frame, std::span<const Vector3> positions, float dt, int vertex_count) {
-    const std::string where = "frame " + std::to_string(frame) + ": ";
+[[noreturn]] void throw_refused(StepStatus status, const std::string& where, std::span<const Vector3> positions, float dt,
+                                int vertex_count) {
     if (status == StepStatus::wrong_vertex_count) {
         throw MeshError(where + "expected " + std::to_string(vertex_count) + " vertices, got " +
                         std::to_string(positions.size()));
@@ -130,10 +130,21 @@ std::unique_ptr<Snapshot> step(SharedWrinkler& shared, py::handle positions, flo
     return with_wrinkler(shared, [&, span = items<Vector3>(points)](Wrinkler& wrinkler) {
         const StepStatus status = wrinkler.step(span, dt, items<float>(left));
         if (status != StepStatus::done) {
-            throw_refused(status, wrinkler.frame_count(), span, dt, wrinkler.topology().vertex_count);
+            throw_refused(status, "frame " + std::to_string(wrinkler.frame_count()) + ": ", span, dt,
+                          wrinkler.topology().vertex_count);
         }
         // taken before the mutex is given back: no other thread's step comes between
         return std::make_unique<Snapshot>(wrinkler);
+    });
+}
+
+void set_rest(SharedWrinkler& shared, py::handle positions) {
+    const auto points = positions.is_none() ? py::array_t<float>() : require_array<float>(positions, "rest", {"V", 3});
+    with_wrinkler(shared, [&, span = items<Vector3>(points)](Wrinkler& wrinkler) {
+        const StepStatus status = wrinkler.set_rest(span);
+        if (status != StepStatus::done) {
+            throw_refused(status, "rest: ", span, reference_frame_time, wrinkler.topology().vertex_count);
+        }
     });
 }
 
@@ -266,6 +277,7 @@ void bind_wrinkler(py::module_& module) {
     py::class_<SharedWrinkler>(module, "Wrinkler")
         .def(py::init(&make_wrinkler), py::arg("faces"), py::arg("vertex_count"), py::arg("options"))
         .def("step", &step, py::arg("positions"), py::arg("dt"), py::arg("remaining").none(true) = py::none())
+        .def("set_rest", &set_rest, py::arg("positions").none(true))
         .def("reset", [](SharedWrinkler& shared) { with_wrinkler(shared, [](Wrinkler& wrinkler) { wrinkler.reset(); }); })
         .def("state", &state)
         .def("restore", &restore, py::arg("state"))

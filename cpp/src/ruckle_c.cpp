@@ -251,6 +251,22 @@ ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int
     return status;
 }
 
+ruckle_status ruckle_set_rest(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count) {
+    if (!wrinkler) {
+        return fail_null("wrinkler");
+    }
+    const int32_t count = positions ? vertex_count : 0, expected = positions ? wrinkler->core.topology().vertex_count : 0;
+    if (const ruckle_status status = check_vertex_count(expected, count)) {
+        return status;
+    }
+    const auto points = as_positions(positions, count);
+    return guarded([&] {
+        // the number of vertices has been checked
+        const bool is_taken = wrinkler->core.set_rest(points) == ruckle::StepStatus::done;
+        return is_taken ? RUCKLE_OK : fail_not_finite(points);
+    });
+}
+
 void ruckle_reset(ruckle_wrinkler* wrinkler) {
     if (wrinkler) {
         wrinkler->core.reset();

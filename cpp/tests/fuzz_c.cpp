@@ -198,6 +198,9 @@ void use(Bytes& bytes, ruckle_wrinkler* wrinkler, std::int32_t vertex_count) {
                 if (bytes.below(16) == 0) {
                     ruckle_reset(read_pointer(bytes, wrinkler));
                     ++call_count;
+                } else if (bytes.below(8) == 0) {
+                    done(ruckle_set_rest(read_pointer(bytes, wrinkler), read_pointer(bytes, positions.data()),
+                                         read_count(bytes, vertex_count)));
                 }
                 break;
             case 5: restore_state(bytes, wrinkler); break;

@@ -125,6 +125,26 @@ static void test_refused_frames_change_nothing_and_a_reset_begins_anew(void) {
     ruckle_destroy(disturbed);
 }
 
+static void test_a_rest_pose_gives_the_first_frame_its_wrinkles(void) {
+    const ruckle_options options = wrinkling();
+    ruckle_wrinkler* wrinkler = NULL;
+    ruckle_wrinkle wrinkle;
+    CHECK(ruckle_create(faces, face_count, vertex_count, &options, &wrinkler) == RUCKLE_OK);
+    CHECK(ruckle_set_rest(wrinkler, squeezed(1.0f), vertex_count) == RUCKLE_OK);
+    CHECK(ruckle_step(wrinkler, squeezed(0.6f), vertex_count, 1.0f / 30.0f) == RUCKLE_OK);
+    CHECK(ruckle_frame_count(wrinkler) == 1 && ruckle_wrinkle_count(wrinkler) > 0);
+    CHECK(ruckle_get_wrinkle(wrinkler, 0, &wrinkle) == RUCKLE_OK && wrinkle.fade == 1.0f && wrinkle.age == 0.0f);
+    /* what is refused changes nothing; without a pose the first frame rests */
+    CHECK(ruckle_set_rest(wrinkler, positions, vertex_count - 1) == RUCKLE_WRONG_VERTEX_COUNT);
+    positions[7] = NAN;
+    CHECK(ruckle_set_rest(wrinkler, positions, vertex_count) == RUCKLE_NOT_FINITE);
+    CHECK(ruckle_set_rest(NULL, positions, vertex_count) == RUCKLE_NULL_ARGUMENT);
+    CHECK(ruckle_frame_count(wrinkler) == 1);
+    CHECK(ruckle_set_rest(wrinkler, NULL, 0) == RUCKLE_OK && ruckle_frame_count(wrinkler) == 0);
+    CHECK(ruckle_step(wrinkler, squeezed(0.6f), vertex_count, 1.0f / 30.0f) == RUCKLE_OK && ruckle_wrinkle_count(wrinkler) == 0);
+    ruckle_destroy(wrinkler);
+}
+
 static void test_the_fine_mesh_rises_over_the_coarse_one(void) {
     const ruckle_options options = wrinkling();
     ruckle_options without = wrinkling();
@@ -467,6 +487,7 @@ int main(void) {
     test_a_squeezed_sheet_wrinkles_across_the_squeeze();
     test_flat_arrays_hold_the_same_wrinkles();
     test_refused_frames_change_nothing_and_a_reset_begins_anew();
+    test_a_rest_pose_gives_the_first_frame_its_wrinkles();
     test_the_fine_mesh_rises_over_the_coarse_one();
     test_heights_of_ones_own();
     test_options();

@@ -157,6 +157,24 @@ def test_exact_inverse_bind_matrices_and_several_skins(tmp_path: Path) -> None:
     assert np.allclose(load(path, mesh="bound").positions[0] - CORNERS, [0, 0, 3])
 
 
+def test_exact_bind_pose_is_as_large_as_the_mesh_in_the_scene(tmp_path: Path) -> None:
+    # joints that bring stored centimetres to metres, and move what they hold
+    writer = skinned_triangle([[0, 1, 0, 0]] * 3)
+    inverse = np.diag([0.01, 0.01, 0.01, 1.0]).T
+    matrices = writer.accessor(np.array([inverse, inverse]).reshape(2, 16))
+    writer.root["skins"][0]["inverseBindMatrices"] = matrices
+    animation = load(writer.save(tmp_path / "a.glb"))
+    assert np.allclose(animation.positions[0] - [10, 0, 0], 0.01 * CORNERS, atol=1e-6)
+    assert np.allclose(animation.rest_positions, 0.01 * CORNERS, atol=1e-6)
+    assert load(still_triangle().save(tmp_path / "b.glb")).rest_positions is None
+
+
+@pytest.mark.parametrize("path", shared_files("gltf/tee_jumpingjack.glb"), ids=str)
+def test_exact_bind_pose_of_a_character(path: Path) -> None:
+    stored = load(path.parents[1] / "sequences" / "tee_jumpingjack.npz")
+    assert np.abs(load(path, mesh=stored.name).rest_positions - stored.rest_positions).max() < 1e-4
+
+
 def test_exact_skin_and_morph_together(tmp_path: Path) -> None:
     writer = skinned_triangle([[0, 1, 0, 0]] * 3)
     targets = [{name: writer.accessor([[0, 0, 1]] * 3)} for name in ("POSITION", "NORMAL")]

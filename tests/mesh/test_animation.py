@@ -76,6 +76,8 @@ REJECTED: list[tuple[dict[str, Any], str]] = [
     ({"faces": [[0, 1, 2], [1, 3, 1]]}, "faces: face 1 uses one vertex twice (1, 3, 1)"),
     ({"uv": SQUARE[:3, :2]}, "uv: expected one coordinate for each of 4 vertices, got 3"),
     ({"uv": SQUARE[:, :2] * np.nan}, "uv: coordinate 0 is not finite"),
+    ({"rest_positions": SQUARE[:3]}, "rest_positions: expected float32 or float64 of shape (4, 3), got float64 (3, 3)"),
+    ({"rest_positions": SQUARE + np.inf}, "rest_positions: vertex 0 is not finite (inf, inf, inf)"),
     ({"uv_faces": FACES}, "uv_faces: given without uv"),
     ({"uv": SQUARE[:2, :2], "uv_faces": FACES}, "uv_faces: face 0 refers to uv coordinate 2, allowed are 0 to 1"),
 ]  # fmt: skip
@@ -117,12 +119,15 @@ def test_property_npz_round_trip_is_exact(
     uv = generator.random((uv_count, 2)) if uv_count else None
     uv_faces = [[0, 1, 2], [3, 4, 5]] if uv_count == 6 else None
     positions = generator.normal(size=(generator.integers(1, 5), 4, 3))
-    saved = Animation(positions, FACES, fps=fps, uv=uv, uv_faces=uv_faces, name=name, height=height)
+    rest = positions[-1] if seed % 2 else None
+    saved = Animation(
+        positions, FACES, fps=fps, uv=uv, uv_faces=uv_faces, rest_positions=rest, name=name, height=height
+    )
     path = tmp_path_factory.mktemp("round") / "file.npz"
     saved.save(path)
     loaded = load(path)
     assert (loaded.fps, loaded.name, loaded.height) == (saved.fps, saved.name, saved.height)
-    for field in ("positions", "faces", "uv", "uv_faces"):
+    for field in ("positions", "faces", "uv", "uv_faces", "rest_positions"):
         first, second = np.asarray(getattr(saved, field)), np.asarray(getattr(loaded, field))
         assert first.dtype == second.dtype
         assert np.array_equal(first, second)

@@ -1,5 +1,6 @@
 """Stages 1 to 4 together: the Wrinkler over whole animations."""
 
+import pickle
 import re
 from typing import Any
 
@@ -188,3 +189,51 @@ def test_reject_shares_that_no_layer_can_leave() -> None:
     with pytest.raises(ValueError, match=r"remaining: expected an array of shape \(T = 1,\)"):
         wrinkler.step(np.eye(3), remaining=[0.5, 0.5])
     assert wrinkler.frame_count == 0
+
+
+def test_exact_a_rest_pose_is_a_frame_before_the_first() -> None:
+    animation = ruckle.sample("sawing")
+    rest, pose = animation.positions[0], animation.positions[100]
+    stepped = Wrinkler.for_animation(animation)
+    stepped.step(rest)
+    after = stepped.step(pose)
+    wrinkler = Wrinkler.for_animation(animation, rest=rest)
+    frame = wrinkler.step(pose, 7.0)
+    for name in ("labels", "current", "reference", "compression"):
+        np.testing.assert_array_equal(getattr(frame, name), getattr(after, name))
+    np.testing.assert_array_equal(frame.rest, rest)
+    assert frame.index == 0 and len(frame.wrinkles) == len(after.wrinkles) > 5
+    # nobody has seen them grow: they stand as high as the cloth has them, while the others begin without height
+    assert all(wrinkle.age == 0 and wrinkle.fade == 1 for wrinkle in frame.wrinkles)
+    assert after.columns.curves["height"].max() < 0.2 * frame.columns.curves["height"].max()
+    # and a held pose changes nothing
+    again = wrinkler.step(pose)
+    assert again.columns.curves["height"].max() == pytest.approx(frame.columns.curves["height"].max(), rel=0.05)
+
+
+def test_exact_a_rest_pose_lasts() -> None:
+    animation = ruckle.sample("sawing")
+    wrinkler = Wrinkler.for_animation(animation, rest=animation.positions[0])
+    first, second = (wrinkler.step(positions) for positions in animation.positions[100:102])
+    wrinkler.reset()
+    copied = pickle.loads(pickle.dumps(wrinkler))
+    for other in (wrinkler, copied):
+        assert_equal_frames(first, other.step(animation.positions[100]))
+        assert_equal_frames(second, other.step(animation.positions[101]))
+    # what is given may be written to afterwards
+    own = animation.positions[0].copy()
+    other = Wrinkler.for_animation(animation, rest=own)
+    own[:] = 0
+    assert_equal_frames(first, other.step(animation.positions[100]))
+
+
+def test_reject_rest_poses() -> None:
+    for wrong, message in (
+        (np.zeros((4, 3)), "rest: expected 3 vertices, got 4"),
+        ([[0, 0, 0], [1, np.nan, 0], [0, 1, 0]], "rest: vertex 1 lies at (1.000000, nan"),
+        (np.zeros((3, 2)), "rest: expected an array of shape (V, 3), got (3, 2)"),
+    ):
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+            Wrinkler([[0, 1, 2]], 3, rest=wrong)
+    with pytest.raises(ValueError, match='rest: "bind" asks for a bind pose, and sawing has none'):
+        Wrinkler.for_animation(ruckle.sample("sawing"), rest="bind")

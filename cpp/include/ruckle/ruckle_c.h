@@ -185,6 +185,15 @@ RUCKLE_API void ruckle_destroy(ruckle_wrinkler* wrinkler);
  * may follow a restore, also RUCKLE_NO_RESOURCES, after which the next frame is the first one. */
 RUCKLE_API ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count, float dt);
 
+/* Begins from a pose in which the cloth lies as it was made, such as a bind pose: the first frame's wrinkles then stand
+ * full-grown where it is compressed since, and drawn lines are measured there. Without one, cloth begins uncompressed in its
+ * first frame. Forgets every frame; ruckle_reset keeps the pose, and a state does not hold it.
+ *
+ * positions  (V, 3), or NULL for no such pose
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_set_rest(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count);
+
 /* Forgets every frame: the next step is the first. NULL is allowed. */
 RUCKLE_API void ruckle_reset(ruckle_wrinkler* wrinkler);
 

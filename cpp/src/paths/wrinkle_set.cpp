@@ -108,29 +108,29 @@ TraceStats WrinkleSet::trace(const Cloth& cloth, float dt) {
     return stats;
 }
 
-void WrinkleSet::shape_wrinkle(const Cloth& cloth, int slot) {
+void WrinkleSet::shape_wrinkle(const Cloth& cloth, int slot, bool settled) {
     const Extent extent = wrinkle_extent(cloth, paths_, slot);
     const SizeTarget target{.compression = extent.compression, .length = extent.length, .fading = fading_[slot] != 0};
-    if (options_.coherent) {
-        update_size(target, options_.shape, sizes_[slot]);
-    } else {
+    if (settled) {
         sizes_[slot] = settled_size(target, options_.shape);
+    } else {
+        update_size(target, options_.shape, sizes_[slot]);
     }
     const auto points = std::as_const(paths_).points(slot);
     wrinkle_shape(points, paths_.cuts(slot), Profile(sizes_[slot], options_.shape.r_min), part(widths_, slot, points.size()),
                   part(heights_, slot, points.size()), extents_[slot]);
 }
 
-void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot) {
+void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot, bool settled) {
     const CurveGoal goal{.edges = std::as_const(paths_).edges(slot),
                          .t = std::as_const(paths_).t(slot),
                          .faces = std::as_const(paths_).faces(slot),
                          .cuts = paths_.cuts(slot),
                          .profile = Profile(sizes_[slot], options_.shape.r_min)};
-    if (options_.coherent) {
-        follow_path(cloth, rest_, goal, {.r_min = options_.shape.r_min, .dt = options_.shape.dt}, curves_[slot]);
-    } else {
+    if (settled) {
         draw_curve(cloth, rest_, goal, curves_[slot]);
+    } else {
+        follow_path(cloth, rest_, goal, {.r_min = options_.shape.r_min, .dt = options_.shape.dt}, curves_[slot]);
     }
 }
 
@@ -147,12 +147,13 @@ void WrinkleSet::remove_faded() {
     }
 }
 
-void WrinkleSet::shape(const Cloth& cloth, float dt) {
+void WrinkleSet::shape(const Cloth& cloth, float dt, bool settled) {
     set_time(dt);
+    settled |= !options_.coherent;
     for (const std::int32_t slot : paths_.slots()) {
         ages_[slot] += dt;
-        shape_wrinkle(cloth, slot);
-        draw_wrinkle(cloth, slot);
+        shape_wrinkle(cloth, slot, settled);
+        draw_wrinkle(cloth, slot, settled);
     }
     remove_faded();
     // at the end, because persist of the next frame compares with them how fast the cloth moves

@@ -37,7 +37,8 @@ class WrinkleSet {
     // The parts of one frame; frame counts from 0, dt in s.
     PersistStats persist(const Cloth& cloth, int frame, float dt);
     TraceStats trace(const Cloth& cloth, float dt);
-    void shape(const Cloth& cloth, float dt);
+    // settled: wrinkles stand full-grown where their paths are, instead of approaching that
+    void shape(const Cloth& cloth, float dt, bool settled);
 
     const PathPool& paths() const { return paths_; }
     int count() const { return static_cast<int>(paths_.slots().size()); }
@@ -59,8 +60,8 @@ class WrinkleSet {
     void set_time(float dt) { options_.trace.dt = options_.persist.dt = options_.shape.dt = dt; }
     void update_ends(const Cloth& cloth, int slot, PersistStats& stats);
     void notice_crowding(int slot);
-    void shape_wrinkle(const Cloth& cloth, int slot);
-    void draw_wrinkle(const Cloth& cloth, int slot);
+    void shape_wrinkle(const Cloth& cloth, int slot, bool settled);
+    void draw_wrinkle(const Cloth& cloth, int slot, bool settled);
     void remove_faded();
     template <class Set, class State>
     static void exchange_wrinkle(Set& set, int i, State& state);
@@ -73,7 +74,7 @@ class WrinkleSet {
     PathPool paths_;
     SeedSet seeds_;
     PersistWorkspace workspace_;
-    std::vector<Vector3> rest_;       // (V) of the first frame
+    std::vector<Vector3> rest_;       // (V) of the first frame, or of the pose before it
     std::vector<Vector3> positions_;  // (V) of the last one
     std::vector<std::int32_t> born_;  // slots, in the last frame
     std::int64_t next_id_ = 0;

@@ -54,6 +54,16 @@ Wrinkler::~Wrinkler() = default;
 Wrinkler::Wrinkler(Wrinkler&&) noexcept = default;
 Wrinkler& Wrinkler::operator=(Wrinkler&&) noexcept = default;
 
+// As a frame before the first one, in which nothing has moved and no wrinkle is born.
+void Wrinkler::Parts::begin_at_rest() {
+    field.measure(rest, true);
+    field.label(field_options, true, reference_frame_time);
+    field.update(field_options, true, reference_frame_time);
+    if (r_min > 0.0f) {
+        wrinkles.begin(wrinkle_options, {topology, rest, field.current(), field.field()});
+    }
+}
+
 StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<const float> remaining) {
     Parts& p = *parts_;
     // whatever refuses a frame stands before anything changes
@@ -71,11 +81,15 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
     if (!kernels().all_finite(floats(positions), 3 * static_cast<std::int64_t>(positions.size()))) {
         return StepStatus::not_finite;
     }
-    const bool first = p.frame_count == 0;
+    const bool begins = p.frame_count == 0, from_rest = begins && !p.rest.empty(), first = begins && !from_rest;
     StageTimings& ms = p.timings;
-    if (first) {
+    if (begins) {
         // lengths that were not given are shares of the height of this frame
         p.set_options(resolved(p.given, positions));
+    }
+    if (from_rest) {
+        p.begin_at_rest();
+        dt = reference_frame_time;
     }
     p.field.measure(positions, first);
     ms.stretch = clock.lap();
@@ -98,7 +112,8 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
         ms.persist = clock.lap();
         p.stats.trace = p.wrinkles.trace(cloth, dt);
         ms.trace = clock.lap();
-        p.wrinkles.shape(cloth, dt);
+        // nobody has seen them grow
+        p.wrinkles.shape(cloth, dt, from_rest);
         ms.shape = clock.lap();
         // no path crosses another: true of edges and t alone, so that no motion can break it (path.h)
         assert(p.wrinkles.paths().is_sound());
@@ -127,6 +142,21 @@ void Wrinkler::Parts::forget() {
     wrinkles.clear();
     timings = {};
     stats = {};
+}
+
+StepStatus Wrinkler::set_rest(std::span<const Vector3> given) {
+    Parts& p = *parts_;
+    if (!given.empty() && given.size() != static_cast<std::size_t>(p.topology.vertex_count)) {
+        return StepStatus::wrong_vertex_count;
+    }
+    // checked as it is kept: another thread may write what was given
+    std::vector<Vector3> rest(given.begin(), given.end());
+    if (!kernels().all_finite(floats(std::span<const Vector3>(rest)), 3 * static_cast<std::int64_t>(rest.size()))) {
+        return StepStatus::not_finite;
+    }
+    p.rest = std::move(rest);
+    p.forget();
+    return StepStatus::done;
 }
 
 void Wrinkler::reset() {

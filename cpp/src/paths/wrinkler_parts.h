@@ -17,6 +17,7 @@ struct Wrinkler::Parts {
     Parts(std::span<const Face> faces, int vertex_count, const WrinklerOptions& given_options);
 
     void set_options(const WrinklerOptions& resolved);
+    void begin_at_rest();
     void count();
     void forget();
     Cloth cloth() { return {topology, positions, field.current(), field.field()}; }
@@ -35,6 +36,7 @@ struct Wrinkler::Parts {
     std::uint64_t mesh_hash;
     ClothField field;
     WrinkleSet wrinkles;
+    std::vector<Vector3> rest;       // (V) pose before the first frame, or empty
     std::vector<Vector3> positions;  // (V) of this frame
     float r_min = 0.0f;              // mesh units; 0 until it is known, and where there are no wrinkles
     int frame_count = 0;

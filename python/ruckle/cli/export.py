@@ -12,7 +12,7 @@ from ruckle.arguments import length
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.layers import Additions, cloth_layer, layer_options
 from ruckle.cli.notes import Findings, note_emptiness, note_size, open_noting
-from ruckle.cli.parameters import FrameRange, cut, parameter_options
+from ruckle.cli.parameters import FrameRange, cut, parameter_options, rest_option
 from ruckle.cli.source import Source, check_outputs, source_options
 from ruckle.io.fine import Form, fine_writer
 from ruckle.stack import step_frame
@@ -48,6 +48,7 @@ __all__ = ["export"]
 @source_options
 @layer_options
 @parameter_options
+@rest_option
 @output_options
 def export(
     source: Source,

@@ -12,7 +12,7 @@ from ruckle.mesh.animation import Animation
 from ruckle.parameters import Parameter
 from ruckle.paths.parameters import DEFAULTS, PARAMETERS
 
-__all__ = ["FrameRange", "cut", "parameter_option", "parameter_options"]
+__all__ = ["FrameRange", "cut", "parameter_option", "parameter_options", "rest_option"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -32,6 +32,15 @@ class FrameRange(click.ParamType):  # type: ignore[type-arg]  # generic in the n
             self.fail(f"expected A:B, such as 10:90, :60 or -30:, got '{value}'", param, ctx)
         start, stop = (None if bound is None else int(bound) for bound in match.groups())
         return slice(start, stop)
+
+
+rest_option = click.option(
+    "--from-rest",
+    "rest",
+    flag_value="bind",
+    help="Begin from the bind pose, for glTF and NPZ files that hold one: the first frame then has its wrinkles.",
+)
+"""Of commands that take any animation; goes with the parameters."""
 
 
 def parameter_options(function: Function) -> Function:

@@ -13,7 +13,7 @@ from ruckle.cli.body import body_option, open_body
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.layers import Additions, cloth_layer, layer_options
 from ruckle.cli.notes import note_emptiness, open_noting
-from ruckle.cli.parameters import FrameRange, parameter_options
+from ruckle.cli.parameters import FrameRange, parameter_options, rest_option
 from ruckle.cli.reel import Reel
 from ruckle.cli.source import Source, check_outputs, source_options
 from ruckle.film import VIEWS, Shot
@@ -114,6 +114,7 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
 @source_options
 @layer_options
 @parameter_options
+@rest_option
 @output_options
 def render(
     source: Source,

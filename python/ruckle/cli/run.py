@@ -10,7 +10,7 @@ import click
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.job import Job
 from ruckle.cli.notes import open_noting
-from ruckle.cli.parameters import FrameRange, cut, parameter_options
+from ruckle.cli.parameters import FrameRange, cut, parameter_options, rest_option
 from ruckle.cli.source import Source, check_outputs, source_options
 
 __all__ = ["run"]
@@ -34,6 +34,7 @@ __all__ = ["run"]
 )
 @source_options
 @parameter_options
+@rest_option
 @output_options
 def run(
     source: Source,

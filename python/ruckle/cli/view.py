@@ -10,7 +10,7 @@ from ruckle.cli.body import body_option, open_body
 from ruckle.cli.console import Voice
 from ruckle.cli.layers import Additions, layer_options
 from ruckle.cli.notes import open_noting
-from ruckle.cli.parameters import parameter_options
+from ruckle.cli.parameters import parameter_options, rest_option
 from ruckle.cli.source import Source, source_options
 from ruckle.film.writing import drawing_packages
 
@@ -22,6 +22,7 @@ __all__ = ["view"]
 @source_options
 @layer_options
 @parameter_options
+@rest_option
 def view(source: Source, bodies: tuple[str, ...], additions: Additions, **parameters: Any) -> None:
     """Show an animation's wrinkled cloth in a window.
 

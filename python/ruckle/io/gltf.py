@@ -246,6 +246,18 @@ class Scene:
         posed = [blend(rest, joints, weights, bones[frame, None]) for frame, rest in enumerate(morphed)]
         return np.concatenate(posed)
 
+    def bind_pose(self, target: Target, geometry: Geometry, skin: Skin) -> NDArray[np.float32] | None:
+        """Return the positions (V, 3) that skinning starts from, as large as the mesh is in the scene.
+
+        They are stored in a unit of their own, which only the joints bring to that of the scene: as the mesh stands there
+        without an animation its edges say how large it is. None where it has no size.
+        """
+        standing = self.pose(target, geometry, skin, None, np.zeros(1))[0]
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            scale = _edge_length(standing, geometry.faces) / _edge_length(geometry.positions, geometry.faces)
+            positions = (geometry.positions * scale).astype(np.float32)
+        return positions if np.isfinite(positions).all() else None
+
     def _account(self, geometry: Geometry, frames: int, blocks: int, nodes: int, joints: int) -> None:
         """Account for posing before it is done."""
         vertices, influences = geometry.positions.shape[0], max(1, geometry.joints.shape[1])
@@ -375,6 +387,7 @@ def read(
         geometry.faces,
         fps=fps,
         uv=geometry.uv,
+        rest_positions=None if skin is None else scene.bind_pose(target, geometry, skin),
         name=name or scene.name(target) or path.stem,
         height=height,
         skeleton=skeleton,
@@ -420,6 +433,12 @@ def sample_gltf(
     target = scene.target(mesh, clip)
     geometry, skin = scene.geometry(target, _checked_primitive(primitive))
     return scene.pose(target, geometry, skin, clip, moments)
+
+
+def _edge_length(positions: NDArray[np.floating], faces: NDArray[np.int64]) -> float:
+    """Return the summed length of all edges, those of two faces twice."""
+    corners = positions[faces].astype(np.float64)
+    return float(np.linalg.norm(corners - corners[:, [1, 2, 0]], axis=2).sum())
 
 
 def _checked_primitive(primitive: int | None) -> int | None:

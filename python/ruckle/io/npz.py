@@ -1,7 +1,7 @@
 """NPZ: NumPy's own archive, the format that keeps an animation exactly.
 
-Arrays read and written: positions (F, V, 3), faces (T, 3), fps, optional uv and uv_faces, name, height
-(mesh units) and up ("y" or "z"); of a skeleton joint_names (B,), joint_parents (B,), -1 for roots, bone_matrices
+Arrays read and written: positions (F, V, 3), faces (T, 3), fps, optional uv and uv_faces, rest_positions (V, 3),
+name, height (mesh units) and up ("y" or "z"); of a skeleton joint_names (B,), joint_parents (B,), -1 for roots, bone_matrices
 (F, B, 3, 4) from rest to frame, and rest_joints (B, 3), or joints (F, B, 3) from which these follow. `joints` also
 serves to estimate a height; further arrays are ignored.
 """
@@ -82,8 +82,9 @@ def read(
         positions,
         archive.array("faces", "iu"),
         fps=fps,
-        uv=archive.array("uv", "f") if "uv" in archive.names else None,
-        uv_faces=archive.array("uv_faces", "iu") if "uv_faces" in archive.names else None,
+        uv=archive.optional("uv", "f"),
+        uv_faces=archive.optional("uv_faces", "iu"),
+        rest_positions=archive.optional("rest_positions", "f"),
         name=name,
         height=_height(archive, up) if height is None else height,
         up=up,
@@ -102,10 +103,9 @@ def write(animation: Animation, path: Path) -> None:
         "height": np.array(animation.height),
         "up": np.array(animation.up),
     }
-    if animation.uv is not None:
-        arrays["uv"] = animation.uv
-    if animation.uv_faces is not None:
-        arrays["uv_faces"] = animation.uv_faces
+    for name in ("uv", "uv_faces", "rest_positions"):
+        if (array := getattr(animation, name)) is not None:
+            arrays[name] = array
     if animation.skeleton is not None and animation.bones is not None:
         arrays |= {
             "joint_names": np.array(animation.skeleton.names),
@@ -151,6 +151,10 @@ class Archive:
         """Return an array whose NumPy type is one of `kinds`."""
         with self._open(name) as file:
             return read_array(file, f"{self.path}: array '{name}'", kinds, self.budget)
+
+    def optional(self, name: str, kinds: str) -> NDArray[Any] | None:
+        """Return an array, or None where there is none of this name."""
+        return self.array(name, kinds) if name in self.names else None
 
     def scalar(self, name: str, kinds: str) -> Any:
         """Return the only entry of an array in Python's own type."""

@@ -65,6 +65,9 @@ class Animation:
         Texture coordinates as the file stores them: one per vertex, or U of them indexed by `uv_faces`.
     uv_faces : (T, 3) integers, optional
         Indices into `uv` of every triangle, where texture coordinates are indexed separately.
+    rest_positions : (V, 3) float32 or float64, mesh units, optional
+        The pose in which the cloth lies as it was made, such as the bind pose of a skinned mesh, in any place; see
+        `Wrinkler.for_animation`.
     name : str
         What tables and file names call this animation.
     height : float, mesh units, optional
@@ -104,6 +107,7 @@ class Animation:
     fps: float
     uv: NDArray[np.float32] | None
     uv_faces: NDArray[np.int32] | None
+    rest_positions: NDArray[np.float32] | None
     name: str
     height: float
     up: Up
@@ -118,6 +122,7 @@ class Animation:
         fps: float = 30.0,
         uv: ArrayLike | None = None,
         uv_faces: ArrayLike | None = None,
+        rest_positions: ArrayLike | None = None,
         name: str = "",
         height: float | None = None,
         up: Up = "y",
@@ -143,6 +148,7 @@ class Animation:
             "fps": positive_number("fps", fps),
             "uv": texture,
             "uv_faces": texture_faces,
+            "rest_positions": None if rest_positions is None else _rest(rest_positions, points.shape[1]),
             "name": name,
             "height": stature,
             "up": up,
@@ -355,6 +361,15 @@ def _check_distinct(faces: NDArray[np.int32]) -> None:
     if repeated.any():
         face = int(np.argmax(repeated))
         raise MeshError(f"faces: face {face} uses one vertex twice {tuple(faces[face].tolist())}")
+
+
+def _rest(rest_positions: ArrayLike, vertex_count: int) -> NDArray[np.float32]:
+    positions = _float_array("rest_positions", rest_positions, (vertex_count, 3))
+    finite = np.isfinite(positions)
+    if not finite.all():
+        vertex, _ = first_true(~finite)
+        raise MeshError(f"rest_positions: vertex {vertex} is not finite {tuple(positions[vertex].tolist())}")
+    return positions
 
 
 def _check_finite(positions: NDArray[np.float32]) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
 from ruckle.arguments import mistyped, number, whole_number
@@ -34,6 +34,10 @@ class Wrinkler:
         each other get a UserWarning. See `for_animation` for meshes split at UV seams.
     vertex_count : int
         Number of vertices V of every frame.
+    rest : (V, 3) float, mesh units, optional
+        Pose in which the cloth lies as it was made, such as a bind pose, in any place. What the first frame has lost of it
+        is compressed, and its wrinkles stand full-grown: bent sleeves have folds from the beginning. Without it cloth
+        begins uncompressed in its first frame.
     paint : (V,) float, in [0, 1], optional
         Multiplies the drawn heights, such as 0 where seams are stiff; see `ruckle.load_paint`.
     **parameters
@@ -61,12 +65,15 @@ class Wrinkler:
         faces: ArrayLike,
         vertex_count: int,
         *,
+        rest: ArrayLike | None = None,
         paint: ArrayLike | None = None,
         **parameters: Unpack[WrinklerParameters],
     ) -> None:
         options = options_of(PARAMETERS, parameters)
         self._core = _core.Wrinkler(triangles("faces", faces), whole_number("vertex_count", vertex_count), options)
         self._options = copy.deepcopy(options)
+        self._rest = None if rest is None else float32("rest", rest).copy()
+        self._core.set_rest(self._rest)
         self._faces = self.topology.faces
         self._paint = None if paint is None else painted(paint, self.topology.vertex_count)
         if options.get("r_min") != 0.0 and (pair := _wound_against(self.topology)):
@@ -75,7 +82,12 @@ class Wrinkler:
     @classmethod
     @with_parameters(PARAMETERS, DEFAULTS, percentages=True)
     def for_animation(
-        cls, animation: Animation, *, paint: ArrayLike | None = None, **parameters: Unpack[AnimationParameters]
+        cls,
+        animation: Animation,
+        *,
+        rest: ArrayLike | None = None,
+        paint: ArrayLike | None = None,
+        **parameters: Unpack[AnimationParameters],
     ) -> Wrinkler:
         """Make a Wrinkler for an animation's mesh, joining vertices that UV seams have split.
 
@@ -88,14 +100,22 @@ class Wrinkler:
         Parameters
         ----------
         animation : Animation
+        rest : (V, 3) float, mesh units, or "bind", optional
+            Pose in which the cloth lies as it was made; "bind" is the animation's own, `Animation.rest_positions`.
         paint : (V,) float, in [0, 1], optional
             Multiplies the drawn heights.
         **parameters
             Those of `Wrinkler.parameters`.
+
+        Raises
+        ------
+        ValueError
+            An animation that has no bind pose; and as for a Wrinkler.
         """
         options = options_of(PARAMETERS, parameters, height=require_animation(animation).height)
+        pose = _bind_pose(animation) if isinstance(rest, str) and rest == "bind" else rest
         welded = weld(animation.positions[0], animation.faces)
-        wrinkler = cls(welded, animation.vertex_count, paint=paint, **options)
+        wrinkler = cls(welded, animation.vertex_count, rest=pose, paint=paint, **options)
         wrinkler._faces = animation.faces
         return wrinkler
 
@@ -181,6 +201,7 @@ class Wrinkler:
     def __setstate__(self, kept: dict[str, Any]) -> None:
         faces, vertex_count, state = kept["_core"]
         vars(self).update(kept, _core=_core.Wrinkler(faces, vertex_count, kept["_options"]))
+        self._core.set_rest(self._rest)
         make_read_only(self._faces)
         self.restore(state)
 
@@ -189,6 +210,12 @@ class Wrinkler:
         return (
             f"Wrinkler({topology.face_count} faces, {topology.vertex_count} vertices, {self.frame_count} frames done)"
         )
+
+
+def _bind_pose(animation: Animation) -> NDArray[np.float32]:
+    if animation.rest_positions is None:
+        raise ValueError(f'rest: "bind" asks for a bind pose, and {animation.name or "the animation"} has none')
+    return animation.rest_positions
 
 
 def painted(paint: ArrayLike, vertex_count: int) -> Float32:
@@ -213,12 +240,16 @@ def _wound_against(topology: _core.Topology) -> str:
     return f"faces: faces {one} and {other} run along edge ({low}, {high}) the same way"
 
 
-def run(animation: Animation, **parameters: Unpack[AnimationParameters]) -> Iterator[Frame]:
+def run(
+    animation: Animation, *, rest: ArrayLike | None = None, **parameters: Unpack[AnimationParameters]
+) -> Iterator[Frame]:
     """Step through an animation, one `Frame` for each of its frames.
 
     Parameters
     ----------
     animation : Animation
+    rest : (V, 3) float, mesh units, or "bind", optional
+        As for `Wrinkler.for_animation`.
     **parameters
         Those of `Wrinkler.for_animation`.
 
@@ -227,6 +258,6 @@ def run(animation: Animation, **parameters: Unpack[AnimationParameters]) -> Iter
     MeshError, TypeError, ValueError
         At once, not with the first frame: an unusable mesh, a parameter that does not exist or is out of its range.
     """
-    wrinkler = Wrinkler.for_animation(animation, **parameters)
+    wrinkler = Wrinkler.for_animation(animation, rest=rest, **parameters)
     dt = 1.0 / animation.fps
     return (wrinkler.step(positions, dt) for positions in animation.positions)

@@ -83,6 +83,13 @@ class Wrinkler {
     // remaining  (T) in (0, 1]: what other layers leave of each triangle, flat area over raised area; or empty
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, std::span<const float> remaining = {});
 
+    // Begins from a pose in which the cloth lies as it was made, such as a bind pose: what the first frame has lost of it is
+    // compressed, its wrinkles stand full-grown, and drawn lines are measured there. Without one, or with an empty one, cloth begins
+    // uncompressed in its first frame. Forgets every frame; reset keeps it, and a state does not hold it.
+    //
+    // positions  (V) mesh units, or empty
+    StepStatus set_rest(std::span<const Vector3> positions);
+
     // Forgets every frame: the next step is the first.
     void reset();
 
@@ -111,7 +118,8 @@ class Wrinkler {
     int wrinkle_count() const;
     Wrinkle wrinkle(int i) const;  // in order of birth
     const PathPool& paths() const;
-    std::span<const Vector3> rest() const;  // (V) positions in which drawn lines are measured: the first frame's; or empty
+    std::span<const Vector3> rest()
+        const;  // (V) positions in which drawn lines are measured: the rest pose, or the first frame; or empty
     const StageTimings& timings() const;
     const FrameStats& stats() const;
 
