@@ -192,7 +192,7 @@ void bind_heights(py::module_& module) {
         .def("update", &SharedPathHeights::update, py::arg("positions"), py::arg("rest"), py::arg("offsets"), py::arg("samples"),
              py::kw_only(), py::arg("edge_length"))
         .def("area_gains", &area_gains)
-        .def_property_readonly("curve_points", copy_of<float>(&PathHeights::curve_points, {3, 4}))
+        .def_property_readonly("curve_points", copy_of<float>(&PathHeights::curve_points, {4, 4}))
         .def_property_readonly("face_offsets", copy_of<std::int32_t>(&PathHeights::face_offsets, {}))
         .def_property_readonly("face_points", copy_of<std::int32_t>(&PathHeights::face_points, {}));
 

@@ -129,9 +129,9 @@ class PatternHeights(HeightSource):
 class PathHeights(HeightSource):
     """The heights of drawn wrinkles, by `ruckle/paths/path_heights.h`.
 
-    `curve_points` (N, 3, 4) are the samples that have height: position x, y, z at rest, 1 / reach²; direction x, y, z,
-    weight; half width, height, slope of the height, number of the wrinkle; mesh units. The points that reach face f,
-    ascending, are `face_points[face_offsets[f]:face_offsets[f + 1]]`.
+    `curve_points` (N, 4, 4) are the samples that have height: position x, y, z at rest, 1 / reach²; direction x, y, z,
+    weight; half width, height, slope of the height, number of the wrinkle; normal x, y, z at rest, 0; mesh units. The
+    points that reach face f, ascending, are `face_points[face_offsets[f]:face_offsets[f + 1]]`.
     """
 
     def __init__(self, topology: Topology, *, threads: int) -> None: ...

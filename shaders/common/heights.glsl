@@ -26,7 +26,7 @@ struct CoarsePoint {
 // footprint  by how much barycentric coordinates change within a pixel; 0 for all detail
 // given      what the CPU has found at the fine vertices, for layers that no shader evaluates
 HeightSample layer_heights(CoarsePoint at, float footprint, HeightSample given) {
-    HeightSample wrinkles = wrinkle_heights(at.rest, at.entry.xy);
+    HeightSample wrinkles = wrinkle_heights(at.rest, at.barycentric, at.entry);
     given = sum(HeightSample(wrinkles.height, wrinkles.gradient * at.carrier), given);
 #ifdef PATTERNS
     // a program without them, because software drivers run through what is skipped

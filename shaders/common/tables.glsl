@@ -8,7 +8,7 @@
 //     7 T + 2 v        vertex v: position xyz, 0
 //     7 T + 2 v + 1    its unit normal xyz, 0
 //     then             of each height source: samples of lines, see common/wrinkles.glsl; vertices at rest: position xyz, 0; three
-//                      rows of the matrix that carries gradients from rest to now, each with a 0; runs; or what vertices tell of
+//                      rows of the matrix that carries gradients from rest to now, each with a component of the unit normal at rest; runs; or what vertices tell of
 //                      patterns, see common/pattern.glsl
 // A row of a table holds TABLE_WIDTH texels, a power of two; `view/tables.py` writes them with the same width.
 uniform sampler2D cloth_table;

@@ -46,7 +46,9 @@ def unit(vectors: Float64) -> Float64:
 REACH_SHARE, LEAST_WEIGHT_SUM = 1.6, 1e-30
 
 
-def wrinkle_heights(samples: Array, groups: Array, members: Array, points: Array) -> tuple[Float64, Float64]:
+def wrinkle_heights(
+    samples: Array, groups: Array, members: Array, points: Array, normals: Array
+) -> tuple[Float64, Float64]:
     """Return the heights (G,) and gradients (G, 3) at points (G, 3) of groups of samples, one wrinkle's each.
 
     Pair i puts sample `members[i]` into group `groups[i]`.
@@ -54,14 +56,16 @@ def wrinkle_heights(samples: Array, groups: Array, members: Array, points: Array
     own = np.asarray(samples, np.float64)[members]
     away = points[groups] - own[:, 0, :3]
     near = np.maximum(1.0 - (away**2).sum(axis=1) * own[:, 0, 3], 0.0)
-    weight = near**3 * own[:, 1, 3]
+    x = np.clip(1 + 2 * (normals[groups] * own[:, 3, :3]).sum(axis=1), 0, 1)
+    share = x * x * (3 - 2 * x)
+    weight = share * near**3 * own[:, 1, 3]
     columns = np.column_stack(
-        [weight[:, None], weight[:, None] * np.column_stack([away, own[:, 1, :3], own[:, 2, :3], near])]
+        [weight[:, None], weight[:, None] * np.column_stack([away, own[:, 1, :3], own[:, 2, :3], near, share])]
     )
     sums = np.stack([np.bincount(groups, column, len(points)) for column in columns.T], axis=1)
     some = sums[:, 0] > LEAST_WEIGHT_SUM
     mean = sums[:, 1:] / np.where(some, sums[:, 0], 1.0)[:, None]
-    off, direction, (width, height, slope, nearness) = mean[:, :3], mean[:, 3:6], mean[:, 6:].T
+    off, direction, (width, height, slope, nearness, shown) = mean[:, :3], mean[:, 3:6], mean[:, 6:].T
     width = np.where(some, width, 1.0)
     along = np.clip((off * direction).sum(axis=1), -0.3 * width, 0.3 * width)
     crest = np.clip(height + along * slope, 0.8 * height, 1.25 * height)
@@ -72,15 +76,15 @@ def wrinkle_heights(samples: Array, groups: Array, members: Array, points: Array
     profile = np.where(u <= 1 / 3, 1 - 3 * u * u, 1.5 * rest**2)
     fall = np.where(u <= 1 / 3, -6.0, -3.0 * rest / np.maximum(u, 1 / 3))
     gradient = aside * (crest * fall / width**2)[:, None] + direction * (slope * profile)[:, None]
-    return np.where(some, crest * profile, 0.0), np.where(some[:, None], gradient, 0.0)
+    return np.where(some, shown * crest * profile, 0.0), np.where(some[:, None], shown[:, None] * gradient, 0.0)
 
 
-def blended(samples: Array, owners: Array, members: Array, points: Array) -> tuple[Float64, Float64]:
-    """Return height (P,) and gradient (P, 3) at points (P, 3) at rest, from pairs (owner point, sample)."""
+def blended(samples: Array, owners: Array, members: Array, points: Array, normals: Array) -> tuple[Float64, Float64]:
+    """Return height (P,) and gradient (P, 3) at points (P, 3) at rest with normals, from pairs (owner point, sample)."""
     wrinkles = np.asarray(samples)[members, 2, 3].astype(np.int64)
     keys, groups = np.unique(owners * (1 + wrinkles.max(initial=0)) + wrinkles, return_inverse=True)
     owner = keys // (1 + wrinkles.max(initial=0))
-    heights, gradients = wrinkle_heights(samples, groups, members, points[owner])
+    heights, gradients = wrinkle_heights(samples, groups, members, points[owner], normals[owner])
     powers, slopes = np.zeros(len(points)), np.zeros((len(points), 3))
     np.add.at(powers, owner, heights**4)
     np.add.at(slopes, owner, heights[:, None] ** 3 * gradients)
@@ -109,6 +113,15 @@ def carriers(rest: Array, positions: Array, faces: Array) -> Float64:
     return sums / np.where(areas > 0, areas, 1.0)[:, None, None]
 
 
+def rest_normals(rest: Array, faces: Array, where: Pair) -> Float64:
+    """Return the means of the vertex normals at rest, weighted by area, at points in `where`."""
+    corners, sums = np.asarray(rest, np.float64)[faces], np.zeros((len(rest), 3))
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    for k in range(3):
+        np.add.at(sums, faces[:, k], across)
+    return (np.asarray(where[1], np.float64)[:, :, None] * unit(sums)[faces[where[0]]]).sum(axis=1)
+
+
 def listed_pairs(faces: Array, offsets: Array, listed: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return each point, given by its face (P,), with the samples listed for that face."""
     counts = np.diff(offsets)[faces]
@@ -128,7 +141,7 @@ def surface_points(
     flat = (weights * corners).sum(axis=1)
     normal = unit((weights * corner_normals).sum(axis=1))
     at_rest = (weights * np.asarray(rest, np.float64)[faces[where[0]]]).sum(axis=1)
-    height, gradient = blended(samples, *pairs, at_rest)
+    height, gradient = blended(samples, *pairs, at_rest, rest_normals(rest, faces, where))
     carrier = (weights[..., None] * carriers(rest, positions, faces)[faces[where[0]]]).sum(axis=1)
     gradient = np.einsum("pij,pj->pi", carrier, gradient)
     base = flat

@@ -59,7 +59,7 @@ def test_exact_samples_of_drawn_lines(sheet: tuple[Any, Any, Topology]) -> None:
     surface = Surface(topology)
     surface.update(frame_of(topology, positions, *wrinkles))
     samples = surface.frame.path_heights.curve_points
-    assert samples.shape[1:] == (3, 4)
+    assert samples.shape[1:] == (4, 4)
     assert samples.dtype == np.float32
     assert not samples.flags.writeable
     for number, wrinkle in enumerate(wrinkles):
@@ -306,7 +306,7 @@ def test_degenerate_nothing_to_wrinkle(sheet: tuple[Any, Any, Topology]) -> None
     where = random_points(topology, 100)
     for wrinkles in ([], [laid(topology, positions, LINE, fade=0.0)], [laid(topology, positions, LINE, size=0.0)]):
         surface.update(frame_of(topology, positions, *wrinkles))
-        assert surface.frame.path_heights.curve_points.shape == (0, 3, 4)
+        assert surface.frame.path_heights.curve_points.shape == (0, 4, 4)
         assert len(surface.frame.path_heights.face_points) == 0
         assert (surface.levels == 1).all()
         points = surface.evaluate(*where)

@@ -28,19 +28,23 @@ struct Elevation {
 
 // The weighted sums of what lies around p on one wrinkle.
 struct Sums {
-    Real weight = splat_real(0.0f), nearness = splat_real(0.0f);
+    Real weight = splat_real(0.0f), nearness = splat_real(0.0f), facing = splat_real(0.0f);
     Real half_width = splat_real(0.0f), height = splat_real(0.0f), slope = splat_real(0.0f);
     Triple off = zero_triple(), direction = zero_triple();
 
-    void add(const PathPoint& point, Triple p) {
+    // share(point): φ
+    template <class Share>
+    void add(const PathPoint& point, Triple p, const Share& share) {
         const Triple away = p - splat_triple(point.position);
         const Real near = 1.0f - dot(away, away) * point.inverse_reach_square;
         // most points of a list reach only some of its face
         if (lane_bits(near > 0.0f) == 0) {
             return;
         }
-        const Real within = max(near, splat_real(0.0f)), own = within * within * within * point.weight;
+        const Real within = max(near, splat_real(0.0f)), turned = share(point);
+        const Real own = within * within * within * point.weight * turned;
         weight += own;
+        facing += own * turned;
         nearness += own * within;
         half_width += own * point.half_width;
         height += own * point.height;
@@ -64,7 +68,9 @@ struct Sums {
         const Real profile = inner ? 1.0f - 3.0f * u * u : 1.5f * rest * rest;
         // B'(u) / u, so that nothing is divided by a distance of zero
         const Real fall = inner ? splat_real(-6.0f) : -3.0f * rest / u;
-        return {crest * profile, away * (crest * fall / (width * width)) + t * (rise * profile)};
+        // not by the inverse: where all face p it is 1 to the bit, as on a triangle that does not ask
+        const Real shown = facing < weight ? facing * inverse : splat_real(1.0f);
+        return {crest * profile * shown, (away * (crest * fall / (width * width)) + t * (rise * profile)) * shown};
     }
 };
 
@@ -85,20 +91,32 @@ struct Blend {
     }
 };
 
-inline Elevation elevation(const PathPatch& patch, Triple p) {
+template <class Share>
+inline Elevation elevation(const PathPatch& patch, Triple p, const Share& share) {
     Blend blend;
     for (int i = 0; i < patch.list_count;) {
         Sums sums;
         // lists are sorted by wrinkle: both triangles of an edge add the same terms in the same order, and give the same bits
         const float wrinkle = patch.points[patch.list[i]].wrinkle;
         for (; i < patch.list_count && patch.points[patch.list[i]].wrinkle == wrinkle; ++i) {
-            sums.add(patch.points[patch.list[i]], p);
+            sums.add(patch.points[patch.list[i]], p, share);
         }
         if (lane_bits(sums.weight > least_weight_sum) != 0) {
             blend.add(sums.mean());
         }
     }
     return blend.result();
+}
+
+inline Elevation elevation(const PathPatch& patch, const Real (&b)[3]) {
+    const Triple p = interpolate(patch.corners, b);
+    if (!patch.turns) {
+        return elevation(patch, p, [](const PathPoint&) { return splat_real(1.0f); });
+    }
+    return elevation(patch, p, [&, normal = interpolate(patch.normals, b)](const PathPoint& point) {
+        const Real x = clamp(1.0f + 2.0f * dot(normal, splat_triple(point.normal)), splat_real(0.0f), splat_real(1.0f));
+        return x * x * (3.0f - 2.0f * x);
+    });
 }
 
 // From rest to now, by the matrices of the corners.
@@ -124,7 +142,7 @@ void add_path_heights(const PathPatch& patch, const HeightBlock& block) {
     for (int64_t i = 0; i < block.count; i += native_lanes) {
         const Real b[3] = {load<Real>(block.barycentric[0] + i), load<Real>(block.barycentric[1] + i),
                            load<Real>(block.barycentric[2] + i)};
-        const Elevation e = elevation(patch, interpolate(patch.corners, b));
+        const Elevation e = elevation(patch, b);
         if (lane_bits(e.height > 0.0f) == 0) {
             continue;
         }

@@ -40,6 +40,11 @@ Vector3 point_in(const Topology& topology, std::span<const Vector3> positions, c
            positions[corners[2]] * sample.weights[2];
 }
 
+Vector3 unit_or_zero(const Vector3& v) {
+    const float length = v.norm();
+    return length > 0.0f && std::isfinite(length) ? Vector3(v / length) : Vector3(0.0f, 0.0f, 0.0f);
+}
+
 float twice_area(const Topology& topology, std::span<const Vector3> positions, std::int32_t face) {
     const Face& corners = topology.faces[face];
     const Vector3& origin = positions[corners[0]];
@@ -73,6 +78,7 @@ struct PathHeights::State {
           pool(threads > 1 ? std::make_unique<ThreadPool>(threads) : nullptr),
           positions(static_cast<std::size_t>(mesh.vertex_count)),
           rest(positions),
+          normals(positions),
           carriers(positions.size()),
           areas(positions.size()),
           reach(mesh, pool.get()),
@@ -81,6 +87,7 @@ struct PathHeights::State {
 
     void take_points(std::span<const Wrinkle> wrinkles);
     void take_line(std::span<const CurveSample> line, int number);
+    void measure_normals();
     void measure_bends();
     void measure_carriers();
     void number_vertices();
@@ -88,6 +95,7 @@ struct PathHeights::State {
     const Topology& topology;
     std::unique_ptr<ThreadPool> pool;
     std::vector<Vector3> positions, rest;
+    std::vector<Vector3> normals;   // (V) at rest: unit, or zero
     std::vector<Matrix3> carriers;  // (V) of gradients, from rest to now
     std::vector<float> areas;       // (V) of the triangles around each vertex, twice
     std::vector<CurvePoint> points;
@@ -113,6 +121,20 @@ void PathHeights::State::take_points(std::span<const Wrinkle> wrinkles) {
     }
 }
 
+void PathHeights::State::measure_normals() {
+    std::ranges::fill(normals, Vector3::Zero());
+    for (const Face& corners : topology.faces) {
+        const Vector3& origin = rest[corners[0]];
+        const Vector3 across = (rest[corners[1]] - origin).cross(rest[corners[2]] - origin);
+        for (const std::int32_t vertex : corners) {
+            normals[vertex] += across;
+        }
+    }
+    for (Vector3& normal : normals) {
+        normal = unit_or_zero(normal);
+    }
+}
+
 void PathHeights::State::take_line(std::span<const CurveSample> line, int number) {
     for (std::size_t i = 0; i < line.size(); ++i) {
         const CurveSample& own = line[i];
@@ -132,7 +154,9 @@ void PathHeights::State::take_line(std::span<const CurveSample> line, int number
                           .half_width = own.half_width,
                           .height = own.height,
                           .slope = is_line ? (after.height - before.height) / length : 0.0f,
-                          .wrinkle = static_cast<float>(number)});
+                          .wrinkle = static_cast<float>(number),
+                          .normal = unit_or_zero(point_in(topology, normals, own)),
+                          .unused = 0.0f});
         point_faces.push_back(own.face);
         lengths.push_back(0.5f * length);
         // back from rest: w = w_rest det F / |F t|
@@ -221,8 +245,9 @@ void PathHeights::update(std::span<const Vector3> positions, std::span<const Vec
     assert(rest.size() == positions.size() || wrinkles.empty());
     std::ranges::copy(rest.empty() ? positions : rest, s.rest.begin());
     s.edge_length = edge_length;
+    s.measure_normals();
     s.take_points(wrinkles);
-    s.reach.collect(s.rest, s.points, s.point_faces);
+    s.reach.collect(s.rest, s.normals, s.points, s.point_faces);
     s.measure_bends();
     s.number_vertices();
     s.measure_carriers();
@@ -256,9 +281,11 @@ void PathHeights::add_heights(const HeightBlock& block) const {
     patch.points = reinterpret_cast<const PathPoint*>(s.points.data());
     patch.list = list.data();
     patch.list_count = static_cast<std::int32_t>(list.size());
+    patch.turns = s.reach.turns(block.face);
     for (int k = 0; k < 3; ++k) {
         const std::int32_t vertex = s.topology.faces[block.face][k];
         std::copy_n(s.rest[vertex].data(), 3, patch.corners[k]);
+        std::copy_n(s.normals[vertex].data(), 3, patch.normals[k]);
         for (int row = 0; row < 3; ++row) {
             std::copy_n(s.carriers[vertex][row].data(), 3, patch.carriers[k][row]);
         }
@@ -288,12 +315,12 @@ std::size_t PathHeights::texel_count() const {
     for (std::int32_t face = 0; face < s.topology.face_count(); ++face) {
         for_runs(s.points, s.reach.list(face), [&](std::int32_t, std::int32_t) { ++runs; });
     }
-    return 3 * s.points.size() + 4 * static_cast<std::size_t>(s.reached_vertex_count) + runs;
+    return point_texels * s.points.size() + 4 * static_cast<std::size_t>(s.reached_vertex_count) + runs;
 }
 
 void PathHeights::write_texels(std::span<Texel> table, std::size_t first) const {
     const State& s = *state_;
-    const std::size_t first_point = first, first_vertex = first_point + 3 * s.points.size();
+    const std::size_t first_point = first, first_vertex = first_point + point_texels * s.points.size();
     assert(table.size() >= first + texel_count());
     std::size_t next_run = first_vertex + 4 * static_cast<std::size_t>(s.reached_vertex_count);
     // exact, because float32 holds whole numbers up to 2^24
@@ -302,8 +329,8 @@ void PathHeights::write_texels(std::span<Texel> table, std::size_t first) const 
         Texel* own = table.data() + face_texels * static_cast<std::size_t>(face);
         own[entry_texel][0] = number(next_run);
         for_runs(s.points, s.reach.list(face), [&](std::int32_t point, std::int32_t count) {
-            table[next_run++] = {number(first_point + 3 * static_cast<std::size_t>(point)), static_cast<float>(count),
-                                 s.points[point].wrinkle, 0.0f};
+            table[next_run++] = {number(first_point + point_texels * static_cast<std::size_t>(point)), static_cast<float>(count),
+                                 s.points[point].wrinkle, s.reach.turns(face) ? 1.0f : 0.0f};
         });
         own[entry_texel][1] = number(next_run);
         for (int k = 0; k < 3 && !s.reach.list(face).empty(); ++k) {
@@ -313,11 +340,12 @@ void PathHeights::write_texels(std::span<Texel> table, std::size_t first) const 
             table[record] = texel(s.rest[vertex]);
             for (std::size_t row = 0; row < 3; ++row) {
                 table[record + 1 + row] = texel(s.carriers[vertex][row]);
+                table[record + 1 + row][3] = s.normals[vertex][static_cast<Eigen::Index>(row)];
             }
         }
     }
     if (!s.points.empty()) {
-        // a point lies in memory as its three texels do (path_heights.h)
+        // a point lies in memory as its texels do (path_heights.h)
         std::memcpy(table.data() + first_point, s.points.data(), s.points.size() * sizeof(CurvePoint));
     }
 }

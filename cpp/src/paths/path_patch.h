@@ -15,14 +15,17 @@ struct PathPoint {
     float direction[3];
     float weight;
     float half_width, height, slope, wrinkle;
+    float normal[3], unused;
 };
 
 struct PathPatch {
     float corners[3][3];      // at rest
+    float normals[3][3];      // at rest, unit
     float carriers[3][3][3];  // of each corner: rows of the matrix that carries gradients from rest to now
     const PathPoint* points;  // of all wrinkles
     const int32_t* list;      // numbers of the points that reach the triangle, wrinkle after wrinkle
     int32_t list_count;
+    int32_t turns;  // whether somewhere on it the cloth has turned away from one of the points
 };
 
 }  // namespace ruckle

@@ -12,6 +12,9 @@ namespace ruckle {
 
 namespace {
 
+// Rounding of a dot product of unit vectors.
+constexpr float shares_margin = 1e-5f;
+
 // Whether the faces around a vertex fall apart into several fans, which no walk over edges connects.
 bool is_pinched(const Topology& topology, int vertex) {
     const auto around =
@@ -47,7 +50,8 @@ Reach::Reach(const Topology& topology, ThreadPool* pool)
       pool_(pool),
       pinched_(static_cast<std::size_t>(topology.vertex_count)),
       walks_(static_cast<std::size_t>(pool ? pool->thread_count() : 1), Walk(topology.faces.size())),
-      offsets_(topology.faces.size() + 1, 0) {
+      offsets_(topology.faces.size() + 1, 0),
+      turns_(topology.faces.size(), 0) {
     // once: it depends on the mesh alone
     for (int vertex = 0; vertex < topology.vertex_count; ++vertex) {
         pinched_[vertex] = is_pinched(topology, vertex);
@@ -73,7 +77,22 @@ void Reach::Walk::begin(std::int32_t point_count) {
     waiting.clear();
 }
 
-std::size_t Reach::row_of(std::span<const Vector3> positions, const Curve& curve, std::int32_t face, Walk& walk) const {
+// Of the points near a face those that it faces somewhere. Between its corners their shares of n_p·n_k are linear.
+Reach::PointSet Reach::facing(const Ground& ground, const Face& corners, std::span<const CurvePoint> points,
+                              std::uint64_t near) const {
+    PointSet set;
+    for (std::uint64_t bits = near; bits != 0; bits &= bits - 1) {
+        const Vector3& normal = points[static_cast<std::size_t>(std::countr_zero(bits))].normal;
+        const Vector3 shares(ground.normals[corners[0]].dot(normal), ground.normals[corners[1]].dot(normal),
+                             ground.normals[corners[2]].dot(normal));
+        // where φ leaves 0 and 1; rounding of the kernel's must not reach beyond
+        set.near |= shares.maxCoeff() > -0.5f - shares_margin ? bits & -bits : 0;
+        set.turning |= shares.minCoeff() < shares_margin ? bits & -bits : 0;
+    }
+    return set;
+}
+
+std::size_t Reach::row_of(const Ground& ground, const Curve& curve, std::int32_t face, Walk& walk) const {
     if (walk.met[face] != walk.round) {
         walk.met[face] = walk.round;
         walk.rows[face] = static_cast<std::int32_t>(walk.faces.size());
@@ -81,11 +100,13 @@ std::size_t Reach::row_of(std::span<const Vector3> positions, const Curve& curve
         walk.is_waiting.push_back(false);
         // all points of the wrinkle at once: it is short, and they are compared eight at a time
         const Face& corners = topology_.faces[face];
-        const DistanceTriangle triangle = distance_triangle(positions[corners[0]], positions[corners[1]], positions[corners[2]]);
+        const DistanceTriangle triangle =
+            distance_triangle(ground.positions[corners[0]], ground.positions[corners[1]], ground.positions[corners[2]]);
         for (std::size_t word = 0; word < walk.words; ++word) {
             const BallBlock* blocks = balls_.data() + curve.first_block + word * (64 / ball_lanes);
             const int count = std::min(curve.count - 64 * static_cast<int>(word), 64);
-            walk.sets.push_back({kernels().meeting_balls(triangle, blocks, count), 0, 0});
+            const auto points = ground.points.subspan(static_cast<std::size_t>(curve.first) + 64 * word);
+            walk.sets.push_back(facing(ground, corners, points, kernels().meeting_balls(triangle, blocks, count)));
         }
     }
     return static_cast<std::size_t>(walk.rows[face]);
@@ -105,7 +126,7 @@ void Reach::hand(std::size_t row, std::size_t word, std::uint64_t points, Walk& 
 }
 
 // Hands points that reach a face on to the faces beside it.
-void Reach::spread(std::span<const Vector3> positions, const Curve& curve, std::size_t row, std::size_t word, Walk& walk) const {
+void Reach::spread(const Ground& ground, const Curve& curve, std::size_t row, std::size_t word, Walk& walk) const {
     const std::uint64_t fresh = std::exchange(walk.sets[row * walk.words + word].fresh, 0);
     if (fresh == 0) {
         return;
@@ -113,7 +134,7 @@ void Reach::spread(std::span<const Vector3> positions, const Curve& curve, std::
     const std::int32_t face = walk.faces[row];
     for (int k = 0; k < 3; ++k) {
         if (const std::int32_t neighbor = topology_.face_neighbors[face][k]; neighbor >= 0) {
-            hand(row_of(positions, curve, neighbor, walk), word, fresh, walk);
+            hand(row_of(ground, curve, neighbor, walk), word, fresh, walk);
         }
         const std::int32_t vertex = topology_.faces[face][k];
         if (!pinched_[vertex]) {
@@ -123,21 +144,21 @@ void Reach::spread(std::span<const Vector3> positions, const Curve& curve, std::
         std::uint64_t near = 0;
         for (std::uint64_t bits = fresh; bits != 0; bits &= bits - 1) {
             const std::size_t point = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
-            if (holds(balls_[curve.first_block + point / ball_lanes], static_cast<int>(point % ball_lanes), positions[vertex])) {
+            if (holds(balls_[curve.first_block + point / ball_lanes], static_cast<int>(point % ball_lanes),
+                      ground.positions[vertex])) {
                 near |= bits & -bits;
             }
         }
         for (std::int32_t i = topology_.vertex_offsets[vertex]; i < topology_.vertex_offsets[vertex + 1]; ++i) {
-            hand(row_of(positions, curve, topology_.vertex_faces[i], walk), word, near, walk);
+            hand(row_of(ground, curve, topology_.vertex_faces[i], walk), word, near, walk);
         }
     }
 }
 
-void Reach::follow(std::span<const Vector3> positions, std::span<const std::int32_t> point_faces, const Curve& curve,
-                   Walk& walk) const {
+void Reach::follow(const Ground& ground, const Curve& curve, Walk& walk) const {
     walk.begin(curve.count);
     for (std::int32_t point = 0; point < curve.count; ++point) {
-        const std::size_t row = row_of(positions, curve, point_faces[curve.first + point], walk);
+        const std::size_t row = row_of(ground, curve, ground.point_faces[curve.first + point], walk);
         hand(row, static_cast<std::size_t>(point / 64), std::uint64_t{1} << (point % 64), walk);
     }
     // a face waits again whenever another hands it something new
@@ -145,15 +166,16 @@ void Reach::follow(std::span<const Vector3> positions, std::span<const std::int3
         const auto row = static_cast<std::size_t>(walk.waiting[next]);
         walk.is_waiting[row] = false;
         for (std::size_t word = 0; word < walk.words; ++word) {
-            spread(positions, curve, row, word, walk);
+            spread(ground, curve, row, word, walk);
         }
     }
     for (std::size_t row = 0; row < walk.faces.size(); ++row) {
         for (std::size_t word = 0; word < walk.words; ++word) {
             // in ascending order for each face, which deal_out keeps
-            for (std::uint64_t bits = walk.sets[row * walk.words + word].reached; bits != 0; bits &= bits - 1) {
+            const PointSet& set = walk.sets[row * walk.words + word];
+            for (std::uint64_t bits = set.reached; bits != 0; bits &= bits - 1) {
                 const int point = static_cast<int>(64 * word) + std::countr_zero(bits);
-                walk.found.push_back({curve.first + point, walk.faces[row]});
+                walk.found.push_back({curve.first + point, walk.faces[row], (set.turning & bits & -bits) != 0});
             }
         }
     }
@@ -162,11 +184,13 @@ void Reach::follow(std::span<const Vector3> positions, std::span<const std::int3
 // By face, and within each face by point: wrinkles come in order, and each wrinkle's points of one face too.
 void Reach::deal_out() {
     std::fill(offsets_.begin(), offsets_.end(), 0);
+    std::fill(turns_.begin(), turns_.end(), 0);
     std::size_t count = 0;
     for (const Walk& walk : walks_) {
         count += walk.found.size();
         for (const Pair& pair : walk.found) {
             ++offsets_[pair.face + 1];
+            turns_[pair.face] |= pair.turns;
         }
     }
     for (std::size_t face = 1; face < offsets_.size(); ++face) {
@@ -203,8 +227,9 @@ void Reach::append_balls(std::span<const CurvePoint> curve) {
     }
 }
 
-void Reach::collect(std::span<const Vector3> positions, std::span<const CurvePoint> points,
+void Reach::collect(std::span<const Vector3> positions, std::span<const Vector3> normals, std::span<const CurvePoint> points,
                     std::span<const std::int32_t> point_faces) {
+    const Ground ground{positions, normals, points, point_faces};
     balls_.clear();
     curves_.clear();
     for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {
@@ -224,7 +249,7 @@ void Reach::collect(std::span<const Vector3> positions, std::span<const CurvePoi
             // found stays where it was found; read in the order of the curves, it is the same for any number of threads
             curve.thread = thread;
             curve.begin = walk.found.size();
-            follow(positions, point_faces, curve, walk);
+            follow(ground, curve, walk);
             curve.end = walk.found.size();
         }
     });

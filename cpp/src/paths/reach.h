@@ -1,7 +1,8 @@
 // Which points of drawn lines reach which triangles, found over the surface: an arm does not wrinkle the torso that it touches.
 //
-// A point reaches a face where the ball around it meets the closed triangle, and where that can be walked to from the point's own
-// face over faces that share a vertex or an edge within the ball. Whatever lies within the ball on an edge lies in both its faces,
+// A point reaches a face where the ball around it meets the closed triangle, where that has not turned away from the point altogether
+// (path_heights.h), and where it can be walked to from the point's own face over such faces that share a vertex or an edge within
+// the ball. Whatever lies within the ball on an edge lies in both its faces,
 // so that crossing it makes no height jump.
 #pragma once
 
@@ -22,8 +23,9 @@ class Reach {
     Reach(const Topology& topology, ThreadPool* pool);
 
     // positions    (V) in which the points lie
+    // normals      (V) unit, or zero
     // point_faces  the face that holds each point
-    void collect(std::span<const Vector3> positions, std::span<const CurvePoint> points,
+    void collect(std::span<const Vector3> positions, std::span<const Vector3> normals, std::span<const CurvePoint> points,
                  std::span<const std::int32_t> point_faces);
 
     std::span<const std::int32_t> offsets() const { return offsets_; }  // (T + 1)
@@ -33,14 +35,26 @@ class Reach {
                                           static_cast<std::size_t>(offsets_[face + 1] - offsets_[face]));
     }
 
+    // Whether a face has turned away, somewhere and in part, from one of its points.
+    bool turns(std::int32_t face) const { return turns_[face] != 0; }
+
   private:
     struct Pair {
         std::int32_t point, face;
+        bool turns;
     };
 
-    // Of 64 points, one bit each: what is near enough to a face, what reaches it, and of that what has not been handed on.
+    // Of 64 points, one bit each: what is near enough to a face, from which of that it turns away in part, what reaches it, and of
+    // that what has not been handed on.
     struct PointSet {
-        std::uint64_t near = 0, reached = 0, fresh = 0;
+        std::uint64_t near = 0, turning = 0, reached = 0, fresh = 0;
+    };
+
+    // What the points lie on.
+    struct Ground {
+        std::span<const Vector3> positions, normals;
+        std::span<const CurvePoint> points;
+        std::span<const std::int32_t> point_faces;
     };
 
     // The walk of one wrinkle, with a row of sets per face visited.
@@ -69,11 +83,11 @@ class Reach {
     };
 
     void append_balls(std::span<const CurvePoint> curve);
-    void follow(std::span<const Vector3> positions, std::span<const std::int32_t> point_faces, const Curve& curve,
-                Walk& walk) const;
-    std::size_t row_of(std::span<const Vector3> positions, const Curve& curve, std::int32_t face, Walk& walk) const;
+    void follow(const Ground& ground, const Curve& curve, Walk& walk) const;
+    std::size_t row_of(const Ground& ground, const Curve& curve, std::int32_t face, Walk& walk) const;
+    PointSet facing(const Ground& ground, const Face& corners, std::span<const CurvePoint> points, std::uint64_t near) const;
     static void hand(std::size_t row, std::size_t word, std::uint64_t points, Walk& walk);
-    void spread(std::span<const Vector3> positions, const Curve& curve, std::size_t row, std::size_t word, Walk& walk) const;
+    void spread(const Ground& ground, const Curve& curve, std::size_t row, std::size_t word, Walk& walk) const;
     void deal_out();
 
     const Topology& topology_;
@@ -83,6 +97,7 @@ class Reach {
     std::vector<Curve> curves_;          // in order
     std::vector<BallBlock> balls_;
     std::vector<std::int32_t> offsets_, points_;
+    std::vector<std::uint8_t> turns_;  // (T)
 };
 
 }  // namespace ruckle

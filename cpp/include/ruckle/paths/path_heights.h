@@ -2,15 +2,16 @@
 //
 // Every wrinkle is a line of samples on the cloth (curve.h). Distances are measured between rest positions: p and the samples m_k are
 // taken there, and stay what they are whatever the cloth does. With r half widths, h heights, d unit directions, h' slopes dh/ds:
-//     ω_k = h_k (1 - |p - m_k|² / (ρ r_k)²)³, 0 beyond      ρ = averaging_reach
+//     φ_k = smoothstep(1 + 2 n_p·n_k): 1 where the cloth at p has turned less than 90° from that at m_k, 0 from 120° on
+//     ω_k = φ_k h_k (1 - |p - m_k|² / (ρ r_k)²)³, 0 beyond      ρ = averaging_reach
 //     o, t, R, H, H', n = the ω-means of p - m_k, d_k, r_k, h_k, h'_k, 1 - |p - m_k|² / (ρ r_k)²
 //     a = o·t, within ±0.3 R        c = H + a H', within [0.8, 1.25] H
 //     u² = max(|o - a t|² / R², 0.81 (ρ² (1 - 9/8 n) - 1/4))
-//     height = c B(u),   B: ruckle::cross_section
-//     gradient = c B'(u) / R (o - a t) / |o - a t| + H' B(u) t
+//     height = φ c B(u),   B: ruckle::cross_section,   φ the ω-mean of φ_k
+//     gradient = φ (c B'(u) / R (o - a t) / |o - a t| + H' B(u) t)
 // so that p is compared with the line through the mean point along the mean direction: smooth where the closest point of a
 // polyline jumps, and where it bends. Between two branches of one line the offsets cancel, and p would seem to lie on it: beside a
-// straight line ρ² (1 - 9/8 n) is the square of the distance, and u is never much less than that. A sample without height weighs nothing: it comes and goes unseen. Wrinkles that overlap blend
+// straight line ρ² (1 - 9/8 n) is the square of the distance, and u is never much less than that. Through a fold of the rest positions a wrinkle does not show on the layer below. A sample without height weighs nothing: it comes and goes unseen. Wrinkles that overlap blend
 // as h = (Σ h_w⁴)^(1/4). Gradients are carried from rest to the cloth as it is now, by the means around each vertex of what does so
 // on its triangles.
 //
@@ -33,7 +34,7 @@
 
 namespace ruckle {
 
-// A sample that has height, made ready, as three texels.
+// A sample that has height, made ready, as four texels.
 struct CurvePoint {
     Vector3 position;            // at rest, mesh units
     float inverse_reach_square;  // 1 / (ρ r)²
@@ -43,8 +44,11 @@ struct CurvePoint {
     float height;                // h, mesh units
     float slope;                 // h'
     float wrinkle;               // its number in the list of wrinkles
+    Vector3 normal;              // of the cloth at rest: unit, or zero where it has none
+    float unused;
 };
-static_assert(sizeof(CurvePoint) == 3 * sizeof(Texel));
+inline constexpr std::size_t point_texels = 4;
+static_assert(sizeof(CurvePoint) == point_texels * sizeof(Texel));
 
 class PathHeights {
   public:

@@ -61,7 +61,7 @@ class Bend:
     Attributes
     ----------
     wrinkle : Wrinkle
-    curve : (m, 3, 4) float32
+    curve : (m, 4, 4) float32
         `ruckle._core.PathHeights.curve_points`.
     line : (n, 2) float64, mesh units
     closest, means : Projection
