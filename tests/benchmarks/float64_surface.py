@@ -80,7 +80,7 @@ def wrinkle_heights(
 
 
 def blended(samples: Array, owners: Array, members: Array, points: Array, normals: Array) -> tuple[Float64, Float64]:
-    """Return height (P,) and gradient (P, 3) at points (P, 3) at rest with normals, from pairs (owner point, sample)."""
+    """Return height (P,) and gradient (P, 3) at points (P, 3) at rest, from pairs (owner point, sample)."""
     wrinkles = np.asarray(samples)[members, 2, 3].astype(np.int64)
     keys, groups = np.unique(owners * (1 + wrinkles.max(initial=0)) + wrinkles, return_inverse=True)
     owner = keys // (1 + wrinkles.max(initial=0))

@@ -150,7 +150,7 @@ def test_degenerate_a_threshold_next_to_1_gives_one_that_is_allowed() -> None:
 
 def test_exact_signatures_show_the_defaults() -> None:
     own = inspect.signature(Wrinkler).parameters
-    assert [*own][2:] == [*PARAMETERS]
+    assert [*own] == ["faces", "vertex_count", "rest", "paint", *PARAMETERS]
     assert all(own[name].default is parameter.default for name, parameter in PARAMETERS.items())
     loaded = inspect.signature(Wrinkler.for_animation).parameters
     assert all(loaded[name].default is DEFAULTS[name] for name in PARAMETERS)

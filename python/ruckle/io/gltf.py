@@ -249,8 +249,8 @@ class Scene:
     def bind_pose(self, target: Target, geometry: Geometry, skin: Skin) -> NDArray[np.float32] | None:
         """Return the positions (V, 3) that skinning starts from, as large as the mesh is in the scene.
 
-        They are stored in a unit of their own, which only the joints bring to that of the scene: as the mesh stands there
-        without an animation its edges say how large it is. None where it has no size.
+        They are stored in a unit of their own, which only the joints bring to that of the scene: as the mesh stands
+        there without an animation, its edges say how large it is. None where it has no size.
         """
         standing = self.pose(target, geometry, skin, None, np.zeros(1))[0]
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):

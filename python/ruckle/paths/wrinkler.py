@@ -35,9 +35,9 @@ class Wrinkler:
     vertex_count : int
         Number of vertices V of every frame.
     rest : (V, 3) float, mesh units, optional
-        Pose in which the cloth lies as it was made, such as a bind pose, in any place. What the first frame has lost of it
-        is compressed, and its wrinkles stand full-grown: bent sleeves have folds from the beginning. Without it cloth
-        begins uncompressed in its first frame.
+        Pose in which the cloth lies as it was made, such as a bind pose, in any place. What the first frame has lost
+        of it is compressed, and its wrinkles stand full-grown: bent sleeves have folds from the beginning. Without it
+        cloth begins uncompressed in its first frame.
     paint : (V,) float, in [0, 1], optional
         Multiplies the drawn heights, such as 0 where seams are stiff; see `ruckle.load_paint`.
     **parameters
