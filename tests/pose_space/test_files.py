@@ -1,5 +1,6 @@
 """Files of databases: what is written comes back, and every damage is refused in one sentence."""
 
+import json
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -71,6 +72,21 @@ def without(name: str) -> Callable[[Arrays], Arrays]:
     return lambda arrays: {key: value for key, value in arrays.items() if key != name}
 
 
+def contents(**changes: Callable[[Any], Any]) -> Callable[[Arrays], Arrays]:
+    """Change entries of the JSON part."""
+
+    def change(text: Any) -> Any:
+        value = json.loads(str(text))
+        return json.dumps(value | {name: new(value[name]) for name, new in changes.items()})
+
+    return changed("contents", change)
+
+
+def joint(number: int, **values: Any) -> Callable[[Arrays], Arrays]:
+    """Change what stands there about a joint."""
+    return contents(joints=lambda joints: [j | values if k == number else j for k, j in enumerate(joints)])
+
+
 def at(array: Any, index: Any, value: Any) -> Any:
     copy = np.array(array)
     copy[index] = value
@@ -95,27 +111,29 @@ def at(array: Any, index: Any, value: Any) -> Any:
         (changed("rest_details", lambda a: a[:-1]), "rest_details: expected finite numbers of shape"),
         (changed("rest_details", lambda a: at(a, (1, 1), np.inf)), "rest_details: expected finite numbers"),
         (changed("joint_parents", lambda a: at(a, 0, 1)), "parents: the joints form a cycle"),
-        (changed("joint_count", lambda _: np.int32(65)), "joint_count: expected 0 to 64, got 65"),
-        (changed("joint_count", lambda _: np.int32(3)), "holds no array 'joint_2_details'"),
-        (changed("notes", lambda _: "{"), "notes: are no JSON"),
-        (changed("notes", lambda _: "[1]"), "notes: expected numbers and texts by name"),
-        (changed("joint_1_kind", lambda _: "screw"), "is damaged|holds no array"),
-        (changed("joint_0_bones", lambda _: np.int32([0, 7])), "joint 'arm': expected bones below 3"),
-        (changed("joint_0_bones", lambda _: np.int32([0])), "bones: has shape"),
-        (changed("joint_0_axes", lambda a: 2 * a), "joint 'arm': expected three orthonormal axes"),
-        (
-            changed("joint_0_angles_0", lambda a: a[::-1]),
-            "angles: axis 0: expected finite angles that strictly increase",
-        ),
-        (changed("joint_0_angles_0", lambda a: a[:2]), "expected int16 details of shape"),
+        (contents(joints=lambda joints: 33 * joints), "joints: expected at most 64, got 66"),
+        (contents(joints=lambda joints: 2 * joints), "holds no array 'joint_2_details'"),
+        (changed("contents", lambda _: "{"), "contents: are no JSON"),
+        (changed("contents", lambda _: "[1]"), "contents: expected a unit, notes and joints"),
+        (contents(notes=lambda _: []), "contents: expected a unit, notes and joints"),
+        (contents(notes=lambda _: {"a": [1]}), "notes: expected numbers and texts by name"),
+        (contents(joints=lambda _: [1]), "joints: entry 0 is incomplete"),
+        (joint(1, kind="screw"), "joint 'elbow': kind: expected one of"),
+        (joint(0, bones=[0, 7]), "joint 'arm': expected bones below 3"),
+        (joint(0, bones=[0]), "joints: entry 0 is incomplete"),
+        (joint(0, bones=[0.5, 1]), "joints: entry 0 is incomplete"),
+        (joint(0, axes=[[2, 0, 0], [0, 1, 0], [0, 0, 1]]), "joint 'arm': expected three orthonormal axes"),
+        (joint(0, angles=[[1, 0, -1], [0], [0]]), "angles: axis 0: expected finite angles that strictly increase"),
+        (joint(0, angles=[[0]]), "joint 'arm': a ball has 3 axes of angles, got 1"),
+        (joint(0, angles=[[-1, 0], [0], [0, 1]]), "expected int16 details of shape"),
         (changed("joint_0_vertices", lambda a: a[::-1]), "expected vertices that strictly increase"),
         (changed("joint_0_vertices", lambda a: at(a, -1, 99999)), "joint 'arm': expected vertices below"),
         (changed("joint_0_weights", lambda a: a[:-1]), "joint 'arm': weights: expected a number in"),
         (changed("joint_0_details", lambda a: a.astype(np.int32)), "expected int16 details of shape"),
         (changed("joint_0_details", lambda a: a[:-1]), "expected int16 details of shape"),
-        (changed("joint_0_step", lambda _: 0.0), "joint 'arm': step: expected a finite number above 0"),
-        (changed("joint_0_step", lambda _: np.nan), "joint 'arm': step: expected a finite number above 0"),
-        (changed("joint_1_name", lambda _: "arm"), "joints: expected each joint once"),
+        (joint(0, step=0.0), "joint 'arm': step: expected a finite number above 0"),
+        (joint(0, step=np.nan), "joint 'arm': step: expected a finite number above 0"),
+        (joint(1, name="arm"), "joints: expected each joint once"),
     ],
 )
 def test_reject_damage(arrays: Arrays, tmp_path: Path, damage: Callable[[Arrays], Arrays], said: str) -> None:
@@ -131,8 +149,8 @@ def test_reject_files_that_are_none_truncated_or_pickled(arrays: Arrays, tmp_pat
     file = tmp_path / "arm.poses.npz"
     with pytest.raises(FileNotFoundError):
         load_poses(file)
-    np.savez(file, **{**arrays, "notes": np.array([{}], object)})
-    with pytest.raises(FormatError, match="notes"):
+    np.savez(file, **{**arrays, "contents": np.array([{}], object)})
+    with pytest.raises(FormatError, match="contents"):
         load_poses(file)
     save_poses(file, elbow_database())
     whole = file.read_bytes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 from pathlib import Path
 from typing import Any
@@ -26,14 +27,12 @@ __all__ = ["load_poses", "save_poses"]
 
 FORMAT, VERSION = "ruckle poses", 1
 
-# With the kinds of their NumPy types; those of joints begin with the joint's number.
+# With the kinds of their NumPy types. `contents` is JSON, because every array costs a header: the unit, the notes, and
+# of each joint its name, kind, bones, axes, angles and step.
 ARRAYS = {
-    "format": "U", "version": "iu", "unit": "U", "notes": "U", "coarse_rest": "f", "coarse": "iu", "faces": "iu",
+    "format": "U", "version": "iu", "contents": "U", "coarse_rest": "f", "coarse": "iu", "faces": "iu",
     "coarse_faces": "iu", "barycentric": "u", "rest_details": "f", "joint_names": "U", "joint_parents": "iu",
-    "rest_joints": "f", "joint_count": "iu",
-}  # fmt: skip
-JOINT_ARRAYS = {
-    "name": "U", "kind": "U", "bones": "iu", "axes": "f", "vertices": "iu", "weights": "u", "details": "i", "step": "f",
+    "rest_joints": "f",
 }  # fmt: skip
 
 MOST_JOINTS = 64
@@ -57,8 +56,7 @@ def save_poses(path: str | os.PathLike[str], database: PoseDatabase) -> None:
     arrays: dict[str, NDArray[Any]] = {
         "format": np.array(FORMAT),
         "version": np.array(VERSION),
-        "unit": np.array(database.unit),
-        "notes": np.array(json.dumps(database.notes)),
+        "contents": np.array(json.dumps(_contents(database))),
         "coarse_rest": binding.rest,
         "coarse": binding.topology.faces,
         "faces": database.faces,
@@ -68,22 +66,16 @@ def save_poses(path: str | os.PathLike[str], database: PoseDatabase) -> None:
         "joint_names": np.array(skeleton.names),
         "joint_parents": skeleton.parents,
         "rest_joints": skeleton.rest_joints,
-        "joint_count": np.array(len(database.joints)),
     }
     for number, joint in enumerate(database.joints):
-        own = {
-            "name": np.array(joint.name),
-            "kind": np.array(joint.kind),
-            "bones": np.array([joint.parent_bone, joint.child_bone], np.int32),
-            "axes": joint.axes,
+        own: dict[str, NDArray[Any]] = {
             "vertices": joint.vertices,
             "weights": _steps(joint.weights),
             "details": joint.details,
-            "step": np.float64(joint.step),
-            **{f"angles_{axis}": angles for axis, angles in enumerate(joint.angles)},
-            **({} if joint.fitted is None else {"fitted": _steps(joint.fitted)}),
         }
-        arrays |= {f"joint_{number}_{name}": np.asarray(array) for name, array in own.items()}
+        if joint.fitted is not None:
+            own["fitted"] = _steps(joint.fitted)
+        arrays |= {f"joint_{number}_{name}": array for name, array in own.items()}
     with replacing(as_path("path", path)) as file:
         # not compressed: whole numbers that look random shrink by a tenth, and take ten times as long to read
         np.savez(file, **arrays)  # type: ignore[arg-type]
@@ -131,8 +123,24 @@ def _check_format(archive: Archive, file: Path) -> None:
         raise FormatError(f"{file}: has format version {version}; this ruckle reads up to {VERSION}")
 
 
+def _contents(database: PoseDatabase) -> dict[str, Any]:
+    joints = [
+        {
+            "name": joint.name,
+            "kind": joint.kind,
+            "bones": [joint.parent_bone, joint.child_bone],
+            "axes": joint.axes.tolist(),
+            "angles": [axis.tolist() for axis in joint.angles],
+            "step": joint.step,
+        }
+        for joint in database.joints
+    ]
+    return {"unit": database.unit, "notes": database.notes, "joints": joints}
+
+
 def _database(archive: Archive, limit: float) -> PoseDatabase:
-    held = {name: archive.array(name, kinds) for name, kinds in ARRAYS.items() if archive.header(name)[0]}
+    held = {name: archive.array(name, kinds) for name, kinds in ARRAYS.items() if name not in ("format", "version")}
+    contents = _read_contents(str(held["contents"].item()))
     names = _of_shape(held, "joint_names", (None,))
     skeleton = Skeleton([str(name) for name in names], held["joint_parents"], held["rest_joints"])
     rest = _of_shape(held, "coarse_rest", (None, 3))
@@ -141,57 +149,51 @@ def _database(archive: Archive, limit: float) -> PoseDatabase:
         raise ValueError("barycentric: expected weights that sum to 1 at most")
     topology = Topology(held["coarse"], len(rest))
     binding = Binding(topology, rest, held["coarse_faces"], unpacked_weights(steps))
-    count = archive.scalar("joint_count", "iu")
-    if not 0 <= count <= MOST_JOINTS:
-        raise ValueError(f"joint_count: expected 0 to {MOST_JOINTS}, got {count}")
     total = 0
-    for number in range(count):
+    for number in range(len(contents["joints"])):
         shape, dtype = archive.header(f"joint_{number}_details")
         total += int(np.prod(shape, dtype=object)) * dtype.itemsize
         if total > limit:
             raise FormatError(
                 f"{archive.path}: holds {total / 1e6:,.0f} MB of details, more than {limit / 1e6:,.0f} MB"
             )
-    return PoseDatabase(
-        skeleton,
-        binding,
-        held["faces"],
-        float32("rest_details", held["rest_details"]),
-        tuple(_joint(archive, number) for number in range(count)),
-        archive.text("unit"),
-        _notes(archive.text("notes")),
-    )
+    joints = tuple(_joint(archive, number, entry) for number, entry in enumerate(contents["joints"]))
+    details = float32("rest_details", held["rest_details"])
+    return PoseDatabase(skeleton, binding, held["faces"], details, joints, contents["unit"], contents["notes"])
 
 
-def _joint(archive: Archive, number: int) -> PoseJoint:
-    held = {name: archive.array(f"joint_{number}_{name}", kinds) for name, kinds in JOINT_ARRAYS.items()}
-    kind = archive.text(f"joint_{number}_kind")
-    angles = [archive.array(f"joint_{number}_angles_{axis}", "f") for axis in range(1 if kind == "hinge" else 3)]
-    bones = _of_shape(held, "bones", (2,))
-    fitted = f"joint_{number}_fitted"
-    return PoseJoint(
-        archive.text(f"joint_{number}_name"),
-        int(bones[0]),
-        int(bones[1]),
-        kind,  # type: ignore[arg-type]
-        held["axes"].astype(np.float64),
-        tuple(axis.astype(np.float64) for axis in angles),
-        held["vertices"].astype(np.int32),
-        _shares(held["weights"]),
-        held["details"],
-        float(archive.scalar(f"joint_{number}_step", "f")),
-        _shares(archive.array(fitted, "u")) if fitted in archive.names else None,
-    )
-
-
-def _notes(text: str) -> dict[str, float | str]:
+def _read_contents(text: str) -> dict[str, Any]:
+    """Return the unit, the notes and the entries of joints; ValueError where something else stands there."""
     try:
-        notes = json.loads(text)
+        contents = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"notes: are no JSON ({error})") from error
-    if not isinstance(notes, dict) or not all(isinstance(value, (int, float, str)) for value in notes.values()):
+        raise ValueError(f"contents: are no JSON ({error})") from error
+    kinds = {"unit": str, "notes": dict, "joints": list}
+    if not isinstance(contents, dict) or any(not isinstance(contents.get(name), kind) for name, kind in kinds.items()):
+        raise ValueError("contents: expected a unit, notes and joints")
+    if not all(isinstance(value, (int, float, str)) for value in contents["notes"].values()):
         raise ValueError("notes: expected numbers and texts by name")
-    return notes
+    if len(contents["joints"]) > MOST_JOINTS:
+        raise ValueError(f"joints: expected at most {MOST_JOINTS}, got {len(contents['joints'])}")
+    return contents
+
+
+def _joint(archive: Archive, number: int, entry: Any) -> PoseJoint:
+    def array(name: str, kinds: str) -> NDArray[Any]:
+        return archive.array(f"joint_{number}_{name}", kinds)
+
+    try:
+        name, kind, step = str(entry["name"]), str(entry["kind"]), float(entry["step"])
+        parent, child = (operator.index(bone) for bone in entry["bones"])
+        axes = np.array(entry["axes"], np.float64)
+        angles = tuple(np.array(axis, np.float64) for axis in entry["angles"])
+    except (TypeError, KeyError, ValueError, OverflowError) as error:
+        raise ValueError(f"joints: entry {number} is incomplete ({error})") from error
+    fitted = _shares(array("fitted", "u")) if f"joint_{number}_fitted" in archive.names else None
+    return PoseJoint(
+        name, parent, child, kind, axes, angles, array("vertices", "iu").astype(np.int32),  # type: ignore[arg-type]
+        _shares(array("weights", "u")), array("details", "i"), step, fitted,
+    )  # fmt: skip
 
 
 def _of_shape(held: dict[str, NDArray[Any]], name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
