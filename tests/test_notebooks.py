@@ -26,8 +26,8 @@ def outputs(notebook: Any, mime: str) -> list[Any]:
 
 
 def test_notebooks_exact_list() -> None:
-    stages = ("mesh", "stretch", "label", "reference", "trace", "persist", "shape", "render")
-    expected = {"00_quick_start", *(f"{1 + k:02d}_{stage}" for k, stage in enumerate(stages))}
+    stages = ("mesh", "stretch", "label", "reference", "trace", "persist", "shape", "render", "pairs", "learning")
+    expected = {"00_quick_start", "11_own_caches", *(f"{1 + k:02d}_{stage}" for k, stage in enumerate(stages))}
     assert {path.stem for path in NOTEBOOKS} >= expected
 
 

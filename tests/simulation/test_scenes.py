@@ -93,3 +93,13 @@ def test_exact_the_command_writes_pairs_that_others_read_and_makes_each_once(tmp
     written = (folder / "fine.npz").stat().st_mtime_ns
     assert json.loads(invoke(*arguments).stdout) == [report]
     assert (folder / "fine.npz").stat().st_mtime_ns == written
+
+
+def test_exact_a_pulse_swells_and_fades_everywhere_at_once() -> None:
+    blown = scene("banner")
+    points = blown.coarse.rest
+    period = round(blown.motion.fps / blown.pulse_rate)
+    calm = gusty_wind(points, 0.0, blown.wind, 0.0)
+    np.testing.assert_allclose(blown.wind_at(points, period), calm, atol=1e-5)
+    np.testing.assert_allclose(blown.wind_at(points, period // 4), calm * (1 + blown.pulse), rtol=1e-5)
+    np.testing.assert_allclose(blown.wind_at(points, 3 * period // 4), calm * (1 - blown.pulse), rtol=1e-5)

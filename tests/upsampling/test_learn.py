@@ -6,7 +6,7 @@ from scipy.linalg import null_space, solve_sylvester
 from scipy.optimize import lsq_linear
 
 from learning import all_harmonics, applied, garment, planted_operator, random_motion
-from ruckle.simulation.body import rotation_matrices
+from ruckle.mesh.rotation import rotation_matrices
 from ruckle.upsampling import (
     PRIORS,
     Garment,

@@ -181,9 +181,44 @@ def test_exact_the_commands_train_upsample_render_and_export(tmp_path: Path) -> 
     assert ruckle.load(tmp_path / "fine.pc2").vertex_count >= 247
 
 
+def test_exact_the_command_learns_from_caches_of_others(tmp_path: Path) -> None:
+    caches: list[object] = []
+    for angle in ANGLES:
+        pair = blown_pair(angle)
+        for kind, animation in (("coarse", pair.coarse), ("fine", pair.fine)):
+            animation.save(tmp_path / f"{kind}_{angle:g}.pc2")
+        caches += ["--pair", tmp_path / f"coarse_{angle:g}.pc2", tmp_path / f"fine_{angle:g}.pc2"]
+    ruckle.Animation(pair.coarse_rest[None], pair.coarse.faces, fps=60.0).save(tmp_path / "coarse_rest.npz")
+    ruckle.Animation(pair.fine_rest[None], pair.fine.faces, fps=60.0).save(tmp_path / "fine_rest.npz")
+    model = tmp_path / "a.upsampling.npz"
+    rests = ("--rest", tmp_path / "coarse_rest.npz", tmp_path / "fine_rest.npz", "--tests", 12)
+    result = invoke("train", *caches, *rests, "-o", model, "--precision", "single", "--gamma", 0.1, 1)
+    assert result.exit_code == 0, result.output
+    expected = trainer_of_flags().train(profile=Profile(0.1, 1.0))
+    np.testing.assert_allclose(load_model(model).operator, expected.operator, atol=1e-6)
+    # of another motion, and of another rate
+    mixed = ("--pair", tmp_path / "coarse_0.pc2", tmp_path / "fine_1.pc2")
+    assert "fine_1: coarse and fine cloth are not aligned" in refusal("train", *mixed, *rests, "-o", model)
+    pair.coarse.save(tmp_path / "fast.npz")
+    replace(pair.fine, fps=30.0).save(tmp_path / "slow.npz")
+    said = refusal("train", "--pair", tmp_path / "fast.npz", tmp_path / "slow.npz", *rests, "-o", model)
+    assert "slow.npz: has 30 frames per second, its coarse cloth 60" in said
+    assert "pair: has no pair to learn from" in refusal("train", "-o", model)
+
+
+def test_exact_the_command_looks_for_oscillations(tmp_path: Path) -> None:
+    pair = blown_pair(0.0)
+    pair.write(tmp_path / "flag")
+    options = ("--oscillations", 2, "--gamma", 0.1, 1, "-o", tmp_path / "a.npz")
+    said = invoke("train", tmp_path / "flag", *options).stdout
+    assert "oscillations of flag: " in said
+    found = json.loads(invoke("train", tmp_path / "flag", *options, "--json").stdout)
+    assert len(found["frequencies_hz"]) == load_model(tmp_path / "a.npz").oscillation_count
+
+
 def test_reject_commands(tmp_path: Path) -> None:
     model = tmp_path / "a.npz"
-    assert "has no pair; 'ruckle simulate' makes some" in refusal("train", tmp_path, "-o", model)
+    assert "has no pair to learn from; 'ruckle simulate' makes some" in refusal("train", tmp_path, "-o", model)
     model.write_bytes(b"nothing")
     assert "is not an NPZ archive" in refusal("upsample", "sawing", "-m", model, "-o", tmp_path / "b.npz")
     assert "no-paths: leaves nothing" in refusal("export", "sawing", "--no-paths", "-o", tmp_path / "c.pc2")

@@ -11,7 +11,7 @@ import pytest
 import ruckle
 from learning import garment, random_model
 from ruckle import Upsampler, UpsamplingModel
-from ruckle.simulation.body import rotation_matrices
+from ruckle.mesh.rotation import rotation_matrices
 
 
 def coarse_frames(model: UpsamplingModel, count: int = 4, seed: int = 0) -> np.ndarray:

@@ -59,7 +59,7 @@ def simulate(
 ) -> None:
     """Simulate a scene of cloth, coarse and fine.
 
-    SCENE is skirt, cape or sleeve, worn by a body in motion, or flag or curtain. The fine cloth follows the
+    SCENE is skirt, cape or sleeve, worn by a body in motion, or flag, banner or curtain. The fine cloth follows the
     coarse one, so that both make a training pair. Writes
     DIR/SCENE_MOTION_MATERIAL/coarse.npz, fine.npz and fine.pc2, which 'ruckle render' and 'ruckle view'
     take as they are, rest.npz and report.json, from which 'ruckle train' learns. What has a report is not

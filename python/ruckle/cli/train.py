@@ -8,6 +8,8 @@ from typing import Any
 import click
 
 from ruckle.cli.console import Voice, output_options, section
+from ruckle.io import load
+from ruckle.mesh.animation import Animation
 from ruckle.simulation.pair import TrainingPair
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.learn import PRIORS, PriorName, Profile
@@ -19,8 +21,20 @@ __all__ = ["train"]
 
 @click.command()
 @click.argument(
-    "folders", metavar="DIR...", nargs=-1, required=True,
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    "folders", metavar="DIR...", nargs=-1, type=click.Path(path_type=Path, file_okay=False, exists=True),
+)  # fmt: skip
+@click.option(
+    "--pair", "caches", multiple=True, nargs=2, type=click.Path(path_type=Path, exists=True), metavar="COARSE FINE",
+    help="Animations of one motion from elsewhere, such as point caches: of the coarse mesh, and of the fine one that "
+    "has followed it; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--rest", nargs=2, type=click.Path(path_type=Path, exists=True), metavar="COARSE FINE",
+    help="With --pair: files whose first frames are both meshes at rest.  [default: the first pair's]",
+)  # fmt: skip
+@click.option(
+    "--tests", type=click.IntRange(0, 512), default=60, show_default=True,
+    help="With --pair: harmonics in which the fine cloth has followed.",
 )  # fmt: skip
 @click.option(
     "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="NAME.upsampling.npz",
@@ -55,6 +69,9 @@ __all__ = ["train"]
 @output_options
 def train(
     folders: tuple[Path, ...],
+    caches: tuple[tuple[Path, Path], ...],
+    rest: tuple[Path, Path] | None,
+    tests: int,
     output: Path,
     prior: PriorName,
     gamma: tuple[float, float] | None,
@@ -69,28 +86,27 @@ def train(
     """Learn how a coarse garment's fine mesh moves, from simulated pairs.
 
     DIR is a folder that 'ruckle simulate' has filled, or one with several of them; pairs of one motion, such as
-    its mirror image, count as one. Six motions are few, and frames of more motions help more than more frames of one.
+    its mirror image, count as one. Other simulators' cloth comes in with --pair; faces and order of vertices are those
+    of the game's mesh. Six motions are few, and frames of more motions help more than more frames of one.
     'ruckle upsample', and --upsample of other commands, read the file.
     """
     voice = Voice(as_json, quiet)
-    paths = pair_folders(folders)
-    trainer: Trainer | None = None
-    with voice.progress("reading", len(paths)) as advance:
-        for path in paths:
-            pair = TrainingPair.read(path)
-            if trainer is None:
-                trainer = Trainer(Garment.of(pair), prior=prior, tests=pair.report.tests, cache=cache)
-            trainer.add_pair(pair)
-            advance(1)
-    if trainer is None:
-        raise ValueError(f"{folders[0]}: has no pair; 'ruckle simulate' makes some")
+    with voice.progress("reading", 1.0) as advance:
+        motions = _motions(folders, caches)
+        if not motions:
+            where = folders[0] if folders else "pair"
+            raise ValueError(f"{where}: has no pair to learn from; 'ruckle simulate' makes some")
+        trainer = _trainer(motions[0], rest, prior=prior, tests=tests, cache=cache)
+        for motion in motions:
+            _add(trainer, motion)
+            advance(1.0 / len(motions))
     profile = None if gamma is None else Profile(gamma[0], gamma[1], exponent)
     model = trainer.train(profile=profile, detail=detail)
     if oscillations:
         longest = max(trainer.motions, key=lambda motion: motion.statistics.frames).name
-        pair = next(pair for pair in map(TrainingPair.read, paths) if pair.name == longest)
-        residual = normal_residual(model, pair.coarse.positions, pair.fine.positions)
-        found = fit_oscillations(residual, pair.fine.fps, pairs=oscillations)
+        coarse, fine = next(_frames(motion) for motion in motions if _name(motion) == longest)
+        residual = normal_residual(model, coarse.positions, fine.positions)
+        found = fit_oscillations(residual, fine.fps, pairs=oscillations)
         model = with_oscillations(model, found)
         rates = ", ".join(f"{one.frequency:.2f} Hz" for one in found)
         voice.say(f"oscillations of {longest}: {rates or 'none that helps on later frames'}")
@@ -110,8 +126,45 @@ def train(
     voice.report({"output": str(output), **report})
 
 
-def pair_folders(folders: tuple[Path, ...]) -> list[Path]:
-    """Return the folders of pairs among or in those given; a pair that has no report is not complete."""
-    found = [folder if (folder / "report.json").exists() else None for folder in folders]
-    inside = [sorted(path.parent for path in folder.glob("*/report.json")) for folder in folders]
-    return [path for own, many in zip(found, inside, strict=True) for path in ([own] if own is not None else many)]
+# A folder of a simulated pair, or two files from elsewhere.
+Motion = Path | tuple[Path, Path]
+
+
+def _motions(folders: tuple[Path, ...], caches: tuple[tuple[Path, Path], ...]) -> list[Motion]:
+    """Return the pairs that are among or in the folders, and those of caches; one without a report is not complete."""
+    found: list[Motion] = []
+    for folder in folders:
+        inside = sorted(path.parent for path in folder.glob("*/report.json"))
+        found += [folder] if (folder / "report.json").exists() else inside
+    return [*found, *caches]
+
+
+def _name(motion: Motion) -> str:
+    return motion.resolve().name if isinstance(motion, Path) else motion[1].stem
+
+
+def _frames(motion: Motion) -> tuple[Animation, Animation]:
+    """Return the coarse and the fine cloth of a motion, which must have one frame rate."""
+    files = (motion / "coarse.npz", motion / "fine.npz") if isinstance(motion, Path) else motion
+    coarse, fine = load(files[0]), load(files[1])
+    if abs(coarse.fps - fine.fps) > 1e-3 * coarse.fps:
+        raise ValueError(f"{files[1]}: has {fine.fps:g} frames per second, its coarse cloth {coarse.fps:g}")
+    return coarse, fine
+
+
+def _trainer(first: Motion, rest: tuple[Path, Path] | None, *, tests: int, **options: Any) -> Trainer:
+    """Return what learns the garment of the first motion."""
+    if isinstance(first, Path):
+        pair = TrainingPair.read(first)
+        return Trainer(Garment.of(pair), tests=pair.report.tests, **options)
+    coarse, fine = _frames(first) if rest is None else (load(path) for path in rest)
+    garment = Garment(coarse.positions[0], coarse.faces, fine.positions[0], fine.faces)
+    return Trainer(garment, tests=tests, **options)
+
+
+def _add(trainer: Trainer, motion: Motion) -> None:
+    if isinstance(motion, Path):
+        trainer.add_pair(TrainingPair.read(motion))
+    else:
+        coarse, fine = _frames(motion)
+        trainer.add(_name(motion), coarse.positions, fine.positions)

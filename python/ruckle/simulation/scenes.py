@@ -1,4 +1,4 @@
-"""Scenes to simulate: the paper's skirt, flag, curtain and cape, and a fitted sleeve, at any two resolutions.
+"""Scenes to simulate: the paper's skirt, flag, curtain and cape, a banner and a fitted sleeve, at any two resolutions.
 
 A scene is bones that move, cones that they carry, and the same cloth twice: coarse, as a game has it, and fine.
 """
@@ -62,6 +62,8 @@ class Scene:
         Mean wind.
     gust : float
         Amplitude of the gusts over the mean wind.
+    pulse, pulse_rate : float
+        Amplitude over the mean wind, and frequency in Hz, of wind that swells and fades everywhere at once.
     """
 
     name: str
@@ -73,6 +75,8 @@ class Scene:
     cone_bones: NDArray[np.int64]
     wind: tuple[float, float, float] = (0.0, 0.0, 0.0)
     gust: float = 0.0
+    pulse: float = 0.0
+    pulse_rate: float = 0.0
 
     @property
     def frame_count(self) -> int:
@@ -90,7 +94,11 @@ class Scene:
 
     def wind_at(self, positions: ArrayLike, frame: int) -> Float32 | None:
         """Return the air's velocity (V, 3), m/s, at positions (V, 3), metres, in one frame; None for still air."""
-        return gusty_wind(positions, frame / self.motion.fps, self.wind, self.gust) if any(self.wind) else None
+        if not any(self.wind):
+            return None
+        time = frame / self.motion.fps
+        swell = 1.0 + self.pulse * np.sin(2.0 * np.pi * self.pulse_rate * time)
+        return gusty_wind(positions, time, np.asarray(self.wind) * swell, self.gust)
 
 
 def gusty_wind(positions: ArrayLike, time: float, mean: ArrayLike, gust: float) -> Float32:
@@ -128,6 +136,22 @@ def flag(frames: int = 600) -> Scene:
 
     empty = np.empty((0, 8), np.float32), np.empty(0, np.int64)
     return Scene("flag", standing(frames + HOLD), HOLD, sheet(15, 10), sheet(96, 64), *empty, (6.0, 0.0, 0.8), 0.5)
+
+
+def banner(frames: int = 600) -> Scene:
+    """Return a flag that is held at both ends, in wind that swells three times a second: it swings as long as it blows.
+
+    Waves that persist are what oscillations learn; a flag that is free at one end has none (see `fit_oscillations`).
+    """
+    free = flag(frames)
+
+    def held(sheet: Sheet) -> Sheet:
+        x = sheet.rest[:, 0]
+        return replace(sheet, attachment=((x < 1e-6) | (x > x.max() - 1e-6)).astype(np.float32))
+
+    coarse, fine = held(free.coarse), held(free.fine)
+    wind = (1.0, 0.0, 6.0)
+    return replace(free, name="banner", coarse=coarse, fine=fine, wind=wind, gust=0.0, pulse=1.5, pulse_rate=3.0)
 
 
 def curtain(frames: int = 600) -> Scene:
@@ -277,7 +301,7 @@ def sleeve(motion: Motion, body: Body) -> Scene:
     return Scene("sleeve", worn(motion), LEAD + HOLD, sheet(12, 18), sheet(60, 92), cones, bones)
 
 
-STANDING: dict[str, Callable[[], Scene]] = {"flag": flag, "curtain": curtain}
+STANDING: dict[str, Callable[[], Scene]] = {"flag": flag, "banner": banner, "curtain": curtain}
 WORN: dict[str, Callable[[Motion, Body], Scene]] = {"skirt": skirt, "cape": cape, "sleeve": sleeve}
 
 SCENES = (*WORN, *STANDING)

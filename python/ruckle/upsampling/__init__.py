@@ -5,6 +5,7 @@ from __future__ import annotations
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.harmonics import Harmonics
 from ruckle.upsampling.learn import PRIORS, Learner, Prior, Profile, prior_of
+from ruckle.upsampling.mean_detail import MeanDetail
 from ruckle.upsampling.measures import Comparison, Comparisons
 from ruckle.upsampling.model import UpsamplingModel, load_model
 from ruckle.upsampling.oscillations import Oscillation, fit_oscillations, normal_residual, with_oscillations
@@ -20,6 +21,7 @@ __all__ = [
     "Garment",
     "Harmonics",
     "Learner",
+    "MeanDetail",
     "Oscillation",
     "Prior",
     "Profile",

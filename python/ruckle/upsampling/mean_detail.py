@@ -1,0 +1,79 @@
+"""The simplest rival of a learnt operator: a smooth surface, and upon it always the same detail.
+
+What an operator is worth is measured against it: with six motions its error is as small.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arrays import Float32, Int32, float32, triangles
+from ruckle.upsampling.oscillations import vertex_normals
+
+__all__ = ["MeanDetail", "local_frames"]
+
+Float64 = NDArray[np.float64]
+
+
+class MeanDetail:
+    """A smooth operator, and the mean of what motions have beyond it, seen from the surface.
+
+    Parameters
+    ----------
+    base : (N, M) float
+        The operator of the smooth surface, such as that of the smooth prior.
+    faces : (T, 3) int
+        Of the fine mesh; every vertex has one.
+    """
+
+    def __init__(self, base: ArrayLike, faces: ArrayLike) -> None:
+        self.base, self.faces = np.asarray(base, np.float64), triangles("faces", faces)
+        self._sum, self._frames = np.zeros((len(self.base), 3)), 0
+
+    @property
+    def detail(self) -> Float64:
+        """(N, 3) float64, metres: along a direction in the surface, across it, and along the normal."""
+        return self._sum / max(self._frames, 1)
+
+    def add(self, coarse: ArrayLike, fine: ArrayLike) -> None:
+        """Learn from a motion.
+
+        Parameters
+        ----------
+        coarse : (F, M, 3) float, metres
+        fine : (F, N, 3) float, metres
+        """
+        for positions, true in zip(float32("coarse", coarse), float32("fine", fine), strict=True):
+            surface = self._surface(positions)
+            self._sum += np.einsum("nxk,nx->nk", local_frames(surface, self.faces), true - surface)
+            self._frames += 1
+
+    def step(self, positions: ArrayLike) -> Float32:
+        """Return the fine mesh of a coarse frame (M, 3): (N, 3) float32, metres."""
+        surface = self._surface(float32("positions", positions))
+        return float32("positions", surface + np.einsum("nxk,nk->nx", local_frames(surface, self.faces), self.detail))
+
+    def _surface(self, positions: Float32) -> Float64:
+        center = positions.mean(axis=0, dtype=np.float64)
+        return np.asarray(self.base @ (positions - center) + center)
+
+
+def local_frames(positions: ArrayLike, faces: Int32) -> Float64:
+    """Return a right-handed frame at each vertex, (N, 3, 3): columns along an edge, across it, and along the normal.
+
+    Parameters
+    ----------
+    positions : (N, 3) float
+    faces : (T, 3) int
+    """
+    points = np.asarray(positions, np.float64)
+    neighbors = np.zeros(len(points), np.int64)
+    # of several faces the last counts, in every frame alike
+    for corner in range(3):
+        neighbors[faces[:, corner]] = faces[:, (corner + 1) % 3]
+    normals = vertex_normals(points, faces)
+    edges = points[neighbors] - points
+    along = edges - normals * (edges * normals).sum(axis=1, keepdims=True)
+    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-30)
+    return np.stack([along, np.cross(normals, along), normals], axis=2)
