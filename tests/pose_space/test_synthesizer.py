@@ -1,5 +1,8 @@
 """The layer: against float64 NumPy, at its own samples, under motions, and what it refuses."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -274,3 +277,25 @@ def test_exact_fitted_shares_take_the_place_of_weights() -> None:
         positions(PoseSynthesizer(d, merge=rule), COARSE, BONES) for d, rule in ((fitted, "fitted"), (weights, "paper"))
     ]  # type: ignore[arg-type]
     assert_array_equal(*found)
+
+
+HASHED = (
+    "import hashlib, posed_arm\n"
+    "from ruckle import PoseSynthesizer, _core\n"
+    "layer, moving = PoseSynthesizer(posed_arm.database()), posed_arm.moving_arm()\n"
+    "digest = hashlib.sha256()\n"
+    "for positions, bones in zip(moving.positions, moving.bones):\n"
+    "    frame = layer.step(positions, bones=bones)\n"
+    "    digest.update(frame.shape.positions.tobytes() + frame.normals.tobytes())\n"
+    "print(_core.instruction_set(), digest.hexdigest())\n"
+)
+
+
+def test_exact_every_instruction_set_gives_the_same_bits() -> None:
+    found = {}
+    for wanted in ("baseline", ""):
+        environment = {**os.environ, "RUCKLE_INSTRUCTION_SET": wanted, "PYTHONPATH": os.pathsep.join(sys.path)}
+        printed = subprocess.check_output([sys.executable, "-c", HASHED], env=environment, text=True).split()
+        found[printed[0]] = printed[1]
+    assert "baseline" in found
+    assert len(set(found.values())) == 1
