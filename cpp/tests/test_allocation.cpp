@@ -1,5 +1,6 @@
 // step and the surface allocate nothing after warm-up. Every operator new of this program counts.
 #include <algorithm>
+#include <limits>
 
 #include "check.h"
 #include "counting_new.h"
@@ -9,6 +10,7 @@
 #include "ruckle/patterns/heights.h"
 #include "ruckle/patterns/modulator.h"
 #include "ruckle/surface/surface.h"
+#include "ruckle/upsampling/upsampler.h"
 
 namespace ruckle::tests {
 
@@ -159,6 +161,30 @@ TEST(refused_frames_allocate_nothing) {
     const StepStatus status = wrinkler.step(broken);
     const long after = allocation_count();
     CHECK(status == StepStatus::not_finite && after == before);
+}
+
+TEST(upsampling_allocates_nothing) {
+    const Mesh mesh = cloth(20, 20, false);
+    const int fine = mesh.vertex_count(), coarse = 30;
+    // the mean of the coarse vertices everywhere, swinging and held at every vertex
+    const std::vector<float> rows(static_cast<std::size_t>(fine) * coarse, 1.0f / coarse);
+    const std::vector<float> attachment(static_cast<std::size_t>(fine), 0.5f), shapes(2 * attachment.size(), 0.01f);
+    const std::vector<float> frequencies{3.0f};
+    const UpsamplingModel model{coarse, rows, mesh.faces, attachment, shapes, frequencies};
+    for (const int threads : {1, 2}) {
+        for (const Precision precision : {Precision::half, Precision::single}) {
+            Upsampler upsampler(model, {.precision = precision, .threads = threads});
+            std::vector<Vector3> positions(coarse, Vector3(1.0f, 2.0f, 3.0f));
+            const long before = allocation_count();
+            for (int frame = 0; frame < 20; ++frame) {
+                positions[0][0] = static_cast<float>(frame);
+                CHECK(upsampler.step(positions, 0.01f, 1.0f, mesh.positions) == StepStatus::done);
+                positions[0][0] = std::numeric_limits<float>::quiet_NaN();
+                CHECK(upsampler.step(positions) == StepStatus::not_finite);
+            }
+            CHECK(allocation_count() == before && upsampler.frame_count() == 20);
+        }
+    }
 }
 
 TEST(modulation_allocates_nothing) {

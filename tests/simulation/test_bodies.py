@@ -170,3 +170,28 @@ def test_exact_cones_hold_nine_tenths_of_the_skin_and_follow_their_bones() -> No
     np.testing.assert_allclose(after, before, atol=1e-6)
     with pytest.raises(ValueError, match="joint: expected one of a, b, c, got 'd'"):
         motion.index("d")
+
+
+def test_exact_variants_of_motions() -> None:
+    arm = motion_of_arm()
+    sides = replace(arm, names=("Root", "LeftArm", "RightArm"), parents=np.array([-1, 0, 0], np.int32))
+    joints = np.array([[0, 1, 0], [0.3, 1, 0], [-0.3, 1, 0.0]])
+    local = rotation_matrices(np.random.default_rng(0).normal(scale=0.4, size=(5, 3, 3)))
+    body = replace(sides, joints=joints)
+    body = replace(body, bones=np.array([body.pose(turn, (0.1, 0.0, 0.2)) for turn in local]))
+    mirrored = body.variant("mirrored")
+    # what the left arm does the right one does, on the other side
+    tip = np.array([0.6, 1.0, 0.1])
+    mirror = np.array([-1.0, 1.0, 1.0])
+    for before, after in zip(body.bones, mirrored.bones, strict=True):
+        left = before[1, :, :3] @ tip + before[1, :, 3]
+        right = after[2, :, :3] @ (tip * mirror) + after[2, :, 3]
+        np.testing.assert_allclose(right, left * mirror, atol=1e-12)
+    np.testing.assert_allclose(mirrored.variant("mirrored").bones, body.bones, atol=1e-12)
+    np.testing.assert_array_equal(body.variant("reversed").bones, body.bones[::-1])
+    assert body.variant("plain") is body
+    long = replace(body, bones=np.repeat(body.bones, 8, axis=0))
+    assert [len(long.variant(name).bones) for name in ("faster", "slower")] == [32, 49]
+    assert long.variant("faster").fps == long.fps
+    with pytest.raises(ValueError, match="variant: expected one of"):
+        body.variant("sideways")

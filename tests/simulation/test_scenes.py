@@ -103,3 +103,15 @@ def test_exact_a_pulse_swells_and_fades_everywhere_at_once() -> None:
     np.testing.assert_allclose(blown.wind_at(points, period), calm, atol=1e-5)
     np.testing.assert_allclose(blown.wind_at(points, period // 4), calm * (1 + blown.pulse), rtol=1e-5)
     np.testing.assert_allclose(blown.wind_at(points, 3 * period // 4), calm * (1 - blown.pulse), rtol=1e-5)
+
+
+def test_property_another_start_ends_elsewhere_but_follows_as_well() -> None:
+    blown = scene("flag")
+    blown = replace(blown, warm=10, motion=replace(blown.motion, bones=blown.motion.bones[:16]))
+    plain, shaken = (simulate_pair(blown, substeps=8, start_noise=noise) for noise in (0.0, 0.002))
+    np.testing.assert_array_equal(shaken.coarse.positions, plain.coarse.positions)
+    assert np.abs(shaken.fine.positions - plain.fine.positions).max() > 1e-4
+    assert shaken.report.tracking_residual < 1e-6
+    # the pole does not move
+    held = blown.fine.attachment == 1.0
+    np.testing.assert_allclose(shaken.fine.positions[:, held], plain.fine.positions[:, held], atol=1e-6)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from layers import BentLayer, refined, stretched
 from program import swinging
-from ruckle import Wrinkler, run, sample
+from ruckle import Topology, Wrinkler, run, sample
 from ruckle.film import camera_path
 from ruckle.view.exhibit import Exhibit
 from ruckle.view.playback import Playback
@@ -123,6 +124,14 @@ def test_session_exact_shows_the_old_run_until_the_new_one_is_there(monkeypatch:
         gate.set()
         new = session.wait(100, LONG_ENOUGH)
         assert session.frame(100) is new is not shown
+
+
+def test_session_exact_wrinkles_stand_on_the_layer_below() -> None:
+    animation = swinging()
+    topology = Topology(animation.faces, animation.vertex_count)
+    with Session(animation, (), [BentLayer(topology, stretched, refined(topology, 2))]) as session:
+        frame = session.wait(3, LONG_ENOUGH)
+    assert [type(part).__name__ for part in frame.parts] == ["Bent", "Frame"]
 
 
 def test_session_reject_keeps_the_run_before() -> None:
