@@ -8,6 +8,10 @@ in vec3 control_position_ws[];
 in vec3 control_normal_ws[];
 in vec3 control_shading_ws[];
 in vec2 control_uv[];
+#ifdef FABRIC
+in vec2 control_tile[];
+out vec2 corner_tile_in[];
+#endif
 in vec3 control_rest[];
 in mat3 control_carrier[];
 flat in vec4 control_side[];
@@ -29,6 +33,9 @@ void main() {
     corner_normal_ws[gl_InvocationID] = control_normal_ws[gl_InvocationID];
     corner_shading_ws[gl_InvocationID] = control_shading_ws[gl_InvocationID];
     corner_uv[gl_InvocationID] = control_uv[gl_InvocationID];
+#ifdef FABRIC
+    corner_tile_in[gl_InvocationID] = control_tile[gl_InvocationID];
+#endif
     corner_rest[gl_InvocationID] = control_rest[gl_InvocationID];
     corner_carrier[gl_InvocationID] = control_carrier[gl_InvocationID];
     if (gl_InvocationID == 0) {

@@ -19,6 +19,10 @@ in vec3 corner_position_ws[];
 in vec3 corner_normal_ws[];
 in vec3 corner_shading_ws[];
 in vec2 corner_uv[];
+#ifdef FABRIC
+in vec2 corner_tile_in[];
+out vec2 tile;
+#endif
 in vec3 corner_rest[];
 in mat3 corner_carrier[];
 patch in vec3 first_bulge;
@@ -52,6 +56,9 @@ void main() {
     carrier = b.x * corner_carrier[0] + b.y * corner_carrier[1] + b.z * corner_carrier[2];
     position_ws = position;
     normal_ws = b.x * corner_shading_ws[0] + b.y * corner_shading_ws[1] + b.z * corner_shading_ws[2];
+#ifdef FABRIC
+    tile = b.x * corner_tile_in[0] + b.y * corner_tile_in[1] + b.z * corner_tile_in[2];
+#endif
     uv = b.x * corner_uv[0] + b.y * corner_uv[1] + b.z * corner_uv[2];
     patch_entry = shared_entry;
     given_height = 0.0;

@@ -9,6 +9,10 @@
 
 in int corner_texel;
 in vec2 corner_uv;
+#ifdef FABRIC
+in vec2 corner_tile;
+out vec2 control_tile;
+#endif
 
 out vec3 control_position_ws;
 out vec3 control_normal_ws;
@@ -24,6 +28,9 @@ void main() {
     control_position_ws = cloth_texel(corner_texel).xyz;
     control_normal_ws = cloth_texel(corner_texel + 1).xyz;
     control_uv = corner_uv;
+#ifdef FABRIC
+    control_tile = corner_tile;
+#endif
     vec4 shading = cloth_texel(texel + CORNER_TEXELS + corner);
     control_shading_ws = shading.xyz;
     int rest = int(shading.w);

@@ -12,6 +12,10 @@ in vec3 corner_normal;
 in vec4 corner_height;
 in int corner_face;
 in vec2 corner_uv;
+#ifdef FABRIC
+in vec2 corner_tile;
+out vec2 tile;
+#endif
 
 out vec3 flat_ws;
 out vec3 at_rest;
@@ -34,6 +38,9 @@ void main() {
     position_ws = position;
     normal_ws = corner_normal;
     uv = corner_uv;
+#ifdef FABRIC
+    tile = corner_tile;
+#endif
     patch_entry = ivec3(0, 0, corner_face);
     given_height = corner_height.w;
     given_gradient = corner_height.xyz;

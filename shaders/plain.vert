@@ -11,6 +11,10 @@ uniform float depth_bias;        // mesh units: a body is drawn as if it were so
 
 in int corner_texel;
 in vec2 corner_uv;
+#ifdef FABRIC
+in vec2 corner_tile;
+out vec2 tile;
+#endif
 
 out vec3 flat_ws;
 out vec3 at_rest;
@@ -34,6 +38,9 @@ void main() {
     int face = gl_VertexID / 3;
     normal_ws = cloth_texel(FACE_TEXELS * face + CORNER_TEXELS + gl_VertexID % 3).xyz;
     uv = corner_uv;
+#ifdef FABRIC
+    tile = corner_tile;
+#endif
     patch_entry = ivec3(0, 0, face);
     given_height = 0.0;
     given_gradient = vec3(0.0);

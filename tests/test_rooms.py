@@ -28,12 +28,12 @@ ROOMS: dict[str, set[str]] = {
     "upsampling": {"mesh", "io", "surface", "simulation"},
     "pose_space": {"mesh", "io", "surface", "simulation"},
     "scene": {"mesh", "field", "surface"},
-    "metrics": {"mesh", "field", "surface", "paths"},
+    "metrics": {"mesh", "field", "surface", "paths", "patterns"},
     "view": {"mesh", "io", "field", "surface", "stack", "paths", "scene"},
     "film": {"mesh", "io", "surface", "stack", "paths", "scene"},
     "plot": {"mesh", "io", "field", "surface", "paths"},
     "sweeps": {"mesh", "samples", "io", "field", "paths", "metrics", "plot"},
-    "figures": {"mesh", "samples", "io", "field", "surface", "paths", "metrics", "scene", "plot"},
+    "figures": {"mesh", "samples", "io", "field", "surface", "paths", "patterns", "metrics", "scene", "plot"},
     "laboratory": {"mesh", "field", "metrics", "plot", "figures"},
 }
 # `Animation.save` calls the writers, which read animations: the one arrow that is drawn against the order

@@ -6,8 +6,8 @@
 // hollows it comes by way of the cloth itself, and takes on its colour. The inside of the cloth is darker.
 const float WRAP = 0.22;              // share of the form past the terminator that still receives light
 const vec2 ROUGH = vec2(0.80, 0.36);  // Oren & Nayar's A and B, for a roughness of some 30 degrees
-const float HIGHLIGHT = 0.05;         // strength of the highlight; its Blinn-Phong exponent is 16: matte cotton
-const float SHEEN = 0.16;             // strength of the fibres' sheen
+uniform float highlight_strength;     // its Blinn-Phong exponent is 16: 0.05 for matte cotton
+uniform float sheen;                  // of fibres: 0.16 for cotton
 const float INSIDE = 0.58;            // brightness of the inside: light has to find its way in
 
 // Powers are products: pow() is the dearest thing a software driver meets here.
@@ -22,7 +22,7 @@ vec2 received(vec3 normal, vec3 toward_eye, vec4 light) {
     float wrapped = max((facing + WRAP) / (1.0 + WRAP), 0.0);
     float highlight = fourth_power(fourth_power(max(dot(normal, normalize(light.xyz + toward_eye)), 0.0)));
     // half squared: the shadow side falls off softly, without a second edge at the end of the wrap
-    return light.w * vec2(wrapped * (0.5 + 0.5 * wrapped), HIGHLIGHT * highlight * max(facing, 0.0));
+    return light.w * vec2(wrapped * (0.5 + 0.5 * wrapped), highlight_strength * highlight * max(facing, 0.0));
 }
 
 // What roughness makes of the key light; turned: cosine of normal and direction toward the eye.
@@ -43,7 +43,7 @@ vec3 lit_cloth(vec3 color, vec3 normal, vec3 position, float through, float holl
     float diffuse = roughened(normal, toward_eye, turned) * key.x + others.x, glossy = key.y + others.y;
     vec3 ambient = mix(ground.rgb, sky.rgb, 0.5 + 0.5 * dot(normal, up_ws.xyz)) * mix(vec3(1.0), color, hollow);
     vec3 light = diffuse + ambient;
-    vec3 sum = color * light + glossy + SHEEN * fourth_power(1.0 - turned) * light * mix(color, vec3(1.0), 0.35);
+    vec3 sum = color * light + glossy + sheen * fourth_power(1.0 - turned) * light * mix(color, vec3(1.0), 0.35);
     return outside ? sum : INSIDE * sum;
 }
 

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 import ruckle
 from ruckle.bench.labels import PEERS
 from ruckle.bench.report import Report, publish
+from ruckle.cli.source import Source
+from ruckle.metrics.pattern_area import area_errors
 from ruckle.patterns.modulator import Modulator
 
 __all__ = ["bench_patterns"]
@@ -109,7 +111,11 @@ def load_peer(folder: Path) -> ModuleType | None:
 @click.option("--peers", type=click.Path(path_type=Path), default=PEERS, show_default=True, help="Folder of the peer.")
 @click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def bench_patterns(repeats: int, peers: Path, csv_path: Path | None, as_json: bool) -> None:
+@click.option(
+    "--garment", "garments", multiple=True, metavar="FILE|SAMPLE",
+    help="Also measure how well the area of this garment is kept; may be repeated.",
+)  # fmt: skip
+def bench_patterns(repeats: int, peers: Path, csv_path: Path | None, as_json: bool, garments: tuple[str, ...]) -> None:
     """Measure modulated patterns: 5,000 and 722 triangles with three patterns each."""
     report, oracle = Report("sheets, 3 patterns"), load_peer(peers)
     for (rows, columns), goals in SHEETS.items():
@@ -129,3 +135,8 @@ def bench_patterns(repeats: int, peers: Path, csv_path: Path | None, as_json: bo
             plain = report.add(f"{count}: the same step, NumPy float64", sheet.peer_seconds(oracle))
             report.rows[-1].note = f"{plain / ours:.0f} times ours"
     publish(report, as_json=as_json, csv_path=csv_path)
+    for name in garments:
+        animation = Source(name, {}).open()
+        for error in area_errors(animation):
+            line = f"{animation.name}, {error.name}: off by {error.triangles:.2%} per triangle, {error.regions:.2%} "
+            click.echo(f"{line}per region, {error.garment:+.2%} in all", err=as_json)

@@ -3,12 +3,13 @@
     for entry in ruckle.figures.CATALOGUE:
         ruckle.figures.draw(entry).figure.savefig(f"{entry.number}.png")
 
-A module's `measure` computes what a figure claims and its `draw` shows it. The tests in `tests/figures/peters2015`
-assert the claims on what `measure` returns, so that picture and assertion cannot differ. Drawing needs matplotlib,
-this import does not.
+A module's `measure` computes what a figure claims and its `draw` shows it. The tests in `tests/figures` and
+`tests/hadap` assert the claims on what `measure` returns, so that picture and assertion cannot differ. Drawing needs
+matplotlib, this import does not.
 """
 
+from ruckle.figures.catalogue import CATALOGUE, choose, draw
+from ruckle.figures.entry import Entry
 from ruckle.figures.page import write_figures
-from ruckle.figures.peters2015.catalogue import CATALOGUE, Entry, choose, draw
 
 __all__ = ["CATALOGUE", "Entry", "choose", "draw", "write_figures"]

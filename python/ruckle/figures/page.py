@@ -7,7 +7,8 @@ from html import escape
 from pathlib import Path
 
 from ruckle.errors import GraphicsError
-from ruckle.figures.peters2015.catalogue import Entry, draw
+from ruckle.figures.catalogue import draw
+from ruckle.figures.entry import Entry
 from ruckle.io.replacing import replacing
 
 __all__ = ["PAGE", "write_figures"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from ruckle.surface.frame import LayerFrame
 
 if TYPE_CHECKING:
     from ruckle.scene.detail import Detail
+    from ruckle.scene.look import Look
     from ruckle.scene.modes import ModeName
     from ruckle.surface.surface import Base
 
@@ -47,6 +48,8 @@ class Shot:
         What wrinkles rise from.
     detail : float in [0, 1], or "distance"
         How finely wrinkles are drawn, as in `ruckle.Renderer`.
+    look : Look, optional
+        Colours, lights and fabric.
     """
 
     size: tuple[int, int] = (1280, 720)
@@ -56,6 +59,7 @@ class Shot:
     before_after: bool = False
     base: Base = "curved"
     detail: Detail = "distance"
+    look: Look | None = None
 
     @property
     def pane(self) -> tuple[int, int]:
@@ -113,7 +117,9 @@ def shoot(
         layer = Wrinkler.for_animation(animation)
     layer.reset()
     bodies = None if body is None else Body(body)
-    with Renderer(width, height, base=shot.base, detail=shot.detail) as renderer:
+    # where its fabric lies on the cloth
+    texture: dict[str, Any] = {} if shot.look is None else {"uv": animation.uv, "uv_faces": animation.uv_faces}
+    with Renderer(width, height, base=shot.base, detail=shot.detail, look=shot.look) as renderer:
         cameras = dict(zip(chosen, path, strict=True))
         for number in range(chosen[-1] + 1):
             frame = step_frame(layer, animation, number)
@@ -122,7 +128,7 @@ def shoot(
             if number not in cameras:
                 continue
             camera, under = cameras[number], None if bodies is None else bodies.frame(number)
-            after = renderer.render(frame, camera=camera, mode=shot.mode, body=under)
+            after = renderer.render(frame, camera=camera, mode=shot.mode, body=under, **texture)
             if shot.before_after:
                 before = renderer.render_coarse(frame, camera=camera, body=under)
                 yield np.concatenate([captioned(before, "before"), captioned(after, "after")], axis=1)

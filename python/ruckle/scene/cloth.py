@@ -13,6 +13,7 @@ from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Up, vertical_extent
 from ruckle.mesh.topology import same_mesh
 from ruckle.scene.context import Device
+from ruckle.scene.fabric import tile_coordinates
 from ruckle.scene.field import FieldTable
 from ruckle.scene.programs import TEXTURE_UNITS
 from ruckle.scene.tables import PatternTable, Table
@@ -108,6 +109,9 @@ class Cloth:
         self._field = FieldTable(context)
         self._corner_texels = context.buffer(FACE_TEXELS * topology.face_count + 2 * topology.faces)
         self._corner_uv = context.buffer(corner_uv)
+        self._corner_tile = context.buffer(
+            tile_coordinates(frame.positions, frame.faces, None if uv is None else corner_uv)
+        )
         # corners in the order of drawing; a corner's number tells its triangle
         self._corners = np.empty((topology.face_count, 3), np.int32)
         self._order = context.buffer(reserve=self._corners.nbytes, dynamic=True)
@@ -221,6 +225,7 @@ class Cloth:
             inputs = [
                 (self._corner_texels, "1i", "corner_texel"),
                 (self._corner_uv, "2f", "corner_uv"),
+                (self._corner_tile, "2f", "corner_tile"),
             ]
             # a picture without texture has no use for texture coordinates, and the driver drops them
             content = [entry for entry in inputs if entry[2] in program]

@@ -13,6 +13,7 @@ from ruckle.mesh.animation import Up, vertical_extent
 from ruckle.mesh.topology import same_mesh
 from ruckle.scene.cloth import Division, corner_texture, is_drawn_by_card, same_array
 from ruckle.scene.context import Device
+from ruckle.scene.fabric import tile_coordinates
 from ruckle.scene.field import FieldTable
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.frame import LayerFrame
@@ -28,6 +29,7 @@ CORNER = np.dtype(
         ("corner_normal", "f4", 3),
         ("corner_height", "f4", 4),
         ("corner_uv", "f4", 2),
+        ("corner_tile", "f4", 2),
         ("corner_face", "i4"),
     ]
 )
@@ -52,6 +54,7 @@ class FineCloth:
         # copies: the caller may change an array in place
         self._texture = tuple(np.array(part) if isinstance(part, np.ndarray) else part for part in (uv, uv_faces))
         self._corner_uv = None if uv is None else corner_texture(frame.faces, len(frame.positions), uv, uv_faces)
+        self._corner_tile = tile_coordinates(frame.positions, frame.faces, self._corner_uv)
         self.topology = frame.topology
         # with the heights, and without: pictures may leave either the geometry or the shading as it was
         self._raised, self._bare = (RaisedMesh(frame.topology, threads) for _ in range(2))
@@ -109,10 +112,11 @@ class FineCloth:
         vertices["corner_height"][:, 3] = raised.heights
         self._corners = vertices[raised.faces]
         self._corners["corner_face"] = raised.face_coarse_faces[:, None]
-        if self._corner_uv is not None:
-            fine = FineMesh.of(raised, self.topology)
-            uv = self._corner_uv[fine.face_coarse_faces]
-            self._corners["corner_uv"] = np.einsum("fck,fkn->fcn", fine.corner_barycentric, uv)
+        fine = FineMesh.of(raised, self.topology)
+        for name, corners in (("corner_uv", self._corner_uv), ("corner_tile", self._corner_tile)):
+            if corners is not None:
+                values = corners[fine.face_coarse_faces]
+                self._corners[name] = np.einsum("fck,fkn->fcn", fine.corner_barycentric, values)
 
     def upload(self) -> None:
         """Copy to the graphics card what `prepare` found."""

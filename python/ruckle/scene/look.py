@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle.scene.fabric import Fabric
+
 __all__ = ["Color", "Light", "Look", "encoded_color", "linear_color"]
 
 Color = str | tuple[float, float, float]
@@ -53,6 +55,10 @@ class Look:
         Ambient light from above and from below.
     shadows : float, in [0, 1]
         Share of the key light that cast shadows take away; 0 draws none.
+    highlight, sheen : float, >= 0
+        Strength of the cloth's highlight, and of its fibres' sheen where it is seen from the side.
+    fabric : Fabric, optional
+        Threads, stitches or grain of the cloth, as in near pictures.
     """
 
     cloth: Color = "#7a90ae"
@@ -64,12 +70,18 @@ class Look:
     sky: Color = (0.37, 0.41, 0.49)
     ground: Color = (0.28, 0.25, 0.23)
     shadows: float = 0.8
+    highlight: float = 0.05
+    sheen: float = 0.16
+    fabric: Fabric | None = None
 
     def __post_init__(self) -> None:
         for name in ("cloth", "body", "background", "sky", "ground"):
             linear_color(name, getattr(self, name))
         if not 0.0 <= self.shadows <= 1.0:
             raise ValueError(f"shadows: expected a share from 0 to 1, got {self.shadows}")
+        for name in ("highlight", "sheen"):
+            if not (np.isfinite(getattr(self, name)) and getattr(self, name) >= 0.0):
+                raise ValueError(f"{name}: expected a finite number of at least 0, got {getattr(self, name)}")
 
 
 def linear_color(name: str, color: Color) -> NDArray[np.float64]:

@@ -39,6 +39,7 @@ TEXTURE_UNITS = {
     "shadow_map": 4,
     "unsoftened": 5,
     "pattern_table": 6,
+    "fabric": 7,
 }
 SCENE_BINDING = 0
 
@@ -108,7 +109,7 @@ class Programs:
         *names : str or Path
             Files below `shaders/`, or whole paths, one per stage.
         features : tuple of str
-            What of the files is compiled that most meshes have no use for: "PATTERNS".
+            What of the files is compiled that most meshes have no use for: "PATTERNS", "FABRIC".
         varyings : tuple of str
             Outputs to capture by transform feedback.
         """

@@ -17,9 +17,10 @@ from ruckle.scene.camera import Camera
 from ruckle.scene.cloth import Cloth, Division, is_drawn_by_card
 from ruckle.scene.context import open_device
 from ruckle.scene.detail import Detail, check_detail, detail_at, viewpoint_of
+from ruckle.scene.fabric import FabricMap
 from ruckle.scene.fine_cloth import FineCloth
 from ruckle.scene.light_view import LightView, light_view
-from ruckle.scene.look import Color, Look, encoded_color, linear_color
+from ruckle.scene.look import Look, encoded_color, linear_color
 from ruckle.scene.modes import FIELD_MODES, MODES, Mode, ModeName, check_mode, mode_programs
 from ruckle.scene.programs import SCENE_BINDING, Programs
 from ruckle.scene.shadow import DEPTH_SIZE, ShadowMap
@@ -158,6 +159,7 @@ class Renderer:
             self._programs = Programs(context)
             self._scene = context.buffer(reserve=SCENE.itemsize, dynamic=True)
             self._albedo = Albedo(context)
+            self._fabric = FabricMap(context)
         self._target: Target | None = None
         self._shadow_map: ShadowMap | None = None
         self._cloth: Mesh | None = None
@@ -180,7 +182,12 @@ class Renderer:
     def allocations(self) -> int:
         """Programs compiled and buffers made on the graphics card so far: a constant from frame to frame."""
         cloths = [cloth for cloth in (self._cloth, self._body) if cloth]
-        return self._programs.compiled + self._albedo.allocations + sum(cloth.allocations for cloth in cloths)
+        return (
+            self._programs.compiled
+            + self._albedo.allocations
+            + self._fabric.allocations
+            + sum(cloth.allocations for cloth in cloths)
+        )
 
     def render(
         self,
@@ -314,7 +321,7 @@ class Renderer:
             return
         self._closed = True
         self._cloth = self._body = self._target = self._shadow_map = None
-        del self._albedo, self._scene, self._programs
+        del self._albedo, self._fabric, self._scene, self._programs
         with self._device.current():
             self._device.collect()
         if not self._device.joined:
@@ -423,8 +430,8 @@ class Renderer:
             self._field_waits = False
         if self._body is not None:
             bias = BODY_DEPTH_BIAS * self._body.height(camera.up)
-            self._draw_cloth(self._body, camera, MODES["shaded"], self.look.body, depth_bias=bias)
-        self._draw_cloth(cloth, camera, mode, self.look.cloth, textured=self._albedo.is_used)
+            self._draw_cloth(self._body, camera, MODES["shaded"], Look(cloth=self.look.body), depth_bias=bias)
+        self._draw_cloth(cloth, camera, mode, self.look, textured=self._albedo.is_used)
 
     def _light(self, cloth: Mesh, camera: Camera) -> LightView:
         """Return how the key light sees the meshes."""
@@ -442,18 +449,26 @@ class Renderer:
         cloth: Mesh,
         camera: Camera,
         mode: Mode,
-        color: Color,
+        look: Look,
         *,
         depth_bias: float = 0.0,
         textured: bool = False,
     ) -> None:
-        programs = mode_programs(self._programs, cloth.stages, mode, cloth.features)
+        # what is shaded as cloth shows its fabric
+        fabric = look.fabric if mode.shadowed else None
+        features = cloth.features if fabric is None else (*cloth.features, "FABRIC")
+        programs = mode_programs(self._programs, cloth.stages, mode, features)
         settings = {
-            "cloth_color": tuple(linear_color("color", color).tolist()),
+            "cloth_color": tuple(linear_color("color", look.cloth).tolist()),
+            "highlight_strength": look.highlight,
+            "sheen": look.sheen,
             "textured": textured,
             "depth_bias": depth_bias,
             "compression_top": COMPRESSION_TOP,
         }
+        if fabric is not None:
+            self._fabric.use(fabric)
+            settings["fabric_size"] = fabric.size
         for program in programs:
             for setting, value in settings.items():
                 if setting in program:

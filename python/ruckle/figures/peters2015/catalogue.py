@@ -2,49 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from difflib import get_close_matches
-from importlib import import_module
-from typing import TYPE_CHECKING
+from ruckle.figures.entry import Entry
 
-if TYPE_CHECKING:
-    from ruckle.figures.drawing import Drawing
-
-__all__ = ["CATALOGUE", "Entry", "choose", "draw"]
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One figure or table of the thesis.
-
-    Attributes
-    ----------
-    number : str
-        The thesis's, such as "3.3"; "table-8.1" for the table.
-    title : str
-    claim : str
-        What the thesis says with it, in one sentence.
-    module : str
-        Module of this package that measures and draws it.
-    function : str
-        The module's function that returns its `Drawing`.
-    options : mapping
-        That function's arguments.
-    """
-
-    number: str
-    title: str
-    claim: str
-    module: str
-    function: str = "draw"
-    options: Mapping[str, object] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        """As the figure is called in a text: "Figure 3.3"."""
-        kind, _, number = self.number.rpartition("-")
-        return f"{kind.capitalize() or 'Figure'} {number}"
+__all__ = ["PETERS_2015"]
 
 
 def _motion(number: str, sample: str, title: str, where: str) -> Entry:
@@ -57,7 +17,7 @@ def _motion(number: str, sample: str, title: str, where: str) -> Entry:
     )
 
 
-CATALOGUE = (
+PETERS_2015 = (
     Entry(
         "3.3",
         "Stretch tensors against the first and the previous frame",
@@ -197,50 +157,3 @@ CATALOGUE = (
     _motion("8.10", "shoveling", "Shoveling", "at the waist and the hips"),
 )
 """In the order of the thesis's pages."""
-
-
-def choose(numbers: Sequence[str]) -> list[Entry]:
-    """Return the entries with some numbers, in the catalogue's order; all of them where none is given.
-
-    Parameters
-    ----------
-    numbers : sequence of str
-        Such as "3.3" or "table-8.1".
-
-    Raises
-    ------
-    ValueError
-        No entry has a number; the message names the nearest, or all.
-    """
-    known = [entry.number for entry in CATALOGUE]
-    for number in numbers:
-        if number not in known:
-            near = get_close_matches(number, known, n=1)
-            hint = f"did you mean '{near[0]}'?" if near else f"allowed are {', '.join(known)}"
-            raise ValueError(f"figure: none is called '{number}'; {hint}")
-    return [entry for entry in CATALOGUE if not numbers or entry.number in numbers]
-
-
-def draw(entry: Entry) -> Drawing:
-    """Measure and draw one figure.
-
-    Parameters
-    ----------
-    entry : Entry
-        One of `CATALOGUE`.
-
-    Returns
-    -------
-    Drawing
-        A matplotlib figure, what is to be seen on it, and what it was drawn from.
-
-    Raises
-    ------
-    GraphicsError
-        A rendered figure on a machine without OpenGL; the message says what to install.
-    ModuleNotFoundError
-        matplotlib, or for a rendered figure moderngl, is not installed.
-    """
-    function = getattr(import_module(f"{__package__}.{entry.module}"), entry.function)
-    drawing: Drawing = function(**entry.options)
-    return drawing
