@@ -476,24 +476,26 @@ class Follower {
     void begin_between(float from, float to, CurveLine& line) {
         for (int k = static_cast<int>(std::ceil(from + 0.5f)); static_cast<float>(k) <= to - 0.5f && k <= path_.steps(); ++k) {
             append(path_.sample(k), line);
-            first_place_ = last_place_ = path_.place(k);
+            place_before_ = line.count > 1 ? last_place_ : path_.place(k);
+            last_place_ = path_.place(k);
         }
     }
 
-    // Puts one in between where there is a gap, and leaves out the lower of two that are too close. Closeness is that to the first of
-    // those, whichever stays: up a slope each would else take the place of the one before, and none would be left.
+    // Puts one in between where there is a gap, and leaves out the lower of two that are too close, unless that opens a gap: up a
+    // slope each would take the place of the one before, and none would be left.
     void keep(const CurveSample& sample, const Vector3& place, CurveLine& line) {
         if (line.count > 0 && path_.steps() > 0) {
             CurveSample& last = line.samples[static_cast<std::size_t>(line.count - 1)];
-            const float step_square = path_.step() * path_.step();
-            if ((place - first_place_).squaredNorm() < least_sample_gap * least_sample_gap * step_square) {
-                if (sample.height > last.height) {
-                    last = sample, last_place_ = place;
-                }
+            const Vector3 apart = place - last_place_;
+            const float square = apart.squaredNorm(), step_square = path_.step() * path_.step();
+            const bool close = square < least_sample_gap * least_sample_gap * step_square;
+            if (close && sample.height <= last.height) {
                 return;
             }
-            const Vector3 apart = place - last_place_;
-            const float square = apart.squaredNorm();
+            if (close && (place - place_before_).squaredNorm() <= most_sample_gap * most_sample_gap * step_square) {
+                last = sample, last_place_ = place;
+                return;
+            }
             if (square > most_sample_gap * most_sample_gap * step_square) {
                 CurveSample middle = last;
                 walk(topology_, rest_, 0.5f * apart, middle.face, middle.weights);
@@ -505,7 +507,8 @@ class Follower {
             }
         }
         append(sample, line);
-        first_place_ = last_place_ = place;
+        place_before_ = line.count > 1 ? last_place_ : place;
+        last_place_ = place;
     }
     static void append(const CurveSample& sample, CurveLine& line) {
         if (line.count < most_curve_samples) {
@@ -519,8 +522,8 @@ class Follower {
     float r_min_, bound_, flat_;
     int count_ = 0;
     std::array<Moving, most_curve_samples> moving_;
-    // at rest, of the sample that was kept last, and of the first one that was too close to it
-    Vector3 last_place_, first_place_;
+    // at rest, of the sample that was kept last, and of the one before it
+    Vector3 last_place_, place_before_;
 };
 
 }  // namespace
