@@ -159,7 +159,7 @@ class PoseSynthesizer:
         joints = []
         for joint in database.joints:
             if fitted and joint.fitted is None:
-                raise ValueError(f"merge: joint '{joint.name}' has no fitted shares; ruckle.fit_windows makes them")
+                raise ValueError(f"merge: joint '{joint.name}' holds no shares of its own (fitted=)")
             joints.append(
                 {
                     "name": joint.name,
