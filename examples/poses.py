@@ -20,8 +20,8 @@ WIDTH, HEIGHT = 520, 420
 SAMPLES = range(0, 61, 12)
 SHOWN = (6, 30, 54)
 
-SKELETON = ruckle.Skeleton(["chest", "arm", "elbow"], [-1, 0, 1], [[-0.2, 0, 0], [0, 0, 0], [0.28, 0, 0]])
-CONES = np.float32([[-0.05, 0, 0, 0.055, 0.28, 0, 0, 0.045], [0.28, 0, 0, 0.045, 0.56, 0, 0, 0.035]])
+SKELETON = ruckle.Skeleton(["chest", "arm", "elbow"], [-1, 0, 1], np.array([(-0.2, 0, 0), (0, 0, 0), (0.28, 0, 0)]))
+CONES = np.array([(-0.05, 0, 0, 0.055, 0.28, 0, 0, 0.045), (0.28, 0, 0, 0.045, 0.56, 0, 0, 0.035)], np.float32)
 
 
 def tube(columns: int, rows: int, wide: float, narrow: float, length: float = 0.5) -> tuple[np.ndarray, np.ndarray]:

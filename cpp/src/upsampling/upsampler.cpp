@@ -46,8 +46,8 @@ std::invalid_argument refusal(const std::string& name, std::size_t row, const st
     return std::invalid_argument(name + ": expected " + expected + ", got " + std::to_string(got) + " at " + std::to_string(row));
 }
 
-// Names what does not fit; the number of fine vertices N is that of the rows.
-void require_sound(const UpsamplingModel& model, Precision precision) {
+// Returns their number, which is that of the fine vertices.
+std::size_t require_sound_rows(const UpsamplingModel& model, Precision precision) {
     const auto columns = static_cast<std::size_t>(std::max(model.coarse_vertex_count, 0));
     if (columns == 0 || model.rows.empty() || model.rows.size() % columns != 0 || model.rows.size() / columns > most_vertices) {
         throw std::invalid_argument("rows: expected rows of " + std::to_string(columns) +
@@ -72,6 +72,12 @@ void require_sound(const UpsamplingModel& model, Precision precision) {
             throw refusal("rows", row, "rows of sum 1", static_cast<float>(sum));
         }
     }
+    return count;
+}
+
+// Names what does not fit.
+void require_sound(const UpsamplingModel& model, Precision precision) {
+    const std::size_t count = require_sound_rows(model, precision);
     if (!model.attachment.empty() && model.attachment.size() != count) {
         throw std::invalid_argument("attachment: expected a share for each of " + std::to_string(count) + " fine vertices, got " +
                                     std::to_string(model.attachment.size()));

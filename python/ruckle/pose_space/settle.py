@@ -42,15 +42,15 @@ def settle_poses(
     Animation
         1 + S frames, metres, as `build_poses` takes them.
 
-    Warns
-    -----
-    UserWarning
-        Poses in which the cloth did not come to rest.
-
     Raises
     ------
     MeshError
         The cloth explodes.
+
+    Warns
+    -----
+    UserWarning
+        Poses in which the cloth did not come to rest.
     """
     rest = settler.rest()
     found, restless = [rest.positions], []

@@ -25,7 +25,7 @@ SAME_REST = 1e-5
 class Garment:
     """Two meshes of one garment at rest. Needs scipy (extra `ruckle[train]`).
 
-    Parameters
+    Attributes
     ----------
     coarse_rest : (M, 3) float, metres
     coarse_faces : (T, 3) int
@@ -35,9 +35,6 @@ class Garment:
     fine_faces : (S, 3) int
     attachment : (N,) float, in [0, 1], optional
         How much a fine vertex follows its pin instead of the coarse cloth; nowhere when not given.
-
-    Attributes
-    ----------
     holders : (N,) int32
         The coarse face nearest to each fine vertex.
     barycentric : (N, 3) float32
