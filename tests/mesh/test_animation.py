@@ -95,6 +95,8 @@ def test_reject_float64_positions_that_float32_cannot_resolve() -> None:
     message = r"^positions: lie up to 10000\d from the origin, where float32 resolves 0\.0078, too coarse for a mesh"
     with pytest.raises(MeshError, match=message):
         Animation(far, FACES)
+    # as wide as float32 reaches, and no warning of an overflow
+    Animation((moving() - moving()[0, 3] / 2) * [1, 3.4e38, 1], FACES)
     # what comes as float32 has been rounded elsewhere, and what is near enough keeps its shape
     Animation(far.astype(np.float32), FACES)
     Animation(moving() + 1e3, FACES)

@@ -407,7 +407,8 @@ def _texture(
 def _check_resolved(positions: NDArray[np.float32]) -> None:
     farthest = max(float(positions.max()), -float(positions.min()))
     step = float(np.spacing(np.float32(farthest)))
-    extent = float(np.ptp(positions[0], axis=0).max())
+    # in float64: from one end of float32 to the other is more than it holds
+    extent = float(np.ptp(positions[0].astype(np.float64), axis=0).max())
     if extent > 0 and step > COARSEST_STEP * extent:
         raise MeshError(
             f"positions: lie up to {farthest:.6g} from the origin, where float32 resolves {step:.2g}, too coarse for a "
