@@ -17,11 +17,15 @@ void fail_allocations_after(long allowed) {
     failing_from = allowed < 0 ? -1 : count + allowed;
 }
 
-static void* allocate(std::size_t size, std::size_t alignment) {
+static void* try_to_allocate(std::size_t size, std::size_t alignment) {
     const long number = count++;
     // aligned_alloc wants a multiple of the alignment
     const std::size_t room = (size + alignment - 1) / alignment * alignment + (size == 0) * alignment;
-    void* memory = failing_from >= 0 && number >= failing_from ? nullptr : std::aligned_alloc(alignment, room);
+    return failing_from >= 0 && number >= failing_from ? nullptr : std::aligned_alloc(alignment, room);
+}
+
+static void* allocate(std::size_t size, std::size_t alignment) {
+    void* memory = try_to_allocate(size, alignment);
     if (!memory) {
         throw std::bad_alloc();
     }
@@ -30,6 +34,10 @@ static void* allocate(std::size_t size, std::size_t alignment) {
 
 void* operator new(std::size_t size) {
     return allocate(size, alignof(std::max_align_t));
+}
+// the buffers of std::stable_sort
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    return try_to_allocate(size, alignof(std::max_align_t));
 }
 void* operator new(std::size_t size, std::align_val_t alignment) {
     return allocate(size, static_cast<std::size_t>(alignment));
