@@ -84,6 +84,7 @@ def test_exact_axes_are_orthonormal_and_as_asked_for() -> None:
     [
         (lambda: ruckle.cell([[0.0, 0.0]], [0.0]), "axes: axis 0: expected finite angles that strictly increase"),
         (lambda: ruckle.cell([[]], [0.0]), "axes: axis 0: expected finite angles"),
+        (lambda: ruckle.cell([np.zeros((999, 3, 3))], [0.0]), r"strictly increase, got float64 \(999, 3, 3\)$"),
         (lambda: ruckle.cell([[0.0, 3.2]], [0.0]), "axes: axis 0: expected angles less than 180 degrees apart"),
         (lambda: ruckle.cell([[0.0]], [0.0, 1.0]), "angles: expected an array of shape"),
         (lambda: ruckle.joint_angles(2 * np.eye(3), np.eye(3), "ball"), "rotation: expected three orthonormal rows"),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
-from ruckle.arguments import choice
+from ruckle.arguments import choice, found
 from ruckle.arrays import Float32, Int32, float64
 from ruckle.mesh.rotation import rotation_matrices
 
@@ -98,9 +98,8 @@ def sampled_angles(name: str, axes: Sequence[ArrayLike]) -> tuple[Float64, ...]:
     rows = tuple(float64(name, axis) for axis in axes)
     for number, row in enumerate(rows):
         if row.ndim != 1 or not row.size or not np.isfinite(row).all() or (np.diff(row) <= 0).any():
-            raise ValueError(
-                f"{name}: axis {number}: expected finite angles that strictly increase, got {row.tolist()}"
-            )
+            got = row[:8].tolist() if row.ndim == 1 else found(row)
+            raise ValueError(f"{name}: axis {number}: expected finite angles that strictly increase, got {got}")
         if (np.diff(row) >= LARGEST_SPACING).any():
             raise ValueError(f"{name}: axis {number}: expected angles less than 180 degrees apart")
     return rows
