@@ -253,9 +253,11 @@ class Scene:
         there without an animation, its edges say how large it is. None where it has no size.
         """
         standing = self.pose(target, geometry, skin, None, np.zeros(1))[0]
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            scale = _edge_length(standing, geometry.faces) / _edge_length(geometry.positions, geometry.faces)
-            positions = (geometry.positions * scale).astype(np.float32)
+        stored = _edge_length(geometry.positions, geometry.faces)
+        if stored == 0:
+            return None
+        with np.errstate(over="ignore", invalid="ignore"):
+            positions = (geometry.positions * (_edge_length(standing, geometry.faces) / stored)).astype(np.float32)
         return positions if np.isfinite(positions).all() else None
 
     def _account(self, geometry: Geometry, frames: int, blocks: int, nodes: int, joints: int) -> None:

@@ -77,7 +77,7 @@ def read(
         name = archive.text("name") if "name" in archive.names else path.stem
     if up is None:
         up = archive.up()
-    skeleton, bones = _skeleton(archive, len(positions))
+    skeleton, bones = _skeleton(archive, positions.shape[0] if positions.ndim else 0)
     return Animation(
         positions,
         archive.array("faces", "iu"),

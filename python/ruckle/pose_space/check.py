@@ -28,7 +28,8 @@ class PoseCheck:
     normal_error : float, degrees
         Mean angle of the normals.
     curvature : float
-        Σ |mean of the neighbours - vertex|, as a share of the true one: below 1, wrinkles are lost.
+        Sum of the distances from each vertex to the mean of its neighbours, as a share of the true one: below 1,
+        wrinkles are lost.
     clamped : int
         Frames with a joint beyond the grid.
     """

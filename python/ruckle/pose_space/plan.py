@@ -208,7 +208,7 @@ class PosePlan:
                 joints.append(PlannedJoint(name, parent, child, kind, axes[number], rows))  # type: ignore[arg-type]
             matrices, marks = archive.array("bone_matrices", "f"), archive.array("sample_frames", "iu")
             clip = TrainingClip(matrices.astype(np.float64), marks.astype(np.int64), archive.number("fps"))
-        except (ValueError, IndexError) as error:
+        except (ValueError, IndexError, TypeError) as error:
             raise error if isinstance(error, FormatError) else FormatError(f"{file}: is damaged ({error})") from error
         return cls(skeleton, tuple(joints)), clip
 

@@ -107,7 +107,8 @@ def merge(details: ArrayLike, weights: ArrayLike, *, rule: MergeRule = "energy")
         Of the joints, minus those at rest.
     weights : (V, J) float, in [0, 1]
     rule : {"energy", "paper", "window", "fitted"}
-        s = w / |w|, which keeps the energy of wrinkles; w, the paper's mean; min(1, 2 w); w as it is, from a fit.
+        s = w / sqrt(Σ w²), which keeps the energy of wrinkles; w, the paper's mean; min(1, 2 w); w as it is, from a
+        fit.
 
     Returns
     -------
