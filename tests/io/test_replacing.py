@@ -25,6 +25,9 @@ WRITERS = {"io/replacing.py", "sweeps/journal.py", "sweeps/worker.py"}
 WRITING = {"savefig", "save", "savez", "write_table", "Export", "write_text", "write_bytes", "tofile"}
 TARGETS = {"file", "stream", "entry", "str(self._file)"}
 
+# What saves by the one that replaces.
+SAVING = {"made.save(output, clip)", "model.save(output, precision=precision)"}
+
 
 def writing_calls(path: Path) -> Iterator[str]:
     """Yield the calls of a source file that write into a file by its name."""
@@ -36,7 +39,12 @@ def writing_calls(path: Path) -> Iterator[str]:
         words = [str(value.value) for value in given if isinstance(value, ast.Constant)]
         modes = [word for word in words if set(word) <= set("rwaxbt+") and set(word) & set("wax+")]
         writes = method in WRITING or ({name, method} & {"open", "fdopen"} and modes)
-        if writes and given and not any(ast.unparse(value) in TARGETS for value in given):
+        if (
+            writes
+            and given
+            and ast.unparse(node) not in SAVING
+            and not any(ast.unparse(value) in TARGETS for value in given)
+        ):
             yield f"line {node.lineno}: {ast.unparse(node)}"
 
 

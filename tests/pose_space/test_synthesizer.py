@@ -259,7 +259,7 @@ def test_reject_animations(change: dict[str, Any], said: str) -> None:
     [
         ({"strength": 3.0}, ValueError, "strength: expected a number in"),
         ({"merge": "mean"}, ValueError, "merge: expected one of"),
-        ({"merge": "fitted"}, ValueError, "merge: joint 'arm' has no fitted shares"),
+        ({"merge": "fitted"}, ValueError, "merge: joint 'arm' holds no shares of its own"),
         ({"rule": "energy"}, TypeError, "rule: no such parameter"),
     ],
 )

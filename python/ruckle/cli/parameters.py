@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar
 
 import click
@@ -34,21 +35,27 @@ class FrameRange(click.ParamType):  # type: ignore[type-arg]  # generic in the n
         return slice(start, stop)
 
 
-rest_option = click.option(
-    "--from-rest",
-    "rest",
-    flag_value="bind",
-    help="Begin from the bind pose, for glTF and NPZ files that hold one: the first frame then has its wrinkles.",
-)
-"""Of commands that take any animation; goes with the parameters."""
-
-
 def parameter_options(function: Function) -> Function:
     """Add the options of a run to a command, which gets them as keyword arguments."""
     for parameter in reversed([*PARAMETERS.values()]):
         if parameter.kind != "matrix":
             function = parameter_option(parameter, DEFAULTS[parameter.name])(function)
     return function
+
+
+def rest_option(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the option of the bind pose to a command, which gets it among the parameters where it is given."""
+
+    @wraps(function)
+    def command(rest: str | None, **given: Any) -> None:
+        function(**given, **({} if rest is None else {"rest": rest}))
+
+    return click.option(
+        "--from-rest",
+        "rest",
+        flag_value="bind",
+        help="Begin from the bind pose, for glTF and NPZ files that hold one: the first frame then has its wrinkles.",
+    )(command)
 
 
 def parameter_option(parameter: Parameter, default: object, *, passed: bool = True) -> Callable[[Function], Function]:

@@ -178,12 +178,12 @@ class Skeleton:
 
 def require_bones(skeleton: Skeleton | None, bones: ArrayLike | None, frame_count: int) -> Float32 | None:
     """Return the bone matrices (F, B, 3, 4) of an animation, read-only; ValueError where they do not fit it."""
-    if skeleton is None or bones is None:
-        if skeleton is not None or bones is not None:
+    count = 0 if skeleton is None else instance("skeleton", skeleton, Skeleton).joint_count
+    matrices = None if bones is None else float32("bones", bones)
+    if skeleton is None or matrices is None:
+        if skeleton is not None or matrices is not None:
             raise ValueError("skeleton, bones: expected both, or neither")
         return None
-    count = instance("skeleton", skeleton, Skeleton).joint_count
-    matrices = float32("bones", bones)
     if matrices.shape != (frame_count, count, 3, 4):
         raise ValueError(f"bones: expected shape ({frame_count}, {count}, 3, 4), got {matrices.shape}")
     if not np.isfinite(matrices).all():
