@@ -90,10 +90,10 @@ def test_property_gradients_are_carried_to_the_cloth_as_it_is_now() -> None:
 def test_property_the_drawn_surface_does_not_jump(name: str) -> None:
     change = measure_surface_change(ruckle.sample(name), tau=1.25)
     assert 0.01 < change.p99 < 0.12
-    assert change.p999 < 0.25
-    # knots of tangled paths: rare, and larger than they should be
-    assert change.largest < 2.0
-    assert change.jumping < 0.1
+    assert change.p999 < 0.16
+    # where paths are tangled
+    assert change.largest < 0.9
+    assert change.jumping < 0.04
 
 
 def test_property_lines_arrive_where_their_paths_rest() -> None:

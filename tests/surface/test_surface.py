@@ -11,7 +11,7 @@ import ruckle
 from cloth_meshes import grid
 from float64_surface import listed_pairs, surface_points, vertex_normals, vertex_roundness
 from meshes import rotation
-from ruckle import CoarseFrame, Surface, Topology
+from ruckle import CoarseFrame, Frame, Surface, Topology
 from wrinkled_cloth import KAPPA, R_MIN, frame_of, laid, points_in_space, wrinkling
 
 LINE = [(1.3, 3.4), (8.7, 3.4)]
@@ -51,6 +51,40 @@ def test_exact_one_straight_wrinkle(sheet: tuple[Any, Any, Topology]) -> None:
     np.testing.assert_allclose(points.positions[:, 2], points.heights, atol=1e-6)
     # the crest is a mean of what falls off to both sides
     assert points.heights.max() == pytest.approx(height.max(), rel=0.015)
+
+
+def test_exact_no_crest_rises_between_two_branches() -> None:
+    positions, faces = grid(24, 14)
+    positions *= 0.4
+    topology = Topology(faces, len(positions))
+    # back beside itself, at 2.2 half widths: offsets from the branches cancel half way
+    hairpin = laid(topology, positions, [(2.05, 3.0), (7.3, 3.0), (7.35, 3.8), (2.1, 3.8)])
+    x = np.linspace(3.5, 6.5, 40)
+    branch, half_way = (
+        frame_of(topology, positions, hairpin).heights(
+            *points_in_space(topology, positions, np.column_stack([x, np.full(40, y)]))
+        )[0]
+        for y in (3.0, 3.4)
+    )
+    assert np.all(half_way < 0.5 * branch)
+
+
+def test_exact_wrinkles_do_not_show_through_folds_of_the_rest_pose() -> None:
+    flat, faces = grid(48, 24)
+    flat *= 0.25
+    topology = Topology(faces, len(flat))
+    # folded along x = 6, so that the halves lie a third of a half width apart and less
+    folded = np.where(flat[:, :1] > 6.0, np.array([12.0, 0.0, -0.12]) + flat * [-1.0, 1.0, 1.0], flat).astype(
+        np.float32
+    )
+    wrinkle = laid(topology, flat, [(5.55, 1.3), (5.55, 4.7)])
+    frame = Frame.of(flat, topology, [wrinkle], r_min=R_MIN, rest=folded)
+    y = np.linspace(2.6, 3.4, 40)
+    own, below = (
+        frame.heights(*points_in_space(topology, flat, np.column_stack([np.full(40, x), y])))[0] for x in (5.55, 6.45)
+    )
+    assert own.min() > 0.75 * wrinkle.crest
+    assert below.max() < 0.1 * wrinkle.crest
 
 
 def test_exact_samples_of_drawn_lines(sheet: tuple[Any, Any, Topology]) -> None:
