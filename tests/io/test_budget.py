@@ -153,3 +153,12 @@ def test_reject_a_rate_that_makes_frames_without_end() -> None:
     with pytest.raises(ValueError, match=r"fps: gives 944,892,806 frames, expected at most 65,536"):
         swinging().at_rate(2.0**31)
     assert swinging().at_rate(1000).frame_count == 441
+
+
+def test_exact_listing_and_reading_share_one_budget(tmp_path: Path) -> None:
+    swinging().save(tmp_path / "a.npz")
+    # opening six arrays once, and a little more
+    enough = 1e6 / 1.5e9
+    load(tmp_path / "a.npz", budget=enough)
+    assert "would take" in describe(tmp_path / "a.npz", budget=enough)["problem"]
+    assert describe(tmp_path / "a.npz", budget=2 * enough)["animation"] is not None

@@ -26,7 +26,7 @@ __all__ = ["describe", "load", "sample_gltf", "save", "summary"]
 
 @dataclass(frozen=True)
 class Format:
-    """One way to store an animation. The options of `load` are the keyword parameters of `read`."""
+    """One way to store an animation. The options of `load` are the keyword parameters of `read`, and `budget`."""
 
     title: str
     read: Callable[..., Animation]
@@ -37,7 +37,7 @@ class Format:
     def options(self) -> list[str]:
         """Names of the options that `load` takes for this format."""
         parameters = inspect.signature(self.read).parameters.values()
-        return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+        return [*(parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY), "budget"]
 
 
 FORMATS = {
@@ -93,12 +93,7 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
     path = as_path("path", path)
     form = _format_of(path)
     _check_options(options, form)
-    try:
-        # numbers of a damaged file may overflow on the way; the animation checks that all are finite
-        with np.errstate(over="ignore", invalid="ignore"):
-            return form.read(path, **options)
-    except MeshError as error:
-        raise MeshError(f"{path}: {error}") from error
+    return _read(form, path, Budget(options.pop("budget", 1.0)), options)
 
 
 def save(animation: Animation, path: str | os.PathLike[str]) -> None:
@@ -154,13 +149,10 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     path = as_path("path", path)
     form = _format_of(path)
     _check_options(options, form)
-    contents: dict[str, Any] = {
-        "file": str(path),
-        "format": form.title,
-        **form.describe(path, Budget(options.get("budget", 1.0))),
-    }
+    budget = Budget(options.pop("budget", 1.0))
+    contents: dict[str, Any] = {"file": str(path), "format": form.title, **form.describe(path, budget)}
     try:
-        animation = load(path, **options)
+        animation = _read(form, path, budget, options)
     except (FormatError, MeshError) as error:
         return {**contents, "animation": None, "problem": str(error)}
     return {**contents, "animation": summary(animation)}
@@ -180,6 +172,15 @@ def summary(animation: Animation) -> dict[str, Any]:
         "height_is_guess": animation.height_is_guess,
         "up": animation.up,
     }
+
+
+def _read(form: Format, path: Path, budget: Budget, options: dict[str, Any]) -> Animation:
+    try:
+        # numbers of a damaged file may overflow on the way; the animation checks that all are finite
+        with np.errstate(over="ignore", invalid="ignore"):
+            return form.read(path, budget, **options)
+    except MeshError as error:
+        raise MeshError(f"{path}: {error}") from error
 
 
 def _format_of(path: Path) -> Format:

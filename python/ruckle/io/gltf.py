@@ -125,8 +125,12 @@ class Scene:
         skin: Skin | None,
         clip: Clip | None,
         times: NDArray[np.float64],
+        bones: NDArray[np.float32] | None = None,
     ) -> NDArray[np.float32]:
-        """Return positions (F, V, 3) in scene units at times (F,) of the clip, in seconds."""
+        """Return positions (F, V, 3) in scene units at times (F,) of the clip, in seconds.
+
+        `bones` (F, J, 3, 4), where given, gets the matrices of a skin's joints from where it was bound to the scene.
+        """
         vertex_count = geometry.positions.shape[0]
         moving = skin.joints if skin is not None else [] if target.node is None else [target.node]
         node_count = self.tree.line_count(moving, self._rest if clip is None else ())
@@ -137,7 +141,10 @@ class Scene:
         with np.errstate(over="ignore", invalid="ignore"):
             for start in range(0, times.size, step):
                 frames = slice(start, start + step)
-                positions[frames] = self._pose_block(target, geometry, skin, clip, times[frames])
+                joints, weights, moves = self._moves(target, geometry, skin, clip, times[frames])
+                positions[frames] = self._pose_block(target, geometry, clip, times[frames], joints, weights, moves)
+                if bones is not None:
+                    bones[frames] = moves
         return positions
 
     def skeleton(self, skin: Skin) -> Skeleton | None:
@@ -159,22 +166,10 @@ class Scene:
             names[f"{name} {number}" if name in names else name] = None
         return Skeleton(list(names), parents, at_rest) if len(names) == len(parents) else None
 
-    def bones(self, skin: Skin, clip: Clip | None, times: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return the matrices (F, J, 3, 4) of a skin's joints from where it was bound to the scene."""
-        nodes, joints = self.tree.line_count(skin.joints), len(skin.joints)
-        location = f"{self.document.path}: {times.size} frames of {joints} joints and {nodes} nodes"
-        self.document.budget.hold(2 * 4 * 16 * (nodes + joints) * times.size, location)
-        self.document.budget.spend(2 * CALL_TIME * nodes + JOINT_TIME * (nodes + joints) * times.size, location)
-        with np.errstate(over="ignore", invalid="ignore"):
-            return self._bones(skin, clip, times, None).astype(np.float32)
-
-    def _bones(
-        self, skin: Skin, clip: Clip | None, times: NDArray[np.float64], known: dict[int, NDArray[np.float64]] | None
-    ) -> NDArray[np.float64]:
-        bones = np.empty((times.size, len(skin.joints), 3, 4))
-        for joint, world in enumerate(self.tree.world_matrices(skin.joints, clip, times, known)):
-            bones[:, joint] = (world @ skin.inverse_bind[joint])[:, :3]
-        return bones
+    def room_for_bones(self, skin: Skin, frames: int) -> NDArray[np.float32]:
+        """Return room for the matrices of a skin's joints in all frames, after accounting for it."""
+        self.document.budget.hold(4 * 12 * len(skin.joints) * frames, f"{self.document.path}: bones of {frames} frames")
+        return np.empty((frames, len(skin.joints), 3, 4), np.float32)
 
     def character_height(self) -> float | None:
         """Return the vertical extent of the character in its rest pose: one for all its meshes and animations.
@@ -216,29 +211,35 @@ class Scene:
         rounded: NDArray[np.float32] = heights.astype(np.float32)
         return rounded
 
+    def _moves(
+        self, target: Target, geometry: Geometry, skin: Skin | None, clip: Clip | None, times: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return joints and weights of the vertices, and the joints' matrices (F, J, 3, 4)."""
+        # where nothing is animated, nodes stand where they stood for another mesh
+        known = self._rest if clip is None else None
+        if skin is not None:
+            bones = np.empty((times.size, len(skin.joints), 3, 4))
+            for joint, world in enumerate(self.tree.world_matrices(skin.joints, clip, times, known)):
+                bones[:, joint] = (world @ skin.inverse_bind[joint])[:, :3]
+            return geometry.joints, geometry.weights, bones
+        # one bone that moves every vertex
+        vertex_count = geometry.positions.shape[0]
+        joints, weights = np.zeros((vertex_count, 1), np.int64), np.ones((vertex_count, 1))
+        world = (
+            np.eye(4)[None] if target.node is None else self.tree.world_matrices([target.node], clip, times, known)[0]
+        )
+        return joints, weights, np.broadcast_to(world[:, None, :3], (times.size, 1, 3, 4))
+
     def _pose_block(
         self,
         target: Target,
         geometry: Geometry,
-        skin: Skin | None,
         clip: Clip | None,
         times: NDArray[np.float64],
+        joints: NDArray[np.int64],
+        weights: NDArray[np.float64],
+        bones: NDArray[np.float64],
     ) -> NDArray[np.float32]:
-        joints, weights = geometry.joints, geometry.weights
-        # where nothing is animated, nodes stand where they stood for another mesh
-        known = self._rest if clip is None else None
-        if skin is not None:
-            bones = self._bones(skin, clip, times, known)
-        else:
-            # one bone that moves every vertex
-            vertex_count = geometry.positions.shape[0]
-            joints, weights = np.zeros((vertex_count, 1), np.int64), np.ones((vertex_count, 1))
-            world = (
-                np.eye(4)[None]
-                if target.node is None
-                else self.tree.world_matrices([target.node], clip, times, known)[0]
-            )
-            bones = np.broadcast_to(world[:, None, :3], (times.size, 1, 3, 4))
         if geometry.targets.shape[0] == 0:
             return blend(geometry.positions, joints, weights, bones)
         morphed = np.tensordot(self._morph_weights(target, geometry, clip, times), geometry.targets, axes=1)
@@ -338,6 +339,7 @@ class Scene:
 
 def read(
     path: Path,
+    budget: Budget,
     *,
     mesh: str | int | None = None,
     primitive: int | None = None,
@@ -345,13 +347,13 @@ def read(
     fps: float | None = None,
     name: str | None = None,
     height: float | None = None,
-    budget: float = 1.0,
 ) -> Animation:
     """Read one mesh of a scene, sampled evenly from the first to the last key of an animation.
 
     Parameters
     ----------
     path : the file
+    budget : Budget
     mesh : name of a node that carries a mesh, else name or index of a mesh, optional
         By default the first skinned mesh, else the first that moves, else the first.
     primitive : index, optional
@@ -366,21 +368,18 @@ def read(
         Instead of `character_height_m` of the JSON file of the same stem, else the vertical extent of the
         scene's skinned meshes (of all its meshes where none is skinned) in the rest pose, as nodes stand
         without an animation: the same for every mesh and animation of the file.
-    budget : float
-        How many times the usual memory and time reading may take.
     """
     fps = 30.0 if fps is None else fps
-    costs = Budget(budget)
-    scene = Scene(Document(path, costs))
+    scene = Scene(Document(path, budget))
     clip = scene.clip(animation)
     target = scene.target(mesh, clip)
     geometry, skin = scene.geometry(target, _checked_primitive(primitive))
     times = np.zeros(1) if clip is None else _frame_times(scene, clip, fps)
     if height is None:
-        height = character_height(path, costs) or scene.character_height()
-    positions = scene.pose(target, geometry, skin, clip, times)
+        height = character_height(path, budget) or scene.character_height()
     skeleton = None if skin is None else scene.skeleton(skin)
-    bones = None if skin is None or skeleton is None else scene.bones(skin, clip, times)
+    bones = None if skin is None or skeleton is None else scene.room_for_bones(skin, times.size)
+    positions = scene.pose(target, geometry, skin, clip, times, bones)
     if bones is not None and not np.isfinite(bones).all():
         # joints that move no vertex may stand anywhere
         skeleton = bones = None

@@ -43,18 +43,19 @@ DAMAGE = (
 
 def read(
     path: Path,
+    budget: Budget,
     *,
     fps: float | None = None,
     name: str | None = None,
     height: float | None = None,
     up: Up | None = None,
-    budget: float = 1.0,
 ) -> Animation:
     """Read an animation.
 
     Parameters
     ----------
     path : the file
+    budget : Budget
     fps : frames per second, optional
         Instead of the one in the file.
     name : str, optional
@@ -64,10 +65,8 @@ def read(
         vertical extent of `joints` in the first frame, else the mesh's own.
     up : {"y", "z"}, optional
         Instead of the one in the file, else "y".
-    budget : float
-        How many times the usual memory and time reading may take.
     """
-    archive = Archive(path, Budget(budget))
+    archive = Archive(path, budget)
     positions = archive.array("positions", "f")
     if fps is None:
         if "fps" not in archive.names:
@@ -140,6 +139,7 @@ class Archive:
             raise FormatError(f"{path}: is not an NPZ archive ({error})") from error
         members = [name for name in self._zip.namelist() if name.endswith(".npy")]
         self.names = [name.removesuffix(".npy") for name in members]
+        self._read: dict[tuple[str, str], NDArray[Any]] = {}
 
     def header(self, name: str) -> tuple[tuple[int, ...], np.dtype[Any]]:
         """Return shape and type of an array without reading it."""
@@ -148,9 +148,11 @@ class Archive:
         return shape, dtype
 
     def array(self, name: str, kinds: str) -> NDArray[Any]:
-        """Return an array whose NumPy type is one of `kinds`."""
-        with self._open(name) as file:
-            return read_array(file, f"{self.path}: array '{name}'", kinds, self.budget)
+        """Return an array whose NumPy type is one of `kinds`, read once."""
+        if (name, kinds) not in self._read:
+            with self._open(name) as file:
+                self._read[name, kinds] = read_array(file, f"{self.path}: array '{name}'", kinds, self.budget)
+        return self._read[name, kinds]
 
     def optional(self, name: str, kinds: str) -> NDArray[Any] | None:
         """Return an array, or None where there is none of this name."""

@@ -23,13 +23,13 @@ PRINTF = re.compile(r"%(0?)(\d{0,2})d")
 
 def read(
     path: Path,
+    budget: Budget,
     *,
     cache: str | os.PathLike[str] | None = None,
     fps: float | None = None,
     name: str | None = None,
     height: float | None = None,
     up: Up = "y",
-    budget: float = 1.0,
 ) -> Animation:
     """Read the frames that a path stands for.
 
@@ -38,6 +38,7 @@ def read(
     path : a file, a folder, or a pattern such as `frames/shirt_*.obj` or `frames/shirt_%04d.obj`
         A folder means all its OBJ files. Frames are in natural order of their names: 2 before 10. Faces and
         texture coordinates are the first file's.
+    budget : Budget
     cache : path of a PC2 or MDD file, optional
         The animation is one file moved by this cache.
     fps : frames per second, optional
@@ -48,21 +49,18 @@ def read(
         Instead of the mesh's own vertical extent in the first frame.
     up : {"y", "z"}
         The axis that points up.
-    budget : float
-        How many times the usual memory and time reading may take.
     """
     if cache is not None:
         moving = as_path("cache", cache)
         if moving.suffix.lower() not in point_cache.CACHES:
             raise FormatError(f"{moving}: unknown point cache, expected {' or '.join(point_cache.CACHES)}")
-        return point_cache.read(moving, mesh=path, fps=fps, name=name, height=height, up=up, budget=budget)
+        return point_cache.read(moving, budget, mesh=path, fps=fps, name=name, height=height, up=up)
     files = frame_files(path)
-    costs = Budget(budget)
-    first = read_mesh(files[0], costs)
-    costs.hold_positions(len(files), len(first.positions), f"{path}: {len(files)} files")
+    first = read_mesh(files[0], budget)
+    budget.hold_positions(len(files), len(first.positions), f"{path}: {len(files)} files")
     positions = np.empty((len(files), *first.positions.shape), np.float32)
     for frame, file in enumerate(files):
-        mesh = first if frame == 0 else _same_topology(read_mesh(file, costs, first), first, frame, file)
+        mesh = first if frame == 0 else _same_topology(read_mesh(file, budget, first), first, frame, file)
         positions[frame] = mesh.positions
     uv, uv_faces = point_cache.indexed_uv(first)
     return Animation(

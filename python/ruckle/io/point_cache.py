@@ -40,19 +40,20 @@ CACHES = {
 
 def read(
     path: Path,
+    budget: Budget,
     *,
     mesh: str | os.PathLike[str] | None = None,
     fps: float | None = None,
     name: str | None = None,
     height: float | None = None,
     up: Up = "y",
-    budget: float = 1.0,
 ) -> Animation:
     """Read a mesh and the cache that moves it.
 
     Parameters
     ----------
     path : the cache
+    budget : Budget
     mesh : path of the OBJ file, optional
         Without it, the one beside the cache with the same stem.
     fps : frames per second, optional
@@ -63,8 +64,6 @@ def read(
         Instead of the mesh's own vertical extent.
     up : {"y", "z"}
         The axis that points up.
-    budget : float
-        How many times the usual memory and time reading may take.
     """
     cache = CACHES[path.suffix.lower()]
     mesh_path = path.with_suffix(".obj") if mesh is None else as_path("mesh", mesh)
@@ -72,9 +71,8 @@ def read(
         raise FormatError(
             f"{path}: holds no faces, and there is no {mesh_path.name} beside it; name the OBJ file with mesh"
         )
-    costs = Budget(budget)
-    shape = read_mesh(mesh_path, costs)
-    positions, rate = cache.read_points(path, fps, costs)
+    shape = read_mesh(mesh_path, budget)
+    positions, rate = cache.read_points(path, fps, budget)
     if positions.shape[1] != shape.positions.shape[0]:
         found, expected = positions.shape[1], shape.positions.shape[0]
         raise MeshError(f"moves {found} points, but the mesh {mesh_path} has {expected} vertices")
