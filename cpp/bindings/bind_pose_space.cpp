@@ -1,6 +1,7 @@
 // Wrinkles from examples: joint angles, cells, Binding, PoseSynthesizer.
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "array.h"
 #include "options.h"
@@ -86,7 +87,8 @@ struct SharedSynthesizer {
 };
 
 std::unique_ptr<SharedSynthesizer> make_synthesizer(const Binding& binding, py::handle rest_details, py::handle faces,
-                                                    const py::list& given, int bone_count, const py::dict& options) {
+                                                    const py::list& given, int bone_count, const py::dict& options,
+                                                    const std::optional<py::tuple>& skin) {
     const auto details = copy_finite(rest_details, "rest_details", {Extent("V", binding.vertex_count()), 3});
     const auto triangles = require_faces(faces);
     std::vector<PoseJoint> joints;
@@ -108,9 +110,17 @@ std::unique_ptr<SharedSynthesizer> make_synthesizer(const Binding& binding, py::
         kept.insert(kept.end(), {vertices, weights, samples});
     }
     const PoseOptions chosen = options_from(pose_parameters, options);
+    CoarseSkin coarse;
+    if (skin) {
+        const auto rest = copy_finite((*skin)[0], "rest", {Extent("C", binding.coarse_count()), 3});
+        const auto weights = copy_finite((*skin)[1], "weights", {Extent("C", binding.coarse_count()), Extent("B", bone_count)});
+        const auto seen = copy_finite((*skin)[2], "seen", {Extent("C", binding.coarse_count())});
+        coarse = {items<Vector3>(rest), items<float>(weights), items<float>(seen)};
+        kept.insert(kept.end(), {rest, weights, seen});
+    }
     return without_gil([&] {
         return std::unique_ptr<SharedSynthesizer>(new SharedSynthesizer{
-            PoseSynthesizer(binding, items<Vector3>(details), items<Face>(triangles), joints, bone_count, chosen),
+            PoseSynthesizer(binding, items<Vector3>(details), items<Face>(triangles), joints, bone_count, chosen, coarse),
             kinds,
             names,
             {}});
@@ -147,6 +157,7 @@ py::dict dict_of(const PoseStats& s) {
     result["undefined_twists"] = s.undefined_twists;
     result["collapsed"] = s.collapsed;
     result["unturned"] = s.unturned;
+    result["faded"] = s.faded;
     return result;
 }
 
@@ -209,7 +220,7 @@ void bind_pose_space(py::module_& module) {
 
     py::class_<SharedSynthesizer>(module, "PoseSynthesizer")
         .def(py::init(&make_synthesizer), py::arg("binding"), py::arg("rest_details"), py::arg("faces"), py::arg("joints"),
-             py::arg("bone_count"), py::arg("options"))
+             py::arg("bone_count"), py::arg("options"), py::arg("skin"))
         .def("step", &step, py::arg("positions"), py::arg("bones"))
         .def("reset",
              [](SharedSynthesizer& shared) {

@@ -11,6 +11,7 @@
 
 #include "fuzz_input.h"
 #include "ruckle/ruckle_c.h"
+#include "ruckle/ruckle_c_poses.h"
 
 namespace {
 
@@ -19,7 +20,7 @@ using namespace ruckle::tests;
 // A status, checked: whatever is refused is refused in one sentence that names an argument.
 bool done(ruckle_status status) {
     ++call_count;
-    require(status >= RUCKLE_OK && status <= RUCKLE_BAD_STATE, "a status is one of those that the header lists");
+    require(status >= RUCKLE_OK && status <= RUCKLE_BAD_BONES, "a status is one of those that the header lists");
     if (status != RUCKLE_OK) {
         const char* sentence = ruckle_error_message();
         require(std::strchr(sentence, ':') && !std::strchr(sentence, '\n'), "a refusal is one sentence after a name");
@@ -180,6 +181,68 @@ void restore_state(Bytes& bytes, ruckle_wrinkler* wrinkler) {
             "a state is restored where nobody has changed it");
 }
 
+// Examples of one joint for a mesh that is its own coarse mesh, with now and then something wrong; then some frames.
+void use_examples(Bytes& bytes, const std::vector<ruckle::Face>& faces, const std::vector<float>& rest) {
+    constexpr int bone_count = 2, angle_count = 3;
+    const auto count = static_cast<std::int32_t>(rest.size() / 3), face_count = static_cast<std::int32_t>(faces.size());
+    const auto n = static_cast<std::size_t>(count);
+    std::vector<std::int32_t> all(n), bound(n);
+    std::vector<float> barycentric(3 * n), weights(n, 0.5f), skin(bone_count * n, 0.5f), distances(n, 0.1f);
+    std::vector<std::int16_t> details(3 * angle_count * n);
+    for (std::int32_t v = 0; v < count; ++v) {
+        all[static_cast<std::size_t>(v)] = read_count(bytes, v);
+        bound[static_cast<std::size_t>(v)] = read_count(bytes, face_count ? v % face_count : 0);
+        details[static_cast<std::size_t>(v)] = static_cast<std::int16_t>(bytes.word());
+    }
+    for (float& weight : barycentric) {
+        weight = read_number(bytes, 0.25f);
+    }
+    std::array<double, angle_count> angles = {-1.0, 0.0, static_cast<double>(read_number(bytes, 1.0f))};
+    ruckle_pose_joint joint = {"joint",
+                               read_count(bytes, 0),
+                               read_count(bytes, 1),
+                               read_count(bytes, RUCKLE_HINGE),
+                               {1, 0, 0, 0, 1, 0, 0, 0, static_cast<double>(read_number(bytes, 1.0f))},
+                               // fewer than there are, as a count that is too large would be read behind the array
+                               {bytes.below(24) ? angle_count : bytes.below(4) - 1, 1, 1},
+                               {read_pointer(bytes, angles.data()), angles.data(), angles.data()},
+                               bytes.below(24) ? count : -1,
+                               read_pointer(bytes, all.data()),
+                               weights.data(),
+                               details.data(),
+                               read_number(bytes, 1e-4f)};
+    const std::int32_t* corners = faces.empty() ? nullptr : faces[0].data();
+    const ruckle_pose_examples examples = {count,
+                                           face_count,
+                                           corners,
+                                           rest.data(),
+                                           count,
+                                           face_count,
+                                           corners,
+                                           read_pointer(bytes, bound.data()),
+                                           barycentric.data(),
+                                           rest.data(),
+                                           bone_count,
+                                           1,
+                                           &joint,
+                                           read_pointer(bytes, skin.data()),
+                                           distances.data()};
+    const ruckle_pose_options options = {read_count(bytes, bytes.below(4)), read_number(bytes, 1.0f), read_number(bytes, 0.1f)};
+    ruckle_pose_synthesizer* synthesizer = nullptr;
+    if (done(ruckle_pose_synthesizer_create(read_pointer(bytes, &examples), read_pointer(bytes, &options),
+                                            read_pointer(bytes, &synthesizer)))) {
+        for (int frame = 0; frame < 3; ++frame) {
+            std::array<float, 12 * bone_count> bones = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0};
+            bones[static_cast<std::size_t>(bytes.below(12 * bone_count))] = read_number(bytes, 0.0f);
+            accepted_frame_count +=
+                done(ruckle_pose_synthesizer_step(synthesizer, read_pointer(bytes, rest.data()), read_count(bytes, count),
+                                                  read_pointer(bytes, bones.data()), read_count(bytes, bone_count)));
+        }
+        require(ruckle_pose_synthesizer_vertex_count(synthesizer) == count, "the fine mesh has its vertices");
+    }
+    ruckle_pose_synthesizer_destroy(synthesizer);
+}
+
 // The calls of one life of a wrinkler.
 void use(Bytes& bytes, ruckle_wrinkler* wrinkler, std::int32_t vertex_count) {
     std::vector<float> positions(3 * static_cast<std::size_t>(vertex_count));
@@ -235,6 +298,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
     for (float& coordinate : rest) {
         coordinate = bytes.coordinate();
     }
+    use_examples(bytes, faces, rest);
     std::vector<ruckle::Face> welded(faces.size());
     done(ruckle_weld(read_pointer(bytes, rest.data()), vertex_count, corners, face_count,
                      read_pointer(bytes, welded.empty() ? nullptr : welded[0].data())));

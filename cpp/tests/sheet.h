@@ -57,7 +57,7 @@ static const float* squeezed(float share) {
 }
 
 /* Wrinkles of the thesis's kind: many and short ones. */
-static ruckle_options wrinkling(void) {
+static inline ruckle_options wrinkling(void) {
     ruckle_options options;
     ruckle_default_options(&options);
     options.r_min = 0.4f;

@@ -483,6 +483,7 @@ class PoseSynthesizer:
         joints: list[dict[str, Any]],
         bone_count: int,
         options: dict[str, Any],
+        skin: tuple[_Float32, _Float32, _Float32] | None,
     ) -> None: ...
     def step(
         self, positions: _Float32, bones: _Float32

@@ -149,7 +149,8 @@ def test_property_mirrored_poses_of_mirrored_joints_are_mirror_images(kind: str)
     coarse = [skinned(b) for b in which.sample_bones]
     fine = animation([c + share[:, None] * (points[:, :1] > 0) * r for c, r in zip(coarse, random, strict=True)], faces)
     made = mirror_joint(ruckle.build_poses(which, fine, animation(coarse, faces), smoothing=2), "left", name="right")
-    layer, joint = PoseSynthesizer(made), which.joints[0]
+    # what moves with the right bone is trusted as its mirror image is
+    layer, joint = PoseSynthesizer(made, trust=0.05), which.joints[0]
     flip = np.diag([-1.0, 1, 1])
     partners = mirrored_vertices(points, edge_length=0.03)
     for angles in np.random.default_rng(1).uniform(-0.3, 0.5, (6, 3))[:, : len(joint.angles)]:

@@ -299,3 +299,25 @@ def test_exact_every_instruction_set_gives_the_same_bits() -> None:
         found[printed[0]] = printed[1]
     assert "baseline" in found
     assert len(set(found.values())) == 1
+
+
+def test_exact_details_fade_where_the_cloth_leaves_its_skin() -> None:
+    which, bones = database(), moving_arm().bones[9]
+    coarse = coarse_at(bones)
+    layer = PoseSynthesizer(which, trust=0.05)
+    trusted = layer.step(coarse, bones=bones)
+    assert trusted.stats["faded"] == 0
+    assert_array_equal(trusted.shape.positions, positions(PoseSynthesizer(which), coarse, bones))
+    # half of the way: all details count by half; the skin is known but for what rounding moves
+    moved = layer.step(coarse + np.float32([0, 0, 0.025]), bones=bones)
+    half = positions(PoseSynthesizer(which, strength=0.5), coarse + np.float32([0, 0, 0.025]), bones)
+    assert moved.stats["faded"] == len(coarse)
+    assert_allclose(moved.shape.positions, half, atol=1e-4)
+    away = coarse + np.float32([0, 0, 9])
+    far = layer.step(away, bones=bones)
+    assert_allclose(far.shape.positions, which.binding.up(away), atol=1e-5)
+
+
+def test_reject_trust_without_a_skin() -> None:
+    with pytest.raises(ValueError, match="trust: expected 0 where the examples have no skin of the coarse cloth"):
+        PoseSynthesizer(replace(database(), skin=None), trust=0.1)

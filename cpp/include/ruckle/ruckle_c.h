@@ -67,7 +67,8 @@ typedef enum ruckle_status {
     RUCKLE_OUT_OF_RANGE = 7,       /* the number of a wrinkle or parameter that is not there */
     RUCKLE_TOO_SMALL = 8,          /* an array without room for the result */
     RUCKLE_NO_RESOURCES = 9,       /* memory or threads that the system does not give */
-    RUCKLE_BAD_STATE = 10          /* bytes from which no state can be restored */
+    RUCKLE_BAD_STATE = 10,         /* bytes from which no state can be restored */
+    RUCKLE_BAD_BONES = 11          /* bones of another skeleton, or such that are not rigid */
 } ruckle_status;
 
 /* Says in one sentence why the last call that failed on this thread did: what was found and what is allowed. Empty when
@@ -483,7 +484,7 @@ typedef struct ruckle_modulator_stats {
 /* RUCKLE_NULL_ARGUMENT */
 RUCKLE_API ruckle_status ruckle_modulator_get_timings(const ruckle_modulator* modulator, ruckle_modulator_timings* timings);
 RUCKLE_API ruckle_status ruckle_modulator_get_stats(const ruckle_modulator* modulator, ruckle_modulator_stats* stats);
-/* --- measurements of the wrinkler's last step ----------------------------------------------------------------------- */
+
 /* --- measurements of the wrinkler's last step ----------------------------------------------------------------------------------- */
 
 /* ms per stage, in the order of the pipeline. */

@@ -103,8 +103,9 @@ inline int64_t place(const BoundVertices& v, int64_t i) {
     e = {sound ? e.a : one, sound ? e.b : zero, sound ? e.c : zero, zero};
     const Quads<N> b = {n.b * e.c - n.c * e.b, n.c * e.a - n.a * e.c, n.a * e.b - n.b * e.a, zero};
     const float* detail = v.details + detail_block * (i / detail_lanes) + i % detail_lanes;
-    const Floats<N> x = v.strength * load<Floats<N>>(detail), y = v.strength * load<Floats<N>>(detail + detail_lanes),
-                    z = v.strength * load<Floats<N>>(detail + 2 * detail_lanes);
+    const Floats<N> strength = v.strength * (one - t.position.d);
+    const Floats<N> x = strength * load<Floats<N>>(detail), y = strength * load<Floats<N>>(detail + detail_lanes),
+                    z = strength * load<Floats<N>>(detail + 2 * detail_lanes);
     float rows[4 * N];
     store_quads<N>(rows, {t.position.a + (e.a * x + b.a * y + n.a * z), t.position.b + (e.b * x + b.b * y + n.b * z),
                           t.position.c + (e.c * x + b.c * y + n.c * z), zero});

@@ -23,7 +23,7 @@ inline constexpr float largest_share = 32767.0f;
 // Fine vertices on the coarse cloth.
 struct BoundVertices {
     const float* details;      // blocks
-    const float* rows;         // (C, 12): position, tangent, normal, each with a fourth number 0
+    const float* rows;         // (C, 12): position and the share of details that fades; tangent, 0; normal, 0
     const int32_t* corners;    // (blocks * 8, 3) coarse vertices
     const float* barycentric;  // (blocks * 8, 4): the fourth is 0
     const int32_t* vertices;   // (blocks * 8) where each is written

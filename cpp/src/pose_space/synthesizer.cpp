@@ -56,6 +56,17 @@ void require_sound(const PoseJoint& joint, int vertex_count, int bone_count) {
             "orthonormal axes");
 }
 
+void require_sound(const CoarseSkin& skin, int coarse_count, int bone_count) {
+    const auto count = static_cast<std::size_t>(coarse_count);
+    require(skin.rest.size() == count && skin.seen.size() == count &&
+                skin.weights.size() == count * static_cast<std::size_t>(bone_count),
+            "trust", "0 where the examples have no skin of the coarse cloth");
+    const auto not_negative = [](float value) { return std::isfinite(value) && value >= 0.0f; };
+    require(std::ranges::all_of(skin.weights, not_negative) && std::ranges::all_of(skin.seen, not_negative) &&
+                std::ranges::all_of(skin.rest, [](const Vector3& position) { return position.allFinite(); }),
+            "skin", "finite positions, and weights and distances of at least 0");
+}
+
 // Blocks of vertices that all follow the same joints.
 struct VertexGroup {
     std::uint64_t joints = 0;
@@ -76,8 +87,13 @@ struct Samples {
 // All that a step needs, allocated here: the step itself allocates nothing.
 struct PoseSynthesizer::State {
     State(Binding bound, std::span<const Vector3> given_details, std::span<const Face> faces, std::span<const PoseJoint> given,
-          int bones, const PoseOptions& o)
+          int bones, const PoseOptions& o, const CoarseSkin& skin)
         : binding(std::move(bound)), fine(faces, binding.vertex_count()), options(o), bone_count(bones) {
+        if (options.trust > 0.0f) {
+            skin_rest.assign(skin.rest.begin(), skin.rest.end());
+            skin_weights.assign(skin.weights.begin(), skin.weights.end());
+            seen.assign(skin.seen.begin(), skin.seen.end());
+        }
         joints.assign(given.begin(), given.end());
         order_vertices();
         const std::size_t slots = vertices.size();
@@ -279,6 +295,24 @@ struct PoseSynthesizer::State {
         return result;
     }
 
+    // Writes beside each coarse position the share of details that fades there.
+    void fade(std::span<const Vector3> now, std::span<const BoneMatrix> bones) {
+        for (std::size_t c = 0; c < seen.size(); ++c) {
+            Vector3 skinned(0.0f, 0.0f, 0.0f);
+            const float* weights = skin_weights.data() + c * bones.size();
+            for (std::size_t b = 0; b < bones.size(); ++b) {
+                if (weights[b] > 0.0f) {
+                    skinned += weights[b] * (bones[b].leftCols<3>() * skin_rest[c] + bones[b].col(3));
+                }
+            }
+            const float beyond = (now[c] - skinned).norm() - seen[c];
+            // bones that no joint uses may be anything: what is no number fades
+            const bool trusted = beyond <= 0.0f;
+            rows[c].position[3] = trusted ? 0.0f : beyond < options.trust ? beyond / options.trust : 1.0f;
+            next_stats.faded += !trusted;
+        }
+    }
+
     void place() {
         const BoundVertices bound{details.data(),
                                   reinterpret_cast<const float*>(rows.data()),
@@ -312,6 +346,8 @@ struct PoseSynthesizer::State {
     std::vector<GridCell> cells, next_cells;        // (J)
     std::vector<std::array<double, most_angles>> angles, next_angles, outside;  // (J)
     std::vector<CoarseRow> rows, scratch;                                       // (C)
+    std::vector<Vector3> skin_rest;                                             // (C), or none where all is trusted
+    std::vector<float> skin_weights, seen;                                      // (C, B), (C)
     std::vector<std::array<float, 4>> positions;                                // (V + 1)
     std::vector<float> face_normals;                                            // (F, 4)
     std::vector<Vector3> normals;                                               // (V)
@@ -322,7 +358,8 @@ struct PoseSynthesizer::State {
 };
 
 PoseSynthesizer::PoseSynthesizer(Binding binding, std::span<const Vector3> rest_details, std::span<const Face> faces,
-                                 std::span<const PoseJoint> joints, int bone_count, const PoseOptions& options) {
+                                 std::span<const PoseJoint> joints, int bone_count, const PoseOptions& options,
+                                 const CoarseSkin& skin) {
     require_in_range(pose_parameters, options);
     require(rest_details.size() == static_cast<std::size_t>(binding.vertex_count()), "rest_details",
             std::to_string(binding.vertex_count()) + " rows, got " + std::to_string(rest_details.size()));
@@ -331,7 +368,10 @@ PoseSynthesizer::PoseSynthesizer(Binding binding, std::span<const Vector3> rest_
     for (const PoseJoint& joint : joints) {
         require_sound(joint, binding.vertex_count(), bone_count);
     }
-    state_ = std::make_unique<State>(std::move(binding), rest_details, faces, joints, bone_count, options);
+    if (options.trust > 0.0f) {
+        require_sound(skin, binding.coarse_count(), bone_count);
+    }
+    state_ = std::make_unique<State>(std::move(binding), rest_details, faces, joints, bone_count, options, skin);
 }
 PoseSynthesizer::~PoseSynthesizer() = default;
 PoseSynthesizer::PoseSynthesizer(PoseSynthesizer&&) noexcept = default;
@@ -359,6 +399,7 @@ PoseStatus PoseSynthesizer::step(std::span<const Vector3> positions, std::span<c
     s.read_details();
     s.timings.details = clock.lap();
     s.next_stats.collapsed = s.binding.measure(positions, s.rows, s.scratch);
+    s.fade(positions, bones);
     s.timings.frames = clock.lap();
     s.place();
     s.timings.place = clock.lap();

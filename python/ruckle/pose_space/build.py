@@ -14,6 +14,7 @@ from ruckle.mesh.topology import topology_of
 from ruckle.pose_space.binding import bind, details
 from ruckle.pose_space.database import PoseDatabase, PoseJoint, quantized
 from ruckle.pose_space.plan import PosePlan, TrainingClip
+from ruckle.pose_space.skin import fit_skin
 from ruckle.pose_space.weights import SMOOTHING, bone_regions, nearest_bones, region_weights
 
 __all__ = ["build_poses", "collect", "neighbor_differences", "sample_rows"]
@@ -122,7 +123,9 @@ def build_poses(
         differences[f"{joint.name}: largest difference of neighbours over the median"] = float(
             round(between.max() / max(float(np.median(between)), 1e-300), 3)
         )
-    return PoseDatabase(plan.skeleton, binding, fine.faces, rest, tuple(joints), unit, differences)
+    used = [bone for joint in plan.joints for bone in (joint.parent_bone, joint.child_bone)]
+    skin = fit_skin(coarse_shapes[0], coarse_shapes, plan.sample_bones, sorted(set(used)))
+    return PoseDatabase(plan.skeleton, binding, fine.faces, rest, tuple(joints), unit, differences, skin)
 
 
 def joint_weights(plan: PosePlan, fine: Animation, owners: ArrayLike, smoothing: int) -> Float64:

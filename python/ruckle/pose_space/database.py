@@ -14,6 +14,7 @@ from ruckle.arrays import Float32, Int32, float32, int32, triangles
 from ruckle.mesh.skeleton import Skeleton
 from ruckle.pose_space.binding import Binding
 from ruckle.pose_space.joint import JointKind, sampled_angles
+from ruckle.pose_space.skin import CoarseSkin
 
 __all__ = ["PoseDatabase", "PoseJoint", "quantized"]
 
@@ -136,6 +137,8 @@ class PoseDatabase:
         What a mesh unit is, such as "metre".
     notes : dict
         How it was built: repeatability and the like, numbers and texts for people.
+    skin : CoarseSkin, optional
+        Of the coarse mesh, for the parameter `trust`.
 
     Raises
     ------
@@ -150,6 +153,7 @@ class PoseDatabase:
     joints: tuple[PoseJoint, ...]
     unit: str = "metre"
     notes: dict[str, float | str] = field(default_factory=dict)
+    skin: CoarseSkin | None = None
 
     def __post_init__(self) -> None:
         count = self.binding.vertex_count
@@ -162,6 +166,9 @@ class PoseDatabase:
         object.__setattr__(self, "faces", faces)
         object.__setattr__(self, "rest_details", details)
         object.__setattr__(self, "joints", tuple(self.joints))
+        shape = (self.binding.topology.vertex_count, self.skeleton.joint_count)
+        if self.skin is not None and self.skin.weights.shape != shape:
+            raise ValueError(f"skin: expected weights of shape {shape}, got {self.skin.weights.shape}")
         if len({joint.name for joint in self.joints}) < len(self.joints):
             raise ValueError("joints: expected each joint once")
         for joint in self.joints:

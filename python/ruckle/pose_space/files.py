@@ -22,6 +22,7 @@ from ruckle.mesh.skeleton import Skeleton
 from ruckle.mesh.topology import Topology
 from ruckle.pose_space.binding import WEIGHT_STEPS, Binding, unpacked_weights
 from ruckle.pose_space.database import PoseDatabase, PoseJoint
+from ruckle.pose_space.skin import CoarseSkin
 
 __all__ = ["load_poses", "save_poses"]
 
@@ -67,6 +68,8 @@ def save_poses(path: str | os.PathLike[str], database: PoseDatabase) -> None:
         "joint_parents": skeleton.parents,
         "rest_joints": skeleton.rest_joints,
     }
+    if database.skin is not None:
+        arrays |= {"skin_weights": _steps(database.skin.weights), "skin_distances": database.skin.distances}
     for number, joint in enumerate(database.joints):
         own: dict[str, NDArray[Any]] = {
             "vertices": joint.vertices,
@@ -159,7 +162,18 @@ def _database(archive: Archive, limit: float) -> PoseDatabase:
             )
     joints = tuple(_joint(archive, number, entry) for number, entry in enumerate(contents["joints"]))
     details = float32("rest_details", held["rest_details"])
-    return PoseDatabase(skeleton, binding, held["faces"], details, joints, contents["unit"], contents["notes"])
+    return PoseDatabase(
+        skeleton, binding, held["faces"], details, joints, contents["unit"], contents["notes"], _skin(archive)
+    )
+
+
+def _skin(archive: Archive) -> CoarseSkin | None:
+    """Return the skin of the coarse cloth, which files may be without."""
+    if "skin_weights" not in archive.names:
+        return None
+    return CoarseSkin(
+        _shares(archive.array("skin_weights", "u")), float32("skin_distances", archive.array("skin_distances", "f"))
+    )
 
 
 def _read_contents(text: str) -> dict[str, Any]:

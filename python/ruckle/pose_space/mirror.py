@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from ruckle.arguments import instance
 from ruckle.arrays import Int32
 from ruckle.pose_space.database import PoseDatabase, PoseJoint
+from ruckle.pose_space.skin import CoarseSkin
 
 __all__ = ["mirror_joint", "mirrored_vertices"]
 
@@ -112,4 +113,29 @@ def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0
         source.weights[order], details.astype(np.int16), source.step,
         None if source.fitted is None else source.fitted[order],
     )  # fmt: skip
-    return replace(database, joints=(*database.joints, mirrored))
+    return replace(
+        database, joints=(*database.joints, mirrored), skin=_mirrored_skin(database, source, mirrored, axis, at)
+    )
+
+
+def _mirrored_skin(
+    database: PoseDatabase, source: PoseJoint, mirrored: PoseJoint, axis: int, at: float
+) -> CoarseSkin | None:
+    """Return the coarse mesh's skin with the other side as this one's image; None where the mesh is not symmetric."""
+    rest, faces = database.binding.rest, database.binding.topology.faces
+    edge = float(np.linalg.norm(rest[faces] - rest[faces[:, [1, 2, 0]]], axis=2).mean())
+    try:
+        partners = mirrored_vertices(rest, edge_length=edge, axis=axis, at=at)
+    except ValueError:
+        return None
+    if database.skin is None:
+        return None
+    weights, distances = database.skin.weights.copy(), database.skin.distances.copy()
+    swapped = np.arange(weights.shape[1])
+    pairs = ((source.child_bone, mirrored.child_bone), (source.parent_bone, mirrored.parent_bone))
+    for one, other in pairs:
+        swapped[[one, other]] = other, one
+    # what follows the sampled joint on its own side follows the new one here
+    far = weights[partners, source.child_bone] > weights[:, source.child_bone]
+    weights[far], distances[far] = weights[partners[far]][:, swapped], distances[partners[far]]
+    return CoarseSkin(weights, distances)

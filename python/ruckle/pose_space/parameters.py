@@ -22,3 +22,4 @@ class PoseParameters(TypedDict, total=False):
 
     merge: MergeRule
     strength: float
+    trust: float | str

@@ -40,7 +40,8 @@ class PoseStats(TypedDict):
     """Counts of one step.
 
     Joints that have moved, so that their details were read; joints with an angle beyond the grid; joints that swing by
-    π; coarse vertices without a frame, because their triangles have collapsed; fine vertices that no frame turns.
+    π; coarse vertices without a frame, because their triangles have collapsed; fine vertices that no frame turns;
+    coarse vertices further from their skinned place than `trust` lets pass in full.
     """
 
     moved: int
@@ -48,6 +49,7 @@ class PoseStats(TypedDict):
     undefined_twists: int
     collapsed: int
     unturned: int
+    faded: int
 
 
 class PoseFrame(ShapeFrame):
@@ -176,7 +178,7 @@ class PoseSynthesizer:
             )
         binding = database.binding
         self._core = _core.PoseSynthesizer(
-            binding.core, database.rest_details, database.faces, joints, len(self._bones), options
+            binding.core, database.rest_details, database.faces, joints, len(self._bones), options, self._skin()
         )
         self.mesh = RefinedMesh(database.faces, binding.coarse_faces, binding.barycentric)
         self._skeleton = database.skeleton
@@ -193,8 +195,9 @@ class PoseSynthesizer:
         ValueError
             An animation of another coarse mesh, without a skeleton, or without a bone that the database needs.
         """
-        made = cls(database, **parameters)
-        skeleton = require_animation(animation).skeleton
+        height = require_animation(animation).height
+        made = cls(database, **options_of(PARAMETERS, parameters, height=height))
+        skeleton = animation.skeleton
         if skeleton is None:
             raise ValueError(
                 f"animation: '{animation.name}' has no skeleton, without which there are no joint angles; skinned glTF "
@@ -211,6 +214,13 @@ class PoseSynthesizer:
         made._bones = np.array([skeleton.index(name) for name in names], np.intp)
         made._skeleton, made._faces = skeleton, animation.faces
         return made
+
+    def _skin(self) -> tuple[Float32, Float32, Float32] | None:
+        """Return the coarse mesh at rest, the shares of the bones that a frame needs, and distances."""
+        skin = self.database.skin
+        if skin is None:
+            return None
+        return self.database.binding.rest, np.ascontiguousarray(skin.weights[:, self._bones]), skin.distances
 
     @property
     def topology(self) -> _core.Topology:

@@ -21,9 +21,9 @@
 
 namespace ruckle {
 
-// The coarse cloth at one of its vertices; the fourth number of each row is 0.
+// The coarse cloth at one of its vertices; the fourth number of a direction is 0.
 struct CoarseRow {
-    std::array<float, 4> position;         // mesh units
+    std::array<float, 4> position;         // mesh units; the fourth number is the share of details that fades, 0 after measure
     std::array<float, 4> tangent, normal;  // first and third column of the mean turn, shorter than 1 where turns differ
 };
 

@@ -10,6 +10,7 @@ namespace ruckle {
 struct PoseOptions {
     MergeRule merge = MergeRule::energy;
     float strength = 1.0f;
+    float trust = 0.0f;
 };
 
 inline constexpr Option<PoseOptions, MergeRule> pose_parameters[] = {
@@ -28,6 +29,16 @@ inline constexpr Option<PoseOptions, MergeRule> pose_parameters[] = {
          .group = "poses",
          .range = between(0.0, 2.0),
          .help = "Multiplies the details; 1 is as the examples are.",
+     }},
+    {&PoseOptions::trust,
+     {
+         .name = "trust",
+         .group = "poses",
+         .unit = "mesh units",
+         .range = at_least(0.0),
+         .help =
+             "Distance over which details fade where the coarse cloth leaves its skinned place by more than in the examples; 0: "
+             "never.",
      }},
 };
 

@@ -35,6 +35,13 @@ struct PoseJoint {
     float step = 1.0f;                        // mesh units
 };
 
+// Where the coarse cloth would be if it were skin, and how far from there the examples had it: what `trust` is measured by.
+struct CoarseSkin {
+    std::span<const Vector3> rest;   // (C) mesh units
+    std::span<const float> weights;  // (C, B) shares of the bones, >= 0
+    std::span<const float> seen;     // (C) mesh units, >= 0: largest distance in the examples
+};
+
 // The rows and columns of a bone: from rest to the frame, rotation left, translation right.
 using BoneMatrix = Eigen::Matrix<float, 3, 4, Eigen::RowMajor | Eigen::DontAlign>;
 
@@ -54,6 +61,7 @@ struct PoseStats {
     int undefined_twists = 0;  // joints that swing by π
     int collapsed = 0;         // coarse vertices without a frame
     int unturned = 0;          // fine vertices that no frame around turns
+    int faded = 0;             // coarse vertices further from their skinned place than `trust` lets pass in full
 };
 
 // What became of a frame.
@@ -70,9 +78,11 @@ class PoseSynthesizer {
     // rest_details  (V) of the rest pose, in the frames of the coarse cloth, mesh units
     // faces         (F) of the fine mesh
     // bone_count    B
+    // skin          read only where options.trust is above 0
     // Throws std::invalid_argument, in one sentence.
     PoseSynthesizer(Binding binding, std::span<const Vector3> rest_details, std::span<const Face> faces,
-                    std::span<const PoseJoint> joints, int bone_count, const PoseOptions& options = {});
+                    std::span<const PoseJoint> joints, int bone_count, const PoseOptions& options = {},
+                    const CoarseSkin& skin = {});
     ~PoseSynthesizer();
     PoseSynthesizer(PoseSynthesizer&&) noexcept;
     PoseSynthesizer& operator=(PoseSynthesizer&&) noexcept;

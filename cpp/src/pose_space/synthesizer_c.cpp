@@ -1,0 +1,276 @@
+// Wrinkles from examples for C: ruckle_c_poses.h.
+#include "ruckle/ruckle_c_poses.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "c_call.h"
+#include "ruckle/pose_space/synthesizer.h"
+
+struct ruckle_pose_synthesizer {
+    ruckle::PoseSynthesizer core;
+    std::vector<std::string> names;  // of the joints, for sentences
+};
+
+namespace {
+
+using namespace ruckle::c;
+
+static_assert(RUCKLE_MERGE_ENERGY == static_cast<int>(ruckle::MergeRule::energy));
+static_assert(RUCKLE_MERGE_PAPER == static_cast<int>(ruckle::MergeRule::paper));
+static_assert(RUCKLE_MERGE_WINDOW == static_cast<int>(ruckle::MergeRule::window));
+static_assert(RUCKLE_MERGE_FITTED == static_cast<int>(ruckle::MergeRule::fitted));
+static_assert(RUCKLE_HINGE == static_cast<int>(ruckle::JointKind::hinge));
+static_assert(RUCKLE_BALL == static_cast<int>(ruckle::JointKind::ball));
+
+template <class Item>
+std::span<const Item> as_span(const Item* items, std::size_t count) {
+    return {items, items ? count : 0};
+}
+
+// What is missing of a joint; nullptr where all is there.
+const char* missing(const ruckle_pose_joint& joint) {
+    const bool none = joint.vertex_count == 0;
+    return !joint.name                          ? "name"
+           : !none && !joint.vertices           ? "vertices"
+           : !none && !joint.weights            ? "weights"
+           : !none && !joint.details            ? "details"
+           : !joint.angles[0]                   ? "angles"
+           : joint.kind == RUCKLE_HINGE         ? nullptr
+           : joint.angles[1] && joint.angles[2] ? nullptr
+                                                : "angles";
+}
+
+// Also casts: an enumeration of the core has no value beyond its own, and no count may be below 0.
+ruckle_status check(const ruckle_pose_joint& joint, std::int32_t number) {
+    if (joint.kind != RUCKLE_HINGE && joint.kind != RUCKLE_BALL) {
+        return fail(RUCKLE_BAD_OPTION, "joints: joint %d: kind: expected a ruckle_joint_kind, 0 or 1, got %d", number,
+                    joint.kind);
+    }
+    if (const char* name = missing(joint)) {
+        return fail(RUCKLE_NULL_ARGUMENT, "joints: joint %d: %s: expected a pointer, got NULL", number, name);
+    }
+    const int axes = ruckle::angle_count(static_cast<ruckle::JointKind>(joint.kind));
+    if (joint.vertex_count < 0 ||
+        std::any_of(joint.angle_counts, joint.angle_counts + axes, [](auto count) { return count < 1; })) {
+        return fail(RUCKLE_BAD_OPTION, "joints: joint %d: expected a count of at least 0 vertices and 1 angle of every axis",
+                    number);
+    }
+    return RUCKLE_OK;
+}
+
+ruckle::PoseJoint to_core(const ruckle_pose_joint& joint) {
+    ruckle::PoseJoint result;
+    result.name = joint.name;
+    result.parent_bone = joint.parent_bone;
+    result.child_bone = joint.child_bone;
+    result.kind = static_cast<ruckle::JointKind>(joint.kind);
+    std::copy_n(joint.axes, 9, result.axes.data());
+    std::size_t samples = 1;
+    for (int axis = 0; axis < ruckle::angle_count(result.kind); ++axis) {
+        result.angles.emplace_back(joint.angles[axis], joint.angles[axis] + joint.angle_counts[axis]);
+        samples *= static_cast<std::size_t>(joint.angle_counts[axis]);
+    }
+    const auto count = static_cast<std::size_t>(joint.vertex_count);
+    result.vertices = as_span(joint.vertices, count);
+    result.weights = as_span(joint.weights, count);
+    result.details = as_span(joint.details, 3 * samples * count);
+    result.step = joint.step;
+    return result;
+}
+
+const char* missing(const ruckle_pose_examples& examples) {
+    return !examples.coarse_faces                     ? "coarse_faces"
+           : !examples.coarse_rest                    ? "coarse_rest"
+           : !examples.faces                          ? "faces"
+           : !examples.bound_faces                    ? "bound_faces"
+           : !examples.barycentric                    ? "barycentric"
+           : !examples.rest_details                   ? "rest_details"
+           : examples.joint_count && !examples.joints ? "joints"
+                                                      : nullptr;
+}
+
+ruckle_status check(const ruckle_pose_examples& examples) {
+    if (const char* name = missing(examples)) {
+        return fail_null(name);
+    }
+    if (examples.coarse_vertex_count < 0 || examples.coarse_face_count < 0) {
+        return fail_count(examples.coarse_vertex_count, examples.coarse_face_count);
+    }
+    if (examples.vertex_count < 0 || examples.face_count < 0) {
+        return fail_count(examples.vertex_count, examples.face_count);
+    }
+    if (examples.bone_count < 0 || examples.joint_count < 0) {
+        return fail(RUCKLE_BAD_OPTION, "joints: expected counts of at least 0, got %d bones and %d joints", examples.bone_count,
+                    examples.joint_count);
+    }
+    for (std::int32_t number = 0; number < examples.joint_count; ++number) {
+        if (const ruckle_status status = check(examples.joints[number], number)) {
+            return status;
+        }
+    }
+    const auto count = static_cast<std::size_t>(examples.vertex_count);
+    const auto finite = [](float value) { return std::isfinite(value); };
+    const auto rest = as_positions(examples.coarse_rest, examples.coarse_vertex_count);
+    const bool sound = std::ranges::all_of(rest, is_finite) &&
+                       std::all_of(examples.barycentric, examples.barycentric + 3 * count, finite) &&
+                       std::all_of(examples.rest_details, examples.rest_details + 3 * count, finite);
+    return sound ? RUCKLE_OK : fail(RUCKLE_NOT_FINITE, "coarse_rest, barycentric, rest_details: every number must be finite");
+}
+
+ruckle_pose_synthesizer* make(const ruckle_pose_examples& e, const ruckle_pose_options& chosen) {
+    std::vector<ruckle::PoseJoint> joints;
+    std::vector<std::string> names;
+    for (std::int32_t number = 0; number < e.joint_count; ++number) {
+        joints.push_back(to_core(e.joints[number]));
+        names.push_back(joints.back().name);
+    }
+    const auto coarse_count = static_cast<std::size_t>(e.coarse_vertex_count), count = static_cast<std::size_t>(e.vertex_count);
+    const auto rest = as_positions(e.coarse_rest, e.coarse_vertex_count);
+    const ruckle::Topology coarse(as_faces(e.coarse_faces, e.coarse_face_count), e.coarse_vertex_count);
+    const ruckle::CoarseSkin skin{rest, as_span(e.skin_weights, coarse_count * static_cast<std::size_t>(e.bone_count)),
+                                  as_span(e.skin_distances, coarse_count)};
+    const ruckle::PoseOptions options{static_cast<ruckle::MergeRule>(chosen.merge), chosen.strength, chosen.trust};
+    return new ruckle_pose_synthesizer{
+        ruckle::PoseSynthesizer(
+            ruckle::Binding(coarse, rest, as_span(e.bound_faces, count), as_positions(e.barycentric, e.vertex_count)),
+            as_positions(e.rest_details, e.vertex_count), as_faces(e.faces, e.face_count), joints, e.bone_count, options, skin),
+        names};
+}
+
+// Why the core refused a frame: it has told what, and this says where.
+ruckle_status fail_frame(const ruckle_pose_synthesizer& synthesizer, ruckle::PoseStatus status,
+                         std::span<const ruckle::Vector3> positions) {
+    const int joint = synthesizer.core.refused_joint();
+    if (joint < 0) {
+        return fail_not_finite(positions);
+    }
+    const char* name = synthesizer.names[static_cast<std::size_t>(joint)].c_str();
+    return status == ruckle::PoseStatus::not_finite
+               ? fail(RUCKLE_NOT_FINITE, "bones: a bone of joint %s is not finite", name)
+               : fail(RUCKLE_BAD_BONES,
+                      "bones: a bone of joint %s scales one way more than another, or shears; bones must be rigid", name);
+}
+
+}  // namespace
+
+void ruckle_pose_default_options(ruckle_pose_options* options) {
+    if (!options) {
+        return;
+    }
+    // all by name, so that an option that the core gains cannot be forgotten here
+    const auto [merge, strength, trust] = ruckle::PoseOptions{};
+    *options = {.merge = static_cast<std::int32_t>(merge), .strength = strength, .trust = trust};
+}
+
+int32_t ruckle_pose_parameter_count(void) {
+    return static_cast<std::int32_t>(std::size(ruckle::pose_parameters));
+}
+
+ruckle_status ruckle_pose_get_parameter(int32_t index, ruckle_parameter* parameter) {
+    return describe(ruckle::pose_parameters, index, parameter);
+}
+
+ruckle_status ruckle_pose_synthesizer_create(const ruckle_pose_examples* examples, const ruckle_pose_options* options,
+                                             ruckle_pose_synthesizer** synthesizer) {
+    if (!synthesizer) {
+        return fail_null("synthesizer");
+    }
+    *synthesizer = nullptr;
+    if (!examples) {
+        return fail_null("examples");
+    }
+    ruckle_pose_options chosen;
+    ruckle_pose_default_options(&chosen);
+    chosen = options ? *options : chosen;
+    if (chosen.merge < RUCKLE_MERGE_ENERGY || chosen.merge > RUCKLE_MERGE_FITTED) {
+        return fail(RUCKLE_BAD_OPTION, "merge: expected a ruckle_merge, 0 to 3, got %d", chosen.merge);
+    }
+    if (const ruckle_status status = check(*examples)) {
+        return status;
+    }
+    return guarded([&] {
+        *synthesizer = make(*examples, chosen);
+        return RUCKLE_OK;
+    });
+}
+
+void ruckle_pose_synthesizer_destroy(ruckle_pose_synthesizer* synthesizer) {
+    delete synthesizer;
+}
+
+ruckle_status ruckle_pose_synthesizer_step(ruckle_pose_synthesizer* synthesizer, const float* positions, int32_t vertex_count,
+                                           const float* bones, int32_t bone_count) {
+    if (!synthesizer || !positions || !bones) {
+        return fail_null(!synthesizer ? "synthesizer" : !positions ? "positions" : "bones");
+    }
+    ruckle::PoseSynthesizer& core = synthesizer->core;
+    if (const ruckle_status status = check_vertex_count(core.binding().coarse_count(), vertex_count)) {
+        return status;
+    }
+    if (bone_count != core.bone_count()) {
+        return fail(RUCKLE_BAD_BONES, "bones: expected %d bones, got %d", core.bone_count(), bone_count);
+    }
+    static_assert(sizeof(ruckle::BoneMatrix) == 12 * sizeof(float));
+    const std::span matrices(reinterpret_cast<const ruckle::BoneMatrix*>(bones), static_cast<std::size_t>(bone_count));
+    const auto points = as_positions(positions, vertex_count);
+    // both counts are right here, so that only the numbers can be wrong
+    const ruckle::PoseStatus status = core.step(points, matrices);
+    return status == ruckle::PoseStatus::done ? RUCKLE_OK : fail_frame(*synthesizer, status, points);
+}
+
+void ruckle_pose_synthesizer_reset(ruckle_pose_synthesizer* synthesizer) {
+    if (synthesizer) {
+        synthesizer->core.reset();
+    }
+}
+
+int32_t ruckle_pose_synthesizer_vertex_count(const ruckle_pose_synthesizer* synthesizer) {
+    return synthesizer ? synthesizer->core.binding().vertex_count() : 0;
+}
+
+int32_t ruckle_pose_synthesizer_joint_count(const ruckle_pose_synthesizer* synthesizer) {
+    return synthesizer ? synthesizer->core.joint_count() : 0;
+}
+
+int32_t ruckle_pose_synthesizer_frame_count(const ruckle_pose_synthesizer* synthesizer) {
+    return synthesizer ? synthesizer->core.frame_count() : 0;
+}
+
+const float* ruckle_pose_synthesizer_positions(const ruckle_pose_synthesizer* synthesizer) {
+    return synthesizer ? reinterpret_cast<const float*>(synthesizer->core.positions().data()) : nullptr;
+}
+
+const float* ruckle_pose_synthesizer_normals(const ruckle_pose_synthesizer* synthesizer) {
+    return synthesizer ? reinterpret_cast<const float*>(synthesizer->core.normals().data()) : nullptr;
+}
+
+const double* ruckle_pose_synthesizer_angles(const ruckle_pose_synthesizer* synthesizer) {
+    return synthesizer ? reinterpret_cast<const double*>(synthesizer->core.angles().data()) : nullptr;
+}
+
+const double* ruckle_pose_synthesizer_outside(const ruckle_pose_synthesizer* synthesizer) {
+    return synthesizer ? reinterpret_cast<const double*>(synthesizer->core.outside().data()) : nullptr;
+}
+
+ruckle_status ruckle_pose_synthesizer_get_timings(const ruckle_pose_synthesizer* synthesizer, ruckle_pose_timings* timings) {
+    if (!synthesizer || !timings) {
+        return fail_null(!synthesizer ? "synthesizer" : "timings");
+    }
+    const auto [angles, details, frames, place, normals, total] = synthesizer->core.timings();
+    *timings = {angles, details, frames, place, normals, total};
+    return RUCKLE_OK;
+}
+
+ruckle_status ruckle_pose_synthesizer_get_stats(const ruckle_pose_synthesizer* synthesizer, ruckle_pose_stats* stats) {
+    if (!synthesizer || !stats) {
+        return fail_null(!synthesizer ? "synthesizer" : "stats");
+    }
+    const auto [moved, clamped, undefined_twists, collapsed, unturned, faded] = synthesizer->core.stats();
+    *stats = {moved, clamped, undefined_twists, collapsed, unturned, faded};
+    return RUCKLE_OK;
+}
