@@ -28,7 +28,7 @@ ROOMS: dict[str, set[str]] = {
     "upsampling": {"mesh", "io", "surface", "simulation"},
     "pose_space": {"mesh", "io", "surface", "simulation"},
     "scene": {"mesh", "field", "surface"},
-    "metrics": {"mesh", "field", "surface", "paths", "patterns"},
+    "metrics": {"mesh", "field", "surface", "stack", "paths", "patterns", "simulation"},
     "view": {"mesh", "io", "field", "surface", "stack", "paths", "scene"},
     "film": {"mesh", "io", "surface", "stack", "paths", "scene"},
     "plot": {"mesh", "io", "field", "surface", "paths"},

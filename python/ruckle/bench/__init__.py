@@ -6,6 +6,7 @@ ruckle bench paths      quality and speed of wrinkle paths over garments, agains
 ruckle bench patterns   modulated patterns, as ratios against Newton's method and a NumPy peer
 ruckle bench upsample   learned upsampling, as ratios against reading the operator and NumPy
 ruckle bench poses      wrinkles from examples, beside NumPy and a plain read of the same bytes
+ruckle bench truth      every layer against fine simulations, with limits and a control that must fail
 ruckle bench surface    lists and the fine mesh, as ratios against a NumPy peer
 ruckle bench bits       hashes of what every sample gives, beside those that are published
 ruckle bench render     reference, tracing and modeling of the samples, beside the thesis's Table 8.1
@@ -23,6 +24,7 @@ from ruckle.bench.poses import bench_poses
 from ruckle.bench.render import bench_render
 from ruckle.bench.stages import bench_stages
 from ruckle.bench.surface import bench_surface
+from ruckle.bench.truth import bench_truth
 from ruckle.bench.upsample import bench_upsample
 
 __all__ = ["bench"]
@@ -39,6 +41,7 @@ bench.add_command(bench_paths)
 bench.add_command(bench_patterns)
 bench.add_command(bench_upsample)
 bench.add_command(bench_poses)
+bench.add_command(bench_truth)
 bench.add_command(bench_surface)
 bench.add_command(bench_bits)
 bench.add_command(bench_render)

@@ -21,12 +21,16 @@ from ruckle.metrics.surface import (
     normal_turns,
 )
 from ruckle.metrics.times import StageTimes, stage_times
+from ruckle.metrics.truth import Fidelity, Folds, Truth
 
 __all__ = [
+    "Fidelity",
     "Flicker",
+    "Folds",
     "PathMetrics",
     "StageTimes",
     "SurfaceChange",
+    "Truth",
     "compressed_coverage",
     "crest_change",
     "direction_errors",

@@ -219,18 +219,20 @@ def simulate_pair(
             residuals = np.maximum(residuals, [result.stats["tracking_residual"], result.stats["contact_residual"]])
         if progress is not None:
             progress(frame + 1)
-    animations = [
+    coarse_frames, fine_frames = (
         Animation(np.array(p), sheet.faces, fps=scene.motion.fps, name=f"{scene.name}_{kind}", height=None)
         for p, sheet, kind in zip(positions, sheets, ("coarse", "fine"), strict=True)
-    ]
+    )
+    # layers that ask for joints find them there
+    bones = scene.motion.bones[scene.warm : scene.warm + kept].astype(np.float32)
+    coarse_frames = replace(coarse_frames, skeleton=scene.motion.skeleton, bones=bones)
     name = material if isinstance(material, str) else "own"
-    strains = edge_strains(scene.fine.rest, scene.fine.faces, animations[1].positions)
+    strains = edge_strains(scene.fine.rest, scene.fine.faces, fine_frames.positions)
     ms = seconds / kept
     tracked, met = residuals.tolist()
     report = PairReport(
         scene.name, name, motion, variant, substeps, tests, tracked, met, strains, float(ms[0]), float(ms[1])
     )
-    coarse_frames, fine_frames = animations
     rests = scene.coarse.rest, scene.fine.rest
     return TrainingPair(scene.name, coarse_frames, fine_frames, *rests, scene.fine.attachment, report)
 

@@ -14,7 +14,15 @@ from ruckle.arguments import whole_number
 from ruckle.arrays import Float32, float32, triangles
 from ruckle.errors import MeshError
 
-__all__ = ["Tracker", "closest_points", "harmonics", "linear_map", "map_of", "vertex_areas"]
+__all__ = [
+    "Tracker",
+    "closest_points",
+    "cotangent_stiffness",
+    "harmonics",
+    "linear_map",
+    "map_of",
+    "vertex_areas",
+]
 
 Float64 = NDArray[np.float64]
 
@@ -54,6 +62,26 @@ def harmonics(positions: ArrayLike, faces: ArrayLike, count: int) -> tuple[Float
     areas = vertex_areas(points, corners)
     if not areas.min() > 0:
         raise MeshError(f"positions: vertex {int(areas.argmin())} has no face with an area")
+    root = sparse.diags(areas**-0.5)
+    symmetric = root @ cotangent_stiffness(points, corners) @ root
+    values, vectors = np.linalg.eigh(symmetric.toarray()) if 4 * count >= n else _lowest(symmetric.tocsc(), count)
+    vectors = vectors[:, :count] * (areas**-0.5)[:, None]
+    largest = np.abs(vectors).argmax(axis=0)
+    return vectors * np.sign(vectors[largest, np.arange(count)]), np.maximum(values[:count], 0.0)
+
+
+def cotangent_stiffness(positions: ArrayLike, faces: ArrayLike) -> Any:
+    """Return the stiffness C of a mesh by cotangents, sparse (V, V), symmetric and positive semidefinite.
+
+    Parameters
+    ----------
+    positions : (V, 3) float, mesh units
+    faces : (T, 3) int
+    """
+    import scipy.sparse as sparse
+
+    points, corners = np.asarray(positions, np.float64), np.asarray(faces)
+    n = len(points)
     weights = sparse.coo_matrix((n, n))
     for k in range(3):
         apex, u, v = corners[:, k], corners[:, k - 2], corners[:, k - 1]
@@ -61,12 +89,7 @@ def harmonics(positions: ArrayLike, faces: ArrayLike, count: int) -> tuple[Float
         cotangents = (a * b).sum(1) / np.linalg.norm(np.cross(a, b), axis=1)
         weights = weights + sparse.coo_matrix((0.5 * cotangents, (u, v)), (n, n))
     weights = weights + weights.T
-    root = sparse.diags(areas**-0.5)
-    symmetric = root @ (sparse.diags(np.asarray(weights.sum(1)).ravel()) - weights) @ root
-    values, vectors = np.linalg.eigh(symmetric.toarray()) if 4 * count >= n else _lowest(symmetric.tocsc(), count)
-    vectors = vectors[:, :count] * (areas**-0.5)[:, None]
-    largest = np.abs(vectors).argmax(axis=0)
-    return vectors * np.sign(vectors[largest, np.arange(count)]), np.maximum(values[:count], 0.0)
+    return sparse.diags(np.asarray(weights.sum(1)).ravel()) - weights
 
 
 def _lowest(matrix: Any, count: int) -> tuple[Float64, Float64]:
