@@ -8,6 +8,10 @@ in vec3 control_position_ws[];
 in vec3 control_normal_ws[];
 in vec3 control_shading_ws[];
 in vec2 control_uv[];
+#ifdef COLORS
+in vec4 control_color[];
+out vec4 corner_color_in[];
+#endif
 #ifdef FABRIC
 in vec2 control_tile[];
 out vec2 corner_tile_in[];
@@ -33,6 +37,9 @@ void main() {
     corner_normal_ws[gl_InvocationID] = control_normal_ws[gl_InvocationID];
     corner_shading_ws[gl_InvocationID] = control_shading_ws[gl_InvocationID];
     corner_uv[gl_InvocationID] = control_uv[gl_InvocationID];
+#ifdef COLORS
+    corner_color_in[gl_InvocationID] = control_color[gl_InvocationID];
+#endif
 #ifdef FABRIC
     corner_tile_in[gl_InvocationID] = control_tile[gl_InvocationID];
 #endif

@@ -19,6 +19,10 @@ in vec3 corner_position_ws[];
 in vec3 corner_normal_ws[];
 in vec3 corner_shading_ws[];
 in vec2 corner_uv[];
+#ifdef COLORS
+in vec4 corner_color_in[];
+out vec4 face_color;
+#endif
 #ifdef FABRIC
 in vec2 corner_tile_in[];
 out vec2 tile;
@@ -56,6 +60,9 @@ void main() {
     carrier = b.x * corner_carrier[0] + b.y * corner_carrier[1] + b.z * corner_carrier[2];
     position_ws = position;
     normal_ws = b.x * corner_shading_ws[0] + b.y * corner_shading_ws[1] + b.z * corner_shading_ws[2];
+#ifdef COLORS
+    face_color = b.x * corner_color_in[0] + b.y * corner_color_in[1] + b.z * corner_color_in[2];
+#endif
 #ifdef FABRIC
     tile = b.x * corner_tile_in[0] + b.y * corner_tile_in[1] + b.z * corner_tile_in[2];
 #endif

@@ -9,6 +9,10 @@
 
 in int corner_texel;
 in vec2 corner_uv;
+#ifdef COLORS
+in vec4 corner_color;
+out vec4 control_color;
+#endif
 #ifdef FABRIC
 in vec2 corner_tile;
 out vec2 control_tile;
@@ -28,6 +32,9 @@ void main() {
     control_position_ws = cloth_texel(corner_texel).xyz;
     control_normal_ws = cloth_texel(corner_texel + 1).xyz;
     control_uv = corner_uv;
+#ifdef COLORS
+    control_color = corner_color;
+#endif
 #ifdef FABRIC
     control_tile = corner_tile;
 #endif

@@ -12,6 +12,10 @@ in vec3 corner_normal;
 in vec4 corner_height;
 in int corner_face;
 in vec2 corner_uv;
+#ifdef COLORS
+in vec4 corner_color;
+out vec4 face_color;
+#endif
 #ifdef FABRIC
 in vec2 corner_tile;
 out vec2 tile;
@@ -38,6 +42,9 @@ void main() {
     position_ws = position;
     normal_ws = corner_normal;
     uv = corner_uv;
+#ifdef COLORS
+    face_color = corner_color;
+#endif
 #ifdef FABRIC
     tile = corner_tile;
 #endif

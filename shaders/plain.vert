@@ -11,6 +11,10 @@ uniform float depth_bias;        // mesh units: a body is drawn as if it were so
 
 in int corner_texel;
 in vec2 corner_uv;
+#ifdef COLORS
+in vec4 corner_color;
+out vec4 face_color;
+#endif
 #ifdef FABRIC
 in vec2 corner_tile;
 out vec2 tile;
@@ -38,6 +42,9 @@ void main() {
     int face = gl_VertexID / 3;
     normal_ws = cloth_texel(FACE_TEXELS * face + CORNER_TEXELS + gl_VertexID % 3).xyz;
     uv = corner_uv;
+#ifdef COLORS
+    face_color = corner_color;
+#endif
 #ifdef FABRIC
     tile = corner_tile;
 #endif

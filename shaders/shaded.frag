@@ -1,6 +1,6 @@
 // The wrinkled cloth under three lights, its normal evaluated per pixel (thesis section 7).
 //
-// Reads   surface_in, the lists and samples of lines, the cloth's colour (linear) and texture
+// Reads   surface_in, the lists and samples of lines, the cloth's colour (linear) and texture, or those of its faces
 // Writes  sRGB
 #include "common/scene.glsl"
 #include "common/surface_in.glsl"
@@ -10,6 +10,10 @@
 uniform vec3 cloth_color;
 uniform sampler2D albedo;
 uniform bool textured;
+#ifdef COLORS
+uniform sampler2DArray pictures;   // sRGB; filtered as codes, since no array of this format is to be had
+in vec4 face_color;                // linear; which picture
+#endif
 
 out vec4 color;
 
@@ -19,6 +23,13 @@ const float HOLLOW = 0.6;
 void main() {
     Surface here = surface_here();
     vec3 own = textured ? cloth_color * texture(albedo, uv).rgb : cloth_color;
+#ifdef COLORS
+    vec4 picture = texture(pictures, vec3(uv, round(face_color.w)));
+    if (picture.a < 0.5) {
+        discard;
+    }
+    own = face_color.rgb * decoded(picture.rgb);
+#endif
     float hollow = HOLLOW * here.steepness / (1.0 + here.steepness);
     vec3 cast_ws = flat_ws + (displacement * here.height) * normalize(normal_ws);
     float through = key_light_through(cast_ws, dot(here.normal_ws, key_ws.xyz));

@@ -20,6 +20,7 @@ from ruckle.field.reference import update_reference
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.io import describe, load, sample_gltf
 from ruckle.mesh.animation import Animation
+from ruckle.mesh.joining import join
 from ruckle.mesh.skeleton import Skeleton
 from ruckle.mesh.skinning import linear_blend_skinning
 from ruckle.mesh.topology import Topology, weld
@@ -153,6 +154,7 @@ __all__ = [
     "interpolate",
     "interpolate_arc",
     "interpolate_screw",
+    "join",
     "joint_angles",
     "joint_rotation",
     "label_costs",

@@ -47,6 +47,11 @@ vec3 lit_cloth(vec3 color, vec3 normal, vec3 position, float through, float holl
     return outside ? sum : INSIDE * sum;
 }
 
+// Linear light from sRGB codes (IEC 61966-2-1), to 0.002: a cubic of the code.
+vec3 decoded(vec3 code) {
+    return code * (code * (code * 0.305306011 + 0.682171111) + 0.012522878);
+}
+
 // The sRGB transfer function (IEC 61966-2-1) to half a code of eight bits, by roots alone.
 vec3 encoded(vec3 linear) {
     vec3 r2 = sqrt(linear), r4 = sqrt(r2), r8 = sqrt(r4);

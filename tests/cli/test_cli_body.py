@@ -38,10 +38,28 @@ def test_body_exact_another_mesh_of_the_scene(scene_file: Path) -> None:
     for body in ("body", "0"):
         np.testing.assert_array_equal(open_body(source, (body,), garment).positions, parts[0].positions)
     assert open_body(source, (), garment) is None
+    # all that the garment is not
+    others = open_body(Source(str(scene_file), {"mesh": "head", **options}), ("others",), garment)
+    np.testing.assert_array_equal(others.positions, parts[0].positions)
+    assert open_body(Source(str(scene_file), {"mesh": ["head", "body"], **options}), ("others",), garment) is None
     # several are one mesh
     found = open_body(source, ("body", "head"), garment)
     corners = np.concatenate([part.positions[:, part.faces] for part in parts], axis=1)
     np.testing.assert_array_equal(found.positions[:, found.faces], corners)
+
+
+def test_commands_exact_several_meshes_at_once(scene_file: Path) -> None:
+    both = ("--mesh", "body", "--mesh", "head", "--animation", "leap")
+    joined = load(scene_file, mesh=["body", "head"], animation="leap")
+    shown = value_of("info", scene_file, *both)["animation"]
+    assert (shown["name"], shown["faces"]) == ("body+head", joined.face_count)
+    value_of("run", scene_file, *both, "-o", "run.npz", "--quiet")
+    np.testing.assert_array_equal(load("run.npz").positions, joined.positions)
+    value_of("export", scene_file, *both, "-o", "fine.mdd", "--quiet")
+    assert load("fine.mdd").face_count >= joined.face_count
+    sentence = "mesh: only glTF files have several to pick, and a.pc2 is none\n"
+    Path("a.pc2").write_bytes(b"")
+    assert refusal("run", "a.pc2", *both[:4], "-o", "run.npz") == sentence
 
 
 def test_body_exact_a_file_of_its_own(animation_file: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from ruckle.arguments import positive_number
-from ruckle.cli.body import body_option, open_body
+from ruckle.cli.body import body_option, open_body, without_colors
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.layers import Additions, cloth_layer, layer_options
 from ruckle.cli.notes import note_emptiness, open_noting
@@ -144,6 +144,7 @@ def render(
     base: Base,
     detail: Detail,
     look: str | None,
+    colors: bool | None,
     bodies: tuple[str, ...],
     additions: Additions,
     as_json: bool,
@@ -167,6 +168,8 @@ def render(
         material = None if look is None else LOOKS[look].look(animation.height)
     shot = Shot(size, mode, camera, turn, before_after, base, detail, material)
     body = open_body(source, bodies, animation)
+    if not (look is None if colors is None else colors):
+        animation, body = without_colors(animation), None if body is None else without_colors(body)
     layer = cloth_layer(animation, parameters, additions)
     reel = Reel(animation, output, shot, layer, parameters, frames or slice(None), frame, speed, rate, body)
     voice.report(reel.perform(voice))

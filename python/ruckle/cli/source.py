@@ -19,14 +19,16 @@ from ruckle.io.obj_sequence import PRINTF, is_pattern
 from ruckle.mesh.animation import Animation, Up
 from ruckle.samples import sample, samples
 
-__all__ = ["Source", "as_path", "check_outputs", "number_or_name", "source_options", "sources_options"]
+__all__ = ["SCENES", "Source", "as_path", "check_outputs", "number_or_name", "source_options", "sources_options"]
 
 NAMES = ("mesh", "primitive", "animation", "fps", "height", "up", "budget")
+SCENES = (".glb", ".gltf")
 OPTIONS = (
     click.option(
         "--mesh",
+        multiple=True,
         metavar="NAME|INDEX",
-        help="glTF: mesh, by its name, its node's, or its number. PC2, MDD: the OBJ file.",
+        help="glTF: mesh, by its name, its node's, or its number; several are taken together. PC2, MDD: the OBJ file.",
     ),
     click.option("--primitive", type=int, metavar="INDEX", help="glTF: one primitive of the mesh."),
     click.option("--animation", metavar="NAME|INDEX", help="glTF: animation, by name or number."),
@@ -69,6 +71,8 @@ class Source:
             As `ruckle.load`; there is no such file or sample.
         """
         if not self.is_sample:
+            if isinstance(self.options.get("mesh"), list) and Path(self.name).suffix.lower() not in SCENES:
+                raise ValueError(f"mesh: only glTF files have several to pick, and {self.name} is none")
             return load(as_path(self.name), **self.options)
         for option in self.options:
             if option not in ("fps", "height"):
@@ -81,7 +85,7 @@ class Source:
     def choice(self) -> dict[str, tuple[str, int]]:
         """Return, by option, the default that `open` takes of several, and how many there are."""
         path = Path(self.name)
-        if self.is_sample or path.suffix.lower() not in (".glb", ".gltf"):
+        if self.is_sample or path.suffix.lower() not in SCENES:
             return {}
         picked = {name: self.options.get(name) for name in ("mesh", "animation")}
         return default_choice(path, **picked, budget=self.options.get("budget", 1.0))
@@ -144,7 +148,15 @@ def _with_options(command: Callable[..., None]) -> Callable[..., None]:
 def _given(rest: dict[str, Any]) -> dict[str, Any]:
     """Take the options that pick from a file out of a command's keyword arguments; return those that were given."""
     given = {name: rest.pop(name) for name in NAMES}
-    return {name: number_or_name(value) for name, value in given.items() if value is not None}
+    return {name: _unpacked(value) for name, value in given.items() if value not in (None, ())}
+
+
+def _unpacked(value: Any) -> Any:
+    """Return what was given for an option: a list where it may be, and was, repeated."""
+    if not isinstance(value, tuple):
+        return number_or_name(value)
+    values = [number_or_name(one) for one in value]
+    return values[0] if len(values) == 1 else values
 
 
 def number_or_name(value: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ruckle.cli.body import body_option, open_body
+from ruckle.cli.body import body_option, open_body, without_colors
 from ruckle.cli.console import Voice
 from ruckle.cli.layers import Additions, layer_options
 from ruckle.cli.notes import open_noting
@@ -23,7 +23,7 @@ __all__ = ["view"]
 @layer_options
 @parameter_options
 @rest_option
-def view(source: Source, bodies: tuple[str, ...], additions: Additions, **parameters: Any) -> None:
+def view(source: Source, bodies: tuple[str, ...], colors: bool | None, additions: Additions, **parameters: Any) -> None:
     """Show an animation's wrinkled cloth in a window.
 
     Drag with the mouse to turn the garment, with the right button to shift it; the wheel comes nearer. Space plays
@@ -36,6 +36,8 @@ def view(source: Source, bodies: tuple[str, ...], additions: Additions, **parame
 
     animation = open_noting(source, Voice(as_json=False, quiet=False))
     body = open_body(source, bodies, animation)
+    if colors is False:
+        animation, body = without_colors(animation), None if body is None else without_colors(body)
     if not additions.paths:
         raise ValueError(
             "no-paths: the window's sliders are those of wrinkle paths; 'ruckle render' draws patterns alone"

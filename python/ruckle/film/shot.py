@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ruckle.film.writing import drawing_packages
 from ruckle.mesh.animation import Animation
 from ruckle.paths.wrinkler import Wrinkler
-from ruckle.scene.body import Body
+from ruckle.scene.body import Dressing
 from ruckle.scene.framing import amount_seen, camera_path
 from ruckle.stack import Layer, step_frame
 from ruckle.surface.frame import LayerFrame
@@ -116,7 +116,7 @@ def shoot(
     if layer is None:
         layer = Wrinkler.for_animation(animation)
     layer.reset()
-    bodies = None if body is None else Body(body)
+    dressing = Dressing(animation, body)
     # where its fabric lies on the cloth
     texture: dict[str, Any] = {} if shot.look is None else {"uv": animation.uv, "uv_faces": animation.uv_faces}
     with Renderer(width, height, base=shot.base, detail=shot.detail, look=shot.look) as renderer:
@@ -127,10 +127,10 @@ def shoot(
                 watch(frame)
             if number not in cameras:
                 continue
-            camera, under = cameras[number], None if bodies is None else bodies.frame(number)
-            after = renderer.render(frame, camera=camera, mode=shot.mode, body=under, **texture)
+            camera, extras = cameras[number], dressing.extras(number)
+            after = renderer.render(frame, camera=camera, mode=shot.mode, **extras, **texture)
             if shot.before_after:
-                before = renderer.render_coarse(frame, camera=camera, body=under)
+                before = renderer.render_coarse(frame, camera=camera, **extras)
                 yield np.concatenate([captioned(before, "before"), captioned(after, "after")], axis=1)
             else:
                 yield after

@@ -6,9 +6,11 @@ its own node: only its joints move it. A mesh without skin goes with its node.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,11 +19,13 @@ from ruckle.arguments import found
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget, OverBudgetError
 from ruckle.io.gltf_clips import Clip, read_clip
+from ruckle.io.gltf_colors import face_colors
 from ruckle.io.gltf_container import Document
-from ruckle.io.gltf_meshes import Geometry, Skin, morph_count, read_geometry, read_skin
+from ruckle.io.gltf_meshes import Geometry, Skin, has_triangles, morph_count, read_geometry, read_skin
 from ruckle.io.gltf_nodes import NodeTree
 from ruckle.io.reading import as_path, character_height
 from ruckle.mesh.animation import UP_AXES, Animation, frame_count_of
+from ruckle.mesh.joining import join
 from ruckle.mesh.skeleton import Skeleton
 from ruckle.mesh.skinning import blend
 
@@ -98,6 +102,15 @@ class Scene:
                 return nodes[0]
         index = self._position("mesh", mesh, [entry.text("name") for entry in meshes], self._node_names())
         return self.targets_of(index)[0]
+
+    def others(self, chosen: Sequence[Target]) -> list[Target]:
+        """Return the meshes in the default scene that are not chosen and made of triangles."""
+        meshes, in_scene = self.document.root.elements("meshes"), set(self.tree.in_scene)
+        return [
+            target
+            for target in self.targets
+            if target.node in in_scene and target not in chosen and has_triangles(meshes[target.mesh])
+        ]
 
     def targets_of(self, mesh: int) -> list[Target]:
         """Return a mesh once for each node that has it; by itself where none does."""
@@ -341,20 +354,20 @@ def read(
     path: Path,
     budget: Budget,
     *,
-    mesh: str | int | None = None,
+    mesh: str | int | Sequence[str | int] | None = None,
     primitive: int | None = None,
     animation: str | int | None = None,
     fps: float | None = None,
     name: str | None = None,
     height: float | None = None,
 ) -> Animation:
-    """Read one mesh of a scene, sampled evenly from the first to the last key of an animation.
+    """Read one mesh of a scene, or several as one, sampled evenly from the first to the last key of an animation.
 
     Parameters
     ----------
     path : the file
     budget : Budget
-    mesh : name of a node that carries a mesh, else name or index of a mesh, optional
+    mesh : name of a node that carries a mesh, else name or index of a mesh, or a list of these, optional
         By default the first skinned mesh, else the first that moves, else the first.
     primitive : index, optional
         By default all triangle primitives of the mesh, joined in order.
@@ -372,11 +385,59 @@ def read(
     fps = 30.0 if fps is None else fps
     scene = Scene(Document(path, budget))
     clip = scene.clip(animation)
-    target = scene.target(mesh, clip)
-    geometry, skin = scene.geometry(target, _checked_primitive(primitive))
+    targets = _chosen(scene, mesh, clip)
+    chosen = _checked_primitive(primitive)
     times = np.zeros(1) if clip is None else _frame_times(scene, clip, fps)
     if height is None:
         height = character_height(path, budget) or scene.character_height()
+    parts = [_animated(scene, target, chosen, clip, times, fps, height) for target in targets]
+    return join(parts, name=name)
+
+
+def read_others(
+    path: Path, budget: Budget, *, mesh: str | int | Sequence[str | int] | None, **options: Any
+) -> Animation | None:
+    """Read all meshes in the scene except some, as one; None where there are no others.
+
+    Parameters
+    ----------
+    path : the file
+    budget : Budget
+    mesh : as for `read`
+        What is left out.
+    **options
+        `animation` and `fps` as for `read`.
+    """
+    scene = Scene(Document(path, budget))
+    clip = scene.clip(options.get("animation"))
+    others = scene.others(_chosen(scene, mesh, clip))
+    if not others:
+        return None
+    fps = 30.0 if options.get("fps") is None else options["fps"]
+    times = np.zeros(1) if clip is None else _frame_times(scene, clip, fps)
+    return join([_animated(scene, target, None, clip, times, fps, None) for target in others])
+
+
+def _chosen(scene: Scene, mesh: str | int | Sequence[str | int] | None, clip: Clip | None) -> list[Target]:
+    """Return the meshes that are asked for, each once."""
+    if mesh is None or isinstance(mesh, str | int):
+        return [scene.target(mesh, clip)]
+    if not isinstance(mesh, Sequence) or not mesh:
+        raise ValueError(f"mesh: expected a name, an index, or a list of them, got {found(mesh)}")
+    return list(dict.fromkeys(scene.target(one, clip) for one in mesh))
+
+
+def _animated(
+    scene: Scene,
+    target: Target,
+    primitive: int | None,
+    clip: Clip | None,
+    times: NDArray[np.float64],
+    fps: float,
+    height: float | None,
+) -> Animation:
+    """Return one mesh at the times of its frames."""
+    geometry, skin = scene.geometry(target, primitive)
     skeleton = None if skin is None else scene.skeleton(skin)
     bones = None if skin is None or skeleton is None else scene.room_for_bones(skin, times.size)
     positions = scene.pose(target, geometry, skin, clip, times, bones)
@@ -389,10 +450,11 @@ def read(
         fps=fps,
         uv=geometry.uv,
         rest_positions=None if skin is None else scene.bind_pose(target, geometry, skin),
-        name=name or scene.name(target) or path.stem,
+        name=scene.name(target) or scene.document.path.stem,
         height=height,
         skeleton=skeleton,
         bones=bones,
+        colors=face_colors(scene.document, geometry),
     )
 
 

@@ -90,6 +90,15 @@ class Entry:
             raise self.fault(f"{key}: expected {expected} finite numbers, found {_numbers_shown(values)}")
         return array
 
+    def number(self, key: str) -> float | None:
+        """Return a finite number, or None where the property is absent."""
+        if key not in self._values:
+            return None
+        value = self._values[key]
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < float("inf"):
+            raise self.fault(f"{key}: expected a finite number, found {found(value)}")
+        return float(value)
+
     def text(self, key: str, default: str = "") -> str:
         """Return a string."""
         value = self._values.get(key, default)
@@ -191,6 +200,17 @@ class Document:
             raise view.fault(f"ends at byte {_digits(offset + length)} of a buffer of {len(buffer)}")
         return buffer, offset, length, view.integer("byteStride", least=1) if "byteStride" in view else None
 
+    def image(self, index: int) -> bytes:
+        """Return the file of an image, as it is stored."""
+        image = self.root.element("images", index)
+        view = image.index("bufferView", self.root.count("bufferViews"))
+        if view is not None:
+            buffer, offset, length, _ = self.view(view)
+            return buffer[offset : offset + length]
+        if "uri" not in image:
+            raise image.fault("has neither a uri nor a bufferView")
+        return _decode_data_uri(image) if image.text("uri").startswith("data:") else self.budget.read(_neighbour(image))
+
     def _fallbacks(self, view: Entry) -> tuple[str, ...]:
         """Return the compressions whose uncompressed copy the view's buffer really holds."""
         index = view.integer("buffer", below=self.root.count("buffers"))
@@ -245,28 +265,28 @@ def _split_glb(content: bytes, path: Path) -> tuple[bytes, bytes | None]:
     return chunks[0][1], binary
 
 
-def _decode_data_uri(buffer: Entry) -> bytes:
-    head, comma, body = buffer.text("uri").partition(",")
+def _decode_data_uri(entry: Entry) -> bytes:
+    head, comma, body = entry.text("uri").partition(",")
     if not comma or not head.endswith(";base64"):
-        raise buffer.fault("uri: data is not base64")
+        raise entry.fault("uri: data is not base64")
     try:
         return base64.b64decode(body, validate=True)
     except (binascii.Error, ValueError) as error:
-        raise buffer.fault(f"uri: is not valid base64 ({error})") from error
+        raise entry.fault(f"uri: is not valid base64 ({error})") from error
 
 
-def _neighbour(buffer: Entry) -> Path:
-    """Return the path of an external buffer, which must lie in or below the document's folder."""
-    uri = buffer.text("uri")
-    folder = buffer.path.parent
+def _neighbour(entry: Entry) -> Path:
+    """Return the path of an external buffer or image, which must lie in or below the document's folder."""
+    uri = entry.text("uri")
+    folder = entry.path.parent
     try:
         target = (folder / unquote(uri)).resolve()
         inside = target.is_relative_to(folder.resolve())
     except (OSError, ValueError, RuntimeError) as error:
         # a NUL character, or a loop of symbolic links
-        raise buffer.fault(f"uri: {uri!r:.80} is not a usable path ({error})") from error
+        raise entry.fault(f"uri: {uri!r:.80} is not a usable path ({error})") from error
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", uri) or not inside:
-        raise buffer.fault(f"uri: {uri!r:.80} does not lie in the document's folder")
+        raise entry.fault(f"uri: {uri!r:.80} does not lie in the document's folder")
     return target
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ruckle.io.gltf_accessors import accessor_count, read_floats, read_integers
 from ruckle.io.gltf_container import Document, Entry
 
-__all__ = ["MODES", "Geometry", "Skin", "morph_count", "read_geometry", "read_skin"]
+__all__ = ["MODES", "Geometry", "Skin", "has_triangles", "morph_count", "read_geometry", "read_skin"]
 
 MODES = ("points", "lines", "line loop", "line strip", "triangles", "triangle strip", "triangle fan")
 DRACO = "KHR_draco_mesh_compression"
@@ -28,10 +28,11 @@ class Geometry:
     ----------
     positions : (V, 3) float64, mesh units
     faces : (T, 3) int64
-    uv : (V, 2) float64, or None unless every primitive has texture coordinates
+    uv : (V, 2) float64, or None unless every primitive has texture coordinates; v points up, which it does not in glTF
     joints : (V, K) int64 and weights : (V, K) float64 that sum to 1; K = 0 without skinning
     targets : (M, V, 3) float64, displacements of the morph targets
     colors : (V, 3) float64, or None unless every primitive has vertex colours
+    face_materials : (T,) int64, the document's number of each face's material, -1 for none
     """
 
     positions: NDArray[np.float64]
@@ -41,6 +42,7 @@ class Geometry:
     weights: NDArray[np.float64]
     targets: NDArray[np.float64]
     colors: NDArray[np.float64] | None = None
+    face_materials: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,7 @@ def read_geometry(document: Document, mesh_index: int, primitive: int | None, sk
     blocks: dict[str, int] = {}
     parts: list[Geometry] = []
     faces: list[NDArray[np.int64]] = []
+    materials: list[NDArray[np.int64]] = []
     vertex_count = 0
     for entry in _triangle_primitives(mesh, primitive):
         document.budget.spend(PRIMITIVE_TIME, entry.location)
@@ -80,7 +83,9 @@ def read_geometry(document: Document, mesh_index: int, primitive: int | None, sk
         if triangles.max(initial=-1) >= own_count:
             raise entry.fault(f"a face refers to vertex {int(triangles.max())}, allowed are 0 to {own_count - 1}")
         faces.append(triangles + blocks[key])
-    return _joined(mesh, parts, np.concatenate(faces))
+        material = entry.index("material", document.root.count("materials"))
+        materials.append(np.full(len(triangles), -1 if material is None else material))
+    return replace(_joined(mesh, parts, np.concatenate(faces)), face_materials=np.concatenate(materials))
 
 
 def read_skin(document: Document, index: int) -> Skin:
@@ -103,6 +108,11 @@ def read_skin(document: Document, index: int) -> Skin:
 def morph_count(mesh: Entry) -> int:
     """Return the number of morph targets of a mesh."""
     return mesh.element("primitives", 0).count("targets") if mesh.count("primitives") else 0
+
+
+def has_triangles(mesh: Entry) -> bool:
+    """Tell whether a mesh is more than points and lines."""
+    return any(_mode(entry) >= 4 for entry in mesh.elements("primitives"))
 
 
 def _triangle_primitives(mesh: Entry, primitive: int | None) -> list[Entry]:
@@ -150,7 +160,7 @@ def _read_vertices(document: Document, primitive: Entry, skin: Skin | None) -> G
     joints, weights = _read_influences(document, primitive, vertex_count, skin)
     uv = None
     for accessor in _numbered(document, primitive, "TEXCOORD_", vertex_count, limit=1):
-        uv = read_floats(document, accessor, "VEC2")
+        uv = read_floats(document, accessor, "VEC2") * (1.0, -1.0) + (0.0, 1.0)
     colors = None
     for accessor in _numbered(document, primitive, "COLOR_", vertex_count, limit=1):
         colors = read_floats(document, accessor, "VEC3", "VEC4")[:, :3]

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arguments import choice, found, instance, mistyped, positive_number
 from ruckle.arrays import contiguous, first_true
 from ruckle.errors import MeshError
+from ruckle.mesh.colors import FaceColors, require_colors
 from ruckle.mesh.rotation import nearest_rotations
 from ruckle.mesh.skeleton import Skeleton, require_bones
 
@@ -62,7 +63,8 @@ class Animation:
     fps : float, frames per second
         Frame rate of `positions`.
     uv : (V, 2) or (U, 2) float32 or float64, optional
-        Texture coordinates as the file stores them: one per vertex, or U of them indexed by `uv_faces`.
+        Texture coordinates: one per vertex, or U of them indexed by `uv_faces`. v points up: that of glTF files, which
+        points down, is turned over.
     uv_faces : (T, 3) integers, optional
         Indices into `uv` of every triangle, where texture coordinates are indexed separately.
     rest_positions : (V, 3) float32 or float64, mesh units, optional
@@ -81,6 +83,8 @@ class Animation:
         What the wearer's bones are.
     bones : (F, B, 3, 4) float, optional
         Matrices of the skeleton's bones from rest to every frame: rotation left, translation in mesh units right.
+    colors : FaceColors, optional
+        What colour its file gives each face, for pictures.
 
     Raises
     ------
@@ -113,6 +117,7 @@ class Animation:
     up: Up
     skeleton: Skeleton | None
     bones: NDArray[np.float32] | None
+    colors: FaceColors | None
 
     def __init__(
         self,
@@ -128,6 +133,7 @@ class Animation:
         up: Up = "y",
         skeleton: Skeleton | None = None,
         bones: ArrayLike | None = None,
+        colors: FaceColors | None = None,
     ) -> None:
         if not isinstance(name, str):
             raise mistyped("name", "a string", name)
@@ -154,6 +160,7 @@ class Animation:
             "up": up,
             "skeleton": skeleton,
             "bones": require_bones(skeleton, bones, points.shape[0]),
+            "colors": None if colors is None else require_colors(colors, triangles.shape[0]),
         }
         for field, value in fields.items():
             object.__setattr__(self, field, value)
@@ -238,9 +245,8 @@ class Animation:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the animation to a file; the extension decides the format.
 
-        `.npz` keeps everything exactly. `.pc2` and `.mdd` keep the positions and write the mesh beside them
-        as `.obj` (PC2 does not keep the frame rate). Files are overwritten, except an `.obj` of another
-        topology.
+        `.npz` keeps everything exactly, except colours. `.pc2` and `.mdd` keep the positions and write the mesh beside
+        them as `.obj` (PC2 does not keep the frame rate). Files are overwritten, except an `.obj` of another topology.
 
         Parameters
         ----------

@@ -1,32 +1,42 @@
-"""A body under the cloth: an animation that is drawn as it is."""
+"""What pictures show of an animation beside its layers: colours of its file, and the body under the cloth."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.topology import topology_of
 from ruckle.surface.frame import CoarseFrame
 
-__all__ = ["Body"]
+if TYPE_CHECKING:
+    from ruckle.scene.renderer import Extras
+
+__all__ = ["Dressing"]
 
 
-class Body:
-    """Gives the frames of an animation, on one topology.
+class Dressing:
+    """Gives a renderer the extras of each frame of an animation.
 
     Parameters
     ----------
     animation : Animation
+    body : Animation, optional
+        Drawn under it, as it is; its frames are the animation's.
 
     Raises
     ------
     MeshError
-        Faces that are no manifold mesh.
+        Faces of the body that are no manifold mesh.
     """
 
-    def __init__(self, animation: Animation) -> None:
-        self._animation = animation
-        self._topology = topology_of(animation)
+    def __init__(self, animation: Animation, body: Animation | None) -> None:
+        self._colors = animation.colors
+        self._body = body
+        self._topology = None if body is None else topology_of(body)
 
-    def frame(self, index: int) -> CoarseFrame:
-        """Return a frame, by its number in the animation."""
-        positions, faces = self._animation.positions[index], self._animation.faces
-        return CoarseFrame(positions, self._topology, faces=faces, index=index)
+    def extras(self, index: int) -> Extras:
+        """Return what a renderer takes beside a frame, by its number in the animation."""
+        if self._body is None or self._topology is None:
+            return {"colors": self._colors}
+        body = CoarseFrame(self._body.positions[index], self._topology, faces=self._body.faces, index=index)
+        return {"colors": self._colors, "body": body, "body_colors": self._body.colors}

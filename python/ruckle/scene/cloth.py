@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import moderngl
 import numpy as np
@@ -11,17 +11,19 @@ from numpy.typing import ArrayLike
 
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Up, vertical_extent
+from ruckle.mesh.colors import FaceColors, require_colors
 from ruckle.mesh.topology import same_mesh
 from ruckle.scene.context import Device
 from ruckle.scene.fabric import tile_coordinates
 from ruckle.scene.field import FieldTable
 from ruckle.scene.programs import TEXTURE_UNITS
 from ruckle.scene.tables import PatternTable, Table
+from ruckle.scene.texture import Pictures
 from ruckle.surface.frame import LayerFrame
 from ruckle.surface.layers import HeightFrame, shapes_of
 from ruckle.surface.raised import RaisedMesh
 
-__all__ = ["Cloth", "Division", "corner_texture", "is_drawn_by_card", "same_array"]
+__all__ = ["BARE", "Cloth", "Cover", "Division", "is_drawn_by_card"]
 
 # Texels of one triangle in the table, as in shaders/common/tables.glsl.
 FACE_TEXELS = 7
@@ -53,6 +55,52 @@ class Division:
     viewpoint: Float32 | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Cover:
+    """What lies on the faces of a mesh.
+
+    Attributes
+    ----------
+    uv, uv_faces : (U, 2) float and (T, 3) int, optional
+        Texture coordinates, of the vertices where `uv_faces` is not given.
+    colors : FaceColors, optional
+        Colours of the faces, with texture coordinates of their own.
+    """
+
+    uv: ArrayLike | None = None
+    uv_faces: ArrayLike | None = None
+    colors: FaceColors | None = None
+
+    def kept(self) -> Cover:
+        """Return a copy: the caller may change an array in place."""
+        uv, uv_faces = (np.array(part) if isinstance(part, np.ndarray) else part for part in (self.uv, self.uv_faces))
+        return replace(self, uv=uv, uv_faces=uv_faces)
+
+    def is_same(self, other: Cover) -> bool:
+        """Tell whether another one looks the same."""
+        return (
+            _same_array(self.uv, other.uv)
+            and _same_array(self.uv_faces, other.uv_faces)
+            and self.colors is other.colors
+        )
+
+    def corner_uv(self, faces: Int32, vertex_count: int) -> Float32 | None:
+        """Return the texture coordinates of all corners, (T, 3, 2); ValueError where they do not fit the faces."""
+        if self.colors is not None:
+            return np.ascontiguousarray(require_colors(self.colors, len(faces)).uv)
+        return _corner_texture(faces, vertex_count, self.uv, self.uv_faces)
+
+    def corner_colors(self) -> Float32 | None:
+        """Return linear red, green, blue, and the layer of `Pictures` of all corners, (T, 3, 4)."""
+        if self.colors is None:
+            return None
+        layers = np.broadcast_to(self.colors.face_images[:, None, None] + 1, (len(self.colors.face_images), 3, 1))
+        return np.concatenate([self.colors.corners, layers], axis=2, dtype=np.float32)
+
+
+BARE = Cover()
+
+
 def is_drawn_by_card(frame: LayerFrame) -> bool:
     """Tell whether shaders know all layers of a frame: at most one of each kind that they evaluate, and no shape."""
     shaders = [part.shader for part in frame.parts if isinstance(part, HeightFrame)]
@@ -68,8 +116,7 @@ class Cloth:
         Its context is current, here and in every method.
     frame : LayerFrame
         Of this mesh.
-    uv, uv_faces : (U, 2) float and (T, 3) int, optional
-        Texture coordinates, of the vertices where `uv_faces` is not given.
+    cover : Cover
     threads : int
         Threads that find the triangles which wrinkles reach.
 
@@ -91,16 +138,14 @@ class Cloth:
         self,
         device: Device,
         frame: LayerFrame,
-        uv: ArrayLike | None = None,
-        uv_faces: ArrayLike | None = None,
+        cover: Cover = BARE,
         *,
         threads: int = 1,
     ) -> None:
         context = device.context
         self._device = device
-        # copies: the caller may change an array in place
-        self._texture = tuple(np.array(part) if isinstance(part, np.ndarray) else part for part in (uv, uv_faces))
-        corner_uv = corner_texture(frame.faces, len(frame.positions), uv, uv_faces)
+        self._cover = cover.kept()
+        corner_uv, corner_colors = cover.corner_uv(frame.faces, len(frame.positions)), cover.corner_colors()
         topology = self.topology = frame.topology
         self._faces = frame.faces
         self._raised = RaisedMesh(topology, threads)
@@ -108,10 +153,12 @@ class Cloth:
         self._patterns = PatternTable(context)
         self._field = FieldTable(context)
         self._corner_texels = context.buffer(FACE_TEXELS * topology.face_count + 2 * topology.faces)
-        self._corner_uv = context.buffer(corner_uv)
-        self._corner_tile = context.buffer(
-            tile_coordinates(frame.positions, frame.faces, None if uv is None else corner_uv)
+        self._corner_uv = context.buffer(
+            np.zeros((topology.face_count, 3, 2), "f4") if corner_uv is None else corner_uv
         )
+        self._corner_tile = context.buffer(tile_coordinates(frame.positions, frame.faces, corner_uv))
+        self._corner_colors = None if corner_colors is None else context.buffer(corner_colors)
+        self._pictures = None if cover.colors is None else Pictures(context, cover.colors.images)
         # corners in the order of drawing; a corner's number tells its triangle
         self._corners = np.empty((topology.face_count, 3), np.int32)
         self._order = context.buffer(reserve=self._corners.nbytes, dynamic=True)
@@ -119,19 +166,24 @@ class Cloth:
         self._unordered: dict[int, moderngl.VertexArray] = {}
         self.frame = frame
 
-    def is_made_from(self, frame: LayerFrame, uv: ArrayLike | None, uv_faces: ArrayLike | None) -> bool:
-        """Tell whether a frame is of this mesh, with the same texture coordinates."""
+    def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
+        """Tell whether a frame is of this mesh, with the same on it."""
         return (
             is_drawn_by_card(frame)
             and same_mesh(self.topology, frame.topology)
-            and all(same_array(a, b) for a, b in zip(self._texture, (uv, uv_faces), strict=True))
-            and (uv is None or same_array(self._faces, frame.faces))
+            and self._cover.is_same(cover)
+            and ((cover.uv is None and cover.colors is None) or _same_array(self._faces, frame.faces))
         )
 
     @property
     def features(self) -> tuple[str, ...]:
         """What its programs are to have beside wrinkle paths: "PATTERNS" where the last upload has some."""
         return ("PATTERNS",) if self._patterns.is_used else ()
+
+    @property
+    def is_colored(self) -> bool:
+        """Whether its faces have colours of their own."""
+        return self._pictures is not None
 
     @property
     def positions(self) -> Float32:
@@ -198,6 +250,8 @@ class Cloth:
         self._table.use(TEXTURE_UNITS["cloth_table"])
         self._field.use()
         self._patterns.use(tessellated, plain)
+        if self._pictures is not None:
+            self._pictures.use()
         self._device.context.patch_vertices = 3
         for first, count, divided in draws:
             program, kind = (tessellated, moderngl.PATCHES) if divided else (plain, moderngl.TRIANGLES)
@@ -226,6 +280,7 @@ class Cloth:
                 (self._corner_texels, "1i", "corner_texel"),
                 (self._corner_uv, "2f", "corner_uv"),
                 (self._corner_tile, "2f", "corner_tile"),
+                (self._corner_colors, "4f", "corner_color"),
             ]
             # a picture without texture has no use for texture coordinates, and the driver drops them
             content = [entry for entry in inputs if entry[2] in program]
@@ -233,17 +288,19 @@ class Cloth:
         return self._arrays[program.glo]
 
 
-def same_array(a: object, b: object) -> bool:
+def _same_array(a: object, b: object) -> bool:
     """Tell whether two arrays, either of which may be missing, hold the same."""
     return a is b or (a is not None and b is not None and np.array_equal(np.asarray(a), np.asarray(b)))
 
 
-def corner_texture(faces: Int32, vertex_count: int, uv: ArrayLike | None, uv_faces: ArrayLike | None) -> Float32:
+def _corner_texture(
+    faces: Int32, vertex_count: int, uv: ArrayLike | None, uv_faces: ArrayLike | None
+) -> Float32 | None:
     """Return the texture coordinates of all corners, (T, 3, 2) float32; ValueError where they do not fit the faces."""
     if uv is None:
         if uv_faces is not None:
             raise ValueError("uv_faces: given without uv")
-        return np.zeros((len(faces), 3, 2), np.float32)
+        return None
     coordinates = float32("uv", uv)
     if coordinates.ndim != 2 or coordinates.shape[1] != 2 or (uv_faces is None and len(coordinates) != vertex_count):
         raise ValueError(

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import moderngl
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ruckle.arrays import Float32
 from ruckle.mesh.animation import Up, vertical_extent
 from ruckle.mesh.topology import same_mesh
-from ruckle.scene.cloth import Division, corner_texture, is_drawn_by_card, same_array
+from ruckle.scene.cloth import BARE, Cover, Division, is_drawn_by_card
 from ruckle.scene.context import Device
 from ruckle.scene.fabric import tile_coordinates
 from ruckle.scene.field import FieldTable
+from ruckle.scene.texture import Pictures
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.frame import LayerFrame
 from ruckle.surface.layers import shapes_of
@@ -30,6 +30,7 @@ CORNER = np.dtype(
         ("corner_height", "f4", 4),
         ("corner_uv", "f4", 2),
         ("corner_tile", "f4", 2),
+        ("corner_color", "f4", 4),
         ("corner_face", "i4"),
     ]
 )
@@ -45,15 +46,14 @@ class FineCloth:
         self,
         device: Device,
         frame: LayerFrame,
-        uv: ArrayLike | None = None,
-        uv_faces: ArrayLike | None = None,
+        cover: Cover = BARE,
         *,
         threads: int = 1,
     ) -> None:
         self._context = device.context
-        # copies: the caller may change an array in place
-        self._texture = tuple(np.array(part) if isinstance(part, np.ndarray) else part for part in (uv, uv_faces))
-        self._corner_uv = None if uv is None else corner_texture(frame.faces, len(frame.positions), uv, uv_faces)
+        self._cover = cover.kept()
+        self._corner_uv, self._corner_colors = cover.corner_uv(frame.faces, len(frame.positions)), cover.corner_colors()
+        self._pictures = None if cover.colors is None else Pictures(self._context, cover.colors.images)
         self._corner_tile = tile_coordinates(frame.positions, frame.faces, self._corner_uv)
         self.topology = frame.topology
         # with the heights, and without: pictures may leave either the geometry or the shading as it was
@@ -66,13 +66,14 @@ class FineCloth:
         self.positions: Float32 = frame.positions
         self.frame = frame
 
-    def is_made_from(self, frame: LayerFrame, uv: ArrayLike | None, uv_faces: ArrayLike | None) -> bool:
-        """Tell whether a frame is of this mesh, with the same texture coordinates."""
-        return (
-            not is_drawn_by_card(frame)
-            and same_mesh(self.topology, frame.topology)
-            and all(same_array(a, b) for a, b in zip(self._texture, (uv, uv_faces), strict=True))
-        )
+    @property
+    def is_colored(self) -> bool:
+        """Whether its faces have colours of their own."""
+        return self._pictures is not None
+
+    def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
+        """Tell whether a frame is of this mesh, with the same on it."""
+        return not is_drawn_by_card(frame) and same_mesh(self.topology, frame.topology) and self._cover.is_same(cover)
 
     def height(self, up: Up) -> float:
         """Return the extent along the axis that points up, mesh units."""
@@ -113,7 +114,8 @@ class FineCloth:
         self._corners = vertices[raised.faces]
         self._corners["corner_face"] = raised.face_coarse_faces[:, None]
         fine = FineMesh.of(raised, self.topology)
-        for name, corners in (("corner_uv", self._corner_uv), ("corner_tile", self._corner_tile)):
+        given = {"corner_uv": self._corner_uv, "corner_tile": self._corner_tile, "corner_color": self._corner_colors}
+        for name, corners in given.items():
             if corners is not None:
                 values = corners[fine.face_coarse_faces]
                 self._corners[name] = np.einsum("fck,fkn->fcn", fine.corner_barycentric, values)
@@ -133,6 +135,8 @@ class FineCloth:
     def draw(self, program: moderngl.Program, *, toward_eye: Sequence[float] = (0, 0, 1)) -> None:
         """Draw everything that was uploaded last; the fine triangles have no order."""
         self._field.use()
+        if self._pictures is not None:
+            self._pictures.use()
         self._array(program).render(moderngl.TRIANGLES, vertices=self._corners.size)
 
     def draw_shadow(self, program: moderngl.Program) -> None:

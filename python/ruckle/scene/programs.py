@@ -40,6 +40,7 @@ TEXTURE_UNITS = {
     "unsoftened": 5,
     "pattern_table": 6,
     "fabric": 7,
+    "pictures": 8,
 }
 SCENE_BINDING = 0
 
@@ -109,7 +110,7 @@ class Programs:
         *names : str or Path
             Files below `shaders/`, or whole paths, one per stage.
         features : tuple of str
-            What of the files is compiled that most meshes have no use for: "PATTERNS", "FABRIC".
+            What of the files is compiled that most meshes have no use for: "PATTERNS", "FABRIC", "COLORS".
         varyings : tuple of str
             Outputs to capture by transform feedback.
         """

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import MOST_THREADS, instance, require_known, whole_number
 from ruckle.mesh.animation import Up, up_name
+from ruckle.mesh.colors import FaceColors
 from ruckle.scene.camera import Camera
-from ruckle.scene.cloth import Cloth, Division, is_drawn_by_card
+from ruckle.scene.cloth import Cloth, Cover, Division, is_drawn_by_card
 from ruckle.scene.context import open_device
 from ruckle.scene.detail import Detail, check_detail, detail_at, viewpoint_of
 from ruckle.scene.fabric import FabricMap
@@ -44,14 +45,20 @@ class Extras(TypedDict, total=False):
         Texture coordinates, of the vertices where `uv_faces` is not given; v points up.
     albedo : (H, W, 3) uint8
         Texture in sRGB, first row at v = 1; times the cloth's colour.
+    colors : FaceColors
+        The cloth's own colours, `Animation.colors`, in place of texture and cloth's colour.
     body : LayerFrame
         Another mesh under the cloth, drawn as it is: `ruckle.CoarseFrame`.
+    body_colors : FaceColors
+        Those of the body.
     """
 
     uv: ArrayLike | None
     uv_faces: ArrayLike | None
     albedo: ArrayLike | None
+    colors: FaceColors | None
     body: LayerFrame | None
+    body_colors: FaceColors | None
 
 
 class UpdateTimings(TypedDict):
@@ -351,10 +358,12 @@ class Renderer:
         uv: ArrayLike | None = None,
         uv_faces: ArrayLike | None = None,
         albedo: ArrayLike | None = None,
+        colors: FaceColors | None = None,
         body: LayerFrame | None = None,
+        body_colors: FaceColors | None = None,
     ) -> Mesh:
         self._device.collect()
-        cloth = self._cloth = self._cloth_of(self._cloth, layer_frame(frame), uv, uv_faces)
+        cloth = self._cloth = self._cloth_of(self._cloth, layer_frame(frame), Cover(uv, uv_faces, colors))
         edge_length, self._fade = detail_at(self.detail, frame.length_unit, camera, self._size[1])
         start = perf_counter()
         cloth.prepare(frame, self._division(edge_length, None if faceted else camera))
@@ -363,7 +372,7 @@ class Renderer:
         self.timings = {"lists": 1e3 * (prepared - start), "upload": 1e3 * (perf_counter() - prepared)}
         self._albedo.upload(None if uv is None else albedo)
         self._field_waits = True
-        self._update_body(body)
+        self._update_body(body, body_colors)
         return cloth
 
     def _division(self, edge_length: float, camera: Camera | None) -> Division:
@@ -374,23 +383,21 @@ class Renderer:
         viewpoint = viewpoint_of(camera, self._size[1])
         return Division(edge_length, curved, self.base_level, raised=raised, viewpoint=viewpoint)
 
-    def _update_body(self, body: LayerFrame | None) -> None:
+    def _update_body(self, body: LayerFrame | None, colors: FaceColors | None) -> None:
         if body is None:
             self._body = None
             return
         instance("body", body, LayerFrame, "ruckle.CoarseFrame(positions, faces) makes one")
-        self._body = self._cloth_of(self._body, body, None, None)
+        self._body = self._cloth_of(self._body, body, Cover(colors=colors))
         self._body.prepare(body, Division(0.0, curved=False, base_level=1, raised=False))
         self._body.upload()
 
-    def _cloth_of(
-        self, cloth: Mesh | None, frame: LayerFrame, uv: ArrayLike | None, uv_faces: ArrayLike | None
-    ) -> Mesh:
+    def _cloth_of(self, cloth: Mesh | None, frame: LayerFrame, cover: Cover) -> Mesh:
         """Return the mesh on the graphics card, a new one where it is another than before."""
-        if cloth is not None and cloth.is_made_from(frame, uv, uv_faces):
+        if cloth is not None and cloth.is_made_from(frame, cover):
             return cloth
         kind = Cloth if is_drawn_by_card(frame) else FineCloth
-        return kind(self._device, frame, uv, uv_faces, threads=self._threads)
+        return kind(self._device, frame, cover, threads=self._threads)
 
     def _drawn_cloth(self) -> Mesh:
         if self._cloth is None:
@@ -456,7 +463,8 @@ class Renderer:
     ) -> None:
         # what is shaded as cloth shows its fabric
         fabric = look.fabric if mode.shadowed else None
-        features = cloth.features if fabric is None else (*cloth.features, "FABRIC")
+        shown = {"FABRIC": fabric is not None, "COLORS": mode.shadowed and cloth.is_colored}
+        features = (*cloth.features, *(feature for feature, is_shown in shown.items() if is_shown))
         programs = mode_programs(self._programs, cloth.stages, mode, features)
         settings = {
             "cloth_color": tuple(linear_color("color", look.cloth).tolist()),

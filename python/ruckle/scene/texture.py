@@ -1,19 +1,28 @@
-"""The cloth's texture on the graphics card."""
+"""Pictures that lie on meshes, on the graphics card: the cloth's texture, and those of its file."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from io import BytesIO
 from typing import Any
 
 import moderngl
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from PIL.Image import Image as Picture
+from PIL.Image import open as open_picture
 
+from ruckle.errors import FormatError
+from ruckle.mesh.colors import Image
 from ruckle.scene.programs import TEXTURE_UNITS
 
-__all__ = ["Albedo"]
+__all__ = ["Albedo", "Pictures"]
 
 # OpenGL's SRGB8_ALPHA8: filtered as light, not as codes
 SRGB8_ALPHA8 = 0x8C43
+
+# Texels along a side of pictures from files: larger ones are made smaller, so that a character has room on any card.
+LARGEST_SIDE = 2048
 
 
 class Albedo:
@@ -62,3 +71,52 @@ class Albedo:
     def use(self) -> None:
         """Bind it to its texture unit."""
         self._texture.use(TEXTURE_UNITS["albedo"])
+
+
+class Pictures:
+    """All pictures that lie on one mesh: layers of one size, the first of them white.
+
+    Parameters
+    ----------
+    context : moderngl.Context
+    images : sequence of Image
+        Layer 1 and on.
+
+    Raises
+    ------
+    FormatError
+        A file that holds no picture.
+    """
+
+    def __init__(self, context: moderngl.Context, images: Sequence[Image]) -> None:
+        layers = stacked([decoded(image) for image in images])
+        count, height, width = layers.shape[:3]
+        self._texture = context.texture_array((width, height, count), 4, layers, alignment=1)
+        self._texture.build_mipmaps()
+        self._texture.anisotropy = 8.0
+
+    def use(self) -> None:
+        """Bind them to their texture unit."""
+        self._texture.use(TEXTURE_UNITS["pictures"])
+
+
+def stacked(pictures: Sequence[Picture]) -> NDArray[np.uint8]:
+    """Return white and pictures as (N, H, W, 4) uint8, bottom row first, all of them stretched to the largest size."""
+    width, height = (min(max((picture.size[axis] for picture in pictures), default=1), LARGEST_SIDE) for axis in (0, 1))
+    white = np.full((height, width, 4), 255, np.uint8)
+    # v points up
+    fitted = [np.asarray(picture.resize((width, height)))[::-1] for picture in pictures]
+    return np.stack([white, *fitted])
+
+
+def decoded(image: Image) -> Picture:
+    """Return a picture with its alpha 0 where it is cut out, and else 255."""
+    try:
+        picture = open_picture(BytesIO(image.read())).convert("RGBA")
+    except (OSError, ValueError, SyntaxError) as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(f"{image.place}: is no picture that can be read") from error
+    cutout = 0.0 if image.cutout is None else 255 * image.cutout
+    picture.putalpha(picture.getchannel("A").point(lambda alpha: 255 * (alpha >= cutout)))
+    return picture

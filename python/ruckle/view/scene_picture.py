@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.scene.body import Body
+from ruckle.scene.body import Dressing
 from ruckle.scene.renderer import Renderer
 from ruckle.view.exhibit import Exhibit
 from ruckle.view.quality import FINE, Quality
@@ -31,7 +31,7 @@ class ScenePicture:
     def __init__(self, exhibit: Exhibit, size: tuple[int, int]) -> None:
         self.exhibit = exhibit
         self.size = size
-        self._body = None if exhibit.body is None else Body(exhibit.body)
+        self._dressing = Dressing(exhibit.animation, exhibit.body)
         # one for each quality: changing between them makes nothing anew
         self._renderers = {FINE: Renderer(*size, samples=FINE.samples)}
 
@@ -53,12 +53,11 @@ class ScenePicture:
         width, height = quality.size(*self.size)
         renderer = self._renderer(quality)
         renderer.resize(width // 2 if exhibit.comparison == "both" else width, height)
-        camera, panes = exhibit.viewpoint, []
-        under = None if self._body is None else self._body.frame(frame.index)
+        camera, panes, extras = exhibit.viewpoint, [], self._dressing.extras(frame.index)
         if exhibit.comparison != "after":
-            panes.append(renderer.render_coarse(frame, camera=camera, body=under))
+            panes.append(renderer.render_coarse(frame, camera=camera, **extras))
         if exhibit.comparison != "before":
-            panes.append(renderer.render(frame, camera=camera, mode=exhibit.mode, body=under))
+            panes.append(renderer.render(frame, camera=camera, mode=exhibit.mode, **extras))
         return np.concatenate(panes, axis=1)
 
     def _renderer(self, quality: Quality) -> Renderer:

@@ -16,7 +16,7 @@ from PIL import Image
 from ruckle.errors import GraphicsError
 from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation
-from ruckle.scene.body import Body
+from ruckle.scene.body import Dressing
 from ruckle.scene.context import open_device
 from ruckle.scene.renderer import Renderer
 from ruckle.surface.frame import LayerFrame
@@ -76,7 +76,7 @@ class Window:
         each_frame: Callable[[Window], None] | None = None,
     ) -> None:
         self.session = session
-        self._body = None if body is None else Body(body)
+        self._dressing = Dressing(session.animation, body)
         self.exhibit = Exhibit.of(session, body=body)
         self.folder = folder or Path()
         self.pictures = 0
@@ -256,9 +256,8 @@ class Window:
         # an engine that knows nothing of wrinkles draws flat triangles with smooth normals
         renderer.base = "flat" if coarse else "curved"
         # the frame that is known may be an earlier one than that of the timeline
-        body = None if self._body is None else self._body.frame(frame.index)
-        camera = exhibit.viewpoint
-        renderer.update(frame.coarse if coarse else frame, camera=camera, body=body)
+        camera, extras = exhibit.viewpoint, self._dressing.extras(frame.index)
+        renderer.update(frame.coarse if coarse else frame, camera=camera, **extras)
         mode = "shaded" if coarse else exhibit.mode
         renderer.draw(self._canvas.framebuffer, camera=camera, mode=mode)
 

@@ -1,0 +1,93 @@
+"""The colours of glTF: base colour factors, textures and vertex colours of the materials of a mesh.
+
+Pictures stay in their file until somebody draws them. What is lit in another way than cloth (metal, glass, glow) is
+drawn in its base colour.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.io.budget import Budget
+from ruckle.io.gltf_container import Document, Entry
+from ruckle.io.gltf_meshes import Geometry
+from ruckle.mesh.colors import FaceColors, Image
+
+__all__ = ["face_colors"]
+
+# Pictures with holes, such as hair: what is less opaque is not drawn. glTF's own default of `alphaCutoff`.
+CUTOUT = 0.5
+
+Float64 = NDArray[np.float64]
+
+
+def face_colors(document: Document, geometry: Geometry) -> FaceColors | None:
+    """Return the colours of a mesh's faces; None where its materials leave all of them white.
+
+    Raises
+    ------
+    FormatError
+        A damaged material.
+    """
+    count = len(geometry.faces)
+    document.budget.hold(count * 3 * (3 + 2) * 12, f"{document.path}: the colours of {count} faces")
+    corners = np.ones((count, 3, 3)) if geometry.colors is None else geometry.colors[geometry.faces]
+    uv = np.zeros((count, 3, 2)) if geometry.uv is None else geometry.uv[geometry.faces]
+    face_images, images = np.full(count, -1, np.int32), list[Image]()
+    for number in np.unique(geometry.face_materials[geometry.face_materials >= 0]).tolist():
+        material = document.root.element("materials", number)
+        here = geometry.face_materials == number
+        base = material.entry("pbrMetallicRoughness")
+        factor = None if base is None else base.numbers("baseColorFactor", 4)
+        if factor is not None:
+            corners[here] *= factor[:3]
+        texture = None if base is None or geometry.uv is None else base.entry("baseColorTexture")
+        source = None if texture is None else _image_of(document, texture)
+        if texture is not None and source is not None:
+            uv[here] = _transformed(texture, uv[here])
+            face_images[here] = len(images)
+            place = f"{document.path}: images[{source}]"
+            images.append(Image(place, partial(_read_image, document.path, source), _cutout(material)))
+    if not images and (corners == 1.0).all():
+        return None
+    return FaceColors(corners.astype(np.float32), uv.astype(np.float32), face_images, tuple(images))
+
+
+def _image_of(document: Document, texture: Entry) -> int | None:
+    """Return the number of a texture's image; None for one that lies on other texture coordinates than the first."""
+    if texture.integer("texCoord", 0) != 0:
+        return None
+    entry = document.root.element("textures", texture.integer("index", below=document.root.count("textures")))
+    packed = (entry.entry("extensions") or entry).entry("EXT_texture_webp")
+    return (packed or entry).index("source", document.root.count("images"))
+
+
+def _transformed(texture: Entry, uv: Float64) -> Float64:
+    """Return texture coordinates as KHR_texture_transform shifts, turns and scales them; there v points down."""
+    change = (texture.entry("extensions") or texture).entry("KHR_texture_transform")
+    if change is None:
+        return uv
+    offset, scale = change.numbers("offset", 2), change.numbers("scale", 2)
+    angle = change.number("rotation") or 0.0
+    rotation = np.array([(np.cos(angle), np.sin(angle)), (-np.sin(angle), np.cos(angle))])
+    downward = uv * (1.0, -1.0) + (0.0, 1.0)
+    moved = (downward * (1.0 if scale is None else scale)) @ rotation.T + (0.0 if offset is None else offset)
+    upward: Float64 = moved * (1.0, -1.0) + (0.0, 1.0)
+    return upward
+
+
+def _cutout(material: Entry) -> float | None:
+    mode = material.text("alphaMode", "OPAQUE")
+    if mode == "OPAQUE":
+        return None
+    stated = material.number("alphaCutoff")
+    return CUTOUT if mode != "MASK" or stated is None else stated
+
+
+def _read_image(path: Path, number: int) -> bytes:
+    """Return the bytes of an image's file."""
+    return Document(path, Budget()).image(number)

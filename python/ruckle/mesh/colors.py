@@ -1,0 +1,87 @@
+"""The colours of a mesh as its file states them: per face a colour or a picture, for whoever draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ruckle.arguments import instance
+from ruckle.arrays import Float32, Int32
+
+__all__ = ["FaceColors", "Image", "joined_colors", "require_colors"]
+
+
+@dataclass(frozen=True)
+class Image:
+    """A picture that lies on faces, left in its file until somebody draws it.
+
+    Attributes
+    ----------
+    place : str
+        The file and where in it, for errors.
+    read : callable
+        Returns the bytes of a PNG or JPEG file; FormatError or OSError where that fails.
+    cutout : float, optional
+        Where the picture is less opaque than this share, nothing is drawn.
+    """
+
+    place: str
+    read: Callable[[], bytes] = field(compare=False)
+    cutout: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FaceColors:
+    """What colour each face has.
+
+    Attributes
+    ----------
+    corners : (T, 3, 3) float32
+        Linear red, green and blue at the corners, by which pictures are multiplied.
+    uv : (T, 3, 2) float32
+        Texture coordinates of the corners; v points up.
+    face_images : (T,) int32
+        Which of `images` lies on a face, -1 for none.
+    images : tuple of Image
+    """
+
+    corners: Float32
+    uv: Float32
+    face_images: Int32
+    images: tuple[Image, ...] = ()
+
+    @classmethod
+    def plain(cls, face_count: int) -> FaceColors:
+        """Return white for every face."""
+        return cls(
+            np.ones((face_count, 3, 3), np.float32),
+            np.zeros((face_count, 3, 2), np.float32),
+            np.full(face_count, -1, np.int32),
+        )
+
+
+def joined_colors(parts: Sequence[FaceColors | None], face_counts: Sequence[int]) -> FaceColors | None:
+    """Return the colours of several meshes in one, white where a mesh has none; None where none has any."""
+    if all(part is None for part in parts):
+        return None
+    filled = [part or FaceColors.plain(count) for part, count in zip(parts, face_counts, strict=True)]
+    images = tuple(dict.fromkeys(image for part in filled for image in part.images))
+    shifted = [
+        # -1, for none, stands at the end
+        replace(part, face_images=np.array([*map(images.index, part.images), -1], np.int32)[part.face_images])
+        for part in filled
+    ]
+    corners, uv, face_images = (
+        np.concatenate([getattr(part, name) for part in shifted]) for name in ("corners", "uv", "face_images")
+    )
+    return FaceColors(corners, uv, face_images, images)
+
+
+def require_colors(colors: object, face_count: int) -> FaceColors:
+    """Return colours that a mesh of so many faces can have; ValueError where they are another mesh's."""
+    found = instance("colors", colors, FaceColors)
+    if not len(found.corners) == len(found.uv) == len(found.face_images) == face_count:
+        raise ValueError(f"colors: expected those of {face_count} faces, got those of {len(found.corners)}")
+    return found

@@ -1,0 +1,123 @@
+"""Several meshes over the same frames as one: the garments of a character, or the meshes of its body."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.arguments import mistyped
+from ruckle.arrays import Float32, Int32
+from ruckle.mesh.animation import Animation, require_animation
+from ruckle.mesh.colors import joined_colors
+
+__all__ = ["join", "same_rate"]
+
+# Two rates that differ by less than this share are one.
+SAME_RATE = 1e-3
+
+# Names of meshes in the name of all; of more the first two are named, and the others counted.
+NAMED = 3
+
+
+def join(animations: Sequence[Animation], *, name: str | None = None) -> Animation:
+    """Return several meshes over the same frames as one animation, in order: each one's vertices and faces together.
+
+    Parameters
+    ----------
+    animations : sequence of Animation
+        With as many frames, at the same rate, and the same axis up.
+    name : str, optional
+        Instead of their names, joined by "+".
+
+    Returns
+    -------
+    Animation
+        Its height is the largest, unless all are guesses. Texture coordinates of meshes without any are 0 where others
+        have some; the bind pose is kept where all have one, a skeleton where all have the same.
+
+    Raises
+    ------
+    ValueError
+        No animation, or one with other frames or another axis up than the first.
+    TypeError
+        Something that is no animation.
+
+    Examples
+    --------
+    >>> outfit = ruckle.join([ruckle.load("hero.glb", mesh=mesh) for mesh in ("shirt", "coat")])  # doctest: +SKIP
+    """
+    if not isinstance(animations, Sequence):
+        raise mistyped("animations", "a sequence of animations", animations)
+    if not animations:
+        raise ValueError("animations: expected at least one, got none")
+    for one in animations:
+        _check_same_frames(require_animation(one), animations[0])
+    first, *others = animations
+    if not others:
+        return first if name is None else replace(first, name=name)
+    shifts = np.cumsum([0, *(one.vertex_count for one in animations[:-1])])
+    uv, uv_faces = _joined_texture(animations)
+    rests = [one.rest_positions for one in animations if one.rest_positions is not None]
+    same_bones = all(_same_skeleton(one, first) for one in others)
+    known = [one.height for one in animations if not one.height_is_guess]
+    return Animation(
+        np.concatenate([one.positions for one in animations], axis=1),
+        np.concatenate([one.faces + shift for one, shift in zip(animations, shifts, strict=True)]),
+        fps=first.fps,
+        uv=uv,
+        uv_faces=uv_faces,
+        rest_positions=np.concatenate(rests) if len(rests) == len(animations) else None,
+        name=_joined_name([one.name for one in animations]) if name is None else name,
+        height=max(known, default=None),
+        up=first.up,
+        skeleton=first.skeleton if same_bones else None,
+        bones=first.bones if same_bones else None,
+        colors=joined_colors([one.colors for one in animations], [one.face_count for one in animations]),
+    )
+
+
+def same_rate(one: Animation, other: Animation) -> bool:
+    """Tell whether two animations have the same frames per second, as far as files keep them."""
+    return abs(one.fps - other.fps) <= SAME_RATE * other.fps
+
+
+def _check_same_frames(one: Animation, first: Animation) -> None:
+    if one.frame_count != first.frame_count or not same_rate(one, first):
+        raise ValueError(f"animations: expected the frames of {_frames(first)}, got {_frames(one)}")
+    if one.up != first.up:
+        raise ValueError(f"animations: {first.name} has {first.up} up, and {one.name} {one.up}")
+
+
+def _frames(animation: Animation) -> str:
+    return f"{animation.name}, {animation.frame_count} at {animation.fps:g} per second"
+
+
+def _joined_texture(animations: Sequence[Animation]) -> tuple[Float32 | None, Int32 | None]:
+    """Return texture coordinates of all, indexed by the vertices unless a mesh indexes them separately."""
+    if all(one.uv is None for one in animations):
+        return None, None
+    coordinates = [np.zeros((one.vertex_count, 2), np.float32) if one.uv is None else one.uv for one in animations]
+    indices = [one.faces if one.uv_faces is None else one.uv_faces for one in animations]
+    shifts = np.cumsum([0, *(len(part) for part in coordinates[:-1])])
+    faces = [part + np.int32(shift) for part, shift in zip(indices, shifts, strict=True)]
+    separate = any(one.uv_faces is not None for one in animations)
+    return np.concatenate(coordinates), np.concatenate(faces) if separate else None
+
+
+def _same_skeleton(one: Animation, other: Animation) -> bool:
+    if one.skeleton is None or other.skeleton is None or one.bones is None or other.bones is None:
+        return False
+    return one.skeleton.names == other.skeleton.names and _equal(one.bones, other.bones)
+
+
+def _equal(a: NDArray[np.float32], b: NDArray[np.float32]) -> bool:
+    return a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def _joined_name(names: Sequence[str]) -> str:
+    if len(names) <= NAMED:
+        return "+".join(names)
+    return f"{names[0]}+{names[1]}+{len(names) - 2}_more"

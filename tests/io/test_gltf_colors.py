@@ -1,0 +1,145 @@
+"""Colours of glTF files: factors, textures, vertex colours, and several meshes at once."""
+
+import base64
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gltf_writer import TRIANGLE, Writer
+from ruckle import FormatError, load
+from ruckle.mesh.colors import FaceColors
+
+Image = pytest.importorskip("PIL.Image")
+
+UV = [[0.0, 0.0], [1.0, 0.0], [0.25, 0.5]]
+
+
+def png(*rows: Any) -> bytes:
+    """Return a picture of sRGB or RGBA texels as a PNG file."""
+    file = io.BytesIO()
+    Image.fromarray(np.array(rows, np.uint8)).save(file, "PNG")
+    return file.getvalue()
+
+
+def colored(path: Path, material: dict[str, Any], image: bytes = b"", **attributes: Any) -> Path:
+    """Write a triangle of one material, whose texture 0 is an image within the file."""
+    writer = Writer()
+    given = {name: writer.accessor(values) for name, values in attributes.items()}
+    given |= {"POSITION": writer.accessor(TRIANGLE), "TEXCOORD_0": writer.accessor(UV)}
+    writer.mesh({"attributes": given, "material": 0}, name="shirt")
+    writer.add("materials", material)
+    if image:
+        writer.add("textures", {"source": writer.add("images", {"bufferView": writer.view(image)})})
+    return writer.save(path)
+
+
+def colors_of(path: Path) -> FaceColors:
+    found = load(path).colors
+    assert found is not None
+    return found
+
+
+def textured(**texture: Any) -> dict[str, Any]:
+    return {"pbrMetallicRoughness": {"baseColorTexture": {"index": 0, **texture}}}
+
+
+def test_colors_exact_factor_times_vertex_colours(tmp_path: Path) -> None:
+    material = {"pbrMetallicRoughness": {"baseColorFactor": [0.5, 1.0, 0.25, 1.0]}}
+    painted = [[1.0, 0.5, 0.0], [1.0, 1.0, 1.0], [0.0, 1.0, 1.0]]
+    found = colors_of(colored(tmp_path / "a.glb", material, COLOR_0=painted))
+    np.testing.assert_allclose(found.corners[0], np.array(painted) * [0.5, 1.0, 0.25])
+    assert (found.images, found.face_images.tolist()) == ((), [-1])
+
+
+def test_colors_exact_white_is_no_colour(tmp_path: Path) -> None:
+    assert load(colored(tmp_path / "a.glb", {"name": "plain"})).colors is None
+
+
+def test_colors_exact_texture_within_the_file_beside_it_and_as_data(tmp_path: Path) -> None:
+    image = png([[255, 0, 0], [0, 255, 0]])
+    path = colored(tmp_path / "a.glb", textured(), image)
+    [inside] = colors_of(path).images
+    assert inside.read() == image
+    assert inside.place == f"{path}: images[0]"
+    (tmp_path / "red green.png").write_bytes(image)
+    for uri in ("red%20green.png", "data:image/png;base64," + base64.b64encode(image).decode()):
+        writer = Writer()
+        attributes = {"POSITION": writer.accessor(TRIANGLE), "TEXCOORD_0": writer.accessor(UV)}
+        writer.mesh({"attributes": attributes, "material": 0})
+        writer.add("materials", textured())
+        writer.add("textures", {"source": writer.add("images", {"uri": uri})})
+        assert colors_of(writer.save(tmp_path / "b.gltf")).images[0].read() == image
+
+
+def test_colors_exact_v_points_up_and_transforms_are_followed(tmp_path: Path) -> None:
+    image = png([[255, 0, 0]])
+    found = colors_of(colored(tmp_path / "a.glb", textured(), image))
+    np.testing.assert_allclose(found.uv[0], [[0, 1], [1, 1], [0.25, 0.5]])
+    # the example of the extension: the lower left quadrant, turned by a quarter
+    change = {"KHR_texture_transform": {"offset": [0, 1], "rotation": np.pi / 2, "scale": [0.5, 0.5]}}
+    found = colors_of(colored(tmp_path / "b.glb", textured(extensions=change), image))
+    np.testing.assert_allclose(found.uv[0], [[0, 0], [0, 0.5], [0.25, 0.125]], atol=1e-7)
+    # other texture coordinates than the first are not read, nor what lies on them
+    assert load(colored(tmp_path / "c.glb", textured(texCoord=1), image)).colors is None
+
+
+@pytest.mark.parametrize(
+    ("material", "cutout"),
+    [({}, None), ({"alphaMode": "MASK"}, 0.5), ({"alphaMode": "MASK", "alphaCutoff": 0.3}, 0.3)],
+)
+def test_colors_exact_cutouts(tmp_path: Path, material: dict[str, Any], cutout: float | None) -> None:
+    found = colors_of(colored(tmp_path / "a.glb", textured() | material, png([[255, 0, 0]])))
+    assert [image.cutout for image in found.images] == [cutout]
+
+
+def test_colors_exact_meshes_together_share_their_pictures(tmp_path: Path) -> None:
+    writer = Writer()
+    attributes = {"POSITION": writer.accessor(TRIANGLE), "TEXCOORD_0": writer.accessor(UV)}
+    for number, name in enumerate(("shirt", "coat", "hat")):
+        writer.mesh({"attributes": attributes, **({"material": number} if number < 2 else {})}, name=name)
+    for _ in range(2):
+        writer.add("materials", textured())
+    writer.add("textures", {"source": writer.add("images", {"bufferView": writer.view(png([[9, 9, 9]]))})})
+    path = writer.save(tmp_path / "a.glb")
+    outfit = load(path, mesh=["coat", "shirt", 2, "coat"])
+    assert (outfit.name, outfit.face_count) == ("coat+shirt+hat", 3)
+    assert outfit.colors is not None
+    assert len(outfit.colors.images) == 1
+    assert outfit.colors.face_images.tolist() == [0, 0, -1]
+    # a hat by itself is as any other mesh
+    assert load(path, mesh="hat").colors is None
+
+
+@pytest.mark.parametrize(
+    ("material", "sentence"),
+    [
+        (
+            {"pbrMetallicRoughness": {"baseColorFactor": [1, 1]}},
+            "materials[0].pbrMetallicRoughness: baseColorFactor: ",
+        ),
+        (textured(index=4), "materials[0].pbrMetallicRoughness.baseColorTexture: index: expected a whole number from"),
+        (textured() | {"alphaMode": "MASK", "alphaCutoff": "x"}, "materials[0]: alphaCutoff: expected a finite number"),
+        (textured(extensions={"KHR_texture_transform": {"scale": [1]}}), "materials[0].pbrMetallicRoughness.baseColor"),
+    ],
+)
+def test_colors_reject_damaged_materials(tmp_path: Path, material: dict[str, Any], sentence: str) -> None:
+    path = colored(tmp_path / "a.glb", material, png([[255, 0, 0]]))
+    with pytest.raises(FormatError) as refused:
+        load(path)
+    assert str(refused.value).startswith(f"{path}: {sentence}")
+
+
+def test_colors_reject_pictures_when_they_are_drawn(tmp_path: Path) -> None:
+    texture = pytest.importorskip("ruckle.scene.texture")
+    [damaged] = colors_of(colored(tmp_path / "a.glb", textured(), b"no picture")).images
+    with pytest.raises(FormatError, match=r"a\.glb: images\[0\]: is no picture that can be read"):
+        texture.decoded(damaged)
+
+
+@pytest.mark.parametrize(("mesh", "error"), [([], ValueError), ([True], ValueError), (["coat"], FormatError)])
+def test_load_reject_lists_of_meshes(tmp_path: Path, mesh: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match="mesh"):
+        load(colored(tmp_path / "a.glb", {}), mesh=mesh)

@@ -1,0 +1,87 @@
+"""Colours of files in pictures: per face, with pictures on them, of cloth and of bodies."""
+
+import io
+
+import numpy as np
+import pytest
+
+from rendering import MAGENTA, Array, open_renderer
+from ruckle import CoarseFrame, Topology
+from ruckle.mesh.colors import FaceColors, Image
+from ruckle.view import Camera, Look
+
+pillow = pytest.importorskip("PIL.Image")
+
+FRONT = Camera((0.5, 0.5, 0), 3, azimuth=0, elevation=0)
+CORNERS = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], np.float32)
+FACES = np.array([[0, 1, 2], [0, 2, 3]], np.int32)
+UV = CORNERS[FACES][:, :, :2]
+
+
+def square() -> CoarseFrame:
+    return CoarseFrame(CORNERS, Topology(FACES, 4))
+
+
+def picture_file(*rows: list[tuple[int, ...]]) -> Image:
+    """Return a picture of texels, top row first."""
+    file = io.BytesIO()
+    pillow.fromarray(np.array(rows, np.uint8)).save(file, "PNG")
+    return Image("a.glb: images[0]", file.getvalue, 0.5)
+
+
+def colors(linear: object = (1, 1, 1), *images: Image) -> FaceColors:
+    corners = np.broadcast_to(np.float32(linear), (2, 3, 3)) if np.ndim(linear) == 1 else np.float32(linear)
+    return FaceColors(np.ascontiguousarray(corners), UV, np.full(2, len(images) - 1, np.int32), images)
+
+
+def drawn(**extras: object) -> Array:
+    with open_renderer(60, 60, base="flat", look=Look(background=MAGENTA, shadows=0.0)) as renderer:
+        return renderer.render(square(), camera=FRONT, **extras).astype(int)
+
+
+def quarters(picture: Array) -> Array:
+    """Return the colours in the middles of the square's quarters: above left, above right, below left, below right."""
+    return picture[[24, 24, 36, 36], [24, 36, 24, 36]]
+
+
+def test_colors_exact_each_face_has_its_own() -> None:
+    red, green = np.tile([1.0, 0, 0], (3, 1)), np.tile([0, 1.0, 0], (3, 1))
+    picture = drawn(colors=colors(np.stack([red, green])))
+    above, below = picture[20, 30], picture[40, 40]
+    assert below[0] > 2 * below[1]
+    assert above[1] > 2 * above[0]
+
+
+def test_colors_exact_pictures_stand_upright() -> None:
+    texels = [(255, 0, 0), (0, 255, 0)], [(0, 0, 255), (255, 255, 255)]
+    enlarged = [list(np.repeat(row, 8, axis=0)) for row in texels for _ in range(8)]
+    found = quarters(drawn(colors=colors((1, 1, 1), picture_file(*enlarged))))
+    assert found[:3].argmax(axis=1).tolist() == [0, 1, 2]
+    assert np.ptp(found[3]) < 40
+
+
+def test_colors_exact_holes_show_what_lies_behind() -> None:
+    enlarged = [[(255, 255, 255, 255)] * 8 + [(255, 255, 255, 0)] * 8 for _ in range(16)]
+    found = quarters(drawn(colors=colors((1, 1, 1), picture_file(*enlarged))))
+    assert (found == (255, 0, 255)).all(axis=1).tolist() == [False, True, False, True]
+
+
+def test_colors_exact_a_body_has_its_own() -> None:
+    behind = CoarseFrame(2 * CORNERS - [0.5, 0.5, 0.5], Topology(FACES, 4))
+    picture = drawn(colors=colors((1, 0, 0)), body=behind, body_colors=colors((0, 0, 1)))
+    # the body reaches beyond the square
+    assert picture[30, 30].argmax() == 0
+    assert picture[30, 8].argmax() == 2
+    assert drawn(colors=colors((1, 0, 0)), body=behind)[30, 8].argmax() == 0
+
+
+def test_colors_property_white_is_the_cloth_in_white() -> None:
+    with open_renderer(60, 60, base="flat", look=Look(cloth="#ffffff")) as renderer:
+        plain = renderer.render(square(), camera=FRONT)
+        colored = renderer.render(square(), camera=FRONT, colors=FaceColors.plain(2))
+    assert np.abs(plain.astype(int) - colored).max() <= 1
+
+
+def test_colors_reject_those_of_another_mesh() -> None:
+    with pytest.raises(ValueError, match="colors: expected those of 2 faces, got those of 5"):
+        drawn(colors=FaceColors.plain(5))
