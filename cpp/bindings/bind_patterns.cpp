@@ -307,12 +307,12 @@ void bind_grid(py::module_& module) {
                                })
         .def_property_readonly("bend", [](const Moments& moments) { return py::make_tuple(moments.bend[0], moments.bend[1]); })
         .def_property_readonly("mean_square", array_of<float>(&Moments::mean_square, 1))
-        .def_property_readonly("steepest",
+        .def_property_readonly("steepness",
                                [](py::object self) {
                                    const auto& moments = self.cast<const Moments&>();
                                    const auto vertices =
-                                       static_cast<py::ssize_t>(moments.steepest.size()) / moments.pattern_count;
-                                   return view<float>(moments.steepest.data(), {vertices, moments.pattern_count}, self);
+                                       static_cast<py::ssize_t>(moments.steepness.size()) / moments.pattern_count;
+                                   return view<float>(moments.steepness.data(), {vertices, moments.pattern_count}, self);
                                })
         .def_property_readonly("highest", [](py::object self) {
             const auto& moments = self.cast<const Moments&>();

@@ -51,6 +51,32 @@ def test_exact_wrinkling_coefficients_are_the_derivatives_of_the_area() -> None:
         np.testing.assert_allclose((area(*there) - area(*back)) / (2 * step), derivative, rtol=1e-5, atol=1e-7)
 
 
+@pytest.mark.parametrize("cover", [1.0, 0.3])
+def test_exact_steepness_is_the_largest_slope_of_sparse_folds_too(cover: float) -> None:
+    # sines, or single ones with flat cloth between them
+    mesh = sheet()
+
+    def folds(points: Float64, _: Float64) -> Float64:
+        phase = np.mod(points[:, 0], 1.0 / cover)
+        return np.where(phase < 1.0, 0.1 * np.sin(2 * np.pi * phase), 0.0)
+
+    steepness = pattern_moments(
+        grid_of(mesh, 32), [ruckle.function_pattern(grid_of(mesh, 32), folds).heights]
+    ).core.steepness
+    inside = inner(mesh.positions, 1.0) & (steepness[:, 0] > 0)
+    np.testing.assert_allclose(steepness[inside], 0.2 * np.pi, rtol=0.05 if cover == 1.0 else 0.12)
+
+
+def test_property_one_steep_cell_limits_no_other() -> None:
+    mesh = sheet()
+    on = grid_of(mesh, 32)
+    smooth = waves(on).heights
+    torn = smooth.copy()
+    torn[len(torn) // 2] += 1.0
+    before, after = (pattern_moments(on, [heights]).core.steepness for heights in (smooth, torn))
+    assert after.max() < 1.3 * before.max()
+
+
 @pytest.mark.parametrize("compression", [0.95, 0.9, 0.8, 0.7, 0.6, 0.5])
 def test_exact_a_compressed_sine_keeps_its_length(compression: float) -> None:
     mesh = sheet(9, 17)
@@ -191,7 +217,7 @@ def test_property_limits_hold_for_all_patterns_together() -> None:
     modulator = Modulator(crossed(on), steepest=0.7, highest=0.1, slack=0.0)
     state = modulator.step(squeezed(mesh.positions, 0.5, 0.6))
     core = modulator.moments.core
-    for largest, limit in ((core.steepest, 0.7), (core.highest, 0.1)):
+    for largest, limit in ((core.steepness, 0.7), (core.highest, 0.1)):
         assert (state.factors * largest).sum(axis=1).max() <= limit * 1.0001
     assert state.stats["limited"] > 0
     assert state.missing.max() > 0.05

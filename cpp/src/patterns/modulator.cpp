@@ -97,11 +97,11 @@ struct Modulator::State {
 
     // Factors at which a pattern is as steep or as high as it may be around each vertex.
     std::vector<float> limits() const {
-        std::vector<float> largest(moments.steepest.size());
+        std::vector<float> largest(moments.steepness.size());
         constexpr float least = 1e-9f;
         for (std::size_t i = 0; i < largest.size(); ++i) {
-            // by the steepest cell around a vertex: no part of the pattern there passes the limit
-            const float steep = options.steepest / std::max(moments.steepest[i], least);
+            // by how steep folds are as a whole: the steepest cell alone would keep all others from a third of their height
+            const float steep = options.steepest / std::max(moments.steepness[i], least);
             const float high = options.highest ? *options.highest / std::max(moments.highest[i], least) : steep;
             // a pattern that is flat all over takes up nothing, and is not to be raised in vain
             const bool flat = !(moments.mean_square[i % static_cast<std::size_t>(pattern_count)] > 0.0f);

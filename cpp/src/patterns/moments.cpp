@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numbers>
 
 #include "field/stretch_arrays.h"
 #include "numeric/kernels.h"
@@ -109,23 +110,46 @@ float highest_in(const PatternGrid& grid, std::span<const float> heights, std::i
     return highest;
 }
 
-// Mean and largest squared slope of a pattern in a triangle, times D.
+// Means of the slope and of the squared slope of a pattern in a triangle, times √D and D.
 struct FaceSlopes {
-    double mean = 0.0, largest = 0.0;
+    double mean = 0.0, square = 0.0;
 
     FaceSlopes(const Vector3& m, std::span<const Vector2> slopes) {
         for (const Vector2& p : slopes) {
             const double q = energy(m, p);
-            mean += q / static_cast<double>(slopes.size());
-            largest = std::max(largest, q);
+            mean += std::sqrt(q);
+            square += q;
+        }
+        mean /= static_cast<double>(slopes.size());
+        square /= static_cast<double>(slopes.size());
+    }
+};
+
+// How steep folds are around each vertex: the mean slope in which each cell counts by its slope, so that the flat cloth between sparse
+// folds has no say, and neither has a single steep cell. That of a sinusoid is π/4 of its largest slope.
+struct Steepness {
+    explicit Steepness(std::int32_t vertex_count) : slopes(static_cast<std::size_t>(vertex_count)), squares(slopes) {}
+
+    void add(const Face& face, const FaceSlopes& found, double d) {
+        for (int k = 0; k < 3; ++k) {
+            const auto vertex = static_cast<std::size_t>(face[k]);
+            // integrals over the triangle at rest
+            slopes[vertex] += found.mean;
+            squares[vertex] += found.square / std::sqrt(d);
         }
     }
+    float at(std::size_t vertex) const {
+        return slopes[vertex] > 0.0 ? static_cast<float>(4.0 / std::numbers::pi * squares[vertex] / slopes[vertex]) : 0.0f;
+    }
+
+    std::vector<double> slopes, squares;
 };
 
 // One pattern's part of the moments but for the products: means over the garment, and the largest around each vertex.
 void measure_pattern(const PatternGrid& grid, std::span<const float> heights, std::span<const Vector2> slopes, int pattern,
                      BendSums& bend, Moments& moments) {
     double area = 0.0, mean_square = 0.0;
+    Steepness steepness(grid.topology.vertex_count);
     for (std::int32_t face = 0; face < grid.topology.face_count(); ++face) {
         const Vector3& m = moments.rest[face];
         const double d = determinant(m);
@@ -137,13 +161,17 @@ void measure_pattern(const PatternGrid& grid, std::span<const float> heights, st
         const auto own = slopes.subspan(first, static_cast<std::size_t>(grid.cell_offsets[face + 1]) - first);
         const FaceSlopes found(m, own);
         area += std::sqrt(d);
-        mean_square += found.mean / std::sqrt(d);
-        if (found.mean > 0.0) {
-            bend.add(m, own, found.mean);
+        mean_square += found.square / std::sqrt(d);
+        if (found.square > 0.0) {
+            bend.add(m, own, found.square);
         }
         const Face& corners = grid.topology.faces[face];
-        raise_corners(corners, pattern, moments.pattern_count, std::sqrt(found.largest / d), moments.steepest);
+        steepness.add(corners, found, d);
         raise_corners(corners, pattern, moments.pattern_count, highest_in(grid, heights, face), moments.highest);
+    }
+    for (std::size_t v = 0; v < steepness.slopes.size(); ++v) {
+        moments.steepness[v * static_cast<std::size_t>(moments.pattern_count) + static_cast<std::size_t>(pattern)] =
+            steepness.at(v);
     }
     moments.mean_square.push_back(area > 0.0 ? static_cast<float>(mean_square / area) : 0.0f);
     moments.flat_count += !(moments.mean_square.back() > 0.0f);
@@ -165,8 +193,8 @@ Moments pattern_moments(const PatternGrid& grid, std::span<const float> heights,
         moments.areas.push_back(static_cast<float>(std::sqrt(determinant(m))));
     }
     moments.values.resize(static_cast<std::size_t>(3 * pair_count(pattern_count)) * face_count);
-    moments.steepest.assign(static_cast<std::size_t>(grid.topology.vertex_count) * count, 0.0f);
-    moments.highest = moments.steepest;
+    moments.steepness.assign(static_cast<std::size_t>(grid.topology.vertex_count) * count, 0.0f);
+    moments.highest = moments.steepness;
 
     // of all patterns at once, for their products
     std::vector<std::vector<Vector2>> slopes(count, std::vector<Vector2>(static_cast<std::size_t>(grid.cell_count())));

@@ -85,7 +85,8 @@ class Moments:
         Parameters
         ----------
         steepest : float, > 0
-            Largest slope at rest.
+            Of folds at rest: 4/π times the mean slope in which each part counts by its slope. Of a sinusoid it is the
+            largest slope, whatever flat cloth lies between folds.
         highest : float, mesh units, > 0
 
         Returns
@@ -93,7 +94,7 @@ class Moments:
         (V, K) float32
         """
         least = np.float32(1e-9)
-        by_slope = number("steepest", steepest) / np.maximum(self.core.steepest, least)
+        by_slope = number("steepest", steepest) / np.maximum(self.core.steepness, least)
         return np.minimum(by_slope, min(number("highest", highest), 1e30) / np.maximum(self.core.highest, least))
 
     def __repr__(self) -> str:

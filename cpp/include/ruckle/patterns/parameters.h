@@ -75,7 +75,7 @@ inline constexpr Option<ModulatorOptions, Conserve> modulator_parameters[] = {
          .name = "steepest",
          .group = "patterns",
          .range = above(0.0),
-         .help = "Largest slope, at rest, of all patterns together.",
+         .help = "Steepness that folds of all patterns together may reach at rest: the largest slope of a sinusoid like them.",
      }},
     {&ModulatorOptions::highest,
      {
