@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "array.h"
-#include "ruckle/simulation/cloth.h"
+#include "ruckle/simulation/simulated.h"
 
 namespace ruckle::bindings {
 
@@ -23,40 +23,77 @@ struct SharedCloth {
 };
 
 // Does work with the simulation alone: never waits for it with the GIL, which its owner needs to finish.
-template <class Work>
-auto alone(SharedCloth& shared, const Work& work) {
+template <class Shared, class Work>
+auto alone(Shared& shared, const Work& work) {
     return without_gil([&] {
         const std::scoped_lock lock(shared.mutex);
         return work();
     });
 }
 
+// Cloth that somebody wears; each call has it alone.
+struct SharedWorn {
+    SharedWorn(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment,
+               const Wearer& wearer, const ClothOptions& options)
+        : simulated(rest, faces, attachment, wearer, options) {}
+
+    Simulated simulated;
+    std::mutex mutex;
+};
+
 // An argument that may be None, as an array or as an empty one.
 py::array_t<float> optional_array(py::handle value, const char* name, std::initializer_list<Extent> shape) {
     return value.is_none() ? py::array_t<float>(0) : copy_array<float>(value, name, shape);
 }
 
-std::unique_ptr<SharedCloth> make_cloth(py::handle rest, py::handle faces, py::handle attachment, const ClothMaterial& material,
-                                        int substeps, int strain_sweeps, float compression, bool rest_curvature,
-                                        float attachment_rate, py::handle gravity, float margin, float self_distance,
-                                        bool record_substeps, int threads) {
+std::unique_ptr<ClothOptions> make_options(const ClothMaterial& material, int substeps, int strain_sweeps, float compression,
+                                           bool rest_curvature, float attachment_rate, py::handle gravity, float margin,
+                                           float self_distance, bool record_substeps, int threads) {
+    const auto down = copy_finite(gravity, "gravity", {3});
+    return std::make_unique<ClothOptions>(ClothOptions{.material = material,
+                                                       .substeps = substeps,
+                                                       .strain_sweeps = strain_sweeps,
+                                                       .compression = compression,
+                                                       .rest_curvature = rest_curvature,
+                                                       .attachment_rate = attachment_rate,
+                                                       .gravity = items<Vector3>(down)[0],
+                                                       .margin = margin,
+                                                       .self_distance = self_distance,
+                                                       .record_substeps = record_substeps,
+                                                       .threads = threads});
+}
+
+std::unique_ptr<SharedCloth> make_cloth(py::handle rest, py::handle faces, py::handle attachment, const ClothOptions& options) {
     const auto points = copy_finite(rest, "rest", {"V", 3});
     const auto indices = require_faces(faces);
     const auto shares = optional_array(attachment, "attachment", {Extent("V", points.shape(0))});
-    const auto down = copy_finite(gravity, "gravity", {3});
-    const ClothOptions options{.material = material,
-                               .substeps = substeps,
-                               .strain_sweeps = strain_sweeps,
-                               .compression = compression,
-                               .rest_curvature = rest_curvature,
-                               .attachment_rate = attachment_rate,
-                               .gravity = items<Vector3>(down)[0],
-                               .margin = margin,
-                               .self_distance = self_distance,
-                               .record_substeps = record_substeps,
-                               .threads = threads};
     return without_gil([&] {
         return std::make_unique<SharedCloth>(items<Vector3>(points), items<Face>(indices), items<float>(shares), options);
+    });
+}
+
+std::unique_ptr<SharedWorn> make_worn(py::handle rest, py::handle faces, py::handle attachment, py::handle weights,
+                                      py::handle cones, py::handle cone_bones, py::handle body, py::handle body_faces,
+                                      py::handle body_weights, const ClothOptions& options) {
+    const auto points = copy_finite(rest, "rest", {"V", 3});
+    const auto indices = require_faces(faces);
+    const auto shares = optional_array(attachment, "attachment", {Extent("V", points.shape(0))});
+    const auto skin = copy_finite(weights, "weights", {Extent("V", points.shape(0)), "B"});
+    const Extent bone_count("B", skin.shape(1));
+    const auto limbs = copy_finite(cones, "cones", {"C", 8});
+    const auto owners = copy_array<std::int32_t>(cone_bones, "cone_bones", {Extent("C", limbs.shape(0))});
+    const auto figure = copy_finite(body, "body", {"N", 3});
+    const auto figure_faces = copy_array<std::int32_t>(body_faces, "body_faces", {"M", 3});
+    const auto figure_skin = copy_finite(body_weights, "body_weights", {Extent("N", figure.shape(0)), bone_count});
+    const Wearer wearer{.bone_count = require_vertex_count(skin.shape(1)),
+                        .weights = items<float>(skin),
+                        .cones = items<RoundedCone>(limbs),
+                        .cone_bones = items<std::int32_t>(owners),
+                        .body_faces = items<Face>(figure_faces),
+                        .body = items<Vector3>(figure),
+                        .body_weights = items<float>(figure_skin)};
+    return without_gil([&] {
+        return std::make_unique<SharedWorn>(items<Vector3>(points), items<Face>(indices), items<float>(shares), wearer, options);
     });
 }
 
@@ -141,6 +178,20 @@ py::array_t<float> step(SharedCloth& shared, float dt, py::handle pins, py::hand
     return positions_of(shared);
 }
 
+py::array_t<float> step_worn(SharedWorn& shared, py::handle bones, float dt, py::handle wind) {
+    const auto matrices = copy_array<float>(bones, "bones", {Extent("B", shared.simulated.bone_count()), 3, 4});
+    const auto air = optional_array(wind, "wind", {1, 3});
+    auto array = new_array<float>({shared.simulated.cloth().vertex_count(), 3});
+    alone(shared, [&, out = mutable_items<Vector3>(array)] {
+        const ClothStatus status = shared.simulated.step(items<BoneMatrix>(matrices), dt, items<Vector3>(air));
+        if (status != ClothStatus::done) {
+            throw_refused(status, shared.simulated.cloth(), dt);
+        }
+        std::ranges::copy(shared.simulated.positions(), out.begin());
+    });
+    return array;
+}
+
 void place(SharedCloth& shared, py::handle positions, py::handle velocities) {
     const Extent count("V", shared.cloth.vertex_count());
     const auto points = copy_finite(positions, "positions", {count, 3});
@@ -158,8 +209,7 @@ py::dict energy(SharedCloth& shared) {
     return result;
 }
 
-py::dict timings(SharedCloth& shared) {
-    const ClothTimings t = alone(shared, [&] { return shared.cloth.timings(); });
+py::dict to_dict(const ClothTimings& t) {
     py::dict result;
     result["air"] = t.air;
     result["edges"] = t.edges;
@@ -173,8 +223,7 @@ py::dict timings(SharedCloth& shared) {
     return result;
 }
 
-py::dict stats(SharedCloth& shared) {
-    const ClothStats s = alone(shared, [&] { return shared.cloth.stats(); });
+py::dict to_dict(const ClothStats& s) {
     py::dict result;
     result["largest_speed"] = s.largest_speed;
     result["settled_share"] = s.settled_share;
@@ -222,11 +271,13 @@ void bind_simulation(py::module_& module) {
 
     py::class_<ClothState>(module, "ClothState").def_readonly("frame_count", &ClothState::frame_count);
 
+    py::class_<ClothOptions>(module, "ClothOptions")
+        .def(py::init(&make_options), py::kw_only(), py::arg("material"), py::arg("substeps"), py::arg("strain_sweeps"),
+             py::arg("compression"), py::arg("rest_curvature"), py::arg("attachment_rate"), py::arg("gravity"), py::arg("margin"),
+             py::arg("self_distance"), py::arg("record_substeps"), py::arg("threads"));
+
     py::class_<SharedCloth>(module, "ClothSimulation")
-        .def(py::init(&make_cloth), py::arg("rest"), py::arg("faces"), py::arg("attachment"), py::kw_only(), py::arg("material"),
-             py::arg("substeps"), py::arg("strain_sweeps"), py::arg("compression"), py::arg("rest_curvature"),
-             py::arg("attachment_rate"), py::arg("gravity"), py::arg("margin"), py::arg("self_distance"),
-             py::arg("record_substeps"), py::arg("threads"))
+        .def(py::init(&make_cloth), py::arg("rest"), py::arg("faces"), py::arg("attachment"), py::arg("options"))
         .def("step", &step, py::arg("dt"), py::arg("pins"), py::arg("wind"), py::arg("cones"), py::arg("body"),
              py::arg("targets"), py::arg("extra_damping"))
         .def("collide_with", &collide_with, py::arg("faces"), py::arg("vertex_count"))
@@ -269,8 +320,24 @@ void bind_simulation(py::module_& module) {
                                    return array;
                                })
         .def_property_readonly("energy", &energy)
-        .def_property_readonly("timings", &timings)
-        .def_property_readonly("stats", &stats);
+        .def_property_readonly("timings",
+                               [](SharedCloth& shared) { return to_dict(alone(shared, [&] { return shared.cloth.timings(); })); })
+        .def_property_readonly("stats",
+                               [](SharedCloth& shared) { return to_dict(alone(shared, [&] { return shared.cloth.stats(); })); });
+
+    py::class_<SharedWorn>(module, "Simulated")
+        .def(py::init(&make_worn), py::arg("rest"), py::arg("faces"), py::arg("attachment"), py::arg("weights"), py::arg("cones"),
+             py::arg("cone_bones"), py::arg("body"), py::arg("body_faces"), py::arg("body_weights"), py::arg("options"))
+        .def("step", &step_worn, py::arg("bones"), py::arg("dt"), py::arg("wind"))
+        .def("reset", [](SharedWorn& shared) { alone(shared, [&] { shared.simulated.reset(); }); })
+        .def_property_readonly(
+            "frame_count",
+            [](SharedWorn& shared) { return alone(shared, [&] { return shared.simulated.cloth().frame_count(); }); })
+        .def_property_readonly(
+            "timings",
+            [](SharedWorn& shared) { return to_dict(alone(shared, [&] { return shared.simulated.cloth().timings(); })); })
+        .def_property_readonly(
+            "stats", [](SharedWorn& shared) { return to_dict(alone(shared, [&] { return shared.simulated.cloth().stats(); })); });
 }
 
 }  // namespace ruckle::bindings

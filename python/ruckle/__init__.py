@@ -54,7 +54,7 @@ from ruckle.pose_space.settle import settle_poses
 from ruckle.pose_space.synthesizer import PoseFrame, PoseSynthesizer
 from ruckle.pose_space.weights import merge, region_weights
 from ruckle.samples import sample, sample_body, samples
-from ruckle.simulation import MATERIALS, ClothFrame, ClothSimulation, ClothState, Material
+from ruckle.simulation import MATERIALS, ClothFrame, ClothSimulation, ClothState, Material, Simulated
 from ruckle.stack import Layer, Stack, StackFrame
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.frame import CoarseFrame, LayerFrame
@@ -116,6 +116,7 @@ __all__ = [
     "RefinedMesh",
     "Renderer",
     "ShapeFrame",
+    "Simulated",
     "Skeleton",
     "Stack",
     "StackFrame",

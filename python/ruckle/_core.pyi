@@ -386,12 +386,9 @@ class ClothState:
     @property
     def frame_count(self) -> int: ...
 
-class ClothSimulation:
+class ClothOptions:
     def __init__(
         self,
-        rest: _Float32,
-        faces: _Int32,
-        attachment: _Float32 | None,
         *,
         material: ClothMaterial,
         substeps: int,
@@ -405,6 +402,9 @@ class ClothSimulation:
         record_substeps: bool,
         threads: int,
     ) -> None: ...
+
+class ClothSimulation:
+    def __init__(self, rest: _Float32, faces: _Int32, attachment: _Float32 | None, options: ClothOptions) -> None: ...
     def step(
         self,
         dt: float,
@@ -434,6 +434,29 @@ class ClothSimulation:
     def masses(self) -> _Float32: ...
     @property
     def energy(self) -> ClothEnergy: ...
+    @property
+    def timings(self) -> ClothTimings: ...
+    @property
+    def stats(self) -> ClothStats: ...
+
+class Simulated:
+    def __init__(
+        self,
+        rest: _Float32,
+        faces: _Int32,
+        attachment: _Float32 | None,
+        weights: _Float32,
+        cones: _Float32,
+        cone_bones: _Int32,
+        body: _Float32,
+        body_faces: _Int32,
+        body_weights: _Float32,
+        options: ClothOptions,
+    ) -> None: ...
+    def step(self, bones: _Float32, dt: float, wind: _Float32 | None) -> _Float32: ...
+    def reset(self) -> None: ...
+    @property
+    def frame_count(self) -> int: ...
     @property
     def timings(self) -> ClothTimings: ...
     @property

@@ -4,6 +4,7 @@
 #include "ruckle/parameter.h"
 #include "ruckle/types.h"
 
+#include "ruckle/mesh/bone.h"
 #include "ruckle/mesh/topology.h"
 
 #include "ruckle/field/stretch.h"
@@ -66,4 +67,6 @@
 #include "ruckle/simulation/body.h"
 
 #include "ruckle/simulation/cloth.h"
+
+#include "ruckle/simulation/simulated.h"
 #include "ruckle/stack.h"

@@ -68,7 +68,8 @@ typedef enum ruckle_status {
     RUCKLE_TOO_SMALL = 8,          /* an array without room for the result */
     RUCKLE_NO_RESOURCES = 9,       /* memory or threads that the system does not give */
     RUCKLE_BAD_STATE = 10,         /* bytes from which no state can be restored */
-    RUCKLE_BAD_BONES = 11          /* bones of another skeleton, or such that are not rigid */
+    RUCKLE_BAD_BONES = 11,         /* bones of another skeleton, or such that are not rigid */
+    RUCKLE_EXPLODED = 12           /* a frame of cloth that no simulation recovers from */
 } ruckle_status;
 
 /* Says in one sentence why the last call that failed on this thread did: what was found and what is allowed. Empty when

@@ -9,6 +9,7 @@ from ruckle.simulation.pair import PairReport, TrainingPair, simulate_pair
 from ruckle.simulation.scenes import SCENES, Scene, gusty_wind, scene_named
 from ruckle.simulation.settling import Settler
 from ruckle.simulation.sheet import Sheet, grid_sheet, smooth_attachment
+from ruckle.simulation.simulated import Simulated
 from ruckle.simulation.tracking import Tracker, harmonics, linear_map
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Scene",
     "Settler",
     "Sheet",
+    "Simulated",
     "Tracker",
     "TrainingPair",
     "fit_cones",

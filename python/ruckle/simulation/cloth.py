@@ -171,18 +171,20 @@ class ClothSimulation:
         self._core = _core.ClothSimulation(
             float32("rest", rest),
             self._faces,
-            None if attachment is None else _shares(attachment),
-            material=self.material.core(),
-            substeps=self.substeps,
-            strain_sweeps=whole_number("strain_sweeps", strain_sweeps, 0, MOST_STRAIN_SWEEPS),
-            compression=number("compression", compression),
-            rest_curvature=flag("rest_curvature", rest_curvature),
-            attachment_rate=number("attachment_rate", attachment_rate),
-            gravity=float32("gravity", gravity),
-            margin=number("margin", margin),
-            self_distance=number("self_distance", self_distance),
-            record_substeps=flag("record_substeps", record_substeps),
-            threads=whole_number("threads", threads, 1, MOST_THREADS),
+            attachment_shares(attachment),
+            core_options(
+                self.material,
+                substeps=self.substeps,
+                strain_sweeps=strain_sweeps,
+                compression=compression,
+                rest_curvature=rest_curvature,
+                attachment_rate=attachment_rate,
+                gravity=gravity,
+                margin=margin,
+                self_distance=self_distance,
+                record_substeps=record_substeps,
+                threads=threads,
+            ),
         )
 
     def collide_with(self, body_faces: ArrayLike, body_vertex_count: int) -> None:
@@ -353,6 +355,39 @@ class ClothSimulation:
         )
 
 
-def _shares(attachment: ArrayLike) -> Float32:
+def attachment_shares(attachment: ArrayLike | None) -> Float32 | None:
+    """Return how much vertices are attached as the core takes it; flags are 0 and 1."""
+    if attachment is None:
+        return None
     mask = np.asarray(attachment)
     return float32("attachment", mask.astype(np.float32) if mask.dtype == bool else attachment)
+
+
+def core_options(
+    material: Material,
+    *,
+    substeps: int,
+    strain_sweeps: int,
+    compression: float,
+    rest_curvature: bool = False,
+    attachment_rate: float = 60.0,
+    gravity: ArrayLike = GRAVITY,
+    margin: float,
+    self_distance: float,
+    record_substeps: bool = False,
+    threads: int,
+) -> _core.ClothOptions:
+    """Return the options of `ClothSimulation` as the core takes them."""
+    return _core.ClothOptions(
+        material=material.core(),
+        substeps=whole_number("substeps", substeps, 1, MOST_SUBSTEPS),
+        strain_sweeps=whole_number("strain_sweeps", strain_sweeps, 0, MOST_STRAIN_SWEEPS),
+        compression=number("compression", compression),
+        rest_curvature=flag("rest_curvature", rest_curvature),
+        attachment_rate=number("attachment_rate", attachment_rate),
+        gravity=float32("gravity", gravity),
+        margin=number("margin", margin),
+        self_distance=number("self_distance", self_distance),
+        record_substeps=flag("record_substeps", record_substeps),
+        threads=whole_number("threads", threads, 1, MOST_THREADS),
+    )

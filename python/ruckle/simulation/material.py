@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from ruckle import _core
 from ruckle.arguments import choice, mistyped, number
 
-__all__ = ["MATERIALS", "Material", "material_named"]
+__all__ = ["COARSE_COMPRESSION", "MATERIALS", "Material", "coarse_material", "material_named"]
+
+# Share of its stiffness with which coarse cloth resists shortening: it cannot buckle between its vertices.
+COARSE_COMPRESSION = 0.05
+
+# Longest edge over its rest length that coarse cloth is held to. At 1.03 a waving hem is flung up.
+COARSE_LARGEST_STRETCH = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +76,8 @@ def material_named(material: str | Material) -> Material:
     if not isinstance(material, str):
         raise mistyped("material", "a Material or the name of one", material)
     return MATERIALS[choice("material", material, list(MATERIALS))]
+
+
+def coarse_material(material: str | Material) -> Material:
+    """Return a material for coarse cloth, which may shorten as it likes and stretch a little more."""
+    return replace(material_named(material), least_stretch=0.0, largest_stretch=COARSE_LARGEST_STRETCH)

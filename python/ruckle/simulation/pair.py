@@ -20,18 +20,12 @@ from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation
 from ruckle.simulation.body import shaped
 from ruckle.simulation.cloth import ClothSimulation
-from ruckle.simulation.material import Material, material_named
+from ruckle.simulation.material import COARSE_COMPRESSION, Material, coarse_material, material_named
 from ruckle.simulation.scenes import COARSE_MARGIN, Scene
 from ruckle.simulation.sheet import Sheet
 from ruckle.simulation.tracking import Tracker
 
 __all__ = ["PairReport", "TrainingPair", "edge_strains", "simulate_pair"]
-
-# Coarse cloth shortens instead of pushing back.
-COARSE_COMPRESSION = 0.05
-
-# Longest edge over its rest length that coarse cloth is held to. At 1.03 a waving hem is flung up.
-COARSE_LARGEST_STRETCH = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +174,8 @@ def simulate_pair(
         if frames is None
         else whole_number("frames", frames, 1, scene.frame_count - scene.warm)
     )
-    coarse_fabric = replace(fabric, least_stretch=0.0, largest_stretch=COARSE_LARGEST_STRETCH)
     coarse = _cloth(
-        scene.coarse, coarse_fabric, substeps, threads,
+        scene.coarse, coarse_material(fabric), substeps, threads,
         compression=COARSE_COMPRESSION, strain_sweeps=1, margin=COARSE_MARGIN, record_substeps=True,
     )  # fmt: skip
     fine = _cloth(scene.fine, fabric, substeps, threads)

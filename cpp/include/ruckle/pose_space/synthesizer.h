@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "ruckle/mesh/bone.h"
 #include "ruckle/pose_space/binding.h"
 #include "ruckle/pose_space/joint.h"
 #include "ruckle/pose_space/parameters.h"
@@ -41,9 +42,6 @@ struct CoarseSkin {
     std::span<const float> weights;  // (C, B) shares of the bones, >= 0
     std::span<const float> seen;     // (C) mesh units, >= 0: largest distance in the examples
 };
-
-// The rows and columns of a bone: from rest to the frame, rotation left, translation right.
-using BoneMatrix = Eigen::Matrix<float, 3, 4, Eigen::RowMajor | Eigen::DontAlign>;
 
 // Milliseconds that each stage of the last step took, in order.
 struct PoseTimings {

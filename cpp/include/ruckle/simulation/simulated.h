@@ -1,0 +1,72 @@
+// simulated: coarse cloth at run time, as a game has it: bones in, positions out, which feed any layer.
+//
+//     Simulated skirt(rest, faces, attachment, wearer, options);
+//     while (playing) {
+//         skirt.step(bones, dt);
+//         wrinkler.step(skirt.positions(), dt);
+//     }
+//
+// What bones hold (pins), the rounded cones around them and the skin that they move is posed here, once per frame; all else
+// is ClothSimulation, and its guarantees hold: steps allocate nothing and never throw, and a refused frame changes nothing.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ruckle/mesh/bone.h"
+#include "ruckle/simulation/cloth.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+// Who wears the cloth, at rest. Spans are read during construction and not kept. Weights are dense, rows of shares >= 0.
+struct Wearer {
+    int bone_count = 0;                        // B, >= 1
+    std::span<const float> weights;            // (V, B) shares of the bones in each vertex of the cloth, were it skin
+    std::span<const RoundedCone> cones;        // (C)
+    std::span<const std::int32_t> cone_bones;  // (C) in [0, B)
+    std::span<const Face> body_faces;          // of a mesh that the cloth stays outside of; empty for none
+    std::span<const Vector3> body;             // (N) m
+    std::span<const float> body_weights;       // (N, B)
+};
+
+class Simulated {
+  public:
+    // As for ClothSimulation; also throws std::invalid_argument for a wearer of other counts, bones or weights.
+    Simulated(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment, const Wearer& wearer,
+              const ClothOptions& options = {});
+
+    // bones  (B) from rest to the end of the frame
+    // wind   (1) or (V) m/s, or empty for still air
+    // The first frame puts the cloth where it would be as skin: begin near the rest pose, from where no layer is entangled.
+    ClothStatus step(std::span<const BoneMatrix> bones, float dt, std::span<const Vector3> wind = {});
+
+    // The next frame is again the first.
+    void reset() { has_begun_ = false; }
+
+    int bone_count() const { return bone_count_; }
+    std::span<const Vector3> positions() const { return positions_; }  // (V) m, after the last step; at rest before the first
+    ClothSimulation& cloth() { return cloth_; }
+    const ClothSimulation& cloth() const { return cloth_; }
+
+  private:
+    // Points that follow bones, each with the few that move it.
+    struct Skin {
+        std::vector<Vector3> rest, posed;
+        std::vector<std::int32_t> starts, bones;
+        std::vector<float> shares;
+        void pose(std::span<const BoneMatrix> matrices);
+    };
+    static Skin skin(std::span<const Vector3> rest, std::span<const float> weights, int bone_count, const char* name);
+
+    ClothSimulation cloth_;
+    int bone_count_;
+    bool has_begun_ = false;
+    Skin pins_, body_;
+    std::vector<RoundedCone> cones_, posed_cones_;
+    std::vector<std::int32_t> cone_bones_;
+    std::vector<Vector3> positions_;
+};
+
+}  // namespace ruckle

@@ -1,0 +1,305 @@
+// Simulated cloth for C: ruckle_c_cloth.h.
+#include "ruckle/ruckle_c_cloth.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "c_call.h"
+#include "ruckle/simulation/simulated.h"
+
+struct ruckle_cloth {
+    std::optional<ruckle::ClothSimulation> plain;  // exactly one of both
+    std::optional<ruckle::Simulated> worn;
+    std::vector<ruckle::Vector3> rest, positions, velocities;
+
+    ruckle::ClothSimulation& core() { return worn ? worn->cloth() : *plain; }
+    const ruckle::ClothSimulation& core() const { return worn ? worn->cloth() : *plain; }
+    void read() {
+        core().positions(positions);
+        core().velocities(velocities);
+    }
+};
+
+namespace {
+
+using namespace ruckle::c;
+using ruckle::ClothStatus;
+
+static_assert(sizeof(ruckle_rounded_cone) == sizeof(ruckle::RoundedCone));
+static_assert(sizeof(ruckle::BoneMatrix) == 12 * sizeof(float));
+
+template <class Item>
+std::span<const Item> as_span(const Item* items, std::size_t count) {
+    return {items, items ? count : 0};
+}
+
+std::span<const ruckle::RoundedCone> as_cones(const ruckle_rounded_cone* cones, std::int32_t count) {
+    return as_span(reinterpret_cast<const ruckle::RoundedCone*>(cones), static_cast<std::size_t>(count));
+}
+
+ruckle_cloth_material to_c(const ruckle::ClothMaterial& material) {
+    // all by name, so that a number that the core gains cannot be forgotten here
+    const auto [density, stretch, bending, damping, air_drag, fixed, sliding, thickness, least, largest] = material;
+    return {density, stretch, bending, damping, air_drag, fixed, sliding, thickness, least, largest};
+}
+
+ruckle::ClothMaterial to_core(const ruckle_cloth_material& material) {
+    const auto [density, stretch, bending, damping, air_drag, fixed, sliding, thickness, least, largest] = material;
+    return {density, stretch, bending, damping, air_drag, fixed, sliding, thickness, least, largest};
+}
+
+ruckle::ClothOptions to_core(const ruckle_cloth_options& options) {
+    return {.material = to_core(options.material),
+            .substeps = options.substeps,
+            .strain_sweeps = options.strain_sweeps,
+            .compression = options.compression,
+            .rest_curvature = options.rest_curvature != 0,
+            .attachment_rate = options.attachment_rate,
+            .gravity = {options.gravity[0], options.gravity[1], options.gravity[2]},
+            .margin = options.margin,
+            .self_distance = options.self_distance,
+            .threads = options.threads};
+}
+
+ruckle_status check_wearer(const ruckle_wearer& wearer) {
+    if (wearer.bone_count < 0 || wearer.cone_count < 0 || wearer.body_vertex_count < 0 || wearer.body_face_count < 0) {
+        return fail(RUCKLE_BAD_OPTION, "wearer: expected counts of at least 0");
+    }
+    const char* name = !wearer.weights                                    ? "weights"
+                       : wearer.cone_count && !wearer.cones               ? "cones"
+                       : wearer.cone_count && !wearer.cone_bones          ? "cone_bones"
+                       : wearer.body_vertex_count && !wearer.body         ? "body"
+                       : wearer.body_vertex_count && !wearer.body_weights ? "body_weights"
+                       : wearer.body_face_count && !wearer.body_faces     ? "body_faces"
+                                                                          : nullptr;
+    return name ? fail_null(name) : RUCKLE_OK;
+}
+
+ruckle::Wearer to_core(const ruckle_wearer& wearer, std::int32_t vertex_count) {
+    const auto bones = static_cast<std::size_t>(wearer.bone_count), cones = static_cast<std::size_t>(wearer.cone_count);
+    return {.bone_count = wearer.bone_count,
+            .weights = as_span(wearer.weights, bones * static_cast<std::size_t>(vertex_count)),
+            .cones = as_cones(wearer.cones, wearer.cone_count),
+            .cone_bones = as_span(wearer.cone_bones, cones),
+            .body_faces = as_faces(wearer.body_faces, wearer.body_face_count),
+            .body = as_positions(wearer.body, wearer.body_vertex_count),
+            .body_weights = as_span(wearer.body_weights, bones * static_cast<std::size_t>(wearer.body_vertex_count))};
+}
+
+ruckle_status create(const float* rest, std::int32_t vertex_count, const std::int32_t* faces, std::int32_t face_count,
+                     const float* attachment, const ruckle_wearer* wearer, const ruckle_cloth_options* options,
+                     ruckle_cloth** cloth) {
+    if (!rest || !faces) {
+        return fail_null(!rest ? "rest" : "faces");
+    }
+    if (vertex_count < 1 || face_count < 0) {
+        return fail_count(vertex_count, face_count);
+    }
+    if (wearer) {
+        if (const ruckle_status status = check_wearer(*wearer)) {
+            return status;
+        }
+    }
+    ruckle_cloth_options chosen;
+    ruckle_cloth_default_options(&chosen);
+    const ruckle::ClothOptions core_options = to_core(options ? *options : chosen);
+    return guarded([&] {
+        const auto points = as_positions(rest, vertex_count);
+        const auto corners = as_faces(faces, face_count);
+        const auto shares = as_span(attachment, static_cast<std::size_t>(vertex_count));
+        auto made = std::make_unique<ruckle_cloth>();
+        if (wearer) {
+            made->worn.emplace(points, corners, shares, to_core(*wearer, vertex_count), core_options);
+        } else {
+            made->plain.emplace(points, corners, shares, core_options);
+        }
+        made->rest.assign(points.begin(), points.end());
+        made->positions = made->rest;
+        made->velocities.assign(points.size(), ruckle::Vector3::Zero());
+        *cloth = made.release();
+        return RUCKLE_OK;
+    });
+}
+
+// Says why the core refused a frame.
+ruckle_status answer(ruckle_cloth& cloth, ClothStatus status, float dt) {
+    switch (status) {
+        case ClothStatus::done: cloth.read(); return RUCKLE_OK;
+        case ClothStatus::wrong_time:
+            return fail(RUCKLE_WRONG_TIME,
+                        "dt: expected a finite number of seconds above 0, and extra_damping at least 0, got %g",
+                        static_cast<double>(dt));
+        case ClothStatus::wrong_count:
+            return fail(RUCKLE_BAD_OPTION,
+                        "cones: expected as many as in the frames before and at most 128, and wind for 0, 1 or %d vertices",
+                        cloth.core().vertex_count());
+        case ClothStatus::not_finite:
+            return fail(RUCKLE_NOT_FINITE,
+                        "every pin of an attached vertex, wind, cone and bone must be finite, and no radius below 0");
+        default:
+            return fail(RUCKLE_EXPLODED,
+                        "frame %d: the cloth explodes at vertex %d, where an edge is longer than three times its rest length",
+                        cloth.core().frame_count(), cloth.core().stats().refused_vertex);
+    }
+}
+
+}  // namespace
+
+ruckle_status ruckle_cloth_find_material(const char* name, ruckle_cloth_material* material) {
+    if (!name || !material) {
+        return fail_null(!name ? "name" : "material");
+    }
+    for (const ruckle::NamedMaterial& known : ruckle::cloth_materials()) {
+        if (std::string_view(known.name) == name) {
+            *material = to_c(known.material);
+            return RUCKLE_OK;
+        }
+    }
+    return fail(RUCKLE_BAD_OPTION, "name: expected silk, cotton, wool, denim or nylon, got '%s'", name);
+}
+
+void ruckle_cloth_default_options(ruckle_cloth_options* options) {
+    if (!options) {
+        return;
+    }
+    const ruckle::ClothOptions d;
+    *options = {.material = to_c(d.material),
+                .substeps = d.substeps,
+                .strain_sweeps = d.strain_sweeps,
+                .compression = d.compression,
+                .rest_curvature = d.rest_curvature,
+                .attachment_rate = d.attachment_rate,
+                .gravity = {d.gravity[0], d.gravity[1], d.gravity[2]},
+                .margin = d.margin,
+                .self_distance = d.self_distance,
+                .threads = d.threads};
+    ruckle_cloth_find_material("cotton", &options->material);
+}
+
+ruckle_status ruckle_cloth_create(const float* rest, int32_t vertex_count, const int32_t* faces, int32_t face_count,
+                                  const float* attachment, const ruckle_cloth_options* options, ruckle_cloth** cloth) {
+    if (!cloth) {
+        return fail_null("cloth");
+    }
+    *cloth = nullptr;
+    return create(rest, vertex_count, faces, face_count, attachment, nullptr, options, cloth);
+}
+
+ruckle_status ruckle_cloth_create_worn(const float* rest, int32_t vertex_count, const int32_t* faces, int32_t face_count,
+                                       const float* attachment, const ruckle_wearer* wearer, const ruckle_cloth_options* options,
+                                       ruckle_cloth** cloth) {
+    if (!cloth) {
+        return fail_null("cloth");
+    }
+    *cloth = nullptr;
+    return wearer ? create(rest, vertex_count, faces, face_count, attachment, wearer, options, cloth) : fail_null("wearer");
+}
+
+void ruckle_cloth_destroy(ruckle_cloth* cloth) {
+    delete cloth;
+}
+
+ruckle_status ruckle_cloth_step(ruckle_cloth* cloth, const ruckle_cloth_inputs* inputs, float dt) {
+    if (!cloth) {
+        return fail_null("cloth");
+    }
+    if (cloth->worn) {
+        return fail(RUCKLE_BAD_OPTION, "cloth: is worn; ruckle_cloth_step_posed moves it");
+    }
+    const ruckle_cloth_inputs given = inputs ? *inputs : ruckle_cloth_inputs{};
+    if (given.wind_count < 0 || given.cone_count < 0) {
+        return fail(RUCKLE_BAD_OPTION, "inputs: expected counts of at least 0, got %d of wind and %d cones", given.wind_count,
+                    given.cone_count);
+    }
+    const auto count = given.pins ? cloth->core().vertex_count() : 0;
+    const ClothStatus status = cloth->core().step({.dt = dt,
+                                                   .pins = as_positions(given.pins, count),
+                                                   .wind = as_positions(given.wind, given.wind ? given.wind_count : 0),
+                                                   .cones = as_cones(given.cones, given.cone_count),
+                                                   .body = {},
+                                                   .targets = {},
+                                                   .extra_damping = given.extra_damping});
+    return answer(*cloth, status, dt);
+}
+
+ruckle_status ruckle_cloth_step_posed(ruckle_cloth* cloth, const float* bones, int32_t bone_count, float dt, const float* wind) {
+    if (!cloth || !bones) {
+        return fail_null(!cloth ? "cloth" : "bones");
+    }
+    if (!cloth->worn) {
+        return fail(RUCKLE_BAD_OPTION, "cloth: nobody wears it; ruckle_cloth_step moves it");
+    }
+    if (bone_count != cloth->worn->bone_count()) {
+        return fail(RUCKLE_BAD_BONES, "bones: expected %d bones, got %d", cloth->worn->bone_count(), bone_count);
+    }
+    const std::span matrices(reinterpret_cast<const ruckle::BoneMatrix*>(bones), static_cast<std::size_t>(bone_count));
+    return answer(*cloth, cloth->worn->step(matrices, dt, as_positions(wind, wind ? 1 : 0)), dt);
+}
+
+ruckle_status ruckle_cloth_place(ruckle_cloth* cloth, const float* positions, const float* velocities) {
+    if (!cloth || !positions) {
+        return fail_null(!cloth ? "cloth" : "positions");
+    }
+    if (cloth->worn) {
+        return fail(RUCKLE_BAD_OPTION, "cloth: is worn; its first frame places it, and ruckle_cloth_reset begins anew");
+    }
+    const auto count = cloth->core().vertex_count();
+    const auto points = as_positions(positions, count), speeds = as_positions(velocities, velocities ? count : 0);
+    if (!std::ranges::all_of(points, is_finite) || !std::ranges::all_of(speeds, is_finite)) {
+        return fail(RUCKLE_NOT_FINITE, "positions and velocities: every number must be finite");
+    }
+    cloth->core().place(points, speeds);
+    cloth->read();
+    return RUCKLE_OK;
+}
+
+void ruckle_cloth_reset(ruckle_cloth* cloth) {
+    if (!cloth) {
+        return;
+    }
+    if (cloth->worn) {
+        cloth->worn->reset();
+    } else {
+        cloth->core().place(cloth->rest, {});
+        cloth->read();
+    }
+}
+
+int32_t ruckle_cloth_vertex_count(const ruckle_cloth* cloth) {
+    return cloth ? cloth->core().vertex_count() : 0;
+}
+
+int32_t ruckle_cloth_frame_count(const ruckle_cloth* cloth) {
+    return cloth ? cloth->core().frame_count() : 0;
+}
+
+const float* ruckle_cloth_positions(const ruckle_cloth* cloth) {
+    return cloth ? cloth->positions[0].data() : nullptr;
+}
+
+const float* ruckle_cloth_velocities(const ruckle_cloth* cloth) {
+    return cloth ? cloth->velocities[0].data() : nullptr;
+}
+
+ruckle_status ruckle_cloth_get_timings(const ruckle_cloth* cloth, ruckle_cloth_timings* timings) {
+    if (!cloth || !timings) {
+        return fail_null(!cloth ? "cloth" : "timings");
+    }
+    const auto [air, edges, bends, self_contact, strain, tracking, bodies, other, total] = cloth->core().timings();
+    *timings = {air, edges, bends, self_contact, strain, tracking, bodies, other, total};
+    return RUCKLE_OK;
+}
+
+ruckle_status ruckle_cloth_get_stats(const ruckle_cloth* cloth, ruckle_cloth_stats* stats) {
+    if (!cloth || !stats) {
+        return fail_null(!cloth ? "cloth" : "stats");
+    }
+    const ruckle::ClothStats& found = cloth->core().stats();
+    *stats = {found.largest_speed, found.settled_share, found.largest_edge_stretch, found.self_pair_count,
+              found.dropped_pair_count};
+    return RUCKLE_OK;
+}

@@ -1,0 +1,151 @@
+"""Coarse cloth at run time, as a game has it: bones in, positions out, which feed any layer."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ruckle import _core
+from ruckle.arguments import positive_number
+from ruckle.arrays import Float32, float32, int32, triangles
+from ruckle.simulation.body import Body
+from ruckle.simulation.cloth import FRAME_TIME, ClothStats, ClothTimings, attachment_shares, core_options
+from ruckle.simulation.material import COARSE_COMPRESSION, Material, coarse_material
+from ruckle.simulation.scenes import COARSE_MARGIN
+from ruckle.simulation.sheet import Sheet
+
+__all__ = ["Simulated"]
+
+# Per frame of 1/60 s: 4 make a coarse garment of 200 vertices stretch by 8 %, 8 by 3 %.
+SUBSTEPS = 8
+
+
+class Simulated:
+    """Cloth that somebody wears, simulated frame by frame from posed bones alone.
+
+    The coarse cloth of a game: it shortens instead of buckling, and what it has lost becomes wrinkles of the layers
+    that take its positions. In C++ `ruckle/simulation/simulated.h`, in C `ruckle_c_cloth.h`.
+
+    Parameters
+    ----------
+    sheet : Sheet
+        The cloth at rest, what holds it, and the bones that it follows.
+    cones : (C, 8) float, metres, optional
+        Rounded cones at rest that the cloth does not enter.
+    cone_bones : (C,) int
+        The bone that carries each.
+    body : Body, optional
+        A skinned mesh that the cloth does not enter either: slower, and for bodies that are no limbs.
+    material : str or Material
+        One of `ruckle.MATERIALS`, or an own one; `least_stretch` and `largest_stretch` are those of coarse cloth.
+    substeps : int, in [1, 256]
+    compression, margin, self_distance, threads
+        As of `ClothSimulation`.
+
+    Raises
+    ------
+    MeshError
+        Faces that are no manifold mesh, or have no area at rest.
+    ValueError
+        Arrays of other shapes, or a parameter out of its range.
+
+    Examples
+    --------
+    >>> skirt = ruckle.Simulated(scene.coarse, scene.cones, scene.cone_bones)  # doctest: +SKIP
+    >>> for bones in scene.motion.bones:  # doctest: +SKIP
+    ...     frame = wrinkler.step(skirt.step(bones, 1 / 60), 1 / 60)
+    """
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        cones: ArrayLike | None = None,
+        cone_bones: ArrayLike = (),
+        body: Body | None = None,
+        *,
+        material: str | Material = "cotton",
+        substeps: int = SUBSTEPS,
+        compression: float = COARSE_COMPRESSION,
+        margin: float = COARSE_MARGIN,
+        self_distance: float = 0.0,
+        threads: int = 1,
+    ) -> None:
+        self.sheet = sheet
+        worn = body or Body(
+            np.empty((0, 3), np.float32), np.empty((0, 3), np.int32), np.empty((0, sheet.weights.shape[1]), np.float32)
+        )
+        self._core = _core.Simulated(
+            float32("rest", sheet.rest),
+            triangles("faces", sheet.faces),
+            attachment_shares(sheet.attachment),
+            float32("weights", sheet.weights),
+            float32("cones", np.empty((0, 8)) if cones is None else cones),
+            int32("cone_bones", np.asarray(cone_bones, np.int32)),
+            float32("body", worn.positions),
+            worn.faces,
+            float32("body_weights", worn.weights),
+            core_options(
+                coarse_material(material),
+                substeps=substeps,
+                strain_sweeps=1,
+                compression=compression,
+                margin=margin,
+                self_distance=self_distance,
+                threads=threads,
+            ),
+        )
+
+    @property
+    def faces(self) -> np.ndarray:
+        """(T, 3) int32 vertex indices."""
+        return self.sheet.faces
+
+    @property
+    def frame_count(self) -> int:
+        """Number of frames stepped through, those before a reset included."""
+        return self._core.frame_count
+
+    @property
+    def timings(self) -> ClothTimings:
+        """Milliseconds per stage of the last step."""
+        return self._core.timings
+
+    @property
+    def stats(self) -> ClothStats:
+        """How the cloth is after the last step."""
+        return self._core.stats
+
+    def step(self, bones: ArrayLike, dt: float = FRAME_TIME, *, wind: ArrayLike | None = None) -> Float32:
+        """Advance to the next frame, and return the cloth.
+
+        Parameters
+        ----------
+        bones : (B, 3, 4) float
+            From rest to the end of the frame: rotation left, translation in metres right. In the first frame the cloth
+            is where it would be as skin: begin near the rest pose, from where no layer is entangled.
+        dt : float, seconds
+            Time since the previous frame, above 0.
+        wind : (3,) float, m/s, optional
+            Velocity of the air; still when not given.
+
+        Returns
+        -------
+        (V, 3) float32, metres
+
+        Raises
+        ------
+        MeshError
+            A bone that is not finite, or cloth that explodes; the cloth stays as it was before the step.
+        ValueError
+            Another number of bones.
+        """
+        air = None if wind is None else np.atleast_2d(float32("wind", wind))
+        return self._core.step(float32("bones", bones), positive_number("dt", dt), air)
+
+    def reset(self) -> None:
+        """Begin anew: the next step puts the cloth where its bones are."""
+        self._core.reset()
+
+    def __repr__(self) -> str:
+        vertices, bones = self.sheet.weights.shape
+        return f"Simulated({vertices} vertices, {bones} bones, {self.frame_count} frames)"
