@@ -27,7 +27,7 @@ ROOMS: dict[str, set[str]] = {
     "simulation": {"mesh", "io"},
     "upsampling": {"mesh", "io", "surface", "simulation"},
     "pose_space": {"mesh", "io", "surface", "simulation"},
-    "scene": {"mesh", "field", "surface"},
+    "scene": {"mesh", "field", "surface", "upsampling"},
     "metrics": {"mesh", "field", "surface", "stack", "paths", "patterns", "simulation"},
     "view": {"mesh", "io", "field", "surface", "stack", "paths", "scene"},
     "film": {"mesh", "io", "surface", "stack", "paths", "scene"},

@@ -41,6 +41,9 @@ TEXTURE_UNITS = {
     "pattern_table": 6,
     "fabric": 7,
     "pictures": 8,
+    "operator_table": 9,
+    "fine_table": 10,
+    "around_table": 11,
 }
 SCENE_BINDING = 0
 

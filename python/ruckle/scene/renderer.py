@@ -15,7 +15,7 @@ from ruckle.arguments import MOST_THREADS, instance, require_known, whole_number
 from ruckle.mesh.animation import Up, up_name
 from ruckle.mesh.colors import FaceColors
 from ruckle.scene.camera import Camera
-from ruckle.scene.cloth import Cloth, Cover, Division, is_drawn_by_card
+from ruckle.scene.cloth import BARE, Cloth, Cover, Division, is_drawn_by_card
 from ruckle.scene.context import open_device
 from ruckle.scene.detail import Detail, check_detail, detail_at, viewpoint_of
 from ruckle.scene.fabric import FabricMap
@@ -28,12 +28,13 @@ from ruckle.scene.shadow import DEPTH_SIZE, ShadowMap
 from ruckle.scene.target import Target
 from ruckle.scene.texture import Albedo
 from ruckle.scene.uniforms import SCENE, Switches, scene_block, seen_by, toward
+from ruckle.scene.upsampled_cloth import UpsampledCloth, is_upsampled_by_card
 from ruckle.surface.frame import LayerFrame, layer_frame
 from ruckle.surface.surface import Base, base_name
 
 __all__ = ["Renderer"]
 
-Mesh = Cloth | FineCloth
+Mesh = Cloth | FineCloth | UpsampledCloth
 
 
 class Extras(TypedDict, total=False):
@@ -394,10 +395,18 @@ class Renderer:
 
     def _cloth_of(self, cloth: Mesh | None, frame: LayerFrame, cover: Cover) -> Mesh:
         """Return the mesh on the graphics card, a new one where it is another than before."""
-        if cloth is not None and cloth.is_made_from(frame, cover):
+        kind = self._kind_of(frame, cover)
+        if isinstance(cloth, kind) and cloth.is_made_from(frame, cover):
             return cloth
-        kind = Cloth if is_drawn_by_card(frame) else FineCloth
         return kind(self._device, frame, cover, threads=self._threads)
+
+    def _kind_of(self, frame: LayerFrame, cover: Cover) -> type[Mesh]:
+        """Return who draws a frame: shaders that raise heights, one that upsamples, or the CPU makes the mesh."""
+        if is_drawn_by_card(frame):
+            return Cloth
+        # what is drawn upon the cloth may have seams, between corners that share a vertex
+        bare = cover.is_same(BARE) and self.look.fabric is None
+        return UpsampledCloth if bare and is_upsampled_by_card(frame) else FineCloth
 
     def _drawn_cloth(self) -> Mesh:
         if self._cloth is None:

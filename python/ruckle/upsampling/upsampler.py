@@ -40,6 +40,10 @@ class UpsampledFrame(ShapeFrame):
     Attributes
     ----------
     fine_positions : (N, 3) float32, mesh units
+    model : UpsamplingModel
+        The Upsampler's.
+    is_product : bool
+        Whether they are the operator's product and nothing else: no waves and no pins.
     """
 
     def __init__(
@@ -50,16 +54,17 @@ class UpsampledFrame(ShapeFrame):
         *,
         faces: Int32 | None,
         index: int,
+        is_product: bool = True,
     ) -> None:
         super().__init__(positions, model.topology, faces=faces, length_unit=model.edge_length, index=index)
         self.fine_positions, self._timings = found
         self.fine_positions.flags.writeable = False
-        self._mesh = model.mesh
+        self.model, self.is_product = model, is_product
 
     @property
     def shape(self) -> FineShape:
         """The fine mesh and where its vertices are."""
-        return FineShape(self.fine_positions, self._mesh)
+        return FineShape(self.fine_positions, self.model.mesh)
 
     @property
     def timings(self) -> UpsamplerTimings:
@@ -200,7 +205,8 @@ class Upsampler:
             raise ValueError(f"gain: expected a finite number, got {strength:g}")
         held = None if pins is None else float32("pins", pins)
         found: Any = self._core.step(points, number("dt", dt), strength, held)
-        return UpsampledFrame(found, points, self.model, faces=self._faces, index=index)
+        is_product = held is None and (strength == 0.0 or not self.model.oscillation_count)
+        return UpsampledFrame(found, points, self.model, faces=self._faces, index=index, is_product=is_product)
 
     def reset(self) -> None:
         """Forget every frame: the next step is the first."""
