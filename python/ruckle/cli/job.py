@@ -12,13 +12,16 @@ import numpy as np
 from rich.console import Group
 
 from ruckle.cli.console import Voice, section
+from ruckle.cli.layers import Additions, cloth_layer
 from ruckle.cli.notes import Findings, note_emptiness
 from ruckle.io.lines import line_writer
 from ruckle.io.results import RunWriter
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame
-from ruckle.paths.wrinkler import run
 from ruckle.plot import activity, choose_frames
+from ruckle.stack import step_frame
+from ruckle.surface.frame import LayerFrame
+from ruckle.surface.layers import FineShape, shapes_of
 
 __all__ = ["Job", "Summary"]
 
@@ -105,6 +108,12 @@ class Summary:
         }
 
 
+def wrinkled(frame: LayerFrame) -> tuple[Frame, FineShape | None]:
+    """Return what a frame of a layer of `cloth_layer` has of wrinkles, and the fine mesh that they stand on, if any."""
+    shapes = shapes_of(frame)
+    return next(part for part in frame.parts if isinstance(part, Frame)), shapes[0].shape if shapes else None
+
+
 @dataclass(frozen=True)
 class Job:
     """What to run and where to write it.
@@ -119,6 +128,8 @@ class Job:
     lines : path of a folder or a USD file for the wrinkles as curves, or None
     first_frame : int
         Frame of the source that is frame 0 of `animation`.
+    additions : Additions
+        What gives a fine mesh in the place of the coarse one, if anything.
     """
 
     animation: Animation
@@ -127,6 +138,7 @@ class Job:
     picture: Path | None = None
     lines: Path | None = None
     first_frame: int = 0
+    additions: Additions = field(default_factory=Additions)
 
     def perform(self, voice: Voice) -> dict[str, Any]:
         """Run, write and report; return the report as plain values.
@@ -142,6 +154,7 @@ class Job:
 
             check_picture(self.picture)
         animation, summary, shown = self.animation, Summary(self.animation.face_count), list[int]()
+        layer = cloth_layer(animation, self.parameters, self.additions)
         decisive = {name: value for name, value in self.parameters.items() if name not in WITHOUT_EFFECT}
         with ExitStack() as stack:
             writer = stack.enter_context(RunWriter(self.arrays, animation, decisive, first_frame=self.first_frame))
@@ -149,8 +162,9 @@ class Job:
             if self.lines is not None:
                 curves = stack.enter_context(line_writer(self.lines, animation, first_frame=self.first_frame))
             with voice.progress(f"running {animation.name}", animation.frame_count) as advance:
-                for frame in run(animation, **self.parameters):
-                    writer.append(frame)
+                for index in range(animation.frame_count):
+                    frame, shape = wrinkled(step_frame(layer, animation, index))
+                    writer.append(frame, shape)
                     if curves is not None:
                         curves.append(frame)
                     summary.add(frame)

@@ -24,7 +24,7 @@ from ruckle.stack import Layer, Stack
 from ruckle.upsampling.model import load_model
 from ruckle.upsampling.upsampler import Upsampler
 
-__all__ = ["Additions", "cloth_layer", "layer_options"]
+__all__ = ["Additions", "cloth_layer", "layer_options", "shape_options"]
 
 
 def upsampler(animation: Animation, file: Path, threads: int) -> Layer:
@@ -40,15 +40,7 @@ def pose_synthesizer(animation: Animation, file: Path, threads: int) -> Layer:
 SHAPES: dict[str, Callable[[Animation, Path, int], Layer]] = {"upsample": upsampler, "poses": pose_synthesizer}
 """What puts a fine mesh in the place of the coarse one, by its option; at most one at a time."""
 
-OPTIONS = (
-    click.option(
-        "--pattern",
-        "sources",
-        multiple=True,
-        metavar="FILE|paths|noise",
-        help="Also let patterns rise and fall with the cloth: a pattern file's or a grey image's, or made of some "
-        "frames' folds, or of waves; may be repeated.",
-    ),
+SHAPE_OPTIONS = (
     click.option(
         "--upsample",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
@@ -61,6 +53,17 @@ OPTIONS = (
         metavar="DATABASE",
         help="The same by examples in the poses of each joint, from what 'ruckle poses build' has written.",
     ),
+)
+OPTIONS = (
+    click.option(
+        "--pattern",
+        "sources",
+        multiple=True,
+        metavar="FILE|paths|noise",
+        help="Also let patterns rise and fall with the cloth: a pattern file's or a grey image's, or made of some "
+        "frames' folds, or of waves; may be repeated.",
+    ),
+    *SHAPE_OPTIONS,
     click.option("--paths/--no-paths", default=True, help="Draw wrinkle paths, too, where there is something else."),
     click.option("--wavelength", metavar="LENGTH", default="2.5%", show_default=True, help="Of patterns made here."),
     click.option(
@@ -130,11 +133,9 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
         **rest: Any,
     ) -> None:
         given = {name: value for name in MODULATION if (value := rest.pop(name)) is not None}
-        shapes = {kind: file for kind in SHAPES if (file := rest.pop(kind)) is not None}
+        shapes = _one_shape(rest)
         if given and not sources:
             raise ValueError(f"{next(iter(given))}: is of patterns, and there are none; --pattern noise makes some")
-        if len(shapes) > 1:
-            raise ValueError(f"{' and '.join(shapes)}: each gives a fine mesh, expected one of them")
         if not paths and not sources and not shapes:
             raise ValueError(
                 "no-paths: leaves nothing; --pattern FILE, paths or noise, --upsample MODEL or --poses DATABASE says "
@@ -147,6 +148,27 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
     for option in reversed(OPTIONS):
         command = option(command)
     return command
+
+
+def shape_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of what gives a fine mesh to a command, which gets them as one `additions`."""
+
+    @wraps(function)
+    def command(**rest: Any) -> None:
+        shapes = _one_shape(rest)
+        function(additions=Additions(shapes), **rest)
+
+    for option in reversed(SHAPE_OPTIONS):
+        command = option(command)
+    return command
+
+
+def _one_shape(options: dict[str, Any]) -> dict[str, Path]:
+    """Take the file of what gives a fine mesh out of a command's options."""
+    shapes = {kind: file for kind in SHAPES if (file := options.pop(kind)) is not None}
+    if len(shapes) > 1:
+        raise ValueError(f"{' and '.join(shapes)}: each gives a fine mesh, expected one of them")
+    return shapes
 
 
 def cloth_layer(animation: Animation, parameters: Mapping[str, Any], additions: Additions) -> Layer:

@@ -24,6 +24,9 @@ first_frame  int64                  frame of the source that is frame 0 here; it
 parameters   string                 JSON object of the parameters that decide the result
 ============ ====================== ====================================================================
 
+Runs over a layer that gives a fine mesh of N vertices and S triangles also have `fine_positions`, (F, N, 3) float32,
+mesh units, and `fine_faces`, (S, 3) int32: the mesh that wrinkles stand on.
+
 Wrinkles come and go, so their arrays are ragged: N counts the wrinkles of all frames, M their vertices. The wrinkles of
 frame f are rows `wrinkle_frame_offsets[f]` to `wrinkle_frame_offsets[f + 1]`, the vertices of wrinkle row w are rows
 `wrinkle_point_offsets[w]` to `wrinkle_point_offsets[w + 1]`. See `ruckle.Wrinkle` for what each quantity means.
@@ -74,6 +77,7 @@ from ruckle.io.wrinkle_arrays import OFFSETS, WrinkleArrays, rows_of
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import Topology, topology_of
 from ruckle.paths.frame import Frame, WrinkleColumns
+from ruckle.surface.layers import FineShape
 
 __all__ = ["Run", "RunWriter", "read_run"]
 
@@ -84,6 +88,9 @@ COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
     "axis": ((2,), np.float32),
     "reference": ((2, 2), np.float32),
 }
+
+# The column of runs with a fine mesh, (N, 3) for each frame.
+FINE = "fine_positions"
 
 # Bytes moved at once into the archive: small beside any run, large beside the cost of a call.
 BLOCK_BYTES = 2**20
@@ -120,6 +127,9 @@ class Run:
         Frame of the source that is frame 0 here.
     parameters : dict
         The parameters that decided the result.
+    fine_positions : (F, N, 3) float32, mesh units, or None
+        Of the fine mesh in the place of the coarse one, where the run had a layer that gives one.
+    fine_faces : (S, 3) int32, or None
     """
 
     animation: Animation
@@ -133,6 +143,8 @@ class Run:
     rest: NDArray[np.float32]
     first_frame: int
     parameters: dict[str, Any]
+    fine_positions: NDArray[np.float32] | None = None
+    fine_faces: NDArray[np.int32] | None = None
 
     @cached_property
     def topology(self) -> Topology:
@@ -203,7 +215,7 @@ class RunWriter(FileReplacement):
             raise ValueError(f"{file}: the arrays of a run are written as .npz, got '{file.suffix}'")
         super().__init__(file)
         self.animation = animation
-        self._written = self._wrinkle_count = self._point_count = self._sample_count = 0
+        self._written = self._wrinkle_count = self._point_count = self._sample_count = self._fine_count = 0
         self._topology = topology_of(animation)
         self._length_unit = 0.0
         self._rest = animation.positions[0]
@@ -223,13 +235,13 @@ class RunWriter(FileReplacement):
 
     def _open(self, stack: ExitStack) -> None:
         # without headers: how many wrinkles there will be is not known before the end
-        self._waiting = {name: self._folder / name for name in (*COLUMNS, *wrinkle_arrays.COLUMNS)}
+        self._waiting = {name: self._folder / name for name in (*COLUMNS, *wrinkle_arrays.COLUMNS, FINE)}
         self._columns = {name: stack.enter_context(self.create(name)) for name in self._waiting}
         for name in OFFSETS:
             self._columns[name].write(np.int64(0).tobytes())
 
-    def append(self, frame: Frame) -> None:
-        """Add the results of the next frame."""
+    def append(self, frame: Frame, shape: FineShape | None = None) -> None:
+        """Add the results of the next frame: its wrinkles, and the fine mesh that they stand on, if there is one."""
         arrays = {
             "labels": frame.labels,
             "compression": frame.compression,
@@ -238,6 +250,9 @@ class RunWriter(FileReplacement):
         }
         for name, (_, dtype) in COLUMNS.items():
             self._columns[name].write(np.ascontiguousarray(arrays[name], dtype).data)
+        if shape is not None:
+            self._columns[FINE].write(np.ascontiguousarray(shape.positions, np.float32).data)
+            self._fine_count, self._fixed["fine_faces"] = len(shape.positions), shape.mesh.faces
         self._append_wrinkles(frame.columns)
         self._length_unit, self._rest = frame.length_unit, frame.rest
         self._written += 1
@@ -291,6 +306,8 @@ class RunWriter(FileReplacement):
         total = sum(path.stat().st_size for path in self._waiting.values())
         with self.create(self.path.name) as file, zipfile.ZipFile(file, "w") as archive:
             for name, path in self._waiting.items():
+                if name == FINE and not self._fine_count:
+                    continue
                 with path.open("rb") as waiting, _entry(archive, name) as entry:
                     _write_header(entry, *self._layout(name))
                     while block := waiting.read(BLOCK_BYTES):
@@ -320,6 +337,8 @@ class RunWriter(FileReplacement):
         if name in COLUMNS:
             entry, kind = COLUMNS[name]
             return np.dtype(kind), (self._written, self.animation.face_count, *entry)
+        if name == FINE:
+            return np.dtype(np.float32), (self._written, self._fine_count, 3)
         dtype, entry = wrinkle_arrays.COLUMNS[name]
         counts = {
             "wrinkle_frame_offsets": self._written + 1,
@@ -386,7 +405,30 @@ def read_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
         rest=rest,
         first_frame=first_frame,
         parameters=_parameters(path, archive.text("parameters")),
+        **_fine_mesh(archive, animation.frame_count),
     )
+
+
+def _fine_mesh(archive: Archive, frame_count: int) -> dict[str, Any]:
+    """Return the fine mesh of a run, nothing where it has none."""
+    if "fine_faces" not in archive.names:
+        return {}
+    faces, positions = archive.array("fine_faces", "i"), archive.array(FINE, "f")
+    if positions.ndim != 3 or positions.shape[::2] != (frame_count, 3) or positions.dtype != np.float32:
+        raise FormatError(
+            f"{archive.path}: array 'fine_positions' is {positions.dtype} {positions.shape}, expected float32 "
+            f"({frame_count}, N, 3)"
+        )
+    if (
+        faces.shape[1:] != (3,)
+        or faces.dtype != np.int32
+        or (faces.size and not 0 <= faces.min() <= faces.max() < positions.shape[1])
+    ):
+        raise FormatError(
+            f"{archive.path}: array 'fine_faces' is {faces.dtype} {faces.shape}, expected int32 (S, 3) of "
+            f"{positions.shape[1]} vertices"
+        )
+    return {"fine_positions": positions, "fine_faces": faces}
 
 
 def _frame(
