@@ -33,6 +33,8 @@ ruckle_status guarded(const Call& call) noexcept {
         return fail(RUCKLE_BAD_MESH, "%s", error.what());
     } catch (const StateError& error) {
         return fail(RUCKLE_BAD_STATE, "%s", error.what());
+    } catch (const FileError& error) {
+        return fail(RUCKLE_BAD_FILE, "%s", error.what());
     } catch (const std::invalid_argument& error) {
         return fail(RUCKLE_BAD_OPTION, "%s", error.what());
     } catch (const std::bad_alloc&) {

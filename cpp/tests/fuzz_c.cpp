@@ -20,7 +20,7 @@ using namespace ruckle::tests;
 // A status, checked: whatever is refused is refused in one sentence that names an argument.
 bool done(ruckle_status status) {
     ++call_count;
-    require(status >= RUCKLE_OK && status <= RUCKLE_BAD_BONES, "a status is one of those that the header lists");
+    require(status >= RUCKLE_OK && status <= RUCKLE_BAD_FILE, "a status is one of those that the header lists");
     if (status != RUCKLE_OK) {
         const char* sentence = ruckle_error_message();
         require(std::strchr(sentence, ':') && !std::strchr(sentence, '\n'), "a refusal is one sentence after a name");

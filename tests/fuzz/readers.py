@@ -25,9 +25,11 @@ from ruckle.patterns.grid import PatternGrid
 from ruckle.patterns.images import read_grey_image
 from ruckle.patterns.pattern import function_pattern
 from ruckle.simulation.body import Body, Motion
+from ruckle.surface.layers import FineShape, RefinedMesh
 from ruckle.sweeps.journal import Journal
 from ruckle.sweeps.table import COLUMNS, IDENTITY
 from ruckle.upsampling.model import load_model
+from upsampler_in_c import UpsamplerInC
 
 __all__ = ["READERS", "Reader"]
 
@@ -85,7 +87,12 @@ def runs(folder: Path) -> list[bytes]:
         for frame in ruckle.run(animation, **parameters):
             writer.append(frame)
         writer.finish()
-    return [(folder / "sound_run.npz").read_bytes()]
+    fine = FineShape(sheet, RefinedMesh(animation.faces, np.zeros(4, np.int32), np.eye(4, 3)))
+    with RunWriter(folder / "fine_run.npz", animation, parameters) as writer:
+        for frame in ruckle.run(animation, **parameters):
+            writer.append(frame, fine)
+        writer.finish()
+    return [(folder / name).read_bytes() for name in ("sound_run.npz", "fine_run.npz")]
 
 
 WEIGHTS = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0], [1.0, 0.0]], np.float32)
@@ -272,6 +279,16 @@ def models(folder: Path) -> list[bytes]:
     return seeds
 
 
+def load_in_c(path: Path) -> None:
+    """Read a model as C programs do, and step once."""
+    try:
+        upsampler = UpsamplerInC(path.read_bytes())
+    except RuntimeError as refusal:
+        raise ruckle.FormatError(f"{path}: {refusal}") from refusal
+    coarse = np.zeros((upsampler.coarse_count, 3), np.float32)
+    upsampler.step(coarse, 0.1, 1.0)
+
+
 def garment_as(name: str) -> Callable[[Path], list[bytes]]:
     """Return a maker of the garment's file; its OBJ file comes to lie beside a cache."""
     return lambda folder: [written(folder / name, garment().save)]
@@ -292,6 +309,7 @@ READERS = {
     "journal": Reader("journal.jsonl", open_journal, journals),
     "pattern": Reader("a.pattern.npz", load_own_patterns, patterns),
     "upsampling": Reader("a.upsampling.npz", load_model, models),
+    "upsampling_c": Reader("a.upsampling.npz", load_in_c, models),
     "poses": Reader("a.poses.npz", ruckle.load_poses, databases),
     "plan": Reader("plan.npz", ruckle.PosePlan.load, plans),
     "bones": Reader("moving.npz", load_and_describe, skinned_animations),

@@ -46,6 +46,8 @@
 
 #include "ruckle/upsampling/upsampler.h"
 
+#include "ruckle/upsampling/model_file.h"
+
 #include "ruckle/pose_space/joint.h"
 
 #include "ruckle/pose_space/binding.h"

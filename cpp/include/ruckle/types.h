@@ -52,6 +52,11 @@ class StateError : public std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
+// Bytes that are no file of the kind that is read. The message is one sentence.
+class FileError : public std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+
 // Threads that the system does not give. The message is one sentence.
 class ResourceError : public std::runtime_error {
     using std::runtime_error::runtime_error;

@@ -132,9 +132,7 @@ struct Upsampler::State {
         relative.resize(3 * coarse_count);
         phases.assign(frequencies.size(), 0.0);
         positions.resize(block_count() * row_block);
-        if (!frequencies.empty()) {
-            across.resize(fine.faces.size());
-        }
+        across.resize(fine.faces.size());
         if (options.threads > 1) {
             pool.emplace(options.threads);
         }
@@ -304,6 +302,19 @@ const UpsamplerOptions& Upsampler::options() const {
 }
 std::span<const Vector3> Upsampler::positions() const {
     return {state_->positions.data(), state_->fine_count};
+}
+std::span<const Face> Upsampler::faces() const {
+    return state_->fine.faces;
+}
+void Upsampler::write_normals(std::span<Vector3> normals) {
+    State& s = *state_;
+    s.measure_normals();
+    for_chunks(s.threads(), static_cast<std::int64_t>(s.fine_count), normals_per_share,
+               [&](std::int64_t begin, std::int64_t end, int) {
+                   for (std::int64_t vertex = begin; vertex < end; ++vertex) {
+                       normals[vertex] = s.normal(vertex);
+                   }
+               });
 }
 const UpsamplerTimings& Upsampler::timings() const {
     return state_->timings;

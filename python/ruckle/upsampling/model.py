@@ -18,6 +18,8 @@ oscillation_shapes  (2P, N) f4        metres along the normal, with sine and cos
 frequencies         (P,) f4           Hz
 covariance          (M, M) f4         of the coarse positions in training, m²: what cloth has been seen to do
 =================== ================= =====================================================================
+
+Arrays are not compressed, which gains nothing on such numbers: programs in C and C++ read the same file (`ruckle_c.h`).
 """
 
 from __future__ import annotations
@@ -209,7 +211,7 @@ class UpsamplingModel:
             arrays["operator"] = self.operator.astype(np.float16)
         text = json.dumps({"version": FORMAT_VERSION, "report": dict(self.report)}, sort_keys=True)
         with replacing(as_path("path", path)) as file:
-            np.savez_compressed(file, format=np.array(text), **arrays)
+            np.savez(file, format=np.array(text), **arrays)
 
     def __repr__(self) -> str:
         pairs = f", {self.oscillation_count} oscillations" if self.oscillation_count else ""

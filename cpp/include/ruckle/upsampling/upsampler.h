@@ -64,8 +64,12 @@ class Upsampler {
     std::size_t operator_bytes() const;  // that a step reads
     const UpsamplerOptions& options() const;
 
+    // (F) of the fine mesh, as given.
+    std::span<const Face> faces() const;
     // (N) of the fine mesh after the last step, mesh units; valid until the next one.
     std::span<const Vector3> positions() const;
+    // Writes the (N) normals of the fine mesh after the last step: unit, or zero where all faces have collapsed.
+    void write_normals(std::span<Vector3> normals);
     const UpsamplerTimings& timings() const;
 
   private:

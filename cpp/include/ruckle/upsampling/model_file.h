@@ -1,0 +1,37 @@
+// model_file: what `ruckle train` has learnt, from the bytes of its file.
+//
+//     const ruckle::UpsamplingFile file = ruckle::read_upsampling_file(bytes);  // of skirt.upsampling.npz
+//     ruckle::Upsampler upsampler(file.model());
+//
+// Files are NPZ archives whose arrays are stored as they are (python/ruckle/upsampling/model.py lists them).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ruckle/upsampling/upsampler.h"
+
+namespace ruckle {
+
+struct UpsamplingFile {
+    int coarse_vertex_count = 0;          // M
+    std::vector<float> rows{};            // (N, M)
+    std::vector<Face> coarse_faces{};     // (T)
+    std::vector<Face> fine_faces{};       // (F)
+    std::vector<std::int32_t> holders{};  // (N) the coarse face that holds each fine vertex at rest
+    std::vector<Vector3> barycentric{};   // (N) where in it: for texture coordinates and skin weights
+    std::vector<float> attachment{};      // (N)
+    std::vector<float> oscillations{};    // (2P, N) mesh units
+    std::vector<float> frequencies{};     // (P) Hz
+
+    // What an Upsampler is made of; a view of these arrays.
+    UpsamplingModel model() const;
+};
+
+// Throws FileError, in one sentence, for bytes that are no such file, are cut, or have arrays that do not fit together.
+// What the numbers mean is checked by the Upsampler.
+UpsamplingFile read_upsampling_file(std::span<const std::byte> file);
+
+}  // namespace ruckle

@@ -1,0 +1,225 @@
+// The part of ruckle_c.h that is about learned upsampling.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <vector>
+
+#include "c_call.h"
+#include "ruckle/ruckle_c.h"
+#include "ruckle/upsampling/model_file.h"
+#include "ruckle/upsampling/upsampler.h"
+
+struct ruckle_upsampler {
+    ruckle::Upsampler core;
+    // of a file; the matrix is not kept twice
+    std::vector<ruckle::Face> coarse_faces{};
+    std::vector<std::int32_t> holders{};
+    std::vector<ruckle::Vector3> barycentric{};
+};
+
+namespace {
+
+using namespace ruckle::c;
+
+static_assert(RUCKLE_HALF == static_cast<int>(ruckle::Precision::half));
+static_assert(RUCKLE_SINGLE == static_cast<int>(ruckle::Precision::single));
+
+// What was chosen, or the defaults; an enumeration of the core has no value beyond its own, so that it is checked before the cast.
+ruckle_status choose(const ruckle_upsampler_options* options, ruckle::UpsamplerOptions& chosen) {
+    ruckle_upsampler_options given;
+    ruckle_upsampler_default_options(&given);
+    given = options ? *options : given;
+    if (given.precision < RUCKLE_HALF || given.precision > RUCKLE_SINGLE) {
+        return fail(RUCKLE_BAD_OPTION, "precision: expected a ruckle_precision, 0 or 1, got %d", given.precision);
+    }
+    chosen = {.precision = static_cast<ruckle::Precision>(given.precision), .rate = given.rate, .threads = given.threads};
+    return RUCKLE_OK;
+}
+
+// Which pointer or count of a model cannot be used.
+ruckle_status check_model(const ruckle_upsampling_model& model) {
+    if (model.coarse_vertex_count < 1 || model.fine_vertex_count < 1) {
+        return fail(RUCKLE_BAD_OPTION, "model: expected at least one coarse and one fine vertex, got %d and %d",
+                    model.coarse_vertex_count, model.fine_vertex_count);
+    }
+    if (model.fine_face_count < 0 || model.oscillation_count < 0) {
+        return fail(RUCKLE_BAD_OPTION, "model: expected counts of at least 0, got %d faces and %d oscillations",
+                    model.fine_face_count, model.oscillation_count);
+    }
+    if (!model.rows || !model.fine_faces) {
+        return fail_null(!model.rows ? "rows" : "fine_faces");
+    }
+    if (model.oscillation_count > 0 && !(model.oscillations && model.frequencies)) {
+        return fail_null(!model.oscillations ? "oscillations" : "frequencies");
+    }
+    return RUCKLE_OK;
+}
+
+ruckle_status fail_numbers(const ruckle::Upsampler& core, std::span<const ruckle::Vector3> positions, float gain) {
+    if (!std::ranges::all_of(positions, is_finite)) {
+        return fail_not_finite(positions);
+    }
+    if (!std::isfinite(gain)) {
+        return fail(RUCKLE_NOT_FINITE, "gain: expected a finite number, got %g", static_cast<double>(gain));
+    }
+    return fail(RUCKLE_NOT_FINITE, "pins: expected finite positions of the attached ones of %d fine vertices",
+                core.fine_vertex_count());
+}
+
+}  // namespace
+
+void ruckle_upsampler_default_options(ruckle_upsampler_options* options) {
+    if (options) {
+        // all by name, so that an option that the core gains cannot be forgotten here
+        const auto [precision, rate, threads] = ruckle::UpsamplerOptions{};
+        *options = {.precision = static_cast<std::int32_t>(precision), .rate = rate, .threads = threads};
+    }
+}
+
+int32_t ruckle_upsampler_parameter_count(void) {
+    return static_cast<std::int32_t>(std::size(ruckle::upsampler_parameters));
+}
+
+ruckle_status ruckle_upsampler_get_parameter(int32_t index, ruckle_parameter* parameter) {
+    return describe(ruckle::upsampler_parameters, index, parameter);
+}
+
+ruckle_status ruckle_upsampler_create(const ruckle_upsampling_model* model, const ruckle_upsampler_options* options,
+                                      ruckle_upsampler** upsampler) {
+    if (!upsampler) {
+        return fail_null("upsampler");
+    }
+    // whatever fails below: a caller who destroys it destroys nothing
+    *upsampler = nullptr;
+    if (!model) {
+        return fail_null("model");
+    }
+    ruckle::UpsamplerOptions chosen;
+    if (ruckle_status status = choose(options, chosen); status || (status = check_model(*model))) {
+        return status;
+    }
+    return guarded([&] {
+        const auto coarse = static_cast<std::size_t>(model->coarse_vertex_count);
+        const auto fine = static_cast<std::size_t>(model->fine_vertex_count);
+        const auto pairs = static_cast<std::size_t>(model->oscillation_count);
+        const ruckle::UpsamplingModel learnt{model->coarse_vertex_count,
+                                             {model->rows, fine * coarse},
+                                             as_faces(model->fine_faces, model->fine_face_count),
+                                             {model->attachment, model->attachment ? fine : 0},
+                                             {model->oscillations, 2 * pairs * fine},
+                                             {model->frequencies, pairs}};
+        *upsampler = new ruckle_upsampler{ruckle::Upsampler(learnt, chosen)};
+        return RUCKLE_OK;
+    });
+}
+
+ruckle_status ruckle_upsampler_create_from_memory(const void* file, size_t size, const ruckle_upsampler_options* options,
+                                                  ruckle_upsampler** upsampler) {
+    if (!upsampler) {
+        return fail_null("upsampler");
+    }
+    *upsampler = nullptr;
+    if (!file) {
+        return fail_null("file");
+    }
+    ruckle::UpsamplerOptions chosen;
+    if (const ruckle_status status = choose(options, chosen)) {
+        return status;
+    }
+    return guarded([&] {
+        ruckle::UpsamplingFile found = ruckle::read_upsampling_file({static_cast<const std::byte*>(file), size});
+        *upsampler = new ruckle_upsampler{ruckle::Upsampler(found.model(), chosen), std::move(found.coarse_faces),
+                                          std::move(found.holders), std::move(found.barycentric)};
+        return RUCKLE_OK;
+    });
+}
+
+void ruckle_upsampler_destroy(ruckle_upsampler* upsampler) {
+    delete upsampler;
+}
+
+ruckle_status ruckle_upsampler_step(ruckle_upsampler* upsampler, const float* positions, int32_t vertex_count, float dt,
+                                    float gain, const float* pins) {
+    if (!upsampler || !positions) {
+        return fail_null(!upsampler ? "upsampler" : "positions");
+    }
+    if (const ruckle_status status = check_vertex_count(upsampler->core.coarse_vertex_count(), vertex_count)) {
+        return status;
+    }
+    const auto points = as_positions(positions, vertex_count);
+    const auto held = as_positions(pins, pins ? upsampler->core.fine_vertex_count() : 0);
+    switch (upsampler->core.step(points, dt, gain, held)) {
+        case ruckle::StepStatus::done: return RUCKLE_OK;
+        case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
+        case ruckle::StepStatus::not_finite: return fail_numbers(upsampler->core, points, gain);
+        // no default: the compiler names a status that is new
+        case ruckle::StepStatus::wrong_time: break;
+    }
+    return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
+}
+
+void ruckle_upsampler_reset(ruckle_upsampler* upsampler) {
+    if (upsampler) {
+        upsampler->core.reset();
+    }
+}
+
+int32_t ruckle_upsampler_coarse_vertex_count(const ruckle_upsampler* upsampler) {
+    return upsampler ? upsampler->core.coarse_vertex_count() : 0;
+}
+
+int32_t ruckle_upsampler_coarse_face_count(const ruckle_upsampler* upsampler) {
+    return upsampler ? static_cast<std::int32_t>(upsampler->coarse_faces.size()) : 0;
+}
+
+int32_t ruckle_upsampler_fine_vertex_count(const ruckle_upsampler* upsampler) {
+    return upsampler ? upsampler->core.fine_vertex_count() : 0;
+}
+
+int32_t ruckle_upsampler_fine_face_count(const ruckle_upsampler* upsampler) {
+    return upsampler ? static_cast<std::int32_t>(upsampler->core.faces().size()) : 0;
+}
+
+int32_t ruckle_upsampler_frame_count(const ruckle_upsampler* upsampler) {
+    return upsampler ? upsampler->core.frame_count() : 0;
+}
+
+const int32_t* ruckle_upsampler_coarse_faces(const ruckle_upsampler* upsampler) {
+    return upsampler && !upsampler->coarse_faces.empty() ? upsampler->coarse_faces[0].data() : nullptr;
+}
+
+const int32_t* ruckle_upsampler_fine_faces(const ruckle_upsampler* upsampler) {
+    return upsampler && !upsampler->core.faces().empty() ? upsampler->core.faces()[0].data() : nullptr;
+}
+
+const int32_t* ruckle_upsampler_holders(const ruckle_upsampler* upsampler) {
+    return upsampler && !upsampler->holders.empty() ? upsampler->holders.data() : nullptr;
+}
+
+const float* ruckle_upsampler_barycentric(const ruckle_upsampler* upsampler) {
+    return upsampler && !upsampler->barycentric.empty() ? upsampler->barycentric[0].data() : nullptr;
+}
+
+const float* ruckle_upsampler_positions(const ruckle_upsampler* upsampler) {
+    return upsampler ? upsampler->core.positions()[0].data() : nullptr;
+}
+
+ruckle_status ruckle_upsampler_write_normals(ruckle_upsampler* upsampler, float* normals) {
+    if (!upsampler || !normals) {
+        return fail_null(!upsampler ? "upsampler" : "normals");
+    }
+    upsampler->core.write_normals(
+        {reinterpret_cast<ruckle::Vector3*>(normals), static_cast<std::size_t>(upsampler->core.fine_vertex_count())});
+    return RUCKLE_OK;
+}
+
+ruckle_status ruckle_upsampler_get_timings(const ruckle_upsampler* upsampler, ruckle_upsampler_timings* timings) {
+    if (!upsampler || !timings) {
+        return fail_null(!upsampler ? "upsampler" : "timings");
+    }
+    const ruckle::UpsamplerTimings& found = upsampler->core.timings();
+    *timings = {found.multiply, found.normals, found.oscillate, found.attach, found.total};
+    return RUCKLE_OK;
+}
