@@ -42,7 +42,7 @@ from ruckle.patterns.paths import choose_frames, path_pattern
 from ruckle.patterns.pattern import Pattern, function_pattern
 from ruckle.patterns.sources import animation_patterns
 from ruckle.pose_space.binding import Binding, apply, bind, details, transfer
-from ruckle.pose_space.build import build_poses, collect
+from ruckle.pose_space.build import build_poses, collect, collect_poses
 from ruckle.pose_space.check import PoseCheck, check_poses
 from ruckle.pose_space.database import PoseDatabase, PoseJoint
 from ruckle.pose_space.files import load_poses, save_poses
@@ -141,6 +141,7 @@ __all__ = [
     "check_poses",
     "choose_frames",
     "collect",
+    "collect_poses",
     "compression_axes",
     "cross_section",
     "describe",

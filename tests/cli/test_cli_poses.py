@@ -1,5 +1,6 @@
 """`ruckle poses` from a plan to a picture's layer, and what it refuses."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,9 +8,11 @@ import pytest
 
 from posed_arm import animation, coarse_at, coarse_mesh, fine_at, fine_mesh, moving_arm, plan, sampled_angles
 from program import invoke, refusal, value_of
-from ruckle import PosePlan, PoseSynthesizer, displace, load_poses
+from ruckle import PosePlan, PoseSynthesizer, displace, load_poses, plan_poses
 from ruckle.io.budget import Budget
 from ruckle.io.obj import read_mesh
+from ruckle.pose_space import garments
+from ruckle.pose_space.garments import sleeve
 
 JOINTS = ["-j", "arm=-30,0,30/0/-40:41:40", "-j", "elbow=0:91:30", "--axis", "elbow=0,-1,0"]
 
@@ -90,3 +93,25 @@ def test_reject_in_one_sentence(folder: Path) -> None:
     assert "is no database of poses" in refusal("render", "arm.npz", "--poses", "arm.npz", "-o", "a.png")
     said = refusal("render", "arm.npz", "--poses", "arm.npz", "--upsample", "arm.npz", "-o", "a.png")
     assert said.startswith("upsample and poses: each gives a fine mesh, expected one of them")
+
+
+def test_exact_garments_of_ours_are_simulated(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = sleeve(8, 13)
+    bent = plan_poses(whole.plan.skeleton, {"elbow": [0, 6]}, axes={"elbow": [0, -1, 0]})
+    small = replace(whole, plan=bent, held_out=[[{"elbow": [3.0]}]])
+    monkeypatch.setitem(garments.GARMENTS, "sleeve", lambda: small)
+    value = value_of("poses", "simulate", "sleeve", "--held-out", "truth.npz", "-o", "sleeve.poses.npz")
+    assert value["samples"] == 2
+    assert load_poses("sleeve.poses.npz").notes["command"] == "ruckle poses simulate sleeve"
+    assert garments.load_held_out("truth.npz").fine.shape == (1, 4 * 7, 3)
+
+
+def test_exact_clips_without_marks_are_collected(folder: Path) -> None:
+    invoke("poses", "plan", "arm.npz", *JOINTS, "-o", "plan.npz")
+    angles = [*sampled_angles(plan()), {}]
+    bones = np.array([plan().skeleton.pose(plan().rotations(a)) for a in angles])
+    animation([fine_at(a) for a in angles], fine_mesh()[1]).save("fine.npz")
+    coarse = animation([coarse_at(b) for b in bones], coarse_mesh()[1], skeleton=plan().skeleton, bones=bones)
+    coarse.save("coarse.npz")
+    built = value_of("poses", "build", "plan.npz", "fine.npz", "--coarse", "coarse.npz", "-o", "arm.poses.npz")
+    assert built["samples"] == 13

@@ -22,7 +22,7 @@ from posed_arm import (
 )  # fmt: skip
 from ruckle import PoseSynthesizer
 from ruckle.mesh.rotation import rotation_vectors
-from ruckle.pose_space.build import neighbor_differences
+from ruckle.pose_space.build import collect_poses, neighbor_differences
 from ruckle.pose_space.check import check_poses
 from ruckle.pose_space.mirror import mirror_joint, mirrored_vertices
 from ruckle.pose_space.settle import settle_poses
@@ -134,6 +134,7 @@ def two_arms() -> tuple[ruckle.Skeleton, Any, Any, Any]:
     return skeleton, fine, np.concatenate([lower, upper]), np.clip(np.abs(fine[:, 0]) / 0.1 - 1.5, 0, 1)
 
 
+@pytest.mark.filterwarnings("ignore:left. two neighbouring samples differ")
 @pytest.mark.parametrize("kind", ["hinge", "ball"])
 def test_property_mirrored_poses_of_mirrored_joints_are_mirror_images(kind: str) -> None:
     skeleton, points, faces, share = two_arms()
@@ -174,6 +175,7 @@ def test_reject_mirrors() -> None:
         mirror_joint(replace(database(), joints=database().joints[:1]), "arm", name="elbow")
 
 
+@pytest.mark.filterwarnings("ignore:fine. 121 vertices are further")
 def test_exact_settled_cloth_makes_a_database() -> None:
     fine = np.ascontiguousarray(fine_mesh()[0])
     weights = np.tile(np.float32([1, 0, 0]), (len(fine), 1))
@@ -221,3 +223,49 @@ def test_reject_checks_of_other_meshes() -> None:
         check_poses(database(), coarse, coarse)
     with pytest.raises(ValueError, match="has no skeleton"):
         check_poses(database(), fine, replace(coarse, skeleton=None, bones=None))
+
+
+def foreign_clip(angles: list[dict[str, Any]]) -> tuple[ruckle.Animation, ruckle.Animation]:
+    """Return both garments in poses of a clip that nobody has marked, the coarse one with its bones."""
+    bones = np.array([SKELETON.pose(plan().rotations(a)) for a in angles])
+    fine = animation([fine_at(a) for a in angles], fine_mesh()[1])
+    return fine, animation([coarse_at(b) for b in bones], coarse_mesh()[1], skeleton=SKELETON, bones=bones)
+
+
+def test_exact_samples_are_found_in_clips_without_marks() -> None:
+    # every sample a little beside the grid first, then at it; poses of both joints belong to no sample
+    angles = sampled_angles(plan())
+    away = [{name: np.asarray(values) * 1.05 for name, values in pose.items()} for pose in angles]
+    both = {"arm": np.radians([30, 0, 40]), "elbow": np.radians([60])}
+    fine, coarse = collect_poses(plan(), *foreign_clip([*away, both, *angles, both]))
+    for found, wanted in zip((fine, coarse), shapes_of(plan()), strict=True):
+        assert_allclose(found.positions, wanted.positions, atol=1e-6)
+
+
+def test_reject_clips_with_holes() -> None:
+    fine, coarse = foreign_clip([{}, {"elbow": np.radians([30])}])
+    with pytest.raises(
+        ValueError, match=r"coarse: no frame shows 10 samples of the plan: arm \[-30.0, 0.0, -40.0\]; arm"
+    ):
+        collect_poses(plan(), fine, coarse)
+    with pytest.raises(ValueError, match=r"coarse: '.*' has no skeleton, without which no frame has angles"):
+        collect_poses(plan(), fine, fine)
+    with pytest.raises(ValueError, match="coarse: expected 1 frames, as the fine garment has, got 2"):
+        collect_poses(plan(), animation(list(fine.positions[:1]), fine.faces), coarse)
+    renamed = ruckle.Skeleton(["a", "b", "c"], SKELETON.parents, SKELETON.rest_joints)
+    with pytest.raises(ValueError, match="arm"):
+        collect_poses(
+            plan(), fine, animation(list(coarse.positions), coarse.faces, skeleton=renamed, bones=coarse.bones)
+        )
+
+
+def test_reject_warns_of_cloth_far_away_and_of_folds_of_two_families() -> None:
+    fine, coarse = shapes_of(plan())
+    far = fine.positions.copy()
+    far[:, 7] += [0, 0.3, 0]
+    with pytest.warns(UserWarning, match=r"fine: 1 vertices are further than 5 % of the extent from the coarse mesh"):
+        ruckle.build_poses(plan(), animation(list(far), fine.faces), coarse)
+    leaping = fine.positions.copy()
+    leaping[-1] += 0.05 * np.random.default_rng(0).normal(size=leaping[-1].shape)
+    with pytest.warns(UserWarning, match="elbow: two neighbouring samples differ by .* times the median"):
+        ruckle.build_poses(plan(), animation(list(leaping), fine.faces), coarse)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,11 @@ import numpy as np
 from ruckle.cli.console import Voice, output_options, section
 from ruckle.io import load
 from ruckle.mesh.animation import Animation
-from ruckle.pose_space.build import build_poses, collect
+from ruckle.pose_space.build import build_poses, collect, collect_poses
 from ruckle.pose_space.check import check_poses
 from ruckle.pose_space.database import PoseDatabase
 from ruckle.pose_space.files import load_poses, save_poses
+from ruckle.pose_space.garments import GARMENTS, simulate_garment
 from ruckle.pose_space.mirror import mirror_joint
 from ruckle.pose_space.parameters import DEFAULTS
 from ruckle.pose_space.plan import PosePlan, TrainingClip, plan_poses
@@ -91,17 +93,40 @@ def build(
     """Build a database from the fine garment simulated along a plan's clip.
 
     CACHE is .pc2, .mdd, .npz, .glb, .obj or a folder of .obj with the frames of the clip, or only those of the rest
-    pose and the samples.
+    pose and the samples; or of any clip in which one joint at a time is at each sample, where the coarse garment has
+    bones.
     """
     voice = Voice(as_json, quiet)
     made, clip = PosePlan.load(plan_file)
-    database = build_poses(made, _collected(made, clip, cache), _collected(made, clip, coarse))
+    database = build_poses(made, *_collected(made, clip, load(cache), load(coarse)))
     for name, other in _pairs("mirror", mirrored).items():
         database = mirror_joint(database, name, name=other)
     save_poses(output, database)
     _show(voice, database)
     voice.say(f"written  {output}")
     voice.report({"output": str(output), **_facts(database)})
+
+
+@poses.command()
+@click.argument("garment", type=click.Choice(list(GARMENTS)), metavar="GARMENT")
+@click.option("--held-out", type=OUTPUT, metavar="FILE.npz", help="Also keep shapes in poses between the samples here.")
+@click.option("--output", "-o", required=True, type=OUTPUT, metavar="NAME.poses.npz", help="File to write.")
+@output_options
+def simulate(garment: str, held_out: Path | None, output: Path, as_json: bool, quiet: bool) -> None:
+    """Simulate a garment of ours in sampled poses, and build its database.
+
+    GARMENT is sleeve: a sleeve on an arm that turns at the shoulder and at the elbow.
+    """
+    voice, began = Voice(as_json, quiet), time.process_time()
+    made = GARMENTS[garment]()
+    database, others = simulate_garment(made, notes={"command": f"ruckle poses simulate {garment}"})
+    save_poses(output, database)
+    if held_out is not None:
+        others.save(held_out)
+    seconds = time.process_time() - began
+    _show(voice, database)
+    voice.say(f"written  {output}, after {seconds:.0f} s of a processor")
+    voice.report({"output": str(output), "seconds": seconds, **_facts(database)})
 
 
 @poses.command()
@@ -136,9 +161,13 @@ def check(database: Path, cache: Path, coarse: Path, merge: str, as_json: bool, 
     voice.report({**vars(found), "ratio": found.ratio})
 
 
-def _collected(made: PosePlan, clip: TrainingClip, file: Path) -> Animation:
-    animation = load(file)
-    return animation if animation.frame_count == 1 + made.sample_count else collect(made, clip, animation)
+def _collected(made: PosePlan, clip: TrainingClip, fine: Animation, coarse: Animation) -> tuple[Animation, Animation]:
+    """Return both garments in the rest pose and all samples: from these alone, the plan's clip, or any with bones."""
+    count, length = 1 + made.sample_count, len(clip.bones)
+    if not {fine.frame_count, coarse.frame_count} <= {count, length} and coarse.bones is not None:
+        return collect_poses(made, fine, coarse)
+    first, second = (one if one.frame_count == count else collect(made, clip, one) for one in (fine, coarse))
+    return first, second
 
 
 def _facts(database: PoseDatabase) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 
 import numpy as np
@@ -13,14 +14,27 @@ from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import topology_of
 from ruckle.pose_space.binding import bind, details
 from ruckle.pose_space.database import PoseDatabase, PoseJoint, quantized
-from ruckle.pose_space.plan import PosePlan, TrainingClip
+from ruckle.pose_space.joint import joint_angles
+from ruckle.pose_space.plan import PlannedJoint, PosePlan, TrainingClip
 from ruckle.pose_space.skin import fit_skin
 from ruckle.pose_space.weights import SMOOTHING, bone_regions, nearest_bones, region_weights
 
-__all__ = ["build_poses", "collect", "neighbor_differences", "sample_rows"]
+__all__ = ["build_poses", "collect", "collect_poses", "neighbor_differences", "sample_rows"]
 
 # Weights below this are left out: at folds of 20 mm they leave 0.02 mm.
 LEAST_WEIGHT = 1e-3
+
+# Radians from rest at which a joint of a foreign clip counts as resting: 3 degrees.
+REST_TOLERANCE = np.radians(3.0)
+
+# Difference of neighbouring samples over the median from which they are of different families of folds.
+LARGEST_LEAP = 3.0
+
+# Samples that a sentence names.
+MOST_NAMED = 8
+
+# Share of the extent from which a fine vertex counts as far from the coarse mesh.
+FAR = 0.05
 
 # Ratio of the extents of fine and coarse mesh from which they are taken to be in different units.
 LARGEST_UNIT_RATIO = 2.0
@@ -40,14 +54,70 @@ def collect(plan: PosePlan, clip: TrainingClip, cache: Animation) -> Animation:
     frames = require_animation(cache).frame_count
     if frames != len(clip.bones):
         raise ValueError(f"cache: expected the {len(clip.bones)} frames of the training clip, got {frames}")
+    return _at_frames(cache, clip.sample_frames)
+
+
+def collect_poses(plan: PosePlan, fine: Animation, coarse: Animation) -> tuple[Animation, Animation]:
+    """Return the frames of any clip in which one joint at a time is at a sample: the rest pose, then all samples.
+
+    A frame belongs to a joint where all others of the plan are within 3 degrees of rest, and to the sample that each of
+    its angles is nearer to than a quarter of the spacing. Of such frames the last counts: cloth has rested longest.
+
+    Parameters
+    ----------
+    plan : PosePlan
+    fine : Animation
+        The simulated garment.
+    coarse : Animation
+        The game's garment in the same frames, with its bones.
+
+    Returns
+    -------
+    fine, coarse : Animation
+        1 + S frames, as `build_poses` takes them.
+
+    Raises
+    ------
+    ValueError
+        Clips of different lengths, a clip without bones or without one that the plan names, or samples that no frame
+        shows: a hole in the grid would show as popping.
+    """
+    instance("plan", plan, PosePlan)
+    skeleton, frames = require_animation(coarse).skeleton, require_animation(fine).frame_count
+    if skeleton is None or coarse.bones is None:
+        raise ValueError(f"coarse: '{coarse.name}' has no skeleton, without which no frame has angles")
+    if coarse.frame_count != frames:
+        raise ValueError(f"coarse: expected {frames} frames, as the fine garment has, got {coarse.frame_count}")
+    turned = skeleton.joint_rotations(coarse.bones)
+    angles = [
+        np.array([joint_angles(turn, joint.axes, joint.kind) for turn in turned[:, skeleton.index(joint.name)]])
+        for joint in plan.joints
+    ]
+    resting = np.stack([(np.abs(own) < REST_TOLERANCE).all(axis=1) for own in angles], axis=1)
+    shown = {"the rest pose": resting.all(axis=1)}
+    for number, (joint, own) in enumerate(zip(plan.joints, angles, strict=True)):
+        alone = np.delete(resting, number, axis=1).all(axis=1)
+        for sample in joint.samples:
+            near = (np.abs(own - sample) <= _snapping(joint, sample)).all(axis=1)
+            shown[f"{joint.name} {np.degrees(sample).round(3).tolist()}"] = alone & near
+    holes = [name for name, frames_of in shown.items() if not frames_of.any()]
+    if holes:
+        raise ValueError(f"coarse: no frame shows {len(holes)} samples of the plan: {'; '.join(holes[:MOST_NAMED])}")
+    last = np.array([np.flatnonzero(frames_of)[-1] for frames_of in shown.values()])
+    return _at_frames(fine, last), _at_frames(coarse, last)
+
+
+def _snapping(joint: PlannedJoint, sample: Float64) -> Float64:
+    """Return how far angles may be from a sample, (D,) radians: a quarter of the way to its nearest neighbours."""
+    ways = [np.abs(axis - angle) for axis, angle in zip(joint.angles, sample, strict=True)]
+    return np.array([0.25 * way[way > 0].min() if len(way) > 1 else REST_TOLERANCE for way in ways])
+
+
+def _at_frames(animation: Animation, frames: NDArray[np.integer]) -> Animation:
     return Animation(
-        cache.positions[clip.sample_frames],
-        cache.faces,
-        fps=cache.fps,
-        name=cache.name,
-        height=cache.height,
-        up=cache.up,
-    )
+        animation.positions[frames], animation.faces, fps=animation.fps, name=animation.name, height=animation.height,
+        up=animation.up,
+    )  # fmt: skip
 
 
 def sample_rows(plan: PosePlan) -> dict[str, slice]:
@@ -93,6 +163,11 @@ def build_poses(
     ------
     ValueError
         Other numbers of frames than the plan has samples, meshes of different units, or regions that do not fit.
+
+    Warns
+    -----
+    UserWarning
+        Fine vertices far from the coarse mesh; neighbouring samples that differ by more than three times the median.
     """
     fine_shapes, coarse_shapes = _shapes("fine", plan, fine), _shapes("coarse", plan, coarse)
     extents = [float(np.ptp(shapes[0], axis=0).max()) for shapes in (fine_shapes, coarse_shapes)]
@@ -102,30 +177,52 @@ def build_poses(
         )
     topology = topology_of(coarse)
     binding = bind(fine_shapes[0], coarse_shapes[0], topology.faces)
+    _warn_of_distance(binding.up(coarse_shapes[0]) - fine_shapes[0], max(extents))
     owners = nearest_bones(fine_shapes[0], plan.skeleton) if regions is None else int32("regions", regions)
     if owners.shape != (fine.vertex_count,) or not 0 <= owners.min() <= owners.max() < plan.skeleton.joint_count:
         raise ValueError(f"regions: expected a bone below {plan.skeleton.joint_count} for each of {fine.vertex_count}")
     weights = joint_weights(plan, fine, owners, smoothing)
     rest = details(fine_shapes[0], coarse_shapes[0], binding).astype(np.float32)
-    joints, differences = [], dict[str, float | str](notes or {})
+    joints, facts = [], dict[str, float | str](notes or {})
     for number, (joint, rows) in enumerate(zip(plan.joints, sample_rows(plan).values(), strict=True)):
-        vertices = np.flatnonzero(weights[:, number] > LEAST_WEIGHT).astype(np.int32)
-        found = [details(f, c, binding) for f, c in zip(fine_shapes[rows], coarse_shapes[rows], strict=True)]
-        moved = (np.array(found) - rest)[:, vertices]
-        steps, step = quantized(moved)
-        joints.append(
-            PoseJoint(
-                joint.name, joint.parent_bone, joint.child_bone, joint.kind, joint.axes, joint.angles, vertices,
-                weights[vertices, number].astype(np.float32), steps, step,
-            )
-        )  # fmt: skip
-        between = neighbor_differences(moved, joint.angles)
-        differences[f"{joint.name}: largest difference of neighbours over the median"] = float(
-            round(between.max() / max(float(np.median(between)), 1e-300), 3)
-        )
+        found = [details(f, c, binding) - rest for f, c in zip(fine_shapes[rows], coarse_shapes[rows], strict=True)]
+        made, leap = _sampled(joint, np.array(found), weights[:, number])
+        joints.append(made)
+        facts[f"{joint.name}: largest difference of neighbours over the median"] = leap
     used = [bone for joint in plan.joints for bone in (joint.parent_bone, joint.child_bone)]
     skin = fit_skin(coarse_shapes[0], coarse_shapes, plan.sample_bones, sorted(set(used)))
-    return PoseDatabase(plan.skeleton, binding, fine.faces, rest, tuple(joints), unit, differences, skin)
+    return PoseDatabase(plan.skeleton, binding, fine.faces, rest, tuple(joints), unit, facts, skin)
+
+
+def _sampled(joint: PlannedJoint, found: Float64, weights: Float64) -> tuple[PoseJoint, float]:
+    """Return a joint with its samples (S, V, 3), and the largest difference of neighbours over the median one."""
+    vertices = np.flatnonzero(weights > LEAST_WEIGHT).astype(np.int32)
+    moved = found[:, vertices]
+    steps, step = quantized(moved)
+    between = neighbor_differences(moved, joint.angles)
+    leap = float(round(between.max() / max(float(np.median(between)), 1e-300), 3))
+    if leap > LARGEST_LEAP:
+        warnings.warn(
+            f"{joint.name}: two neighbouring samples differ by {leap:.3g} times the median: their folds are not of one "
+            "family, and what lies between them will be mush; reach samples straight from rest",
+            stacklevel=3,
+        )
+    made = PoseJoint(
+        joint.name, joint.parent_bone, joint.child_bone, joint.kind, joint.axes, joint.angles, vertices,
+        weights[vertices].astype(np.float32), steps, step,
+    )  # fmt: skip
+    return made, leap
+
+
+def _warn_of_distance(gaps: Float64, extent: float) -> None:
+    lengths = np.linalg.norm(gaps, axis=1)
+    far = int((lengths > FAR * extent).sum())
+    if far:
+        warnings.warn(
+            f"fine: {far} vertices are further than 5 % of the extent from the coarse mesh, the furthest "
+            f"{lengths.max():.3g} mesh units",
+            stacklevel=3,
+        )
 
 
 def joint_weights(plan: PosePlan, fine: Animation, owners: ArrayLike, smoothing: int) -> Float64:

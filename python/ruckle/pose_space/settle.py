@@ -12,14 +12,22 @@ from ruckle.arrays import Float32
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.rotation import rotation_vectors
 from ruckle.pose_space.plan import FRAME_RATE, PlannedJoint, PosePlan
-from ruckle.simulation.settling import SETTLED_SHARE, Settled, Settler
+from ruckle.simulation.settling import SETTLED_SHARE, STEP, Settled, Settler
 from ruckle.simulation.sheet import Sheet
 
 __all__ = ["settle_poses"]
 
+# Degrees that the arms of a star take at once: they are long, and half as many rests are half the work.
+STAR_STEP = 12.0
+
 
 def settle_poses(
-    plan: PosePlan, settler: Settler, sheet: Sheet, *, progress: Callable[[], None] | None = None
+    plan: PosePlan,
+    settler: Settler,
+    sheet: Sheet,
+    *,
+    rest: Settled | None = None,
+    progress: Callable[[], None] | None = None,
 ) -> Animation:
     """Bring cloth to rest in the rest pose and in all samples of a plan.
 
@@ -34,6 +42,8 @@ def settle_poses(
     settler : Settler
     sheet : Sheet
         The settler's.
+    rest : Settled, optional
+        The cloth at rest, where every path begins; the settler's when not given.
     progress : function, optional
         Called after each sample.
 
@@ -52,13 +62,13 @@ def settle_poses(
     UserWarning
         Poses in which the cloth did not come to rest.
     """
-    rest = settler.rest()
-    found, restless = [rest.positions], []
+    begin = settler.rest() if rest is None else rest
+    found, restless = [begin.positions], []
     for joint in plan.joints:
-        settled = _sweep(plan, joint, settler, rest, progress) if joint.kind == "hinge" else []
+        settled = _sweep(plan, joint, settler, begin, progress) if joint.kind == "hinge" else []
         if joint.kind == "ball":
             for angles in joint.samples:
-                settled.append(_settled(plan, joint, angles, settler, rest))
+                settled.append(_settled(plan, joint, angles, settler, begin))
                 if progress is not None:
                     progress()
         restless += [
@@ -93,7 +103,8 @@ def _settled(
 ) -> Settled:
     if not angles.any():
         return start
-    return settler.settle(rotation_vectors(plan.rotations({joint.name: angles})), start)
+    step = STAR_STEP if joint.kind == "ball" else STEP
+    return settler.settle(rotation_vectors(plan.rotations({joint.name: angles})), start, step=step)
 
 
 def skinned(plan: PosePlan, sheet: Sheet) -> Float32:

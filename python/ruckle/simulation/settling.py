@@ -86,9 +86,17 @@ class Settler:
         self._sheet, self._motion, self._cones, self._cone_bones = sheet, motion, cones, cone_bones
         self._cloth = (make or _cotton)(sheet)
 
-    def rest(self) -> Settled:
-        """Return the cloth at rest in the rest pose, where every path begins."""
-        self._cloth.place(self._sheet.rest)
+    def rest(self, positions: ArrayLike | None = None) -> Settled:
+        """Return the cloth at rest in the rest pose, where every path begins.
+
+        Which folds it has may depend on what the cloth did before: paths that are to be alike begin in the same one.
+
+        Parameters
+        ----------
+        positions : (V, 3) float, metres, optional
+            Where the cloth is put; in its rest shape when not given.
+        """
+        self._cloth.place(self._sheet.rest if positions is None else positions)
         pose = np.zeros((len(self._motion.names), 3))
         return self._wait(pose, 0)
 

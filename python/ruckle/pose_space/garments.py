@@ -1,0 +1,264 @@
+"""Garments of our own to sample in poses, from cloth and body to a database and shapes that it was not built from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arrays import Float32, Int32
+from ruckle.io.budget import Budget
+from ruckle.io.npz import Archive
+from ruckle.io.replacing import replacing
+from ruckle.mesh.animation import Animation
+from ruckle.mesh.rotation import rotation_vectors
+from ruckle.mesh.skeleton import Skeleton
+from ruckle.pose_space.build import build_poses
+from ruckle.pose_space.database import PoseDatabase
+from ruckle.pose_space.plan import PosePlan, plan_poses
+from ruckle.pose_space.settle import settle_poses
+from ruckle.simulation.body import Motion, skin
+from ruckle.simulation.settling import Settler
+from ruckle.simulation.sheet import Sheet, grid_faces, grid_sheet, smooth_attachment
+
+__all__ = ["GARMENTS", "HeldOut", "PosedGarment", "load_held_out", "simulate_garment", "sleeve"]
+
+# metres: how far one bone's skin passes into the next one's
+PASSAGE = 0.1
+
+# metres: over this distance from its ends the cloth comes free
+BLEND = 0.03
+
+# Steps per metre of shapes in files: 0.03 mm.
+STEPS = 32768
+
+Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SlackSheet(Sheet):
+    """Cloth that is longer than what it is worn on, so that it lies in folds.
+
+    Attributes
+    ----------
+    worn : (V, 3) float32, metres
+        Where what holds it has it, with the body at rest.
+    """
+
+    worn: Float32
+
+    def pins(self, bones: ArrayLike) -> Float32:
+        """Return where the cloth would be if it were skin, (V, 3) float32, metres, for bones (J, 3, 4)."""
+        return skin(self.worn, self.weights, bones)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PosedGarment:
+    """A garment to be sampled in poses.
+
+    Attributes
+    ----------
+    plan : PosePlan
+    fine : Sheet
+        As it is simulated.
+    kept : (V,) int32
+        The vertices of it that a database holds: folds on a fine mesh slide smoothly where they would leap from row to
+        row of a coarser one.
+    faces : (F, 3) int32
+        Of these.
+    coarse, coarse_weights, coarse_faces : (C, 3) float32, metres; (C, B) float; (T, 3) int32
+        The game's garment, which is skinned.
+    cones, cone_bones : (N, 8) float32, metres; (N,) int
+        The body.
+    held_out : list of mapping of str to degrees
+        Ways of poses that the plan has not, each state of which is reached from the one before; rest before the first.
+    """
+
+    plan: PosePlan
+    fine: Sheet
+    kept: Int32
+    faces: Int32
+    coarse: Float32
+    coarse_weights: Float64
+    coarse_faces: Int32
+    cones: Float32
+    cone_bones: tuple[int, ...]
+    held_out: list[list[dict[str, list[float]]]]
+
+    def settler(self) -> Settler:
+        """Return what brings the cloth to rest in poses."""
+        skeleton = self.plan.skeleton
+        count = skeleton.joint_count
+        still = Motion(
+            np.tile(np.eye(3, 4), (1, count, 1, 1)), skeleton.rest_joints, skeleton.parents, skeleton.names, 60.0
+        )
+        return Settler(self.fine, still, self.cones, self.cone_bones)
+
+    def skinned(self, bones: ArrayLike) -> Float32:
+        """Return the coarse garment in poses, (F, C, 3) float32, metres, for bones (F, B, 3, 4)."""
+        return np.array([skin(self.coarse, self.coarse_weights, pose) for pose in np.asarray(bones)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldOut:
+    """Shapes of a garment in poses that its database was not built from.
+
+    Attributes
+    ----------
+    fine : (F, V, 3) float32, metres
+    bones : (F, B, 3, 4) float32
+    ways : (F,) int32
+        Which way each state is of.
+    coarse_weights : (C, B) float32
+        The game's garment is skinned with them.
+    """
+
+    fine: Float32
+    bones: Float32
+    ways: Int32
+    coarse_weights: Float32
+
+    def animations(
+        self, database: PoseDatabase, chosen: ArrayLike | slice = slice(None)
+    ) -> tuple[Animation, Animation]:
+        """Return the fine and the coarse garment in some of the poses, as `check_poses` takes them."""
+        fine, bones = self.fine[chosen], self.bones[chosen]  # type: ignore[index]
+        binding, skeleton = database.binding, database.skeleton
+        coarse = np.array([skin(binding.rest, self.coarse_weights, pose) for pose in bones])
+        return (
+            Animation(fine, database.faces, name="truth"),
+            Animation(coarse, binding.topology.faces, name="coarse", skeleton=skeleton, bones=bones),
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the shapes as an NPZ file, in whole steps of 1/32768 m."""
+        steps = np.rint(self.fine.astype(np.float64) * STEPS)
+        if np.abs(steps).max(initial=0) > np.iinfo(np.int16).max:
+            raise ValueError("fine: expected shapes within a metre of the origin")
+        with replacing(Path(path)) as file:
+            np.savez_compressed(
+                file, fine=steps.astype(np.int16), bones=self.bones, ways=self.ways, coarse_weights=self.coarse_weights
+            )
+
+
+def load_held_out(path: str | os.PathLike[str]) -> HeldOut:
+    """Read what `HeldOut.save` has written."""
+    archive = Archive(Path(path), Budget())
+    fine = archive.array("fine", "i").astype(np.float64) / STEPS
+    bones, weights = archive.array("bones", "f"), archive.array("coarse_weights", "f")
+    return HeldOut(fine.astype(np.float32), bones, archive.array("ways", "iu").astype(np.int32), weights)
+
+
+def simulate_garment(
+    garment: PosedGarment, *, notes: dict[str, float | str] | None = None, progress: Callable[[], None] | None = None
+) -> tuple[PoseDatabase, HeldOut]:
+    """Simulate a garment in all of its poses.
+
+    Parameters
+    ----------
+    garment : PosedGarment
+    notes : mapping, optional
+        Numbers and texts to keep with the database.
+    progress : function, optional
+        Called after each pose.
+
+    Returns
+    -------
+    PoseDatabase
+    HeldOut
+    """
+    plan, settler = garment.plan, garment.settler()
+    rest = settler.rest(garment.fine.pins(plan.sample_bones[0]))
+    settled = settle_poses(plan, settler, garment.fine, rest=rest, progress=progress)
+    coarse = Animation(garment.skinned(plan.sample_bones), garment.coarse_faces)
+    fine = Animation(settled.positions[:, garment.kept], garment.faces)
+    database = build_poses(plan, fine, coarse, notes=notes)
+    shapes, poses, ways = [], [], []
+    for number, way in enumerate(garment.held_out):
+        reached = rest
+        for state in way:
+            pose = plan.rotations({name: np.radians(angles) for name, angles in state.items()})
+            reached = settler.settle(rotation_vectors(pose), reached)
+            shapes.append(reached.positions[garment.kept])
+            poses.append(plan.skeleton.pose(pose))
+            ways.append(number)
+            if progress is not None:
+                progress()
+    bones = np.array(poses, np.float32)
+    weights = garment.coarse_weights.astype(np.float32)
+    return database, HeldOut(np.array(shapes), bones, np.array(ways, np.int32), weights)
+
+
+# Radii of the arm at the chest, the shoulder, the elbow and the wrist, and of the sleeve over it; and where, metres.
+ARM, ARM_AT = (0.062, 0.060, 0.046, 0.034), (-0.20, 0.0, 0.28, 0.54)
+SLEEVE, SLEEVE_AT = (0.072, 0.075, 0.066, 0.052), (-0.16, 0.0, 0.28, 0.50)
+
+# How much longer the sleeve is than the arm.
+SLACK = 1.04
+
+# Degrees: far ends of ways on which both joints turn; swing, swing and twist of the shoulder, and the elbow.
+FAR_POSES = (([72, 0, 48], 96), ([72, 0, 0], 48), ([36, 0, 48], 96), ([60, 0, 24], 72))
+STATES = 12
+
+
+def sleeve(columns: int = 60, rows: int = 91) -> PosedGarment:
+    """Return a sleeve from the chest to before the wrist, on an arm with a shoulder and an elbow.
+
+    Parameters
+    ----------
+    columns : int
+        Vertices around the arm as simulated; every second one is kept.
+    rows : int
+        Along the arm; odd.
+    """
+    skeleton = Skeleton(["chest", "arm", "elbow"], [-1, 0, 1], [[at, 0.0, 0.0] for at in ARM_AT[:3]])
+    plan = plan_poses(
+        skeleton,
+        {"elbow": range(0, 97, 12), "arm": [[0, 24, 48, 72], [0], [0, 24, 48]]},
+        axes={"elbow": [0, -1, 0], "arm": [0, 0, -1]},
+    )
+    first, last = SLEEVE_AT[0], SLEEVE_AT[-1]
+
+    def tube(around: int, along: int) -> tuple[Float32, Int32]:
+        def at(u: Float64, v: Float64) -> Float64:
+            x, turn = first + (last - first) * v, 2 * np.pi * u
+            radius = np.interp(x, SLEEVE_AT, SLEEVE)
+            return np.stack([x, radius * np.cos(turn), radius * np.sin(turn)], axis=1)
+
+        return grid_sheet(around, along, at, closed=True, inside_out=True)
+
+    worn, faces = tube(columns, rows)
+    rest = worn.copy()
+    rest[:, 0] = first + SLACK * (worn[:, 0] - first)
+    held = np.maximum(smooth_attachment(worn[:, 0] - first, BLEND), smooth_attachment(last - worn[:, 0], BLEND))
+    fine = SlackSheet(rest, faces, held, bone_shares(worn).astype(np.float32), worn)
+    kept = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)[::2, ::2]
+    coarse, coarse_faces = tube(12, 22)
+    cones = [[ARM_AT[k], 0, 0, ARM[k], ARM_AT[k + 1], 0, 0, ARM[k + 1]] for k in range(3)]
+    middles = [{"elbow": [float(angle)]} for angle in range(6, 97, 12)]
+    ways = [
+        [
+            {"arm": [share * angle for angle in arm], "elbow": [share * elbow]}
+            for share in np.arange(1, STATES + 1) / STATES
+        ]
+        for arm, elbow in FAR_POSES
+    ]
+    return PosedGarment(
+        plan, fine, kept.ravel(), np.ascontiguousarray(grid_faces(*kept.shape[::-1], closed=True)[:, ::-1]), coarse,
+        bone_shares(coarse), coarse_faces, np.array(cones, np.float32), (0, 1, 2), [middles, *ways],
+    )  # fmt: skip
+
+
+def bone_shares(points: ArrayLike) -> Float64:
+    """Return smooth shares (V, 3) of chest, arm and elbow in skin at points (V, 3), metres."""
+    x = np.asarray(points, np.float64)[:, 0]
+    arm, elbow = (np.clip((x - at) / PASSAGE + 0.5, 0, 1) for at in (ARM_AT[1], ARM_AT[2]))
+    return np.stack([1 - arm, arm * (1 - elbow), arm * elbow], axis=1)
+
+
+GARMENTS: dict[str, Callable[[], PosedGarment]] = {"sleeve": sleeve}
+"""By their names, with the sizes that our databases have."""
