@@ -22,6 +22,7 @@ SANITIZED = LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-n
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/ruckle $(VENV)/with-render,plot
+	@echo "drawing the demo into out/"
 	$(BIN)/ruckle demo -o out
 
 test: $(VENV)/ruckle $(VENV)/with-test
@@ -99,7 +100,8 @@ build/sanitized: $(VENV)/environment $(SOURCES)
 # Built with nothing but what pyproject.toml says that it needs, in the tree of `make core`, whose library it takes.
 wheel: build/wheel
 build/wheel: $(VENV)/environment $(SOURCES)
-	rm -f dist/ruckle-*.whl
+	@echo "compiling ruckle, which takes some minutes once"
+	@rm -f dist/ruckle-*.whl
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --check-build-dependencies \
 		--config-settings=build-dir=build/release --wheel-dir dist .
 	mkdir -p build && touch $@
@@ -131,8 +133,9 @@ $(VENV)/environment:
 		fi; \
 	fi
 	@$(PYTHON) -c "import sys; sys.exit(f'$(PYTHON) is Python {sys.version.split()[0]}; ruckle needs 3.11 or newer: make PYTHON=...' if sys.version_info < (3, 11) else 0)"
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet cmake ninja \
+	@echo "setting up $(VENV), with what compiles ruckle"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet cmake ninja \
 		$$($(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])")
 	touch $@
 
@@ -142,5 +145,6 @@ $(VENV)/ruckle: build/wheel
 	touch $@
 
 $(VENV)/with-%: pyproject.toml | $(VENV)/ruckle
+	@echo "fetching what $* needs"
 	$(BIN)/python -m pip install --quiet --no-compile "$$(echo dist/ruckle-*.whl)[$*]"
 	touch $@

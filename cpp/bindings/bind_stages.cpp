@@ -6,6 +6,7 @@
 #include "array.h"
 #include "options.h"
 #include "ruckle/field/label.h"
+#include "ruckle/field/many_labels.h"
 #include "ruckle/field/parameters.h"
 #include "ruckle/field/reference.h"
 #include "ruckle/field/stretch.h"
@@ -168,6 +169,38 @@ py::tuple bind_solve_labels(py::handle costs, const Topology& topology, py::hand
     return py::make_tuple(labels, energy);
 }
 
+py::tuple bind_solve_many_labels(py::handle costs, const Topology& topology, py::handle previous, py::handle pairwise,
+                                 py::handle weights, const std::string& method) {
+    const LabelMethod chosen = options_from(label_parameters, py::dict(py::arg("method") = method)).method;
+    const Extent faces("T", topology.face_count());
+    const auto unary = copy_finite(costs, "costs", {faces, "L"});
+    const auto count = static_cast<int>(std::min<py::ssize_t>(unary.shape(1), most_labels + 1));
+    if (count < 2 || count > most_labels) {
+        throw std::invalid_argument("costs: expected from 2 to " + std::to_string(most_labels) + " labels, got " +
+                                    std::to_string(unary.shape(1)));
+    }
+    const auto links = copy_finite(pairwise, "pairwise", {Extent("L", count), Extent("L", count)});
+    const auto scales =
+        weights.is_none() ? py::array_t<float>() : copy_finite(weights, "edge_weights", {Extent("E", topology.edge_count())});
+    const auto fixed = previous.is_none() ? py::array_t<std::uint8_t>() : copy_array<std::uint8_t>(previous, "previous", {faces});
+    if (std::ranges::any_of(items<float>(scales), [](float weight) { return weight < 0.0f; })) {
+        throw std::invalid_argument("edge_weights: expected numbers of at least 0");
+    }
+    if (std::ranges::any_of(items<std::uint8_t>(fixed), [&](std::uint8_t label) { return label >= count; })) {
+        throw std::invalid_argument("previous: expected labels from 0 to " + std::to_string(count - 1));
+    }
+    const ManyLabelProblem problem{.label_count = count,
+                                   .costs = items<float>(unary),
+                                   .pairwise = items<float>(links),
+                                   .weights = items<float>(scales),
+                                   .previous = items<std::uint8_t>(fixed)};
+    require_solvable(problem, chosen);
+    auto labels = new_array<std::uint8_t>({topology.face_count()});
+    const double energy =
+        without_gil([&, out = mutable_items<std::uint8_t>(labels)] { return solve_many_labels(problem, topology, chosen, out); });
+    return py::make_tuple(labels, energy);
+}
+
 py::tuple bind_solve_label_sequence(py::handle costs, const Topology& topology, py::handle pairwise, const std::string& method,
                                     int threads) {
     const LabelOptions options = label_options(pairwise, method);
@@ -262,6 +295,8 @@ void bind_stages(py::module_& module) {
     module.def("stretch", &bind_stretch, py::arg("reference"), py::arg("current"));
     module.def("label_costs", &bind_label_costs, py::arg("compression"), py::arg("max"), py::arg("degenerate"), py::kw_only(),
                py::arg("sigma"), py::arg("alpha"), py::arg("beta"), py::arg("dt"));
+    module.def("solve_many_labels", &bind_solve_many_labels, py::arg("costs"), py::arg("topology"), py::kw_only(),
+               py::arg("previous").none(true), py::arg("pairwise"), py::arg("edge_weights").none(true), py::arg("method"));
     module.def("solve_labels", &bind_solve_labels, py::arg("costs"), py::arg("topology"), py::kw_only(),
                py::arg("previous").none(true), py::arg("pairwise"), py::arg("method"));
     module.def("solve_label_sequence", &bind_solve_label_sequence, py::arg("costs"), py::arg("topology"), py::kw_only(),

@@ -124,11 +124,28 @@ std::string coordinates(const Vector3& p) {
                     "; every coordinate must be finite");
 }
 
-std::unique_ptr<Snapshot> step(SharedWrinkler& shared, py::handle positions, float dt, py::handle remaining) {
+py::array_t<std::uint8_t> require_given_labels(py::handle given, const Topology& topology) {
+    if (given.is_none()) {
+        return py::array_t<std::uint8_t>();
+    }
+    // a copy: another thread may write what was given
+    auto labels = copy_array<std::uint8_t>(given, "labels", {Extent("T", topology.face_count())});
+    const auto values = items<std::uint8_t>(labels);
+    const auto wrong = std::find_if(values.begin(), values.end(), [](std::uint8_t label) { return label >= label_count; });
+    if (wrong != values.end()) {
+        throw std::invalid_argument("labels: triangle " + std::to_string(wrong - values.begin()) + " has label " +
+                                    std::to_string(*wrong) + "; labels are 0, 1 and 2");
+    }
+    return labels;
+}
+
+std::unique_ptr<Snapshot> step(SharedWrinkler& shared, py::handle positions, float dt, py::handle remaining,
+                               py::handle given_labels) {
     const auto points = require_array<float>(positions, "positions", {"V", 3});
     const auto left = require_remaining(remaining, shared.wrinkler.topology());
+    const auto labels = require_given_labels(given_labels, shared.wrinkler.topology());
     return with_wrinkler(shared, [&, span = items<Vector3>(points)](Wrinkler& wrinkler) {
-        const StepStatus status = wrinkler.step(span, dt, items<float>(left));
+        const StepStatus status = wrinkler.step(span, dt, items<float>(left), items<std::uint8_t>(labels));
         if (status != StepStatus::done) {
             throw_refused(status, "frame " + std::to_string(wrinkler.frame_count()) + ": ", span, dt,
                           wrinkler.topology().vertex_count);
@@ -276,7 +293,8 @@ void bind_wrinkler(py::module_& module) {
     bind_snapshot(module);
     py::class_<SharedWrinkler>(module, "Wrinkler")
         .def(py::init(&make_wrinkler), py::arg("faces"), py::arg("vertex_count"), py::arg("options"))
-        .def("step", &step, py::arg("positions"), py::arg("dt"), py::arg("remaining").none(true) = py::none())
+        .def("step", &step, py::arg("positions"), py::arg("dt"), py::arg("remaining").none(true) = py::none(),
+             py::arg("labels").none(true) = py::none())
         .def("set_rest", &set_rest, py::arg("positions").none(true))
         .def("reset", [](SharedWrinkler& shared) { with_wrinkler(shared, [](Wrinkler& wrinkler) { wrinkler.reset(); }); })
         .def("state", &state)

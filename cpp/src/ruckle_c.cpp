@@ -41,6 +41,7 @@ ruckle::WrinklerOptions to_core(const ruckle_options& given) {
         pairwise[i / 3][i % 3] = given.pairwise[i];
     }
     return {.r_min = set(given.r_min),
+            .amplitude = given.amplitude,
             .tau = given.tau,
             .grow_tau = set(given.grow_tau),
             .least_aspect = given.least_aspect,
@@ -141,9 +142,10 @@ void ruckle_default_options(ruckle_options* options) {
         return;
     }
     // all by name, so that an option that the core gains cannot be forgotten here
-    const auto [r_min, tau, grow_tau, least_aspect, aspect, seed, path_alpha, straightness, length_change, fade_in, fade_out,
-                coherent, sigma, alpha, beta, pairwise, method, relaxation, threads] = ruckle::WrinklerOptions{};
+    const auto [r_min, amplitude, tau, grow_tau, least_aspect, aspect, seed, path_alpha, straightness, length_change, fade_in,
+                fade_out, coherent, sigma, alpha, beta, pairwise, method, relaxation, threads] = ruckle::WrinklerOptions{};
     *options = {.r_min = r_min.value_or(RUCKLE_UNSET),
+                .amplitude = amplitude,
                 .tau = tau,
                 .grow_tau = grow_tau.value_or(RUCKLE_UNSET),
                 .least_aspect = least_aspect,

@@ -44,10 +44,10 @@ ruckle_options read_options(Bytes& bytes) {
     ruckle_options options;
     ruckle_default_options(&options);
     for (float ruckle_options::* option :
-         {&ruckle_options::tau, &ruckle_options::grow_tau, &ruckle_options::least_aspect, &ruckle_options::aspect,
-          &ruckle_options::path_alpha, &ruckle_options::straightness, &ruckle_options::length_change, &ruckle_options::fade_in,
-          &ruckle_options::fade_out, &ruckle_options::sigma, &ruckle_options::alpha, &ruckle_options::beta,
-          &ruckle_options::relaxation}) {
+         {&ruckle_options::amplitude, &ruckle_options::tau, &ruckle_options::grow_tau, &ruckle_options::least_aspect,
+          &ruckle_options::aspect, &ruckle_options::path_alpha, &ruckle_options::straightness, &ruckle_options::length_change,
+          &ruckle_options::fade_in, &ruckle_options::fade_out, &ruckle_options::sigma, &ruckle_options::alpha,
+          &ruckle_options::beta, &ruckle_options::relaxation}) {
         options.*option = read_number(bytes, options.*option);
     }
     for (float& cost : options.pairwise) {

@@ -30,6 +30,7 @@ WrinklerOptions read_options(Bytes& bytes) {
     options.sigma = bytes.below(8) ? 0.05f : 1e-3f;
     // half of the garments wrinkle, the lattice's step being a quarter
     options.r_min = bytes.below(2) ? 0.01f + 0.002f * static_cast<float>(bytes.byte()) : 0.0f;
+    options.amplitude = 0.25f * static_cast<float>(bytes.below(9));
     options.tau = 1.05f + 0.005f * static_cast<float>(bytes.byte());
     options.grow_tau = bytes.below(2) ? std::optional(options.tau) : std::nullopt;
     options.least_aspect = bytes.below(2) ? 0.0f : options.least_aspect;

@@ -54,6 +54,7 @@ from ruckle.pose_space.settle import settle_poses
 from ruckle.pose_space.synthesizer import PoseFrame, PoseSynthesizer
 from ruckle.pose_space.weights import merge, region_weights
 from ruckle.samples import sample, sample_body, samples
+from ruckle.settings import Settings, load_settings, save_settings
 from ruckle.simulation import MATERIALS, ClothFrame, ClothSimulation, ClothState, Material, Simulated
 from ruckle.stack import Layer, Stack, StackFrame
 from ruckle.surface.fine_mesh import FineMesh
@@ -115,6 +116,7 @@ __all__ = [
     "Profile",
     "RefinedMesh",
     "Renderer",
+    "Settings",
     "ShapeFrame",
     "Simulated",
     "Skeleton",
@@ -166,6 +168,7 @@ __all__ = [
     "load_paint",
     "load_patterns",
     "load_poses",
+    "load_settings",
     "merge",
     "mirror_joint",
     "modulation",
@@ -182,6 +185,7 @@ __all__ = [
     "samples",
     "save_patterns",
     "save_poses",
+    "save_settings",
     "settle_poses",
     "smooth_path",
     "solve_label_sequence",

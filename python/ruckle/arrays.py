@@ -86,6 +86,14 @@ def labels_uint8(name: str, values: ArrayLike) -> Labels:
     return contiguous(array, np.uint8)
 
 
+def small_integers(name: str, values: ArrayLike) -> Labels:
+    """Return `values`, integers from 0 to 255, as a C-contiguous uint8 array."""
+    array = _array_of(name, values, "iu", "integers")
+    if array.size and not 0 <= int(array.min()) <= int(array.max()) <= 255:
+        raise ValueError(f"{name}: expected integers from 0 to 255, found {int(array.min())} to {int(array.max())}")
+    return contiguous(array, np.uint8)
+
+
 def make_read_only(value: object) -> None:
     """Protect an array, or all those in a tuple, from being written: unpickled ones may be."""
     if isinstance(value, np.ndarray):

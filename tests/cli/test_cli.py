@@ -66,7 +66,7 @@ def test_program_exact_imports_what_it_uses(arguments: list[str], absent: tuple[
         (["run", "sawing"], "Missing option '--output' / '-o' (see ruckle run --help)"),
         (["info", "sawin"], "sawin: no such file or sample; did you mean the sample 'sawing'?"),
         (["info", "swinging"], "swinging: no such file or sample; did you mean 'swinging.npz'?"),
-        (["info", "none_*.obj"], "none_*.obj: no OBJ file matches"),
+        (["info", "none_*.obj"], "none_*.obj: no OBJ or PLY file matches"),
         (["info", "notes.txt"], "notes.txt: unknown extension '.txt', allowed are "),
         (["info", "sawing", "--fps", "x"], "Invalid value for '--fps': 'x' is not a valid float (see ruckle info"),
         (["info", "swinging.npz", "--mesh", "0"], "mesh: unknown option for NPZ, allowed are fps, name, height"),
@@ -216,6 +216,7 @@ def test_run_exact_writes_what_the_library_finds(animation_file: Path) -> None:
     ("option", "value"),
     [
         ("sigma", 0.2), ("alpha", 2.0), ("beta", 20.0), ("method", "independent"), ("relaxation", 0.5), ("tau", 1.2),
+        ("amplitude", 1.5),
         ("grow_tau", 1.02), ("seed", 7), ("path_alpha", 0.9),
         ("straightness", 0.5), ("length_change", 0.3), ("aspect", 1.0), ("fade_in", 0.1),
         ("fade_out", 0.2), ("r_min", "1%"), ("least_aspect", 2.0), ("coherent", False),

@@ -57,7 +57,7 @@ def test_commands_exact_several_meshes_at_once(scene_file: Path) -> None:
     np.testing.assert_array_equal(load("run.npz").positions, joined.positions)
     value_of("export", scene_file, *both, "-o", "fine.mdd", "--quiet")
     assert load("fine.mdd").face_count >= joined.face_count
-    sentence = "mesh: only glTF files have several to pick, and a.pc2 is none\n"
+    sentence = "mesh: only glTF and USD files have several to pick, and a.pc2 is none\n"
     Path("a.pc2").write_bytes(b"")
     assert refusal("run", "a.pc2", *both[:4], "-o", "run.npz") == sentence
 

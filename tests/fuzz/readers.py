@@ -164,6 +164,22 @@ def meshes(folder: Path) -> list[bytes]:
     ]
 
 
+def polygons(_: Path) -> list[bytes]:
+    header = "element vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 2\n"
+    header += "property list uchar int vertex_indices\nend_header\n"
+    points, faces = np.array(garment().positions[0], "<f4"), garment().faces.astype("<i4")
+    rows = "\n".join(" ".join(map(str, row)) for row in [*points.tolist(), *([3, *face] for face in faces.tolist())])
+    packed = points.tobytes() + b"".join(b"\3" + face.tobytes() for face in faces)
+    return [
+        f"ply\nformat ascii 1.0\n{header}{rows}\n".encode(),
+        f"ply\nformat binary_little_endian 1.0\n{header}".encode() + packed,
+    ]
+
+
+def settings(_: Path) -> list[bytes]:
+    return [b'look = "shirt"\n[paths]\nr_min = "0.4%"\ntau = 1.2\n[patterns]\npattern = ["noise"]\npaths = false\n']
+
+
 def journals(_: Path) -> list[bytes]:
     values: dict[type, object] = {str: "a", int: 3, float: 1.5, bool: True}
     rows = [{name: values[kind] for name, kind in COLUMNS.items()} | {"run": run, "state": "done"} for run in "ab"]
@@ -299,6 +315,8 @@ READERS = {
     "glb": Reader("a.glb", load_and_describe, lambda _: [scene.glb() for scene in scenes()]),
     "gltf": Reader("a.gltf", load_and_describe, lambda _: [scene.gltf() for scene in scenes()]),
     "obj": Reader("a.obj", load_and_describe, meshes),
+    "ply": Reader("a.ply", load_and_describe, polygons),
+    "settings": Reader("a.toml", ruckle.load_settings, settings),
     "pc2": Reader("shirt.pc2", load_and_describe, garment_as("shirt.pc2")),
     "mdd": Reader("shirt.mdd", load_and_describe, garment_as("shirt.mdd")),
     "height": Reader("tall.json", lambda path: load_and_describe(path.with_suffix(".npz")), sidecars),

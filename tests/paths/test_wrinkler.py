@@ -238,3 +238,13 @@ def test_reject_rest_poses() -> None:
             Wrinkler([[0, 1, 2]], 3, rest=wrong)
     with pytest.raises(ValueError, match='rest: "bind" asks for a bind pose, and sawing has none'):
         Wrinkler.for_animation(ruckle.sample("sawing"), rest="bind")
+
+
+def test_run_exact_progress_counts_frames() -> None:
+    animation, calls = ruckle.sample("sawing").cut(0, 4), []
+    frames = ruckle.run(animation, progress=lambda done, total: calls.append((done, total)))
+    assert calls == []
+    assert len(list(frames)) == 4
+    assert calls == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    with pytest.raises(TypeError, match="progress: expected a function of two numbers, got 3"):
+        ruckle.run(animation, progress=3)

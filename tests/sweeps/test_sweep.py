@@ -67,6 +67,7 @@ def test_sweep_exact_metrics_are_those_of_the_library(found: tuple[ruckle.Sweep,
             assert row[name] == pytest.approx(value, rel=1e-2 if name == "perimeter_ratio" else 1e-9, abs=1e-12)
     assert (row["frames"], row["triangles"], row["fps"]) == (12, 734, 10.0)
     assert row["content"] == content_hash(animation)
+    assert row["version"] == ruckle.__version__
     assert json.loads(row["pairwise"]) == [[0, 0.2, 0.4], [0.2, 0, 0.2], [0.4, 0.2, 0]]
     assert (row["grow_tau"], row["coherent"], row["method"], row["seed"]) == (None, True, "exact", 0)
     for stage in ("stretch", "label", "reference", "persist", "trace", "shape", "total"):

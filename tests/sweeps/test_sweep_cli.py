@@ -60,7 +60,7 @@ def test_sweep_exact_every_parameter_reaches_the_runs(folder: Path) -> None:
         "tau": [1.2], "r_min": ["1%"], "seed": [7], "grow_tau": [1.1], "least_aspect": [2.0], "path_alpha": [0.9],
         "straightness": [0.5], "length_change": [0.3], "aspect": [1.0], "fade_in": [0.1], "fade_out": [0.2],
         "coherent": ["false"], "sigma": [0.2], "alpha": [2.0], "beta": [20.0], "method": ["swap"], "relaxation": [0.5],
-        "threads": [2],
+        "threads": [2], "amplitude": [0.5],
     }  # fmt: skip
     assert set(given) == set(command.SWEPT)
     options = [f"--{name.replace('_', '-')}={values[0]}" for name, values in given.items()]

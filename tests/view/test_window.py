@@ -14,6 +14,7 @@ import pytest
 
 from drawing import need_opengl
 from program import PROGRAM
+from ruckle import Settings, load_settings
 
 pytest.importorskip("imgui_bundle", reason='the window needs imgui-bundle: pip install "ruckle[view]"')
 image = pytest.importorskip("PIL.Image")
@@ -50,6 +51,7 @@ def steps(window):
     session.wait(83, 60)
     yield from still(window)
     seen["more_wrinkles"] = len(exhibit.frame.wrinkles)
+    seen["settings"] = str(window.save_settings())
     exhibit.comparison = "both"
     playback.seek(84)
     yield from still(window)
@@ -115,6 +117,7 @@ def test_window_exact_does_what_it_is_told(screen: dict[str, str], tmp_path: Pat
     assert seen["played"]
     assert seen["idle"]
     assert 0 < seen["wrinkles"] < seen["more_wrinkles"]
+    assert load_settings(seen["settings"]) == Settings({"tau": 1.25})
     assert seen["error"].startswith("tau: expected a finite number above 1")
     assert (Path(seen["first"]).name, Path(seen["second"]).name) == ("sawing_0083.png", "sawing_0084.png")
     first, second = (np.asarray(image.open(seen[name])).astype(int) for name in ("first", "second"))

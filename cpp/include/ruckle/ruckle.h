@@ -10,6 +10,7 @@
 #include "ruckle/field/stretch.h"
 
 #include "ruckle/field/label.h"
+#include "ruckle/field/many_labels.h"
 
 #include "ruckle/field/reference.h"
 

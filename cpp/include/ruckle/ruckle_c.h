@@ -95,6 +95,7 @@ typedef enum ruckle_method {
 /* What each option means: ruckle_get_parameter, and the table in ruckle/paths/parameters.h. */
 typedef struct ruckle_options {
     float r_min;        /* mesh units, in [0, 1e+30], or RUCKLE_UNSET */
+    float amplitude;    /* in [0, 10] */
     float tau;          /* > 1 */
     float grow_tau;     /* in (1, tau], or RUCKLE_UNSET */
     float least_aspect; /* widths, >= 0 */

@@ -62,6 +62,11 @@ void ClothField::label(const FieldOptions& options, bool first, float dt) {
                   labels_, pool_ ? &*pool_ : nullptr);
 }
 
+void ClothField::take_labels(std::span<const std::uint8_t> labels) {
+    std::swap(previous_labels_, labels_);
+    labels_.assign(labels.begin(), labels.end());
+}
+
 void ClothField::update(const FieldOptions& options, bool first, float dt) {
     const ReferenceOptions reference_options{.relaxation = options.relaxation, .dt = dt};
     for_faces([&](std::size_t begin, std::size_t count) {

@@ -38,6 +38,8 @@ class ClothField {
     // first: no frame was before, and dt means nothing; dt: s since the previous frame
     void measure(std::span<const Vector3> positions, bool first);
     void label(const FieldOptions& options, bool first, float dt);
+    // In place of that: labels (T) of somebody else's, below label_count.
+    void take_labels(std::span<const std::uint8_t> labels);
     void update(const FieldOptions& options, bool first, float dt);
     // remaining  (T) in (0, 1], or empty: flat area over the area to which other layers raise it. They have taken up that much of
     //            the length that is missing across the folds.

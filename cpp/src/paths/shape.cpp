@@ -84,15 +84,15 @@ float fullness(float along) {
 }
 
 // Height in the middle: length conservation across the full-grown wrinkle, times what the aspect rule and the fade leave of it.
-float crest_height(const WrinkleSize& s, float r_min) {
-    return s.fade * s.size * wrinkle_radius(r_min, s.kappa) * height_ratio(1.0f / (1.0f - s.kappa));
+float crest_height(const WrinkleSize& s, const ShapeOptions& options) {
+    return options.amplitude * s.fade * s.size * wrinkle_radius(options.r_min, s.kappa) * height_ratio(1.0f / (1.0f - s.kappa));
 }
 
 // A size on the way from a to b. Its crest follows from the rest, or profile and crest would disagree.
-WrinkleSize between(const WrinkleSize& a, const WrinkleSize& b, float x, float r_min) {
+WrinkleSize between(const WrinkleSize& a, const WrinkleSize& b, float x, const ShapeOptions& options) {
     const auto mix = [x](float from, float to) { return from + x * (to - from); };
     WrinkleSize s{mix(a.kappa, b.kappa), mix(a.size, b.size), mix(a.fade, b.fade), 0.0f};
-    s.crest = crest_height(s, r_min);
+    s.crest = crest_height(s, options);
     return s;
 }
 
@@ -114,13 +114,13 @@ float toward(float from, float to, float step) {
 
 // As far from one size toward another as the crest may move: all properties together, so that a wrinkle does not become flat
 // before it becomes wide. Bisected, to 1/4096 of the way.
-WrinkleSize within_limit(const WrinkleSize& from, const WrinkleSize& to, float most_change, float r_min) {
+WrinkleSize within_limit(const WrinkleSize& from, const WrinkleSize& to, float most_change, const ShapeOptions& options) {
     float allowed = 0.0f, refused = 1.0f;
     for (int i = 0; i < 12; ++i) {
         const float middle = 0.5f * (allowed + refused);
-        (std::abs(between(from, to, middle, r_min).crest - from.crest) <= most_change ? allowed : refused) = middle;
+        (std::abs(between(from, to, middle, options).crest - from.crest) <= most_change ? allowed : refused) = middle;
     }
-    return between(from, to, allowed, r_min);
+    return between(from, to, allowed, options);
 }
 
 // Fills in the length along a polyline up to each point; returns all of it.
@@ -176,7 +176,7 @@ WrinkleSize settled_size(const SizeTarget& target, const ShapeOptions& options) 
     s.kappa = target_kappa(target, options);
     s.size = target_size(s.kappa, target.length, options);
     s.fade = target.fading ? 0.0f : 1.0f;
-    s.crest = crest_height(s, options.r_min);
+    s.crest = crest_height(s, options);
     return s;
 }
 
@@ -193,16 +193,16 @@ void update_size(const SizeTarget& target, const ShapeOptions& options, WrinkleS
     next.size += share * (target_size(next.kappa, target.length, options) - old.size);
     const float fade_time = target.fading ? options.fade_out : options.fade_in, goal = target.fading ? 0.0f : 1.0f;
     next.fade = fade_time > 0.0f ? toward(old.fade, goal, options.dt / fade_time) : goal;
-    next.crest = crest_height(next, options.r_min);
+    next.crest = crest_height(next, options);
 
     const float limit = most_height_change * options.r_min * options.dt / reference_frame_time;
-    size = std::abs(next.crest - old.crest) <= limit ? next : within_limit(old, next, limit, options.r_min);
+    size = std::abs(next.crest - old.crest) <= limit ? next : within_limit(old, next, limit, options);
 }
 
-Profile::Profile(const WrinkleSize& size, float r_min)
+Profile::Profile(const WrinkleSize& size, float r_min, float amplitude)
     : width(2.0f * size.size * wrinkle_radius(r_min, size.kappa)),
       perimeter(size.size * wrinkle_perimeter(r_min, size.kappa)),
-      crest_scale(size.fade) {}
+      crest_scale(amplitude * size.fade) {}
 
 // P stays the same along the wrinkle while the width goes from 2r in the middle to P at the ends: what P has more than the width is
 // the excess that must rise.

@@ -117,7 +117,7 @@ void WrinkleSet::shape_wrinkle(const Cloth& cloth, int slot, bool settled) {
         update_size(target, options_.shape, sizes_[slot]);
     }
     const auto points = std::as_const(paths_).points(slot);
-    wrinkle_shape(points, paths_.cuts(slot), Profile(sizes_[slot], options_.shape.r_min), part(widths_, slot, points.size()),
+    wrinkle_shape(points, paths_.cuts(slot), profile_of(slot), part(widths_, slot, points.size()),
                   part(heights_, slot, points.size()), extents_[slot]);
 }
 
@@ -126,7 +126,7 @@ void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot, bool settled) {
                          .t = std::as_const(paths_).t(slot),
                          .faces = std::as_const(paths_).faces(slot),
                          .cuts = paths_.cuts(slot),
-                         .profile = Profile(sizes_[slot], options_.shape.r_min)};
+                         .profile = profile_of(slot)};
     if (settled) {
         draw_curve(cloth, rest_, goal, curves_[slot]);
     } else {

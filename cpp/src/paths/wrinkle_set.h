@@ -57,6 +57,9 @@ class WrinkleSet {
     static auto part(Item& values, int slot, std::size_t count) {
         return std::span(values).subspan(static_cast<std::size_t>(slot) * path_stride, count);
     }
+    Profile profile_of(int slot) const {
+        return Profile(sizes_[static_cast<std::size_t>(slot)], options_.shape.r_min, options_.shape.amplitude);
+    }
     void set_time(float dt) { options_.trace.dt = options_.persist.dt = options_.shape.dt = dt; }
     void update_ends(const Cloth& cloth, int slot, PersistStats& stats);
     void notice_crowding(int slot);

@@ -38,6 +38,7 @@ void Wrinkler::Parts::set_options(const WrinklerOptions& resolved) {
                                    .turning = options.path_alpha,
                                    .length_change = options.length_change},
                        .shape = {.r_min = r_min,
+                                 .amplitude = options.amplitude,
                                  .tau = *options.grow_tau,
                                  .aspect = options.aspect,
                                  .fade_in = options.fade_in,
@@ -64,7 +65,8 @@ void Wrinkler::Parts::begin_at_rest() {
     }
 }
 
-StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<const float> remaining) {
+StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<const float> remaining,
+                          std::span<const std::uint8_t> labels) {
     Parts& p = *parts_;
     // whatever refuses a frame stands before anything changes
     if (given.size() != static_cast<std::size_t>(p.topology.vertex_count)) {
@@ -74,6 +76,7 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
         return StepStatus::wrong_time;
     }
     assert(remaining.empty() || remaining.size() == p.topology.faces.size());
+    assert(labels.empty() || labels.size() == p.topology.faces.size());
     StageClock clock;
     // what is checked is what is worked on, whatever another thread writes meanwhile
     p.positions.assign(given.begin(), given.end());
@@ -94,7 +97,11 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
     p.field.measure(positions, first);
     ms.stretch = clock.lap();
     // labels of the motion since the last frame decide how the reference follows, and with it the field
-    p.field.label(p.field_options, first, dt);
+    if (labels.empty()) {
+        p.field.label(p.field_options, first, dt);
+    } else {
+        p.field.take_labels(labels);
+    }
     ms.label = clock.lap();
     p.field.update(p.field_options, first, dt);
     p.field.leave(remaining);

@@ -144,7 +144,7 @@ void WrinkleSet::complete() {
     require_state(paths_.is_sound(), "paths that cross");
     for (const std::int32_t slot : paths_.slots()) {
         const auto points = std::as_const(paths_).points(slot);
-        wrinkle_shape(points, paths_.cuts(slot), Profile(sizes_[slot], options_.shape.r_min), part(widths_, slot, points.size()),
+        wrinkle_shape(points, paths_.cuts(slot), profile_of(slot), part(widths_, slot, points.size()),
                       part(heights_, slot, points.size()), extents_[slot]);
     }
 }

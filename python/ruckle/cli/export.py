@@ -92,7 +92,7 @@ def export(
     length_given = None if edge_length is None else length(edge_length, animation.height, "edge_length")
     with fine_writer(
         output, animation, form=form, first_frame=first_frame, map_size=map_size, base=base, edge_length=length_given,
-        threads=parameters["threads"],
+        parameters=parameters, threads=parameters["threads"],
     ) as writer:  # fmt: skip
         if writer.fixed and fixed is False:
             raise ValueError(f"adaptive: {output.suffix} files have the same faces in every frame")

@@ -160,7 +160,9 @@ class Job:
             writer = stack.enter_context(RunWriter(self.arrays, animation, decisive, first_frame=self.first_frame))
             curves = None
             if self.lines is not None:
-                curves = stack.enter_context(line_writer(self.lines, animation, first_frame=self.first_frame))
+                curves = stack.enter_context(
+                    line_writer(self.lines, animation, first_frame=self.first_frame, parameters=decisive)
+                )
             with voice.progress(f"running {animation.name}", animation.frame_count) as advance:
                 for index in range(animation.frame_count):
                     frame, shape = wrinkled(step_frame(layer, animation, index))

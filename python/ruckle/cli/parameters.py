@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -12,6 +13,7 @@ import click
 from ruckle.mesh.animation import Animation
 from ruckle.parameters import Parameter
 from ruckle.paths.parameters import DEFAULTS, PARAMETERS
+from ruckle.settings import load_settings
 
 __all__ = ["FrameRange", "cut", "parameter_option", "parameter_options", "rest_option"]
 
@@ -35,8 +37,27 @@ class FrameRange(click.ParamType):  # type: ignore[type-arg]  # generic in the n
         return slice(start, stop)
 
 
+def take_settings(context: click.Context, _parameter: click.Parameter, path: Path | None) -> None:
+    """Make what a settings file says the defaults of the other options."""
+    if path is not None:
+        settings = load_settings(path)
+        said = {**settings.paths, **settings.patterns, **({} if settings.look is None else {"look": settings.look})}
+        if "pattern" in said:
+            said["sources"] = said.pop("pattern")
+        context.default_map = {**(context.default_map or {}), **said}
+
+
 def parameter_options(function: Function) -> Function:
-    """Add the options of a run to a command, which gets them as keyword arguments."""
+    """Add the options of a run to a command, which gets them as keyword arguments; a settings file gives defaults."""
+    function = click.option(
+        "--settings",
+        type=click.Path(path_type=Path, dir_okay=False, exists=True),
+        metavar="NAME.toml",
+        is_eager=True,
+        expose_value=False,
+        callback=take_settings,
+        help="Take from this file what other options do not say; 'ruckle view' saves one.",
+    )(function)
     for parameter in reversed([*PARAMETERS.values()]):
         if parameter.kind != "matrix":
             function = parameter_option(parameter, DEFAULTS[parameter.name])(function)

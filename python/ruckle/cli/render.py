@@ -87,7 +87,8 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
 def take_look(context: click.Context, _parameter: click.Parameter, name: str | None) -> str | None:
     """Make what a named look needs the defaults of the other options."""
     if name is not None:
-        context.default_map = {**(context.default_map or {}), **LOOKS[name].options}
+        # what a settings file says goes before
+        context.default_map = {**LOOKS[name].options, **(context.default_map or {})}
     return name
 
 

@@ -51,12 +51,13 @@ def run(
 ) -> None:
     """Run an animation and write what was found, frame by frame.
 
-    FILE is .npz, .glb, .gltf, .pc2, .mdd, .obj, a folder of .obj or a pattern such as 'frames/shirt_*.obj'; SAMPLE is
-    one of the packaged animations.
+    FILE is .npz, .glb, .gltf, .usd, .pc2, .mdd, .obj or .ply, a folder of .obj or .ply, or a pattern such as
+    'frames/shirt_*.obj'; SAMPLE is one of the packaged animations.
 
     RUN.npz holds, for F frames and T triangles: labels (F, T), 0 compression, 1 rest, 2 stretch; compression (F, T), 1
     is none; axis (F, T, 2) of the compression and reference (F, T, 2, 2), in each triangle's own frame; positions,
-    faces, fps, height, name and uv of the animation, so that it is read like any other; parameters as JSON; and the
+    faces, fps, height, name and uv of the animation, so that it is read like any other; parameters as JSON, version and
+    source_hash; and the
     wrinkles as ragged arrays: wrinkle_frame_offsets (F + 1), wrinkles with their ids, ages and more,
     wrinkle_point_offsets, wrinkle_points, wrinkle_widths, wrinkle_heights and more per vertex. Python reads it with
     ruckle.io.results.read_run, whose documentation lists every array. With --upsample or --poses, fine_positions (F, N,

@@ -23,12 +23,14 @@ __all__ = ["SCENES", "Source", "as_path", "check_outputs", "number_or_name", "so
 
 NAMES = ("mesh", "primitive", "animation", "fps", "height", "up", "budget")
 SCENES = (".glb", ".gltf")
+WITH_MESHES = (*SCENES, ".usd", ".usda", ".usdc", ".usdz")
 OPTIONS = (
     click.option(
         "--mesh",
         multiple=True,
         metavar="NAME|INDEX",
-        help="glTF: mesh, by its name, its node's, or its number; several are taken together. PC2, MDD: the OBJ file.",
+        help="glTF, USD: mesh, by its name, its node's, or its number; several are taken together. "
+        "PC2, MDD: the OBJ file.",
     ),
     click.option("--primitive", type=int, metavar="INDEX", help="glTF: one primitive of the mesh."),
     click.option("--animation", metavar="NAME|INDEX", help="glTF: animation, by name or number."),
@@ -71,8 +73,8 @@ class Source:
             As `ruckle.load`; there is no such file or sample.
         """
         if not self.is_sample:
-            if isinstance(self.options.get("mesh"), list) and Path(self.name).suffix.lower() not in SCENES:
-                raise ValueError(f"mesh: only glTF files have several to pick, and {self.name} is none")
+            if isinstance(self.options.get("mesh"), list) and Path(self.name).suffix.lower() not in WITH_MESHES:
+                raise ValueError(f"mesh: only glTF and USD files have several to pick, and {self.name} is none")
             return load(as_path(self.name), **self.options)
         for option in self.options:
             if option not in ("fps", "height"):

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ruckle import _core
 from ruckle.arguments import MOST_THREADS, number, whole_number
-from ruckle.arrays import Float32, Labels, float32, labels_uint8
+from ruckle.arrays import Float32, Labels, float32, labels_uint8, small_integers
 from ruckle.field.parameters import PARAMETERS
 from ruckle.field.stretch import Stretch, stretch_of
 from ruckle.mesh.topology import mesh_topology
@@ -40,6 +40,8 @@ class Labeling:
 
     def __repr__(self) -> str:
         counts = np.bincount(self.labels.ravel(), minlength=3)
+        if len(counts) > 3:
+            return f"Labeling({self.labels.shape}: {len(counts)} labels, energy {self.energy:.6g})"
         return (
             f"Labeling({self.labels.shape}: {counts[0]} compression, {counts[1]} rest, {counts[2]} stretch, "
             f"energy {self.energy:.6g})"
@@ -101,25 +103,31 @@ def solve_labels(
     *,
     previous: ArrayLike | None = None,
     pairwise: ArrayLike = PAIRWISE,
-    method: Method = PARAMETERS["method"].default,
+    edge_weights: ArrayLike | None = None,
+    method: Method | None = None,
 ) -> Labeling:
     """Label one frame: minimise the sum of unary costs and of pairwise costs between neighbours (thesis 4.3).
 
     Parameters
     ----------
-    costs : (T, 3) float
-        Any finite costs; +inf forbids a label.
+    costs : (T, L) float
+        Any finite costs of L labels, 3 in the pipeline, at most 255; of three labels +inf forbids one.
     topology : Topology
         Whose face neighbours are linked.
     previous : (T,) int, optional
         Labels of the previous frame, linked to this one with the same pairwise costs.
-    pairwise : (3, 3) float
+    pairwise : (L, L) float
         Symmetric costs between neighbours' labels.
-    method : str
+    edge_weights : (E,) float, >= 0, optional
+        By which the pairwise costs of the two faces at each edge of `Topology.edges` are multiplied; boundary edges
+        have none. Links to the previous frame keep their cost.
+    method : str, optional
+        When not given, the first of these that the costs allow.
         ``"exact"``: the optimum by one minimum cut, for pairwise costs that are submodular in some order of the
         labels (B(k, m) >= B(k, l) + B(l, m) for one middle label l). ``"expansion"``: alpha-expansion from the
         cheapest labels, for metrics. ``"swap"``: alpha-beta swap from the cheapest labels. ``"independent"``: the
-        cheapest label of each triangle alone.
+        cheapest label of each triangle alone. With another number of labels than three, or with `edge_weights`, all but
+        ``"exact"``, for pairwise costs of at least 0 with zeros on the diagonal.
 
     Returns
     -------
@@ -131,14 +139,38 @@ def solve_labels(
     ValueError
         The pairwise costs do not allow the method; the message says why and what to use.
     """
+    unary, links = float32("costs", costs), float32("pairwise", pairwise)
+    many = edge_weights is not None or (unary.ndim == 2 and unary.shape[1] != 3)
+    chosen = _first_allowed(links, many) if method is None else method_name(method)
+    if many:
+        labels, energy = _core.solve_many_labels(
+            unary,
+            mesh_topology(topology),
+            previous=None if previous is None else small_integers("previous", previous),
+            pairwise=links,
+            edge_weights=None if edge_weights is None else float32("edge_weights", edge_weights),
+            method=chosen,
+        )
+        return Labeling(labels, energy)
     labels, energy = _core.solve_labels(
-        float32("costs", costs),
+        unary,
         mesh_topology(topology),
         previous=None if previous is None else labels_uint8("previous", previous),
-        pairwise=float32("pairwise", pairwise),
-        method=method_name(method),
+        pairwise=links,
+        method=chosen,
     )
     return Labeling(labels, energy)
+
+
+def _first_allowed(pairwise: Float32, many: bool) -> Method:
+    """Return the best way to solve for labels with these pairwise costs; what is wrong with them the core says."""
+    if not many:
+        return method_name(PARAMETERS["method"].default)
+    if pairwise.ndim != 2 or pairwise.shape[0] != pairwise.shape[1]:
+        return "swap"
+    # B(k, m) beside B(k, l) + B(l, m) for every l
+    detours = pairwise[:, :, None] + pairwise[None, :, :]
+    return "expansion" if (pairwise[:, None, :] <= detours * (1 + 1e-6)).all() else "swap"
 
 
 def solve_label_sequence(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -18,7 +18,7 @@ from ruckle.io import gltf, gltf_contents, npz, obj_sequence, point_cache
 from ruckle.io.budget import Budget
 from ruckle.io.gltf import sample_gltf
 from ruckle.io.reading import as_path
-from ruckle.mesh.animation import Animation, require_animation, up_name
+from ruckle.mesh.animation import Animation, Up, require_animation, up_name
 from ruckle.samples import samples
 
 __all__ = ["describe", "load", "sample_gltf", "save", "summary"]
@@ -40,11 +40,35 @@ class Format:
         return [*(parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY), "budget"]
 
 
+def _read_usd(
+    path: Path,
+    budget: Budget,
+    *,
+    mesh: str | int | Sequence[str | int] | None = None,
+    fps: float | None = None,
+    name: str | None = None,
+    height: float | None = None,
+    up: Up | None = None,
+) -> Animation:
+    # imports USD when there is a file of it
+    from ruckle.io import usd_mesh
+
+    return usd_mesh.read(path, budget, mesh=mesh, fps=fps, name=name, height=height, up=up)
+
+
+def _describe_usd(path: Path, budget: Budget) -> dict[str, object]:
+    from ruckle.io import usd_mesh
+
+    return usd_mesh.describe(path, budget)
+
+
 FORMATS = {
     ".npz": Format("NPZ", npz.read, npz.describe, npz.write),
     ".glb": Format("glTF binary", gltf.read, gltf_contents.describe),
     ".gltf": Format("glTF", gltf.read, gltf_contents.describe),
     ".obj": Format("OBJ", obj_sequence.read, obj_sequence.describe),
+    ".ply": Format("PLY", obj_sequence.read, obj_sequence.describe),
+    **{suffix: Format("USD", _read_usd, _describe_usd) for suffix in (".usd", ".usda", ".usdc", ".usdz")},
     ".pc2": Format("PC2 with OBJ", point_cache.read, point_cache.describe, point_cache.write),
     ".mdd": Format("MDD with OBJ", point_cache.read, point_cache.describe, point_cache.write),
 }
@@ -56,16 +80,16 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
     Parameters
     ----------
     path : path
-        `.npz`, `.glb`, `.gltf`, `.pc2`, `.mdd` or `.obj`; for one OBJ file per frame a folder or a pattern
-        such as
-        `frames/shirt_*.obj` or `frames/shirt_%04d.obj`.
+        `.npz`, `.glb`, `.gltf`, `.usd`, `.usda`, `.usdc`, `.usdz`, `.pc2`, `.mdd`, `.obj` or `.ply`; for one OBJ or PLY
+        file per frame a folder or a pattern such as `frames/shirt_*.obj` or `frames/shirt_%04d.ply`.
     **options
         All formats: `fps` (frames per second), `name` (str), `height` (of the character, mesh units), `budget` (how
         many times the memory and time may be used that files of this size usually take, for one that is to be trusted
         and refused without it). All but glTF, which prescribes it: `up` ("y" or "z", the axis that points up).
 
-        - `.glb`, `.gltf`: `mesh` (name of a node or mesh, or index of a mesh), `primitive` (index),
-          `animation` (name or index); sampled at `fps`, 30 unless given.
+        - `.glb`, `.gltf`: `mesh` (name of a node or mesh, or index of a mesh, or a list of these, read as one),
+          `primitive` (index), `animation` (name or index); sampled at `fps`, 30 unless given.
+        - `.usd`, `.usda`, `.usdc`, `.usdz`: `mesh` (name, path or index of a mesh, or a list of these). Needs usd-core.
         - `.obj`: `cache` (path of a PC2 or MDD file that moves the mesh).
         - `.pc2`, `.mdd`: `mesh` (path of the OBJ file; without it the one of the same stem).
 

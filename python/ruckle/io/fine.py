@@ -6,16 +6,17 @@ A folder gets one OBJ or PLY file per frame, or baked maps; `.pc2` and `.mdd` on
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Protocol, Self, get_args
+from typing import Any, Literal, Protocol, Self, get_args
 
 import numpy as np
 
 from ruckle.arrays import Int32
 from ruckle.io.point_cache import CACHES
+from ruckle.io.provenance import provenance
 from ruckle.mesh.animation import Animation
 from ruckle.surface.frame import LayerFrame
 from ruckle.surface.surface import Base, Surface
@@ -130,6 +131,7 @@ def fine_writer(
     map_size: int = 1024,
     base: Base = "curved",
     edge_length: float | None = None,
+    parameters: Mapping[str, Any] | None = None,
     threads: int = 1,
 ) -> FineWriter:
     """Return the writer that a path asks for.
@@ -150,6 +152,8 @@ def fine_writer(
         What wrinkles rise from.
     edge_length : float, mesh units, optional
         Length of the fine edges; half of the wrinkles' least radius when not given.
+    parameters : mapping, optional
+        With which the wrinkles are made, for formats that can say it: USD.
     threads : int
 
     Raises
@@ -161,11 +165,13 @@ def fine_writer(
     OSError
         The file cannot be written.
     """
-    file = _surface_file(path, animation, form, first_frame, map_size)
+    file = _surface_file(path, animation, form, first_frame, map_size, parameters or {})
     return FineWriter(file, base=base, edge_length=edge_length, threads=threads)
 
 
-def _surface_file(path: Path, animation: Animation, form: Form, first_frame: int, map_size: int) -> SurfaceFile:
+def _surface_file(
+    path: Path, animation: Animation, form: Form, first_frame: int, map_size: int, parameters: Mapping[str, Any]
+) -> SurfaceFile:
     """Return what writes the format that a path asks for."""
     if form not in get_args(Form):
         raise ValueError(f'form: expected "obj", "ply" or "maps", got "{form}"')
@@ -177,7 +183,8 @@ def _surface_file(path: Path, animation: Animation, form: Form, first_frame: int
     if suffix in USD:
         from ruckle.io.fine_usd import UsdFineWriter
 
-        return UsdFineWriter(path, animation, first_frame=first_frame)
+        notes = provenance(animation, parameters)
+        return UsdFineWriter(path, animation, first_frame=first_frame, notes=notes)
     if suffix and not path.is_dir():
         files = ", ".join((*CACHES, *USD))
         raise ValueError(f"{path}: fine meshes are written as a folder of files or as {files}, got '{suffix}'")

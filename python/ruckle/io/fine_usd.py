@@ -7,6 +7,7 @@ with the animation's vertices in their order. Time codes are frame numbers. Need
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,8 @@ class UsdFineWriter(UsdFile):
 
     fixed = True
 
-    def __init__(self, path: Path, animation: Animation, *, first_frame: int = 0) -> None:
-        super().__init__(path, fps=animation.fps, up=animation.up, first_frame=first_frame)
+    def __init__(self, path: Path, animation: Animation, *, first_frame: int, notes: Mapping[str, str]) -> None:
+        super().__init__(path, animation, first_frame=first_frame, notes=notes)
         self._animation = animation
         self._faces: Any = None
         self._mesh = UsdGeom.Mesh.Define(self._stage, "/wrinkled")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -346,7 +347,11 @@ class Scene:
         if len(indices) > 1 or (not indices and wanted in known):
             raise FormatError(f"{self.document.path}: has several called {wanted!r}, so {option} must be an index")
         if not indices:
-            raise FormatError(f"{self.document.path}: has no {option} {wanted!r}, only: {listed or 'unnamed ones'}")
+            near = get_close_matches(wanted, known, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise FormatError(
+                f"{self.document.path}: has no {option} {wanted!r}, only: {listed or 'unnamed ones'}{hint}"
+            )
         return indices[0]
 
 

@@ -6,10 +6,12 @@ between a wrinkle's ends: the parts of its path beyond them are cut off.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
+from ruckle.io.provenance import provenance
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame
 
@@ -28,7 +30,9 @@ class LineWriter(AbstractContextManager["LineWriter"], Protocol):
         """Move what was written to its name."""
 
 
-def line_writer(path: Path, animation: Animation, *, first_frame: int = 0) -> LineWriter:
+def line_writer(
+    path: Path, animation: Animation, *, first_frame: int = 0, parameters: Mapping[str, Any] | None = None
+) -> LineWriter:
     """Return the writer that a path asks for.
 
     Parameters
@@ -39,6 +43,8 @@ def line_writer(path: Path, animation: Animation, *, first_frame: int = 0) -> Li
         What the wrinkles are of: its name and frame rate are written.
     first_frame : int
         Number of the first frame.
+    parameters : mapping, optional
+        With which the wrinkles were made, for formats that can say it: USD.
 
     Raises
     ------
@@ -53,7 +59,8 @@ def line_writer(path: Path, animation: Animation, *, first_frame: int = 0) -> Li
     if suffix in USD:
         from ruckle.io.lines_usd import UsdLineWriter
 
-        return UsdLineWriter(path, fps=animation.fps, up=animation.up, first_frame=first_frame)
+        notes = provenance(animation, parameters or {})
+        return UsdLineWriter(path, animation, first_frame=first_frame, notes=notes)
     if suffix and not path.is_dir():
         raise ValueError(f"{path}: lines are written as a folder of OBJ files or as {', '.join(USD)}, got '{suffix}'")
     from ruckle.io.lines_obj import ObjLineWriter

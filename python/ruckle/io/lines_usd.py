@@ -7,12 +7,13 @@ seconds) and `primvars:height` (one float per vertex, mesh units). Time codes ar
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from ruckle.io.usd_file import UsdFile, UsdGeom, ValueTypeNames, Vt
-from ruckle.mesh.animation import Up
+from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame
 
 __all__ = ["UsdLineWriter"]
@@ -21,8 +22,8 @@ __all__ = ["UsdLineWriter"]
 class UsdLineWriter(UsdFile):
     """Writes the wrinkles of every frame; parameters and refusals are those of `UsdFile`."""
 
-    def __init__(self, path: Path, *, fps: float, up: Up = "y", first_frame: int = 0) -> None:
-        super().__init__(path, fps=fps, up=up, first_frame=first_frame)
+    def __init__(self, path: Path, animation: Animation, *, first_frame: int, notes: Mapping[str, str]) -> None:
+        super().__init__(path, animation, first_frame=first_frame, notes=notes)
         curves = UsdGeom.BasisCurves.Define(self._stage, "/wrinkles")
         self._stage.SetDefaultPrim(curves.GetPrim())
         curves.CreateTypeAttr(UsdGeom.Tokens.linear)

@@ -1,4 +1,4 @@
-"""Animations from OBJ files: one file per frame, one file alone, or one file that a point cache moves."""
+"""Animations from OBJ or PLY files: one file per frame, one file alone, or an OBJ file that a point cache moves."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from ruckle.errors import FormatError, MeshError
 from ruckle.io import point_cache
 from ruckle.io.budget import Budget, unreadable
 from ruckle.io.obj import Mesh, read_mesh
+from ruckle.io.ply import read_ply
 from ruckle.io.reading import as_path
 from ruckle.mesh.animation import Animation, Up
 
 __all__ = ["describe", "frame_files", "is_pattern", "read"]
 
+KINDS = (".obj", ".ply")
 PRINTF = re.compile(r"%(0?)(\d{0,2})d")
 
 
@@ -35,9 +37,9 @@ def read(
 
     Parameters
     ----------
-    path : a file, a folder, or a pattern such as `frames/shirt_*.obj` or `frames/shirt_%04d.obj`
-        A folder means all its OBJ files. Frames are in natural order of their names: 2 before 10. Faces and
-        texture coordinates are the first file's.
+    path : a file, a folder, or a pattern such as `frames/shirt_*.obj` or `frames/shirt_%04d.ply`
+        A folder means all its OBJ files, or all its PLY files where there are no OBJ files. Frames are in natural order
+        of their names: 2 before 10. Faces and texture coordinates are the first file's.
     budget : Budget
     cache : path of a PC2 or MDD file, optional
         The animation is one file moved by this cache.
@@ -51,16 +53,18 @@ def read(
         The axis that points up.
     """
     if cache is not None:
+        if path.suffix.lower() == ".ply":
+            raise ValueError(f"cache: moves an OBJ file, and {path} is none")
         moving = as_path("cache", cache)
         if moving.suffix.lower() not in point_cache.CACHES:
             raise FormatError(f"{moving}: unknown point cache, expected {' or '.join(point_cache.CACHES)}")
         return point_cache.read(moving, budget, mesh=path, fps=fps, name=name, height=height, up=up)
     files = frame_files(path)
-    first = read_mesh(files[0], budget)
+    first = _read(files[0], budget)
     budget.hold_positions(len(files), len(first.positions), f"{path}: {len(files)} files")
     positions = np.empty((len(files), *first.positions.shape), np.float32)
     for frame, file in enumerate(files):
-        mesh = first if frame == 0 else _same_topology(read_mesh(file, budget, first), first, frame, file)
+        mesh = first if frame == 0 else _same_topology(_read(file, budget, first), first, frame, file)
         positions[frame] = mesh.positions
     uv, uv_faces = point_cache.indexed_uv(first)
     return Animation(
@@ -88,12 +92,14 @@ def is_pattern(path: Path) -> bool:
 
 
 def frame_files(path: Path) -> list[Path]:
-    """Return the OBJ files that a path stands for in natural order; FormatError where there are none."""
+    """Return the files that a path stands for in natural order; FormatError where there are none."""
     if not is_pattern(path) and not path.is_dir():
         return [path]
     try:
         if path.is_dir():
-            found = [file for file in path.iterdir() if file.suffix.lower() == ".obj"]
+            files = list(path.iterdir())
+            by_kind = ([file for file in files if file.suffix.lower() == kind] for kind in KINDS)
+            found = next(filter(None, by_kind), [])
         elif PRINTF.search(path.name):
             numbered = _numbered_name(path.name)
             found = [file for file in path.parent.iterdir() if numbered.fullmatch(file.name)]
@@ -102,8 +108,12 @@ def frame_files(path: Path) -> list[Path]:
     except OSError as error:
         raise unreadable(path, error) from error
     if not found:
-        raise FormatError(f"{path}: no OBJ file matches")
+        raise FormatError(f"{path}: no OBJ or PLY file matches")
     return sorted(found, key=_natural_key)
+
+
+def _read(file: Path, budget: Budget, known: Mesh | None = None) -> Mesh:
+    return read_ply(file, budget) if file.suffix.lower() == ".ply" else read_mesh(file, budget, known)
 
 
 def _numbered_name(pattern: str) -> re.Pattern[str]:

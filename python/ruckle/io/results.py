@@ -22,6 +22,8 @@ length_unit  float64                least radius of a wrinkle, mesh units
 rest         (V, 3) float32         positions in which drawn lines are measured, mesh units
 first_frame  int64                  frame of the source that is frame 0 here; its shape is the first reference
 parameters   string                 JSON object of the parameters that decide the result
+version      string                 of ruckle, with which the run was made
+source_hash  string                 SHA-256 of the frames that were run, `ruckle.io.provenance.source_hash`
 ============ ====================== ====================================================================
 
 Runs over a layer that gives a fine mesh of N vertices and S triangles also have `fine_positions`, (F, N, 3) float32,
@@ -66,11 +68,13 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle import _core
 from ruckle.arrays import first_true
 from ruckle.errors import FormatError
 from ruckle.io import load, wrinkle_arrays
 from ruckle.io.budget import Budget
 from ruckle.io.npz import Archive
+from ruckle.io.provenance import source_hash
 from ruckle.io.reading import as_path
 from ruckle.io.replacing import FileReplacement
 from ruckle.io.wrinkle_arrays import OFFSETS, WrinkleArrays, rows_of
@@ -130,6 +134,11 @@ class Run:
     fine_positions : (F, N, 3) float32, mesh units, or None
         Of the fine mesh in the place of the coarse one, where the run had a layer that gives one.
     fine_faces : (S, 3) int32, or None
+    version : str
+        Of ruckle, with which the run was made; empty where the file does not say it.
+    source_hash : str
+        SHA-256 of the frames that were run, see `ruckle.io.provenance.source_hash`; empty where the file does not say
+        it.
     """
 
     animation: Animation
@@ -145,6 +154,8 @@ class Run:
     parameters: dict[str, Any]
     fine_positions: NDArray[np.float32] | None = None
     fine_faces: NDArray[np.int32] | None = None
+    version: str = ""
+    source_hash: str = ""
 
     @cached_property
     def topology(self) -> Topology:
@@ -231,6 +242,8 @@ class RunWriter(FileReplacement):
             "edges": np.ascontiguousarray(self._topology.edges, np.int32),
             "first_frame": np.array(first_frame, np.int64),
             "parameters": np.array(json.dumps(dict(parameters), sort_keys=True)),
+            "version": np.array(_core.__version__),
+            "source_hash": np.array(source_hash(animation)),
         }
 
     def _open(self, stack: ExitStack) -> None:
@@ -283,7 +296,7 @@ class RunWriter(FileReplacement):
         """Return what waits of a column, on the disk."""
         dtype, shape = self._layout(name)
         # an empty file cannot be mapped
-        mapped = np.memmap(self._waiting[name], dtype, "r", shape=shape) if shape[0] else np.empty(shape, dtype)
+        mapped = np.memmap(self._waiting[name], dtype, "r", shape=shape) if all(shape) else np.empty(shape, dtype)
         return np.asarray(mapped)
 
     def finish(self, advance: Callable[[float], object] | None = None) -> None:
@@ -406,6 +419,8 @@ def read_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
         first_frame=first_frame,
         parameters=_parameters(path, archive.text("parameters")),
         **_fine_mesh(archive, animation.frame_count),
+        version=archive.text("version") if "version" in archive.names else "",
+        source_hash=archive.text("source_hash") if "source_hash" in archive.names else "",
     )
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ruckle.io.interrupts import interrupts_held
 from ruckle.io.replacing import FileReplacement
-from ruckle.mesh.animation import Up
+from ruckle.mesh.animation import Animation
 
-__all__ = ["Usd", "UsdFile", "UsdGeom", "ValueTypeNames", "Vt"]
+__all__ = ["Tf", "Usd", "UsdFile", "UsdGeom", "UsdSkel", "ValueTypeNames", "Vt", "meters_per_unit"]
 
 try:
     with interrupts_held():
-        from pxr import Tf, Usd, UsdGeom, Vt
+        from pxr import Tf, Usd, UsdGeom, UsdSkel, Vt
         from pxr.Sdf import ValueTypeNames
 except ModuleNotFoundError as missing:
     if missing.name is None or missing.name.partition(".")[0] != "pxr":
@@ -23,6 +24,9 @@ except ModuleNotFoundError as missing:
         'USD files need usd-core, which is not installed: pip install "ruckle[usd]"', name="pxr"
     ) from missing
 
+# Characters from this height on, in mesh units, are in centimetres: nobody is 20 m tall.
+IN_CENTIMETRES = 20.0
+
 
 class UsdFile(FileReplacement):
     """Base of what writes one `.usda`, `.usdc` or `.usd` file; its time samples are held in memory until then.
@@ -30,12 +34,12 @@ class UsdFile(FileReplacement):
     Parameters
     ----------
     path : path of the file
-    fps : float
-        Frames per second, which are time codes per second.
-    up : {"y", "z"}
-        The axis that points up.
+    animation : Animation
+        Its rate gives the time codes per second, its axis the stage's, its height the metres per unit.
     first_frame : int
         Time code of the first frame.
+    notes : mapping of str to str
+        What the file says of itself, as `ruckle` in the layer's custom data.
 
     Raises
     ------
@@ -43,14 +47,16 @@ class UsdFile(FileReplacement):
         The folder does not exist, or the name is a folder's.
     """
 
-    def __init__(self, path: Path, *, fps: float, up: Up, first_frame: int) -> None:
+    def __init__(self, path: Path, animation: Animation, *, first_frame: int, notes: Mapping[str, str]) -> None:
         super().__init__(path)
         self._frame = first_frame
         self._stage: Any = Usd.Stage.CreateInMemory()
-        self._stage.SetTimeCodesPerSecond(fps)
-        self._stage.SetFramesPerSecond(fps)
+        self._stage.SetTimeCodesPerSecond(animation.fps)
+        self._stage.SetFramesPerSecond(animation.fps)
         self._stage.SetStartTimeCode(first_frame)
-        UsdGeom.SetStageUpAxis(self._stage, getattr(UsdGeom.Tokens, up))
+        self._stage.GetRootLayer().customLayerData = {"ruckle": dict(notes)}
+        UsdGeom.SetStageUpAxis(self._stage, getattr(UsdGeom.Tokens, animation.up))
+        UsdGeom.SetStageMetersPerUnit(self._stage, meters_per_unit(animation.height))
 
     def advance(self) -> None:
         """Go on to the next frame."""
@@ -70,3 +76,8 @@ class UsdFile(FileReplacement):
 
     def _failure(self) -> OSError:
         return OSError(errno.EIO, "USD cannot write the file; is the disk full?", str(self.path))
+
+
+def meters_per_unit(height: float) -> float:
+    """Return the unit of a mesh whose character is so many units tall: a centimetre or a metre."""
+    return 0.01 if height >= IN_CENTIMETRES else 1.0

@@ -24,6 +24,7 @@ DEFAULTS = default_values(PARAMETERS)
 
 
 class _Common(TypedDict, total=False):
+    amplitude: float
     tau: float
     grow_tau: float | None
     least_aspect: float

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
@@ -12,14 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
 from ruckle.arguments import mistyped, number, whole_number
-from ruckle.arrays import Float32, float32, make_read_only, triangles
+from ruckle.arrays import Float32, Labels, float32, labels_uint8, make_read_only, triangles
+from ruckle.field.label import PAIRWISE, solve_labels
+from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import weld
 from ruckle.parameters import Parameter, options_of, with_parameters
 from ruckle.paths.frame import Frame
 from ruckle.paths.parameters import DEFAULTS, PARAMETERS, AnimationParameters, WrinklerParameters
 
-__all__ = ["Wrinkler", "run"]
+__all__ = ["Costs", "Wrinkler", "run"]
+
+Costs = Callable[[Stretch, float], ArrayLike]
+"""Labeling costs (T, 3) of a stretch from the previous frame, and the seconds since."""
 
 
 @with_parameters(PARAMETERS, {name: parameter.default for name, parameter in PARAMETERS.items()})
@@ -129,7 +134,14 @@ class Wrinkler:
         """Steps done since the start or the last reset."""
         return self._core.frame_count
 
-    def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, remaining: ArrayLike | None = None) -> Frame:
+    def step(
+        self,
+        positions: ArrayLike,
+        dt: float = 1.0 / 30.0,
+        *,
+        remaining: ArrayLike | None = None,
+        labels: ArrayLike | None = None,
+    ) -> Frame:
         """Advance to the next frame.
 
         Parameters
@@ -140,6 +152,9 @@ class Wrinkler:
         remaining : (T,) float, in (0, 1], optional
             What other layers leave of each triangle, flat area over raised area; see `ruckle.Stack`. Compression is
             smaller by this factor.
+        labels : (T,) int, optional
+            Labels of one's own, 0 compression, 1 rest, 2 stretch, in place of those that the costs give: they decide
+            how the reference triangles follow the cloth.
 
         Returns
         -------
@@ -154,7 +169,8 @@ class Wrinkler:
         seconds = dt if type(dt) is float else number("dt", dt)
         points, index = float32("positions", positions), self._core.frame_count
         left = None if remaining is None else float32("remaining", remaining)
-        found = self._core.step(points, seconds, left)
+        given = None if labels is None else labels_uint8("labels", labels)
+        found = self._core.step(points, seconds, left, given)
         return Frame(
             found, points, self.topology, faces=self._faces, length_unit=found.r_min, index=index, paint=self._paint
         )
@@ -241,7 +257,13 @@ def _wound_against(topology: _core.Topology) -> str:
 
 
 def run(
-    animation: Animation, *, rest: ArrayLike | None = None, **parameters: Unpack[AnimationParameters]
+    animation: Animation,
+    *,
+    rest: ArrayLike | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    costs: Costs | None = None,
+    edge_weights: ArrayLike | None = None,
+    **parameters: Unpack[AnimationParameters],
 ) -> Iterator[Frame]:
     """Step through an animation, one `Frame` for each of its frames.
 
@@ -250,6 +272,14 @@ def run(
     animation : Animation
     rest : (V, 3) float, mesh units, or "bind", optional
         As for `Wrinkler.for_animation`.
+    progress : callable, optional
+        Called after each frame with how many are done, and how many there are.
+    costs : callable, optional
+        Labeling costs of one's own: called in each frame with the stretch from the previous one, a `Stretch`, and the
+        seconds since; returns (T, 3) float, the costs of compression, rest and stretch. They take the place of
+        `ruckle.label_costs`; `pairwise` and `method` hold for them, too.
+    edge_weights : (E,) float, >= 0, optional
+        For the labels of `costs`: as in `ruckle.solve_labels`.
     **parameters
         Those of `Wrinkler.for_animation`.
 
@@ -259,5 +289,42 @@ def run(
         At once, not with the first frame: an unusable mesh, a parameter that does not exist or is out of its range.
     """
     wrinkler = Wrinkler.for_animation(animation, rest=rest, **parameters)
-    dt = 1.0 / animation.fps
-    return (wrinkler.step(positions, dt) for positions in animation.positions)
+    if progress is not None and not callable(progress):
+        raise mistyped("progress", "a function of two numbers", progress)
+    if costs is not None and not callable(costs):
+        raise mistyped("costs", "a function of a stretch and of seconds", costs)
+    if edge_weights is not None and costs is None:
+        raise ValueError("edge_weights: is for the labels of costs, and there are none")
+    labeler = None if costs is None else _labeler(wrinkler, costs, edge_weights, parameters)
+    return _frames(wrinkler, animation, progress, labeler)
+
+
+def _labeler(
+    wrinkler: Wrinkler, costs: Costs, edge_weights: ArrayLike | None, parameters: Mapping[str, Any]
+) -> Callable[[Frame, Float32, float], Labels]:
+    """Return what labels the next frame, its positions and the seconds since, by somebody's own costs."""
+    method = parameters.get("method", DEFAULTS["method"] if edge_weights is None else None)
+    pairwise, topology = parameters.get("pairwise", PAIRWISE), wrinkler.topology
+
+    def labels(frame: Frame, positions: Float32, dt: float) -> Labels:
+        unary = costs(stretch(frame.current, edge_matrices(positions, topology.faces)), dt)
+        weighted: dict[str, Any] = {"edge_weights": edge_weights, "method": method}
+        return solve_labels(unary, topology, previous=frame.labels, pairwise=pairwise, **weighted).labels
+
+    return labels
+
+
+def _frames(
+    wrinkler: Wrinkler,
+    animation: Animation,
+    progress: Callable[[int, int], object] | None,
+    labeler: Callable[[Frame, Float32, float], Labels] | None,
+) -> Iterator[Frame]:
+    dt, frame = 1.0 / animation.fps, None
+    for done, positions in enumerate(animation.positions, start=1):
+        # nothing has moved in the first one
+        labels = None if labeler is None or frame is None else labeler(frame, positions, dt)
+        frame = wrinkler.step(positions, dt, labels=labels)
+        if progress is not None:
+            progress(done, animation.frame_count)
+        yield frame

@@ -6,6 +6,7 @@ column                          type    meaning
 run                             text    identity: equal for equal animation, parameters, measuring and version
 animation                       text    name of the animation; its path where others share it, or it cannot be read
 content                         text    hash of its positions, faces, frame rate and height
+version                         text    of ruckle, with which it was run
 frames, triangles               int
 fps                             float   frames per second
 height                          float   of the character, mesh units
@@ -44,6 +45,7 @@ from typing import Any
 
 import numpy as np
 
+from ruckle._core import __version__
 from ruckle.io.replacing import replacing
 from ruckle.metrics import PathMetrics
 from ruckle.paths.frame import Timings
@@ -78,6 +80,7 @@ IDENTITY: dict[str, type] = {
     "run": str,
     "animation": str,
     "content": str,
+    "version": str,
     "frames": int,
     "triangles": int,
     "fps": float,
@@ -120,6 +123,7 @@ def row_of(run: PlannedRun, found: Mapping[str, Any], *, problem: str | None = N
         "run": run.identity,
         "animation": animation.name,
         "content": run.content,
+        "version": __version__,
         "frames": animation.frame_count,
         "triangles": animation.face_count,
         "fps": animation.fps,
@@ -154,7 +158,7 @@ def unreadable_row(identity: str, source: str, parameters: Mapping[str, Any], pr
     lengths = {name: str(parameters[name]) for name in LENGTHS}
     shares = {f"{name}_percent": float(text[:-1]) for name, text in lengths.items() if text.endswith("%")}
     units = {name: None for name, text in lengths.items() if text.endswith("%")}
-    outcome = {"run": identity, "animation": source, "state": STATES[1], "problem": problem}
+    outcome = {"run": identity, "animation": source, "version": __version__, "state": STATES[1], "problem": problem}
     pairwise = json.dumps(np.asarray(parameters["pairwise"]).tolist())
     known = {**parameters, **units, **shares, **outcome, "pairwise": pairwise}
     return {name: _plain(known.get(name)) for name in COLUMNS}

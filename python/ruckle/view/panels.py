@@ -44,6 +44,9 @@ class Shown(Protocol):
     def take_screenshot(self) -> Path:
         """Write the scene to a file."""
 
+    def save_settings(self) -> Path:
+        """Write the parameters to a file."""
+
 
 def show_panel(shown: Shown, position: Corner, size: Corner) -> None:
     """Show what is on the right of the scene."""
@@ -107,6 +110,9 @@ def _show_picture(shown: Shown) -> None:
     imgui.same_line()
     if imgui.button("screenshot"):
         shown.take_screenshot()
+    imgui.same_line()
+    if imgui.button("save settings"):
+        shown.save_settings()
     imgui.same_line()
     _show_keys()
 

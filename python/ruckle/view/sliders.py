@@ -84,6 +84,7 @@ class Slider:
 
 SLIDERS = (
     Slider("r_min", 0.05, 3.0, even_ratios=True),
+    Slider("amplitude", 0.0, 3.0),
     Slider("tau", 1.02, 2.0),
     Slider("grow_tau", 1.01, 2.0),
     Slider("least_aspect", 0.0, 10.0),

@@ -16,9 +16,11 @@ from PIL import Image
 from ruckle.errors import GraphicsError
 from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation
+from ruckle.paths.parameters import DEFAULTS, PARAMETERS
 from ruckle.scene.body import Dressing
 from ruckle.scene.context import open_device
 from ruckle.scene.renderer import Renderer
+from ruckle.settings import Settings, save_settings
 from ruckle.surface.frame import LayerFrame
 from ruckle.view.canvas import Canvas
 from ruckle.view.exhibit import Exhibit
@@ -134,6 +136,14 @@ class Window:
             self._draw(self._wanted[0], self.exhibit.frame, FINE)
         with replacing(path) as file:
             Image.fromarray(self._canvas.read()).save(file, "PNG")
+        self.tell(f"written: {path}")
+        return path
+
+    def save_settings(self) -> Path:
+        """Write what differs from the defaults to a settings file in `folder`; returns its path."""
+        path = self.folder / f"{self.exhibit.animation.name}.toml"
+        changed = {name: value for name, value in self.session.parameters.items() if value != DEFAULTS.get(name)}
+        save_settings(Settings({name: changed[name] for name in PARAMETERS if name in changed}), path)
         self.tell(f"written: {path}")
         return path
 

@@ -24,6 +24,7 @@ namespace ruckle {
 // Units, ranges and meanings stand in wrinkler_parameters, below.
 struct WrinklerOptions {
     std::optional<float> r_min{};
+    float amplitude = ShapeOptions{}.amplitude;
     float tau = TraceOptions{}.tau;
     std::optional<float> grow_tau{};
     float least_aspect = 4.5f;
@@ -46,6 +47,7 @@ struct WrinklerOptions {
 
 inline constexpr double least_radius_percent = 0.5;  // r_min that was not set, of the character's height
 inline constexpr double growing_share = 0.5;         // grow_tau that was not set, of the way from 1 to tau
+inline constexpr double largest_amplitude = 10.0;    // steeper folds are walls
 inline constexpr int most_threads = 256;             // more cost more to start than they save
 
 // Lengths whose squares and sums float32 still tells apart; a smaller radius means no wrinkles.
@@ -72,6 +74,14 @@ inline constexpr Option<WrinklerOptions, PairwiseCosts, LabelMethod> wrinkler_pa
          .height_percent = least_radius_percent,
          .help = "Least radius of a wrinkle, that of a half circle at the largest compression; 0 for no wrinkles, only the "
                  "compression field.",
+     }},
+    {&WrinklerOptions::amplitude,
+     {
+         .name = "amplitude",
+         .group = "wrinkles",
+         .range = between(0.0, largest_amplitude),
+         .help = "Times the height that keeps the length of the cloth: below 1 for flatter folds of the same width, above for "
+                 "deeper ones.",
      }},
     {&WrinklerOptions::tau,
      {

@@ -38,11 +38,12 @@ float height_ratio(float ratio);
 float cross_section(float u);
 
 struct ShapeOptions {
-    float r_min = 0.0f;     // mesh units, > 0
-    float tau = 1.4f;       // > 1: below this compression a wrinkle fades
-    float aspect = 3.0f;    // >= 0: full size from this many widths of length on; 0 for full size always
-    float fade_in = 0.4f;   // s, >= 0
-    float fade_out = 0.4f;  // s, >= 0
+    float r_min = 0.0f;      // mesh units, > 0
+    float amplitude = 1.0f;  // >= 0: heights are multiplied by it; at 1 the cloth keeps its length
+    float tau = 1.4f;        // > 1: below this compression a wrinkle fades
+    float aspect = 3.0f;     // >= 0: full size from this many widths of length on; 0 for full size always
+    float fade_in = 0.4f;    // s, >= 0
+    float fade_out = 0.4f;   // s, >= 0
     float dt = reference_frame_time;
 };
 
@@ -69,9 +70,9 @@ void update_size(const SizeTarget& target, const ShapeOptions& options, WrinkleS
 // Width and height along a wrinkle, and what they are made from.
 struct Profile {
     float width, perimeter;  // full width 2r in the middle, and P; both scaled by the size
-    float crest_scale;       // heights are multiplied by this: the fade
+    float crest_scale;       // heights are multiplied by this: the fade, times the amplitude
 
-    Profile(const WrinkleSize& size, float r_min);
+    Profile(const WrinkleSize& size, float r_min, float amplitude = 1.0f);
     // along in [0, 1]: 0 and 1 are the wrinkle's ends, outside counts as the end
     void at(float along, float& local_width, float& height) const;
 };

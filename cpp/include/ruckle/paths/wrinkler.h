@@ -81,7 +81,9 @@ class Wrinkler {
     // positions  (V) mesh units; copied first: another thread that writes them meanwhile may spoil the frame, and nothing else
     // dt         seconds since the previous frame, in (0, 1e6]; means nothing on the first one
     // remaining  (T) in (0, 1]: what other layers leave of each triangle, flat area over raised area; or empty
-    StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, std::span<const float> remaining = {});
+    // labels     (T) below label_count, in place of those that the costs give; or empty
+    StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, std::span<const float> remaining = {},
+                    std::span<const std::uint8_t> labels = {});
 
     // Begins from a pose in which the cloth lies as it was made, such as a bind pose: what the first frame has lost of it is
     // compressed, its wrinkles stand full-grown, and drawn lines are measured there. Without one, or with an empty one, cloth begins

@@ -1,0 +1,38 @@
+// many_labels: labels of any number, and links of any weight, for experiments with labeling costs.
+//
+// Minimises
+//     Σ_i A(i, l_i) + Σ_(i,j) w_ij B(l_i, l_j) + Σ_i B(l_i, p_i)
+// over the triangles of a frame, approximately, by moves that are one minimum cut each (Boykov, Veksler, Zabih, Fast Approximate
+// Energy Minimization via Graph Cuts, PAMI 2001), until no move gains. With two labels the result is an optimum.
+//
+// Guarantees: the same labels for the same input, bit for bit. Costs are rounded to 2^-20 of the largest pairwise cost. It allocates:
+// the pipeline's three labels have solve_labels.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "ruckle/field/label.h"
+#include "ruckle/mesh/topology.h"
+
+namespace ruckle {
+
+inline constexpr int most_labels = 255;
+
+struct ManyLabelProblem {
+    int label_count;                         // L, in [2, most_labels]
+    std::span<const float> costs;            // (T, L) finite
+    std::span<const float> pairwise;         // (L, L) B: finite, symmetric, >= 0, its diagonal 0; for expansion a metric
+    std::span<const float> weights;          // (E) w >= 0 of each edge of the mesh, or empty: 1
+    std::span<const std::uint8_t> previous;  // (T) p below L, or empty
+};
+
+// Throws std::invalid_argument, in one sentence, where the pairwise costs do not allow the method: expansion, swap or independent.
+void require_solvable(const ManyLabelProblem& problem, LabelMethod method);
+
+// labels  (T) result
+// Returns the energy, summed in double precision.
+double solve_many_labels(const ManyLabelProblem& problem, const Topology& topology, LabelMethod method,
+                         std::span<std::uint8_t> labels);
+
+}  // namespace ruckle

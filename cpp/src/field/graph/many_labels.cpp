@@ -1,0 +1,214 @@
+// Alpha-expansion and alpha-beta swap for any number of labels. Each move is one minimum cut over the triangles that may move; what
+// is on the source's side moves, and since the smallest such side is found, only what gains by it.
+#include "ruckle/field/many_labels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "field/graph/max_flow.h"
+
+namespace ruckle {
+
+namespace {
+
+// The largest pairwise cost in whole units: four such sums still fit an int32, as the cut adds them up.
+constexpr double units = 1 << 20;
+// Unary costs differ by no more than could ever matter: beyond all the links of a triangle, three neighbours and the last frame.
+constexpr double most_links = 4.0;
+
+struct Link {
+    std::int32_t a, b;
+    double weight;
+};
+
+class Moves {
+  public:
+    Moves(const ManyLabelProblem& problem, const Topology& topology, std::span<std::uint8_t> labels)
+        : count_(static_cast<std::size_t>(problem.label_count)), labels_(labels), node_of_(labels.size()) {
+        for (std::size_t e = 0; e < topology.edge_faces.size(); ++e) {
+            const auto [a, b] = topology.edge_faces[e];
+            const double weight = problem.weights.empty() ? 1.0 : static_cast<double>(problem.weights[e]);
+            if (b >= 0 && weight > 0.0) {
+                links_.push_back({a, b, weight});
+            }
+        }
+        scale_costs(problem);
+        for (std::size_t i = 0; i < labels_.size(); ++i) {
+            const auto row = unary_.begin() + static_cast<std::ptrdiff_t>(i * count_);
+            labels_[i] = static_cast<std::uint8_t>(std::min_element(row, row + static_cast<std::ptrdiff_t>(count_)) - row);
+        }
+    }
+
+    // Any triangle may take the label `to`; with `from`, those that have one of the two may take either. Returns whether that
+    // lowered the energy; what does not is undone, so that moves of equal energy do not go round in circles.
+    bool move(std::uint8_t to, int from = -1) {
+        before_.assign(labels_.begin(), labels_.end());
+        const std::int64_t known = energy();
+        flow_.clear();
+        for (std::size_t i = 0; i < labels_.size(); ++i) {
+            const bool swaps = from >= 0 && (labels_[i] == from || labels_[i] == to);
+            if (swaps) {
+                labels_[i] = static_cast<std::uint8_t>(from);
+            }
+            const bool may = swaps || (from < 0 && labels_[i] != to);
+            node_of_[i] = may ? flow_.add_node() : -1;
+            if (may) {
+                // what the cut pays for a triangle on the sink's side is what it costs to stay
+                flow_.add_terminal(node_of_[i], unary(i, labels_[i]) - unary(i, to));
+            }
+        }
+        for (const Link& link : links_) {
+            add_link(link, to);
+        }
+        flow_.solve();
+        for (std::size_t i = 0; i < labels_.size(); ++i) {
+            if (node_of_[i] >= 0 && flow_.on_source_side(node_of_[i])) {
+                labels_[i] = to;
+            }
+        }
+        if (energy() < known) {
+            return true;
+        }
+        std::ranges::copy(before_, labels_.begin());
+        return false;
+    }
+
+  private:
+    std::int32_t unary(std::size_t i, std::uint8_t label) const { return unary_[i * count_ + label]; }
+    std::int32_t pair(const Link& link, std::uint8_t k, std::uint8_t l) const {
+        return static_cast<std::int32_t>(std::lround(link.weight * pairwise_[k * count_ + l]));
+    }
+
+    std::int64_t energy() const {
+        std::int64_t sum = 0;
+        for (std::size_t i = 0; i < labels_.size(); ++i) {
+            sum += unary(i, labels_[i]);
+        }
+        for (const Link& link : links_) {
+            sum += pair(link, labels_[static_cast<std::size_t>(link.a)], labels_[static_cast<std::size_t>(link.b)]);
+        }
+        return sum;
+    }
+
+    void scale_costs(const ManyLabelProblem& problem) {
+        double largest_weight = problem.previous.empty() ? 0.0 : 1.0, largest = 0.0;
+        for (const Link& link : links_) {
+            largest_weight = std::max(largest_weight, link.weight);
+        }
+        for (const float cost : problem.pairwise) {
+            largest = std::max(largest, largest_weight * static_cast<double>(cost));
+        }
+        // without links that cost anything any unit does
+        const double scale = units / (largest > 0.0 ? largest : 1.0), most = most_links * units + 1.0;
+        for (const float cost : problem.pairwise) {
+            pairwise_.push_back(scale * static_cast<double>(cost));
+        }
+        for (std::size_t i = 0; i < labels_.size(); ++i) {
+            const std::span<const float> costs = problem.costs.subspan(i * count_, count_);
+            const std::size_t last = problem.previous.empty() ? 0 : problem.previous[i];
+            double cheapest = 0.0;
+            std::vector<double> row(count_);
+            for (std::size_t l = 0; l < count_; ++l) {
+                row[l] = scale * static_cast<double>(costs[l]) + (problem.previous.empty() ? 0.0 : pairwise_[l * count_ + last]);
+                cheapest = l == 0 ? row[l] : std::min(cheapest, row[l]);
+            }
+            for (const double cost : row) {
+                unary_.push_back(static_cast<std::int32_t>(std::lround(std::min(cost - cheapest, most))));
+            }
+        }
+    }
+
+    // The four costs of a pair, as unary ones and an arc that is cut where one end moves without the other.
+    void add_link(const Link& link, std::uint8_t to) {
+        const auto i = static_cast<std::size_t>(link.a), j = static_cast<std::size_t>(link.b);
+        const std::int32_t x = node_of_[i], y = node_of_[j];
+        const std::int32_t stay = pair(link, labels_[i], labels_[j]);
+        const std::int32_t first = pair(link, to, labels_[j]), second = pair(link, labels_[i], to);
+        if (x >= 0 && y >= 0) {
+            flow_.add_terminal(x, stay - first);
+            flow_.add_terminal(y, first);
+            // rounding may break a metric by a unit
+            flow_.add_arcs(y, x, std::max(first + second - stay, 0), 0);
+        } else if (x >= 0) {
+            flow_.add_terminal(x, stay - first);
+        } else if (y >= 0) {
+            flow_.add_terminal(y, stay - second);
+        }
+    }
+
+    std::size_t count_;
+    std::span<std::uint8_t> labels_;
+    std::vector<std::int32_t> node_of_, unary_;
+    std::vector<std::uint8_t> before_;
+    std::vector<double> pairwise_;
+    std::vector<Link> links_;
+    MaxFlow flow_;
+};
+
+double energy(const ManyLabelProblem& problem, const Topology& topology, std::span<const std::uint8_t> labels) {
+    const auto count = static_cast<std::size_t>(problem.label_count);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        sum += static_cast<double>(problem.costs[i * count + labels[i]]);
+        sum += problem.previous.empty() ? 0.0 : static_cast<double>(problem.pairwise[labels[i] * count + problem.previous[i]]);
+    }
+    for (std::size_t e = 0; e < topology.edge_faces.size(); ++e) {
+        const auto [a, b] = topology.edge_faces[e];
+        if (b >= 0) {
+            const double weight = problem.weights.empty() ? 1.0 : static_cast<double>(problem.weights[e]);
+            const std::size_t k = labels[static_cast<std::size_t>(a)], l = labels[static_cast<std::size_t>(b)];
+            sum += weight * static_cast<double>(problem.pairwise[k * count + l]);
+        }
+    }
+    return sum;
+}
+
+}  // namespace
+
+void require_solvable(const ManyLabelProblem& problem, LabelMethod method) {
+    const auto count = static_cast<std::size_t>(problem.label_count);
+    const auto b = [&](std::size_t k, std::size_t l) { return static_cast<double>(problem.pairwise[k * count + l]); };
+    if (method == LabelMethod::exact) {
+        throw std::invalid_argument(
+            "method: \"exact\" is for three labels and links of one weight; use \"expansion\" or \"swap\"");
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+        for (std::size_t l = 0; l < count; ++l) {
+            if (b(k, l) != b(l, k) || b(k, l) < 0.0 || (k == l && b(k, l) != 0.0)) {
+                throw std::invalid_argument("pairwise: expected symmetric costs of at least 0 with zeros on the diagonal, got " +
+                                            std::to_string(b(k, l)) + " from label " + std::to_string(k) + " to " +
+                                            std::to_string(l));
+            }
+            for (std::size_t m = 0; method == LabelMethod::expansion && m < count; ++m) {
+                if (b(k, m) > (b(k, l) + b(l, m)) * (1.0 + 1e-6)) {
+                    throw std::invalid_argument("method: \"expansion\" needs a metric, and labels " + std::to_string(k) +
+                                                " and " + std::to_string(m) + " are nearer by way of " + std::to_string(l) +
+                                                "; use \"swap\"");
+                }
+            }
+        }
+    }
+}
+
+double solve_many_labels(const ManyLabelProblem& problem, const Topology& topology, LabelMethod method,
+                         std::span<std::uint8_t> labels) {
+    Moves moves(problem, topology, labels);
+    for (bool moved = method != LabelMethod::independent; moved;) {
+        moved = false;
+        for (int to = 0; to < problem.label_count; ++to) {
+            if (method == LabelMethod::expansion) {
+                moved = moves.move(static_cast<std::uint8_t>(to)) || moved;
+                continue;
+            }
+            for (int from = to + 1; from < problem.label_count; ++from) {
+                moved = moves.move(static_cast<std::uint8_t>(to), from) || moved;
+            }
+        }
+    }
+    return energy(problem, topology, labels);
+}
+
+}  // namespace ruckle

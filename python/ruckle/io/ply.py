@@ -1,0 +1,216 @@
+"""PLY: the mesh of one file, as text or binary; polygons are split into fans of triangles.
+
+Read are x, y, z of the vertices, their texture coordinates where they are called (s, t), (u, v) or (texture_u,
+texture_v), and of the faces the list vertex_indices or vertex_index, and texcoord with two numbers per corner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.errors import FormatError
+from ruckle.io.budget import Budget
+from ruckle.io.obj import Mesh
+
+__all__ = ["read_ply"]
+
+TYPES = {
+    "char": "i1",
+    "uchar": "u1",
+    "short": "i2",
+    "ushort": "u2",
+    "int": "i4",
+    "uint": "u4",
+    "float": "f4",
+    "int8": "i1",
+    "uint8": "u1",
+    "int16": "i2",
+    "uint16": "u2",
+    "int32": "i4",
+    "uint32": "u4",
+    "float32": "f4",
+    "double": "f8",
+    "float64": "f8",
+}
+ORDERS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
+TEXTURES = (("s", "t"), ("u", "v"), ("texture_u", "texture_v"))
+INDICES = ("vertex_indices", "vertex_index")
+
+# Nanoseconds that a byte and a row take, and bytes that a row holds meanwhile.
+PARSING_TIME, ROW_TIME, ROW_BYTES = 40.0, 4e3, 500
+
+# Elements, most: what an index of 32 bits can tell apart.
+MOST = 2**31 - 1
+
+# The numbers of each row of an element, by property.
+Table = dict[str, list[NDArray[np.float64]]]
+
+
+@dataclass(frozen=True)
+class Property:
+    """One column of an element: a number, or a list of them, with the type of its length."""
+
+    name: str
+    kind: str
+    length: str | None = None
+
+
+@dataclass
+class Element:
+    """One table of a file."""
+
+    name: str
+    count: int
+    properties: list[Property]
+
+
+def read_ply(path: Path, budget: Budget) -> Mesh:
+    """Read one file.
+
+    Raises
+    ------
+    FormatError
+        The file is no PLY, is cut, or holds no vertices or faces.
+    """
+    content = budget.read(path)
+    budget.spend(PARSING_TIME * len(content), str(path))
+    order, elements, body = _header(content, path)
+    rows = sum(element.count for element in elements)
+    if rows > len(body):
+        raise FormatError(f"{path}: states {rows} rows, but has only {len(body)} bytes for them")
+    budget.hold(ROW_BYTES * rows, str(path))
+    source = Words(body) if order == "" else Bytes(body, order)
+    tables: dict[str, Table] = {}
+    for element in elements:
+        budget.spend(ROW_TIME * element.count, str(path))
+        try:
+            tables[element.name] = source.table(element)
+        except (StopIteration, ValueError) as error:
+            raise FormatError(
+                f"{path}: is cut or damaged within the {element.count} rows of '{element.name}'"
+            ) from error
+    return _mesh(tables, path)
+
+
+def _header(content: bytes, path: Path) -> tuple[str, list[Element], bytes]:
+    head, mark, rest = content.partition(b"end_header")
+    lines = head.decode("latin-1").split("\n")
+    if not mark or lines[0].strip() != "ply":
+        raise FormatError(f"{path}: is no PLY file")
+    order, elements = None, list[Element]()
+    for line in lines[1:]:
+        match line.split():
+            case ["format", name, _] if name in ORDERS:
+                order = ORDERS[name]
+            case ["element", name, count] if count.isdecimal() and int(count) <= MOST:
+                elements.append(Element(name, int(count), []))
+            case ["property", "list", length, kind, name] if elements and {length, kind} <= TYPES.keys():
+                elements[-1].properties.append(Property(name, TYPES[kind], TYPES[length]))
+            case ["property", kind, name] if elements and kind in TYPES:
+                elements[-1].properties.append(Property(name, TYPES[kind]))
+            case [] | ["comment" | "obj_info", *_]:
+                continue
+            case _:
+                raise FormatError(f"{path}: has the line '{line.strip():.60}' in its header, which is no PLY")
+    if order is None:
+        raise FormatError(f"{path}: does not say its format")
+    return order, elements, rest[2:] if rest.startswith(b"\r\n") else rest[1:]
+
+
+class Words:
+    """The body of a text file."""
+
+    def __init__(self, body: bytes) -> None:
+        self._words = iter(body.split())
+
+    def table(self, element: Element) -> Table:
+        """Return the columns of the next element."""
+        columns: Table = {one.name: [] for one in element.properties}
+        for _ in range(element.count):
+            for one in element.properties:
+                length = 1 if one.length is None else int(next(self._words))
+                if length < 0:
+                    raise ValueError("a negative length")
+                columns[one.name].append(np.array([float(next(self._words)) for _ in range(length)]))
+        return columns
+
+
+class Bytes:
+    """The body of a binary file."""
+
+    def __init__(self, body: bytes, order: str) -> None:
+        self._body, self._order, self._offset = body, order, 0
+
+    def table(self, element: Element) -> Table:
+        """Return the columns of the next element."""
+        rows = self._even_rows(element)
+        if rows is not None:
+            self._offset += rows.nbytes
+            fields = {one.name: rows[one.name].astype(np.float64).reshape(len(rows), -1) for one in element.properties}
+            return {name: list(values) for name, values in fields.items()}
+        columns: Table = {one.name: [] for one in element.properties}
+        for _ in range(element.count):
+            for one in element.properties:
+                length = 1 if one.length is None else int(self._numbers(one.length, 1)[0])
+                columns[one.name].append(self._numbers(one.kind, length).astype(np.float64))
+        return columns
+
+    def _even_rows(self, element: Element) -> NDArray[np.void] | None:
+        """Return all rows at once, if every list is as long as in the first row."""
+        start, fields = self._offset, list[tuple[str, str] | tuple[str, str, int]]()
+        lengths: dict[str, int] = {}
+        for one in element.properties if element.count else []:
+            if one.length is not None:
+                lengths[one.name] = int(self._numbers(one.length, 1)[0])
+                fields.append((f"length of {one.name}", self._order + one.length))
+            fields.append((one.name, self._order + one.kind, lengths.get(one.name, 1)))
+            self._numbers(one.kind, lengths.get(one.name, 1))
+        self._offset = start
+        layout = np.dtype(fields)
+        if element.count * layout.itemsize > len(self._body) - start:
+            return None
+        rows = np.frombuffer(self._body, layout, element.count, start)
+        even = all((rows[f"length of {name}"] == length).all() for name, length in lengths.items())
+        return rows if even else None
+
+    def _numbers(self, kind: str, count: int) -> NDArray[np.generic]:
+        """Return the next numbers; ValueError where the file ends."""
+        numbers = np.frombuffer(self._body, np.dtype(self._order + kind), max(count, 0), self._offset)
+        self._offset += numbers.nbytes
+        return numbers
+
+
+def _mesh(tables: dict[str, Table], path: Path) -> Mesh:
+    """Return vertices, triangles and texture coordinates of a file's tables."""
+    vertices, faces = tables.get("vertex", {}), tables.get("face", {})
+    indices = next((faces[name] for name in INDICES if name in faces), None)
+    if not {"x", "y", "z"} <= vertices.keys() or not indices:
+        raise FormatError(f"{path}: holds no faces and vertices with x, y and z")
+    positions = np.stack([np.concatenate(vertices[axis]) for axis in "xyz"], axis=1)
+    corners = [np.arange(len(face)) for face in indices]
+    fans = np.concatenate([_fan(at + start) for at, start in zip(corners, _starts(indices), strict=True)])
+    named = np.concatenate(indices)
+    if (named != np.floor(named)).any():
+        raise FormatError(f"{path}: has a face that refers to half a vertex")
+    triangles = named.astype(np.int64)[fans]
+    coordinates = faces.get("texcoord")
+    if coordinates is not None and all(len(uv) == 2 * len(face) for uv, face in zip(coordinates, indices, strict=True)):
+        return Mesh(positions, triangles, np.concatenate(coordinates).reshape(-1, 2), fans)
+    for names in TEXTURES:
+        if set(names) <= vertices.keys():
+            uv = np.stack([np.concatenate(vertices[name]) for name in names], axis=1)
+            return Mesh(positions, triangles, uv, triangles)
+    return Mesh(positions, triangles)
+
+
+def _starts(faces: list[NDArray[np.float64]]) -> NDArray[np.int64]:
+    return np.cumsum([0, *(len(face) for face in faces[:-1])])
+
+
+def _fan(corners: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the triangles of a polygon; none of fewer than three corners."""
+    return np.stack([np.broadcast_to(corners[:1], corners[2:].shape), corners[1:-1], corners[2:]], axis=1)

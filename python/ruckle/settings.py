@@ -1,0 +1,164 @@
+"""Settings files: parameters of wrinkles in TOML, kept beside a garment and read by every command.
+
+::
+
+    look = "shirt"              # of pictures: ruckle render --look
+
+    [paths]                     # of wrinkle paths: Wrinkler.parameters
+    r_min = "0.4%"
+    amplitude = 0.8
+
+    [patterns]                  # of modulated patterns: Modulator.parameters, and the options of layers
+    pattern = ["noise"]
+    wavelength = "2.5%"
+    steepest = 0.9
+
+What is not said keeps its default.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from ruckle import _core
+from ruckle.arguments import mistyped, no_such
+from ruckle.errors import FormatError
+from ruckle.io.budget import Budget
+from ruckle.io.reading import as_path
+from ruckle.io.replacing import replacing
+from ruckle.parameters import Parameter
+from ruckle.paths.parameters import PARAMETERS
+from ruckle.patterns.parameters import PARAMETERS as MODULATION
+
+__all__ = ["Settings", "load_settings", "save_settings"]
+
+Check = Callable[[str, Any], Any]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a settings file holds.
+
+    Attributes
+    ----------
+    paths : mapping
+        Parameters of `ruckle.run` and `Wrinkler.for_animation`.
+    patterns : mapping
+        Parameters of `Modulator.for_animation`, and of the options of layers `pattern` (list of str), `wavelength`,
+        `paint` (str), `paths` (bool).
+    look : str, optional
+        Name of a look of pictures.
+    """
+
+    paths: Mapping[str, Any] = field(default_factory=dict)
+    patterns: Mapping[str, Any] = field(default_factory=dict)
+    look: str | None = None
+
+
+def load_settings(path: str | os.PathLike[str]) -> Settings:
+    """Read a settings file.
+
+    Parameters
+    ----------
+    path : path of a `.toml` file
+
+    Returns
+    -------
+    Settings
+
+    Raises
+    ------
+    FormatError
+        The file is no TOML, or has a name that is no parameter or a value that it cannot have.
+
+    Examples
+    --------
+    >>> settings = ruckle.load_settings("shirt.toml")  # doctest: +SKIP
+    >>> frames = ruckle.run(animation, **settings.paths)  # doctest: +SKIP
+    """
+    file = as_path("path", path)
+    try:
+        tables = tomllib.loads(Budget().read(file).decode())
+    except ValueError as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(f"{file}: is no TOML file ({error})") from error
+    try:
+        return _checked(tables)
+    except (TypeError, ValueError) as error:
+        raise FormatError(f"{file}: {error}") from error
+
+
+def save_settings(settings: Settings, path: str | os.PathLike[str]) -> None:
+    """Write a settings file; one of the same name is replaced.
+
+    Parameters
+    ----------
+    settings : Settings
+        Values of None, which follow from others, are left out.
+    path : path of the file
+
+    Raises
+    ------
+    OSError
+        It cannot be written.
+    """
+    top = {} if settings.look is None else {"look": settings.look}
+    lines = [f"# ruckle {_core.__version__}", *_lines(top)]
+    for title in ("paths", "patterns"):
+        rows = _lines(getattr(settings, title))
+        lines += ["", f"[{title}]", *rows] if rows else []
+    with replacing(as_path("path", path)) as file:
+        file.write("\n".join([*lines, ""]).encode())
+
+
+def _checked(tables: Mapping[str, Any]) -> Settings:
+    """Return what tables hold, after a look at each name and value."""
+    text, table = _of(str, "a text"), _of(dict, "a table")
+    _check(tables, {"paths": table, "patterns": table, "look": text}, "setting")
+    _check(tables.get("paths", {}), _parameter_checks(PARAMETERS), "parameter")
+    layers = {"pattern": _texts, "wavelength": text, "paint": text, "paths": _of(bool, "true or false")}
+    _check(tables.get("patterns", {}), _parameter_checks(MODULATION) | layers, "parameter")
+    return Settings(**tables)
+
+
+def _parameter_checks(table: Mapping[str, Parameter]) -> dict[str, Check]:
+    return {name: partial(_read, about) for name, about in table.items()}
+
+
+def _read(about: Parameter, _name: str, value: Any) -> None:
+    # percentages are of a height that is not known yet
+    about.read(value, height=1.0)
+
+
+def _check(values: Mapping[str, Any], checks: Mapping[str, Check], kind: str) -> None:
+    for name, value in values.items():
+        if name not in checks:
+            raise ValueError(no_such(kind, name, checks))
+        checks[name](name, value)
+
+
+def _of(kind: type, words: str) -> Check:
+    """Return what refuses a value of another kind."""
+
+    def check(name: str, value: Any) -> None:
+        if not isinstance(value, kind):
+            raise mistyped(name, words, value)
+
+    return check
+
+
+def _texts(name: str, value: Any) -> None:
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise mistyped(name, "a list of texts", value)
+
+
+def _lines(values: Mapping[str, Any]) -> list[str]:
+    """Return a line for each value: what JSON writes of texts, numbers, flags and lists is TOML, too."""
+    return [f"{name} = {json.dumps(value)}" for name, value in values.items() if value is not None]
