@@ -403,9 +403,10 @@ uint64_t meeting_balls(const DistanceTriangle& triangle, const BallBlock* blocks
 void add_path_heights(const PathPatch& patch, const HeightBlock& block);
 void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count);
 void gram(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* grams);
+void measure_reference(const ReferenceTriangles& triangles, int64_t begin, int64_t end);
 void modulate(const ModulatedTriangles& triangles, int64_t begin, int64_t end);
-void reached(int pattern_count, const float* energies, const int32_t* faces, const float* factors, int64_t face_count,
-             int64_t begin, int64_t end, float* sums);
+void reached(int pattern_count, const float* energies, const int32_t* faces, const float* factors, int64_t begin, int64_t end,
+             float* sums);
 void gather_factors(const ModulatedVertices& vertices, int64_t begin, int64_t end);
 void correct_factors(const ModulatedVertices& vertices, const float* sums, int64_t begin, int64_t end);
 void follow_factors(const FollowedVertices& vertices, int64_t begin, int64_t end);
@@ -434,6 +435,7 @@ const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
                          all_finite,
                          &sweep_kernels,
                          gram,
+                         measure_reference,
                          modulate,
                          reached,
                          gather_factors,

@@ -72,6 +72,7 @@ struct SweepKernels;
 
 // Of modulated patterns: patterns/modulation_kernel.h.
 struct ModulatedTriangles;
+struct ReferenceTriangles;
 struct ModulatedVertices;
 struct FollowedVertices;
 
@@ -113,11 +114,13 @@ struct Kernels {
     const SweepKernels* cloth;
     // The products E, F, G of the edges from vertex 0 of each triangle.
     void (*gram)(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* grams);
+    // What the deformation of each triangle is measured by, from the gram of its reference.
+    void (*measure_reference)(const ReferenceTriangles& triangles, int64_t begin, int64_t end);
     // What each triangle asks of the patterns, which of them are to answer, and what they offer.
     void (*modulate)(const ModulatedTriangles& triangles, int64_t begin, int64_t end);
     // The excess that factors (V, 4), linear over each triangle, reach in it; in the measure of its demand.
-    void (*reached)(int pattern_count, const float* energies, const int32_t* faces, const float* factors, int64_t face_count,
-                    int64_t begin, int64_t end, float* sums);
+    void (*reached)(int pattern_count, const float* energies, const int32_t* faces, const float* factors, int64_t begin,
+                    int64_t end, float* sums);
     // Factors of the vertices [begin, end) from the triangles around them, and their correction by what they reached.
     void (*gather_factors)(const ModulatedVertices& vertices, int64_t begin, int64_t end);
     void (*correct_factors)(const ModulatedVertices& vertices, const float* sums, int64_t begin, int64_t end);

@@ -234,27 +234,43 @@ inline Floats<8> join_high(Floats<8> a, Floats<8> b) {
 }
 
 template <int N>
-inline Quads<N> load_quads(const float* from) {
+inline Quads<N> transpose(const Floats<4> (&rows)[N]) {
     if constexpr (N == 1) {
-        return {Floats<1>{from[0]}, Floats<1>{from[1]}, Floats<1>{from[2]}, Floats<1>{from[3]}};
+        return {Floats<1>{rows[0][0]}, Floats<1>{rows[0][1]}, Floats<1>{rows[0][2]}, Floats<1>{rows[0][3]}};
     } else if constexpr (N == 4) {
-        const auto r0 = load<Floats<4>>(from), r1 = load<Floats<4>>(from + 4);
-        const auto r2 = load<Floats<4>>(from + 8), r3 = load<Floats<4>>(from + 12);
-        const auto ab01 = __builtin_shufflevector(r0, r1, 0, 4, 1, 5), cd01 = __builtin_shufflevector(r0, r1, 2, 6, 3, 7);
-        const auto ab23 = __builtin_shufflevector(r2, r3, 0, 4, 1, 5), cd23 = __builtin_shufflevector(r2, r3, 2, 6, 3, 7);
+        const auto ab01 = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
+        const auto cd01 = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
+        const auto ab23 = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
+        const auto cd23 = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
         return {__builtin_shufflevector(ab01, ab23, 0, 1, 4, 5), __builtin_shufflevector(ab01, ab23, 2, 3, 6, 7),
                 __builtin_shufflevector(cd01, cd23, 0, 1, 4, 5), __builtin_shufflevector(cd01, cd23, 2, 3, 6, 7)};
     } else {
         // rows k and k + 4 side by side: the shuffles then stay within 128 bits, where they are cheap
-        const auto pair = [from](int k) {
-            return __builtin_shufflevector(load<Floats<4>>(from + 4 * k), load<Floats<4>>(from + 16 + 4 * k), 0, 1, 2, 3, 4, 5, 6,
-                                           7);
-        };
+        const auto pair = [&rows](int k) { return __builtin_shufflevector(rows[k], rows[k + 4], 0, 1, 2, 3, 4, 5, 6, 7); };
         const Floats<8> r0 = pair(0), r1 = pair(1), r2 = pair(2), r3 = pair(3);
         const auto ab01 = interleave_low(r0, r1), cd01 = interleave_high(r0, r1);
         const auto ab23 = interleave_low(r2, r3), cd23 = interleave_high(r2, r3);
         return {join_low(ab01, ab23), join_high(ab01, ab23), join_low(cd01, cd23), join_high(cd01, cd23)};
     }
+}
+
+template <int N>
+inline Quads<N> load_quads(const float* from) {
+    Floats<4> rows[N];
+    for (int i = 0; i < N; ++i) {
+        rows[i] = load<Floats<4>>(from + 4 * i);
+    }
+    return transpose<N>(rows);
+}
+
+// Rows k and k + 4 side by side.
+struct RowPairs {
+    Floats<8> rows[4];
+};
+inline RowPairs row_pairs(Quads<8> q) {
+    const auto ab01 = interleave_low(q.a, q.b), ab23 = interleave_high(q.a, q.b);
+    const auto cd01 = interleave_low(q.c, q.d), cd23 = interleave_high(q.c, q.d);
+    return {join_low(ab01, cd01), join_high(ab01, cd01), join_low(ab23, cd23), join_high(ab23, cd23)};
 }
 
 // stride  floats from a row to the next
@@ -270,13 +286,26 @@ inline void store_quads(float* to, Quads<N> q, int stride = 4) {
         store(to + 2 * stride, __builtin_shufflevector(ab23, cd23, 0, 1, 4, 5));
         store(to + 3 * stride, __builtin_shufflevector(ab23, cd23, 2, 3, 6, 7));
     } else {
-        const auto ab01 = interleave_low(q.a, q.b), ab23 = interleave_high(q.a, q.b);
-        const auto cd01 = interleave_low(q.c, q.d), cd23 = interleave_high(q.c, q.d);
-        const Floats<8> pairs[4] = {join_low(ab01, cd01), join_high(ab01, cd01), join_low(ab23, cd23), join_high(ab23, cd23)};
+        const RowPairs pairs = row_pairs(q);
         for (int k = 0; k < 4; ++k) {
-            store(to + k * stride, __builtin_shufflevector(pairs[k], pairs[k], 0, 1, 2, 3));
-            store(to + (4 + k) * stride, __builtin_shufflevector(pairs[k], pairs[k], 4, 5, 6, 7));
+            store(to + k * stride, __builtin_shufflevector(pairs.rows[k], pairs.rows[k], 0, 1, 2, 3));
+            store(to + (4 + k) * stride, __builtin_shufflevector(pairs.rows[k], pairs.rows[k], 4, 5, 6, 7));
         }
+    }
+}
+
+// Eight values per triangle, row after row.
+template <int N>
+inline void store_octets(float* to, Quads<N> first, Quads<N> second) {
+    if constexpr (N == 8) {
+        const RowPairs p = row_pairs(first), q = row_pairs(second);
+        for (int k = 0; k < 4; ++k) {
+            store(to + 8 * k, __builtin_shufflevector(p.rows[k], q.rows[k], 0, 1, 2, 3, 8, 9, 10, 11));
+            store(to + 8 * (4 + k), __builtin_shufflevector(p.rows[k], q.rows[k], 4, 5, 6, 7, 12, 13, 14, 15));
+        }
+    } else {
+        store_quads<N>(to, first, 8);
+        store_quads<N>(to + 4, second, 8);
     }
 }
 
@@ -292,15 +321,6 @@ inline Floats<4> load_triple(const float* from) {
 }
 inline void store_triple(float* to, Floats<4> value) {
     __builtin_memcpy(to, &value, 12);
-}
-
-template <int N>
-inline Quads<N> transpose(const Floats<4> (&rows)[N]) {
-    if constexpr (N == 1) {
-        return {Floats<1>{rows[0][0]}, Floats<1>{rows[0][1]}, Floats<1>{rows[0][2]}, Floats<1>{rows[0][3]}};
-    } else {
-        return load_quads<N>((const float*)rows);
-    }
 }
 
 // Three values per triangle, row after row. Rows are moved four floats at a time where the fourth lies inside the array.

@@ -18,27 +18,40 @@ const float* start(std::span<const float> values) {
 
 }  // namespace
 
-ModulatedTriangles modulated_triangles(std::span<const Vector3> rest, std::span<const Vector3> current, const Moments& moments) {
-    assert(rest.size() == moments.rest.size() && current.size() == rest.size());
+std::vector<float> triangle_blocks(const Moments& moments) {
+    const auto rows = static_cast<std::size_t>(block_rows(moments.pattern_count)), faces = moments.areas.size();
+    const std::size_t products = moments.values.size() / std::max<std::size_t>(faces, 1), first_product = rows - products;
+    std::vector<float> blocks((faces + block_triangles - 1) / block_triangles * rows * block_triangles);
+    for (std::size_t face = 0; face < faces; ++face) {
+        float* block = blocks.data() + face / block_triangles * rows * block_triangles + face % block_triangles;
+        block[5 * block_triangles] = moments.areas[face];
+        for (std::size_t k = 0; k < products; ++k) {
+            block[(first_product + k) * block_triangles] = moments.values[k * faces + face];
+        }
+    }
+    return blocks;
+}
+
+void compare_with(std::span<const Vector3> reference, const Moments& moments, std::span<float> blocks) {
+    assert(reference.size() == moments.rest.size());
+    ReferenceTriangles triangles{moments.pattern_count, reinterpret_cast<const float*>(reference.data()), {}, blocks.data()};
+    for (std::size_t k = 0; k < moments.mean_square.size(); ++k) {
+        // in squares, as slopes come out of the moments: no root per triangle
+        triangles.least_squares[k] = presence_slope * presence_slope * moments.mean_square[k];
+    }
+    kernels().measure_reference(triangles, 0, moments.face_count());
+}
+
+ModulatedTriangles modulated_triangles(std::span<const float> blocks, std::span<const Vector3> current, const Moments& moments) {
+    assert(current.size() == moments.rest.size());
     ModulatedTriangles triangles{};
     // what a call does not set stays null: it is not computed, or not given
     triangles.pattern_count = moments.pattern_count;
     triangles.face_count = moments.face_count();
-    triangles.rest = reinterpret_cast<const float*>(rest.data());
+    triangles.blocks = blocks.data();
     triangles.current = reinterpret_cast<const float*>(current.data());
-    triangles.moments = moments.values.data();
-    triangles.areas = moments.areas.data();
     triangles.bend = moments.bend.data();
     return triangles;
-}
-
-FoldNumbers fold_numbers(const Moments& moments, float sharpness) {
-    FoldNumbers numbers{sharpness, {}};
-    for (int k = 0; k < moments.pattern_count; ++k) {
-        // in squares, as slopes come out of the moments: no root per triangle
-        numbers.least_square[k] = presence_slope * presence_slope * moments.mean_square[k];
-    }
-    return numbers;
 }
 
 TargetNumbers target_numbers(const TargetOptions& options) {
@@ -47,11 +60,22 @@ TargetNumbers target_numbers(const TargetOptions& options) {
     return {options.rest_slope * options.rest_slope, share * share, options.conserve_length};
 }
 
+namespace {
+
+std::vector<float> compared_blocks(std::span<const Vector3> reference, const Moments& moments) {
+    std::vector<float> blocks = triangle_blocks(moments);
+    compare_with(reference, moments, blocks);
+    return blocks;
+}
+
+}  // namespace
+
 void fold_weights(std::span<const Vector3> rest, std::span<const Vector3> current, const Moments& moments, float sharpness,
                   std::span<float> weights) {
     assert(weights.size() == static_cast<std::size_t>(moments.pattern_count) * rest.size());
-    ModulatedTriangles triangles = modulated_triangles(rest, current, moments);
-    triangles.fold = fold_numbers(moments, sharpness);
+    const std::vector<float> blocks = compared_blocks(rest, moments);
+    ModulatedTriangles triangles = modulated_triangles(blocks, current, moments);
+    triangles.sharpness = sharpness;
     triangles.weights = weights.data();
     // one kernel for all stages: it computes what has a pointer to go to
     kernels().modulate(triangles, 0, triangles.face_count);
@@ -60,7 +84,8 @@ void fold_weights(std::span<const Vector3> rest, std::span<const Vector3> curren
 void target_area(std::span<const Vector3> rest, std::span<const Vector3> current, const Moments& moments,
                  std::span<const float> weights, const TargetOptions& options, std::span<float> targets) {
     assert(targets.size() == rest.size());
-    ModulatedTriangles triangles = modulated_triangles(rest, current, moments);
+    const std::vector<float> blocks = compared_blocks(rest, moments);
+    ModulatedTriangles triangles = modulated_triangles(blocks, current, moments);
     triangles.given_weights = start(weights);
     triangles.target = target_numbers(options);
     triangles.targets = targets.data();
@@ -71,7 +96,8 @@ void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_c
     const auto faces = static_cast<std::size_t>(face_count), vertices = static_cast<std::size_t>(vertex_count);
     // rows of four whatever the number of patterns: one load in the kernels, one texel in shaders
     demands.resize(8 * faces);
-    energies.resize(static_cast<std::size_t>(pair_count(pattern_count)) * faces);
+    energies.resize(static_cast<std::size_t>(pair_count(pattern_count)) * (faces + block_triangles - 1) / block_triangles *
+                    block_triangles);
     sums.resize(faces);
     weights.resize(4 * vertices);
     goals.resize(vertices);
@@ -105,7 +131,7 @@ void gather(const Topology& topology, int pattern_count, int corrections, Modula
     // factors interpolated over a triangle reach less than the mean of their squares: measured, and made up for
     for (int round = 0; round < corrections; ++round) {
         for_chunks(pool, face_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
-            kernels().reached(pattern_count, workspace.energies.data(), faces, workspace.factors.data(), face_count, begin, end,
+            kernels().reached(pattern_count, workspace.energies.data(), faces, workspace.factors.data(), begin, end,
                               workspace.sums.data());
         });
         for_chunks(pool, topology.vertex_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
@@ -120,7 +146,8 @@ void modulation(std::span<const Vector3> current, const Moments& moments, std::s
     // changes nothing where it has seen the mesh
     workspace.resize(topology.face_count(), topology.vertex_count, moments.pattern_count);
     pad_limits(largest, topology.vertex_count, moments.pattern_count, workspace.largest);
-    ModulatedTriangles triangles = modulated_triangles(moments.rest, current, moments);
+    const std::vector<float> blocks = compared_blocks(moments.rest, moments);
+    ModulatedTriangles triangles = modulated_triangles(blocks, current, moments);
     triangles.given_weights = start(weights);
     triangles.given_target = start(targets);
     triangles.given_excess = start(excess);

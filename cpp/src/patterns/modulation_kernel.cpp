@@ -57,44 +57,76 @@ inline Floats<N> power(Floats<N> x, float exponent) {
     return exp2<N>(log2<N>(x) * exponent);
 }
 
+// The index of pair (k, k) among the pairs (0, 0), (0, 1), ...
+constexpr int own_pair(int k, int pattern_count) {
+    return k * pattern_count - k * (k - 1) / 2;
+}
+
 template <int N, int K>
 struct Weights {
     Floats<N> of[K];
 };
 
-// What a triangle's deformation is to the patterns. Divisions cost as much as all else, so that each is done once.
+// Where the rows of a triangle stand in blocks of so many rows.
+inline int64_t block_place(int64_t i, int rows) {
+    return i / block_triangles * block_triangles * rows + i % block_triangles;
+}
+
 template <int N>
-struct Deformation {
-    Floats<N> inverse_rest, inverse_now;  // 1 / D0, 1 / D; of a collapsed triangle no larger than tells a direction
-    Floats<N> trace;                      // half the trace of adj(M0) M
+inline Floats<N> load_row(const float* block, int row) {
+    return load<Floats<N>>(block + row * block_triangles);
+}
+
+// What a frame is compared with in a triangle.
+template <int N>
+struct Reference {
+    Floats<N> e, f, g;  // E0 / 2 D0, F0 / D0, G0 / 2 D0
+    Floats<N> inverse;  // 1 / D0
+    Floats<N> root;     // √D0
+    Ints<N> sound;
 };
 
 template <int N>
-inline Deformation<N> deformation(const Gram<N>& rest, const Gram<N>& now) {
-    const Floats<N> one = splat<N>(1.0f), d0 = rest.sound ? rest.d : one;
-    // a triangle that has shrunk below a hundredth of its area counts as that: its growths stay finite
-    return {1.0f / d0, 1.0f / max(now.d, 1e-4f * d0), (rest.e * now.g - 2.0f * rest.f * now.f + rest.g * now.e) * 0.5f};
+inline Reference<N> load_reference(const float* block) {
+    const Floats<N> inverse = load_row<N>(block, 3);
+    return {load_row<N>(block, 0), load_row<N>(block, 1), load_row<N>(block, 2), inverse, load_row<N>(block, 4), inverse > 0.0f};
 }
 
-// Where the growth of a pattern's squared slope lies between that of waves along the compression and of waves across it.
 template <int N, int K>
-[[gnu::always_inline]] inline Weights<N, K> fold(const Gram<N>& rest, const Deformation<N>& t, const Floats<N> (&before)[K],
-                                                 const Floats<N> (&after)[K], const FoldNumbers& numbers) {
-    const Floats<N> zero = splat<N>(0.0f), one = splat<N>(1.0f);
-    // the two growths are the roots of x² - 2 half x + D0/D
-    const Floats<N> half = t.trace * t.inverse_now;
-    const Floats<N> root = sqrt(max(half * half - rest.d * t.inverse_now, zero));  // 1/λ² = half ± root
-    const Floats<N> least = half - root, inverse_range = 1.0f / (2.0f * root + alignment_floor);
+inline Floats<N> pair_energy(const Gram<N>& m, const float* block, int pair) {
+    const int row = 6 + 2 * K + 3 * pair;
+    return energy<N>(m, {load_row<N>(block, row), load_row<N>(block, row + 1), load_row<N>(block, row + 2)});
+}
+
+// How a triangle is stretched: λ_max² and λ_min² are half ± root, shrinking = D / D0.
+template <int N>
+struct Deformation {
+    Floats<N> half, root, shrinking;
+};
+
+template <int N>
+inline Deformation<N> deformation(const Reference<N>& rest, const Gram<N>& now) {
+    // a triangle that has shrunk below a hundredth of its area counts as that: its growths stay finite
+    const Floats<N> shrinking = max(now.d * rest.inverse, splat<N>(1e-4f));
+    // and none is so large that its square is infinite
+    const Floats<N> half = min(rest.e * now.g - rest.f * now.f + rest.g * now.e, splat<N>(1e18f));
+    return {half, sqrt(max(half * half - shrinking, splat<N>(0.0f))), shrinking};
+}
+
+// Where the growth of a pattern's squared slope lies between that of waves along the compression and of waves across it, which are
+// (half ± root) D0/D. All of them times D/D0, which leaves one division for all patterns.
+template <int N, int K>
+[[gnu::always_inline]] inline Weights<N, K> fold(const ModulatedTriangles& p, const Reference<N>& rest, const Deformation<N>& t,
+                                                 const Floats<N> (&energies)[K * (K + 1) / 2], const float* block) {
+    const Floats<N> one = splat<N>(1.0f), floor = alignment_floor * t.shrinking;
+    const Floats<N> inverse_range = 1.0f / (2.0f * t.root + floor), start = floor - (t.half - t.root);
     Weights<N, K> weights;
-    Floats<N> total = zero;
+    Floats<N> total = splat<N>(0.0f);
     for (int k = 0; k < K; ++k) {
-        const Floats<N> square = max(before[k] * t.inverse_rest, splat<N>(1e-15f));
-        // growth = after / square and presence = square / more share one division
-        const Floats<N> more = square + numbers.least_square[k], inverse = 1.0f / (square * more);
-        const Floats<N> growth = after[k] * t.inverse_now * more * inverse, presence = square * square * inverse;
-        const Floats<N> alignment = (growth - least + alignment_floor) * inverse_range;
+        const Floats<N> growth = energies[own_pair(k, K)] * load_row<N>(block, 6 + k);
+        const Floats<N> alignment = min(max((growth + start) * inverse_range, splat<N>(least_alignment)), one);
         // a little for every pattern, so that they sum to 1 where none is present
-        weights.of[k] = presence * power<N>(min(max(alignment, splat<N>(least_alignment)), one), numbers.sharpness) + 1e-9f;
+        weights.of[k] = load_row<N>(block, 6 + K + k) * power<N>(alignment, p.sharpness) + 1e-9f;
         total += weights.of[k];
     }
     const Floats<N> inverse_total = 1.0f / total;
@@ -103,19 +135,6 @@ template <int N, int K>
         weight = rest.sound ? weight * inverse_total : splat<N>(1.0f / K);
     }
     return weights;
-}
-
-// Twice the area that the raised triangle is to have.
-template <int N>
-inline Floats<N> target_of(const Gram<N>& rest, const Gram<N>& now, const Deformation<N>& t, Floats<N> rest_energy,
-                           const TargetNumbers& numbers) {
-    Floats<N> square = rest.d + numbers.square_slope * rest_energy;
-    // λ_max², at least 1: what is longer along one axis stays so, and the area is to grow with it
-    if (numbers.conserve_length) {
-        const Floats<N> half = t.trace * t.inverse_rest;
-        square *= max(half + sqrt(max(half * half - now.d * t.inverse_rest, splat<N>(0.0f))), splat<N>(1.0f));
-    }
-    return sqrt(square * numbers.square_share);
 }
 
 // z = h² q / D from y = (area over flat area)², by y = 1 + z - c z² / (1 + d z).
@@ -143,71 +162,59 @@ inline Floats<N> blend(const Floats<N> (&pairs)[K * (K + 1) / 2], const Weights<
     return sum;
 }
 
-template <int N>
-inline Floats<N> energy(const Gram<N>& m, const ModulatedTriangles& p, int pair, int64_t i) {
-    const float* planes = p.moments + 3 * pair * p.face_count + i;
-    return energy<N>(
-        m, {load<Floats<N>>(planes), load<Floats<N>>(planes + p.face_count), load<Floats<N>>(planes + 2 * p.face_count)});
-}
-
-// The index of pair (k, k) among the pairs (0, 0), (0, 1), ...
-constexpr int own_pair(int k, int pattern_count) {
-    return k * pattern_count - k * (k - 1) / 2;
-}
-
 template <int N, int K>
-[[gnu::always_inline]] inline Weights<N, K> weights_of(const ModulatedTriangles& p, const Gram<N>& rest, const Deformation<N>& t,
-                                                       const Floats<N> (&energies)[K * (K + 1) / 2], int64_t i) {
+[[gnu::always_inline]] inline Weights<N, K> weights_of(const ModulatedTriangles& p, const Reference<N>& rest,
+                                                       const Deformation<N>& t, const Floats<N> (&energies)[K * (K + 1) / 2],
+                                                       const float* block, int64_t i) {
+    if (!p.given_weights) {
+        return fold<N, K>(p, rest, t, energies, block);
+    }
     Weights<N, K> weights;
-    if (p.given_weights) {
-        for (int k = 0; k < K; ++k) {
-            weights.of[k] = load<Floats<N>>(p.given_weights + k * p.face_count + i);
-        }
-        return weights;
-    }
-    Floats<N> before[K], after[K];
     for (int k = 0; k < K; ++k) {
-        before[k] = energy<N>(rest, p, own_pair(k, K), i);
-        after[k] = energies[own_pair(k, K)];
+        weights.of[k] = load<Floats<N>>(p.given_weights + k * p.face_count + i);
     }
-    return fold<N, K>(rest, t, before, after, p.fold);
+    return weights;
 }
 
+// Twice the area that the raised triangle is to have.
 template <int N, int K>
-[[gnu::always_inline]] inline Floats<N> target_of(const ModulatedTriangles& p, const Gram<N>& rest, const Gram<N>& now,
-                                                  const Deformation<N>& t, const Weights<N, K>& weights, int64_t i) {
+[[gnu::always_inline]] inline Floats<N> target_of(const ModulatedTriangles& p, const Reference<N>& rest, const Deformation<N>& t,
+                                                  const Weights<N, K>& weights, const float* block, int64_t i) {
     if (p.given_target) {
         return load<Floats<N>>(p.given_target + i);
     }
-    Floats<N> rest_energy = splat<N>(0.0f);
+    // λ_max², at least 1: what is longer along one axis stays so, and the area is to grow with it
+    Floats<N> square = p.target.conserve_length ? max(t.half + t.root, splat<N>(1.0f)) : splat<N>(1.0f);
     // at rest the cloth is flat by default, and nothing is raised there that would count
     if (p.target.square_slope > 0.0f) {
         Floats<N> energies[K * (K + 1) / 2];
         for (int pair = 0; pair < K * (K + 1) / 2; ++pair) {
-            energies[pair] = energy<N>(rest, p, pair, i);
+            energies[pair] = pair_energy<N, K>(Gram<N>{2.0f * rest.e, rest.f, 2.0f * rest.g, {}, {}}, block, pair);
         }
-        rest_energy = max(blend<N, K>(energies, weights), splat<N>(0.0f));
+        square *= 1.0f + p.target.square_slope * max(blend<N, K>(energies, weights), splat<N>(0.0f));
     }
-    return rest.sound ? target_of<N>(rest, now, t, rest_energy, p.target) : splat<N>(0.0f);
+    return rest.root * sqrt(square * p.target.square_share);
 }
 
 template <int N, int K>
 [[gnu::always_inline]] inline void modulate_block(const ModulatedTriangles& p, int64_t i) {
     constexpr int pairs = K * (K + 1) / 2;
-    const Gram<N> rest = load_gram<N>(p.rest + 3 * i), now = load_gram<N>(p.current + 3 * i);
+    const Gram<N> now = load_gram<N>(p.current + 3 * i);
+    const float* block = p.blocks + block_place(i, block_rows(K));
+    const Reference<N> rest = load_reference<N>(block);
     const Deformation<N> t = deformation<N>(rest, now);
     const Floats<N> zero = splat<N>(0.0f);
     Floats<N> energies[pairs];
     for (int pair = 0; pair < pairs; ++pair) {
-        energies[pair] = energy<N>(now, p, pair, i);
+        energies[pair] = pair_energy<N, K>(now, block, pair);
     }
-    const Weights<N, K> weights = weights_of<N, K>(p, rest, t, energies, i);
+    const Weights<N, K> weights = weights_of<N, K>(p, rest, t, energies, block, i);
     if (p.weights) {
         for (int k = 0; k < K; ++k) {
             store(p.weights + k * p.face_count + i, weights.of[k]);
         }
     }
-    Floats<N> target = target_of<N, K>(p, rest, now, t, weights, i);
+    Floats<N> target = target_of<N, K>(p, rest, t, weights, block, i);
     if (p.targets) {
         store(p.targets + i, target);
     }
@@ -216,42 +223,63 @@ template <int N, int K>
         return;
     }
 
+    const Floats<N> root = sqrt(now.d);
     if (p.remaining) {
         // other layers have raised the triangle by that share of its flat area already
         const Floats<N> gain = 1.0f / load<Floats<N>>(p.remaining + i) - 1.0f;
-        target = max(target - gain * sqrt(now.d), zero);
+        target = max(target - gain * root, zero);
     }
     // a collapsed triangle wants no more than cloth shrunk to a twentieth
-    const Floats<N> flat = max(sqrt(now.d), smallest_shrinking * target);
+    const Floats<N> flat = max(root, smallest_shrinking * target);
     const Ints<N> counts = rest.sound & (flat > 0.0f);
     const Floats<N> inverse = 1.0f / (counts ? flat : splat<N>(1.0f)), ratio = target * inverse;
     const Floats<N> z = p.given_excess ? load<Floats<N>>(p.given_excess + i) : excess<N>(ratio * ratio, p.bend);
     // a square; negative by rounding alone
     const Floats<N> offered = max(blend<N, K>(energies, weights) * inverse, zero);
-    float* row = p.demands + 8 * i;
-    store_quads<N>(row, {counts ? z * flat : zero, counts ? offered : zero, counts ? flat : zero, zero}, 8);
-    const Floats<N> area = rest.sound ? load<Floats<N>>(p.areas + i) : zero;
+    const Floats<N> area = rest.sound ? load_row<N>(block, 5) : zero;
     Floats<N> shares[4] = {zero, zero, zero, zero};
     for (int k = 0; k < K; ++k) {
         shares[k] = area * weights.of[k];
     }
-    store_quads<N>(row + 4, {shares[0], shares[1], shares[2], shares[3]}, 8);
-    for (int pair = 0; pair < pairs; ++pair) {
-        store(p.energies + pair * p.face_count + i, counts ? energies[pair] * inverse : zero);
+    store_octets<N>(p.demands + 8 * i, {counts ? z * flat : zero, counts ? offered : zero, counts ? flat : zero, zero},
+                    {shares[0], shares[1], shares[2], shares[3]});
+    for (int pair = 0; p.energies && pair < pairs; ++pair) {
+        store(p.energies + block_place(i, pairs) + pair * block_triangles, counts ? energies[pair] * inverse : zero);
     }
+}
+
+template <int K>
+void reference_all(const ReferenceTriangles& triangles, int64_t begin, int64_t end) {
+    const ReferenceTriangles p = triangles;
+    for_lanes(begin, end, [&]<int N>(int64_t i) {
+        const Gram<N> m = load_gram<N>(p.grams + 3 * i);
+        const Floats<N> zero = splat<N>(0.0f), inverse = m.sound ? 1.0f / (m.sound ? m.d : splat<N>(1.0f)) : zero;
+        float* block = p.blocks + block_place(i, block_rows(K));
+        const auto put = [&](int row, Floats<N> value) { store(block + row * block_triangles, value); };
+        put(0, 0.5f * m.e * inverse);
+        put(1, m.f * inverse);
+        put(2, 0.5f * m.g * inverse);
+        put(3, inverse);
+        put(4, m.sound ? sqrt(m.d) : zero);
+        for (int k = 0; k < K; ++k) {
+            // a pattern that is flat here has no growth that means anything, and no presence
+            const Floats<N> square = max(pair_energy<N, K>(m, block, own_pair(k, K)) * inverse, splat<N>(1e-15f));
+            put(6 + k, inverse / square);
+            put(6 + K + k, square / (square + p.least_squares[k]));
+        }
+    });
 }
 
 template <int K>
 void modulate_all(const ModulatedTriangles& triangles, int64_t begin, int64_t end) {
     // a copy, so that the compiler knows that no store changes a pointer
     const ModulatedTriangles p = triangles;
-    for_lanes(begin, end, [&]<int N>(int64_t i) { modulate_block<N, K>(p, i); });
+    for_lanes(begin, end, [&]<int N>(int64_t i) __attribute__((always_inline)) { modulate_block<N, K>(p, i); });
 }
 
 // Squares that are linear over each triangle, by the means of m_j m_k over it: (Σ_i m_ij m_ik + Σ_i m_ij Σ_i m_ik) / 12.
 template <int K>
-void reached_all(const float* energies, const int32_t* faces, const float* factors, int64_t face_count, int64_t begin,
-                 int64_t end, float* reached) {
+void reached_all(const float* energies, const int32_t* faces, const float* factors, int64_t begin, int64_t end, float* reached) {
     for_lanes(begin, end, [=]<int N>(int64_t i) {
         Floats<N> m[3][4];
         for (int corner = 0; corner < 3; ++corner) {
@@ -262,12 +290,13 @@ void reached_all(const float* energies, const int32_t* faces, const float* facto
             const Quads<N> q = transpose<N>(rows);
             m[corner][0] = q.a, m[corner][1] = q.b, m[corner][2] = q.c, m[corner][3] = q.d;
         }
+        const float* block = energies + block_place(i, K * (K + 1) / 2);
         Floats<N> sum = splat<N>(0.0f);
         for (int pair = 0, j = 0; j < K; ++j) {
             for (int k = j; k < K; ++k, ++pair) {
                 const Floats<N> product = m[0][j] * m[0][k] + m[1][j] * m[1][k] + m[2][j] * m[2][k] +
                                           (m[0][j] + m[1][j] + m[2][j]) * (m[0][k] + m[1][k] + m[2][k]);
-                sum += product * (j == k ? 1.0f / 12.0f : 1.0f / 6.0f) * load<Floats<N>>(energies + pair * face_count + i);
+                sum += product * (j == k ? 1.0f / 12.0f : 1.0f / 6.0f) * load_row<N>(block, pair);
             }
         }
         store(reached + i, sum);
@@ -276,6 +305,12 @@ void reached_all(const float* energies, const int32_t* faces, const float* facto
 
 }  // namespace
 
+void measure_reference(const ReferenceTriangles& p, int64_t begin, int64_t end) {
+    void (*const all[])(const ReferenceTriangles&, int64_t, int64_t) = {reference_all<1>, reference_all<2>, reference_all<3>,
+                                                                        reference_all<4>};
+    all[p.pattern_count - 1](p, begin, end);
+}
+
 void modulate(const ModulatedTriangles& p, int64_t begin, int64_t end) {
     void (*const all[])(const ModulatedTriangles&, int64_t, int64_t) = {modulate_all<1>, modulate_all<2>, modulate_all<3>,
                                                                         modulate_all<4>};
@@ -283,13 +318,13 @@ void modulate(const ModulatedTriangles& p, int64_t begin, int64_t end) {
     all[p.pattern_count - 1](p, begin, end);
 }
 
-void reached(int pattern_count, const float* energies, const int32_t* faces, const float* factors, int64_t face_count,
-             int64_t begin, int64_t end, float* sums) {
+void reached(int pattern_count, const float* energies, const int32_t* faces, const float* factors, int64_t begin, int64_t end,
+             float* sums) {
     const auto all = pattern_count == 1   ? reached_all<1>
                      : pattern_count == 2 ? reached_all<2>
                      : pattern_count == 3 ? reached_all<3>
                                           : reached_all<4>;
-    all(energies, faces, factors, face_count, begin, end, sums);
+    all(energies, faces, factors, begin, end, sums);
 }
 
 void gather_factors(const ModulatedVertices& given, int64_t begin, int64_t end) {
@@ -324,19 +359,31 @@ void gather_factors(const ModulatedVertices& given, int64_t begin, int64_t end) 
 
 void follow_factors(const FollowedVertices& given, int64_t begin, int64_t end) {
     const FollowedVertices p = given;
-    for (int64_t v = begin; v < end; ++v) {
-        const Floats<4> weights = load<Floats<4>>(p.weights + 4 * v), before = load<Floats<4>>(p.factors + 4 * v);
-        const Floats<4> largest = load<Floats<4>>(p.largest + 4 * v) * weights;
-        const Floats<4> wanted = load<Floats<4>>(p.wanted + 4 * v) * p.scale + weights * p.bias;
-        const Floats<4> change = (min(max(wanted, Floats<4>{}), largest) * p.paint[v] - before) * p.share;
-        const Floats<4> rises = abs<4>(change) * load<Floats<4>>(p.highest + 4 * v);
+    int64_t limited = 0, hurried = 0;
+    for_lanes(begin, end, [&]<int N>(int64_t v) {
+        const Quads<N> weights = load_quads<N>(p.weights + 4 * v), before = load_quads<N>(p.factors + 4 * v);
+        const Quads<N> largest = load_quads<N>(p.largest + 4 * v), wanted = load_quads<N>(p.wanted + 4 * v);
+        const Quads<N> highest = load_quads<N>(p.highest + 4 * v);
+        const Floats<N> paint = load<Floats<N>>(p.paint + v), zero = splat<N>(0.0f);
+        Ints<N> is_limited = {};
+        const auto change = [&](Floats<N> Quads<N>::* k) {
+            const Floats<N> most = largest.*k * weights.*k, free = wanted.*k * p.scale + weights.*k * p.bias;
+            is_limited |= (free >= most) & (most > 0.0f);
+            return (min(max(free, zero), most) * paint - before.*k) * p.share;
+        };
+        const Quads<N> c = {change(&Quads<N>::a), change(&Quads<N>::b), change(&Quads<N>::c), change(&Quads<N>::d)};
         // of all patterns together, as one height is what is seen
-        const float rise = (rises[0] + rises[1]) + (rises[2] + rises[3]);
-        const bool hurries = rise > p.most_rise;
-        store(p.factors + 4 * v, before + change * (hurries ? p.most_rise / rise : 1.0f));
-        p.limited[v] = lane_bits((wanted >= largest) & (largest > 0.0f)) != 0;
-        p.hurried[v] = hurries;
-    }
+        const Floats<N> rise =
+            (abs<N>(c.a) * highest.a + abs<N>(c.b) * highest.b) + (abs<N>(c.c) * highest.c + abs<N>(c.d) * highest.d);
+        const Ints<N> hurries = rise > p.most_rise;
+        const Floats<N> share = hurries ? p.most_rise / rise : splat<N>(1.0f);
+        store_quads<N>(p.factors + 4 * v,
+                       {before.a + c.a * share, before.b + c.b * share, before.c + c.c * share, before.d + c.d * share});
+        limited += __builtin_popcount(static_cast<unsigned>(lane_bits(is_limited)));
+        hurried += __builtin_popcount(static_cast<unsigned>(lane_bits(hurries)));
+    });
+    *p.limited += limited;
+    *p.hurried += hurried;
 }
 
 void correct_factors(const ModulatedVertices& given, const float* sums, int64_t begin, int64_t end) {

@@ -8,9 +8,27 @@
 
 namespace ruckle {
 
-struct FoldNumbers {
-    float sharpness;
-    float least_square[4];  // per pattern: mean squared slope at which it counts as half present
+// What is constant in a triangle lies in blocks of triangles, one row of each block per number: the kernel then reads memory in one
+// stream instead of one per number. The rows are
+//     E0 / 2 D0, F0 / D0, G0 / 2 D0   of which half the trace of adj(M0) M / D0 comes, with M0 of the cloth at rest or moving reference
+//     1 / D0                          0 where the triangle has collapsed
+//     √D0
+//     areas                           twice the area at rest, by which weights count at vertices; mesh units²
+//     1 / q0, K times                 energy of each pattern at the reference
+//     presences, K times
+//     moments, 3 per pair             means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2'
+static constexpr int block_triangles = 8;
+
+static constexpr int block_rows(int pattern_count) {
+    return 6 + 2 * pattern_count + 3 * (pattern_count * (pattern_count + 1) / 2);
+}
+
+// A reference is written into blocks whose areas and moments are there.
+struct ReferenceTriangles {
+    int pattern_count;
+    const float* grams;      // (T, 3)
+    float least_squares[4];  // per pattern: mean squared slope at which it counts as half present
+    float* blocks;           // (ceil(T / block_triangles), block_rows, block_triangles)
 };
 
 struct TargetNumbers {
@@ -23,12 +41,10 @@ struct TargetNumbers {
 struct ModulatedTriangles {
     int pattern_count;
     int64_t face_count;
-    const float* rest;     // (T, 3)
+    const float* blocks;   // (ceil(T / block_triangles), block_rows, block_triangles)
     const float* current;  // (T, 3)
-    const float* moments;  // (pairs, 3, T)
-    const float* areas;    // (T) twice the area at rest, by which weights count at vertices; mesh units²
     const float* bend;     // (2)
-    FoldNumbers fold;
+    float sharpness;
     TargetNumbers target;
     const float* given_weights;  // (K, T)
     const float* given_target;   // (T)
@@ -37,7 +53,8 @@ struct ModulatedTriangles {
     float* weights;              // (K, T)
     float* targets;              // (T)
     float* demands;              // (T, 8)
-    float* energies;             // (pairs, T): q of each pair over the flat area
+    float*
+        energies;  // (ceil(T / block_triangles), pairs, block_triangles): q of each pair over the flat area; null where nothing is corrected
 };
 
 // Umbrellas of the vertices, and what is found at them.
@@ -63,8 +80,8 @@ struct FollowedVertices {
     float share;           // of the way to go
     float most_rise;       // mesh units: largest change of height
     float* factors;        // (V, 4) changed
-    uint8_t* limited;      // (V) 1 where a factor is as large as it may be
-    uint8_t* hurried;      // (V) 1 where the change was too fast
+    int64_t* limited;      // counts, added to: vertices with a factor as large as it may be
+    int64_t* hurried;      // and vertices whose change was too fast
 };
 
 }  // namespace ruckle

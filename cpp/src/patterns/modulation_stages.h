@@ -7,8 +7,12 @@
 
 namespace ruckle {
 
-ModulatedTriangles modulated_triangles(std::span<const Vector3> rest, std::span<const Vector3> current, const Moments& moments);
-FoldNumbers fold_numbers(const Moments& moments, float sharpness);
+// What is constant in the triangles, in the blocks that the kernel reads (modulation_kernel.h).
+std::vector<float> triangle_blocks(const Moments& moments);
+// Writes what the frames are compared with into the blocks: grams of the cloth at rest, or of a moving reference.
+void compare_with(std::span<const Vector3> reference, const Moments& moments, std::span<float> blocks);
+
+ModulatedTriangles modulated_triangles(std::span<const float> blocks, std::span<const Vector3> current, const Moments& moments);
 TargetNumbers target_numbers(const TargetOptions& options);
 
 // Gathers the workspace's triangles at the vertices and corrects the factors; results in workspace.factors (V, 4).

@@ -65,6 +65,7 @@ struct Modulator::State {
           // moments twice: those given tell the scale, those of the scaled patterns are worked with
           heights(scaled(given, pattern_moments(pattern_grid, given, pattern_count))),
           moments(pattern_moments(pattern_grid, heights, pattern_count)),
+          blocks(triangle_blocks(moments)),
           paint(painted.begin(), painted.end()) {
         const auto vertices = static_cast<std::size_t>(grid.topology.vertex_count);
         const auto faces = static_cast<std::size_t>(grid.topology.face_count()), count = static_cast<std::size_t>(pattern_count);
@@ -76,8 +77,7 @@ struct Modulator::State {
         weights.resize(count * faces);
         factors.assign(4 * vertices, 0.0f);
         highest.resize(4 * vertices);
-        limited.resize(vertices);
-        hurried.resize(vertices);
+        compare_with(moments.rest, moments, blocks);
         // rows of four, as the kernels load them
         pad_limits(moments.highest, static_cast<int>(vertices), pattern_count, highest);
         workspace.resize(static_cast<int>(faces), static_cast<int>(vertices), pattern_count);
@@ -111,27 +111,31 @@ struct Modulator::State {
     }
 
     void measure(std::span<const Vector3> positions, std::span<const Matrix2> reference) {
-        // a moving reference is measured in every frame; the cloth at rest was, once, in the moments
+        // a moving reference is measured in every frame; the cloth at rest was, once, and is again after a moving one
         if (!reference.empty()) {
             gram(reference, rest);
+            compare_with(rest, moments, blocks);
+        } else if (is_moving) {
+            compare_with(moments.rest, moments, blocks);
         }
+        is_moving = !reference.empty();
         const auto* corners = reinterpret_cast<const std::int32_t*>(grid.topology.faces.data());
         for_chunks(threads(), grid.topology.face_count(), parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
             kernels().gram(floats(positions), corners, begin, end, reinterpret_cast<float*>(current.data()));
         });
     }
 
-    void fold(bool moving_reference, std::span<const float> remaining) {
+    void fold(std::span<const float> remaining) {
         // weights, targets and demands of a triangle in one pass, because all of them need its gram
-        ModulatedTriangles triangles = modulated_triangles(moving_reference ? rest : moments.rest, current, moments);
-        triangles.fold = fold_numbers(moments, options.sharpness);
+        ModulatedTriangles triangles = modulated_triangles(blocks, current, moments);
+        triangles.sharpness = options.sharpness;
         triangles.target = target_numbers(options.target());
         // null: no other layer, and the whole target is to be found
         triangles.remaining = remaining.empty() ? nullptr : remaining.data();
         triangles.weights = weights.data();
         triangles.targets = targets.data();
         triangles.demands = workspace.demands.data();
-        triangles.energies = workspace.energies.data();
+        triangles.energies = options.corrections > 0 ? workspace.energies.data() : nullptr;
         for_chunks(threads(), triangles.face_count, parallel_chunk,
                    [&](std::int64_t begin, std::int64_t end, int) { kernels().modulate(triangles, begin, end); });
     }
@@ -143,12 +147,12 @@ struct Modulator::State {
         const float share = first || options.smoothing == 0.0f ? 1.0f : 1.0f - std::exp(-dt / options.smoothing);
         const float most = first || *options.r_min == 0.0f ? std::numeric_limits<float>::max()
                                                            : most_height_change * *options.r_min * dt / reference_frame_time;
-        kernels().follow_factors(
-            {workspace.factors.data(), workspace.weights.data(), workspace.largest.data(), highest.data(), paint.data(),
-             options.scale, options.bias, share, most, factors.data(), limited.data(), hurried.data()},
-            0, static_cast<std::int64_t>(paint.size()));
-        stats.limited = static_cast<int>(std::count(limited.begin(), limited.end(), 1));
-        stats.hurried = static_cast<int>(std::count(hurried.begin(), hurried.end(), 1));
+        std::int64_t limited = 0, hurried = 0;
+        kernels().follow_factors({workspace.factors.data(), workspace.weights.data(), workspace.largest.data(), highest.data(),
+                                  paint.data(), options.scale, options.bias, share, most, factors.data(), &limited, &hurried},
+                                 0, static_cast<std::int64_t>(paint.size()));
+        stats.limited = static_cast<int>(limited);
+        stats.hurried = static_cast<int>(hurried);
     }
 
     PatternGrid grid;
@@ -156,11 +160,12 @@ struct Modulator::State {
     int pattern_count;
     std::vector<float> heights;  // (K, N)
     Moments moments;
+    std::vector<float> blocks;            // of triangles, as the kernel reads them
+    bool is_moving = false;               // whether they hold a moving reference
     std::vector<float> paint;             // (V)
     std::vector<Vector3> rest, current;   // (T) grams; rest of a moving reference alone
     std::vector<float> weights, targets;  // (K, T), (T)
     std::vector<float> factors, highest;  // (V, 4)
-    std::vector<std::uint8_t> limited, hurried;
     ModulationWorkspace workspace;
     std::optional<ThreadPool> pool;
     ModulatorTimings timings;
@@ -207,7 +212,7 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
     }
     s.measure(positions, reference);
     s.timings.gram = clock.lap();
-    s.fold(!reference.empty(), remaining);
+    s.fold(remaining);
     s.timings.fold = clock.lap();
     gather(s.grid.topology, s.pattern_count, s.options.corrections, s.workspace, s.threads());
     s.timings.modulate = clock.lap();
