@@ -1,6 +1,8 @@
 """Fine meshes and maps in files: OBJ, PLY, PC2, MDD, USD, OpenEXR, and the command that writes them."""
 
+import json
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,14 @@ from program import invoke, value_of
 from ruckle import Animation, FineMesh, Frame, Surface, Topology
 from ruckle.io.budget import Budget
 from ruckle.io.fine import fine_writer
+from ruckle.io.fine_ply import COLORED_VERTEX
 from ruckle.io.fine_texture import fine_texture
+from ruckle.io.gltf_accessors import read_floats
+from ruckle.io.gltf_container import Document
 from ruckle.io.obj import read_mesh
 from ruckle.io.texels import cover
+from ruckle.mesh.animation import UPRIGHT
+from ruckle.surface.tension import fine_tension, vertex_tension
 from wrinkled_cloth import R_MIN, laid
 
 FIRST = 7
@@ -262,3 +269,104 @@ def test_command_reject_another_mesh_before_the_work(tmp_path: Path, monkeypatch
     assert (result.exit_code != 0, "a.obj: exists and is another mesh" in result.stderr) == (True, True)
     assert len(displaced) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["a.obj"]
+
+
+def test_export_exact_tension_maps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    animation = ruckle.sample("sawing").cut(0, 12)
+    frames = list(ruckle.run(animation))
+    colors = vertex_tension(frames[-1])
+    lost, gained = 1 - 1 / frames[-1].compression, frames[-1].stretch.max - 1
+    assert 0.0 < colors[:, 0].max() <= lost.max() + 1e-6
+    assert 0.0 < colors[:, 1].max() <= gained.max() + 1e-6
+    assert not colors[:, 2].any()
+    # the mean over the cloth stays what it is over the triangles, vertices weighing by their areas
+    for form, option in (("ply", {"form": "ply"}), ("usdc", {})):
+        path = tmp_path / ("fine" if form == "ply" else "fine.usdc")
+        if form == "usdc":
+            pytest.importorskip("pxr")
+        with fine_writer(path, animation, edge_length=0.1, tension=True, **option) as writer:
+            if writer.fixed:
+                writer.fix(frames)
+            for frame in frames:
+                surface = writer.append(frame)
+            writer.finish()
+        expected = fine_tension(frames[-1], surface.displace())
+        np.testing.assert_allclose(expected[: animation.vertex_count], colors, atol=1e-6)
+        if form == "ply":
+            content = (path / "sawing_0011.ply").read_bytes()
+            assert b"property uchar red\n" in content
+            rows = np.frombuffer(content.partition(b"end_header\n")[2], COLORED_VERTEX, len(expected))
+            np.testing.assert_allclose(rows["colors"] / 255, expected, atol=0.5 / 255 + 1e-6)
+        else:
+            stage = import_module("pxr.Usd").Stage.Open(str(path))
+            found = np.array(stage.GetPrimAtPath("/wrinkled").GetAttribute("primvars:displayColor").Get(11))
+            np.testing.assert_allclose(found, expected, atol=1e-6)
+
+
+def test_export_reject_tension_maps(tmp_path: Path) -> None:
+    animation = ruckle.sample("sawing").cut(0, 2)
+    for name in ("folder", "fine.pc2", "fine.glb"):
+        with pytest.raises(ValueError, match=r"tension: .* files have no colours"):
+            fine_writer(tmp_path / name, animation, tension=True)
+    with pytest.raises(ValueError, match="tension: no layer of the frame measures how the cloth is stretched"):
+        vertex_tension(next(ruckle.run(animation)).coarse)
+
+
+def test_export_exact_glb_plays_the_frames(animation: Animation, tmp_path: Path) -> None:
+    given = frames(animation)
+    for up in ("y", "z"):
+        path = tmp_path / f"{up}.glb"
+        with fine_writer(path, replace(animation, up=up), base="flat", edge_length=0.3) as writer:
+            writer.fix(given)
+            fine = [writer.append(frame).displace() for frame in given]
+            writer.finish()
+        found = ruckle.load(path, fps=animation.fps)
+        assert (found.frame_count, found.face_count) == (len(given), fine[0].face_count)
+        turned = np.eye(3) if up == "y" else UPRIGHT["z"]
+        for mine, theirs in zip(found.positions, fine, strict=True):
+            np.testing.assert_allclose(mine[found.faces], (theirs.positions @ turned.T)[theirs.faces], atol=1e-5)
+        texture = fine_texture(fine[0], animation)
+        np.testing.assert_allclose(found.uv[found.faces], texture.uv[texture.faces], atol=1e-6)
+
+
+def test_export_exact_vertex_animation_textures(animation: Animation, tmp_path: Path) -> None:
+    exr = pytest.importorskip("OpenEXR")
+    given, folder = frames(animation), tmp_path / "vat"
+    with fine_writer(folder, animation, form="vat", base="flat", edge_length=0.3) as writer:
+        writer.fix(given)
+        fine = [writer.append(frame).displace() for frame in given]
+        writer.finish()
+    assert sorted(file.name for file in folder.iterdir()) == [
+        "se_am.glb", "se_am.json", "se_am_normals.exr", "se_am_positions.exr",
+    ]  # fmt: skip
+    said = json.loads((folder / "se_am.json").read_text())
+    assert (said["frames"], said["fps"], said["source"]) == (3, 24.0, "se/am")
+    document = Document(folder / "se_am.glb", Budget())
+    attributes = document.root.element("meshes", 0).element("primitives", 0).entry("attributes")
+    place = read_floats(document, attributes.integer("TEXCOORD_1"), "VEC2")
+    faces = ruckle.load(folder / "se_am.glb").faces
+    for kind, values in (("positions", "positions"), ("normals", "normals")):
+        with exr.File(str(folder / f"se_am_{kind}.exr")) as file:
+            texels = file.channels()["RGB"].pixels
+        assert texels.shape == (said["height"], said["width"], 3)
+        for number, mesh in enumerate(fine):
+            # what a shader reads without filtering
+            at = ((place + np.array([0, number * said["step"]])) * [said["width"], said["height"]]).astype(int)
+            read = texels[at[:, 1], at[:, 0]]
+            np.testing.assert_allclose(read[faces], getattr(mesh, values)[mesh.faces], atol=1e-3)
+
+
+def test_export_reject_textures_that_no_card_holds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    vat = pytest.importorskip("ruckle.io.fine_vat", reason="textures need OpenEXR")
+    monkeypatch.setattr(vat, "HIGHEST", 3)
+    monkeypatch.setattr(vat, "WIDEST", 8)
+    animation = ruckle.sample("sawing").cut(0, 2)
+    with fine_writer(tmp_path / "vat", animation, form="vat", edge_length=0.2) as writer:
+        given = list(ruckle.run(animation))
+        writer.fix(given)
+        for frame in given:
+            writer.append(frame)
+        with pytest.raises(ValueError, match=r"form: 2 frames of .* vertices need textures of 8x.* texels"):
+            writer.finish()
+    assert not (tmp_path / "vat").exists()

@@ -25,12 +25,14 @@ __all__ = ["export"]
 
 @click.command()
 @click.option(
-    "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="DIR|FILE.pc2|FILE.mdd|FILE.usdc",
+    "--output", "-o", required=True, type=click.Path(path_type=Path),
+    metavar="DIR|FILE.pc2|FILE.mdd|FILE.glb|FILE.usdc",
     help="Folder of one file per frame, or the file to write.",
 )  # fmt: skip
 @click.option(
     "--form", type=click.Choice(get_args(Form)), default="obj", show_default=True,
-    help="What a folder gets: OBJ or binary PLY meshes, or height and normal maps over texture space.",
+    help="What a folder gets: OBJ or binary PLY meshes, height and normal maps over texture space, or vertex animation "
+    "textures.",
 )  # fmt: skip
 @click.option(
     "--base", type=click.Choice(get_args(Base)), default="curved", show_default=True,
@@ -42,6 +44,10 @@ __all__ = ["export"]
     help="The same fine faces in all frames, or few where the frame has no wrinkles.  [default: as the format needs]",
 )  # fmt: skip
 @click.option("--map-size", type=int, default=1024, show_default=True, help="Texels along each side of a map.")
+@click.option(
+    "--tension", is_flag=True,
+    help="Also write where the cloth is compressed (red) and stretched (green): PLY and USD colours, or a map.",
+)  # fmt: skip
 @click.option(
     "--frames", type=FrameRange(), help="Export these frames only, B excluded; wrinkles begin with the animation."
 )
@@ -58,6 +64,7 @@ def export(
     edge_length: str | None,
     fixed: bool | None,
     map_size: int,
+    tension: bool,
     frames: slice | None,
     additions: Additions,
     as_json: bool,
@@ -67,9 +74,10 @@ def export(
     """Write the wrinkled surface as fine meshes or baked maps.
 
     The output decides the format: a folder for one OBJ or PLY file per frame, or for baked maps in OpenEXR (--form);
-    .pc2 or .mdd for a point cache with its mesh beside it as .obj; .usda, .usdc or .usd. Meshes begin with the
-    animation's own vertices in their order and keep its texture coordinates. Caches and USD have the same fine faces in
-    every frame, divided where a wrinkle comes by at any time; other formats have them with --fixed.
+    .pc2 or .mdd for a point cache with its mesh beside it as .obj; .usda, .usdc or .usd; .glb for a fine mesh with a
+    morph target per frame, which engines play. Meshes begin with the animation's own vertices in their order (GLB and
+    textures split them at seams) and keep its texture coordinates. Caches, GLB, USD and vertex animation textures have
+    the same fine faces in every frame, divided where a wrinkle comes by at any time; others have them with --fixed.
     """
     check_outputs(source, output)
     voice = Voice(as_json, quiet)
@@ -92,7 +100,7 @@ def export(
     length_given = None if edge_length is None else length(edge_length, animation.height, "edge_length")
     with fine_writer(
         output, animation, form=form, first_frame=first_frame, map_size=map_size, base=base, edge_length=length_given,
-        parameters=parameters, threads=parameters["threads"],
+        parameters=parameters, tension=tension, threads=parameters["threads"],
     ) as writer:  # fmt: skip
         if writer.fixed and fixed is False:
             raise ValueError(f"adaptive: {output.suffix} files have the same faces in every frame")

@@ -1,7 +1,7 @@
 """The wrinkled surface of every frame as files that other programs open: which path asks for which writer.
 
-A folder gets one OBJ or PLY file per frame, or baked maps; `.pc2` and `.mdd` one point cache with its mesh beside it;
-`.usda`, `.usdc` and `.usd` one USD file with time samples.
+A folder gets one OBJ or PLY file per frame, baked maps, or vertex animation textures; `.pc2` and `.mdd` one point cache
+with its mesh beside it; `.usda`, `.usdc` and `.usd` one USD file with time samples; `.glb` one mesh with morph targets.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from ruckle.surface.surface import Base, Surface
 __all__ = ["FineWriter", "Form", "SurfaceFile", "fine_writer"]
 
 USD = (".usda", ".usdc", ".usd")
+GLB = ".glb"
 
-Form = Literal["obj", "ply", "maps"]
+Form = Literal["obj", "ply", "maps", "vat"]
 
 
 class SurfaceFile(AbstractContextManager["SurfaceFile"], Protocol):
@@ -132,6 +133,7 @@ def fine_writer(
     base: Base = "curved",
     edge_length: float | None = None,
     parameters: Mapping[str, Any] | None = None,
+    tension: bool = False,
     threads: int = 1,
 ) -> FineWriter:
     """Return the writer that a path asks for.
@@ -139,11 +141,11 @@ def fine_writer(
     Parameters
     ----------
     path : path
-        A folder that is new or empty, or a file `.pc2`, `.mdd`, `.usda`, `.usdc`, `.usd`.
+        A folder that is new or empty, or a file `.pc2`, `.mdd`, `.glb`, `.usda`, `.usdc`, `.usd`.
     animation : Animation
         What the frames are of: its name, frame rate and texture coordinates are written.
-    form : {"obj", "ply", "maps"}
-        What a folder gets.
+    form : {"obj", "ply", "maps", "vat"}
+        What a folder gets; "vat" are vertex animation textures.
     first_frame : int
         Number of the first frame.
     map_size : int
@@ -154,6 +156,8 @@ def fine_writer(
         Length of the fine edges; half of the wrinkles' least radius when not given.
     parameters : mapping, optional
         With which the wrinkles are made, for formats that can say it: USD.
+    tension : bool
+        Also write the tension map: as colours of the vertices into PLY and USD, as a texture beside baked maps.
     threads : int
 
     Raises
@@ -165,17 +169,25 @@ def fine_writer(
     OSError
         The file cannot be written.
     """
-    file = _surface_file(path, animation, form, first_frame, map_size, parameters or {})
+    file = _surface_file(path, animation, form, first_frame, map_size, parameters or {}, tension)
     return FineWriter(file, base=base, edge_length=edge_length, threads=threads)
 
 
 def _surface_file(
-    path: Path, animation: Animation, form: Form, first_frame: int, map_size: int, parameters: Mapping[str, Any]
+    path: Path,
+    animation: Animation,
+    form: Form,
+    first_frame: int,
+    map_size: int,
+    parameters: Mapping[str, Any],
+    tension: bool,
 ) -> SurfaceFile:
     """Return what writes the format that a path asks for."""
     if form not in get_args(Form):
-        raise ValueError(f'form: expected "obj", "ply" or "maps", got "{form}"')
+        raise ValueError(f'form: expected "obj", "ply", "maps" or "vat", got "{form}"')
     suffix = path.suffix.lower()
+    if suffix in (*CACHES, GLB) and tension:
+        raise ValueError(f"tension: {suffix} files have no colours; PLY, maps and USD take them")
     if suffix in CACHES:
         from ruckle.io.fine_cache import FineCacheWriter
 
@@ -184,18 +196,28 @@ def _surface_file(
         from ruckle.io.fine_usd import UsdFineWriter
 
         notes = provenance(animation, parameters)
-        return UsdFineWriter(path, animation, first_frame=first_frame, notes=notes)
+        return UsdFineWriter(path, animation, first_frame=first_frame, notes=notes, tension=tension)
+    if suffix == GLB:
+        from ruckle.io.fine_glb import GlbFineWriter
+
+        return GlbFineWriter(path, animation, notes=provenance(animation, parameters))
     if suffix and not path.is_dir():
-        files = ", ".join((*CACHES, *USD))
+        files = ", ".join((*CACHES, GLB, *USD))
         raise ValueError(f"{path}: fine meshes are written as a folder of files or as {files}, got '{suffix}'")
     if form == "maps":
         from ruckle.io.fine_maps import MapWriter
 
-        return MapWriter(path, animation, first_frame=first_frame, size=map_size)
+        return MapWriter(path, animation, first_frame=first_frame, size=map_size, tension=tension)
     if form == "ply":
         from ruckle.io.fine_ply import PlyFineWriter
 
-        return PlyFineWriter(path, animation, first_frame=first_frame)
+        return PlyFineWriter(path, animation, first_frame=first_frame, tension=tension)
+    if tension:
+        raise ValueError(f'tension: "{form}" files have no colours; "ply", "maps" and USD take them')
+    if form == "vat":
+        from ruckle.io.fine_vat import VatWriter
+
+        return VatWriter(path, animation, first_frame=first_frame, notes=provenance(animation, parameters))
     from ruckle.io.fine_obj import ObjFineWriter
 
     return ObjFineWriter(path, animation, first_frame=first_frame)

@@ -3,12 +3,14 @@
 NAME_height_0000.exr has one channel, Y: the height above the base in mesh units, as a displacement along the normal.
 NAME_normal_0000.exr has R, G, B: the unit normal of the wrinkled surface in tangent space, x along growing u, y
 along growing v, z along the interpolated normal of the coarse mesh; flat cloth is (0, 0, 1). Row 0 is v = 1. Charts are
-padded by a few texels, so that filtering does not reach over their borders. Needs OpenEXR.
+padded by a few texels, so that filtering does not reach over their borders. Where the tension map is wanted,
+NAME_tension_0000.exr has R, G, B of `ruckle.surface.tension.vertex_tension`. Needs OpenEXR.
 """
 
 from __future__ import annotations
 
 import errno
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +22,9 @@ from ruckle.io.texels import Texels, cover
 from ruckle.mesh.animation import Animation
 from ruckle.surface.layers import shapes_of
 from ruckle.surface.surface import Surface
+from ruckle.surface.tension import vertex_tension
 
-__all__ = ["MapWriter", "tangent_normals"]
+__all__ = ["MapWriter", "tangent_normals", "write_map"]
 
 try:
     import OpenEXR
@@ -45,7 +48,9 @@ class MapWriter(FrameFolder):
     fixed = False
     purpose = "maps"
 
-    def __init__(self, folder: Path, animation: Animation, *, first_frame: int = 0, size: int = 1024) -> None:
+    def __init__(
+        self, folder: Path, animation: Animation, *, first_frame: int = 0, size: int = 1024, tension: bool = False
+    ) -> None:
         if not 1 <= size <= 16384:
             raise ValueError(f"map_size: expected an integer in [1, 16384], got {size}")
         if animation.uv is None:
@@ -56,7 +61,7 @@ class MapWriter(FrameFolder):
                 f"{animation.name}: texture coordinates run from {low:g} to {high:g}, maps can be baked over [0, 1]"
             )
         super().__init__(folder, animation, first_frame=first_frame)
-        self._size = size
+        self._size, self._tension = size, tension
         self._uv = animation.uv
         self._uv_faces = animation.faces if animation.uv_faces is None else animation.uv_faces
         self._texels = cover(self._uv[self._uv_faces], size)
@@ -74,8 +79,13 @@ class MapWriter(FrameFolder):
         normal = np.zeros((self._size, self._size, 3), np.float32)
         normal[..., 2] = 1.0
         normal[texels.rows, texels.columns] = tangent_normals(surface, texels, self._uv, self._uv_faces, points.normals)
-        _write({"Y": height}, self.file(".exr", "height"))
-        _write({"RGB": normal}, self.file(".exr", "normal"))
+        write_map({"Y": height}, self.file(".exr", "height"))
+        write_map({"RGB": normal}, self.file(".exr", "normal"))
+        if self._tension:
+            map_of_colors = np.zeros((self._size, self._size, 3), np.float32)
+            colors = vertex_tension(surface.frame)[surface.topology.faces[texels.faces]]
+            map_of_colors[texels.rows, texels.columns] = _interpolate(colors, texels.barycentric)
+            write_map({"RGB": map_of_colors}, self.file(".exr", "tension"))
         self.advance()
 
 
@@ -115,10 +125,11 @@ def _unit(vectors: Float32) -> Float32:
     return result
 
 
-def _write(channels: dict[str, Float32], path: Path) -> None:
+def write_map(channels: Mapping[str, NDArray[np.floating]], path: Path) -> None:
+    """Write an OpenEXR file of named channels."""
     # a header of its own: the file writes its size into it
     header = {"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.scanlineimage}
-    with OpenEXR.File(header, channels) as file:
+    with OpenEXR.File(header, dict(channels)) as file:
         file.write(str(path))
     # the library does not notice when the end of a file has no room on the disk
     try:

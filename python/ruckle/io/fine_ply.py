@@ -1,23 +1,28 @@
 """Fine meshes as binary PLY, one file per frame.
 
-Vertices have x, y, z, nx, ny, nz and height (mesh units, above the base); faces a list of vertex indices and, where
+Vertices have x, y, z, nx, ny, nz and height (mesh units, above the base), and where the tension map is wanted red,
+green and blue; faces a list of vertex indices and, where
 the animation has texture coordinates, the list `texcoord` of their three (u, v), as MeshLab and Blender read them.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
 from ruckle.arrays import Float32
 from ruckle.io.frame_folder import FrameFolder
+from ruckle.mesh.animation import Animation
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.surface import Surface
+from ruckle.surface.tension import fine_tension
 
 __all__ = ["PlyFineWriter", "write_fine_ply"]
 
 VERTEX = np.dtype([("positions", "<f4", 3), ("normals", "<f4", 3), ("heights", "<f4")])
+COLORED_VERTEX = np.dtype([*VERTEX.descr, ("colors", "u1", 3)])
 FACE = [("count", "u1"), ("indices", "<i4", 3)]
 TEXTURED_FACE = [*FACE, ("uv_count", "u1"), ("uv", "<f4", 6)]
 
@@ -28,6 +33,10 @@ class PlyFineWriter(FrameFolder):
     fixed = False
     purpose = "fine meshes"
 
+    def __init__(self, folder: Path, animation: Animation, *, first_frame: int = 0, tension: bool = False) -> None:
+        super().__init__(folder, animation, first_frame=first_frame)
+        self._tension = tension
+
     def append(self, surface: Surface) -> None:
         """Write the file of the next frame."""
         animation = self._animation
@@ -35,18 +44,22 @@ class PlyFineWriter(FrameFolder):
         uv = None
         if animation.uv is not None:
             uv = fine.corner_values(animation.uv, animation.faces if animation.uv_faces is None else animation.uv_faces)
+        tension = fine_tension(surface.frame, fine) if self._tension else None
         with self.create_frame(".ply") as file:
-            write_fine_ply(fine, uv, file)
+            write_fine_ply(fine, uv, file, tension)
         self.advance()
 
 
-def write_fine_ply(fine: FineMesh, uv: Float32 | None, file: BinaryIO) -> None:
-    """Write one file; `uv` (M, 3, 2) are the texture coordinates of the corners."""
+def write_fine_ply(fine: FineMesh, uv: Float32 | None, file: BinaryIO, colors: Float32 | None = None) -> None:
+    """Write one file; `uv` (M, 3, 2) are the texture coordinates of the corners, `colors` (N, 3) from 0 to 1."""
     header = ["ply", "format binary_little_endian 1.0", f"element vertex {fine.vertex_count}"]
     header += [f"property float {name}" for name in ("x", "y", "z", "nx", "ny", "nz", "height")]
+    header += [f"property uchar {name}" for name in ("red", "green", "blue") if colors is not None]
     header += [f"element face {fine.face_count}", "property list uchar int vertex_indices"]
     header += ["property list uchar float texcoord"] * (uv is not None)
-    vertices = np.empty(fine.vertex_count, VERTEX)
+    vertices = np.empty(fine.vertex_count, VERTEX if colors is None else COLORED_VERTEX)
+    if colors is not None:
+        vertices["colors"] = np.round(255 * colors)
     for name in ("positions", "normals", "heights"):
         vertices[name] = getattr(fine, name)
     faces = np.empty(fine.face_count, FACE if uv is None else TEXTURED_FACE)

@@ -1,8 +1,9 @@
 """Fine meshes as a USD point cache: one mesh /wrinkled whose points and normals have a time sample per frame.
 
 Every frame has the same fine faces. Besides points and normals the mesh has `primvars:height` (one float per vertex,
-mesh units, above the base) and, where the animation has texture coordinates, `primvars:st` per corner. Points begin
-with the animation's vertices in their order. Time codes are frame numbers. Needs usd-core.
+mesh units, above the base), `primvars:displayColor` where the tension map is wanted, and, where the animation has
+texture coordinates, `primvars:st` per corner. Points begin with the animation's vertices in their order. Time codes are
+frame numbers. Needs usd-core.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ruckle.io.usd_file import UsdFile, UsdGeom, ValueTypeNames, Vt
 from ruckle.mesh.animation import Animation
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.surface import Surface
+from ruckle.surface.tension import fine_tension
 
 __all__ = ["UsdFineWriter"]
 
@@ -27,7 +29,9 @@ class UsdFineWriter(UsdFile):
 
     fixed = True
 
-    def __init__(self, path: Path, animation: Animation, *, first_frame: int, notes: Mapping[str, str]) -> None:
+    def __init__(
+        self, path: Path, animation: Animation, *, first_frame: int, notes: Mapping[str, str], tension: bool = False
+    ) -> None:
         super().__init__(path, animation, first_frame=first_frame, notes=notes)
         self._animation = animation
         self._faces: Any = None
@@ -41,6 +45,8 @@ class UsdFineWriter(UsdFile):
         self._extent = self._mesh.CreateExtentAttr()
         primvars = UsdGeom.PrimvarsAPI(self._mesh)
         self._heights = primvars.CreatePrimvar("height", ValueTypeNames.FloatArray, UsdGeom.Tokens.vertex)
+        color = ("displayColor", ValueTypeNames.Color3fArray, UsdGeom.Tokens.vertex)
+        self._colors = primvars.CreatePrimvar(*color) if tension else None
 
     def append(self, surface: Surface) -> None:
         """Add the time samples of the next frame."""
@@ -54,6 +60,8 @@ class UsdFineWriter(UsdFile):
         self._normals.Set(Vt.Vec3fArray.FromNumpy(fine.normals), self._frame)
         self._extent.Set(UsdGeom.PointBased.ComputeExtent(points), self._frame)
         self._heights.Set(Vt.FloatArray.FromNumpy(fine.heights), self._frame)
+        if self._colors is not None:
+            self._colors.Set(Vt.Vec3fArray.FromNumpy(fine_tension(surface.frame, fine)), self._frame)
         self.advance()
 
     def _set_faces(self, fine: FineMesh) -> None:

@@ -1,0 +1,54 @@
+"""How far cloth is compressed and stretched, vertex by vertex: what shaders blend hand-made wrinkles with."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ruckle.arrays import Float32
+from ruckle.surface.fine_mesh import FineMesh
+from ruckle.surface.frame import LayerFrame
+
+__all__ = ["fine_tension", "vertex_tension"]
+
+
+def vertex_tension(frame: LayerFrame) -> Float32:
+    """Return the tension map of a frame, as linear red, green and blue of each vertex.
+
+    Parameters
+    ----------
+    frame : LayerFrame
+        Of a layer that measures the cloth's stretch, such as a `Wrinkler`.
+
+    Returns
+    -------
+    (V, 3) float32, in [0, 1]
+        Red: the share of its length that the cloth has lost across its folds, 1 - 1/compression. Green: the share that
+        it has gained along its stretch, at most 1. Blue is 0. Means over the faces at the vertex, by their areas.
+
+    Raises
+    ------
+    ValueError
+        No layer of the frame measures stretch.
+    """
+    if frame.stretch is None:
+        raise ValueError("tension: no layer of the frame measures how the cloth is stretched; wrinkle paths do")
+    lost, gained = 1.0 - 1.0 / frame.stretch.compression, np.clip(frame.stretch.max - 1.0, 0.0, 1.0)
+    faces = frame.topology.faces
+    corners = frame.positions[faces].astype(np.float64)
+    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    count = len(frame.positions)
+    total = np.maximum(np.bincount(faces.ravel(), np.repeat(areas, 3), count), 1e-300)
+    tension = np.zeros((count, 3), np.float32)
+    for channel, values in enumerate((lost, gained)):
+        tension[:, channel] = np.bincount(faces.ravel(), np.repeat(areas * values, 3), count) / total
+    # vertices that UV seams have split have the faces of the one that stands for them
+    joined = np.arange(count)
+    joined[frame.faces.ravel()] = faces.ravel()
+    return tension[joined]
+
+
+def fine_tension(frame: LayerFrame, fine: FineMesh) -> Float32:
+    """Return the tension map of a frame at the vertices of its fine mesh, (N, 3) float32."""
+    corners = vertex_tension(frame)[fine.coarse[fine.coarse_faces]]
+    result: Float32 = np.einsum("nk,nkc->nc", fine.barycentric, corners)
+    return result
