@@ -152,18 +152,20 @@ int path_capacity(const Topology& topology) {
 }
 
 PathPool::PathPool(const Topology& topology, int capacity)
-    : topology_(&topology), counts_(static_cast<std::size_t>(capacity), 0), sieve_(std::make_unique<BoxSieve>(capacity)) {
+    : topology_(&topology),
+      counts_(static_cast<std::size_t>(capacity), 0),
+      edges_(first(capacity)),
+      faces_(first(capacity)),
+      t_(first(capacity)),
+      points_(first(capacity)),
+      next_(first(capacity)),
+      sieve_(std::make_unique<BoxSieve>(capacity)) {
     // everything at once: paths come and go in every frame, and step must not allocate
-    const std::size_t slots = counts_.size(), vertices = slots * path_stride;
+    const std::size_t slots = counts_.size();
     slots_.reserve(slots);
     free_.resize(slots);
     // the lowest slot is taken first
     std::iota(free_.rbegin(), free_.rend(), 0);
-    edges_.assign(vertices, -1);
-    faces_.assign(vertices, -1);
-    t_.assign(vertices, 0.0f);
-    next_.assign(vertices, -1);
-    points_.assign(vertices, Vector3::Zero());
     cuts_.assign(slots, {0.0f, 0.0f});
     stuck_.assign(slots, {0, 0});
     end_blockers_.assign(slots, {-1, -1});

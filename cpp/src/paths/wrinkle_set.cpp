@@ -24,9 +24,14 @@ float mean_edge_length(const Topology& topology, std::span<const Vector3> positi
 
 }  // namespace
 
-WrinkleSet::WrinkleSet(const Topology& topology, int capacity) : topology_(&topology), paths_(topology, capacity) {
+WrinkleSet::WrinkleSet(const Topology& topology, int capacity)
+    : topology_(&topology),
+      paths_(topology, capacity),
+      curves_(static_cast<std::size_t>(capacity)),
+      widths_(static_cast<std::size_t>(capacity) * path_stride),
+      heights_(static_cast<std::size_t>(capacity) * path_stride) {
     // everything at once: wrinkles come and go in every frame, and none of that may allocate
-    const auto slots = static_cast<std::size_t>(capacity), vertices = slots * path_stride;
+    const auto slots = static_cast<std::size_t>(capacity);
     positions_.assign(capacity > 0 ? static_cast<std::size_t>(topology.vertex_count) : 0, Vector3::Zero());
     rest_ = positions_;
     born_.reserve(slots);
@@ -36,9 +41,6 @@ WrinkleSet::WrinkleSet(const Topology& topology, int capacity) : topology_(&topo
     crowded_.assign(slots, 0);
     sizes_.assign(slots, {});
     extents_.assign(slots, {});
-    widths_.assign(vertices, 0.0f);
-    heights_.assign(vertices, 0.0f);
-    curves_.resize(slots);
 }
 
 void WrinkleSet::begin(const WrinkleSetOptions& options, const Cloth& first) {
@@ -103,7 +105,7 @@ TraceStats WrinkleSet::trace(const Cloth& cloth, float dt) {
         fading_[slot] = crowded_[slot] = 0;
         sizes_[slot] = {};
         // nothing of the wrinkle that had the slot before
-        curves_[slot].count = 0;
+        std::construct_at(&curves_[slot]);
     }
     return stats;
 }

@@ -1,9 +1,9 @@
 // The living wrinkles of one garment: their paths, their sizes, and whatever else a wrinkle carries from frame to frame.
 //
 // A frame is persist, trace, shape, in this order: existing wrinkles follow the cloth and change their lengths, new ones begin
-// where none is near, and all get their widths and heights, which the lines that are drawn approach. What a wrinkle carries stands in one array per property, indexed by
-// the slot of its path in the pool; nobody else keeps anything by slot. What the next frame starts from is part of the state
-// (exchange).
+// where none is near, and all get their widths and heights, which the lines that are drawn approach. What a wrinkle carries stands
+// in one array per property, indexed by the slot of its path in the pool; nobody else keeps anything by slot. What the next frame
+// starts from is part of the state (exchange).
 //
 // Nothing allocates after the first frame.
 #pragma once
@@ -55,7 +55,7 @@ class WrinkleSet {
   private:
     template <class Item>
     static auto part(Item& values, int slot, std::size_t count) {
-        return std::span(values).subspan(static_cast<std::size_t>(slot) * path_stride, count);
+        return values.items().subspan(static_cast<std::size_t>(slot) * path_stride, count);
     }
     Profile profile_of(int slot) const {
         return Profile(sizes_[static_cast<std::size_t>(slot)], options_.shape.r_min, options_.shape.amplitude);
@@ -89,9 +89,9 @@ class WrinkleSet {
     std::vector<std::uint8_t> fading_, crowded_;
     std::vector<WrinkleSize> sizes_;
     std::vector<std::array<float, 2>> extents_;
-    std::vector<CurveLine> curves_;
+    Room<CurveLine> curves_;
     // by slot, path_stride each: at the vertices of the path
-    std::vector<float> widths_, heights_;
+    Room<float> widths_, heights_;
 };
 
 }  // namespace ruckle

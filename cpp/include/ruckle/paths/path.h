@@ -20,6 +20,7 @@
 
 #include "ruckle/field/stretch.h"
 #include "ruckle/mesh/topology.h"
+#include "ruckle/room.h"
 #include "ruckle/types.h"
 
 namespace ruckle {
@@ -74,7 +75,7 @@ bool is_valid(const Topology& topology, const Path& path);
 Path make_path(const Topology& topology, std::span<const std::int32_t> edges, std::span<const float> t);
 
 // How many paths a mesh needs room for: several times as many as a garment shows (20 to 30 per 700 triangles, 250 of the finest),
-// few enough to reserve at once, 6 KB each.
+// few enough to keep addresses for, 8 KB each. Memory is taken by those that have been used.
 int path_capacity(const Topology& topology);
 
 class BoxSieve;
@@ -109,7 +110,7 @@ class PathPool {
 
     // Positions of the vertices, and a box around them, as measure last saw them.
     std::span<const Vector3> points(int slot) const { return part(points_, slot, counts_[slot]); }
-    std::span<Vector3> points(int slot) { return std::span(points_).subspan(first(slot), counts_[slot]); }
+    std::span<Vector3> points(int slot) { return points_.items().subspan(first(slot), counts_[slot]); }
     float half_width(int slot) const { return half_widths_[slot]; }  // of the full-grown wrinkle, mesh units
     void set_half_width(int slot, float half_width);
     float pace(int slot) const { return paces_[slot]; }  // in [0, 1]: 0 where the cloth held still in the last frame
@@ -150,8 +151,8 @@ class PathPool {
     static int slot_of(std::int32_t at) { return at / path_stride; }
     static int vertex_of(std::int32_t at) { return at % path_stride; }
     template <class Item>
-    std::span<const Item> part(const std::vector<Item>& items, int slot, int count) const {
-        return std::span(items).subspan(first(slot), static_cast<std::size_t>(count));
+    std::span<const Item> part(const Room<Item>& items, int slot, int count) const {
+        return items.items().subspan(first(slot), static_cast<std::size_t>(count));
     }
     void locate(int slot, std::span<const Vector3> positions);
     // Whether a box around the path may come within distance of another box.
@@ -163,17 +164,20 @@ class PathPool {
 
     const Topology* topology_;
     std::vector<std::int32_t> slots_, free_, counts_;
-    std::vector<std::int32_t> edges_, faces_;
-    std::vector<float> t_;
+    // path_stride for each slot; few slots are ever used
+    Room<std::int32_t> edges_, faces_;
+    Room<float> t_;
+    Room<Vector3> points_;
     std::vector<std::array<float, 2>> cuts_;
     std::vector<std::array<std::uint8_t, 2>> stuck_;
     std::vector<std::array<std::int32_t, 2>> end_blockers_;
-    std::vector<Vector3> points_, centers_, halves_;
+    std::vector<Vector3> centers_, halves_;
     std::vector<float> half_widths_, paces_;
     std::vector<std::int64_t> births_;  // how many paths were born before
     std::int64_t birth_count_ = 0;
     // the vertices on each edge, as linked lists
-    std::vector<std::int32_t> edge_first_, next_;
+    std::vector<std::int32_t> edge_first_;
+    Room<std::int32_t> next_;
     std::unique_ptr<BoxSieve> sieve_;  // of the measured paths
     float most_half_width_ = 0.0f;     // of any path since measure_all
 };

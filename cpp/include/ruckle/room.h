@@ -1,0 +1,32 @@
+// Room for many items of which few are ever used.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <type_traits>
+
+namespace ruckle {
+
+// Memory that nothing is written to: a large block costs addresses alone, until the system hands out the pages that are used. An
+// item is whatever was there before, and must be written, or begun with std::construct_at, before it is read.
+template <class Item>
+class Room {
+    static_assert(std::is_trivially_destructible_v<Item> && alignof(Item) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+
+  public:
+    explicit Room(std::size_t size) : bytes_(std::make_unique_for_overwrite<std::byte[]>(size * sizeof(Item))), size_(size) {}
+
+    Item* begin() { return reinterpret_cast<Item*>(bytes_.get()); }
+    const Item* begin() const { return reinterpret_cast<const Item*>(bytes_.get()); }
+    Item& operator[](std::size_t i) { return begin()[i]; }
+    const Item& operator[](std::size_t i) const { return begin()[i]; }
+    std::span<Item> items() { return {begin(), size_}; }
+    std::span<const Item> items() const { return {begin(), size_}; }
+
+  private:
+    std::unique_ptr<std::byte[]> bytes_;
+    std::size_t size_;
+};
+
+}  // namespace ruckle
