@@ -129,7 +129,7 @@ inline constexpr float steepest_rise = 3.0f;
 
 // Fastest change of any point of the drawn surface that moving, widening and rising lines may cause, in least radii per 1/30 s. The
 // eye follows 0.15. Larger: wrinkles pop. Smaller: drawn lines lag behind their paths.
-inline constexpr float most_surface_change = 0.145f;
+inline constexpr float most_surface_change = 0.13f;
 
 // Fastest movement of a path vertex over the cloth, in half widths of its wrinkle per 1/30 s. Larger: a wrinkle jumps when the
 // field turns suddenly. Smaller: it lags behind the field.

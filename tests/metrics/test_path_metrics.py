@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from cloth_meshes import grid, squeezed_sheet
-from ruckle import Animation, Frame, metrics, run
+from ruckle import Animation, Frame, Topology, metrics, run
+from wrinkled_cloth import frame_of, laid
 
 R_MIN = 0.3
 
@@ -29,6 +30,19 @@ def test_exact_a_held_sheet_is_covered_and_still(frames: list[Frame]) -> None:
     assert np.average(angles, weights=lengths) < 3.0
     assert max(metrics.turning_angles(last.topology, last.positions, w.edges, w.t).max() for w in last.wrinkles) < 10.0
     assert metrics.path_drift(last, before).max() < 0.02
+
+
+def test_exact_angles_of_drawn_lines() -> None:
+    positions, faces = grid(10, 6, seed=1)
+    topology = Topology(faces, len(positions))
+    # (1, 0) to (1, 4): 73 degrees, rounded over a half width
+    lines = [[(1.3, 3.4), (8.7, 3.4)], [(1.3, 1.2), (5.0, 1.4), (6.2, 5.6)]]
+    straight, bent = frame_of(topology, positions, *(laid(topology, positions, line) for line in lines)).wrinkles
+    frame = frame_of(topology, positions, straight, bent)
+    assert metrics.line_angles(frame, straight).max() < 1.0
+    angles = metrics.line_angles(frame, bent)
+    assert 45.0 < angles.max() < 75.0
+    assert np.median(angles) < 5.0
 
 
 def test_exact_crest_changes_count_births_and_deaths(frames: list[Frame]) -> None:

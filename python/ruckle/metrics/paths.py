@@ -18,12 +18,14 @@ from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame
 from ruckle.paths.parameters import AnimationParameters, resolved
 from ruckle.paths.wrinkler import run
+from ruckle.paths.wrinkles import Wrinkle
 
 __all__ = [
     "PathMetrics",
     "compressed_coverage",
     "crest_change",
     "direction_errors",
+    "line_angles",
     "measure_paths",
     "path_drift",
     "segment_distances",
@@ -199,6 +201,41 @@ def turning_angles(topology: Topology, positions: Array, edges: Array, t: Array)
     return np.asarray(np.degrees(np.abs(angle_to_edge(steps[1:]) - angle_to_edge(steps[:-1]))))
 
 
+def line_angles(frame: Frame, wrinkle: Wrinkle) -> Array:
+    """Return by how much the line along which a wrinkle is drawn turns over a wrinkle width to either side.
+
+    Seen from above the cloth, at each of its samples that are higher than a tenth of the crest and a width away
+    from the ends of that stretch.
+
+    Parameters
+    ----------
+    frame : Frame
+    wrinkle : Wrinkle
+        One of its wrinkles.
+
+    Returns
+    -------
+    (n,) float64, degrees in [0, 180]
+    """
+    if wrinkle.curve is None:
+        return np.empty(0)
+    high = wrinkle.curve[wrinkle.curve["height"] > 0.1 * wrinkle.crest]
+    if not len(high):
+        return np.empty(0)
+    corners = frame.positions[frame.topology.faces[high["face"]]].astype(np.float64)
+    points = np.einsum("nk,nkd->nd", high["barycentric"], corners)
+    passed = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    width = wrinkle.full_width
+    use = (passed >= width) & (passed <= passed[-1] - width)
+    normals = _unit(np.cross(corners[use, 1] - corners[use, 0], corners[use, 2] - corners[use, 0]))
+
+    def seen_at(offset: float) -> Array:
+        away = np.stack([np.interp(passed[use] + offset, passed, axis) for axis in points.T], axis=1) - points[use]
+        return np.asarray(_unit(away - normals * _dots(away, normals)[:, None]))
+
+    return np.asarray(np.degrees(np.arccos(np.clip(-_dots(seen_at(-width), seen_at(width)), -1.0, 1.0))))
+
+
 def path_drift(frame: Frame, previous: Frame, *, by_identity: bool = True) -> Array:
     """Return how far path vertices have moved over the cloth since the previous frame, in wrinkle widths.
 
@@ -276,6 +313,8 @@ class PathMetrics:
         Mean angle between paths and the field's wrinkle direction, weighted by length.
     turning_p90, bends : float, degrees; share
         90th percentile of the angles between consecutive segments; share of them above 30°.
+    line_bends : float
+        Share of `line_angles` above 30°, of wrinkles with a crest above a fifth of the least radius.
     drift_p95 : float, widths
         95th percentile of how far path vertices move over the cloth per frame.
     height_change : float, r_min
@@ -299,6 +338,7 @@ class PathMetrics:
     direction_error: float
     turning_p90: float
     bends: float
+    line_bends: float
     drift_p95: float
     height_change: float
     wrinkles: float
@@ -320,6 +360,10 @@ class PathMetrics:
 def _percentile(parts: Sequence[Array], share: float) -> float:
     values = np.concatenate([*parts, np.empty(0)])
     return float(np.percentile(values, share)) if len(values) else float("nan")
+
+
+def _share_above(limit: float, parts: Sequence[Array]) -> float:
+    return _ratio(sum(int((part > limit).sum()) for part in parts), sum(map(len, parts)))
 
 
 def _ratio(part: float, whole: float) -> float:
@@ -346,7 +390,7 @@ def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[
     frames = list(run(animation, **parameters))
     options = resolved(parameters, height=animation.height)
     area = covered = weight = error = 0.0
-    turns, drift, changes, lengths, widths, crests, fading = [], [], [0.0], [], [], [], []
+    turns, bent, drift, changes, lengths, widths, crests, fading = [], [], [], [0.0], [], [], [], []
     for i, frame in enumerate(frames):
         lengths += [w.length for w in frame.wrinkles]
         widths += [w.full_width for w in frame.wrinkles]
@@ -363,6 +407,7 @@ def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[
             turns += [
                 turning_angles(frame.topology, frame.positions, w.edges, w.t) for w in frame.wrinkles if len(w) > 2
             ]
+            bent += [line_angles(frame, w) for w in frame.wrinkles if w.crest > 0.2 * frame.length_unit]
     seconds = len(frames) / animation.fps
     aspects, visible = np.array(lengths) / np.array(widths), np.array(crests) > 0.2
     total = np.array([frame.timings["total"] for frame in frames])
@@ -371,7 +416,8 @@ def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[
         coverage=_ratio(covered, area),
         direction_error=_ratio(error, weight),
         turning_p90=_percentile(turns, 90),
-        bends=_ratio(sum(int((turn > 30.0).sum()) for turn in turns), sum(map(len, turns))),
+        bends=_share_above(30.0, turns),
+        line_bends=_share_above(30.0, bent),
         drift_p95=_percentile(drift, 95),
         height_change=max(changes),
         wrinkles=float(np.mean([len(frame.wrinkles) for frame in frames])),
