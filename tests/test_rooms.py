@@ -34,7 +34,10 @@ ROOMS: dict[str, set[str]] = {
     "film": {"mesh", "io", "surface", "stack", "paths", "scene"},
     "plot": {"mesh", "io", "field", "surface", "paths"},
     "sweeps": {"mesh", "samples", "io", "field", "paths", "metrics", "plot"},
-    "figures": {"mesh", "samples", "io", "field", "surface", "paths", "patterns", "metrics", "scene", "plot"},
+    "figures": {
+        *("mesh", "samples", "io", "field", "surface", "paths", "patterns"),
+        *("simulation", "upsampling", "metrics", "scene", "plot"),
+    },
     "laboratory": {"mesh", "field", "metrics", "plot", "figures"},
 }
 # `Animation.save` calls the writers, which read animations: the one arrow that is drawn against the order

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ruckle.figures.entry import Entry
 from ruckle.figures.hadap1999.catalogue import HADAP_1999
+from ruckle.figures.kavan2011.catalogue import KAVAN_2011
 from ruckle.figures.peters2015.catalogue import PETERS_2015
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CATALOGUE", "choose", "draw"]
 
-CATALOGUE = (*PETERS_2015, *HADAP_1999)
+CATALOGUE = (*PETERS_2015, *HADAP_1999, *KAVAN_2011)
 
 
 def choose(numbers: Sequence[str]) -> list[Entry]:
