@@ -108,7 +108,7 @@ def test_program_reject(animation_file: Path, scene_file: Path, arguments: list[
 def test_program_reject_what_the_library_raises(
     folder: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, sentence: str | None
 ) -> None:
-    monkeypatch.setattr(job, "run", Mock(side_effect=error))
+    monkeypatch.setattr(job, "step_frame", Mock(side_effect=error))
     result = invoke("run", "sawing", "-o", "a.npz")
     if sentence is None:
         # what every installation has is a defect of this one

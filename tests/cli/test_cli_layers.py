@@ -8,6 +8,8 @@ import pytest
 import ruckle
 from program import invoke, refusal, value_of
 from ruckle import Modulator, Stack, Wrinkler, animation_patterns, load, load_patterns, save_patterns
+from ruckle.io.results import read_run
+from ruckle.scene.looks import LOOKS
 
 PATHS = ("--tau", "1.05", "--r-min", "0.1")
 NOISE = ("--pattern", "noise", "--wavelength", "0.6")
@@ -25,6 +27,32 @@ def test_export_exact_patterns_stand_upon_paths(animation_file: Path, alone: boo
     written = load("fine/swinging_0005.obj")
     np.testing.assert_allclose(written.positions[0], ruckle.displace(frames[5], base="flat").positions, atol=1e-6)
     assert value["highest"] > 0.01
+
+
+def test_run_exact_keeps_the_factors_of_patterns(animation_file: Path) -> None:
+    value_of("run", "swinging.npz", "-o", "run.npz", *PATHS, *NOISE)
+    value_of("run", "swinging.npz", "-o", "plain.npz", *PATHS)
+    animation = load("swinging.npz")
+    modulator = Modulator.for_animation(animation, animation_patterns(animation, wavelength=0.6), r_min=0.1)
+    stack = Stack([Wrinkler.for_animation(animation, tau=1.05, r_min=0.1), modulator])
+    frames = [stack.step(positions, 1 / animation.fps) for positions in animation.positions]
+    found = read_run("run.npz").pattern_factors
+    assert found is not None
+    np.testing.assert_array_equal(found, [frame.layers[1].factors.astype(np.float16) for frame in frames])
+    assert found.max() > 0
+    assert read_run("plain.npz").pattern_factors is None
+    assert refusal("run", "swinging.npz", "-o", "b.npz", *NOISE, "--no-paths").startswith(
+        "no-paths: a run is of wrinkle"
+    )
+
+
+def test_export_exact_a_look_brings_its_folds(animation_file: Path) -> None:
+    common = ("export", "swinging.npz", "--frames", "5:6", "-o")
+    knit = LOOKS["knit"].options
+    value_of(*common, "worn", "--look", "knit")
+    value_of(*common, "said", "--no-paths", "--pattern", "noise", "--wavelength", knit["wavelength"], "--steepest",
+             str(knit["steepest"]))  # fmt: skip
+    assert Path("worn/swinging_0005.obj").read_bytes() == Path("said/swinging_0005.obj").read_bytes()
 
 
 def test_patterns_exact_files_are_read(animation_file: Path) -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from program import refusal
 from rendering import open_renderer, sawing, still_life
-from ruckle.film.looks import LOOKS
 from ruckle.scene.fabric import Fabric, corduroy, knit, leather, tile_coordinates, weave
+from ruckle.scene.looks import LOOKS
 from ruckle.view import Camera, Look
 
 TILES = (weave, knit, corduroy, leather)

@@ -10,12 +10,16 @@ import pytest
 
 from layers import BentLayer, refined, stretched
 from program import swinging
-from ruckle import Topology, Wrinkler, run, sample
+from ruckle import Modulator, Topology, Wrinkler, animation_patterns, run, sample
 from ruckle.film import camera_path
+from ruckle.paths.frame import Frame
+from ruckle.patterns.modulator import Modulation
+from ruckle.scene.looks import LOOKS
 from ruckle.view.exhibit import Exhibit
+from ruckle.view.outfit import Outfit, look_changes
 from ruckle.view.playback import Playback
 from ruckle.view.session import Session
-from ruckle.view.sliders import SLIDERS, Slider
+from ruckle.view.sliders import PATTERN_SLIDERS, SLIDERS, Slider
 
 LONG_ENOUGH = 60.0
 
@@ -129,9 +133,29 @@ def test_session_exact_shows_the_old_run_until_the_new_one_is_there(monkeypatch:
 def test_session_exact_wrinkles_stand_on_the_layer_below() -> None:
     animation = swinging()
     topology = Topology(animation.faces, animation.vertex_count)
-    with Session(animation, (), [BentLayer(topology, stretched, refined(topology, 2))]) as session:
+    outfit = Outfit(animation, below=[BentLayer(topology, stretched, refined(topology, 2))])
+    with Session(animation, outfit, tau=1.4, look=None) as session:
         frame = session.wait(3, LONG_ENOUGH)
     assert [type(part).__name__ for part in frame.parts] == ["Bent", "Frame"]
+
+
+def test_session_exact_looks_change_layers_and_sliders_change_patterns() -> None:
+    animation = swinging()
+    outfit = Outfit(animation, sources=("noise",), wavelength="8%")
+    with Session(animation, outfit, look=None) as session:
+        both = session.wait(11, LONG_ENOUGH)
+        assert [type(part) for part in both.parts] == [Frame, Modulation]
+        session.set("scale", 0.0)
+        flat = session.wait(11, LONG_ENOUGH)
+        assert both.parts[1].factors.max() > 0.0 == flat.parts[1].factors.max()
+        session.set("scale", 1.0)
+        session.update(look_changes("knit"))
+        alone = session.wait(11, LONG_ENOUGH)
+        assert isinstance(alone, Modulation)
+        assert session.parameters["steepest"] == LOOKS["knit"].options["steepest"]
+        session.update(look_changes(None))
+        back = session.wait(11, LONG_ENOUGH)
+        np.testing.assert_array_equal(back.parts[1].factors, both.parts[1].factors)
 
 
 def test_session_reject_keeps_the_run_before() -> None:
@@ -193,7 +217,7 @@ def test_exhibit_exact_follows_a_garment_that_travels() -> None:
         assert exhibit.viewpoint == exhibit.camera == path[0]
 
 
-every_slider = pytest.mark.parametrize("slider", SLIDERS, ids=lambda slider: slider.name)
+every_slider = pytest.mark.parametrize("slider", [*SLIDERS, *PATTERN_SLIDERS], ids=lambda slider: slider.name)
 
 
 @every_slider
@@ -206,13 +230,22 @@ def test_sliders_exact_hold_the_default_and_give_it_back(slider: Slider) -> None
         assert slider.default in slider.parameter.choices
 
 
-@every_slider
+@pytest.mark.parametrize("slider", SLIDERS, ids=lambda slider: slider.name)
 def test_sliders_exact_both_ends_can_be_run(slider: Slider) -> None:
     switches = {"switch": (False, True), "choice": slider.parameter.choices}
     others = {"tau": slider.high} if slider.name == "grow_tau" else {}
     for end in switches.get(slider.kind, (slider.low, slider.high)):
         value = slider.value(int(end) if slider.kind == "integer" else end)
         assert len(list(run(swinging(4), **{slider.name: value}, **others))) == 4
+
+
+@pytest.mark.parametrize("slider", PATTERN_SLIDERS, ids=lambda slider: slider.name)
+def test_sliders_exact_both_ends_can_be_run_with_patterns(slider: Slider) -> None:
+    animation = swinging(4)
+    patterns = animation_patterns(animation, "noise", wavelength="8%")
+    for end in slider.parameter.choices if slider.kind == "choice" else (slider.low, slider.high):
+        modulator = Modulator.for_animation(animation, patterns, **{slider.name: slider.value(end)})
+        assert np.isfinite(modulator.step(animation.positions[3]).factors).all()
 
 
 def test_sliders_exact_lengths_in_mesh_units() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from rich.console import Group
 
+from ruckle.arrays import Float32
 from ruckle.cli.console import Voice, section
 from ruckle.cli.layers import Additions, cloth_layer
 from ruckle.cli.notes import Findings, note_emptiness
@@ -18,6 +19,7 @@ from ruckle.io.lines import line_writer
 from ruckle.io.results import RunWriter
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame
+from ruckle.patterns.modulator import Modulation
 from ruckle.plot import activity, choose_frames
 from ruckle.stack import step_frame
 from ruckle.surface.frame import LayerFrame
@@ -108,10 +110,12 @@ class Summary:
         }
 
 
-def wrinkled(frame: LayerFrame) -> tuple[Frame, FineShape | None]:
-    """Return what a frame of a layer of `cloth_layer` has of wrinkles, and the fine mesh that they stand on, if any."""
+def wrinkled(frame: LayerFrame) -> tuple[Frame, FineShape | None, Float32 | None]:
+    """Return what a frame of `cloth_layer` has of wrinkles, the fine mesh below them, and factors of patterns above."""
     shapes = shapes_of(frame)
-    return next(part for part in frame.parts if isinstance(part, Frame)), shapes[0].shape if shapes else None
+    factors = [part.factors for part in frame.parts if isinstance(part, Modulation)]
+    wrinkles = next(part for part in frame.parts if isinstance(part, Frame))
+    return wrinkles, shapes[0].shape if shapes else None, factors[0] if factors else None
 
 
 @dataclass(frozen=True)
@@ -129,7 +133,7 @@ class Job:
     first_frame : int
         Frame of the source that is frame 0 of `animation`.
     additions : Additions
-        What gives a fine mesh in the place of the coarse one, if anything.
+        What gives a fine mesh in the place of the coarse one, and patterns, if anything.
     """
 
     animation: Animation
@@ -165,8 +169,8 @@ class Job:
                 )
             with voice.progress(f"running {animation.name}", animation.frame_count) as advance:
                 for index in range(animation.frame_count):
-                    frame, shape = wrinkled(step_frame(layer, animation, index))
-                    writer.append(frame, shape)
+                    frame, shape, factors = wrinkled(step_frame(layer, animation, index))
+                    writer.append(frame, shape, factors)
                     if curves is not None:
                         curves.append(frame)
                     summary.add(frame)

@@ -20,11 +20,12 @@ from ruckle.patterns.parameters import DEFAULTS, PARAMETERS
 from ruckle.patterns.sources import animation_patterns
 from ruckle.pose_space.files import load_poses
 from ruckle.pose_space.synthesizer import PoseSynthesizer
+from ruckle.scene.looks import LOOKS
 from ruckle.stack import Layer, Stack
 from ruckle.upsampling.model import load_model
 from ruckle.upsampling.upsampler import Upsampler
 
-__all__ = ["Additions", "cloth_layer", "layer_options", "shape_options"]
+__all__ = ["Additions", "cloth_layer", "layer_options"]
 
 
 def upsampler(animation: Animation, file: Path, threads: int) -> Layer:
@@ -40,7 +41,32 @@ def pose_synthesizer(animation: Animation, file: Path, threads: int) -> Layer:
 SHAPES: dict[str, Callable[[Animation, Path, int], Layer]] = {"upsample": upsampler, "poses": pose_synthesizer}
 """What puts a fine mesh in the place of the coarse one, by its option; at most one at a time."""
 
-SHAPE_OPTIONS = (
+
+def take_look(context: click.Context, _parameter: click.Parameter, name: str | None) -> str | None:
+    """Make what a named look needs the defaults of the other options."""
+    if name is not None:
+        # what a settings file says goes before
+        context.default_map = {**LOOKS[name].options, **(context.default_map or {})}
+    return name
+
+
+OPTIONS = (
+    click.option(
+        "--look",
+        type=click.Choice([*LOOKS]),
+        is_eager=True,
+        callback=take_look,
+        help="A material with its folds: what they need is set, where other options do not say otherwise. "
+        + " ".join(f"{name}: {one.summary}" for name, one in LOOKS.items()),
+    ),
+    click.option(
+        "--pattern",
+        "sources",
+        multiple=True,
+        metavar="FILE|paths|noise",
+        help="Also let patterns rise and fall with the cloth: a pattern file's or a grey image's, or made of some "
+        "frames' folds, or of waves; may be repeated.",
+    ),
     click.option(
         "--upsample",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
@@ -53,17 +79,6 @@ SHAPE_OPTIONS = (
         metavar="DATABASE",
         help="The same by examples in the poses of each joint, from what 'ruckle poses build' has written.",
     ),
-)
-OPTIONS = (
-    click.option(
-        "--pattern",
-        "sources",
-        multiple=True,
-        metavar="FILE|paths|noise",
-        help="Also let patterns rise and fall with the cloth: a pattern file's or a grey image's, or made of some "
-        "frames' folds, or of waves; may be repeated.",
-    ),
-    *SHAPE_OPTIONS,
     click.option("--paths/--no-paths", default=True, help="Draw wrinkle paths, too, where there is something else."),
     click.option("--wavelength", metavar="LENGTH", default="2.5%", show_default=True, help="Of patterns made here."),
     click.option(
@@ -94,6 +109,8 @@ class Additions:
         File of a paint map, of paths and patterns.
     modulation : mapping
         Parameters of `Modulator` that were given.
+    look : str, optional
+        Name of the look, whose folds the other attributes have.
     """
 
     shapes: Mapping[str, Path] = field(default_factory=dict)
@@ -102,6 +119,7 @@ class Additions:
     wavelength: str = "2.5%"
     paint: str | None = None
     modulation: Mapping[str, Any] = field(default_factory=dict)
+    look: str | None = None
 
     def below(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:
         """Return the layer that gives a fine mesh, if any; `parameters` are those of paths."""
@@ -130,6 +148,7 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
         paths: bool,
         wavelength: str,
         paint: str | None,
+        look: str | None,
         **rest: Any,
     ) -> None:
         given = {name: value for name in MODULATION if (value := rest.pop(name)) is not None}
@@ -141,24 +160,11 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
                 "no-paths: leaves nothing; --pattern FILE, paths or noise, --upsample MODEL or --poses DATABASE says "
                 "what is drawn instead"
             )
-        function(additions=Additions(shapes, sources, paths, wavelength, paint, given), **rest)
+        function(additions=Additions(shapes, sources, paths, wavelength, paint, given, look), **rest)
 
     for name in reversed(MODULATION):
         command = parameter_option(PARAMETERS[name], DEFAULTS[name], passed=False)(command)
     for option in reversed(OPTIONS):
-        command = option(command)
-    return command
-
-
-def shape_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of what gives a fine mesh to a command, which gets them as one `additions`."""
-
-    @wraps(function)
-    def command(**rest: Any) -> None:
-        shapes = _one_shape(rest)
-        function(additions=Additions(shapes), **rest)
-
-    for option in reversed(SHAPE_OPTIONS):
         command = option(command)
     return command
 

@@ -17,9 +17,9 @@ from ruckle.cli.parameters import FrameRange, parameter_options, rest_option
 from ruckle.cli.reel import Reel
 from ruckle.cli.source import Source, check_outputs, source_options
 from ruckle.film import VIEWS, Shot
-from ruckle.film.looks import LOOKS
 from ruckle.film.writing import drawing_packages, is_still
 from ruckle.scene.detail import Detail
+from ruckle.scene.looks import LOOKS
 from ruckle.scene.modes import ModeName
 from ruckle.surface.surface import Base
 
@@ -84,14 +84,6 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
             self.fail(f"expected a number from 0 to 1, or distance, got '{value}'", param, ctx)
 
 
-def take_look(context: click.Context, _parameter: click.Parameter, name: str | None) -> str | None:
-    """Make what a named look needs the defaults of the other options."""
-    if name is not None:
-        # what a settings file says goes before
-        context.default_map = {**LOOKS[name].options, **(context.default_map or {})}
-    return name
-
-
 @click.command()
 @click.option(
     "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="FILM",
@@ -119,11 +111,6 @@ def take_look(context: click.Context, _parameter: click.Parameter, name: str | N
     "--detail", type=DetailLevel(), default="distance", show_default=True,
     help="How finely wrinkles are drawn: 0 is not at all, 1 is full, distance is as much as pixels can show.",
 )  # fmt: skip
-@click.option(
-    "--look", type=click.Choice([*LOOKS]), is_eager=True, callback=take_look,
-    help="A material with its folds: what they need is set, where other options do not say otherwise. "
-    + " ".join(f"{name}: {one.summary}" for name, one in LOOKS.items()),
-)  # fmt: skip
 @body_option
 @source_options
 @layer_options
@@ -144,7 +131,6 @@ def render(
     before_after: bool,
     base: Base,
     detail: Detail,
-    look: str | None,
     colors: bool | None,
     bodies: tuple[str, ...],
     additions: Additions,
@@ -166,10 +152,10 @@ def render(
     voice = Voice(as_json, quiet)
     animation = open_noting(source, voice)
     with drawing_packages():
-        material = None if look is None else LOOKS[look].look(animation.height)
+        material = None if additions.look is None else LOOKS[additions.look].look(animation.height)
     shot = Shot(size, mode, camera, turn, before_after, base, detail, material)
     body = open_body(source, bodies, animation)
-    if not (look is None if colors is None else colors):
+    if not (additions.look is None if colors is None else colors):
         animation, body = without_colors(animation), None if body is None else without_colors(body)
     layer = cloth_layer(animation, parameters, additions)
     reel = Reel(animation, output, shot, layer, parameters, frames or slice(None), frame, speed, rate, body)

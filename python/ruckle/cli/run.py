@@ -9,7 +9,7 @@ import click
 
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.job import Job
-from ruckle.cli.layers import Additions, shape_options
+from ruckle.cli.layers import Additions, layer_options
 from ruckle.cli.notes import open_noting
 from ruckle.cli.parameters import FrameRange, cut, parameter_options, rest_option
 from ruckle.cli.source import Source, check_outputs, source_options
@@ -34,7 +34,7 @@ __all__ = ["run"]
     help="Run these frames only, B excluded, as if the animation began at A: its shape there is the first reference.",
 )
 @source_options
-@shape_options
+@layer_options
 @parameter_options
 @rest_option
 @output_options
@@ -61,11 +61,14 @@ def run(
     wrinkles as ragged arrays: wrinkle_frame_offsets (F + 1), wrinkles with their ids, ages and more,
     wrinkle_point_offsets, wrinkle_points, wrinkle_widths, wrinkle_heights and more per vertex. Python reads it with
     ruckle.io.results.read_run, whose documentation lists every array. With --upsample or --poses, fine_positions (F, N,
-    3) and fine_faces are the fine mesh, and wrinkles are only what it leaves of the compression. Memory does not grow
-    with the number of frames beyond the animation itself and the curves of a USD file.
+    3) and fine_faces are the fine mesh, and wrinkles are only what it leaves of the compression; with --pattern,
+    pattern_factors (F, V, K) are those of its patterns. Memory does not grow with the number of frames beyond the
+    animation itself and the curves of a USD file.
     """
     check_outputs(source, output, picture, lines)
     voice = Voice(as_json, quiet)
+    if not additions.paths:
+        raise ValueError("no-paths: a run is of wrinkle paths, with what is below and above them; leave it away")
     animation, first_frame = cut(open_noting(source, voice), frames)
     job = Job(animation, parameters, output, picture=picture, lines=lines, first_frame=first_frame, additions=additions)
     voice.report(job.perform(voice))

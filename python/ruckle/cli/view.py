@@ -27,21 +27,26 @@ def view(source: Source, bodies: tuple[str, ...], colors: bool | None, additions
     """Show an animation's wrinkled cloth in a window.
 
     Drag with the mouse to turn the garment, with the right button to shift it; the wheel comes nearer. Space plays
-    and pauses, B goes from the wrinkled cloth to the coarse mesh, P writes a picture. A changed parameter runs the
-    animation anew in the background.
+    and pauses, B goes from the wrinkled cloth to the coarse mesh, P writes a picture. A changed parameter, or another
+    look, runs the animation anew in the background.
     """
     with drawing_packages():
+        from ruckle.view.outfit import Outfit
         from ruckle.view.session import Session
         from ruckle.view.window import Window
 
     animation = open_noting(source, Voice(as_json=False, quiet=False))
     body = open_body(source, bodies, animation)
-    if colors is False:
+    if not (additions.look is None if colors is None else colors):
         animation, body = without_colors(animation), None if body is None else without_colors(body)
-    if not additions.paths:
-        raise ValueError(
-            "no-paths: the window's sliders are those of wrinkle paths; 'ruckle render' draws patterns alone"
-        )
-    below, above = additions.below(animation, parameters), additions.above(animation, parameters)
-    with Session(animation, above, below, **parameters) as session:
+    outfit = Outfit(
+        animation,
+        below=additions.below(animation, parameters),
+        look=additions.look,
+        sources=additions.sources,
+        wavelength=additions.wavelength,
+        paths=additions.paths,
+        paint=additions.painted(animation),
+    )
+    with Session(animation, outfit, **parameters, **additions.modulation, look=additions.look) as session:
         Window(session, body=body).run()

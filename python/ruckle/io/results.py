@@ -27,7 +27,8 @@ source_hash  string                 SHA-256 of the frames that were run, `ruckle
 ============ ====================== ====================================================================
 
 Runs over a layer that gives a fine mesh of N vertices and S triangles also have `fine_positions`, (F, N, 3) float32,
-mesh units, and `fine_faces`, (S, 3) int32: the mesh that wrinkles stand on.
+mesh units, and `fine_faces`, (S, 3) int32: the mesh that wrinkles stand on. Those with K modulated patterns upon the
+wrinkles have `pattern_factors`, (F, V, K) float16.
 
 Wrinkles come and go, so their arrays are ragged: N counts the wrinkles of all frames, M their vertices. The wrinkles of
 frame f are rows `wrinkle_frame_offsets[f]` to `wrinkle_frame_offsets[f + 1]`, the vertices of wrinkle row w are rows
@@ -69,7 +70,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle import _core
-from ruckle.arrays import first_true
+from ruckle.arrays import Float32, first_true
 from ruckle.errors import FormatError
 from ruckle.io import load, wrinkle_arrays
 from ruckle.io.budget import Budget
@@ -95,6 +96,8 @@ COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
 
 # The column of runs with a fine mesh, (N, 3) for each frame.
 FINE = "fine_positions"
+# The column of runs with modulated patterns, (V, K) for each frame.
+FACTORS = "pattern_factors"
 
 # Bytes moved at once into the archive: small beside any run, large beside the cost of a call.
 BLOCK_BYTES = 2**20
@@ -134,6 +137,8 @@ class Run:
     fine_positions : (F, N, 3) float32, mesh units, or None
         Of the fine mesh in the place of the coarse one, where the run had a layer that gives one.
     fine_faces : (S, 3) int32, or None
+    pattern_factors : (F, V, K) float16, or None
+        Of modulated patterns, where the run had some; see `ruckle.Modulation.factors`.
     version : str
         Of ruckle, with which the run was made; empty where the file does not say it.
     source_hash : str
@@ -154,6 +159,7 @@ class Run:
     parameters: dict[str, Any]
     fine_positions: NDArray[np.float32] | None = None
     fine_faces: NDArray[np.int32] | None = None
+    pattern_factors: NDArray[np.float16] | None = None
     version: str = ""
     source_hash: str = ""
 
@@ -227,6 +233,7 @@ class RunWriter(FileReplacement):
         super().__init__(file)
         self.animation = animation
         self._written = self._wrinkle_count = self._point_count = self._sample_count = self._fine_count = 0
+        self._pattern_count = 0
         self._topology = topology_of(animation)
         self._length_unit = 0.0
         self._rest = animation.positions[0]
@@ -248,13 +255,13 @@ class RunWriter(FileReplacement):
 
     def _open(self, stack: ExitStack) -> None:
         # without headers: how many wrinkles there will be is not known before the end
-        self._waiting = {name: self._folder / name for name in (*COLUMNS, *wrinkle_arrays.COLUMNS, FINE)}
+        self._waiting = {name: self._folder / name for name in (*COLUMNS, *wrinkle_arrays.COLUMNS, FINE, FACTORS)}
         self._columns = {name: stack.enter_context(self.create(name)) for name in self._waiting}
         for name in OFFSETS:
             self._columns[name].write(np.int64(0).tobytes())
 
-    def append(self, frame: Frame, shape: FineShape | None = None) -> None:
-        """Add the results of the next frame: its wrinkles, and the fine mesh that they stand on, if there is one."""
+    def append(self, frame: Frame, shape: FineShape | None = None, factors: Float32 | None = None) -> None:
+        """Add the results of the next frame: wrinkles, the fine mesh below them, if any, and factors of patterns."""
         arrays = {
             "labels": frame.labels,
             "compression": frame.compression,
@@ -266,6 +273,9 @@ class RunWriter(FileReplacement):
         if shape is not None:
             self._columns[FINE].write(np.ascontiguousarray(shape.positions, np.float32).data)
             self._fine_count, self._fixed["fine_faces"] = len(shape.positions), shape.mesh.faces
+        if factors is not None:
+            self._columns[FACTORS].write(np.ascontiguousarray(factors, np.float16).data)
+            self._pattern_count = factors.shape[1]
         self._append_wrinkles(frame.columns)
         self._length_unit, self._rest = frame.length_unit, frame.rest
         self._written += 1
@@ -319,7 +329,7 @@ class RunWriter(FileReplacement):
         total = sum(path.stat().st_size for path in self._waiting.values())
         with self.create(self.path.name) as file, zipfile.ZipFile(file, "w") as archive:
             for name, path in self._waiting.items():
-                if name == FINE and not self._fine_count:
+                if (name == FINE and not self._fine_count) or (name == FACTORS and not self._pattern_count):
                     continue
                 with path.open("rb") as waiting, _entry(archive, name) as entry:
                     _write_header(entry, *self._layout(name))
@@ -352,6 +362,8 @@ class RunWriter(FileReplacement):
             return np.dtype(kind), (self._written, self.animation.face_count, *entry)
         if name == FINE:
             return np.dtype(np.float32), (self._written, self._fine_count, 3)
+        if name == FACTORS:
+            return np.dtype(np.float16), (self._written, self.animation.vertex_count, self._pattern_count)
         dtype, entry = wrinkle_arrays.COLUMNS[name]
         counts = {
             "wrinkle_frame_offsets": self._written + 1,
@@ -419,6 +431,7 @@ def read_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
         first_frame=first_frame,
         parameters=_parameters(path, archive.text("parameters")),
         **_fine_mesh(archive, animation.frame_count),
+        pattern_factors=_factors(archive, animation),
         version=archive.text("version") if "version" in archive.names else "",
         source_hash=archive.text("source_hash") if "source_hash" in archive.names else "",
     )
@@ -444,6 +457,19 @@ def _fine_mesh(archive: Archive, frame_count: int) -> dict[str, Any]:
             f"{positions.shape[1]} vertices"
         )
     return {"fine_positions": positions, "fine_faces": faces}
+
+
+def _factors(archive: Archive, animation: Animation) -> NDArray[np.float16] | None:
+    """Return the factors of a run's patterns, None where it has none."""
+    if FACTORS not in archive.names:
+        return None
+    found, expected = archive.array(FACTORS, "f"), (animation.frame_count, animation.vertex_count)
+    if found.ndim != 3 or found.shape[:2] != expected or found.dtype != np.float16:
+        raise FormatError(
+            f"{archive.path}: array '{FACTORS}' is {found.dtype} {found.shape}, expected float16 "
+            f"({expected[0]}, {expected[1]}, K)"
+        )
+    return found
 
 
 def _frame(

@@ -8,11 +8,16 @@ from typing import Protocol, get_args
 
 from imgui_bundle import imgui
 
+from ruckle.paths.frame import Frame
+from ruckle.patterns.modulator import Modulation
 from ruckle.scene.framing import VIEWS
+from ruckle.scene.looks import LOOKS
+from ruckle.surface.frame import LayerFrame
 from ruckle.view.exhibit import Comparison, Exhibit
+from ruckle.view.outfit import look_changes
 from ruckle.view.playback import SPEEDS
 from ruckle.view.session import Session
-from ruckle.view.sliders import SLIDERS, Slider
+from ruckle.view.sliders import PATTERN_SLIDERS, SLIDERS, Slider
 from ruckle.view.words import COMPARISON_WORDS, MODE_WORDS
 
 __all__ = ["show_panel", "show_timeline"]
@@ -55,7 +60,7 @@ def show_panel(shown: Shown, position: Corner, size: Corner) -> None:
     if imgui.begin("panel", None, FIXED)[0]:
         imgui.push_item_width(SLIDER_SHARE * imgui.get_content_region_avail().x)
         _show_picture(shown)
-        _show_parameters(shown.session)
+        _show_parameters(shown)
         _show_times(shown)
         imgui.pop_item_width()
     imgui.end()
@@ -126,12 +131,33 @@ def _show_keys() -> None:
     )
 
 
-def _show_parameters(session: Session) -> None:
+def _show_look(session: Session) -> None:
+    """Show which look is worn, and put on another one."""
+    names = [None, *LOOKS]
+    words = ["none", *LOOKS]
+    changed, number = imgui.combo("look", names.index(session.parameters["look"]), words)
+    imgui.set_item_tooltip("\n".join(f"{name}: {look.summary}" for name, look in LOOKS.items()))
+    if changed:
+        session.update(look_changes(names[number]))
+
+
+def _sliders(frame: LayerFrame | None) -> list[Slider]:
+    """Return the sliders of what a frame is made of."""
+    parts = () if frame is None else frame.parts
+    patterns = any(isinstance(part, Modulation) for part in parts)
+    paths = not parts or any(isinstance(part, Frame) for part in parts)
+    return [*(SLIDERS if paths else ()), *(PATTERN_SLIDERS if patterns else ())]
+
+
+def _show_parameters(shown: Shown) -> None:
+    session = shown.session
+    if "look" in session.parameters:
+        _show_look(session)
     if session.error is not None:
         imgui.push_text_wrap_pos(0.0)
         imgui.text_colored(RED, session.error)
         imgui.pop_text_wrap_pos()
-    for group, sliders in groupby(SLIDERS, key=lambda slider: slider.parameter.group):
+    for group, sliders in groupby(_sliders(shown.exhibit.frame), key=lambda slider: slider.parameter.group):
         imgui.separator_text(group)
         for slider in sliders:
             _show_slider(session, slider)

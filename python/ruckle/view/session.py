@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ruckle.mesh.animation import Animation
@@ -23,10 +23,10 @@ class Session:
     Parameters
     ----------
     animation : Animation
-    above, below : sequence of Layer
-        What stands on the wrinkles, and what they stand on, if anything.
+    layers : callable, optional
+        Takes the parameters and returns the layers to step, such as an `Outfit`; wrinkle paths when not given.
     **parameters
-        Those of `Wrinkler.for_animation`.
+        Those of `Wrinkler.for_animation`, or what `layers` takes.
 
     Raises
     ------
@@ -35,12 +35,15 @@ class Session:
     """
 
     def __init__(
-        self, animation: Animation, above: Sequence[Layer] = (), below: Sequence[Layer] = (), **parameters: Any
+        self,
+        animation: Animation,
+        layers: Callable[[Mapping[str, Any]], Sequence[Layer]] | None = None,
+        **parameters: Any,
     ) -> None:
         self.animation = animation
         self._parameters = parameters
+        self._layers = layers or (lambda given: [Wrinkler.for_animation(animation, **given)])
         # made here, so that errors of the mesh are reported at once
-        self._above, self._below = tuple(above), tuple(below)
         self._layer = self._made(parameters)
         self._frames: list[LayerFrame] = []
         self._shown: list[LayerFrame] = []
@@ -172,11 +175,11 @@ class Session:
 
     def _made(self, parameters: Mapping[str, Any]) -> Layer:
         """Return what is stepped, at its beginning."""
-        wrinkler = Wrinkler.for_animation(self.animation, **parameters)
-        for layer in (*self._below, *self._above):
+        layers = self._layers(parameters)
+        for layer in layers:
+            # those that are not made anew have come to where the last run has
             layer.reset()
-        layers = [*self._below, wrinkler, *self._above]
-        return Stack(layers) if len(layers) > 1 else wrinkler
+        return Stack(layers) if len(layers) > 1 else layers[0]
 
     def _begin(self, parameters: dict[str, Any]) -> None:
         try:

@@ -9,8 +9,10 @@ from typing import Any, Literal
 from ruckle.arguments import length
 from ruckle.parameters import Parameter
 from ruckle.paths.parameters import DEFAULTS, PARAMETERS, resolved
+from ruckle.patterns.parameters import DEFAULTS as PATTERN_DEFAULTS
+from ruckle.patterns.parameters import PARAMETERS as PATTERN_PARAMETERS
 
-__all__ = ["SLIDERS", "Slider"]
+__all__ = ["PATTERN_SLIDERS", "SLIDERS", "Slider"]
 
 Kind = Literal["number", "share", "integer", "switch", "choice"]
 
@@ -31,7 +33,7 @@ class Slider:
     Attributes
     ----------
     name : str
-        Of the parameter of `Wrinkler.for_animation`.
+        Of the parameter of `Wrinkler.for_animation` or `Modulator.for_animation`.
     low, high : float
         Ends of the slider: what is useful, not all that is allowed.
     even_ratios : bool
@@ -46,7 +48,7 @@ class Slider:
     @property
     def parameter(self) -> Parameter:
         """What there is to know about the parameter."""
-        return PARAMETERS[self.name]
+        return {**PATTERN_PARAMETERS, **PARAMETERS}[self.name]
 
     @property
     def kind(self) -> Kind:
@@ -56,7 +58,7 @@ class Slider:
     @property
     def default(self) -> Any:
         """The value that a run takes by itself."""
-        return DEFAULTS[self.name]
+        return {**PATTERN_DEFAULTS, **DEFAULTS}[self.name]
 
     def position(self, parameters: Mapping[str, Any], *, height: float) -> Any:
         """Return where the slider stands.
@@ -70,8 +72,9 @@ class Slider:
         """
         value = parameters.get(self.name, self.default)
         if value is None:
+            known = {name: given for name, given in parameters.items() if name in PARAMETERS}
             try:
-                value = resolved(parameters, height=height)[self.name]
+                value = resolved(known, height=height)[self.name]
             except ValueError:
                 # the session reports the error; until it is mended, the slider stands at the default
                 value = resolved({}, height=height)[self.name]
@@ -104,3 +107,15 @@ SLIDERS = (
     Slider("threads", 1, 8),
 )
 """Every parameter of a run that has one, in the order of the table."""
+
+PATTERN_SLIDERS = (
+    Slider("scale", 0.0, 3.0),
+    Slider("steepest", 0.1, 4.0, even_ratios=True),
+    Slider("slack", 0.0, 0.2),
+    Slider("sharpness", 0.5, 16.0, even_ratios=True),
+    Slider("rest_slope", 0.0, 1.0),
+    Slider("conserve"),
+    Slider("bias", -0.5, 1.0),
+    Slider("smoothing", 0.0, 1.0),
+)
+"""Of modulated patterns, where a run has some: what wrinkle paths have no word for."""

@@ -17,8 +17,11 @@ from ruckle.errors import GraphicsError
 from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation
 from ruckle.paths.parameters import DEFAULTS, PARAMETERS
+from ruckle.patterns.parameters import DEFAULTS as PATTERN_DEFAULTS
 from ruckle.scene.body import Dressing
 from ruckle.scene.context import open_device
+from ruckle.scene.look import Look
+from ruckle.scene.looks import LOOKS
 from ruckle.scene.renderer import Renderer
 from ruckle.settings import Settings, save_settings
 from ruckle.surface.frame import LayerFrame
@@ -90,6 +93,7 @@ class Window:
         self._message_end = 0.0
         self._clock = time.perf_counter()
         self._renderer: Renderer | None = None
+        self._looks: dict[str | None, Look] = {}
         self._wanted: tuple[Any, ...] = ()
         self._wanted_since = 0.0
         self._slow = False
@@ -142,8 +146,11 @@ class Window:
     def save_settings(self) -> Path:
         """Write what differs from the defaults to a settings file in `folder`; returns its path."""
         path = self.folder / f"{self.exhibit.animation.name}.toml"
-        changed = {name: value for name, value in self.session.parameters.items() if value != DEFAULTS.get(name)}
-        save_settings(Settings({name: changed[name] for name in PARAMETERS if name in changed}), path)
+        given = self.session.parameters
+        changed = {name: value for name, value in given.items() if value != {**PATTERN_DEFAULTS, **DEFAULTS}.get(name)}
+        paths = {name: changed[name] for name in PARAMETERS if name in changed}
+        patterns = {name: changed[name] for name in PATTERN_DEFAULTS if name in changed and name not in PARAMETERS}
+        save_settings(Settings(paths, patterns, given.get("look")), path)
         self.tell(f"written: {path}")
         return path
 
@@ -229,7 +236,14 @@ class Window:
         exhibit, frame = self.exhibit, self.exhibit.frame
         if frame is None:
             return
-        wanted = (scene, frame, exhibit.viewpoint, exhibit.mode, exhibit.comparison)
+        wanted = (
+            scene,
+            frame,
+            exhibit.viewpoint,
+            exhibit.mode,
+            exhibit.comparison,
+            self.session.parameters.get("look"),
+        )
         if wanted != self._wanted:
             self._wanted, self._wanted_since = wanted, self._clock
             self._draw(scene, frame, DRAFT if self._slow else FINE)
@@ -265,11 +279,20 @@ class Window:
         exhibit = self.exhibit
         # an engine that knows nothing of wrinkles draws flat triangles with smooth normals
         renderer.base = "flat" if coarse else "curved"
+        renderer.look = self._look
         # the frame that is known may be an earlier one than that of the timeline
         camera, extras = exhibit.viewpoint, self._dressing.extras(frame.index)
         renderer.update(frame.coarse if coarse else frame, camera=camera, **extras)
         mode = "shaded" if coarse else exhibit.mode
         renderer.draw(self._canvas.framebuffer, camera=camera, mode=mode)
+
+    @property
+    def _look(self) -> Look:
+        """Colours, lights and fabric of the look that is worn; a fabric is made once."""
+        name = self.session.parameters.get("look")
+        if name not in self._looks:
+            self._looks[name] = Look() if name is None else LOOKS[name].look(self.session.animation.height)
+        return self._looks[name]
 
     def _move_camera(self, scene: tuple[float, float]) -> None:
         """Turn, shift and approach with the mouse over the scene."""

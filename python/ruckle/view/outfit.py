@@ -1,0 +1,101 @@
+"""What a viewer's run is made of: the layers that parameters and a named look decide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ruckle.arrays import Float32
+from ruckle.mesh.animation import Animation
+from ruckle.paths.parameters import PARAMETERS as PATHS
+from ruckle.paths.wrinkler import Wrinkler
+from ruckle.patterns.modulator import Modulator
+from ruckle.patterns.parameters import DEFAULTS, PARAMETERS
+from ruckle.patterns.pattern import Pattern
+from ruckle.patterns.sources import animation_patterns
+from ruckle.scene.looks import LOOKS
+from ruckle.stack import Layer
+
+__all__ = ["Outfit", "look_changes"]
+
+# Of a look's options, those that are no parameters of a layer.
+PLAIN: Mapping[str, Any] = {"sources": (), "wavelength": "2.5%", "paths": True}
+
+
+class Outfit:
+    """Makes the layers of a session anew for its parameters, but each look's patterns, which take seconds, only once.
+
+    Parameters
+    ----------
+    animation : Animation
+    below : sequence of Layer
+        What everything stands on, if anything.
+    look : str, optional
+        The name of `LOOKS` that the following belong to.
+    sources : sequence of str
+        Of patterns, see `ruckle.animation_patterns`; none: no patterns.
+    wavelength : str
+    paths : bool
+        Whether there are wrinkle paths.
+    paint : (V,) float32, optional
+        Where heights may rise.
+    """
+
+    def __init__(
+        self,
+        animation: Animation,
+        *,
+        below: Sequence[Layer] = (),
+        look: str | None = None,
+        sources: Sequence[str] = (),
+        wavelength: str = "2.5%",
+        paths: bool = True,
+        paint: Float32 | None = None,
+    ) -> None:
+        self.animation = animation
+        self.paint = paint
+        self._below = tuple(below)
+        self._options = {look: {"sources": tuple(sources), "wavelength": wavelength, "paths": paths}}
+        self._patterns: dict[tuple[Any, ...], list[Pattern]] = {}
+
+    def __call__(self, parameters: Mapping[str, Any]) -> list[Layer]:
+        """Return the layers at their beginning.
+
+        Parameters
+        ----------
+        parameters : mapping
+            Those of `Wrinkler.for_animation` and of `Modulator.for_animation`, and `look`, a name of `LOOKS` or None.
+        """
+        options = self._worn(parameters.get("look"))
+        layers = list(self._below)
+        if options["paths"]:
+            own = {name: value for name, value in parameters.items() if name not in {"look", *_pattern_names()}}
+            layers.append(Wrinkler.for_animation(self.animation, paint=self.paint, **own))
+        if options["sources"]:
+            own = {name: parameters[name] for name in PARAMETERS if name in parameters}
+            patterns = self._made(tuple(options["sources"]), options["wavelength"])
+            layers.append(Modulator.for_animation(self.animation, patterns, paint=self.paint, **own))
+        return layers
+
+    def _worn(self, look: str | None) -> Mapping[str, Any]:
+        if look in self._options:
+            return self._options[look]
+        return {**PLAIN, **({} if look is None else LOOKS[look].options)}
+
+    def _made(self, sources: tuple[str, ...], wavelength: str) -> list[Pattern]:
+        key = (*sources, wavelength)
+        if key not in self._patterns:
+            self._patterns[key] = animation_patterns(self.animation, sources, wavelength=wavelength)
+        return self._patterns[key]
+
+
+def look_changes(look: str | None) -> dict[str, Any]:
+    """Return the parameters of a session that a named look changes, or that taking off any look puts back."""
+    defaults = {name: DEFAULTS[name] for one in LOOKS.values() for name in one.options if name in DEFAULTS}
+    own = {} if look is None else {name: value for name, value in LOOKS[look].options.items() if name in DEFAULTS}
+    return {**defaults, **own, "look": look}
+
+
+def _pattern_names() -> set[str]:
+    """Return the names of parameters that patterns alone have."""
+    return {name for name in PARAMETERS if name not in PATHS}
