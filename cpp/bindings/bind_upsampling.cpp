@@ -1,5 +1,6 @@
 // Learned upsampling: Upsampler.
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <mutex>
 
@@ -18,8 +19,39 @@ struct SharedUpsampler {
     std::mutex mutex;
 };
 
+// The arrays of neural detail; their sizes are checked by the core.
+struct DetailArrays {
+    py::array_t<std::int32_t> grids;
+    py::array_t<float> rest;
+    std::array<py::array_t<float>, 9> others;
+
+    DetailModel model() const {
+        if (grids.size() == 0) {
+            return {};
+        }
+        const std::int32_t* g = grids.data();
+        const auto flat = [this](std::size_t i) {
+            return std::span<const float>(others[i].data(), static_cast<std::size_t>(others[i].size()));
+        };
+        return {g[0],    g[1],    g[2],    g[3],    g[4] != 0, items<Vector3>(rest), flat(0), flat(1), flat(2), flat(3),
+                flat(4), flat(5), flat(6), flat(7), flat(8)};
+    }
+};
+
+DetailArrays detail_arrays(const py::dict& given) {
+    DetailArrays found{
+        copy_array<std::int32_t>(given["grids"], "grids", {5}), copy_array<float>(given["rest"], "rest", {"M", 3}), {}};
+    constexpr const char* names[] = {"feature_mean", "feature_size", "first", "first_bias", "second",
+                                     "second_bias",  "patches",      "mean",  "gains"};
+    for (std::size_t i = 0; i < found.others.size(); ++i) {
+        found.others[i] = copy_array<float>(given[names[i]], names[i], {"n"});
+    }
+    return found;
+}
+
 std::unique_ptr<SharedUpsampler> make_upsampler(py::handle rows, py::handle fine_faces, py::handle attachment,
-                                                py::handle oscillations, py::handle frequencies, const py::dict& given) {
+                                                py::handle oscillations, py::handle frequencies, const py::dict& given,
+                                                const py::object& detail) {
     const auto entries = require_finite(rows, "rows", {"N", "M"});
     const auto count = require_vertex_count(entries.shape(0)), columns = require_vertex_count(entries.shape(1));
     const auto corners = copy_array<std::int32_t>(fine_faces, "fine_faces", {"F", 3});
@@ -27,13 +59,16 @@ std::unique_ptr<SharedUpsampler> make_upsampler(py::handle rows, py::handle fine
     const auto hertz = require_finite(frequencies, "frequencies", {"P"});
     const auto shapes = require_finite(oscillations, "oscillations", {Extent("2P", 2 * hertz.shape(0)), Extent("N", count)});
     const UpsamplerOptions options = options_from(upsampler_parameters, given);
+    // held until the upsampler has its copies
+    const DetailArrays network = detail.is_none() ? DetailArrays{} : detail_arrays(detail.cast<py::dict>());
     return without_gil([&] {
         const UpsamplingModel model{columns,
                                     items<float>(entries),
                                     items<Face>(corners),
                                     items<float>(shares),
                                     items<float>(shapes),
-                                    items<float>(hertz)};
+                                    items<float>(hertz),
+                                    network.model()};
         return std::unique_ptr<SharedUpsampler>(new SharedUpsampler{Upsampler(model, options), {}});
     });
 }
@@ -76,6 +111,7 @@ py::tuple step(SharedUpsampler& shared, py::handle positions, float dt, float ga
     const UpsamplerTimings& t = upsampler.timings();
     py::dict timings;
     timings["multiply"] = t.multiply;
+    timings["detail"] = t.detail;
     timings["normals"] = t.normals;
     timings["oscillate"] = t.oscillate;
     timings["attach"] = t.attach;
@@ -90,7 +126,7 @@ void bind_upsampling(py::module_& module) {
 
     py::class_<SharedUpsampler>(module, "Upsampler")
         .def(py::init(&make_upsampler), py::arg("rows"), py::arg("fine_faces"), py::arg("attachment"), py::arg("oscillations"),
-             py::arg("frequencies"), py::arg("options"))
+             py::arg("frequencies"), py::arg("options"), py::arg("detail") = py::none())
         .def("step", &step, py::arg("positions"), py::arg("dt"), py::arg("gain"), py::arg("pins").none(true))
         .def("reset",
              [](SharedUpsampler& shared) {

@@ -164,13 +164,33 @@ TEST(refused_frames_allocate_nothing) {
 }
 
 TEST(upsampling_allocates_nothing) {
-    const Mesh mesh = cloth(20, 20, false);
+    const Mesh mesh = cloth(20, 21, false);
     const int fine = mesh.vertex_count(), coarse = 30;
     // the mean of the coarse vertices everywhere, swinging and held at every vertex
     const std::vector<float> rows(static_cast<std::size_t>(fine) * coarse, 1.0f / coarse);
     const std::vector<float> attachment(static_cast<std::size_t>(fine), 0.5f), shapes(2 * attachment.size(), 0.01f);
     const std::vector<float> frequencies{3.0f};
-    const UpsamplingModel model{coarse, rows, mesh.faces, attachment, shapes, frequencies};
+    // a network that adds nothing, over 5 x 6 and 20 x 21 vertices
+    const std::span<const Vector3> rest(mesh.positions.data(), coarse);
+    const std::vector<float> none(20 * 4 * detail_width * 4 * 3), ones(20, 1.0f);
+    const auto zeros = [&](std::size_t count) { return std::span(none).first(count); };
+    constexpr std::size_t width = detail_width, inputs = 9 * detail_features;
+    const DetailModel detail{5,
+                             6,
+                             20,
+                             21,
+                             false,
+                             rest,
+                             zeros(detail_features),
+                             std::span(ones).first(detail_features),
+                             zeros(inputs * width),
+                             zeros(5 * width),
+                             zeros(9 * width * width),
+                             zeros(5 * width),
+                             none,
+                             zeros(3 * static_cast<std::size_t>(fine)),
+                             ones};
+    const UpsamplingModel model{coarse, rows, mesh.faces, attachment, shapes, frequencies, detail};
     for (const int threads : {1, 2}) {
         for (const Precision precision : {Precision::half, Precision::single}) {
             Upsampler upsampler(model, {.precision = precision, .threads = threads});

@@ -185,11 +185,11 @@ static void test_parameters_describe_the_options(void) {
     ruckle_upsampler_options options;
     ruckle_upsampler_default_options(&options);
     CHECK(options.precision == RUCKLE_HALF && options.rate == 1.0f && options.threads == 1);
-    CHECK(ruckle_upsampler_parameter_count() == 3);
+    CHECK(ruckle_upsampler_parameter_count() == 4);
     CHECK(ruckle_upsampler_get_parameter(0, &parameter) == RUCKLE_OK && strcmp(parameter.name, "precision") == 0);
     CHECK(parameter.choice_count == 2 && strcmp(parameter.choices[RUCKLE_SINGLE], "single") == 0);
-    CHECK_FAILS(ruckle_upsampler_get_parameter(3, &parameter), RUCKLE_OUT_OF_RANGE,
-                "index: expected one of 3 parameters, from 0, got 3");
+    CHECK_FAILS(ruckle_upsampler_get_parameter(4, &parameter), RUCKLE_OUT_OF_RANGE,
+                "index: expected one of 4 parameters, from 0, got 4");
 }
 
 /* As the header says: a wrinkler of the fine mesh takes the fine positions. */

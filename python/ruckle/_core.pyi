@@ -482,6 +482,7 @@ class Upsampler:
         oscillations: _Float32,
         frequencies: _Float32,
         options: dict[str, Any],
+        detail: dict[str, Any] | None = None,
     ) -> None: ...
     def step(
         self, positions: _Float32, dt: float, gain: float, pins: _Float32 | None

@@ -166,7 +166,7 @@ def test_exact_a_shape_layer_carries_wrinkles_and_patterns() -> None:
     assert fine.heights.max() > 0.0
     assert fine.vertex_count >= cloth.fine_count
     assert repr(shape) == f"UpsampledFrame(7: {cloth.fine_count} vertices over {cloth.coarse_count})"
-    assert list(shape.timings) == ["multiply", "normals", "oscillate", "attach", "total"]
+    assert list(shape.timings) == ["multiply", "detail", "normals", "oscillate", "attach", "total"]
 
 
 def test_reject_and_warn_for_animations() -> None:

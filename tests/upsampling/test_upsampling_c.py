@@ -48,7 +48,7 @@ def test_exact_the_file_of_the_refusals_is_sound(tmp_path: Path) -> None:
         ({"operator": None}, "file: is no model of upsampling; it has no operator"),
         ({"format": np.array("{}")}, "file: is damaged; format has no version"),
         ({"format": np.zeros(2)}, "file: is damaged; format has no version"),
-        ({"format": np.array('{"version": 9}')}, "file: has format version 9; this ruckle reads up to 1"),
+        ({"format": np.array('{"version": 9}')}, "file: has format version 9; this ruckle reads up to 2"),
         ({"operator": np.zeros((35, 12))}, "file: operator has the unusable type <f8"),
         ({"operator": np.zeros((35, 12, 1), np.float32)}, "file: is damaged; an array has the shape (1, ...)"),
         ({"operator": np.zeros((0, 12), np.float32)}, "file: operator has no rows and columns"),

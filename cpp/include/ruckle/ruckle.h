@@ -45,6 +45,8 @@
 
 #include "ruckle/upsampling/parameters.h"
 
+#include "ruckle/upsampling/neural_detail.h"
+
 #include "ruckle/upsampling/upsampler.h"
 
 #include "ruckle/upsampling/model_file.h"

@@ -510,6 +510,7 @@ typedef enum ruckle_precision {
 typedef struct ruckle_upsampler_options {
     int32_t precision; /* a ruckle_precision */
     float rate;        /* >= 0 */
+    float richness;    /* in [0, 1]; of models with neural detail, which only files have */
     int32_t threads;   /* in [1, 256] */
 } ruckle_upsampler_options;
 
@@ -597,6 +598,7 @@ RUCKLE_API ruckle_status ruckle_upsampler_write_normals(ruckle_upsampler* upsamp
 /* ms per stage, in the order of the pipeline. */
 typedef struct ruckle_upsampler_timings {
     double multiply;
+    double detail;
     double normals;
     double oscillate;
     double attach;

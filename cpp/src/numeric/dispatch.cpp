@@ -16,7 +16,8 @@ extern const Kernels kernels;
 }
 namespace x86_64_v4 {
 void multiply_operator(const OperatorProduct& product, std::int64_t begin, std::int64_t end);
-}
+void multiply_dense(const DenseProduct& product);
+}  // namespace x86_64_v4
 #endif
 
 namespace {
@@ -32,6 +33,7 @@ const Kernels& choose_kernels() {
                           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
         if (wide && !(wanted && std::strcmp(wanted, x86_64_v3::kernels.name) == 0)) {
             chosen.multiply_operator = x86_64_v4::multiply_operator;
+            chosen.multiply_dense = x86_64_v4::multiply_dense;
         }
         return chosen;
     }

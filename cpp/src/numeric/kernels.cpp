@@ -412,6 +412,8 @@ void correct_factors(const ModulatedVertices& vertices, const float* sums, int64
 void follow_factors(const FollowedVertices& vertices, int64_t begin, int64_t end);
 // in upsampling/operator_kernel.cpp
 void multiply_operator(const OperatorProduct& product, int64_t begin, int64_t end);
+void multiply_dense(const DenseProduct& product);
+void add_detail(const DetailRow& row);
 // in pose_space/detail_kernel.cpp
 void add_details(const DetailTerm& term, int64_t count, float* details);
 int64_t place_vertices(const BoundVertices& vertices, int64_t begin, int64_t end);
@@ -442,6 +444,8 @@ const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
                          correct_factors,
                          follow_factors,
                          multiply_operator,
+                         multiply_dense,
+                         add_detail,
                          add_details,
                          place_vertices,
                          area_normals};

@@ -78,6 +78,8 @@ struct FollowedVertices;
 
 // Of learned upsampling: upsampling/operator_kernel.h.
 struct OperatorProduct;
+struct DenseProduct;
+struct DetailRow;
 // Of pose space: pose_space/detail_kernel.h.
 struct DetailTerm;
 struct BoundVertices;
@@ -127,6 +129,9 @@ struct Kernels {
     void (*follow_factors)(const FollowedVertices& vertices, int64_t begin, int64_t end);
     // Fine positions of the blocks [begin, end) of the learned operator's rows.
     void (*multiply_operator)(const OperatorProduct& product, int64_t begin, int64_t end);
+    // A product with weights that all rows share, and one row of the fine grid with what the network adds to it.
+    void (*multiply_dense)(const DenseProduct& product);
+    void (*add_detail)(const DetailRow& row);
     // Adds what a joint's samples say to the details of some blocks of vertices.
     void (*add_details)(const DetailTerm& term, int64_t count, float* details);
     // Puts the fine vertices [begin, end), multiples of detail_lanes, over the coarse cloth; returns how many found no turn there.

@@ -111,6 +111,10 @@ StoredArchive::StoredArchive(Bytes file) {
     }
 }
 
+bool StoredArchive::has(std::string_view name) const {
+    return std::ranges::find(members_, std::string(name) + ".npy", &Member::name) != members_.end();
+}
+
 StoredArray StoredArchive::member_array(std::string_view name) const {
     const auto found = std::ranges::find(members_, std::string(name) + ".npy", &Member::name);
     if (found == members_.end()) {

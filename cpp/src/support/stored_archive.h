@@ -38,6 +38,7 @@ class StoredArchive {
     // Keeps a view of the bytes. Throws FileError where they are no archive.
     explicit StoredArchive(std::span<const std::byte> file);
 
+    bool has(std::string_view name) const;
     // Throws FileError for an array that is missing, compressed, damaged, or not of one of these types.
     StoredArray array(std::string_view name, std::span<const std::string_view> types) const;
     // A scalar of text, without what is beyond ASCII.

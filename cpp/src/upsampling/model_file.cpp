@@ -5,6 +5,7 @@
 #include <charconv>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "constants.h"
 #include "support/stored_archive.h"
@@ -13,7 +14,7 @@ namespace ruckle {
 
 namespace {
 
-constexpr int newest_version = 1;
+constexpr int newest_version = 2;
 
 constexpr std::string_view integers[] = {"<i4"}, singles[] = {"<f4"}, singles_or_halves[] = {"<f4", "<f2"};
 
@@ -89,10 +90,34 @@ std::vector<Vector3> points_of(const StoredArray& array) {
     return points;
 }
 
+// Sizes are checked where the network is made.
+void read_detail(const StoredArchive& archive, std::size_t coarse, UpsamplingFile& found) {
+    found.detail_grids = shaped(archive, "detail_grids", integers, 5, 1).numbers<std::int32_t>();
+    found.coarse_rest = points_of(shaped(archive, "coarse_rest", singles, coarse, 3));
+    const std::pair<const char*, std::vector<float>*> arrays[] = {{"detail_feature_mean", &found.detail_feature_mean},
+                                                                  {"detail_feature_size", &found.detail_feature_size},
+                                                                  {"detail_first", &found.detail_first},
+                                                                  {"detail_first_bias", &found.detail_first_bias},
+                                                                  {"detail_second", &found.detail_second},
+                                                                  {"detail_second_bias", &found.detail_second_bias},
+                                                                  {"detail_patches", &found.detail_patches},
+                                                                  {"detail_mean", &found.detail_mean},
+                                                                  {"detail_gains", &found.detail_gains}};
+    for (const auto& [name, numbers] : arrays) {
+        *numbers = archive.array(name, singles).numbers<float>();
+    }
+}
+
 }  // namespace
 
 UpsamplingModel UpsamplingFile::model() const {
-    return {coarse_vertex_count, rows, fine_faces, attachment, oscillations, frequencies};
+    UpsamplingModel found{coarse_vertex_count, rows, fine_faces, attachment, oscillations, frequencies, {}};
+    if (!detail_grids.empty()) {
+        found.detail = {detail_grids[0], detail_grids[1],     detail_grids[2],     detail_grids[3], detail_grids[4] != 0,
+                        coarse_rest,     detail_feature_mean, detail_feature_size, detail_first,    detail_first_bias,
+                        detail_second,   detail_second_bias,  detail_patches,      detail_mean,     detail_gains};
+    }
+    return found;
 }
 
 UpsamplingFile read_upsampling_file(std::span<const std::byte> file) {
@@ -114,6 +139,9 @@ UpsamplingFile read_upsampling_file(std::span<const std::byte> file) {
                          shaped(archive, "attachment", singles, fine, 1).numbers<float>(),
                          shapes.numbers<float>(),
                          frequencies.numbers<float>()};
+    if (archive.has("detail_grids")) {
+        read_detail(archive, coarse, found);
+    }
     for (std::size_t i = 0; i < fine; ++i) {
         // what others index with; fine faces are checked where the Upsampler makes its topology of them
         if (found.holders[i] < 0 || static_cast<std::size_t>(found.holders[i]) >= found.coarse_faces.size()) {

@@ -133,6 +133,9 @@ struct Upsampler::State {
         phases.assign(frequencies.size(), 0.0);
         positions.resize(block_count() * row_block);
         across.resize(fine.faces.size());
+        if (model.detail.given()) {
+            neural.emplace(model.detail, model.coarse_vertex_count, static_cast<int>(fine_count));
+        }
         if (options.threads > 1) {
             pool.emplace(options.threads);
         }
@@ -224,6 +227,7 @@ struct Upsampler::State {
     std::vector<double> phases;      // (P) radians
     std::vector<Vector3> positions;  // (N), up to whole blocks
     std::vector<Vector3> across;     // (F)
+    std::optional<NeuralDetail> neural;
     std::optional<ThreadPool> pool;
     UpsamplerTimings timings;
     int frame_count = 0;
@@ -259,6 +263,10 @@ StepStatus Upsampler::step(std::span<const Vector3> positions, float dt, float g
     s.timings = {};
     s.multiply(positions);
     s.timings.multiply = clock.lap();
+    if (s.neural) {
+        s.neural->step(positions, dt, s.options.richness, {s.positions.data(), s.fine_count});
+        s.timings.detail = clock.lap();
+    }
     if (s.frame_count > 0) {
         s.advance_phases(dt);
     }
@@ -272,13 +280,16 @@ StepStatus Upsampler::step(std::span<const Vector3> positions, float dt, float g
         s.attach(pins);
         s.timings.attach = clock.lap();
     }
-    s.timings.total = s.timings.multiply + s.timings.normals + s.timings.oscillate + s.timings.attach;
+    s.timings.total = s.timings.multiply + s.timings.detail + s.timings.normals + s.timings.oscillate + s.timings.attach;
     ++s.frame_count;
     return StepStatus::done;
 }
 
 void Upsampler::reset() {
     state_->frame_count = 0;
+    if (state_->neural) {
+        state_->neural->reset();
+    }
     std::fill(state_->phases.begin(), state_->phases.end(), 0.0);
 }
 

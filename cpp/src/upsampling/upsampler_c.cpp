@@ -34,7 +34,10 @@ ruckle_status choose(const ruckle_upsampler_options* options, ruckle::UpsamplerO
     if (given.precision < RUCKLE_HALF || given.precision > RUCKLE_SINGLE) {
         return fail(RUCKLE_BAD_OPTION, "precision: expected a ruckle_precision, 0 or 1, got %d", given.precision);
     }
-    chosen = {.precision = static_cast<ruckle::Precision>(given.precision), .rate = given.rate, .threads = given.threads};
+    chosen = {.precision = static_cast<ruckle::Precision>(given.precision),
+              .rate = given.rate,
+              .richness = given.richness,
+              .threads = given.threads};
     return RUCKLE_OK;
 }
 
@@ -73,8 +76,8 @@ ruckle_status fail_numbers(const ruckle::Upsampler& core, std::span<const ruckle
 void ruckle_upsampler_default_options(ruckle_upsampler_options* options) {
     if (options) {
         // all by name, so that an option that the core gains cannot be forgotten here
-        const auto [precision, rate, threads] = ruckle::UpsamplerOptions{};
-        *options = {.precision = static_cast<std::int32_t>(precision), .rate = rate, .threads = threads};
+        const auto [precision, rate, richness, threads] = ruckle::UpsamplerOptions{};
+        *options = {.precision = static_cast<std::int32_t>(precision), .rate = rate, .richness = richness, .threads = threads};
     }
 }
 
@@ -109,7 +112,8 @@ ruckle_status ruckle_upsampler_create(const ruckle_upsampling_model* model, cons
                                              as_faces(model->fine_faces, model->fine_face_count),
                                              {model->attachment, model->attachment ? fine : 0},
                                              {model->oscillations, 2 * pairs * fine},
-                                             {model->frequencies, pairs}};
+                                             {model->frequencies, pairs},
+                                             {}};
         *upsampler = new ruckle_upsampler{ruckle::Upsampler(learnt, chosen)};
         return RUCKLE_OK;
     });
@@ -220,6 +224,6 @@ ruckle_status ruckle_upsampler_get_timings(const ruckle_upsampler* upsampler, ru
         return fail_null(!upsampler ? "upsampler" : "timings");
     }
     const ruckle::UpsamplerTimings& found = upsampler->core.timings();
-    *timings = {found.multiply, found.normals, found.oscillate, found.attach, found.total};
+    *timings = {found.multiply, found.detail, found.normals, found.oscillate, found.attach, found.total};
     return RUCKLE_OK;
 }

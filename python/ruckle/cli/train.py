@@ -13,6 +13,7 @@ from ruckle.mesh.animation import Animation
 from ruckle.simulation.pair import TrainingPair
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.learn import PRIORS, PriorName, Profile
+from ruckle.upsampling.neural_detail import DetailMotion, learn_detail
 from ruckle.upsampling.oscillations import fit_oscillations, normal_residual, with_oscillations
 from ruckle.upsampling.training import Trainer
 
@@ -60,6 +61,11 @@ __all__ = ["train"]
     "help on its last third.",
 )  # fmt: skip
 @click.option(
+    "--neural", is_flag=True,
+    help="Also learn a small network that adds detail on a smooth base, for garments both of whose meshes are grids; "
+    "takes some minutes.",
+)  # fmt: skip
+@click.option(
     "--precision", type=click.Choice(("half", "single")), default="half", show_default=True, help="Of the file."
 )
 @click.option(
@@ -78,6 +84,7 @@ def train(
     exponent: float,
     detail: float,
     oscillations: int,
+    neural: bool,
     precision: Any,
     cache: Path | None,
     as_json: bool,
@@ -102,6 +109,11 @@ def train(
             advance(1.0 / len(motions))
     profile = None if gamma is None else Profile(gamma[0], gamma[1], exponent)
     model = trainer.train(profile=profile, detail=detail)
+    if neural:
+        with voice.progress("learning detail", 1.0) as advance:
+            model = learn_detail(trainer, model, [_detail_motion(motion) for motion in motions], progress=advance)
+        found = model.report["neural"]
+        voice.say(f"neural detail: {found['detail_left']:.0%} of it is left of {found['origin_left_out']}, not learnt")
     if oscillations:
         longest = max(trainer.motions, key=lambda motion: motion.statistics.frames).name
         coarse, fine = next(_frames(motion) for motion in motions if _name(motion) == longest)
@@ -150,6 +162,12 @@ def _frames(motion: Motion) -> tuple[Animation, Animation]:
     if abs(coarse.fps - fine.fps) > 1e-3 * coarse.fps:
         raise ValueError(f"{files[1]}: has {fine.fps:g} frames per second, its coarse cloth {coarse.fps:g}")
     return coarse, fine
+
+
+def _detail_motion(motion: Motion) -> DetailMotion:
+    coarse, fine = _frames(motion)
+    origin = TrainingPair.read(motion).report.motion if isinstance(motion, Path) else ""
+    return DetailMotion(origin or _name(motion), coarse.positions, fine.positions, coarse.fps)
 
 
 def _trainer(first: Motion, rest: tuple[Path, Path] | None, *, tests: int, **options: Any) -> Trainer:

@@ -8,6 +8,7 @@ from ruckle.upsampling.learn import PRIORS, Learner, Prior, Profile, prior_of
 from ruckle.upsampling.mean_detail import MeanDetail
 from ruckle.upsampling.measures import Comparison, Comparisons
 from ruckle.upsampling.model import UpsamplingModel, load_model
+from ruckle.upsampling.neural_detail import DetailMotion, learn_detail
 from ruckle.upsampling.oscillations import Oscillation, fit_oscillations, normal_residual, with_oscillations
 from ruckle.upsampling.statistics import TrainingStatistics
 from ruckle.upsampling.subdivision import loop_map
@@ -18,6 +19,7 @@ __all__ = [
     "PRIORS",
     "Comparison",
     "Comparisons",
+    "DetailMotion",
     "Garment",
     "Harmonics",
     "Learner",
@@ -31,6 +33,7 @@ __all__ = [
     "Upsampler",
     "UpsamplingModel",
     "fit_oscillations",
+    "learn_detail",
     "load_model",
     "loop_map",
     "normal_residual",

@@ -17,6 +17,8 @@ attachment          (N,) f4           how much each fine vertex follows its pin,
 oscillation_shapes  (2P, N) f4        metres along the normal, with sine and cosine in turn
 frequencies         (P,) f4           Hz
 covariance          (M, M) f4         of the coarse positions in training, m²: what cloth has been seen to do
+detail_grids        (5,) i4           of neural detail, if any: rows, columns, fine rows, fine columns, closed
+detail_...          f4                its weights, as `Grids.detail_shapes` lists them
 =================== ================= =====================================================================
 
 Arrays are not compressed, which gains nothing on such numbers: programs in C and C++ read the same file (`ruckle_c.h`).
@@ -45,11 +47,13 @@ from ruckle.io.reading import as_path
 from ruckle.io.replacing import replacing
 from ruckle.mesh.topology import Topology
 from ruckle.surface.layers import RefinedMesh
+from ruckle.upsampling.grids import Grids
 from ruckle.upsampling.parameters import Precision
 
 __all__ = ["UpsamplingModel", "load_model"]
 
-FORMAT_VERSION = 1
+# Files with neural detail are of a later version, which readers that know none refuse.
+FORMAT_VERSION, DETAIL_VERSION = 1, 2
 
 # Kinds of NumPy types of the file's arrays, and their extents; one of a name is the same everywhere.
 ARRAYS: dict[str, tuple[str, tuple[str | int, ...]]] = {
@@ -92,6 +96,8 @@ class UpsamplingModel:
     frequencies : (P,) float32, Hz
     covariance : (M, M) float32, m²
         Mean product of coarse positions about their mean, in training.
+    detail : mapping of str to array
+        Of neural detail, "grids" and `Grids.detail_shapes`; empty without.
     report : mapping
         What training has found: the prior, the penalties, each motion's errors and more.
 
@@ -114,6 +120,7 @@ class UpsamplingModel:
     oscillation_shapes: Float32
     frequencies: Float32
     covariance: Float32
+    detail: Mapping[str, Any] = field(default_factory=dict)
     report: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -141,8 +148,18 @@ class UpsamplingModel:
                 raise ValueError(
                     f"{name}: expected numbers from {least} to {most}, got {array.min():g} to {array.max():g}"
                 )
+        if self.detail:
+            _require_detail(self.detail, extents["M"], extents["N"])
         # what meshes the drawing can use, said here and not in the first frame
         self.mesh.core(self.topology)
+
+    @property
+    def core_detail(self) -> dict[str, Any] | None:
+        """Neural detail as the core takes it, flat, or None."""
+        if not self.detail:
+            return None
+        flat = {name: np.ravel(array) for name, array in self.detail.items()}
+        return {**flat, "rest": self.coarse_rest}
 
     @cached_property
     def topology(self) -> CoreTopology:
@@ -209,7 +226,9 @@ class UpsamplingModel:
         arrays: dict[str, Any] = {name: getattr(self, name) for name in ARRAYS}
         if choice("precision", precision, ("half", "single")) == "half":
             arrays["operator"] = self.operator.astype(np.float16)
-        text = json.dumps({"version": FORMAT_VERSION, "report": dict(self.report)}, sort_keys=True)
+        arrays |= {f"detail_{name}": array for name, array in self.detail.items()}
+        version = DETAIL_VERSION if self.detail else FORMAT_VERSION
+        text = json.dumps({"version": version, "report": dict(self.report)}, sort_keys=True)
         with replacing(as_path("path", path)) as file:
             np.savez(file, format=np.array(text), **arrays)
 
@@ -249,7 +268,7 @@ def load_model(path: str | os.PathLike[str]) -> UpsamplingModel:
         for name, (_, shape) in ARRAYS.items():
             _require_shape(name, archive.header(name)[0], shape, extents)
         arrays = {name: archive.array(name, kinds) for name, (kinds, _) in ARRAYS.items()}
-        return UpsamplingModel(**arrays, report=report)
+        return UpsamplingModel(**arrays, detail=_read_detail(archive), report=report)
     except FormatError:
         raise
     except ValueError as error:
@@ -264,9 +283,41 @@ def _report(file: Path, text: str) -> Mapping[str, Any]:
             raise TypeError("no version or no report")
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise FormatError(f"{file}: is damaged (format: {error})") from error
-    if version > FORMAT_VERSION:
-        raise FormatError(f"{file}: has format version {version}; this ruckle reads up to {FORMAT_VERSION}")
+    if version > DETAIL_VERSION:
+        raise FormatError(f"{file}: has format version {version}; this ruckle reads up to {DETAIL_VERSION}")
     return dict(content["report"])
+
+
+def _read_detail(archive: Archive) -> dict[str, Any]:
+    """Return the arrays of neural detail of a file, none where it has none."""
+    if "detail_grids" not in archive.names:
+        return {}
+    numbers = archive.array("detail_grids", "i")
+    names = _grids(numbers).detail_shapes()
+    missing = [name for name in names if f"detail_{name}" not in archive.names]
+    if missing:
+        raise ValueError(f"detail_{missing[0]}: is missing")
+    return {"grids": numbers} | {name: archive.array(f"detail_{name}", "f") for name in names}
+
+
+def _grids(numbers: NDArray[Any]) -> Grids:
+    if numbers.shape != (5,) or (numbers[:4] < 2).any() or numbers[1] < 3:
+        raise ValueError(f"detail_grids: expected five numbers, of rows and columns, got {numbers}")
+    rows, columns, fine_rows, fine_columns, closed = numbers.tolist()
+    return Grids(rows, columns, fine_rows, fine_columns, bool(closed))
+
+
+def _require_detail(detail: Mapping[str, Any], coarse_count: int, fine_count: int) -> None:
+    """Refuse neural detail that does not fit the meshes."""
+    grids = _grids(np.asarray(detail["grids"]))
+    if grids.rows * grids.columns != coarse_count or grids.fine_rows * grids.fine_columns != fine_count:
+        raise ValueError(f"detail_grids: {grids} is not of {coarse_count} coarse and {fine_count} fine vertices")
+    for name, shape in grids.detail_shapes().items():
+        found = np.asarray(detail[name])
+        if found.shape != shape or found.dtype != np.float32 or not np.isfinite(found).all():
+            raise ValueError(
+                f"detail_{name}: expected finite float32 of shape {shape}, got {found.dtype} of {found.shape}"
+            )
 
 
 def _require_shape(

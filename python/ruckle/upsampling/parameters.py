@@ -23,4 +23,5 @@ class UpsamplerParameters(TypedDict, total=False):
 
     precision: Precision
     rate: float
+    richness: float
     threads: int

@@ -28,6 +28,7 @@ class UpsamplerTimings(TypedDict):
     """Milliseconds per stage of one step, in order."""
 
     multiply: float
+    detail: float
     normals: float
     oscillate: float
     attach: float
@@ -43,7 +44,7 @@ class UpsampledFrame(ShapeFrame):
     model : UpsamplingModel
         The Upsampler's.
     is_product : bool
-        Whether they are the operator's product and nothing else: no waves and no pins.
+        Whether they are the operator's product and nothing else: no network, waves and pins.
     """
 
     def __init__(
@@ -116,6 +117,7 @@ class Upsampler:
             model.oscillation_shapes,
             model.frequencies,
             options_of(PARAMETERS, parameters),
+            model.core_detail,
         )
         self._faces: Int32 | None = None
 
@@ -205,7 +207,7 @@ class Upsampler:
             raise ValueError(f"gain: expected a finite number, got {strength:g}")
         held = None if pins is None else float32("pins", pins)
         found: Any = self._core.step(points, number("dt", dt), strength, held)
-        is_product = held is None and (strength == 0.0 or not self.model.oscillation_count)
+        is_product = held is None and not self.model.detail and (strength == 0.0 or not self.model.oscillation_count)
         return UpsampledFrame(found, points, self.model, faces=self._faces, index=index, is_product=is_product)
 
     def reset(self) -> None:

@@ -25,6 +25,11 @@ struct UpsamplingFile {
     std::vector<float> attachment{};      // (N)
     std::vector<float> oscillations{};    // (2P, N) mesh units
     std::vector<float> frequencies{};     // (P) Hz
+    // of a file with neural detail, as DetailModel names them; empty otherwise
+    std::vector<std::int32_t> detail_grids{};  // rows, columns, fine rows, fine columns, closed
+    std::vector<Vector3> coarse_rest{};        // (M) mesh units
+    std::vector<float> detail_feature_mean{}, detail_feature_size{}, detail_first{}, detail_first_bias{}, detail_second{},
+        detail_second_bias{}, detail_patches{}, detail_mean{}, detail_gains{};
 
     // What an Upsampler is made of; a view of these arrays.
     UpsamplingModel model() const;

@@ -12,6 +12,7 @@ enum class Precision { half, single };
 struct UpsamplerOptions {
     Precision precision = Precision::half;
     float rate = 1.0f;
+    float richness = 0.0f;
     int threads = 1;
 };
 
@@ -31,6 +32,13 @@ inline constexpr Option<UpsamplerOptions, Precision> upsampler_parameters[] = {
          .group = "oscillation",
          .range = at_least(0.0),
          .help = "Speed of oscillations, as a multiple of what was learnt.",
+     }},
+    {&UpsamplerOptions::richness,
+     {
+         .name = "richness",
+         .group = "neural detail",
+         .range = between(0.0, 1.0),
+         .help = "From the least error, which looks smoother than cloth, to the energy of the truth.",
      }},
     {&UpsamplerOptions::threads,
      {

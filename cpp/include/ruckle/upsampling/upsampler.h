@@ -1,7 +1,7 @@
 // upsampler: the stateful object. One constant matrix, learnt from pairs of simulations, gives a fine mesh to coarse cloth (Kavan,
 // Gerszewski, Bargteil, Sloan, Physics-Inspired Upsampling for Cloth Simulation in Games, 2011).
 //
-// One step: multiply (p_f = U p_c), normals, oscillate (p_f += n gain Σ E_1 sin φ + E_2 cos φ), attach (p_f = (1 - w) p_f + w pin).
+// One step: multiply (p_f = U p_c), detail (of a network, where the model has one; not of the paper), normals, oscillate (p_f += n gain Σ E_1 sin φ + E_2 cos φ), attach (p_f = (1 - w) p_f + w pin).
 //
 // Rows of U sum to 1, so that positions are multiplied relative to their mean: exact far from the origin, also in half precision.
 //
@@ -16,6 +16,7 @@
 #include <span>
 
 #include "ruckle/types.h"
+#include "ruckle/upsampling/neural_detail.h"
 #include "ruckle/upsampling/parameters.h"
 
 namespace ruckle {
@@ -28,11 +29,13 @@ struct UpsamplingModel {
     std::span<const float> attachment{};    // (N) in [0, 1]: how much a vertex follows its pin; empty: none does
     std::span<const float> oscillations{};  // (2P, N) mesh units: along the normal, with sin φ and cos φ in turn; or empty
     std::span<const float> frequencies{};   // (P) Hz, > 0
+    DetailModel detail{};                   // what a network adds to the product; or nothing
 };
 
 // Milliseconds that each stage of the last step took, in order.
 struct UpsamplerTimings {
     double multiply = 0.0;
+    double detail = 0.0;
     double normals = 0.0;
     double oscillate = 0.0;
     double attach = 0.0;

@@ -1,0 +1,348 @@
+#include "ruckle/upsampling/neural_detail.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "numeric/kernels.h"
+#include "upsampling/operator_kernel.h"
+
+namespace ruckle {
+
+namespace {
+
+// what python/ruckle/upsampling/grids.py has: m/s beyond which a velocity counts as this; what one m/s counts, what one change per
+// second counts
+constexpr float fastest = 6.0f, velocity_scale = 0.3f, rate_scale = 5.0f / 60.0f, least_length = 1e-12f;
+
+constexpr std::size_t width = detail_width, corner_width = 4 * width;
+
+// Columns of a product come in whole vectors of any width.
+std::size_t padded(std::size_t columns) {
+    return (columns + dense_columns - 1) / dense_columns * dense_columns;
+}
+
+Vector3 unit(const Vector3& vector) {
+    return vector / std::max(vector.norm(), least_length);
+}
+
+void require_size(const char* name, std::size_t found, std::size_t expected) {
+    if (found != expected) {
+        throw std::invalid_argument(std::string("detail: expected ") + std::to_string(expected) + " numbers of " + name +
+                                    ", got " + std::to_string(found));
+    }
+}
+
+void require_sound(const DetailModel& m, int coarse_count, int fine_count) {
+    const bool grids = m.rows >= 2 && m.columns >= 3 && m.fine_rows >= m.rows && m.fine_columns >= m.columns &&
+                       static_cast<long>(m.rows) * m.columns == coarse_count &&
+                       static_cast<long>(m.fine_rows) * m.fine_columns == fine_count;
+    const int open = m.closed ? 0 : 1;
+    if (!grids || (m.fine_columns - open) % (m.columns - open) != 0) {
+        throw std::invalid_argument(
+            "detail: expected grids of the two meshes, the fine columns a multiple of the coarse ones; got " +
+            std::to_string(m.rows) + " x " + std::to_string(m.columns) + " and " + std::to_string(m.fine_rows) + " x " +
+            std::to_string(m.fine_columns));
+    }
+    const auto rows = static_cast<std::size_t>(m.rows), fine_rows = static_cast<std::size_t>(m.fine_rows);
+    const auto parts = static_cast<std::size_t>((m.fine_columns - open) / (m.columns - open));
+    require_size("rest", m.rest.size(), static_cast<std::size_t>(coarse_count));
+    require_size("feature_mean", m.feature_mean.size(), detail_features);
+    require_size("feature_size", m.feature_size.size(), detail_features);
+    require_size("first", m.first.size(), 9 * detail_features * width);
+    require_size("first_bias", m.first_bias.size(), rows * width);
+    require_size("second", m.second.size(), 9 * width * width);
+    require_size("second_bias", m.second_bias.size(), rows * width);
+    require_size("patches", m.patches.size(), fine_rows * corner_width * parts * 3);
+    require_size("mean", m.mean.size(), 3 * static_cast<std::size_t>(fine_count));
+    require_size("gains", m.gains.size(), fine_rows);
+    for (const auto& numbers :
+         {m.feature_mean, m.feature_size, m.first, m.first_bias, m.second, m.second_bias, m.patches, m.mean, m.gains}) {
+        if (!kernels().all_finite(numbers.data(), static_cast<std::int64_t>(numbers.size()))) {
+            throw std::invalid_argument("detail: every number must be finite");
+        }
+    }
+    if (!std::ranges::all_of(m.rest, [](const Vector3& p) { return p.allFinite(); }) ||
+        !std::ranges::all_of(m.feature_size, [](float size) { return size > 0.0f; })) {
+        throw std::invalid_argument("detail: expected a finite rest, and sizes of features above 0");
+    }
+}
+
+}  // namespace
+
+struct NeuralDetail::State {
+    explicit State(const DetailModel& model)
+        : rows(static_cast<std::size_t>(model.rows)),
+          columns(static_cast<std::size_t>(model.columns)),
+          fine_rows(static_cast<std::size_t>(model.fine_rows)),
+          fine_columns(static_cast<std::size_t>(model.fine_columns)),
+          parts((fine_columns - !model.closed) / (columns - !model.closed)),
+          closed(model.closed),
+          first(model.first.begin(), model.first.end()),
+          first_bias(model.first_bias.begin(), model.first_bias.end()),
+          second(model.second.begin(), model.second.end()),
+          second_bias(model.second_bias.begin(), model.second_bias.end()),
+          gains(model.gains.begin(), model.gains.end()) {
+        std::ranges::copy(model.feature_mean, feature_mean.begin());
+        std::ranges::copy(model.feature_size, feature_size.begin());
+        for (std::size_t r = 0; r < rows; ++r) {
+            for (std::size_t c = 0; c < columns; ++c) {
+                const auto [u, v] = edges(model.rest, r, c);
+                lengths.push_back({std::max(u.norm(), least_length), std::max(v.norm(), least_length)});
+            }
+        }
+        join_patches(model.patches);
+        // one array per axis, so that vectors of columns are loaded at once
+        mean.resize(model.mean.size());
+        for (std::size_t i = 0; i < model.mean.size(); ++i) {
+            mean[(i / (3 * fine_columns) * 3 + i % 3) * fine_columns + i / 3 % fine_columns] = model.mean[i];
+        }
+        const std::size_t count = rows * columns, ring = (rows + 2) * (columns + 2);
+        previous.resize(count);
+        previous_values.resize(count);
+        input.resize(ring * detail_features);
+        hidden.resize(ring * width);
+        around.resize(count * 9 * width);
+        between.resize(count * width);
+        corners.resize(columns * corner_width);
+        const auto largest = std::ranges::max_element(cells, {}, &Cells::stride);
+        added.resize(columns * largest->stride);
+        detail.resize(3 * columns * parts);
+        base.resize(fine_rows * 3 * (fine_columns + 2));
+    }
+
+    // The fine rows of one row of cells, and their patches as one matrix (4 * 32, stride): of each row all x, all y, all z.
+    struct Cells {
+        std::size_t begin, end, stride;
+        std::vector<float> patches;
+    };
+
+    void join_patches(std::span<const float> given) {
+        const std::size_t row_size = 3 * parts;
+        for (std::size_t k = 0, begin = 0; k + 1 < rows; ++k) {
+            std::size_t end = begin;
+            while (end < fine_rows && std::min(end * (rows - 1) / (fine_rows - 1), rows - 2) == k) {
+                ++end;
+            }
+            Cells cell{begin, end, padded((end - begin) * row_size), {}};
+            cell.patches.resize(corner_width * cell.stride);
+            for (std::size_t r = begin; r < end; ++r) {
+                for (std::size_t i = 0; i < corner_width * row_size; ++i) {
+                    const std::size_t input = i / row_size, part = i % row_size / 3, axis = i % 3;
+                    cell.patches[input * cell.stride + (r - begin) * row_size + axis * parts + part] =
+                        given[r * corner_width * row_size + i];
+                }
+            }
+            cells.push_back(std::move(cell));
+            begin = end;
+        }
+    }
+
+    // The column beside one, of the nearest vertex where there is none.
+    std::size_t beside(std::size_t column, int step) const {
+        const std::size_t last = columns - 1;
+        if (step > 0) {
+            return column < last ? column + 1 : closed ? 0 : last;
+        }
+        return column > 0 ? column - 1 : closed ? last : 0;
+    }
+    const Vector3& at(std::span<const Vector3> x, std::size_t row, std::size_t column) const { return x[row * columns + column]; }
+
+    // To the next vertices along u and v; those of the last backwards.
+    std::array<Vector3, 2> edges(std::span<const Vector3> x, std::size_t r, std::size_t c) const {
+        const Vector3& here = at(x, r, c);
+        const bool ends = !closed && c + 1 == columns;
+        const Vector3 u = ends ? Vector3(here - at(x, r, c - 1)) : Vector3(at(x, r, beside(c, 1)) - here);
+        const Vector3 v = r + 1 == rows ? Vector3(here - at(x, r - 1, c)) : Vector3(at(x, r + 1, c) - here);
+        return {u, v};
+    }
+
+    // Features of one vertex, not yet standardised; keeps what the next frame compares with.
+    std::array<float, detail_features> features(std::span<const Vector3> x, std::size_t r, std::size_t c, float per_second) {
+        const std::size_t index = r * columns + c, left = beside(c, -1), right = beside(c, 1);
+        const std::size_t up = r > 0 ? r - 1 : 0, down = std::min(r + 1, rows - 1);
+        const Vector3& here = x[index];
+        const auto [length_u, length_v] = lengths[index];
+        const auto [u, v] = edges(x, r, c);
+        const Vector3 along_u = at(x, r, right) - at(x, r, left), along_v = at(x, down, c) - at(x, up, c);
+        const Vector3 axis_u = unit(along_u), normal = unit(along_u.cross(along_v)), axis_v = normal.cross(axis_u);
+        const float strain_u = u.norm() / length_u - 1.0f, strain_v = v.norm() / length_v - 1.0f;
+        const float bend_u = (at(x, r, right) + at(x, r, left) - 2.0f * here).dot(normal) / length_u;
+        const float bend_v = (at(x, down, c) + at(x, up, c) - 2.0f * here).dot(normal) / length_v;
+        const Vector3 twist = at(x, down, right) - at(x, down, left) - at(x, up, right) + at(x, up, left);
+        const Vector3 moved = ((here - previous[index]) * per_second).cwiseMax(-fastest).cwiseMin(fastest) * velocity_scale;
+        const std::array<float, 3> values{strain_u, strain_v, bend_u};
+        std::array<float, 3> rates;
+        for (std::size_t i = 0; i < 3; ++i) {
+            rates[i] = rate_scale * (values[i] - previous_values[index][i]) * per_second;
+        }
+        previous_values[index] = values;
+        return {strain_u,
+                strain_v,
+                u.dot(v) / (length_u * length_v),
+                bend_u,
+                bend_v,
+                twist.dot(normal) / (4.0f * length_u),
+                -axis_u[1],
+                -axis_v[1],
+                -normal[1],
+                moved.dot(axis_u),
+                moved.dot(axis_v),
+                moved.dot(normal),
+                rates[0],
+                rates[1],
+                rates[2]};
+    }
+
+    void read(std::span<const Vector3> x, float dt) {
+        // of the first frame velocities are 0
+        const float per_second = frame_count > 0 ? 1.0f / dt : 0.0f;
+        if (frame_count == 0) {
+            std::ranges::copy(x, previous.begin());
+        }
+        for (std::size_t r = 0; r < rows; ++r) {
+            for (std::size_t c = 0; c < columns; ++c) {
+                const auto found = features(x, r, c, per_second);
+                float* to = input.data() + ((r + 1) * (columns + 2) + c + 1) * detail_features;
+                for (std::size_t i = 0; i < detail_features; ++i) {
+                    to[i] = (found[i] - feature_mean[i]) / feature_size[i];
+                }
+            }
+        }
+        std::ranges::copy(x, previous.begin());
+    }
+
+    // One convolution: neighbourhoods of a grid with a ring around it, as rows of a matrix, times weights.
+    void convolve(std::vector<float>& ringed, std::size_t depth, const std::vector<float>& weights,
+                  const std::vector<float>& bias) {
+        const std::size_t pitch = (columns + 2) * depth;
+        for (std::size_t r = 1; closed && r <= rows; ++r) {
+            float* row = ringed.data() + r * pitch;
+            std::copy_n(row + columns * depth, depth, row);
+            std::copy_n(row + depth, depth, row + (columns + 1) * depth);
+        }
+        for (std::size_t i = 0; i < rows * columns; ++i) {
+            const float* from = ringed.data() + i / columns * pitch + i % columns * depth;
+            for (std::size_t k = 0; k < 3; ++k) {
+                std::copy_n(from + k * pitch, 3 * depth, around.data() + i * 9 * depth + k * 3 * depth);
+            }
+        }
+        for (std::size_t r = 0; r < rows; ++r) {
+            kernels().multiply_dense({around.data() + r * columns * 9 * depth, weights.data(), bias.data() + r * width,
+                                      between.data() + r * columns * width, static_cast<std::int64_t>(columns),
+                                      static_cast<std::int64_t>(9 * depth), width});
+        }
+        for (float& value : between) {
+            value = value * std::min(std::max(value + 3.0f, 0.0f), 6.0f) * (1.0f / 6.0f);
+        }
+    }
+
+    float* hidden_at(std::size_t row, std::size_t column) {
+        return hidden.data() + ((row + 1) * (columns + 2) + column + 1) * width;
+    }
+
+    // Hidden values of both layers, the second added to the first.
+    void think() {
+        convolve(input, detail_features, first, first_bias);
+        for (std::size_t i = 0; i < rows * columns; ++i) {
+            std::copy_n(between.data() + i * width, width, hidden_at(i / columns, i % columns));
+        }
+        convolve(hidden, width, second, second_bias);
+        for (std::size_t i = 0; i < rows * columns; ++i) {
+            float* own = hidden_at(i / columns, i % columns);
+            for (std::size_t k = 0; k < width; ++k) {
+                own[k] += between[i * width + k];
+            }
+        }
+    }
+
+    // The base by axis, with a column before the first and after the last.
+    void split(std::span<const Vector3> fine) {
+        const std::size_t pitch = fine_columns + 2;
+        for (std::size_t r = 0; r < fine_rows; ++r) {
+            float* row = base.data() + r * 3 * pitch;
+            for (std::size_t c = 0; c < fine_columns; ++c) {
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    row[axis * pitch + c + 1] = fine[r * fine_columns + c][static_cast<int>(axis)];
+                }
+            }
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                float* values = row + axis * pitch;
+                values[0] = closed ? values[fine_columns] : values[1];
+                values[fine_columns + 1] = closed ? values[1] : values[fine_columns];
+            }
+        }
+    }
+
+    void add(const Cells& cell, std::size_t number, float richness, std::span<Vector3> fine) {
+        for (std::size_t c = 0; c < columns; ++c) {
+            float* to = corners.data() + c * corner_width;
+            const std::size_t next = beside(c, 1);
+            const float* from[4] = {hidden_at(number, c), hidden_at(number, next), hidden_at(number + 1, c),
+                                    hidden_at(number + 1, next)};
+            for (std::size_t k = 0; k < 4; ++k) {
+                std::copy_n(from[k], width, to + k * width);
+            }
+        }
+        kernels().multiply_dense({corners.data(), cell.patches.data(), nullptr, added.data(), static_cast<std::int64_t>(columns),
+                                  corner_width, static_cast<std::int64_t>(cell.stride)});
+        const std::size_t pitch = fine_columns + 2, whole = columns * parts;
+        for (std::size_t r = cell.begin; r < cell.end; ++r) {
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                for (std::size_t c = 0; c < columns; ++c) {
+                    const float* from = added.data() + c * cell.stride + (3 * (r - cell.begin) + axis) * parts;
+                    std::copy_n(from, parts, detail.data() + axis * whole + c * parts);
+                }
+            }
+            const std::size_t above = r > 0 ? r - 1 : 0, below = std::min(r + 1, fine_rows - 1);
+            kernels().add_detail({base.data() + r * 3 * pitch, base.data() + above * 3 * pitch, base.data() + below * 3 * pitch,
+                                  detail.data(), mean.data() + r * 3 * fine_columns, 1.0f + richness * (gains[r] - 1.0f),
+                                  static_cast<std::int64_t>(fine_columns), static_cast<std::int64_t>(whole),
+                                  fine[r * fine_columns].data()});
+        }
+    }
+
+    std::size_t rows, columns, fine_rows, fine_columns, parts;
+    bool closed;
+    std::array<float, detail_features> feature_mean, feature_size;
+    std::vector<float> first, first_bias, second, second_bias, gains;
+    std::vector<std::array<float, 2>> lengths;  // (M) of the edges at rest
+    std::vector<Cells> cells;
+    std::vector<float> mean;        // (fine_rows, 3, fine_columns)
+    std::vector<Vector3> previous;  // (M)
+    std::vector<std::array<float, 3>> previous_values;
+    std::vector<float> input, hidden;           // (rows + 2, columns + 2, depth), 0 around
+    std::vector<float> around, between;         // (M, 9 * depth), (M, 32)
+    std::vector<float> corners, added, detail;  // of a row of cells: (columns, 4 * 32), (columns, stride), (3, columns * parts)
+    std::vector<float> base;                    // (fine_rows, 3, fine_columns + 2)
+    int frame_count = 0;
+};
+
+NeuralDetail::NeuralDetail(const DetailModel& model, int coarse_count, int fine_count) {
+    require_sound(model, coarse_count, fine_count);
+    state_ = std::make_unique<State>(model);
+}
+NeuralDetail::~NeuralDetail() = default;
+NeuralDetail::NeuralDetail(NeuralDetail&&) noexcept = default;
+NeuralDetail& NeuralDetail::operator=(NeuralDetail&&) noexcept = default;
+
+void NeuralDetail::step(std::span<const Vector3> coarse, float dt, float richness, std::span<Vector3> fine) noexcept {
+    State& s = *state_;
+    s.read(coarse, dt);
+    s.think();
+    s.split(fine);
+    for (std::size_t k = 0; k < s.cells.size(); ++k) {
+        s.add(s.cells[k], k, richness, fine);
+    }
+    ++s.frame_count;
+}
+
+void NeuralDetail::reset() {
+    state_->frame_count = 0;
+}
+
+}  // namespace ruckle

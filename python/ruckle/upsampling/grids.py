@@ -1,0 +1,178 @@
+"""Garments whose two meshes are grids: what neural detail asks for, and what it reads off the coarse cloth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.arrays import Float32, Int32
+from ruckle.simulation.sheet import grid_faces
+
+__all__ = ["FEATURES", "WIDTH", "Grids", "local_frames", "read_features"]
+
+FEATURES = (
+    "strain_u", "strain_v", "shear", "bend_uu", "bend_vv", "bend_uv", "down_u", "down_v", "down_n",
+    "velocity_u", "velocity_v", "velocity_n", "strain_u_rate", "strain_v_rate", "bend_uu_rate",
+)  # fmt: skip
+"""What is read of each coarse vertex, in its own frame: the same however the garment is turned about the vertical."""
+
+WIDTH = 32
+"""Hidden values of the network at each coarse vertex."""
+
+# m/s beyond which a velocity counts as this; what one m/s counts; what one change per second counts
+FASTEST, VELOCITY_SCALE, RATE_SCALE = 6.0, 0.3, 5.0 / 60.0
+
+
+@dataclass(frozen=True)
+class Grids:
+    """A coarse and a fine grid over one garment; vertices are numbered row by row.
+
+    Attributes
+    ----------
+    rows, columns : int
+        Of the coarse grid.
+    fine_rows, fine_columns : int
+    closed : bool
+        Whether the last column meets the first.
+    """
+
+    rows: int
+    columns: int
+    fine_rows: int
+    fine_columns: int
+    closed: bool
+
+    @classmethod
+    def of(cls, coarse_faces: Int32, coarse_count: int, fine_faces: Int32, fine_count: int) -> Grids:
+        """Return the grids of two meshes.
+
+        Raises
+        ------
+        ValueError
+            A mesh that is no grid, or columns of which the fine mesh has no multiple.
+        """
+        rows, columns, closed = _grid_of("coarse", coarse_faces, coarse_count)
+        fine_rows, fine_columns, fine_closed = _grid_of("fine", fine_faces, fine_count)
+        found = cls(rows, columns, fine_rows, fine_columns, closed)
+        if closed != fine_closed or (fine_columns - (not closed)) % (columns - (not closed)):
+            raise ValueError(
+                f"garment: expected a fine grid with a multiple of the coarse one's columns, got {fine_columns} over "
+                f"{columns} columns"
+            )
+        return found
+
+    @property
+    def parts(self) -> int:
+        """Fine columns for each coarse one."""
+        return (self.fine_columns - (not self.closed)) // (self.columns - (not self.closed))
+
+    @property
+    def cell_rows(self) -> NDArray[np.int64]:
+        """Row of cells that holds each fine row, (fine_rows,)."""
+        at = np.arange(self.fine_rows) * (self.rows - 1) // (self.fine_rows - 1)
+        return np.minimum(at, self.rows - 2)
+
+    def hats(self) -> Float32:
+        """Return the weights of a cell's corners at its fine vertices, (fine_rows, 4, parts).
+
+        Corners are (0, 0), (0, 1), (1, 0), (1, 1) by row and column; the weights of one corner fade to 0 where the
+        cells that share it end, so that what it adds has no seam.
+        """
+        v = np.arange(self.fine_rows) * (self.rows - 1) / (self.fine_rows - 1) - self.cell_rows
+        u = np.arange(self.parts) / self.parts
+        along = np.stack([1 - v, v], axis=1)[:, :, None, None] * np.stack([1 - u, u])[None, None]
+        return np.asarray(along.reshape(self.fine_rows, 4, self.parts), np.float32)
+
+    def detail_shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shapes of a model's arrays of neural detail, by their names."""
+        return {
+            "feature_mean": (len(FEATURES),),
+            "feature_size": (len(FEATURES),),
+            "first": (9 * len(FEATURES), WIDTH),
+            "first_bias": (self.rows, WIDTH),
+            "second": (9 * WIDTH, WIDTH),
+            "second_bias": (self.rows, WIDTH),
+            "patches": (self.fine_rows * 4 * WIDTH, 3 * self.parts),
+            "mean": (self.fine_rows * self.fine_columns, 3),
+            "gains": (self.fine_rows,),
+        }
+
+    def unfold(self, values: Float32) -> Float32:
+        """Return values (B, rows, columns * parts, n) of whole cells at the fine grid's columns."""
+        return values[:, :, : self.fine_columns]
+
+    def shift(self, values: Float32, row: int, column: int) -> Float32:
+        """Return the neighbours' values of a grid (B, R, C, ...), of the nearest vertex where there is none."""
+        rows, columns = values.shape[1:3]
+        r = np.clip(np.arange(rows) + row, 0, rows - 1)
+        c = np.arange(columns) + column
+        c = c % columns if self.closed else np.clip(c, 0, columns - 1)
+        return np.asarray(values[:, r[:, None], c])
+
+
+def _grid_of(name: str, faces: Int32, count: int) -> tuple[int, int, bool]:
+    for rows in (n for n in range(2, count // 2 + 1) if count % n == 0):
+        for closed in (False, True):
+            expected = grid_faces(count // rows, rows, closed=closed)
+            if expected.shape == faces.shape and any(np.array_equal(faces, e) for e in (expected, expected[:, ::-1])):
+                return rows, count // rows, closed
+    raise ValueError(f"garment: expected a {name} mesh whose faces are those of a grid; neural detail needs one")
+
+
+def local_frames(grids: Grids, positions: Float32) -> Float32:
+    """Return frames of a grid (B, R, C, 3), as (B, R, C, 3, 3): along u, along v, the normal, as columns."""
+    along_u = grids.shift(positions, 0, 1) - grids.shift(positions, 0, -1)
+    along_v = grids.shift(positions, 1, 0) - grids.shift(positions, -1, 0)
+    u, n = _unit(along_u), _unit(np.cross(along_u, along_v))
+    return np.stack([u, np.cross(n, u), n], axis=-1)
+
+
+def read_features(grids: Grids, rest: Float32, frames: Float32, dt: float) -> Float32:
+    """Return the features of consecutive frames (F, M, 3), metres: (F, rows, columns, 15)."""
+    x = frames.reshape(-1, grids.rows, grids.columns, 3)
+    lengths = _edges(grids, rest.reshape(1, grids.rows, grids.columns, 3))[2:]
+    along_u, along_v, length_u, length_v = _edges(grids, x)
+    axes = local_frames(grids, x)
+    normal = axes[..., 2]
+    strain_u, strain_v = length_u / lengths[0] - 1.0, length_v / lengths[1] - 1.0
+    shear = (along_u * along_v).sum(-1) / (lengths[0] * lengths[1])
+
+    def bend(first: tuple[int, int], second: tuple[int, int], length: Float32) -> Float32:
+        both = grids.shift(x, *first) + grids.shift(x, *second) - 2.0 * x
+        return np.asarray((both * normal).sum(-1) / length)
+
+    twist = sum(sign * grids.shift(x, r, c) for r, c, sign in ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)))
+    bends = [
+        bend((0, 1), (0, -1), lengths[0]),
+        bend((1, 0), (-1, 0), lengths[1]),
+        (twist * normal).sum(-1) / (4.0 * lengths[0]),
+    ]
+    velocity = np.clip(_rate(x, dt), -FASTEST, FASTEST) * VELOCITY_SCALE
+    turned = np.einsum("frcab,frca->frcb", axes, velocity)
+    rates = [RATE_SCALE * _rate(value, dt) for value in (strain_u, strain_v, bends[0])]
+    down = -axes[..., 1, :]
+    return np.stack(
+        [strain_u, strain_v, shear, *bends, *np.moveaxis(down, -1, 0), *np.moveaxis(turned, -1, 0), *rates], axis=-1
+    ).astype(np.float32)
+
+
+def _edges(grids: Grids, x: Float32) -> tuple[Float32, Float32, Float32, Float32]:
+    """Return the edges to the next vertices along u and v, those of the last backwards, and their lengths."""
+    along_u, along_v = grids.shift(x, 0, 1) - x, grids.shift(x, 1, 0) - x
+    along_v[:, -1] = x[:, -1] - x[:, -2]
+    if not grids.closed:
+        along_u[:, :, -1] = x[:, :, -1] - x[:, :, -2]
+    return along_u, along_v, np.linalg.norm(along_u, axis=-1), np.linalg.norm(along_v, axis=-1)
+
+
+def _rate(values: Float32, dt: float) -> Float32:
+    """Return the change per second since the frame before; of the first frame, none."""
+    rates = np.zeros_like(values)
+    rates[1:] = (values[1:] - values[:-1]) / dt
+    return rates
+
+
+def _unit(vectors: Float32) -> Float32:
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12))
