@@ -123,7 +123,11 @@ void displace(ruckle_wrinkler& wrinkler, std::span<const ruckle::Vector3> positi
     for (const ruckle_height_source& source : sources) {
         ruckle::add_heights(stack, to_core(source, core.topology().face_count()));
     }
-    ruckle::update(surface, stack, {.curved = chosen.curved != 0, .base_level = chosen.base_level, .edge_length = edge_length});
+    const std::size_t level_count = chosen.edge_levels ? core.topology().edges.size() : 0;
+    const std::span<const std::int32_t> levels(chosen.edge_levels, level_count);
+    ruckle::update(
+        surface, stack,
+        {.curved = chosen.curved != 0, .base_level = chosen.base_level, .edge_length = edge_length, .edge_levels = levels});
     surface.displace(fine);
 }
 
@@ -417,7 +421,8 @@ ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, const ruckle
 void ruckle_default_surface_options(ruckle_surface_options* options) {
     if (options) {
         const ruckle::SurfaceOptions core;
-        *options = {.edge_length = core.edge_length, .curved = core.curved, .base_level = core.base_level};
+        *options = {
+            .edge_length = core.edge_length, .curved = core.curved, .base_level = core.base_level, .edge_levels = nullptr};
     }
 }
 
@@ -447,6 +452,13 @@ ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* pos
     if (chosen.base_level < 1 || chosen.base_level > ruckle::most_surface_level) {
         return fail(RUCKLE_BAD_OPTION, "base_level: expected an integer in [1, %d], got %d", ruckle::most_surface_level,
                     chosen.base_level);
+    }
+    const std::size_t level_count = chosen.edge_levels ? wrinkler->core.topology().edges.size() : 0;
+    const std::span<const std::int32_t> levels(chosen.edge_levels, level_count);
+    const auto wrong =
+        std::ranges::find_if(levels, [](std::int32_t level) { return level < 1 || level > ruckle::most_surface_level; });
+    if (wrong != levels.end()) {
+        return fail(RUCKLE_BAD_OPTION, "edge_levels: expected integers in [1, %d], got %d", ruckle::most_surface_level, *wrong);
     }
     if (source_count < 0 || (source_count > 0 && !sources)) {
         return source_count < 0 ? fail(RUCKLE_BAD_OPTION, "source_count: expected at least 0, got %d", source_count)

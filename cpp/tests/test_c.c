@@ -149,6 +149,7 @@ static void test_the_fine_mesh_rises_over_the_coarse_one(void) {
     const ruckle_options options = wrinkling();
     ruckle_options without = wrinkling();
     ruckle_wrinkler *wrinkled = play(&options, 40), *flat;
+    int32_t levels[512];
     ruckle_surface_options surface;
     ruckle_fine_mesh fine, coarse, finer;
     float highest = 0.0f, crest = 0.0f;
@@ -206,6 +207,16 @@ static void test_the_fine_mesh_rises_over_the_coarse_one(void) {
                 "mesh: expected a pointer, got NULL");
     CHECK_FAILS(ruckle_displace(flat, positions, 3, NULL, &fine), RUCKLE_WRONG_VERTEX_COUNT,
                 "positions: expected 81 vertices, got 3");
+    /* the same faces, whatever rises */
+    surface.edge_levels = memset(levels, 0, sizeof levels);
+    CHECK_FAILS(ruckle_displace(flat, positions, vertex_count, &surface, &fine), RUCKLE_BAD_OPTION,
+                "edge_levels: expected integers in [1, 64], got 0");
+    CHECK(ruckle_edge_count(wrinkled) <= (int32_t)(sizeof levels / sizeof *levels));
+    for (i = 0; i < ruckle_edge_count(wrinkled); ++i) {
+        levels[i] = 3;
+    }
+    CHECK(ruckle_displace(wrinkled, positions, vertex_count, &surface, &fine) == RUCKLE_OK && fine.face_count == 13 * face_count);
+    surface.edge_levels = NULL;
     surface.base_level = 65;
     CHECK_FAILS(ruckle_displace(flat, positions, vertex_count, &surface, &fine), RUCKLE_BAD_OPTION,
                 "base_level: expected an integer in [1, 64], got 65");
@@ -331,7 +342,7 @@ static void test_options_that_are_not_set_are_derived(void) {
 static void test_parameters_describe_the_options(void) {
     ruckle_parameter parameter;
     int32_t i, k;
-    CHECK(ruckle_parameter_count() == 19);
+    CHECK(ruckle_parameter_count() == 20);
     for (i = 0; i < ruckle_parameter_count(); ++i) {
         CHECK(ruckle_get_parameter(i, &parameter) == RUCKLE_OK);
         CHECK(strlen(parameter.name) >= 3 && strlen(parameter.help) > 10 && strlen(parameter.group) > 4);
@@ -340,14 +351,14 @@ static void test_parameters_describe_the_options(void) {
             CHECK(strlen(parameter.choices[k]) > 3);
         }
     }
-    CHECK(ruckle_get_parameter(1, &parameter) == RUCKLE_OK && strcmp(parameter.name, "tau") == 0);
+    CHECK(ruckle_get_parameter(2, &parameter) == RUCKLE_OK && strcmp(parameter.name, "tau") == 0);
     CHECK(parameter.kind == RUCKLE_NUMBER && parameter.default_value == 1.4 && parameter.least == 1.0);
     CHECK(!parameter.with_least && isinf(parameter.most) && strcmp(parameter.derived, "") == 0);
-    CHECK(ruckle_get_parameter(2, &parameter) == RUCKLE_OK && strcmp(parameter.ceiling, "tau") == 0);
+    CHECK(ruckle_get_parameter(3, &parameter) == RUCKLE_OK && strcmp(parameter.ceiling, "tau") == 0);
     CHECK(isnan(parameter.default_value) && strcmp(parameter.derived, "half way from 1 to tau") == 0);
     CHECK_FAILS(ruckle_get_parameter(0, NULL), RUCKLE_NULL_ARGUMENT, "parameter: expected a pointer, got NULL");
-    CHECK_FAILS(ruckle_get_parameter(19, &parameter), RUCKLE_OUT_OF_RANGE,
-                "index: expected one of 19 parameters, from 0, got 19");
+    CHECK_FAILS(ruckle_get_parameter(20, &parameter), RUCKLE_OUT_OF_RANGE,
+                "index: expected one of 20 parameters, from 0, got 20");
 }
 
 static void test_a_seam_is_welded(void) {

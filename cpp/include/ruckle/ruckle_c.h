@@ -296,6 +296,9 @@ typedef struct ruckle_surface_options {
     float edge_length; /* mesh units, >= 0: length of fine edges where wrinkles are; 0 for r_min / 2, which shows every wrinkle */
     int32_t curved;    /* 0: over the flat triangles; else over curved patches through the vertex normals */
     int32_t base_level; /* in [1, 64]: subdivision of curved edges without wrinkles */
+    const int32_t*
+        edge_levels; /* (E) parts of every edge, each in [1, 64], in place of all these: the same faces in every frame, as
+                                   caches need them; or NULL */
 } ruckle_surface_options;
 
 /* A watertight triangle mesh. Its first V vertices are those of the coarse mesh; what welding has left unused stays unused. */
