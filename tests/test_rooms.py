@@ -35,7 +35,7 @@ ROOMS: dict[str, set[str]] = {
     "plot": {"mesh", "io", "field", "surface", "paths"},
     "sweeps": {"mesh", "samples", "io", "field", "paths", "metrics", "plot"},
     "figures": {
-        *("mesh", "samples", "io", "field", "surface", "paths", "patterns"),
+        *("mesh", "samples", "io", "field", "surface", "stack", "paths", "patterns"),
         *("simulation", "upsampling", "metrics", "scene", "plot"),
     },
     "laboratory": {"mesh", "field", "metrics", "plot", "figures"},

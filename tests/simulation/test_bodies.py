@@ -9,7 +9,7 @@ import ruckle
 from meshes import sphere
 from ruckle.mesh.rotation import rotation_matrices, rotation_vectors
 from ruckle.simulation import MATERIALS, Body, ClothSimulation, fit_cones, pose_cones
-from ruckle.simulation.body import clearance, skin
+from ruckle.simulation.body import clearance, mesh_clearance, skin
 from sheets import motion_of_arm, sheet
 
 BARE = replace(MATERIALS["cotton"], damping=0.0, air_drag=0.0)
@@ -195,3 +195,16 @@ def test_exact_variants_of_motions() -> None:
     assert long.variant("faster").fps == long.fps
     with pytest.raises(ValueError, match="variant: expected one of"):
         body.variant("sideways")
+
+
+def test_exact_distances_from_a_mesh_have_the_sign_of_the_side() -> None:
+    points = np.array([[0, 0.3, 0], [0, -0.2, 0], [5, 0.0, 0], [5, 0.5, 5], [3.9, -0.5, 0], [4.0, 1.0, 4.0]])
+    distances, outward = mesh_clearance(points, BOX, BOX_FACES)
+    # above, inside, beside an edge, beside a corner, inside near a side, over a corner
+    np.testing.assert_allclose(distances, [0.3, -0.2, 1.0, np.sqrt(2.25), -0.1, 1.0], atol=1e-9)
+    np.testing.assert_allclose(outward[[0, 1, 4]], [[0, 1, 0], [0, 1, 0], [1, 0, 0]], atol=1e-9)
+    ball = sphere(3)
+    random = np.random.default_rng(3).normal(size=(200, 3))
+    there = mesh_clearance(random, ball.positions, ball.faces)[0]
+    far = np.abs(np.linalg.norm(random, axis=1) - 1) > 0.05
+    np.testing.assert_array_equal(there[far] > 0, (np.linalg.norm(random, axis=1) > 1)[far])

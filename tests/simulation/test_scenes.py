@@ -10,9 +10,9 @@ import pytest
 import ruckle
 from program import invoke
 from ruckle.simulation import SCENES, Body, Motion, Scene, gusty_wind, scene_named, simulate_pair
-from ruckle.simulation.body import clearance
+from ruckle.simulation.body import clearance, mesh_clearance
 from ruckle.simulation.pair import edge_strains
-from ruckle.simulation.scenes import STANDING
+from ruckle.simulation.scenes import STANDING, without_arms
 from shared_data import MISSING, shared_files
 from sheets import motion_of_arm
 
@@ -57,6 +57,25 @@ def test_exact_pairs_track_stay_within_their_strain_and_outside_of_the_body(name
         assert clearance(pair.fine.positions[index], made.cones_at(made.warm + index)).min() > 0.003
     again = simulate_pair(made, frames=3)
     np.testing.assert_array_equal(again.fine.positions, pair.fine.positions[:3])
+
+
+def test_exact_a_skirt_stays_outside_of_the_body_s_mesh() -> None:
+    files = [*shared_files("sequences/trousers_walk.npz"), *shared_files("sequences/body_male.npz")]
+    if not files:
+        pytest.skip(MISSING)
+    motion, body = Motion.read(files[0]), Body.read(files[1])
+    skin = without_arms(body, motion)
+    assert 0.3 < len(skin.positions) / len(body.positions) < 0.9
+    made = scene_named("skirt", motion, body).against_mesh(skin)
+    assert made.clearance() > 0.0
+    assert made.cones_at(0) is None
+    made = replace(made, warm=4, motion=replace(made.motion, bones=made.motion.bones[:16]))
+    pair = simulate_pair(made, substeps=8, tests=20)
+    for frame in (0, 6, 11):
+        distances, _ = mesh_clearance(pair.fine.positions[frame], made.body_at(made.warm + frame), skin.faces)
+        assert distances[made.fine.attachment < 1].min() > -5e-4
+    with pytest.raises(ValueError, match=r"garment: vertex \d+ at \(.*\) lies \d+.\d mm inside of the body at rest"):
+        scene_named("sleeve", motion, body).against_mesh(body)
 
 
 def test_exact_wind_depends_on_place_and_time_alone() -> None:

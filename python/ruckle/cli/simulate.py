@@ -12,7 +12,7 @@ from ruckle.cli.console import Voice, output_options, section
 from ruckle.simulation.body import VARIANTS, Body, Motion
 from ruckle.simulation.material import MATERIALS
 from ruckle.simulation.pair import simulate_pair
-from ruckle.simulation.scenes import STANDING, scene_named
+from ruckle.simulation.scenes import STANDING, scene_named, without_arms
 
 __all__ = ["simulate"]
 
@@ -31,6 +31,10 @@ __all__ = ["simulate"]
     "--variant", "variants", multiple=True, type=click.Choice(VARIANTS), metavar="|".join(VARIANTS), default=("plain",),
     show_default=True, help="Also simulate a motion changed so, to learn more from it; may be repeated.",
 )  # fmt: skip
+@click.option(
+    "--contact", type=click.Choice(("cones", "mesh")), default="cones", show_default=True,
+    help="What worn cloth stays outside of: rounded cones fitted to the body, or its mesh without the arms.",
+)  # fmt: skip
 @click.option("--material", type=click.Choice(list(MATERIALS)), default="cotton", show_default=True)
 @click.option(
     "--tests", type=click.IntRange(0, 512), default=60, show_default=True, help="Harmonics that fine cloth shares."
@@ -48,6 +52,7 @@ def simulate(
     motions: tuple[Path, ...],
     body: Path | None,
     variants: tuple[str, ...],
+    contact: str,
     material: str,
     tests: int,
     substeps: int,
@@ -71,12 +76,15 @@ def simulate(
     worn = scene not in STANDING
     for path, variant in product(motions or (None,), variants if worn else ("plain",)):
         words = [] if path is None or not worn else [path.stem, *([] if variant == "plain" else [variant])]
+        words += ["mesh"] if worn and contact == "mesh" else []
         folder = output / "_".join([scene, *words, material])
         done = folder / "report.json"
         if done.exists():
             voice.note(f"{folder} is complete")
         else:
             made = scene_named(scene, None if path is None else Motion.read(path).variant(variant), skin)
+            if worn and contact == "mesh" and skin is not None:
+                made = made.against_mesh(without_arms(skin, made.motion))
             total = made.frame_count if frames is None else min(made.frame_count, made.warm + frames)
             wanted = None if frames is None else min(frames, made.frame_count - made.warm)
             with voice.progress(folder.name, total) as advance:

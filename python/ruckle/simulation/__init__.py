@@ -6,6 +6,7 @@ from ruckle.simulation.body import VARIANTS, Body, Motion, fit_cones, pose_cones
 from ruckle.simulation.cloth import ClothFrame, ClothSimulation, ClothState
 from ruckle.simulation.material import MATERIALS, Material
 from ruckle.simulation.pair import PairReport, TrainingPair, simulate_pair
+from ruckle.simulation.remeshing import boundary_loops, remesh
 from ruckle.simulation.scenes import SCENES, Scene, gusty_wind, scene_named
 from ruckle.simulation.settling import Settler
 from ruckle.simulation.sheet import Sheet, grid_sheet, smooth_attachment
@@ -29,12 +30,14 @@ __all__ = [
     "Simulated",
     "Tracker",
     "TrainingPair",
+    "boundary_loops",
     "fit_cones",
     "grid_sheet",
     "gusty_wind",
     "harmonics",
     "linear_map",
     "pose_cones",
+    "remesh",
     "scene_named",
     "simulate_pair",
     "smooth_attachment",

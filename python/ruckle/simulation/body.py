@@ -18,7 +18,7 @@ from ruckle.io.npz import Archive
 from ruckle.mesh.rotation import nearest_rotations, rotation_matrices, rotation_vectors
 from ruckle.mesh.skeleton import Skeleton
 
-__all__ = ["VARIANTS", "Body", "Motion", "clearance", "fit_cones", "pose_cones", "skin"]
+__all__ = ["VARIANTS", "Body", "Motion", "clearance", "fit_cones", "mesh_clearance", "pose_cones", "skin"]
 
 # Share of a part's skin that its cone holds: all of it would let single points of the skin blow the limb up.
 COVERED_SHARE = 90
@@ -293,3 +293,39 @@ def clearance(points: ArrayLike, cones: ArrayLike) -> NDArray[np.float64]:
         t = np.clip(along + across * (s - r) / (square * np.sqrt(1 - (s - r) ** 2 / square)), 0, 1)
         least = np.minimum(least, np.linalg.norm(p - first - t[:, None] * axis, axis=1) - r - t * (s - r))
     return least
+
+
+def mesh_clearance(
+    points: ArrayLike, positions: ArrayLike, faces: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the distances (V,) of points from a mesh, metres, negative inside, and the ways out (V, 3), unit vectors.
+
+    The sign is that of normals which vertices share, as the core's (Baerentzen and Aanaes 2005). Needs scipy.
+
+    Parameters
+    ----------
+    points : (V, 3) float, metres
+    positions : (B, 3) float, metres
+    faces : (T, 3) int
+        Normals outward.
+    """
+    from ruckle.simulation.tracking import closest_points
+
+    p, body, corners = np.asarray(points, np.float64), np.asarray(positions, np.float64), np.asarray(faces)
+    holders, weights = closest_points(body, corners, p)
+    x = body[corners]
+    crosses = np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0])
+    units = crosses / np.maximum(np.linalg.norm(crosses, axis=1, keepdims=True), 1e-30)
+    normals = np.zeros_like(body)
+    for k in range(3):
+        first, second = x[:, k - 2] - x[:, k], x[:, k - 1] - x[:, k]
+        angles = np.arctan2(np.linalg.norm(np.cross(first, second), axis=1), (first * second).sum(axis=1))
+        np.add.at(normals, corners[:, k], units * angles[:, None])
+    nearest = np.einsum("nk,nkx->nx", weights, x[holders])
+    # of the face inside of it, of all around at an edge or a corner
+    inside = weights.min(axis=1) > 1e-9
+    shared = np.einsum("nk,nkx->nx", weights, normals[corners[holders]])
+    outward = np.where(inside[:, None], units[holders], shared)
+    way = p - nearest
+    distances = np.linalg.norm(way, axis=1) * np.where((way * outward).sum(axis=1) < 0.0, -1.0, 1.0)
+    return distances, outward / np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-30)

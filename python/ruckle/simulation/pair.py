@@ -184,6 +184,9 @@ def simulate_pair(
         tracker = Tracker(scene.coarse.rest, scene.coarse.faces, scene.fine.rest, scene.fine.faces, count=tests)
         fine.track(tracker.tests)
     sheets = (scene.coarse, scene.fine)
+    if scene.body is not None:
+        for cloth in (coarse, fine):
+            cloth.collide_with(scene.body.faces, len(scene.body.positions))
     for cloth, sheet in zip((coarse, fine), sheets, strict=True):
         start = sheet.pins(scene.motion.bones[0])
         if cloth is fine:
@@ -197,6 +200,7 @@ def simulate_pair(
             inputs: dict[str, Any] = {
                 "pins": sheets[i].pins(scene.motion.bones[frame]),
                 "cones": scene.cones_at(frame),
+                "body": scene.body_at(frame),
                 "wind": scene.wind_at(cloth.positions, frame),
             }
             if i == 1 and tracker is not None:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import choice
 from ruckle.arrays import Float32, float32
-from ruckle.simulation.body import Body, Motion, clearance, fit_cones, pose_cones
+from ruckle.simulation.body import Body, Motion, clearance, fit_cones, mesh_clearance, pose_cones
 from ruckle.simulation.sheet import Sheet, grid_sheet, smooth_attachment
 
 __all__ = ["SCENES", "Scene", "gusty_wind", "scene_named"]
@@ -64,6 +64,8 @@ class Scene:
         Amplitude of the gusts over the mean wind.
     pulse, pulse_rate : float
         Amplitude over the mean wind, and frequency in Hz, of wind that swells and fades everywhere at once.
+    body : Body, optional
+        A mesh that the cloth stays outside of, whose skin follows the motion's bones.
     """
 
     name: str
@@ -77,6 +79,7 @@ class Scene:
     gust: float = 0.0
     pulse: float = 0.0
     pulse_rate: float = 0.0
+    body: Body | None = None
 
     @property
     def frame_count(self) -> int:
@@ -85,8 +88,30 @@ class Scene:
 
     def clearance(self) -> float:
         """Return the least distance of fine cloth from the body at the start, metres; below 0 it does not fit."""
-        cones = self.cones_at(0)
-        return np.inf if cones is None else float(clearance(self.fine.pins(self.motion.bones[0]), cones).min())
+        start, cones, body = self.fine.pins(self.motion.bones[0]), self.cones_at(0), self.body_at(0)
+        least = np.inf if cones is None else float(clearance(start, cones).min())
+        if self.body is None or body is None:
+            return least
+        return min(least, float(mesh_clearance(start, body, self.body.faces)[0].min()))
+
+    def body_at(self, frame: int) -> Float32 | None:
+        """Return the vertices (B, 3) of the body's mesh in one frame, metres; None without one."""
+        return None if self.body is None else self.body.posed(self.motion.bones[frame])
+
+    def against_mesh(self, body: Body) -> Scene:
+        """Return the scene with a body's mesh in the place of the cones.
+
+        Raises
+        ------
+        ValueError
+            Fine cloth that begins inside of the body; names the place.
+        """
+        empty = np.empty((0, 8), np.float32), np.empty(0, np.int64)
+        made = replace(self, cones=empty[0], cone_bones=empty[1], body=body)
+        first = made.motion.bones[0]
+        distances, _ = mesh_clearance(made.fine.pins(first), body.posed(first), body.faces)
+        require_outside(made.fine, distances)
+        return made
 
     def cones_at(self, frame: int) -> Float32 | None:
         """Return the cones (C, 8) of one frame, metres; None without any."""
@@ -99,6 +124,32 @@ class Scene:
         time = frame / self.motion.fps
         swell = 1.0 + self.pulse * np.sin(2.0 * np.pi * self.pulse_rate * time)
         return gusty_wind(positions, time, np.asarray(self.wind) * swell, self.gust)
+
+
+def require_outside(sheet: Sheet, distances: NDArray[np.float64]) -> None:
+    """Raise ValueError where free cloth lies inside of its body by more than rounding, distances (V,) in metres."""
+    # pinned cloth goes where it is told, and strain has no say there
+    depths = np.where(sheet.attachment < 1.0, -distances, 0.0)
+    deepest = int(depths.argmax())
+    if depths[deepest] > 1e-4:
+        x, y, z = sheet.rest[deepest]
+        raise ValueError(
+            f"garment: vertex {deepest} at ({x:.3f}, {y:.3f}, {z:.3f}) lies {1000 * depths[deepest]:.1f} mm inside of "
+            "the body at rest; its cloth could only be strained"
+        )
+
+
+def without_arms(body: Body, motion: Motion) -> Body:
+    """Return the part of a body that no bone of an arm moves most: an open mesh, whose hands do not tear at skirts."""
+    roots = {motion.index(first) for first, _ in ARMS}
+    arms: set[int] = set()
+    # parents stand before their children
+    for bone, parent in enumerate(motion.parents.tolist()):
+        if bone in roots or parent in arms:
+            arms.add(bone)
+    on_arm = np.isin(body.weights.argmax(axis=1), sorted(arms))
+    used, compact = np.unique(body.faces[~on_arm[body.faces].all(axis=1)], return_inverse=True)
+    return Body(body.positions[used], compact.reshape(-1, 3).astype(np.int32), body.weights[used])
 
 
 def gusty_wind(positions: ArrayLike, time: float, mean: ArrayLike, gust: float) -> Float32:

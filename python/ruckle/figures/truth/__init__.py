@@ -1,0 +1,1 @@
+"""Every layer beside tracked fine simulations of the same motion."""

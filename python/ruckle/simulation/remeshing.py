@@ -1,0 +1,237 @@
+"""Make fine meshes of even triangles upon coarse ones: what is only subdivided keeps its slivers, which simulate badly.
+
+Botsch and Kobbelt, A Remeshing Approach to Multiresolution Modeling, 2004: edges that are too long are split, those
+that are too short collapse, others are flipped for even valences, and vertices move along the surface. Needs scipy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import dist
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arguments import whole_number
+from ruckle.arrays import Float32, Int32, float32, triangles
+from ruckle.mesh.topology import Topology
+from ruckle.simulation.tracking import closest_points
+
+__all__ = ["boundary_loops", "remesh"]
+
+ROUNDS = 6
+
+# Of the wanted length: longer edges are split, shorter ones collapse; between, both would undo each other.
+LONGEST, SHORTEST = 4.0 / 3.0, 4.0 / 5.0
+
+# Cosine between the normals of a face before and after a change, below which it would fold the surface.
+LEAST_COSINE = 0.5
+
+Point = tuple[float, float, float]
+
+
+def remesh(positions: ArrayLike, faces: ArrayLike, vertex_count: int) -> tuple[Float32, Int32]:
+    """Return another mesh of the same surface: positions (N, 3), metres, and faces (S, 3), nearly equilateral.
+
+    Parameters
+    ----------
+    positions : (V, 3) float, metres
+    faces : (T, 3) int
+        Manifold with boundary.
+    vertex_count : int
+        About how many vertices N are wanted, from V on.
+
+    Raises
+    ------
+    MeshError
+        Faces that are no manifold mesh.
+    """
+    points, corners = np.asarray(positions, np.float64), triangles("faces", faces)
+    Topology(corners, len(points))
+    count = whole_number("vertex_count", vertex_count, len(points))
+    a, b, c = points[corners].transpose(1, 0, 2)
+    area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()
+    # two equilateral triangles for each vertex
+    length = float(np.sqrt(2.0 * area / (np.sqrt(3.0) * count)))
+    surface = _Surface(points, corners)
+    for _ in range(ROUNDS):
+        surface.split_edges_over(LONGEST * length)
+        surface.collapse_edges_under(SHORTEST * length, LONGEST * length)
+        surface.flip_edges()
+        surface.relax(points, corners)
+    return surface.arrays()
+
+
+def boundary_loops(faces: ArrayLike) -> list[NDArray[np.int64]]:
+    """Return the loops of boundary vertices of a mesh, in order around each, the longest first."""
+    corners = triangles("faces", faces)
+    directed = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
+    inner = {(b, a) for a, b in directed.tolist()}
+    following = {a: b for a, b in directed.tolist() if (a, b) not in inner}
+    loops = []
+    while following:
+        start, loop = min(following), []
+        at = start
+        while at in following:
+            loop.append(at)
+            at = following.pop(at)
+        loops.append(np.array(loop))
+    return sorted(loops, key=lambda loop: (-len(loop), int(loop[0])))
+
+
+class _Surface:
+    """Points, faces by number, and the faces around each point; what is gone is None."""
+
+    def __init__(self, points: NDArray[np.float64], faces: Int32) -> None:
+        self.points: list[Point] = [tuple(p) for p in points.tolist()]
+        self.faces: list[tuple[int, int, int] | None] = [tuple(f) for f in faces.tolist()]
+        self.around: list[set[int]] = [set() for _ in self.points]
+        for number, face in enumerate(self.faces):
+            for vertex in face or ():
+                self.around[vertex].add(number)
+
+    def edges(self) -> Iterator[tuple[int, int]]:
+        """Yield all edges as they are now, lower vertex first, in order."""
+        found = {(min(f[k - 1], f[k]), max(f[k - 1], f[k])) for f in self.faces if f for k in range(3)}
+        return iter(sorted(found))
+
+    def replace(self, number: int, face: tuple[int, int, int] | None) -> None:
+        """Put another face in the place of one."""
+        for vertex in self.faces[number] or ():
+            self.around[vertex].discard(number)
+        self.faces[number] = face
+        for vertex in face or ():
+            self.around[vertex].add(number)
+
+    def neighbors(self, vertex: int) -> set[int]:
+        return {v for number in self.around[vertex] for v in self.faces[number] or ()} - {vertex}
+
+    def is_boundary(self, vertex: int) -> bool:
+        return len(self.neighbors(vertex)) != len(self.around[vertex])
+
+    def split_edges_over(self, length: float) -> None:
+        """Split edges in the middle, the longest first, until none is longer."""
+        waiting = sorted((-dist(self.points[a], self.points[b]), a, b) for a, b in self.edges())
+        while waiting:
+            longer = []
+            for minus, a, b in waiting:
+                if -minus <= length:
+                    break
+                # parts of what was split before
+                if not (self.around[a] & self.around[b]):
+                    continue
+                longer += self.split(a, b)
+            waiting = sorted((-dist(self.points[a], self.points[b]), a, b) for a, b in longer)
+
+    def split(self, a: int, b: int) -> list[tuple[int, int]]:
+        """Split an edge in the middle, and return the new edges."""
+        middle = len(self.points)
+        self.points.append(_between(self.points[a], self.points[b]))
+        self.around.append(set())
+        made = [(a, middle), (b, middle)]
+        for number in sorted(self.around[a] & self.around[b]):
+            face = self.faces[number]
+            assert face is not None
+            made.append((next(v for v in face if v not in (a, b)), middle))
+            self.faces.append(None)
+            self.replace(len(self.faces) - 1, _with(face, a, middle))
+            self.replace(number, _with(face, b, middle))
+        return made
+
+    def collapse_edges_under(self, length: float, longest: float) -> None:
+        """Collapse edges that are shorter, where the surface stays a manifold of the same shape."""
+        for a, b in self.edges():
+            if self.around[a] & self.around[b] and dist(self.points[a], self.points[b]) < length:
+                self.collapse(a, b, longest)
+
+    def collapse(self, a: int, b: int, longest: float) -> None:
+        shared, near_a, near_b = self.around[a] & self.around[b], self.neighbors(a), self.neighbors(b)
+        rims = self.is_boundary(a), self.is_boundary(b)
+        # another common neighbour, or an edge across the cloth from rim to rim: it would be pinched
+        if len(near_a & near_b) != len(shared) or (all(rims) and len(shared) == 2):
+            return
+        # the rim stays where it is
+        at = self.points[a] if rims[0] and not rims[1] else self.points[b] if rims[1] and not rims[0] else None
+        at = at or _between(self.points[a], self.points[b])
+        if any(dist(at, self.points[v]) > longest for v in near_a | near_b):
+            return
+        for vertex in (a, b):
+            for number in self.around[vertex] - shared:
+                if not self.stays_turned(number, vertex, at):
+                    return
+        for number in sorted(shared):
+            self.replace(number, None)
+        for number in sorted(self.around[b]):
+            face = self.faces[number]
+            assert face is not None
+            self.replace(number, _with(face, b, a))
+        self.points[a] = at
+
+    def stays_turned(self, number: int, vertex: int, at: Point) -> bool:
+        """Return whether a face faces where it did once a vertex of it has moved."""
+        face = self.faces[number]
+        assert face is not None
+        corners = [self.points[v] for v in face]
+        return _cosine(_normal(corners), _normal([at if v == vertex else self.points[v] for v in face])) > LEAST_COSINE
+
+    def flip_edges(self) -> None:
+        """Turn edges within their two faces where that makes valences more even: six inside, four on the rim."""
+        valences = [len(self.neighbors(v)) for v in range(len(self.points))]
+        wanted = [4 if self.is_boundary(v) else 6 for v in range(len(self.points))]
+        for a, b in self.edges():
+            shared = sorted(self.around[a] & self.around[b])
+            if len(shared) != 2:
+                continue
+            first, second = self.faces[shared[0]], self.faces[shared[1]]
+            assert first is not None
+            assert second is not None
+            c, d = next(v for v in first if v not in (a, b)), next(v for v in second if v not in (a, b))
+            changes = ((a, -1), (b, -1), (c, 1), (d, 1))
+            before = sum((valences[v] - wanted[v]) ** 2 for v, _ in changes)
+            after = sum((valences[v] + change - wanted[v]) ** 2 for v, change in changes)
+            if after >= before or c == d or self.around[c] & self.around[d]:
+                continue
+            turned = _with(first, a, d), _with(second, b, c)
+            normals = [_normal([self.points[v] for v in face]) for face in (first, second, *turned)]
+            if all(_cosine(old, new) > LEAST_COSINE for old in normals[:2] for new in normals[2:]):
+                for number, face in zip(shared, turned, strict=True):
+                    self.replace(number, face)
+                for v, change in changes:
+                    valences[v] += change
+
+    def relax(self, surface: NDArray[np.float64], surface_faces: Int32) -> None:
+        """Move inner vertices to the middle of their neighbours, and back to the nearest point of a surface."""
+        inner = [v for v in range(len(self.points)) if self.around[v] and not self.is_boundary(v)]
+        middles = np.array([np.mean([self.points[n] for n in sorted(self.neighbors(v))], axis=0) for v in inner])
+        holders, weights = closest_points(surface, surface_faces, middles)
+        found = np.einsum("nk,nkx->nx", weights, surface[surface_faces[holders]])
+        for vertex, at in zip(inner, found.tolist(), strict=True):
+            point = (at[0], at[1], at[2])
+            if all(self.stays_turned(number, vertex, point) for number in self.around[vertex]):
+                self.points[vertex] = point
+
+    def arrays(self) -> tuple[Float32, Int32]:
+        """Return what is left, without gaps."""
+        faces = np.array([face for face in self.faces if face], np.int64)
+        used, compact = np.unique(faces, return_inverse=True)
+        return float32("positions", np.array(self.points)[used]), compact.reshape(-1, 3).astype(np.int32)
+
+
+def _with(face: tuple[int, int, int], old: int, new: int) -> tuple[int, int, int]:
+    a, b, c = (new if v == old else v for v in face)
+    return a, b, c
+
+
+def _between(a: Point, b: Point) -> Point:
+    return 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), 0.5 * (a[2] + b[2])
+
+
+def _normal(corners: list[Point]) -> Point:
+    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = corners
+    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+    return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+
+
+def _cosine(a: Point, b: Point) -> float:
+    sizes = dist(a, (0.0, 0.0, 0.0)) * dist(b, (0.0, 0.0, 0.0))
+    return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / sizes if sizes > 0.0 else -1.0
