@@ -13,6 +13,7 @@ from learning import all_harmonics, blown_pair, garment, random_motion
 from program import invoke, refusal
 from ruckle import Garment, Profile, Trainer, load_model
 from ruckle.simulation import TrainingPair
+from ruckle.sweeps.workers import LocalPool
 from ruckle.upsampling.training import TrainingMotion
 
 ANGLES = (0.0, 0.5, 1.0)
@@ -179,6 +180,33 @@ def test_exact_the_commands_train_upsample_render_and_export(tmp_path: Path) -> 
     exported = invoke("export", coarse, *options, "-o", tmp_path / "fine.pc2")
     assert exported.exit_code == 0, exported.output
     assert ruckle.load(tmp_path / "fine.pc2").vertex_count >= 247
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_exact_workers_change_no_bit(workers: int, tmp_path: Path) -> None:
+    for angle in ANGLES:
+        pair = blown_pair(angle)
+        pair.write(tmp_path / pair.name)
+    folders = sorted(tmp_path.iterdir(), reverse=workers == 2)
+    alone, shared = (Trainer(Garment.of(blown_pair(0.0)), tests=12) for _ in range(2))
+    for folder in sorted(folders):
+        alone.add_pair(TrainingPair.read(folder))
+    with LocalPool(workers) as pool:
+        shared.add_folders(folders, pool)
+    assert {motion.name for motion in shared.motions} == {motion.name for motion in alone.motions}
+    profile = Profile(0.1, 1.0)
+    np.testing.assert_array_equal(shared.train(profile=profile).operator, alone.train(profile=profile).operator)
+
+
+def test_exact_the_command_reads_by_workers(tmp_path: Path) -> None:
+    for angle in ANGLES:
+        pair = blown_pair(angle)
+        pair.write(tmp_path / "pairs" / pair.name)
+    models = [tmp_path / "a.npz", tmp_path / "b.npz"]
+    for model, options in zip(models, ((), ("--workers", 2)), strict=True):
+        result = invoke("train", tmp_path / "pairs", "-o", model, "--gamma", 0.1, 1, *options)
+        assert result.exit_code == 0, result.output
+    np.testing.assert_array_equal(*(load_model(model).operator for model in models))
 
 
 def test_exact_the_command_learns_from_caches_of_others(tmp_path: Path) -> None:

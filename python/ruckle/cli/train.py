@@ -11,6 +11,9 @@ from ruckle.cli.console import Voice, output_options, section
 from ruckle.io import load
 from ruckle.mesh.animation import Animation
 from ruckle.simulation.pair import TrainingPair
+from ruckle.sweeps.executors import dask_cluster
+from ruckle.sweeps.workers import LocalPool
+from ruckle.upsampling.derived import derive_coarse
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.learn import PRIORS, PriorName, Profile
 from ruckle.upsampling.neural_detail import DetailMotion, learn_detail
@@ -30,12 +33,17 @@ __all__ = ["train"]
     "has followed it; may be repeated.",
 )  # fmt: skip
 @click.option(
+    "--fine", "alone", multiple=True, type=click.Path(path_type=Path, exists=True), metavar="FINE",
+    help="A fine animation from elsewhere that has followed no coarse cloth, which is then derived from it; needs "
+    "--rest, may be repeated. What is learnt fits the game's cloth less well than that of --pair.",
+)  # fmt: skip
+@click.option(
     "--rest", nargs=2, type=click.Path(path_type=Path, exists=True), metavar="COARSE FINE",
-    help="With --pair: files whose first frames are both meshes at rest.  [default: the first pair's]",
+    help="With --pair and --fine: files whose first frames are both meshes at rest.  [default: the first pair's]",
 )  # fmt: skip
 @click.option(
     "--tests", type=click.IntRange(0, 512), default=60, show_default=True,
-    help="With --pair: harmonics in which the fine cloth has followed.",
+    help="With --pair and --fine: harmonics in which the fine cloth has followed.",
 )  # fmt: skip
 @click.option(
     "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="NAME.upsampling.npz",
@@ -68,6 +76,8 @@ __all__ = ["train"]
 @click.option(
     "--precision", type=click.Choice(("half", "single")), default="half", show_default=True, help="Of the file."
 )
+@click.option("--workers", type=click.IntRange(min=1), help="Read DIRs by so many processes; they change no bit.")
+@click.option("--dask", metavar="ADDRESS", help="Or on the Dask cluster of the scheduler at this address.")
 @click.option(
     "--cache", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
     help="Keep the harmonics there, which take a minute for 7,000 vertices, for the next time.",
@@ -76,6 +86,7 @@ __all__ = ["train"]
 def train(
     folders: tuple[Path, ...],
     caches: tuple[tuple[Path, Path], ...],
+    alone: tuple[Path, ...],
     rest: tuple[Path, Path] | None,
     tests: int,
     output: Path,
@@ -86,6 +97,8 @@ def train(
     oscillations: int,
     neural: bool,
     precision: Any,
+    workers: int | None,
+    dask: str | None,
     cache: Path | None,
     as_json: bool,
     quiet: bool,
@@ -98,25 +111,33 @@ def train(
     'ruckle upsample', and --upsample of other commands, read the file.
     """
     voice = Voice(as_json, quiet)
+    if alone and rest is None:
+        raise ValueError("rest: --fine needs both meshes at rest; give their files")
     with voice.progress("reading", 1.0) as advance:
-        motions = _motions(folders, caches)
+        motions: list[Motion] = [*_motions(folders, caches), *((None, fine) for fine in alone)]
         if not motions:
             where = folders[0] if folders else "pair"
             raise ValueError(f"{where}: has no pair to learn from; 'ruckle simulate' makes some")
         trainer = _trainer(motions[0], rest, prior=prior, tests=tests, cache=cache)
+        if workers is not None or dask is not None:
+            with LocalPool(workers or 1) if dask is None else dask_cluster(dask) as executor:
+                trainer.add_folders([motion for motion in motions if isinstance(motion, Path)], executor)
         for motion in motions:
-            _add(trainer, motion)
+            if not (isinstance(motion, Path) and (workers or dask)):
+                _add(trainer, motion)
             advance(1.0 / len(motions))
     profile = None if gamma is None else Profile(gamma[0], gamma[1], exponent)
     model = trainer.train(profile=profile, detail=detail)
     if neural:
         with voice.progress("learning detail", 1.0) as advance:
-            model = learn_detail(trainer, model, [_detail_motion(motion) for motion in motions], progress=advance)
+            model = learn_detail(
+                trainer, model, [_detail_motion(motion, trainer) for motion in motions], progress=advance
+            )
         found = model.report["neural"]
         voice.say(f"neural detail: {found['detail_left']:.0%} of it is left of {found['origin_left_out']}, not learnt")
     if oscillations:
         longest = max(trainer.motions, key=lambda motion: motion.statistics.frames).name
-        coarse, fine = next(_frames(motion) for motion in motions if _name(motion) == longest)
+        coarse, fine = next(_frames(motion, trainer) for motion in motions if _name(motion) == longest)
         residual = normal_residual(model, coarse.positions, fine.positions)
         found = fit_oscillations(residual, fine.fps, pairs=oscillations)
         model = with_oscillations(model, found)
@@ -138,8 +159,8 @@ def train(
     voice.report({"output": str(output), **report})
 
 
-# A folder of a simulated pair, or two files from elsewhere.
-Motion = Path | tuple[Path, Path]
+# A folder of a simulated pair, or two files from elsewhere, or the fine one alone.
+Motion = Path | tuple[Path | None, Path]
 
 
 def _motions(folders: tuple[Path, ...], caches: tuple[tuple[Path, Path], ...]) -> list[Motion]:
@@ -155,17 +176,22 @@ def _name(motion: Motion) -> str:
     return motion.resolve().name if isinstance(motion, Path) else motion[1].stem
 
 
-def _frames(motion: Motion) -> tuple[Animation, Animation]:
-    """Return the coarse and the fine cloth of a motion, which must have one frame rate."""
+def _frames(motion: Motion, trainer: Trainer | None = None) -> tuple[Animation, Animation]:
+    """Return the coarse and the fine cloth of a motion, of one frame rate; a trainer derives coarse cloth."""
+    if isinstance(motion, tuple) and motion[0] is None:
+        assert trainer is not None
+        fine = load(motion[1])
+        positions = derive_coarse(trainer.garment, trainer.harmonics, fine.positions, tests=trainer.tests)
+        return Animation(positions, trainer.garment.coarse_faces, fps=fine.fps, name=fine.name), fine
     files = (motion / "coarse.npz", motion / "fine.npz") if isinstance(motion, Path) else motion
-    coarse, fine = load(files[0]), load(files[1])
+    coarse, fine = (load(file) for file in files if file is not None)
     if abs(coarse.fps - fine.fps) > 1e-3 * coarse.fps:
         raise ValueError(f"{files[1]}: has {fine.fps:g} frames per second, its coarse cloth {coarse.fps:g}")
     return coarse, fine
 
 
-def _detail_motion(motion: Motion) -> DetailMotion:
-    coarse, fine = _frames(motion)
+def _detail_motion(motion: Motion, trainer: Trainer) -> DetailMotion:
+    coarse, fine = _frames(motion, trainer)
     origin = TrainingPair.read(motion).report.motion if isinstance(motion, Path) else ""
     return DetailMotion(origin or _name(motion), coarse.positions, fine.positions, coarse.fps)
 
@@ -184,5 +210,5 @@ def _add(trainer: Trainer, motion: Motion) -> None:
     if isinstance(motion, Path):
         trainer.add_pair(TrainingPair.read(motion))
     else:
-        coarse, fine = _frames(motion)
+        coarse, fine = _frames(motion, trainer)
         trainer.add(_name(motion), coarse.positions, fine.positions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ruckle.upsampling.derived import derive_coarse
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.harmonics import Harmonics
 from ruckle.upsampling.learn import PRIORS, Learner, Prior, Profile, prior_of
@@ -32,6 +33,7 @@ __all__ = [
     "UpsampledFrame",
     "Upsampler",
     "UpsamplingModel",
+    "derive_coarse",
     "fit_oscillations",
     "learn_detail",
     "load_model",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -160,6 +161,23 @@ class Trainer:
         origin, plain = pair.report.motion or pair.name, pair.report.variant in ("", "plain")
         return self.add(pair.name, pair.coarse.positions, pair.fine.positions, origin=origin, plain=plain)
 
+    def add_folders(self, folders: Sequence[Path], executor: Submitter) -> None:
+        """Add simulated pairs that other processes read, which return statistics and no frames.
+
+        Parameters
+        ----------
+        folders : sequence of path
+            Each of `TrainingPair.write`, where the workers find it, too.
+        executor : object with `submit(function, *arguments)`
+            A pool of processes or a Dask client. What is learnt has the same bits for any number of workers.
+        """
+        blank = copy(self)
+        blank.motions = []
+        futures = [executor.submit(read_motion, blank, folder) for folder in folders]
+        for future in futures:
+            name, statistics, origin, plain = future.result()
+            self.add_statistics(name, statistics, origin=origin, plain=plain)
+
     def add_statistics(
         self, name: str, statistics: TrainingStatistics, *, origin: str | None = None, plain: bool = True
     ) -> TrainingMotion:
@@ -303,6 +321,18 @@ class Trainer:
     def __repr__(self) -> str:
         frames = sum(motion.statistics.frames for motion in self.motions)
         return f"Trainer({self.garment!r}, {len(self.motions)} motions, {frames} frames, prior {self.prior})"
+
+
+class Submitter(Protocol):
+    """What `Trainer.add_folders` asks of an executor."""
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any:
+        """Begin a call, and return what has its `result`."""
+
+
+def read_motion(trainer: Trainer, folder: Path) -> TrainingMotion:
+    """Return the statistics of a simulated pair, in whatever process."""
+    return trainer.add_pair(TrainingPair.read(folder))
 
 
 def train(
