@@ -44,8 +44,10 @@ from ruckle.patterns.sources import animation_patterns
 from ruckle.pose_space.binding import Binding, apply, bind, details, transfer
 from ruckle.pose_space.build import build_poses, collect, collect_poses
 from ruckle.pose_space.check import PoseCheck, check_poses
+from ruckle.pose_space.contact import push_out
 from ruckle.pose_space.database import PoseDatabase, PoseJoint
 from ruckle.pose_space.files import load_poses, save_poses
+from ruckle.pose_space.fit import fit_windows
 from ruckle.pose_space.interpolation import interpolate, interpolate_arc, interpolate_screw
 from ruckle.pose_space.joint import Cell, cell, joint_angles, joint_rotation
 from ruckle.pose_space.mirror import mirror_joint
@@ -150,6 +152,7 @@ __all__ = [
     "details",
     "displace",
     "edge_matrices",
+    "fit_windows",
     "fold_weights",
     "function_pattern",
     "gram",
@@ -177,6 +180,7 @@ __all__ = [
     "path_pattern",
     "pattern_moments",
     "plan_poses",
+    "push_out",
     "region_weights",
     "run",
     "sample",

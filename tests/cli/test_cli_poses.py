@@ -32,7 +32,8 @@ def simulated(of_plan: PosePlan) -> None:
 
 
 def test_exact_from_a_plan_to_a_layer(folder: Path) -> None:
-    value = value_of("poses", "plan", "arm.npz", *JOINTS, "-o", "plan.npz")
+    value = value_of("poses", "plan", "arm.npz", *JOINTS, "-o", "plan.npz", "--clip", "clip.glb")
+    assert Path("clip.glb").read_bytes()[:4] == b"glTF"
     assert (value["samples"], value["joints"]) == (13, ["arm", "elbow"])
     made, clip = PosePlan.load("plan.npz")
     assert repr(made) == repr(plan())

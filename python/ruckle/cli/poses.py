@@ -14,6 +14,7 @@ from ruckle.io import load
 from ruckle.mesh.animation import Animation
 from ruckle.pose_space.build import build_poses, collect, collect_poses
 from ruckle.pose_space.check import check_poses
+from ruckle.pose_space.clip_file import save_clip
 from ruckle.pose_space.database import PoseDatabase
 from ruckle.pose_space.files import load_poses, save_poses
 from ruckle.pose_space.garments import GARMENTS, simulate_garment
@@ -47,10 +48,17 @@ def poses() -> None:
     "--axis", "axes", multiple=True, metavar="NAME=X,Y,Z",
     help="About what a hinge turns at rest.  [default: as in the file's motion, or across both its bones]",
 )  # fmt: skip
+@click.option("--clip", "clip_file", type=OUTPUT, metavar="FILE.glb", help="Also write the training clip as glTF.")
 @click.option("--output", "-o", required=True, type=OUTPUT, metavar="PLAN.npz", help="File to write.")
 @output_options
 def plan(
-    skeleton: Path, joints: tuple[str, ...], axes: tuple[str, ...], output: Path, as_json: bool, quiet: bool
+    skeleton: Path,
+    joints: tuple[str, ...],
+    axes: tuple[str, ...],
+    clip_file: Path | None,
+    output: Path,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Plan which poses of each joint to sample.
 
@@ -66,6 +74,8 @@ def plan(
     made = plan_poses(animation.skeleton, grids, axes=turning, motion=animation.bones)
     clip = made.clip()
     made.save(output, clip)
+    if clip_file is not None:
+        save_clip(clip_file, made.skeleton, clip)
     rows = [
         (joint.name, joint.kind, " x ".join(str(len(axis)) for axis in joint.angles), str(joint.sample_count))
         for joint in made.joints

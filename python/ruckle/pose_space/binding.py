@@ -13,7 +13,7 @@ from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.topology import Topology, mesh_topology
 from ruckle.simulation.tracking import closest_weights
 
-__all__ = ["Binding", "apply", "bind", "details", "transfer", "vertex_means"]
+__all__ = ["Binding", "apply", "bind", "closest_triangles", "details", "transfer", "vertex_means"]
 
 # Coarse triangles tried first for a fine vertex; more only where one that is left out may be nearer.
 CANDIDATES = 12
@@ -129,16 +129,7 @@ def bind(fine: ArrayLike, coarse: ArrayLike, coarse_faces: ArrayLike) -> Binding
         if array.ndim != 2 or array.shape[1] != 3 or not np.isfinite(array).all():
             raise ValueError(f"{name}: expected finite positions of shape (V, 3), got {array.shape}")
     topology = Topology(coarse_faces, len(corners))
-    triangles = corners[topology.faces]
-    centers = triangles.mean(axis=1)
-    radii = np.linalg.norm(triangles - centers[:, None], axis=2).max(axis=1)
-    faces, weights = np.empty(len(points), np.int32), np.empty((len(points), 3))
-    step = max(1, DISTANCES // len(triangles))
-    for start in range(0, len(points), step):
-        part = slice(start, start + step)
-        # no point of a triangle is nearer than this
-        least = np.linalg.norm(points[part, None] - centers, axis=2) - radii
-        faces[part], weights[part] = _closest(points[part], triangles, least)
+    faces, weights = closest_triangles(points, corners[topology.faces])
     return Binding(topology, coarse, faces, weights)
 
 
@@ -210,6 +201,20 @@ def vertex_means(values: ArrayLike, faces: ArrayLike) -> Float64:
         np.add.at(counts, a, 1)
     result: Float64 = sums / counts[:, None]
     return result
+
+
+def closest_triangles(points: Float64, triangles: Float64) -> tuple[Int32, Float64]:
+    """Return the closest of triangles (T, 3, 3) to each point (V, 3): numbers (V,) and weights (V, 3) of corners."""
+    centers = triangles.mean(axis=1)
+    radii = np.linalg.norm(triangles - centers[:, None], axis=2).max(axis=1)
+    faces, weights = np.empty(len(points), np.int32), np.empty((len(points), 3))
+    step = max(1, DISTANCES // len(triangles))
+    for start in range(0, len(points), step):
+        part = slice(start, start + step)
+        # no point of a triangle is nearer than this
+        least = np.linalg.norm(points[part, None] - centers, axis=2) - radii
+        faces[part], weights[part] = _closest(points[part], triangles, least)
+    return faces, weights
 
 
 def _closest(points: Float64, triangles: Float64, least: Float64) -> tuple[NDArray[np.intp], Float64]:

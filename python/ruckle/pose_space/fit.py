@@ -1,0 +1,95 @@
+"""Shares of joints that are fitted to poses in which several joints turn at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle import _core
+from ruckle.arguments import positive_number, whole_number
+from ruckle.arrays import float32
+from ruckle.mesh.animation import Animation, require_animation
+from ruckle.pose_space.binding import details, vertex_means
+from ruckle.pose_space.database import PoseDatabase, vertex_weights
+from ruckle.pose_space.interpolation import interpolate
+from ruckle.pose_space.joint import cell, joint_angles
+
+__all__ = ["fit_windows"]
+
+# How strongly shares are held to those of the rule "energy", beside what the poses say on average.
+RIDGE = 0.3
+
+# Passes in which neighbours are asked, too: a vertex by itself follows single folds.
+SMOOTHING = 6
+
+Float64 = NDArray[np.float64]
+
+
+def fit_windows(
+    database: PoseDatabase, fine: Animation, coarse: Animation, *, ridge: float = RIDGE, smoothing: int = SMOOTHING
+) -> PoseDatabase:
+    """Fit the share of each joint at each vertex to simulated poses of several joints, for the rule "fitted".
+
+    Per vertex the shares s make Σ |D - D_0 - Σ_j s_j E_j|² + ridge |s - s_0|² over the poses least: D the details of
+    the true shape, E_j the interpolated ones of joint j, and s_0 the shares of the rule "energy".
+
+    Parameters
+    ----------
+    database : PoseDatabase
+    fine : Animation
+        The true cloth, with the database's fine mesh, in a few poses, reached on several ways.
+    coarse : Animation
+        The coarse cloth in the same frames, with its bones.
+    ridge : float, > 0
+        As a share of what the poses say on average.
+    smoothing : int
+        Passes of averaging over neighbours.
+
+    Returns
+    -------
+    PoseDatabase
+
+    Raises
+    ------
+    ValueError
+        Meshes that are not the database's, other numbers of frames, or a clip without bones.
+    """
+    count, truth = database.binding.vertex_count, require_animation(fine).positions
+    if truth.shape != (coarse.frame_count, count, 3):
+        raise ValueError(
+            f"fine: expected {coarse.frame_count} frames of {count} vertices, got {truth.shape[0]} of {truth.shape[1]}"
+        )
+    if coarse.skeleton is None or coarse.bones is None:
+        raise ValueError(f"coarse: '{coarse.name}' has no skeleton, without which there are no joint angles")
+    numbers = [coarse.skeleton.index(database.skeleton.names[joint.child_bone]) for joint in database.joints]
+    turned = coarse.skeleton.joint_rotations(coarse.bones)[:, numbers]
+    before = _core.merge_shares(float32("weights", vertex_weights(database.joints, count)), "energy").astype(np.float64)
+    gram, right = np.zeros((count, len(numbers), len(numbers))), np.zeros((count, len(numbers)))
+    for shape, positions, turns in zip(truth, coarse.positions, turned, strict=True):
+        moved = _moved(database, turns)
+        missing = details(shape, positions, database.binding) - database.rest_details
+        missing -= np.einsum("vj,jvc->vc", before, moved)
+        gram += np.einsum("jvc,kvc->vjk", moved, moved)
+        right += np.einsum("jvc,vc->vj", moved, missing)
+    for _ in range(whole_number("smoothing", smoothing)):
+        gram = vertex_means(gram.reshape(count, -1), database.faces).reshape(gram.shape)
+        right = vertex_means(right, database.faces)
+    strength = positive_number("ridge", ridge) * max(float(np.trace(gram, axis1=1, axis2=2).mean()), 1e-300)
+    change = np.linalg.solve(gram + strength / len(numbers) * np.eye(len(numbers)), right[..., None])[..., 0]
+    shares = np.clip(before + change, 0.0, 1.0)
+    joints = [
+        replace(joint, fitted=shares[joint.vertices, number].astype(np.float32))
+        for number, joint in enumerate(database.joints)
+    ]
+    return replace(database, joints=tuple(joints))
+
+
+def _moved(database: PoseDatabase, turns: Float64) -> Float64:
+    """Return what each joint adds to the details at its rotation (J, 3, 3), in full: (J, V, 3), mesh units."""
+    moved = np.zeros((len(database.joints), database.binding.vertex_count, 3))
+    for own, joint, turn in zip(moved, database.joints, turns, strict=True):
+        around = cell(joint.angles, joint_angles(turn, joint.axes, joint.kind))
+        own[joint.vertices] = interpolate(joint.details, around) * joint.step
+    return moved

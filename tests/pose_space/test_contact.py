@@ -1,0 +1,49 @@
+"""Fine cloth that is kept outside of the body."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import ruckle
+
+# a cube of side 2, its faces wound outward
+POINTS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+SQUARES = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+FACES = np.array([[a, *ends] for a, b, c, d in SQUARES for ends in ((b, c), (c, d))])
+
+
+def test_exact_what_is_inside_comes_to_the_gap() -> None:
+    low, high = POINTS.min(axis=0), POINTS.max(axis=0)
+    middle, top = (low + high) / 2, high[1]
+    inside = [middle[0], top - 0.01, middle[2]]
+    outside = [middle[0], top + 0.5, middle[2]]
+    close = [middle[0], top + 0.01, middle[2]]
+    found = ruckle.push_out([inside, outside, close], POINTS, FACES, gap=0.02)
+    assert_allclose(found, [[middle[0], top + 0.02, middle[2]], outside, [middle[0], top + 0.02, middle[2]]], atol=1e-9)
+    kept = ruckle.push_out([inside, inside], POINTS, FACES, only=[True, False])
+    assert_allclose(kept, [[middle[0], top, middle[2]], inside], atol=1e-9)
+
+
+def test_property_nothing_is_left_inside_and_what_is_outside_stays() -> None:
+    points = np.random.default_rng(0).uniform(POINTS.min() - 0.3, POINTS.max() + 0.3, (200, 3))
+    found = ruckle.push_out(points, POINTS, FACES)
+    low, high = POINTS.min(axis=0), POINTS.max(axis=0)
+    assert not ((found > low + 1e-6) & (found < high - 1e-6)).all(axis=1).any()
+    outside = ~((points >= low) & (points <= high)).all(axis=1)
+    assert_array_equal(found[outside], points[outside])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"positions": [[0, 0, np.nan]]}, r"positions: expected finite positions of shape \(V, 3\), got \(1, 3\)"),
+        ({"body": [1.0, 2.0]}, r"body: expected finite positions of shape \(V, 3\), got \(2,\)"),
+        ({"body_faces": [[0, 1, 99]]}, "body_faces: expected triangles of the 8 vertices of the body"),
+        ({"only": [True, False]}, r"only: expected one flag for each of 1 vertices, got \(2,\)"),
+    ],
+)
+def test_reject(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        ruckle.push_out(**{"positions": [[0, 0, 0]], "body": POINTS, "body_faces": FACES} | change)
