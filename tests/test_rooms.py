@@ -36,7 +36,7 @@ ROOMS: dict[str, set[str]] = {
     "sweeps": {"mesh", "samples", "io", "field", "paths", "metrics", "plot"},
     "figures": {
         *("mesh", "samples", "io", "field", "surface", "stack", "paths", "patterns"),
-        *("simulation", "upsampling", "metrics", "scene", "plot"),
+        *("simulation", "upsampling", "pose_space", "metrics", "scene", "plot"),
     },
     "laboratory": {"mesh", "field", "metrics", "plot", "figures"},
 }

@@ -12,13 +12,14 @@ from ruckle.figures.hadap1999.catalogue import HADAP_1999
 from ruckle.figures.kavan2011.catalogue import KAVAN_2011
 from ruckle.figures.peters2015.catalogue import PETERS_2015
 from ruckle.figures.truth.catalogue import TRUTH
+from ruckle.figures.wang2010.catalogue import WANG_2010
 
 if TYPE_CHECKING:
     from ruckle.figures.drawing import Drawing
 
 __all__ = ["CATALOGUE", "choose", "draw"]
 
-CATALOGUE = (*PETERS_2015, *HADAP_1999, *KAVAN_2011, *TRUTH)
+CATALOGUE = (*PETERS_2015, *HADAP_1999, *WANG_2010, *KAVAN_2011, *TRUTH)
 
 
 def choose(numbers: Sequence[str]) -> list[Entry]:

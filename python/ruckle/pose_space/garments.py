@@ -243,7 +243,7 @@ def sleeve(columns: int = 48, rows: int = 73) -> PosedGarment:
     kept = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)[::2, ::2]
     coarse, coarse_faces = tube(12, 22)
     cones = [[ARM_AT[k], 0, 0, ARM[k], ARM_AT[k + 1], 0, 0, ARM[k + 1]] for k in range(3)]
-    middles = [{"elbow": [float(angle)]} for angle in range(6, 97, 12)]
+    bending = [{"elbow": [float(angle)]} for angle in range(6, 97, 6)]
     ways = [
         [
             {"arm": [share * angle for angle in arm], "elbow": [share * elbow]}
@@ -253,7 +253,7 @@ def sleeve(columns: int = 48, rows: int = 73) -> PosedGarment:
     ]
     return PosedGarment(
         plan, fine, kept.ravel(), np.ascontiguousarray(grid_faces(*kept.shape[::-1], closed=True)[:, ::-1]), coarse,
-        bone_shares(coarse), coarse_faces, np.array(cones, np.float32), (0, 1, 2), [middles, *ways],
+        bone_shares(coarse), coarse_faces, np.array(cones, np.float32), (0, 1, 2), [bending, *ways],
     )  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""The figures of Wang et al., Example-Based Wrinkle Synthesis for Clothing Animation, 2010, on our data."""
