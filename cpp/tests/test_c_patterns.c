@@ -1,4 +1,6 @@
 /* The part of the interface for C that is about patterns, from C: what it returns, that steps need no memory, and every refusal. */
+#include "ruckle/ruckle_c_patterns.h"
+
 #include <math.h>
 
 #include "counting_new.h"

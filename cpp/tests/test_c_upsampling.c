@@ -1,5 +1,7 @@
 /* The part of the interface for C that is about learned upsampling, from C: what it returns, that steps need no memory, and every
  * refusal. The sheet is the fine mesh; its corners are the coarse cloth. What reads files is tested from Python, which writes them. */
+#include "ruckle/ruckle_c_upsampling.h"
+
 #include <math.h>
 
 #include "counting_new.h"

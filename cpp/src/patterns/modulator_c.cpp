@@ -1,4 +1,4 @@
-// The part of ruckle_c.h that is about patterns.
+// Modulated patterns for C: ruckle_c_patterns.h.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include "c_call.h"
 #include "ruckle/patterns/heights.h"
 #include "ruckle/patterns/modulator.h"
-#include "ruckle/ruckle_c.h"
+#include "ruckle/ruckle_c_patterns.h"
 
 struct ruckle_pattern_grid {
     ruckle::PatternGrid core;

@@ -1,4 +1,4 @@
-// The part of ruckle_c.h that is about learned upsampling.
+// Learned upsampling for C: ruckle_c_upsampling.h.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "c_call.h"
-#include "ruckle/ruckle_c.h"
+#include "ruckle/ruckle_c_upsampling.h"
 #include "ruckle/upsampling/model_file.h"
 #include "ruckle/upsampling/upsampler.h"
 

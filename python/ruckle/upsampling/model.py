@@ -21,7 +21,8 @@ detail_grids        (5,) i4           of neural detail, if any: rows, columns, f
 detail_...          f4                its weights, as `Grids.detail_shapes` lists them
 =================== ================= =====================================================================
 
-Arrays are not compressed, which gains nothing on such numbers: programs in C and C++ read the same file (`ruckle_c.h`).
+Arrays are not compressed, which gains nothing on such numbers: programs in C and C++ read the same file
+(`ruckle_c_upsampling.h`).
 """
 
 from __future__ import annotations

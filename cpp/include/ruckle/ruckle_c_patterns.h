@@ -1,0 +1,149 @@
+/* ruckle_c_patterns: modulated patterns for C. A part of ruckle_c.h, in the same library.
+ *
+ * Patterns of wrinkles that stay on the cloth, and rise and fall so that it keeps its area:
+ *
+ *     ruckle_pattern_grid_create(faces, face_count, rest, vertex_count, spacing, &grid);
+ *     ... heights at its ruckle_pattern_grid_node_count(grid) nodes ...
+ *     ruckle_modulator_create(grid, heights, pattern_count, NULL, NULL, &modulator);
+ *     while (playing) {
+ *         ruckle_modulator_step(modulator, positions, vertex_count, dt, NULL, NULL);
+ *         ruckle_modulator_heights(modulator, positions, vertex_count, &source);
+ *         ruckle_displace_layers(wrinkler, positions, vertex_count, NULL, &source, 1, &mesh);
+ *     }
+ *
+ * What is said in ruckle_c.h of wrinklers holds of modulators: ownership, threads, errors. */
+#ifndef RUCKLE_RUCKLE_C_PATTERNS_H
+#define RUCKLE_RUCKLE_C_PATTERNS_H
+
+#include "ruckle/ruckle_c.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where the heights of patterns stand: at the vertices and at nodes inside edges and triangles. */
+typedef struct ruckle_pattern_grid ruckle_pattern_grid;
+
+/* Makes a grid for a mesh, which `ruckle_weld` may have joined.
+ *
+ * faces    (T, 3) vertex numbers in [0, V)
+ * rest     (V, 3) the cloth at rest
+ * spacing  mesh units, > 0: largest distance of nodes along an edge; an eighth of a wave shows it well
+ * grid     result; NULL after a failure
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_pattern_grid_create(const int32_t* faces, int32_t face_count, const float* rest,
+                                                    int32_t vertex_count, float spacing, ruckle_pattern_grid** grid);
+
+/* Ends a grid; modulators that were made with it go on. NULL is allowed. */
+RUCKLE_API void ruckle_pattern_grid_destroy(ruckle_pattern_grid* grid);
+
+/* Counts are 0 and arrays NULL where the grid is NULL. */
+RUCKLE_API int32_t ruckle_pattern_grid_node_count(const ruckle_pattern_grid* grid);       /* N; the first V are the vertices */
+RUCKLE_API const int32_t* ruckle_pattern_grid_faces(const ruckle_pattern_grid* grid);     /* (N) a triangle that holds the node */
+RUCKLE_API const float* ruckle_pattern_grid_barycentric(const ruckle_pattern_grid* grid); /* (N, 3) where in that triangle */
+
+typedef enum ruckle_conserve {
+    RUCKLE_CONSERVE_LENGTH = 0, /* the length across folds, also where cloth is longer the other way */
+    RUCKLE_CONSERVE_AREA = 1    /* area alone, as in the paper */
+} ruckle_conserve;
+
+/* What each option means: ruckle_modulator_get_parameter, and the table in ruckle/patterns/parameters.h. */
+typedef struct ruckle_modulator_options {
+    float rest_slope;    /* >= 0 */
+    int32_t conserve;    /* a ruckle_conserve */
+    float slack;         /* in [0, 1) */
+    float sharpness;     /* > 0 */
+    int32_t corrections; /* in [0, 8] */
+    float steepest;      /* > 0 */
+    float highest;       /* mesh units, > 0, or RUCKLE_UNSET */
+    float scale;         /* >= 0 */
+    float bias;          /* in [-1000, 1000] */
+    float smoothing;     /* seconds, >= 0 */
+    float r_min;         /* mesh units, >= 0, or RUCKLE_UNSET */
+    int32_t threads;     /* in [1, 256] */
+} ruckle_modulator_options;
+
+RUCKLE_API void ruckle_modulator_default_options(ruckle_modulator_options* options);
+RUCKLE_API int32_t ruckle_modulator_parameter_count(void);
+
+/* Describes option `index` in [0, ruckle_modulator_parameter_count).
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
+RUCKLE_API ruckle_status ruckle_modulator_get_parameter(int32_t index, ruckle_parameter* parameter);
+
+typedef struct ruckle_modulator ruckle_modulator;
+
+/* Makes a modulator.
+ *
+ * heights        (K, N) of the patterns at the grid's nodes, mesh units; only their shape means anything
+ * pattern_count  K, in [1, 4]
+ * paint          (V) in [0, 1]: multiplies the factors of each vertex; or NULL
+ * options        or NULL for the defaults
+ * modulator      result; NULL after a failure
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_modulator_create(const ruckle_pattern_grid* grid, const float* heights, int32_t pattern_count,
+                                                 const float* paint, const ruckle_modulator_options* options,
+                                                 ruckle_modulator** modulator);
+
+/* Ends a modulator and everything it has returned. NULL is allowed. */
+RUCKLE_API void ruckle_modulator_destroy(ruckle_modulator* modulator);
+
+/* Takes the next frame; allocates nothing. A frame that is refused leaves the modulator as it was.
+ *
+ * positions  (V, 3)
+ * dt         s since the previous frame, in (0, 1e6]; means nothing on the first one, but must be valid
+ * reference  (T, 2, 2) ruckle_reference of a wrinkler, in place of the cloth at rest; or NULL
+ * remaining  (T) in (0, 1]: what other layers leave of each triangle, flat area over raised area; or NULL
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME */
+RUCKLE_API ruckle_status ruckle_modulator_step(ruckle_modulator* modulator, const float* positions, int32_t vertex_count,
+                                               float dt, const float* reference, const float* remaining);
+
+/* Forgets every frame: the next step is the first. NULL is allowed. */
+RUCKLE_API void ruckle_modulator_reset(ruckle_modulator* modulator);
+
+/* Results of the last step. Counts are 0 and arrays NULL where the modulator is NULL. */
+RUCKLE_API int32_t ruckle_modulator_pattern_count(const ruckle_modulator* modulator); /* K */
+RUCKLE_API int32_t ruckle_modulator_frame_count(const ruckle_modulator* modulator);   /* since the beginning or the last reset */
+RUCKLE_API const float* ruckle_modulator_factors(
+    const ruckle_modulator* modulator); /* (V, 4) of the patterns; 0 beyond the last */
+RUCKLE_API const float* ruckle_modulator_weights(const ruckle_modulator* modulator); /* (K, T) which pattern takes up what */
+RUCKLE_API const float* ruckle_modulator_targets(const ruckle_modulator* modulator); /* (T) twice the wanted area, mesh units^2 */
+
+/* The patterns with the factors of the last step, as heights for ruckle_displace_layers. Valid until the next call of this
+ * function, and until ruckle_modulator_destroy. Allocates the first time.
+ *
+ * positions  (V, 3) of the last step
+ * source     result
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_modulator_heights(ruckle_modulator* modulator, const float* positions, int32_t vertex_count,
+                                                  ruckle_height_source* source);
+
+/* ms per stage, in the order of the pipeline. */
+typedef struct ruckle_modulator_timings {
+    double gram;
+    double fold;
+    double modulate;
+    double follow;
+    double total;
+} ruckle_modulator_timings;
+
+typedef struct ruckle_modulator_stats {
+    int32_t limited;       /* vertices whose factors are as large as they may be */
+    int32_t hurried;       /* vertices that moved as fast as they may */
+    int32_t degenerate;    /* triangles that have collapsed at rest */
+    int32_t flat_patterns; /* patterns that are flat all over, which can take up nothing */
+} ruckle_modulator_stats;
+
+/* RUCKLE_NULL_ARGUMENT */
+RUCKLE_API ruckle_status ruckle_modulator_get_timings(const ruckle_modulator* modulator, ruckle_modulator_timings* timings);
+RUCKLE_API ruckle_status ruckle_modulator_get_stats(const ruckle_modulator* modulator, ruckle_modulator_stats* stats);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

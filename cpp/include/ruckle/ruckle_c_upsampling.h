@@ -1,0 +1,134 @@
+/* ruckle_c_upsampling: learned upsampling for C. A part of ruckle_c.h, in the same library.
+ *
+ * A fine mesh for coarse cloth, by one constant matrix that `ruckle train` has learnt:
+ *
+ *     ... read skirt.upsampling.npz into `file`, `size` bytes ...
+ *     ruckle_upsampler_create_from_memory(file, size, NULL, &upsampler);
+ *     while (playing) {
+ *         ruckle_upsampler_step(upsampler, positions, vertex_count, dt, 1.0f, NULL);
+ *         draw(ruckle_upsampler_positions(upsampler), ruckle_upsampler_fine_vertex_count(upsampler));
+ *     }
+ *
+ * What is said in ruckle_c.h of wrinklers holds of upsamplers: ownership, threads, errors. Wrinkles stand on the fine mesh where a
+ * wrinkler is made of ruckle_upsampler_fine_faces, and steps with ruckle_upsampler_positions. */
+#ifndef RUCKLE_RUCKLE_C_UPSAMPLING_H
+#define RUCKLE_RUCKLE_C_UPSAMPLING_H
+
+#include "ruckle/ruckle_c.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ruckle_precision {
+    RUCKLE_HALF = 0, /* half the memory; errs by some 0.2 mm on a garment */
+    RUCKLE_SINGLE = 1
+} ruckle_precision;
+
+/* What each option means: ruckle_upsampler_get_parameter, and the table in ruckle/upsampling/parameters.h. */
+typedef struct ruckle_upsampler_options {
+    int32_t precision; /* a ruckle_precision */
+    float rate;        /* >= 0 */
+    float richness;    /* in [0, 1]; of models with neural detail, which only files have */
+    int32_t threads;   /* in [1, 256] */
+} ruckle_upsampler_options;
+
+RUCKLE_API void ruckle_upsampler_default_options(ruckle_upsampler_options* options);
+RUCKLE_API int32_t ruckle_upsampler_parameter_count(void);
+
+/* Describes option `index` in [0, ruckle_upsampler_parameter_count).
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
+RUCKLE_API ruckle_status ruckle_upsampler_get_parameter(int32_t index, ruckle_parameter* parameter);
+
+/* What was learnt, as arrays of one's own; M coarse and N fine vertices. */
+typedef struct ruckle_upsampling_model {
+    int32_t coarse_vertex_count; /* M */
+    int32_t fine_vertex_count;   /* N */
+    int32_t fine_face_count;     /* F */
+    int32_t oscillation_count;   /* P */
+    const float* rows;           /* (N, M) the matrix; every row sums to 1 */
+    const int32_t* fine_faces;   /* (F, 3) vertex numbers in [0, N) */
+    const float* attachment;     /* (N) in [0, 1]: how much a vertex follows its pin; or NULL */
+    const float* oscillations;   /* (2P, N) mesh units along the normal, with sine and cosine in turn; or NULL where P is 0 */
+    const float* frequencies;    /* (P) Hz, > 0; or NULL where P is 0 */
+} ruckle_upsampling_model;
+
+typedef struct ruckle_upsampler ruckle_upsampler;
+
+/* Makes an upsampler of arrays.
+ *
+ * options    or NULL for the defaults
+ * upsampler  result; NULL after a failure
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, also for a model that is unsound, RUCKLE_NO_RESOURCES */
+RUCKLE_API ruckle_status ruckle_upsampler_create(const ruckle_upsampling_model* model, const ruckle_upsampler_options* options,
+                                                 ruckle_upsampler** upsampler);
+
+/* Makes an upsampler of the bytes of a model file, NAME.upsampling.npz of `ruckle train`.
+ *
+ * file  (size) bytes; any bytes are read or refused
+ *
+ * As ruckle_upsampler_create; RUCKLE_BAD_FILE */
+RUCKLE_API ruckle_status ruckle_upsampler_create_from_memory(const void* file, size_t size,
+                                                             const ruckle_upsampler_options* options,
+                                                             ruckle_upsampler** upsampler);
+
+/* Ends an upsampler and everything it has returned. NULL is allowed. */
+RUCKLE_API void ruckle_upsampler_destroy(ruckle_upsampler* upsampler);
+
+/* Takes the next frame; allocates nothing. A frame that is refused leaves the upsampler as it was.
+ *
+ * positions     (M, 3) of the coarse cloth
+ * vertex_count  M
+ * dt            s since the previous frame, in (0, 1e6]; means nothing on the first one, but must be valid
+ * gain          multiplies oscillations, such as with the wind's strength; finite
+ * pins          (N, 3) where attached vertices are to be; rows of others are not read. Or NULL: nothing is attached
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME */
+RUCKLE_API ruckle_status ruckle_upsampler_step(ruckle_upsampler* upsampler, const float* positions, int32_t vertex_count,
+                                               float dt, float gain, const float* pins);
+
+/* Forgets every frame: the next step is the first. NULL is allowed. */
+RUCKLE_API void ruckle_upsampler_reset(ruckle_upsampler* upsampler);
+
+/* Counts are 0 and arrays NULL where the upsampler is NULL. What says "of a file" is 0 or NULL where it was made of arrays. */
+RUCKLE_API int32_t ruckle_upsampler_coarse_vertex_count(const ruckle_upsampler* upsampler); /* M */
+RUCKLE_API int32_t ruckle_upsampler_coarse_face_count(const ruckle_upsampler* upsampler);   /* T, of a file */
+RUCKLE_API int32_t ruckle_upsampler_fine_vertex_count(const ruckle_upsampler* upsampler);   /* N */
+RUCKLE_API int32_t ruckle_upsampler_fine_face_count(const ruckle_upsampler* upsampler);     /* F */
+RUCKLE_API int32_t ruckle_upsampler_frame_count(const ruckle_upsampler* upsampler); /* since the beginning or the last reset */
+RUCKLE_API const int32_t* ruckle_upsampler_coarse_faces(const ruckle_upsampler* upsampler); /* (T, 3) of a file: the mesh whose
+                                                                                               positions a step takes */
+RUCKLE_API const int32_t* ruckle_upsampler_fine_faces(const ruckle_upsampler* upsampler);   /* (F, 3) */
+RUCKLE_API const int32_t* ruckle_upsampler_holders(const ruckle_upsampler* upsampler);      /* (N) of a file: the coarse face that
+                                                                                               holds each fine vertex at rest */
+RUCKLE_API const float* ruckle_upsampler_barycentric(const ruckle_upsampler* upsampler);    /* (N, 3) of a file: where in it, for
+                                                                                            texture coordinates */
+RUCKLE_API const float* ruckle_upsampler_positions(const ruckle_upsampler* upsampler);      /* (N, 3) after the last step */
+
+/* Writes the unit normals of the fine mesh after the last step; zero where all triangles of a vertex have collapsed.
+ *
+ * normals  (N, 3) result
+ *
+ * RUCKLE_NULL_ARGUMENT */
+RUCKLE_API ruckle_status ruckle_upsampler_write_normals(ruckle_upsampler* upsampler, float* normals);
+
+/* ms per stage, in the order of the pipeline. */
+typedef struct ruckle_upsampler_timings {
+    double multiply;
+    double detail;
+    double normals;
+    double oscillate;
+    double attach;
+    double total;
+} ruckle_upsampler_timings;
+
+/* RUCKLE_NULL_ARGUMENT */
+RUCKLE_API ruckle_status ruckle_upsampler_get_timings(const ruckle_upsampler* upsampler, ruckle_upsampler_timings* timings);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
