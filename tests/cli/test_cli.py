@@ -125,7 +125,7 @@ def test_program_exact_signals_clean_up(folder: Path, number: int) -> None:
         "import os, signal, time\n"
         "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
         "from ruckle.cli import job, main\n"
-        f"job.run = lambda *_, **__: (os.kill(os.getpid(), {number:d}), time.sleep(30))\n"
+        f"job.step_frame = lambda *_, **__: (os.kill(os.getpid(), {number:d}), time.sleep(30))\n"
         "main()"
     )
     result = spawn("run", "sawing", "-o", "a.npz", code=code)

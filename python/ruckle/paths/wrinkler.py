@@ -293,14 +293,15 @@ def run(
         raise mistyped("progress", "a function of two numbers", progress)
     if costs is not None and not callable(costs):
         raise mistyped("costs", "a function of a stretch and of seconds", costs)
-    if edge_weights is not None and costs is None:
+    weights = None if edge_weights is None else float32("edge_weights", edge_weights)
+    if weights is not None and costs is None:
         raise ValueError("edge_weights: is for the labels of costs, and there are none")
-    labeler = None if costs is None else _labeler(wrinkler, costs, edge_weights, parameters)
+    labeler = None if costs is None else _labeler(wrinkler, costs, weights, parameters)
     return _frames(wrinkler, animation, progress, labeler)
 
 
 def _labeler(
-    wrinkler: Wrinkler, costs: Costs, edge_weights: ArrayLike | None, parameters: Mapping[str, Any]
+    wrinkler: Wrinkler, costs: Costs, edge_weights: Float32 | None, parameters: Mapping[str, Any]
 ) -> Callable[[Frame, Float32, float], Labels]:
     """Return what labels the next frame, its positions and the seconds since, by somebody's own costs."""
     method = parameters.get("method", DEFAULTS["method"] if edge_weights is None else None)
