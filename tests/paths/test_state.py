@@ -173,7 +173,7 @@ def test_reject_states_of_something_else(sawing: tuple[Animation, Wrinkler, Fram
         "state: expected bytes that a Wrinkler has saved, got 0 others": b"",
         f"state: expected all {len(state)} bytes that were saved, got 99": state[:99],
         "state: expected the bytes that were saved, got some that have changed since": state[:-1] + b"!",
-        "state: expected version 2, got version 33": state[:8] + b"!" + state[9:],
+        "state: expected version 3, got version 33": state[:8] + b"!" + state[9:],
         "state: expected one of a Wrinkler with the same options, got one with another tau": Wrinkler.for_animation(
             animation, tau=1.3
         ).state(),

@@ -17,7 +17,7 @@
 namespace ruckle {
 
 // To be raised when the state changes in order, type or meaning.
-inline constexpr std::uint32_t state_version = 2;
+inline constexpr std::uint32_t state_version = 3;
 inline constexpr std::size_t state_header_size = 28;
 
 std::uint64_t hash_mesh(const Topology& topology);
