@@ -146,7 +146,7 @@ TEST(a_state_of_another_layout_has_another_version) {
     const std::vector<Vector3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     Wrinkler wrinkler(std::vector<Face>{{0, 1, 2}}, 3, {.r_min = 1.0f});
     wrinkler.step(corners);
-    CHECK(state_version == 2 && wrinkler.state_size() == 511);
+    CHECK(state_version == 3 && wrinkler.state_size() == 511);
 }
 
 TEST(states_of_something_else_are_refused) {
