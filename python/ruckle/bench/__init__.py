@@ -6,6 +6,7 @@ ruckle bench paths      quality and speed of wrinkle paths over garments, agains
 ruckle bench patterns   modulated patterns, as ratios against Newton's method and a NumPy peer
 ruckle bench upsample   learned upsampling, as ratios against reading the operator and NumPy
 ruckle bench poses      wrinkles from examples, beside NumPy and a plain read of the same bytes
+ruckle bench cloth      frames of simulated cloth, beside pypbd where it is installed
 ruckle bench truth      every layer against fine simulations, with limits and a control that must fail
 ruckle bench surface    lists and the fine mesh, as ratios against a NumPy peer
 ruckle bench bits       hashes of what every sample gives, beside those that are published
@@ -17,6 +18,7 @@ from __future__ import annotations
 import click
 
 from ruckle.bench.bits import bench_bits
+from ruckle.bench.cloth import bench_cloth
 from ruckle.bench.labels import bench_labels
 from ruckle.bench.paths import bench_paths
 from ruckle.bench.patterns import bench_patterns
@@ -41,6 +43,7 @@ bench.add_command(bench_paths)
 bench.add_command(bench_patterns)
 bench.add_command(bench_upsample)
 bench.add_command(bench_poses)
+bench.add_command(bench_cloth)
 bench.add_command(bench_truth)
 bench.add_command(bench_surface)
 bench.add_command(bench_bits)

@@ -1,0 +1,151 @@
+"""`ruckle bench cloth`: how long a frame of 1/60 s takes, by vertices, substeps and what the cloth meets.
+
+A sheet that hangs from one edge and swings. Beside it, where it is installed, PositionBasedDynamics (pypbd) with the
+same mesh, a distance constraint on every edge and as many substeps; all are measured in turn, and the least frame of
+each counts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from ruckle.bench.report import Report, publish
+from ruckle.simulation import ClothSimulation, Tracker
+from ruckle.simulation.material import COARSE_COMPRESSION, coarse_material
+from ruckle.simulation.sheet import grid_sheet
+
+__all__ = ["bench_cloth"]
+
+# Columns and rows of a game's cloth, and of fine cloth.
+COARSE, FINE = (20, 10), (84, 84)
+
+# Vertices along both sides, for how times grow.
+SIDES = (14, 20, 40, 60, 84)
+
+# Harmonics that fine cloth shares with the coarse one; metres between layers.
+TESTS, LAYERS = 60, 0.006
+
+# Body that the sheet swings over: a ball of so many vertices around and down.
+BALL = (32, 20)
+
+
+def hanging(columns: int, rows: int) -> tuple[Any, Any, Any]:
+    """Return a sheet of 1 by 1 m that hangs from its upper edge: rest, faces and pins."""
+    rest, faces = grid_sheet(columns, rows, lambda u, v: np.stack([u, 1 - v, 0 * u], 1))
+    return rest, faces, rest[:, 1] > 1 - 1e-6
+
+
+def ball() -> tuple[Any, Any]:
+    """Return a ball behind the sheet's lower half."""
+
+    def surface(u: Any, v: Any) -> Any:
+        around, down = 2 * np.pi * u, np.pi * (0.02 + 0.96 * v)
+        points = np.stack([np.cos(around) * np.sin(down), np.cos(down), np.sin(around) * np.sin(down)], 1)
+        return 0.25 * points + [0.5, 0.35, -0.26]
+
+    return grid_sheet(*BALL, surface, closed=True, inside_out=True)
+
+
+def cloth_frames(frames: int, columns: int, rows: int, substeps: int = 16, **options: Any) -> Callable[[], float]:
+    """Return what simulates some frames and returns the milliseconds of the shortest."""
+    rest, faces, pinned = hanging(columns, rows)
+    body = options.pop("body", None)
+    cloth = ClothSimulation(rest, faces, pinned, substeps=substeps, **options)
+    if body is not None:
+        cloth.collide_with(body[1], len(body[0]))
+
+    def least() -> float:
+        inputs: dict[str, Any] = {"wind": [0.0, 0.0, 2.0]} if body is None else {"body": body[0]}
+        return min(cloth.step(**inputs).timings["total"] for _ in range(frames))
+
+    return least
+
+
+def tracked_frames(frames: int, threads: int = 1) -> Callable[[], float]:
+    """Return the same of fine cloth that tracks coarse cloth."""
+    few, fine = hanging(*COARSE), hanging(*FINE)
+    tracker = Tracker(few[0], few[1], fine[0], fine[1], count=TESTS)
+    coarse = ClothSimulation(
+        *few, material=coarse_material("cotton"), compression=COARSE_COMPRESSION, strain_sweeps=1, record_substeps=True
+    )
+    cloth = ClothSimulation(*fine, threads=threads)
+    cloth.track(tracker.tests)
+
+    def least() -> float:
+        times = []
+        for _ in range(frames):
+            coarse.step(wind=[0.0, 0.0, 2.0])
+            targets = tracker.targets(coarse.substep_positions)
+            times.append(cloth.step(wind=[0.0, 0.0, 2.0], targets=targets).timings["total"])
+        return min(times)
+
+    return least
+
+
+def pypbd_frames(frames: int, substeps: int = 16) -> Callable[[], float]:
+    """Return the same of fine cloth in PositionBasedDynamics: edges alone, one sweep per substep."""
+    import pypbd as pbd  # type: ignore[import-not-found]
+
+    rest, faces, pinned = hanging(*FINE)
+    simulation = pbd.Simulation.getCurrent()
+    simulation.initDefault()
+    model = simulation.getModel()
+    model.addTriangleModel(list(rest.astype(float)), faces.ravel().tolist())
+    for vertex in np.flatnonzero(pinned).tolist():
+        model.getParticles().setMass(vertex, 0.0)
+    for a, b in np.unique(np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0).tolist():
+        model.addDistanceConstraint_XPBD(a, b, 600.0)
+    pbd.TimeManager.getCurrent().setTimeStepSize(1 / 60)
+    stepper = simulation.getTimeStep()
+    stepper.setValueUInt(pbd.TimeStepController.NUM_SUB_STEPS, substeps)
+    stepper.setValueUInt(pbd.TimeStepController.MAX_ITERATIONS, 1)
+
+    def least() -> float:
+        times = []
+        for _ in range(frames):
+            start = time.perf_counter()
+            stepper.step(model)
+            times.append(1e3 * (time.perf_counter() - start))
+        return min(times)
+
+    return least
+
+
+@click.command("cloth")
+@click.option("--frames", default=40, show_default=True, help="In each of --repeats turns; the least counts.")
+@click.option("--repeats", default=3, show_default=True)
+@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def bench_cloth(frames: int, repeats: int, csv_path: Path | None, as_json: bool) -> None:
+    """Measure frames of simulated cloth."""
+    coarse: dict[str, Any] = {"material": coarse_material("cotton"), "compression": COARSE_COMPRESSION}
+    coarse["strain_sweeps"] = 1
+    works: dict[str, tuple[Callable[[], float], str]] = {}
+    for substeps in (4, 8, 16):
+        goal = "goal 0.15 ms" if substeps == 8 else ""
+        works[f"200 vertices, {substeps} substeps"] = cloth_frames(frames, *COARSE, substeps, **coarse), goal
+    for side in SIDES:
+        works[f"{side * side:,} vertices, free"] = cloth_frames(frames, side, side), ""
+    works["7,056 vertices, two threads"] = cloth_frames(frames, *FINE, threads=2), "goal 1.7 times as fast as one"
+    works["7,056 vertices, tracked"] = tracked_frames(frames), "goal 18 ms"
+    works["7,056 vertices, over a mesh"] = cloth_frames(frames, *FINE, body=ball()), "goal 8 ms more than free"
+    works["7,056 vertices, layers apart"] = cloth_frames(frames, *FINE, self_distance=LAYERS), "goal twice free"
+    if find_spec("pypbd") is not None:
+        works["7,056 vertices, pypbd, edges alone"] = pypbd_frames(frames), ""
+    least = dict.fromkeys(works, np.inf)
+    for _ in range(repeats):
+        for name, (work, _) in works.items():
+            least[name] = min(least[name], work())
+    report = Report("frames of 1/60 s, 16 substeps where not said")
+    free = least["7,056 vertices, free"]
+    for name, (_, goal) in works.items():
+        ratio = f"{least[name] / free:.2f} of free" if name.startswith("7,056") and least[name] != free else ""
+        report.add(name, least[name] / 1e3, ", ".join(part for part in (goal, ratio) if part))
+    publish(report, as_json=as_json, csv_path=csv_path)
