@@ -144,3 +144,15 @@ def test_property_paint_scale_and_bias_act_on_factors() -> None:
     np.testing.assert_allclose(factors(0.8, scale=0.5), plain * 0.5, rtol=1e-5)
     assert (factors(0.8, bias=-10.0) == 0.0).all()
     np.testing.assert_allclose(factors(1.0, bias=0.1).sum(axis=1), 0.1, rtol=1e-4)
+
+
+def test_property_ground_without_folds_stays_with_the_folds() -> None:
+    mesh = sheet(9, 17)
+    on = grid_of(mesh)
+    # folds up to x = 6, from there the even ground of a picture, as high as their crests
+    drawn = ruckle.function_pattern(on, lambda p, _: np.where(p[:, 0] < 6.0, np.sin(np.pi * p[:, 0]), 1.0))
+    state = Modulator([drawn], slack=0.0).step(squeezed(mesh.positions, 0.7))
+    folds, ground = mesh.positions[:, 0] < 5.0, mesh.positions[:, 0] > 8.0
+    assert state.factors[folds].min() > 0.1
+    # 57 where slopes alone are limited: there are none
+    assert state.factors[ground].max() <= 2.0

@@ -49,6 +49,13 @@ std::vector<float> scaled(std::span<const float> heights, const Moments& moments
     return result;
 }
 
+// Heights that folds may have, in those of the pattern's usual folds as steep as they may be. Larger: flat cloth of an image's ground
+// is carried far off where folds are missing. Smaller: long folds stay low.
+constexpr float most_fold_heights = 2.0f;
+
+// Below it a slope, or a height in mesh units, counts as none: no division by 0.
+constexpr float least_slope_of_limits = 1e-9f;
+
 bool finite(const float* values, std::size_t count) {
     return kernels().all_finite(values, static_cast<std::int64_t>(count));
 }
@@ -98,16 +105,33 @@ struct Modulator::State {
     // Factors at which a pattern is as steep or as high as it may be around each vertex.
     std::vector<float> limits() const {
         std::vector<float> largest(moments.steepness.size());
-        constexpr float least = 1e-9f;
-        for (std::size_t i = 0; i < largest.size(); ++i) {
-            // by how steep folds are as a whole: the steepest cell alone would keep all others from a third of their height
-            const float steep = options.steepest / std::max(moments.steepness[i], least);
-            const float high = options.highest ? *options.highest / std::max(moments.highest[i], least) : steep;
+        const auto count = static_cast<std::size_t>(pattern_count);
+        for (std::size_t k = 0; k < count; ++k) {
             // a pattern that is flat all over takes up nothing, and is not to be raised in vain
-            const bool flat = !(moments.mean_square[i % static_cast<std::size_t>(pattern_count)] > 0.0f);
-            largest[i] = flat ? 0.0f : std::min(steep, high);
+            const bool flat = !(moments.mean_square[k] > 0.0f);
+            const float high = std::min(options.highest.value_or(std::numeric_limits<float>::max()),
+                                        most_fold_heights * options.steepest * height_per_slope(k));
+            for (std::size_t i = k; i < largest.size(); i += count) {
+                // by how steep folds are as a whole: the steepest cell alone would keep all others from a third of their height
+                const float steep = options.steepest / std::max(moments.steepness[i], least_slope_of_limits);
+                largest[i] = flat ? 0.0f : std::min(steep, high / std::max(moments.highest[i], least_slope_of_limits));
+            }
         }
         return largest;
+    }
+
+    // How high folds of a pattern are for how steep they are, at the median vertex of those where it has folds.
+    float height_per_slope(std::size_t pattern) const {
+        std::vector<float> ratios;
+        for (std::size_t i = pattern; i < moments.steepness.size(); i += static_cast<std::size_t>(pattern_count)) {
+            // scaled to root mean square slope 1
+            if (moments.steepness[i] > presence_slope) {
+                ratios.push_back(moments.highest[i] / moments.steepness[i]);
+            }
+        }
+        const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+        std::nth_element(ratios.begin(), middle, ratios.end());
+        return ratios.empty() ? 0.0f : *middle;
     }
 
     void measure(std::span<const Vector3> positions, std::span<const Matrix2> reference) {

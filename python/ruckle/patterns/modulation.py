@@ -86,7 +86,7 @@ class Moments:
         ----------
         steepest : float, > 0
             Of folds at rest: 4/π times the mean slope in which each part counts by its slope. Of a sinusoid it is the
-            largest slope, whatever flat cloth lies between folds.
+            largest slope, whatever flat cloth lies between folds. None is higher than twice the usual folds then are.
         highest : float, mesh units, > 0
 
         Returns
@@ -94,8 +94,15 @@ class Moments:
         (V, K) float32
         """
         least = np.float32(1e-9)
-        by_slope = number("steepest", steepest) / np.maximum(self.core.steepness, least)
-        return np.minimum(by_slope, min(number("highest", highest), 1e30) / np.maximum(self.core.highest, least))
+        steepness, heights = self.core.steepness, self.core.highest
+        by_slope = number("steepest", steepest) / np.maximum(steepness, least)
+        # twice the height of the usual folds: where an image has none, its ground is not carried far off
+        has_folds = steepness > 0.1 * np.sqrt(self.core.mean_square)
+        ratios = [np.sort(h[on] / s[on]) for h, s, on in zip(heights.T, steepness.T, has_folds.T, strict=True)]
+        usual = [ratio[len(ratio) // 2] if len(ratio) else 0.0 for ratio in ratios]
+        high = np.minimum(min(number("highest", highest), 1e30), 2.0 * steepest * np.array(usual, np.float32))
+        limits: Float32 = np.minimum(by_slope, high / np.maximum(heights, least))
+        return limits
 
     def __repr__(self) -> str:
         c, d = self.bend
