@@ -114,24 +114,49 @@ def folded_over(self_distance: float) -> tuple[np.ndarray, np.ndarray]:
 def crossings(points: np.ndarray, faces: np.ndarray) -> int:
     """Count edges that pass through faces with which they share no vertex."""
     edges = np.unique(np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
-    a, b, c = points[faces].astype(float).transpose(1, 0, 2)
+    x = points.astype(float)
+    lows, highs = x[faces].min(axis=1), x[faces].max(axis=1)
     count = 0
     for first, last in edges:
-        apart = ~((faces == first) | (faces == last)).any(axis=1)
-        p, d = points[first].astype(float), points[last].astype(float) - points[first]
+        p, d = x[first], x[last] - x[first]
+        near = ((highs >= np.minimum(p, x[last])) & (lows <= np.maximum(p, x[last]))).all(axis=1)
+        met = faces[near & ~((faces == first) | (faces == last)).any(axis=1)]
+        a, b, c = x[met].transpose(1, 0, 2)
         e1, e2 = b - a, c - a
         h = np.cross(d, e2)
         det = (e1 * h).sum(1)
         det[np.abs(det) < 1e-18] = np.inf
         u, q = ((p - a) * h).sum(1) / det, np.cross(p - a, e1)
         v, t = (q @ d) / det, (e2 * q).sum(1) / det
-        count += np.count_nonzero(apart & np.isfinite(det) & (u >= 0) & (v >= 0) & (u + v <= 1) & (t >= 0) & (t <= 1))
+        count += np.count_nonzero(np.isfinite(det) & (u >= 0) & (v >= 0) & (u + v <= 1) & (t >= 0) & (t <= 1))
     return count
 
 
 def test_exact_layers_of_one_cloth_do_not_pass_each_other() -> None:
     assert crossings(*folded_over(0.0)) > 0
     assert crossings(*folded_over(0.006)) == 0
+
+
+def test_exact_cloth_falls_in_a_heap_without_passing_itself() -> None:
+    rest, faces = sheet(36, 36, 0.4, 0.4)
+    upright = rest[:, [0, 2, 1]] + [0, 0.02, 0]
+    upright[:, 2] += 0.004 * np.sin(40 * upright[:, 0])
+    cloth = ClothSimulation(rest, faces, self_distance=0.006, material=replace(MATERIALS["silk"], damping=1.0))
+    cloth.place(upright)
+    for _ in range(70):
+        positions = cloth.step(cones=[[0.2, -5.0, 0.0, 5.0, 0.2, -5.0, 0.1, 5.0]]).positions
+    assert np.ptp(positions[:, 1]) < 0.2
+    assert crossings(positions, faces) == 0
+
+
+def test_exact_neighbors_at_rest_do_not_repel_each_other() -> None:
+    # layers keep more than an edge apart: as far as the second ring of neighbors
+    rest, faces = sheet(20, 20, 0.19, 0.19)
+    cloth = ClothSimulation(rest, faces, self_distance=0.015, gravity=[0, 0, 0], material=BARE)
+    for _ in range(5):
+        frame = cloth.step()
+    assert frame.stats["self_pairs"] == 0
+    np.testing.assert_allclose(frame.positions, rest, atol=1e-6)
 
 
 def test_exact_poses_come_back_from_local_rotations() -> None:

@@ -294,9 +294,11 @@ void ClothSimulation::State::keep_layers_apart(int index) {
     if (!self_contact) {
         return;
     }
-    // pairs that may touch within the next substeps: their reach is that much larger than the distance (self_reach)
-    if (index % self_interval == 0) {
-        self_contact->gather(points.values());
+    // pairs that may touch until the frame's end; again where the cloth has not gone on as it moved then
+    const bool due = index % self_interval == 0;
+    if (index == 0 || (due && self_contact->is_outdated(sweeps, points.values(), h * static_cast<float>(index - gathered_at)))) {
+        self_contact->gather(sweeps, points.values(), velocities.values(), h * static_cast<float>(options.substeps - index));
+        gathered_at = index;
     }
     self_contact->solve(predicted.values(), velocities.values(), h, points.values());
 }

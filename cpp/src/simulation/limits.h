@@ -29,14 +29,20 @@ inline constexpr std::int64_t sweep_chunk = 1024;
 // Rounded cones of one body: those of a character with fingers. Steps reserve room for as many.
 inline constexpr std::size_t most_cones = 128;
 
-// Reach of the search for self-contacts over the distance that layers keep. Larger: more pairs to look at. Smaller: layers
-// that approach at more than some metres per second meet unseen.
-inline constexpr float self_reach = 2.3f;
+// Reach of the search for self-contacts over the distance that layers keep, beside their approach at the speeds of the search.
+// Larger: more pairs to look at. Smaller: cloth whose speed changes is searched again sooner.
+inline constexpr float self_reach = 1.5f;
 
-// Distance at rest, over the distance that layers keep, below which a vertex and a corner are neighbors and never repel.
-inline constexpr float self_rest = 1.01f;
+// Longest approach after a search that counts, over the distance that layers keep. Larger: one vertex that shoots
+// away makes all faces look far. Smaller: layers that approach at more than some metres per second meet unseen.
+inline constexpr float self_approach = 4.0f;
 
-// Substeps from one search for self-contacts to the next.
+// Distance at rest, over the distance that layers keep, below which a vertex and a face are neighbors and never repel: the
+// half circle, π/2, of a fold whose layers keep that distance. Larger: sharp folds pass through themselves. Smaller: flat
+// cloth is full of pairs.
+inline constexpr float self_rest = 1.57f;
+
+// Substeps at least from one search for self-contacts to the next.
 inline constexpr int self_interval = 4;
 
 // Cells of the grid for that search, and pairs per vertex, for which steps reserve room.

@@ -333,10 +333,46 @@ void correct_velocities(const float* points, const float* predicted, float inver
     }
 }
 
+float largest_deviation(const float* points, const float* from, const float* velocities, float time, int64_t begin, int64_t end) {
+    Real largest = splat_real(0.0f);
+    for (int64_t i = begin; i < end; i += lanes) {
+        const Triple kept = load_points(from + 4 * i).x + load_points(velocities + 4 * i).x * splat_real(time);
+        const Triple away = load_points(points + 4 * i).x - kept;
+        largest = max(largest, dot(away, away));
+    }
+    float result = 0.0f;
+    for (int k = 0; k < lanes; ++k) {
+        result = largest[k] > result ? largest[k] : result;
+    }
+    return result;
+}
+
+int64_t find_in_box(const SortedPoints& points, const MovingBox& box, int64_t begin, int64_t end, int32_t* found) {
+    int64_t count = 0;
+    for (int64_t i = begin; i < end; i += lanes) {
+        Mask inside = splat_real(0.0f) == 0.0f;
+        for (int k = 0; k < 3; ++k) {
+            const Real away = abs<lanes>(of(points.position[k], i) - box.middle[k]);
+            const Real approach = abs<lanes>(of(points.velocity[k], i) - box.velocity[k]) * box.time;
+            inside &= away - min(approach, splat_real(box.farthest)) <= box.half_size[k];
+        }
+        unsigned bits = (unsigned)lane_bits(inside);
+        // what lies behind the last one belongs to other cells
+        if (end - i < lanes) {
+            bits &= (1u << (end - i)) - 1u;
+        }
+        for (; bits; bits &= bits - 1) {
+            found[count++] = (int32_t)(i + __builtin_ctz(bits));
+        }
+    }
+    return count;
+}
+
 }  // namespace
 
 extern const SweepKernels sweep_kernels;
-const SweepKernels sweep_kernels = {predict,           push_by_air, solve_edges,   solve_bends,       limit_stretch,
-                                    push_out_of_cones, sum_moments, move_by_tests, correct_velocities};
+const SweepKernels sweep_kernels = {predict,           push_by_air, solve_edges,   solve_bends,        limit_stretch,
+                                    push_out_of_cones, sum_moments, move_by_tests, correct_velocities, largest_deviation,
+                                    find_in_box};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
