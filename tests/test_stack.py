@@ -172,6 +172,9 @@ def test_exact_layers_see_what_is_left() -> None:
     inner = Stack([first])
     Stack([shape, inner]).step(FLAT)
     np.testing.assert_allclose(first.seen[2], 1 / 1.5, atol=1e-5)
+    # a shape that takes area away leaves everything
+    Stack([BentLayer(TOPOLOGY, lambda flat: 0.5 * flat), first]).step(FLAT)
+    np.testing.assert_array_equal(first.seen[3], 1.0)
 
 
 def test_exact_frames_carry_all_layers() -> None:

@@ -216,7 +216,8 @@ def _left_by(frames: Sequence[LayerFrame], remaining: Float32 | None) -> Float32
     for frame in frames:
         for part in frame.parts:
             if isinstance(part, HeightFrame | ShapeFrame):
-                left = np.float32(1.0) / (np.float32(1.0) + part.area_gains)
+                # a shape may be smaller than the coarse cloth; there is no more to raise than everything
+                left = np.float32(1.0) / (np.float32(1.0) + np.maximum(part.area_gains, np.float32(0.0)))
                 remaining = left if remaining is None else remaining * left
     return remaining
 

@@ -29,6 +29,13 @@ def test_exact_frames_carry_their_mesh(sawing: tuple[Animation, list[Frame]]) ->
         assert frame.length_unit == 0.005 * animation.height
 
 
+def test_property_wrinkles_take_no_area_away() -> None:
+    # some of these frames have wrinkles so flat that their sections are as long as they are wide but for rounding
+    frames = [frame for frame, _ in zip(ruckle.run(ruckle.sample("shoveling")), range(60), strict=False)]
+    assert max(frame.area_gains.max() for frame in frames) > 0.05
+    assert min(frame.area_gains.min() for frame in frames) >= 0.0
+
+
 def test_exact_positions_are_the_frames_own() -> None:
     square = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], np.float32)
     wrinkler = Wrinkler([[0, 1, 2], [0, 2, 3]], 4, r_min=0.1)

@@ -31,7 +31,8 @@ float section_gain(float height, float half_width) {
     }
     // the slope at the sides of the two parabolas, from which their lengths follow (shape.h)
     const float slope = 2.0f * height / half_width;
-    return 0.5f * (std::sqrt(1.0f + slope * slope) + std::asinh(slope) / slope) - 1.0f;
+    // 0 / 0 where it is flat, and rounded to a hair below 1 where it nearly is: wrinkles take no area away
+    return std::max(0.0f, 0.5f * (std::sqrt(1.0f + slope * slope) + std::asinh(slope) / slope) - 1.0f);
 }
 
 Vector3 point_in(const Topology& topology, std::span<const Vector3> positions, const CurveSample& sample) {
