@@ -1,42 +1,84 @@
-"""Draw one frame of a garment with wrinkle paths, with a pattern that rises and falls, and with both.
+"""Draw garments with wrinkle paths, with a pattern of waves, with both, and with a drawn pattern, beside each other.
 
 python examples/patterns.py patterns.png
+python examples/patterns.py patterns.png sawing:83 sweater.glb:150     these frames of these garments, each in a row
 """
 
 import sys
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFilter
 
 import ruckle
 from ruckle.view import Camera
 
-INDEX = 83
-
-animation = ruckle.sample("sawing")
-waves = ruckle.animation_patterns(animation, "noise", wavelength="2.5%")
-
-
-def paths() -> ruckle.Layer:
-    """Return a layer of wrinkle paths."""
-    return ruckle.Wrinkler.for_animation(animation)
+GARMENTS = ["sawing:83", "shoveling:104", "fist_pumping:76"]
+TILE = 384  # texels along a side of the drawn image
+WAVES = 12  # distances of two folds along that side
 
 
-def pattern() -> ruckle.Layer:
-    """Return a layer of waves that keep the length of the cloth."""
-    return ruckle.Modulator.for_animation(animation, waves)
+def brush(turn: int) -> np.ndarray:
+    """Return a tile of soft strokes along one diagonal, or the other, as somebody would draw folds."""
+    random = np.random.default_rng(turn % 3)
+    tile = Image.new("L", (3 * TILE, 3 * TILE), 0)
+    draw = ImageDraw.Draw(tile)
+    along, side = np.array([1.0, 1.0]) / np.sqrt(2), np.array([-1.0, 1.0]) / np.sqrt(2)
+    for row in range(WAVES):
+        middle = TILE * np.array([random.random(), (row + 0.4 * random.random()) / WAVES])
+        way = np.linspace(-0.5, 0.5, 24)[:, None] * TILE * random.uniform(0.4, 0.7)
+        stroke = middle + way * along + random.uniform(-0.0004, 0.0004) * way**2 * side
+        for shift in np.ndindex(3, 3):
+            draw.line([tuple(p) for p in stroke + TILE * np.array(shift)], fill=255, width=TILE // WAVES // 3)
+    soft = tile.filter(ImageFilter.GaussianBlur(TILE / WAVES / 6))
+    return np.rot90(np.asarray(soft, float)[TILE : 2 * TILE, TILE : 2 * TILE], turn)
 
 
-wearer = ruckle.sample_body("sawing")
-body = ruckle.CoarseFrame(wearer.positions[INDEX], wearer.faces)
-renderer = ruckle.Renderer(560, 700)
-camera = Camera.framing(np.concatenate([animation.positions[INDEX], body.positions]), azimuth=35.0)
-pictures = []
-for layer in (paths(), pattern(), ruckle.Stack([paths(), pattern()])):
-    for positions in animation.positions[: INDEX + 1]:
-        frame = layer.step(positions, 1 / animation.fps)
-    pictures.append(renderer.render(frame, camera=camera, body=body))
+def drawn(animation: ruckle.Animation, wavelength: float) -> list[ruckle.Pattern]:
+    """Return strokes along both diagonals of the texture coordinates: a two-fold pattern."""
+    if animation.uv is None:
+        raise SystemExit(f"{animation.name}: strokes are drawn over texture coordinates, of which there are none")
+    topology = ruckle.Topology(ruckle.weld(animation.positions[0], animation.faces), animation.vertex_count)
+    grid = ruckle.PatternGrid(topology, animation.positions[0], spacing=wavelength / 8)
+    uv_faces = animation.faces if animation.uv_faces is None else animation.uv_faces
+    # mesh units per texture unit, so that the tile's folds are as far apart as the waves
+    edges = np.linalg.norm(np.diff(animation.positions[0][animation.faces[:, :2]], axis=1), axis=2)
+    flat = np.linalg.norm(np.diff(animation.uv[uv_faces[:, :2]], axis=1), axis=2)
+    scale = float(np.median(edges / np.maximum(flat, 1e-9))) / (WAVES * wavelength)
+    return [
+        ruckle.image_pattern(grid, brush(turn), uv=animation.uv, uv_faces=uv_faces, scale=scale, name=name)
+        for turn, name in enumerate(("rising", "falling"))
+    ]
+
+
+def pictures(name: str, index: int, renderer: ruckle.Renderer) -> np.ndarray:
+    """Draw one frame of a garment with each of the layers."""
+    is_sample = name in ruckle.samples()
+    animation = ruckle.sample(name) if is_sample else ruckle.load(name)
+    waves = ruckle.animation_patterns(animation, "noise", wavelength="2.5%")
+
+    def paths() -> ruckle.Layer:
+        return ruckle.Wrinkler.for_animation(animation)
+
+    def pattern() -> ruckle.Layer:
+        return ruckle.Modulator.for_animation(animation, waves)
+
+    # single strokes are to stay soft, which noise is anyway
+    strokes = ruckle.Modulator.for_animation(animation, drawn(animation, 0.025 * animation.height), steepest=1.2)
+    wearer = ruckle.sample_body(name) if is_sample else None
+    body = ruckle.CoarseFrame(wearer.positions[index], wearer.faces) if wearer else None
+    seen = animation.positions[index] if body is None else np.concatenate([animation.positions[index], body.positions])
+    camera = Camera.framing(seen, azimuth=35.0, aspect=0.8)
+    row = []
+    for layer in (paths(), pattern(), ruckle.Stack([paths(), pattern()]), strokes):
+        for positions in animation.positions[: index + 1]:
+            frame = layer.step(positions, 1 / animation.fps)
+        row.append(renderer.render(frame, camera=camera, body=body))
+    return np.concatenate(row, axis=1)
+
+
 picture = Path(sys.argv[1] if len(sys.argv) > 1 else "out/patterns.png")
 picture.parent.mkdir(parents=True, exist_ok=True)
-Image.fromarray(np.concatenate(pictures, axis=1)).save(picture)
+cells = ruckle.Renderer(400, 500)
+chosen = [one.rpartition(":") for one in sys.argv[2:] or GARMENTS]
+Image.fromarray(np.concatenate([pictures(name, int(index), cells) for name, _, index in chosen])).save(picture)

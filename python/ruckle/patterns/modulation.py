@@ -79,7 +79,7 @@ class Moments:
         square = determinant(self.rest)[:, None]
         return np.where(square > 0.0, energy / np.maximum(square, 1e-300), 0.0)
 
-    def largest(self, *, steepest: float = 1.6, highest: float = np.inf) -> Float32:
+    def largest(self, *, steepest: float = 2.0, highest: float = np.inf) -> Float32:
         """Return the factors at which a pattern around a vertex is as steep, at rest, or as high as it may be.
 
         Parameters

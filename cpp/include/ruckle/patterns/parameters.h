@@ -19,7 +19,7 @@ struct ModulatorOptions {
     float slack = TargetOptions{}.slack;
     float sharpness = 4.0f;
     int corrections = 1;
-    float steepest = 1.6f;  // a sinusoid never needs more than π/2
+    float steepest = 2.0f;  // a sinusoid never needs more than π/2, uneven folds do
     std::optional<float> highest{};
     float scale = 1.0f;
     float bias = 0.0f;
