@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
 import click
 
 from ruckle.cli.console import Voice, output_options, section
-from ruckle.simulation.body import VARIANTS, Body, Motion
+from ruckle.simulation.body import VARIANTS
 from ruckle.simulation.material import MATERIALS
-from ruckle.simulation.pair import simulate_pair
-from ruckle.simulation.scenes import STANDING, scene_named, without_arms
+from ruckle.simulation.planned import PlannedPair, make_pair
+from ruckle.simulation.scenes import SCENES, STANDING
+from ruckle.sweeps.executors import dask_cluster
+from ruckle.sweeps.workers import LocalPool
 
 __all__ = ["simulate"]
 
 
 @click.command()
-@click.argument("scene", metavar="SCENE")
+@click.argument("scene", metavar="SCENE|FILE")
 @click.option(
     "--motion", "motions", multiple=True, type=click.Path(path_type=Path, dir_okay=False, exists=True), metavar="FILE",
     help="NPZ file with bone_matrices, joints, joint_names, joint_parents and fps; may be repeated.",
@@ -33,15 +36,22 @@ __all__ = ["simulate"]
 )  # fmt: skip
 @click.option(
     "--contact", type=click.Choice(("cones", "mesh")), default="cones", show_default=True,
-    help="What worn cloth stays outside of: rounded cones fitted to the body, or its mesh without the arms.",
+    help="What worn cloth of a SCENE stays outside of: rounded cones fitted to the body, or its mesh without the arms.",
 )  # fmt: skip
+@click.option(
+    "--pin", "pins", multiple=True, metavar="NAME",
+    help="What of FILE is pinned: loop:highest, loop:lowest or loop:N of its boundary, or a group; may be repeated.",
+)  # fmt: skip
+@click.option("--fit", is_flag=True, help="Push cloth of FILE that begins inside of the body out of it first.")
 @click.option("--material", type=click.Choice(list(MATERIALS)), default="cotton", show_default=True)
 @click.option(
     "--tests", type=click.IntRange(0, 512), default=60, show_default=True, help="Harmonics that fine cloth shares."
 )
 @click.option("--substeps", type=click.IntRange(1, 256), default=16, show_default=True, help="Per frame of 1/60 s.")
 @click.option("--frames", type=click.IntRange(1), default=None, help="Keep only so many frames.")
-@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True)
+@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Of each pair.")
+@click.option("--workers", type=click.IntRange(min=1), help="Simulate so many pairs at once, by processes.")
+@click.option("--dask", metavar="ADDRESS", help="Or on the Dask cluster of the scheduler at this address.")
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", required=True,
     help="Folder to write into; made where it does not exist.",
@@ -53,47 +63,42 @@ def simulate(
     body: Path | None,
     variants: tuple[str, ...],
     contact: str,
+    pins: tuple[str, ...],
+    fit: bool,
     material: str,
     tests: int,
     substeps: int,
     frames: int | None,
     threads: int,
+    workers: int | None,
+    dask: str | None,
     output: Path,
     as_json: bool,
     quiet: bool,
 ) -> None:
     """Simulate a scene of cloth, coarse and fine.
 
-    SCENE is skirt, cape or sleeve, worn by a body in motion, or flag, banner or curtain. The fine cloth follows the
-    coarse one, so that both make a training pair. Writes
-    DIR/SCENE_MOTION_MATERIAL/coarse.npz, fine.npz and fine.pc2, which 'ruckle render' and 'ruckle view'
-    take as they are, rest.npz and report.json, from which 'ruckle train' learns. What has a report is not
-    simulated again.
+    SCENE is skirt, cape or sleeve, worn by a body in motion, or flag, banner or curtain. FILE is a garment of your
+    own, in metres, that becomes the coarse cloth; its skin_weights, or those of the nearest skin, tell its pins where
+    to go, and arrays group_NAME of an NPZ file are groups to pin. The fine cloth follows the coarse one, so that both
+    make a training pair. Writes DIR/SCENE_MOTION_MATERIAL/coarse.npz, fine.npz and fine.pc2, which 'ruckle render'
+    and 'ruckle view' take as they are, rest.npz and report.json, from which 'ruckle train' learns. What has a report
+    is not simulated again.
     """
     voice = Voice(as_json, quiet)
-    skin = None if body is None else Body.read(body)
-    reports = []
-    worn = scene not in STANDING
-    for path, variant in product(motions or (None,), variants if worn else ("plain",)):
-        words = [] if path is None or not worn else [path.stem, *([] if variant == "plain" else [variant])]
-        words += ["mesh"] if worn and contact == "mesh" else []
-        folder = output / "_".join([scene, *words, material])
-        done = folder / "report.json"
-        if done.exists():
-            voice.note(f"{folder} is complete")
-        else:
-            made = scene_named(scene, None if path is None else Motion.read(path).variant(variant), skin)
-            if worn and contact == "mesh" and skin is not None:
-                made = made.against_mesh(without_arms(skin, made.motion))
-            total = made.frame_count if frames is None else min(made.frame_count, made.warm + frames)
-            wanted = None if frames is None else min(frames, made.frame_count - made.warm)
-            with voice.progress(folder.name, total) as advance:
-                simulate_pair(
-                    made, material=material, tests=tests, substeps=substeps, frames=wanted, threads=threads,
-                    motion=path.stem if worn and path is not None else "", variant=variant,
-                    progress=lambda _: advance(1),
-                ).write(folder)  # fmt: skip
-        reports.append({"folder": str(folder), **json.loads(done.read_text(encoding="utf-8"))})
+    name = scene if scene in SCENES else Path(scene).stem
+    planned = []
+    for path, variant in product(motions or (None,), ("plain",) if scene in STANDING else variants):
+        words = [] if path is None or scene in STANDING else [path.stem, *([] if variant == "plain" else [variant])]
+        words += ["mesh"] if scene in SCENES and scene not in STANDING and contact == "mesh" else []
+        planned.append(
+            PlannedPair(
+                output / "_".join([name, *words, material]), scene, path, body, variant, contact, pins, fit, material,
+                tests, substeps, threads, frames,
+            )
+        )  # fmt: skip
+    _make(planned, voice, workers, dask)
+    reports = [{"folder": str(one.folder), **json.loads(one.report.read_text(encoding="utf-8"))} for one in planned]
     rows = [
         [
             report["folder"],
@@ -106,3 +111,31 @@ def simulate(
     ]
     voice.say(section("pairs", ["folder", "coarse ms", "fine ms", "tracking m", "strain p1 p99 least largest"], rows))
     voice.report(reports)
+
+
+def _make(planned: Sequence[PlannedPair], voice: Voice, workers: int | None, dask: str | None) -> None:
+    """Simulate the pairs that are not there yet, one after the other or by other processes."""
+    missing = []
+    for one in planned:
+        if one.report.exists():
+            voice.note(f"{one.folder} is complete")
+        else:
+            missing.append(one)
+    if missing and (workers is not None or dask is not None):
+        with (
+            voice.progress("pairs", len(missing)) as advance,
+            LocalPool(min(workers or 1, len(missing))) if dask is None else dask_cluster(dask) as executor,
+        ):
+            futures = [executor.submit(make_pair, one) for one in missing]
+            for future in futures:
+                future.result()
+                advance(1)
+        return
+    for one in missing:
+        _make_here(one, voice)
+
+
+def _make_here(one: PlannedPair, voice: Voice) -> None:
+    scene = one.open()
+    with voice.progress(one.folder.name, scene.warm + one.frames_of(scene)) as advance:
+        make_pair(one, scene, lambda _: advance(1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ruckle.simulation.body import VARIANTS, Body, Motion, fit_cones, pose_cones
 from ruckle.simulation.cloth import ClothFrame, ClothSimulation, ClothState
+from ruckle.simulation.garment import GarmentMesh, own_scene, pinned_vertices
 from ruckle.simulation.material import MATERIALS, Material
 from ruckle.simulation.pair import PairReport, TrainingPair, simulate_pair
 from ruckle.simulation.remeshing import boundary_loops, remesh
@@ -21,6 +22,7 @@ __all__ = [
     "ClothFrame",
     "ClothSimulation",
     "ClothState",
+    "GarmentMesh",
     "Material",
     "Motion",
     "PairReport",
@@ -36,6 +38,8 @@ __all__ = [
     "gusty_wind",
     "harmonics",
     "linear_map",
+    "own_scene",
+    "pinned_vertices",
     "pose_cones",
     "remesh",
     "scene_named",

@@ -1,0 +1,92 @@
+"""Pairs to simulate, as files say what they take: by this process, by others, or on other machines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ruckle.simulation.body import Body, Motion
+from ruckle.simulation.garment import GarmentMesh, own_scene
+from ruckle.simulation.pair import simulate_pair
+from ruckle.simulation.scenes import SCENES, STANDING, Scene, scene_named, without_arms
+
+__all__ = ["PlannedPair", "make_pair"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPair:
+    """One pair of coarse and fine cloth that is to be simulated, and the folder for it.
+
+    Attributes
+    ----------
+    folder : path
+    scene : str
+        A name of `SCENES`, or the path of a garment's file.
+    motion, body : path, optional
+    variant : str
+    contact : {"cones", "mesh"}
+        What the cloth of a named scene stays outside of; a garment's file has the mesh.
+    pins : tuple of str
+    fit : bool
+        See `own_scene`, as `pins`.
+    material : str
+    tests, substeps, threads : int
+    frames : int, optional
+        See `simulate_pair`, as those before.
+    """
+
+    folder: Path
+    scene: str
+    motion: Path | None = None
+    body: Path | None = None
+    variant: str = "plain"
+    contact: str = "cones"
+    pins: tuple[str, ...] = ()
+    fit: bool = False
+    material: str = "cotton"
+    tests: int = 60
+    substeps: int = 16
+    threads: int = 1
+    frames: int | None = None
+
+    @property
+    def report(self) -> Path:
+        """The file that is there once the pair is complete."""
+        return self.folder / "report.json"
+
+    def open(self) -> Scene:
+        """Read the files, and return the scene."""
+        motion = None if self.motion is None else Motion.read(self.motion).variant(self.variant)
+        body = None if self.body is None else Body.read(self.body)
+        if self.scene not in SCENES and Path(self.scene).is_file():
+            return own_scene(GarmentMesh.read(self.scene), motion, body, pins=self.pins, fit=self.fit)
+        scene = scene_named(self.scene, motion, body)
+        if self.scene in STANDING or self.contact == "cones" or body is None:
+            return scene
+        return scene.against_mesh(without_arms(body, scene.motion))
+
+    def frames_of(self, scene: Scene) -> int:
+        """Return how many frames of a scene are kept."""
+        every = scene.frame_count - scene.warm
+        return every if self.frames is None else min(self.frames, every)
+
+
+def make_pair(planned: PlannedPair, scene: Scene | None = None, progress: Callable[[int], None] | None = None) -> Path:
+    """Simulate a pair and write it; return its folder.
+
+    Parameters
+    ----------
+    planned : PlannedPair
+    scene : Scene, optional
+        What `planned.open` has returned.
+    progress : function of the number of frames done, optional
+    """
+    made = planned.open() if scene is None else scene
+    worn = planned.motion is not None and planned.scene not in STANDING
+    simulate_pair(
+        made, material=planned.material, tests=planned.tests, substeps=planned.substeps, frames=planned.frames_of(made),
+        threads=planned.threads, motion=planned.motion.stem if worn and planned.motion is not None else "",
+        variant=planned.variant, progress=progress,
+    ).write(planned.folder)  # fmt: skip
+    return planned.folder

@@ -1,0 +1,109 @@
+"""Garments of one's own: what is pinned, what they follow, and the pairs that the command makes of them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ruckle
+from meshes import sphere
+from program import invoke, refusal
+from ruckle.simulation import Body, GarmentMesh, Motion, grid_sheet, own_scene, pinned_vertices
+from sheets import motion_of_arm
+
+COLUMNS, ROWS = 12, 8
+
+
+def tube(radius: float = 0.1) -> tuple[np.ndarray, np.ndarray]:
+    """Return a tube about the y axis, 0.4 m high."""
+
+    def around(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+        return np.stack([radius * np.cos(2 * np.pi * u), 0.4 * v, radius * np.sin(2 * np.pi * u)], 1)
+
+    return grid_sheet(COLUMNS, ROWS, around, closed=True)
+
+
+def garment(**groups: np.ndarray) -> GarmentMesh:
+    return GarmentMesh("tube", *tube(), None, groups)
+
+
+def body(motion: Motion, radius: float = 0.05) -> Body:
+    """Return a ball about the tube's axis, whose lower half follows the second joint."""
+    ball = sphere(2)
+    points = (radius * ball.positions + [0, 0.2, 0]).astype(np.float32)
+    weights = np.zeros((len(points), len(motion.names)), np.float32)
+    weights[np.arange(len(points)), (points[:, 1] < 0.2).astype(int)] = 1
+    return Body(points, ball.faces, weights)
+
+
+def test_exact_pins_are_loops_by_height_or_size_and_groups() -> None:
+    spot = np.arange(COLUMNS * ROWS) == 30
+    cloth = garment(spot=spot)
+    top, bottom = cloth.rest[:, 1] > 0.39, cloth.rest[:, 1] < 0.01
+    np.testing.assert_array_equal(pinned_vertices(cloth, ["loop:highest"]), top)
+    np.testing.assert_array_equal(pinned_vertices(cloth, ["loop:lowest", "spot"]), bottom | spot)
+    np.testing.assert_array_equal(pinned_vertices(cloth, ["loop:0", "loop:1"]), top | bottom)
+    assert not pinned_vertices(cloth, []).any()
+    with pytest.raises(ValueError, match="pin: expected one of spot, loop:0, loop:1, loop:lowest, loop:highest, got"):
+        pinned_vertices(cloth, ["waist"])
+
+
+def test_exact_both_resolutions_are_held_at_the_same_rim_and_follow_the_nearest_skin() -> None:
+    motion = motion_of_arm()
+    skin = body(motion)
+    scene = own_scene(garment(), motion, skin, pins=["loop:highest"], fine_count=600)
+    assert scene.body is skin
+    assert len(scene.coarse.rest) == COLUMNS * ROWS
+    assert 400 < len(scene.fine.rest) < 800
+    for sheet in (scene.coarse, scene.fine):
+        heights = sheet.rest[:, 1]
+        np.testing.assert_array_equal(sheet.attachment == 1.0, heights > 0.4 - 1e-6)
+        # free from 3 cm on
+        np.testing.assert_array_equal(sheet.attachment[heights < 0.36], 0.0)
+        np.testing.assert_allclose(sheet.weights[heights > 0.3], np.float32([[1, 0, 0]] * (heights > 0.3).sum()))
+        np.testing.assert_allclose(sheet.weights[heights < 0.1], np.float32([[0, 1, 0]] * (heights < 0.1).sum()))
+
+
+def test_exact_garments_that_begin_inside_are_refused_or_pushed_out() -> None:
+    motion = motion_of_arm()
+    wide = body(motion, 0.11)
+    with pytest.raises(ValueError, match=r"garment: vertex \d+ at \(.*\) lies \d+.\d mm inside of the body at rest"):
+        own_scene(garment(), motion, wide, fine_count=600)
+    scene = own_scene(garment(), motion, wide, fit=True, fine_count=600)
+    assert scene.clearance() > 0.002
+    # far from the body nothing has moved
+    apart = np.abs(scene.coarse.rest[:, 1] - 0.2) > 0.12
+    np.testing.assert_array_equal(scene.coarse.rest[apart], tube()[0][apart])
+
+
+def test_reject_scenes_without_what_they_need() -> None:
+    motion = motion_of_arm()
+    for given, message in (
+        ((None, body(motion)), "motion: a body moves by one"),
+        ((motion, None), "body: the garment has no skin_weights"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            own_scene(garment(), *given, fine_count=600)
+    few = GarmentMesh("tube", *tube(), np.ones((COLUMNS * ROWS, 2), np.float32), {})
+    with pytest.raises(ValueError, match="motion: has 3 bones, but there are weights for 2"):
+        own_scene(few, motion, fine_count=600)
+    with pytest.raises(ValueError, match="fine_count: expected an integer"):
+        own_scene(garment(), fine_count=5)
+
+
+def write_garment(path: Path) -> None:
+    rest, faces = tube()
+    np.savez(path, positions=rest[None], faces=faces, fps=30.0, group_rail=(rest[:, 1] > 0.39).astype(np.float32))
+
+
+def test_exact_the_command_simulates_files_by_as_many_processes_as_one_likes(tmp_path: Path) -> None:
+    write_garment(tmp_path / "shade.npz")
+    options = ["--pin", "rail", "--frames", "1", "--substeps", "1", "--tests", "8", "--json"]
+    alone, pool = (["simulate", tmp_path / "shade.npz", *options, "-o", tmp_path / name] for name in ("alone", "pool"))
+    [report] = json.loads(invoke(*alone).stdout)
+    assert (report["scene"], report["motion"]) == ("shade", "")
+    invoke(*pool, "--workers", "2")
+    fine = [ruckle.load(tmp_path / name / "shade_cotton" / "fine.npz").positions for name in ("alone", "pool")]
+    np.testing.assert_array_equal(*fine)
+    assert refusal(*alone[:2], "--pin", "door", "-o", tmp_path / "refused").startswith("pin: expected one of rail, ")
