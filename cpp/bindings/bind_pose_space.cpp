@@ -72,7 +72,7 @@ py::array_t<float> bind_measure(const Binding& binding, py::handle positions) {
     const auto points = require_finite(positions, "positions", {Extent("C", binding.coarse_count()), 3});
     auto result = new_array<float>({binding.coarse_count(), 3, 4});
     without_gil([&, rows = mutable_items<CoarseRow>(result)] {
-        std::vector<CoarseRow> scratch(rows.size());
+        BindingScratch scratch(binding.coarse);
         binding.measure(items<Vector3>(points), rows, scratch);
     });
     return result;

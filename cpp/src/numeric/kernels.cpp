@@ -415,7 +415,7 @@ void multiply_operator(const OperatorProduct& product, int64_t begin, int64_t en
 void multiply_dense(const DenseProduct& product);
 void add_detail(const DetailRow& row);
 // in pose_space/detail_kernel.cpp
-void add_details(const DetailTerm& term, int64_t count, float* details);
+void add_details(const DetailTerm& term, int64_t count, const float* before, float* details);
 int64_t place_vertices(const BoundVertices& vertices, int64_t begin, int64_t end);
 void area_normals(const float* positions, const int32_t* faces, int64_t face_count, const int32_t* offsets,
                   const int32_t* vertex_faces, int64_t vertex_count, float* of_faces, float* normals);

@@ -133,7 +133,7 @@ struct Kernels {
     void (*multiply_dense)(const DenseProduct& product);
     void (*add_detail)(const DetailRow& row);
     // Adds what a joint's samples say to the details of some blocks of vertices.
-    void (*add_details)(const DetailTerm& term, int64_t count, float* details);
+    void (*add_details)(const DetailTerm& term, int64_t count, const float* before, float* details);
     // Puts the fine vertices [begin, end), multiples of detail_lanes, over the coarse cloth; returns how many found no turn there.
     int64_t (*place_vertices)(const BoundVertices& vertices, int64_t begin, int64_t end);
     // Unit normals (V, 3) of positions (V, 4), weighted by the areas of the faces around; of_faces (F, 4) is overwritten. Vertex v has

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "constants.h"
+#include "numeric/kernels.h"
 
 namespace ruckle {
 
@@ -37,6 +38,13 @@ std::vector<Face> corners_of(const Topology& coarse, std::span<const std::int32_
 
 }  // namespace
 
+BindingScratch::BindingScratch(const Topology& coarse)
+    : positions(static_cast<std::size_t>(coarse.vertex_count)),
+      face_normals(coarse.faces.size()),
+      normals(positions.size()),
+      turns(positions.size()),
+      others(positions.size()) {}
+
 Binding::Binding(const Topology& topology, std::span<const Vector3> rest, std::span<const std::int32_t> coarse_faces,
                  std::span<const Vector3> weights)
     : coarse(topology), corners(corners_of(topology, coarse_faces)), barycentric(weights.begin(), weights.end()) {
@@ -65,28 +73,31 @@ Binding::Binding(const Topology& topology, std::span<const Vector3> rest, std::s
         neighbors_[next[b]++] = a;
     }
     rest_frames_.resize(count);
+    BindingScratch scratch(coarse);
+    find_normals(rest, scratch);
     for (std::size_t c = 0; c < count; ++c) {
         // a vertex without a frame at rest never turns by itself: measure finds none for it, either
-        if (!frame(rest, static_cast<std::int32_t>(c), rest_frames_[c])) {
+        if (!frame(rest, static_cast<std::int32_t>(c), scratch.normals[c], rest_frames_[c])) {
             rest_frames_[c].setZero();
         }
     }
 }
 
-bool Binding::frame(std::span<const Vector3> positions, std::int32_t vertex, Frame& result) const {
-    if (tangent_ends_[vertex] < 0) {
-        return false;
+void Binding::find_normals(std::span<const Vector3> positions, BindingScratch& scratch) const {
+    for (std::size_t c = 0; c < positions.size(); ++c) {
+        scratch.positions[c] = {positions[c][0], positions[c][1], positions[c][2], 0.0f};
     }
-    Vector3 normal(0.0f, 0.0f, 0.0f);
-    for (std::int32_t i = coarse.vertex_offsets[vertex]; i < coarse.vertex_offsets[vertex + 1]; ++i) {
-        const Face& face = coarse.faces[coarse.vertex_faces[i]];
-        // twice the area times the unit normal
-        normal += (positions[face[1]] - positions[face[0]]).cross(positions[face[2]] - positions[face[0]]);
+    kernels().area_normals(
+        reinterpret_cast<const float*>(scratch.positions.data()), reinterpret_cast<const std::int32_t*>(coarse.faces.data()),
+        coarse.face_count(), coarse.vertex_offsets.data(), coarse.vertex_faces.data(), coarse.vertex_count,
+        reinterpret_cast<float*>(scratch.face_normals.data()), reinterpret_cast<float*>(scratch.normals.data()));
+}
+
+bool Binding::frame(std::span<const Vector3> positions, std::int32_t vertex, const Vector3& normal, Frame& result) const {
+    if (tangent_ends_[vertex] < 0 || normal.isZero(0.0f)) {
+        return false;
     }
     Vector3 tangent = positions[tangent_ends_[vertex]] - positions[vertex];
-    if (!normalize(normal)) {
-        return false;
-    }
     const float length = tangent.norm();
     tangent -= tangent.dot(normal) * normal;
     if (!(tangent.norm() > least_frame_length * length) || !normalize(tangent)) {
@@ -98,34 +109,39 @@ bool Binding::frame(std::span<const Vector3> positions, std::int32_t vertex, Fra
     return true;
 }
 
-int Binding::measure(std::span<const Vector3> positions, std::span<CoarseRow> rows, std::span<CoarseRow> scratch) const {
+int Binding::measure(std::span<const Vector3> positions, std::span<CoarseRow> rows, BindingScratch& scratch) const {
     using Turn = Eigen::Map<Eigen::Array<float, 8, 1>>;
     int collapsed = 0;
+    find_normals(positions, scratch);
     for (std::int32_t c = 0; c < coarse.vertex_count; ++c) {
-        CoarseRow& row = rows[c];
-        row = {};
-        std::copy_n(positions[c].data(), 3, row.position.begin());
+        rows[c] = {};
+        rows[c].position = scratch.positions[c];
+        scratch.turns[c] = {};
         Frame now;
-        if (frame(positions, c, now)) {
+        if (frame(positions, c, scratch.normals[c], now)) {
             // of the turn N Rᵀ the first and the third column
             const Vector3 tangent = now * rest_frames_[c].row(0).transpose(), normal = now * rest_frames_[c].row(2).transpose();
-            std::copy_n(tangent.data(), 3, row.tangent.begin());
-            std::copy_n(normal.data(), 3, row.normal.begin());
+            std::copy_n(tangent.data(), 3, scratch.turns[c].begin());
+            std::copy_n(normal.data(), 3, scratch.turns[c].begin() + 4);
         } else {
             ++collapsed;
         }
     }
-    static_assert(sizeof(CoarseRow) == 12 * sizeof(float));
     for (int pass = 0; pass < turn_smoothing_passes; ++pass) {
-        std::copy(rows.begin(), rows.end(), scratch.begin());
         for (std::int32_t c = 0; c < coarse.vertex_count; ++c) {
-            // tangent and normal are neighbours in memory
-            Turn sum(rows[c].tangent.data());
+            Turn sum(scratch.others[c].data());
+            sum = Turn(scratch.turns[c].data());
             for (std::int32_t i = neighbor_offsets_[c]; i < neighbor_offsets_[c + 1]; ++i) {
-                sum += Turn(scratch[neighbors_[i]].tangent.data());
+                sum += Turn(scratch.turns[neighbors_[i]].data());
             }
             sum *= 1.0f / static_cast<float>(1 + neighbor_offsets_[c + 1] - neighbor_offsets_[c]);
         }
+        std::swap(scratch.turns, scratch.others);
+    }
+    static_assert(sizeof(CoarseRow) == 12 * sizeof(float));
+    for (std::int32_t c = 0; c < coarse.vertex_count; ++c) {
+        // tangent and normal are neighbours in memory
+        Turn(rows[c].tangent.data()) = Turn(scratch.turns[c].data());
     }
     return collapsed;
 }

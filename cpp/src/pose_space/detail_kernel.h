@@ -20,13 +20,15 @@ struct DetailTerm {
 
 inline constexpr float largest_share = 32767.0f;
 
-// Fine vertices on the coarse cloth.
+// Fine vertices on the coarse cloth. The eight of a block have most of their coarse vertices in common, so that each of these is
+// read once for all of them, with eight weights: a third of the work of three rows for every vertex.
 struct BoundVertices {
-    const float* details;      // blocks
-    const float* rows;         // (C, 12): position and the share of details that fades; tangent, 0; normal, 0
-    const int32_t* corners;    // (blocks * 8, 3) coarse vertices
-    const float* barycentric;  // (blocks * 8, 4): the fourth is 0
-    const int32_t* vertices;   // (blocks * 8) where each is written
+    const float* details;          // blocks
+    const float* rows;             // (C, 12): position and the share of details that fades; tangent, 0; normal, 0
+    const int32_t* first_entries;  // (blocks + 1) entries of block b: [first_entries[b], first_entries[b + 1]), one at least
+    const int32_t* corners;        // (entries) coarse vertices
+    const float* weights;          // (entries, 8)
+    const int32_t* vertices;       // (blocks * 8) where each is written
     float strength;
     float* positions;  // (V + 1, 4): rows of four, the fourth 0
 };

@@ -3,9 +3,11 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <tuple>
 
 #include "constants.h"
 #include "numeric/kernels.h"
@@ -88,7 +90,7 @@ struct Samples {
 struct PoseSynthesizer::State {
     State(Binding bound, std::span<const Vector3> given_details, std::span<const Face> faces, std::span<const PoseJoint> given,
           int bones, const PoseOptions& o, const CoarseSkin& skin)
-        : binding(std::move(bound)), fine(faces, binding.vertex_count()), options(o), bone_count(bones) {
+        : binding(std::move(bound)), fine(faces, binding.vertex_count()), options(o), bone_count(bones), scratch(binding.coarse) {
         if (options.trust > 0.0f) {
             skin_rest.assign(skin.rest.begin(), skin.rest.end());
             skin_weights.assign(skin.weights.begin(), skin.weights.end());
@@ -96,21 +98,7 @@ struct PoseSynthesizer::State {
         }
         joints.assign(given.begin(), given.end());
         order_vertices();
-        const std::size_t slots = vertices.size();
-        rest_details.assign(3 * slots, 0.0f);
-        corners.assign(slots, Face(0, 0, 0));
-        barycentric.assign(slots, {0.0f, 0.0f, 0.0f, 0.0f});
-        for (std::size_t slot = 0; slot < slots; ++slot) {
-            const std::int32_t vertex = vertices[slot];
-            if (vertex == binding.vertex_count()) {
-                continue;
-            }
-            for (int axis = 0; axis < 3; ++axis) {
-                rest_details[at(slot, axis)] = given_details[vertex][axis];
-                barycentric[slot][axis] = binding.barycentric[vertex][axis];
-            }
-            corners[slot] = binding.corners[vertex];
-        }
+        bind_blocks(given_details);
         details = rest_details;
         for (std::size_t j = 0; j < joints.size(); ++j) {
             samples.push_back(ordered(joints[j], j));
@@ -128,7 +116,6 @@ struct PoseSynthesizer::State {
         next_angles.resize(joints.size());
         outside.resize(joints.size());
         rows.resize(static_cast<std::size_t>(binding.coarse_count()));
-        scratch.resize(rows.size());
         positions.assign(static_cast<std::size_t>(binding.vertex_count()) + 1, {});
         face_normals.assign(4 * fine.faces.size(), 0.0f);
         normals.assign(static_cast<std::size_t>(binding.vertex_count()), Vector3(0.0f, 0.0f, 0.0f));
@@ -139,7 +126,8 @@ struct PoseSynthesizer::State {
         return slot / detail_lanes * detail_block + static_cast<std::size_t>(axis * detail_lanes) + slot % detail_lanes;
     }
 
-    // Sorts the vertices by the set of their joints, each set filled up to whole blocks, so that a joint's rows are read in long runs.
+    // Sorts the vertices by the set of their joints, each set filled up to whole blocks, so that a joint's rows are read in long runs;
+    // and in each set by where they lie, so that those of a block share coarse vertices.
     void order_vertices() {
         const auto count = static_cast<std::size_t>(binding.vertex_count());
         std::vector<std::uint64_t> sets(count, 0);
@@ -150,7 +138,11 @@ struct PoseSynthesizer::State {
         }
         std::vector<std::int32_t> order(count);
         std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return sets[a] < sets[b]; });
+        const auto place = [&](std::int32_t vertex) {
+            const Face& face = binding.corners[vertex];
+            return std::tuple(sets[vertex], face[0], face[1], face[2], vertex);
+        };
+        std::ranges::sort(order, std::ranges::less{}, place);
         slots.resize(count);
         for (std::size_t i = 0; i < count;) {
             VertexGroup group{sets[order[i]], static_cast<std::int64_t>(vertices.size()) / detail_lanes, 0};
@@ -163,6 +155,27 @@ struct PoseSynthesizer::State {
             group.block_count = static_cast<std::int64_t>(vertices.size()) / detail_lanes - group.first_block;
             groups.push_back(group);
         }
+    }
+
+    // Puts the rest details into blocks, and gathers the coarse vertices of each block with the weights of its fine ones.
+    void bind_blocks(std::span<const Vector3> given_details) {
+        rest_details.assign(3 * vertices.size(), 0.0f);
+        for (std::size_t begin = 0; begin < vertices.size(); begin += detail_lanes) {
+            std::map<std::int32_t, std::array<float, detail_lanes>> entries;
+            for (std::size_t slot = begin; slot < begin + detail_lanes && vertices[slot] < binding.vertex_count(); ++slot) {
+                const std::int32_t vertex = vertices[slot];
+                for (int corner = 0; corner < 3; ++corner) {
+                    rest_details[at(slot, corner)] = given_details[vertex][corner];
+                    entries[binding.corners[vertex][corner]][slot - begin] += binding.barycentric[vertex][corner];
+                }
+            }
+            first_entries.push_back(static_cast<std::int32_t>(corners.size()));
+            for (const auto& [corner, weights] : entries) {
+                corners.push_back(corner);
+                entry_weights.push_back(weights);
+            }
+        }
+        first_entries.push_back(static_cast<std::int32_t>(corners.size()));
     }
 
     Samples ordered(const PoseJoint& joint, std::size_t number) const {
@@ -271,13 +284,15 @@ struct PoseSynthesizer::State {
         }
         for (std::size_t p = 0; p < groups.size(); ++p) {
             const VertexGroup& group = groups[p];
-            // from the rest pose on, whichever of its joints have moved: sums that went on would keep the rounding of all frames
             if ((group.joints & moved) != 0) {
-                const std::int64_t begin = detail_block * group.first_block, count = detail_block * group.block_count;
-                std::copy_n(rest_details.begin() + begin, count, details.begin() + begin);
+                const std::int64_t begin = detail_block * group.first_block;
+                // from the rest pose on, whichever of its joints have moved: sums that went on would keep the rounding of all frames
+                const float* before = rest_details.data() + begin;
                 for (std::size_t j = 0; j < joints.size(); ++j) {
                     if ((group.joints >> j & 1) != 0) {
-                        kernels().add_details(term(samples[j], cells[j], p), group.block_count, details.data() + begin);
+                        const DetailTerm added = term(samples[j], cells[j], p);
+                        kernels().add_details(added, group.block_count, before, details.data() + begin);
+                        before = details.data() + begin;
                     }
                 }
             }
@@ -316,12 +331,16 @@ struct PoseSynthesizer::State {
     void place() {
         const BoundVertices bound{details.data(),
                                   reinterpret_cast<const float*>(rows.data()),
-                                  reinterpret_cast<const std::int32_t*>(corners.data()),
-                                  reinterpret_cast<const float*>(barycentric.data()),
+                                  first_entries.data(),
+                                  corners.data(),
+                                  reinterpret_cast<const float*>(entry_weights.data()),
                                   vertices.data(),
                                   options.strength,
                                   reinterpret_cast<float*>(positions.data())};
-        next_stats.unturned = static_cast<int>(kernels().place_vertices(bound, 0, static_cast<std::int64_t>(vertices.size())));
+        const auto count = static_cast<std::int64_t>(vertices.size());
+        // what fills blocks up has no weights, and so no turn
+        const std::int64_t filling = count - binding.vertex_count();
+        next_stats.unturned = static_cast<int>(kernels().place_vertices(bound, 0, count) - filling);
     }
 
     void find_normals() {
@@ -337,20 +356,22 @@ struct PoseSynthesizer::State {
     int bone_count;
     std::vector<PoseJoint> joints;
     std::vector<VertexGroup> groups;
-    std::vector<std::int32_t> vertices;             // (slots) the vertex of each; V where it fills up a block
-    std::vector<std::int32_t> slots;                // (V)
-    std::vector<float> rest_details, details;       // (slots) in blocks
-    std::vector<Face> corners;                      // (slots)
-    std::vector<std::array<float, 4>> barycentric;  // (slots)
-    std::vector<Samples> samples;                   // (J)
-    std::vector<GridCell> cells, next_cells;        // (J)
+    std::vector<std::int32_t> vertices;                          // (slots) the vertex of each; V where it fills up a block
+    std::vector<std::int32_t> slots;                             // (V)
+    std::vector<float> rest_details, details;                    // (slots) in blocks
+    std::vector<std::int32_t> first_entries;                     // (blocks + 1)
+    std::vector<std::int32_t> corners;                           // (entries) coarse vertices
+    std::vector<std::array<float, detail_lanes>> entry_weights;  // (entries)
+    std::vector<Samples> samples;                                // (J)
+    std::vector<GridCell> cells, next_cells;                     // (J)
     std::vector<std::array<double, most_angles>> angles, next_angles, outside;  // (J)
-    std::vector<CoarseRow> rows, scratch;                                       // (C)
-    std::vector<Vector3> skin_rest;                                             // (C), or none where all is trusted
-    std::vector<float> skin_weights, seen;                                      // (C, B), (C)
-    std::vector<std::array<float, 4>> positions;                                // (V + 1)
-    std::vector<float> face_normals;                                            // (F, 4)
-    std::vector<Vector3> normals;                                               // (V)
+    std::vector<CoarseRow> rows;                                                // (C)
+    BindingScratch scratch;
+    std::vector<Vector3> skin_rest;               // (C), or none where all is trusted
+    std::vector<float> skin_weights, seen;        // (C, B), (C)
+    std::vector<std::array<float, 4>> positions;  // (V + 1)
+    std::vector<float> face_normals;              // (F, 4)
+    std::vector<Vector3> normals;                 // (V)
     PoseTimings timings;
     PoseStats stats, next_stats;
     int refused_joint = -1;

@@ -27,6 +27,15 @@ struct CoarseRow {
     std::array<float, 4> tangent, normal;  // first and third column of the mean turn, shorter than 1 where turns differ
 };
 
+// What measuring needs beside its results, kept from frame to frame so that it allocates nothing.
+struct BindingScratch {
+    explicit BindingScratch(const Topology& coarse);
+
+    std::vector<std::array<float, 4>> positions, face_normals;  // (C), (T)
+    std::vector<Vector3> normals;                               // (C)
+    std::vector<std::array<float, 8>> turns, others;            // (C) tangent and normal
+};
+
 class Binding {
   public:
     // rest          (C) coarse positions at rest, mesh units
@@ -36,9 +45,9 @@ class Binding {
     Binding(const Topology& coarse, std::span<const Vector3> rest, std::span<const std::int32_t> coarse_faces,
             std::span<const Vector3> barycentric);
 
-    // rows, scratch  (C); scratch is overwritten
+    // rows  (C)
     // Returns how many coarse vertices have no frame because their faces have collapsed; the turns of their neighbours stand in.
-    int measure(std::span<const Vector3> positions, std::span<CoarseRow> rows, std::span<CoarseRow> scratch) const;
+    int measure(std::span<const Vector3> positions, std::span<CoarseRow> rows, BindingScratch& scratch) const;
 
     int vertex_count() const { return static_cast<int>(corners.size()); }
     int coarse_count() const { return coarse.vertex_count; }
@@ -50,7 +59,8 @@ class Binding {
   private:
     using Frame = Eigen::Matrix<float, 3, 3, Eigen::DontAlign>;  // columns: tangent, bitangent, normal
 
-    bool frame(std::span<const Vector3> positions, std::int32_t vertex, Frame& result) const;
+    bool frame(std::span<const Vector3> positions, std::int32_t vertex, const Vector3& normal, Frame& result) const;
+    void find_normals(std::span<const Vector3> positions, BindingScratch& scratch) const;
 
     std::vector<std::int32_t> tangent_ends_;                  // (C) far end of the edge that gives the tangent; -1: no face
     std::vector<std::int32_t> neighbor_offsets_, neighbors_;  // around coarse vertex c: [offsets[c], offsets[c + 1])
