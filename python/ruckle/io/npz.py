@@ -34,6 +34,9 @@ OPENING_TIME, UNPACKING_TIME = 1e5, 4.0
 # Bytes of an array's own header, most: NumPy writes some hundred, and evaluates what it reads there.
 LONGEST_HEADER = 10_000
 
+# Bytes of what stands before a member, without its name, and the bit of its flags that says it is encrypted.
+LOCAL_HEADER, ENCRYPTED = 30, 1
+
 # What a damaged archive makes zipfile, zlib and NumPy's header parser raise.
 DAMAGE = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, TypeError, KeyError, IndexError,
@@ -134,7 +137,7 @@ class Archive:
         self.budget = budget
         content = budget.read(path)
         try:
-            self._zip = zipfile.ZipFile(io.BytesIO(content))
+            self._zip, self._content = zipfile.ZipFile(io.BytesIO(content)), memoryview(content)
         except DAMAGE as error:
             raise FormatError(f"{path}: is not an NPZ archive ({error})") from error
         members = [name for name in self._zip.namelist() if name.endswith(".npy")]
@@ -192,12 +195,41 @@ class Archive:
             member = self._zip.getinfo(name + ".npy")
             if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise NotImplementedError(f"compression method {member.compress_type}")
-            return self._zip.open(member)  # type: ignore[return-value]
+            return self._stored(member) or self._zip.open(member)  # type: ignore[return-value]
         except KeyError as error:
             found = ", ".join(self.names) or "none"
             raise FormatError(f"{self.path}: holds no array '{name}', only: {found}") from error
         except DAMAGE as error:
             raise FormatError(f"{self.path}: array '{name}' cannot be opened ({error})") from error
+
+    def _stored(self, member: zipfile.ZipInfo) -> BinaryIO | None:
+        """Return a member that is not compressed as it lies in the file; None where only zipfile can read it."""
+        header = self._content[member.header_offset : member.header_offset + LOCAL_HEADER]
+        if member.compress_type != zipfile.ZIP_STORED or member.flag_bits & ENCRYPTED or bytes(header[:4]) != b"PK\3\4":
+            return None
+        begin = member.header_offset + LOCAL_HEADER
+        begin += int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
+        view = self._content[begin : begin + member.file_size]
+        return _StoredFile(view, member.CRC) if len(view) == member.compress_size else None  # type: ignore[return-value]
+
+
+class _StoredFile:
+    """A stretch of memory that is read like a file: without copies, and compared with its checksum at its end."""
+
+    def __init__(self, content: memoryview, checksum: int) -> None:
+        self._left, self._whole, self._checksum = content, content, checksum
+
+    def read(self, size: int) -> memoryview:
+        found, self._left = self._left[:size], self._left[size:]
+        if size and not len(found) and zlib.crc32(self._whole) != self._checksum:
+            raise zipfile.BadZipFile("the checksum is another")
+        return found
+
+    def __enter__(self) -> _StoredFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
 
 
 def read_array(file: BinaryIO, place: str, kinds: str, budget: Budget) -> NDArray[Any]:
@@ -217,7 +249,9 @@ def read_array(file: BinaryIO, place: str, kinds: str, budget: Budget) -> NDArra
         surplus = file.read(1)
         if len(content) != size or surplus:
             raise ValueError(f"does not hold the {size} bytes that its header states")
-        return np.ndarray(shape, dtype, content, order="F" if column_major else "C")
+        found = np.ndarray(shape, dtype, content, order="F" if column_major else "C")
+        # the archive puts its members anywhere
+        return found if found.flags.aligned else found.copy(order="K")
     except DAMAGE as error:
         raise FormatError(f"{place} is damaged ({error})") from error
 
@@ -228,11 +262,11 @@ def _read_header(file: BinaryIO, place: str) -> tuple[tuple[int, ...], bool, np.
         width, read = (
             (2, np.lib.format.read_array_header_1_0) if version == (1, 0) else (4, np.lib.format.read_array_header_2_0)
         )
-        length = file.read(width)
+        length = bytes(file.read(width))
         if int.from_bytes(length, "little") > LONGEST_HEADER:
             raise ValueError(f"of {int.from_bytes(length, 'little')} bytes")
         # NumPy gets what has been counted, and no more
-        shape, column_major, dtype = read(io.BytesIO(length + file.read(int.from_bytes(length, "little"))))
+        shape, column_major, dtype = read(io.BytesIO(length + bytes(file.read(int.from_bytes(length, "little")))))
     except DAMAGE as error:
         raise FormatError(f"{place} has a damaged header ({error})") from error
     if any(extent < 0 for extent in shape):
