@@ -52,6 +52,7 @@ from ruckle.pose_space.interpolation import interpolate, interpolate_arc, interp
 from ruckle.pose_space.joint import Cell, cell, joint_angles, joint_rotation
 from ruckle.pose_space.mirror import mirror_joint
 from ruckle.pose_space.plan import PosePlan, TrainingClip, plan_poses
+from ruckle.pose_space.refine import refine_plan
 from ruckle.pose_space.settle import settle_poses
 from ruckle.pose_space.synthesizer import PoseFrame, PoseSynthesizer
 from ruckle.pose_space.weights import merge, region_weights
@@ -181,6 +182,7 @@ __all__ = [
     "pattern_moments",
     "plan_poses",
     "push_out",
+    "refine_plan",
     "region_weights",
     "run",
     "sample",

@@ -67,6 +67,7 @@ def test_exact_check_tells_what_is_left(folder: Path) -> None:
     animation(posed, coarse_mesh()[1], skeleton=moving_arm().skeleton, bones=bones).save("posed.npz")
     value = value_of("poses", "check", "arm.poses.npz", "true.npz", "--coarse", "posed.npz")
     assert 0 < value["error"] < 0.5 * value["without"]
+    assert value["repeatability"] == {}
     assert "of it are left" in invoke("poses", "check", "arm.poses.npz", "true.npz", "--coarse", "posed.npz").stdout
 
 
@@ -94,6 +95,22 @@ def test_reject_in_one_sentence(folder: Path) -> None:
     assert "is no database of poses" in refusal("render", "arm.npz", "--poses", "arm.npz", "-o", "a.png")
     said = refusal("render", "arm.npz", "--poses", "arm.npz", "--upsample", "arm.npz", "-o", "a.png")
     assert said.startswith("upsample and poses: each gives a fine mesh, expected one of them")
+
+
+def test_exact_what_a_pose_differs_by_is_noted_and_shown(folder: Path) -> None:
+    value_of("poses", "plan", "arm.npz", *JOINTS, "-o", "plan.npz")
+    made, clip = PosePlan.load("plan.npz")
+    simulated(made)
+    shapes = np.tile(fine_at({}), (len(clip.bones), 1, 1))
+    shapes[clip.sample_frames] = [fine_at(angles) for angles in sampled_angles(made)]
+    animation(list(shapes), fine_mesh()[1]).save("fine.npz")
+    built = value_of("poses", "build", "plan.npz", "fine.npz", "--coarse", "coarse.pc2", "-o", "arm.poses.npz")
+    assert built["notes"]["rest: a pose reached in two ways differs by, rms"] == 0.0
+    coarse = animation([coarse_at(clip.bones[0])], coarse_mesh()[1], skeleton=plan().skeleton, bones=clip.bones[:1])
+    coarse.save("posed.npz")
+    animation([fine_at({})], fine_mesh()[1]).save("true.npz")
+    checked = value_of("poses", "check", "arm.poses.npz", "true.npz", "--coarse", "posed.npz")
+    assert checked["repeatability"] == {"rest: a pose reached in two ways differs by, rms": 0.0}
 
 
 def test_exact_garments_of_ours_are_simulated(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -217,6 +217,13 @@ def test_reject(fine: Any, coarse: Any, options: Any, said: str) -> None:
         ruckle.build_poses(plan(), fine, coarse, **options)
 
 
+def test_reject_shapes_that_are_not_finite() -> None:
+    damaged = FINE.positions.copy()
+    damaged[3, 7, 1] = np.nan
+    with pytest.raises(ruckle.MeshError, match="positions: frame 3, vertex 7 is not finite"):
+        ruckle.build_poses(plan(), replace(FINE, positions=damaged), COARSE)
+
+
 def test_reject_checks_of_other_meshes() -> None:
     fine, coarse = clip_at([{}], plan())
     with pytest.raises(ValueError, match="fine: expected 1 frames of 1056 vertices, got 1 of 160"):

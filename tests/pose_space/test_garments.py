@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 import ruckle
 from ruckle.pose_space.check import check_poses
 from ruckle.pose_space.garments import PosedGarment, load_held_out, simulate_garment, sleeve
+from ruckle.pose_space.refine import REPEATED
 
 
 def small_sleeve() -> PosedGarment:
@@ -43,6 +44,17 @@ def test_exact_a_garment_becomes_a_database(tmp_path: Path) -> None:
     half, whole = (check_poses(database, *found.animations(database, [state])) for state in (0, 1))
     assert half.ratio < 1
     assert whole.error < 1e-4
+
+
+def test_property_samples_are_added_to_a_tolerance() -> None:
+    garment = replace(small_sleeve(), held_out=[[{"elbow": [6.0]}]])
+    told, _ = simulate_garment(garment)
+    differs = told.notes[f"elbow: {REPEATED}"]
+    assert isinstance(differs, float)
+    assert 0 < differs < 0.05
+    # nothing is as large as a metre, and nothing is refined below what a pose differs by
+    same, _ = simulate_garment(garment, refine=1.0)
+    assert same.sample_count == told.sample_count == 2
 
 
 def test_reject_shapes_that_do_not_fit_into_steps(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from ruckle.pose_space.garments import GARMENTS, simulate_garment
 from ruckle.pose_space.mirror import mirror_joint
 from ruckle.pose_space.parameters import DEFAULTS
 from ruckle.pose_space.plan import PosePlan, TrainingClip, plan_poses
+from ruckle.pose_space.refine import REPEATED, rest_repeatability
 
 __all__ = ["poses"]
 
@@ -107,8 +108,11 @@ def build(
     bones.
     """
     voice = Voice(as_json, quiet)
-    made, clip = PosePlan.load(plan_file)
-    database = build_poses(made, *_collected(made, clip, load(cache), load(coarse)))
+    (made, clip), simulated = PosePlan.load(plan_file), load(cache)
+    notes: dict[str, float | str] = {}
+    if simulated.frame_count == len(clip.bones):
+        notes[f"rest: {REPEATED}"] = float(f"{rest_repeatability(clip, simulated):.4g}")
+    database = build_poses(made, *_collected(made, clip, simulated, load(coarse)), notes=notes)
     for name, other in _pairs("mirror", mirrored).items():
         database = mirror_joint(database, name, name=other)
     save_poses(output, database)
@@ -120,16 +124,25 @@ def build(
 @poses.command()
 @click.argument("garment", type=click.Choice(list(GARMENTS)), metavar="GARMENT")
 @click.option("--held-out", type=OUTPUT, metavar="FILE.npz", help="Also keep shapes in poses between the samples here.")
+@click.option(
+    "--refine",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="METRES",
+    help="Add samples until the middles between them are known to this, or to what a pose can be repeated to.",
+)
 @click.option("--output", "-o", required=True, type=OUTPUT, metavar="NAME.poses.npz", help="File to write.")
 @output_options
-def simulate(garment: str, held_out: Path | None, output: Path, as_json: bool, quiet: bool) -> None:
+def simulate(
+    garment: str, held_out: Path | None, refine: float | None, output: Path, as_json: bool, quiet: bool
+) -> None:
     """Simulate a garment of ours in sampled poses, and build its database.
 
     GARMENT is sleeve: a sleeve on an arm that turns at the shoulder and at the elbow.
     """
     voice, began = Voice(as_json, quiet), time.process_time()
     made = GARMENTS[garment]()
-    database, others = simulate_garment(made, notes={"command": f"ruckle poses simulate {garment}"})
+    command = f"ruckle poses simulate {garment}" + (f" --refine {refine:g}" if refine else "")
+    database, others = simulate_garment(made, refine=refine, notes={"command": command})
     save_poses(output, database)
     if held_out is not None:
         others.save(held_out)
@@ -158,8 +171,8 @@ def info(database: Path, as_json: bool, quiet: bool) -> None:
 @output_options
 def check(database: Path, cache: Path, coarse: Path, merge: str, as_json: bool, quiet: bool) -> None:
     """Compare a database with fine cloth that it was not built from."""
-    voice = Voice(as_json, quiet)
-    found = check_poses(load_poses(database), load(cache), load(coarse), merge=merge)
+    voice, examples = Voice(as_json, quiet), load_poses(database)
+    found = check_poses(examples, load(cache), load(coarse), merge=merge)
     rows = [
         ("distance, rms", f"{found.error:.4g}", "mesh units"),
         ("the same without examples", f"{found.without:.4g}", f"{found.ratio:.1%} of it are left"),
@@ -167,8 +180,10 @@ def check(database: Path, cache: Path, coarse: Path, merge: str, as_json: bool, 
         ("curvature sum", f"{found.curvature:.3f}", "of the true one"),
         ("frames beyond the grid", str(found.clamped), ""),
     ]
+    repeated = {name: value for name, value in examples.notes.items() if name.endswith(REPEATED)}
     voice.say(section("against the truth", ("<", ">", "<"), rows))
-    voice.report({**vars(found), "ratio": found.ratio})
+    voice.say(*(f"{name}: {value} mesh units" for name, value in repeated.items()))
+    voice.report({**vars(found), "ratio": found.ratio, "repeatability": repeated})
 
 
 def _collected(made: PosePlan, clip: TrainingClip, fine: Animation, coarse: Animation) -> tuple[Animation, Animation]:

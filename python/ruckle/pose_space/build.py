@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import instance
-from ruckle.arrays import first_true, int32
+from ruckle.arrays import int32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import topology_of
 from ruckle.pose_space.binding import bind, details
@@ -262,7 +262,4 @@ def _shapes(name: str, plan: PosePlan, animation: Animation) -> NDArray[np.float
             f"{name}: expected {1 + plan.sample_count} frames, the rest pose and the samples of the plan, "
             f"got {len(positions)}"
         )
-    if not np.isfinite(positions).all():
-        frame, vertex, _ = first_true(~np.isfinite(positions))
-        raise ValueError(f"{name}: sample {frame}, vertex {vertex} is not finite")
     return positions

@@ -20,9 +20,10 @@ from ruckle.mesh.skeleton import Skeleton
 from ruckle.pose_space.build import build_poses
 from ruckle.pose_space.database import PoseDatabase
 from ruckle.pose_space.plan import PosePlan, plan_poses
-from ruckle.pose_space.settle import settle_poses
+from ruckle.pose_space.refine import REPEATED, refine_plan
+from ruckle.pose_space.settle import settle_poses, two_ways
 from ruckle.simulation.body import Motion, skin
-from ruckle.simulation.settling import Settler
+from ruckle.simulation.settling import Settled, Settler
 from ruckle.simulation.sheet import Sheet, grid_faces, grid_sheet, smooth_attachment
 
 __all__ = ["GARMENTS", "HeldOut", "PosedGarment", "load_held_out", "simulate_garment", "sleeve"]
@@ -157,15 +158,22 @@ def load_held_out(path: str | os.PathLike[str]) -> HeldOut:
 
 
 def simulate_garment(
-    garment: PosedGarment, *, notes: dict[str, float | str] | None = None, progress: Callable[[], None] | None = None
+    garment: PosedGarment,
+    *,
+    refine: float | None = None,
+    notes: dict[str, float | str] | None = None,
+    progress: Callable[[], None] | None = None,
 ) -> tuple[PoseDatabase, HeldOut]:
     """Simulate a garment in all of its poses.
 
     Parameters
     ----------
     garment : PosedGarment
+    refine : float, metres, optional
+        Halve the spacing of the plan's samples where their middles are known less well than this, but no further than
+        the same pose reached in two ways differs; see `refine_plan`.
     notes : mapping, optional
-        Numbers and texts to keep with the database.
+        Numbers and texts to keep with the database, beside what a pose that is reached in two ways differs by.
     progress : function, optional
         Called after each pose.
 
@@ -177,10 +185,15 @@ def simulate_garment(
     plan, settler = garment.plan, garment.settler()
     put_on = garment.fine.pins(plan.sample_bones[0])
     rest = settler.rest(put_on + np.random.default_rng(0).normal(0, UNEVENNESS, put_on.shape))
+    facts = dict(notes or {})
+    for joint in plan.joints:
+        facts[f"{joint.name}: {REPEATED}"] = round(two_ways(plan, joint, settler, rest), 6)
+    if refine is not None:
+        plan = _refined(garment, settler, rest, refine, max(float(facts[f"{j.name}: {REPEATED}"]) for j in plan.joints))
     settled = settle_poses(plan, settler, garment.fine, rest=rest, progress=progress)
     coarse = Animation(garment.skinned(plan.sample_bones), garment.coarse_faces)
     fine = Animation(settled.positions[:, garment.kept], garment.faces)
-    database = build_poses(plan, fine, coarse, notes=notes)
+    database = build_poses(plan, fine, coarse, notes=facts)
     shapes, poses, ways = [], [], []
     for number, way in enumerate(garment.held_out):
         reached = rest
@@ -195,6 +208,24 @@ def simulate_garment(
     bones = np.array(poses, np.float32)
     weights = garment.coarse_weights.astype(np.float32)
     return database, HeldOut(np.array(shapes), bones, np.array(ways, np.int32), weights)
+
+
+def _refined(
+    garment: PosedGarment, settler: Settler, rest: Settled, tolerance: float, repeatability: float
+) -> PosePlan:
+    """Return the garment's plan with as many samples as a tolerance asks for."""
+    plan = garment.plan
+
+    def shape_at(name: str, angles: Float64) -> Float32:
+        pose = rotation_vectors(plan.rotations({name: angles}))
+        return settler.settle(pose, rest).positions[garment.kept]
+
+    def coarse_at(bones: Float64) -> Float32:
+        return skin(garment.coarse, garment.coarse_weights, bones)
+
+    return refine_plan(
+        plan, shape_at, coarse_at, garment.coarse_faces, tolerance=tolerance, repeatability=repeatability
+    )[0]
 
 
 # Radii of the arm at the chest, the shoulder, the elbow and the wrist, and of the sleeve over it; and where, metres.

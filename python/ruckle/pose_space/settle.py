@@ -12,10 +12,11 @@ from ruckle.arrays import Float32
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.rotation import rotation_vectors
 from ruckle.pose_space.plan import FRAME_RATE, PlannedJoint, PosePlan
+from ruckle.pose_space.refine import rms
 from ruckle.simulation.settling import SETTLED_SHARE, STEP, Settled, Settler
 from ruckle.simulation.sheet import Sheet
 
-__all__ = ["settle_poses"]
+__all__ = ["settle_poses", "two_ways"]
 
 # Degrees that the arms of a star take at once: they are long, and half as many rests are half the work.
 STAR_STEP = 12.0
@@ -82,6 +83,18 @@ def settle_poses(
             f"the cloth did not come to rest in {len(restless)} poses: {'; '.join(restless[:8])}", stacklevel=2
         )
     return Animation(np.array(found), sheet.faces, fps=FRAME_RATE, name="fine")
+
+
+def two_ways(plan: PosePlan, joint: PlannedJoint, settler: Settler, rest: Settled) -> float:
+    """Return how far cloth in one pose differs when it is reached in two ways, rms over its vertices, metres.
+
+    The pose is half way to the joint's farthest sample: once straight from rest, and once back from that sample. No
+    database can be nearer to cloth than cloth is to itself.
+    """
+    far = joint.samples[np.linalg.norm(joint.samples, axis=1).argmax()]
+    straight = _settled(plan, joint, 0.5 * far, settler, rest)
+    back = _settled(plan, joint, 0.5 * far, settler, _settled(plan, joint, far, settler, straight))
+    return rms(back.positions.astype(np.float64) - straight.positions)
 
 
 def _sweep(
