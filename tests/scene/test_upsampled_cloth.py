@@ -37,7 +37,7 @@ def test_exact_positions_are_those_of_the_processor(sizes: Any, far: float, prec
     with open_renderer(64, 48) as renderer, renderer._device.current():
         upsampler = CardUpsampler(renderer._device, model, precision=precision)
         for _ in range(2):
-            upsampler.step(positions)
+            upsampler.multiply(positions)
         found, normals = upsampler.read()
     extent = np.ptp(expected, axis=0).max()
     # far from the origin positions themselves are rounded to 8 millionths of a metre

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar, TypedDict, Unpack
 
@@ -63,6 +64,9 @@ class PoseFrame(ShapeFrame):
         Of the joints, by their names; see `ruckle.joint_angles`.
     outside : dict of str to (1,) or (3,) float64, radians
         How far they lie beyond what the database holds; their details are those at its border.
+    database : PoseDatabase
+    options : mapping
+        The parameters of the PoseSynthesizer, by their names.
     """
 
     def __init__(
@@ -74,7 +78,8 @@ class PoseFrame(ShapeFrame):
         faces: Int32 | None,
         index: int,
     ) -> None:
-        database = synthesizer.database
+        database = self.database = synthesizer.database
+        self.options = synthesizer.options
         super().__init__(
             positions, database.binding.topology, faces=faces, length_unit=database.edge_length, index=index
         )
@@ -132,6 +137,8 @@ class PoseSynthesizer:
     parameters : tuple of Parameter
         What there is to know about each parameter.
     database : PoseDatabase
+    options : mapping
+        The parameters, by their names.
     mesh : RefinedMesh
         The fine mesh.
 
@@ -155,7 +162,8 @@ class PoseSynthesizer:
     def __init__(self, database: PoseDatabase, **parameters: Unpack[PoseParameters]) -> None:
         self.database = instance("database", database, PoseDatabase)
         options = options_of(PARAMETERS, parameters)
-        fitted = options.get("merge", DEFAULTS["merge"]) == "fitted"
+        self.options: Mapping[str, Any] = {**DEFAULTS, **options}
+        fitted = self.options["merge"] == "fitted"
         self._bones = np.array(database.used_bones, np.intp)
         numbers = {bone: number for number, bone in enumerate(self._bones.tolist())}
         joints = []

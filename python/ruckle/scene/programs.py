@@ -44,6 +44,8 @@ TEXTURE_UNITS = {
     "operator_table": 9,
     "fine_table": 10,
     "around_table": 11,
+    "sample_table": 12,
+    "share_table": 13,
 }
 SCENE_BINDING = 0
 

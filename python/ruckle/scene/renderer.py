@@ -15,6 +15,7 @@ from ruckle.arguments import MOST_THREADS, instance, require_known, whole_number
 from ruckle.mesh.animation import Up, up_name
 from ruckle.mesh.colors import FaceColors
 from ruckle.scene.camera import Camera
+from ruckle.scene.card_mesh import CardCloth
 from ruckle.scene.cloth import BARE, Cloth, Cover, Division, is_drawn_by_card
 from ruckle.scene.context import open_device
 from ruckle.scene.detail import Detail, check_detail, detail_at, viewpoint_of
@@ -23,6 +24,7 @@ from ruckle.scene.fine_cloth import FineCloth
 from ruckle.scene.light_view import LightView, light_view
 from ruckle.scene.look import Look, encoded_color, linear_color
 from ruckle.scene.modes import FIELD_MODES, MODES, Mode, ModeName, check_mode, mode_programs
+from ruckle.scene.posed_cloth import PosedCloth, is_posed_by_card
 from ruckle.scene.programs import SCENE_BINDING, Programs
 from ruckle.scene.shadow import DEPTH_SIZE, ShadowMap
 from ruckle.scene.target import Target
@@ -34,7 +36,7 @@ from ruckle.surface.surface import Base, base_name
 
 __all__ = ["Renderer"]
 
-Mesh = Cloth | FineCloth | UpsampledCloth
+Mesh = Cloth | FineCloth | CardCloth
 
 
 class Extras(TypedDict, total=False):
@@ -401,11 +403,13 @@ class Renderer:
         return kind(self._device, frame, cover, threads=self._threads)
 
     def _kind_of(self, frame: LayerFrame, cover: Cover) -> type[Mesh]:
-        """Return who draws a frame: shaders that raise heights, one that upsamples, or the CPU makes the mesh."""
+        """Return who draws a frame: shaders that raise heights, or that make a fine mesh, or the CPU makes it."""
         if is_drawn_by_card(frame):
             return Cloth
         # what is drawn upon the cloth may have seams, between corners that share a vertex
         bare = cover.is_same(BARE) and self.look.fabric is None
+        if bare and is_posed_by_card(frame):
+            return PosedCloth
         return UpsampledCloth if bare and is_upsampled_by_card(frame) else FineCloth
 
     def _drawn_cloth(self) -> Mesh:

@@ -1,0 +1,133 @@
+"""Wrinkles from examples on the graphics card: samples are mixed and laid on the coarse cloth there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle import _core
+from ruckle.arrays import Float32, float32
+from ruckle.pose_space.database import PoseDatabase
+from ruckle.pose_space.joint import cell
+from ruckle.pose_space.synthesizer import PoseFrame
+from ruckle.pose_space.weights import MergeRule
+from ruckle.scene.card_mesh import CardCloth, CardMesh, filled_table
+from ruckle.scene.cloth import BARE, Cover
+from ruckle.scene.context import Device
+from ruckle.scene.programs import TEXTURE_UNITS
+from ruckle.scene.tables import Table
+from ruckle.surface.frame import LayerFrame
+
+__all__ = ["CardSynthesizer", "PosedCloth", "is_posed_by_card"]
+
+# Corners of a cell that a joint has texels for, two in each, and coarse rows of a vertex.
+MOST_CORNERS, COARSE_TEXELS = 8, 3
+
+# Samples' details that a table holds at most: float32 counts no further, and textures have no more rows.
+MOST_TEXELS = 2**24
+
+# Steps in which shares are kept, as in cpp/src/pose_space/detail_kernel.h.
+SHARE_STEPS = 32767
+
+
+def is_posed_by_card(frame: LayerFrame) -> bool:
+    """Tell whether a frame is nothing but examples that are trusted everywhere."""
+    return isinstance(frame, PoseFrame) and not frame.options["trust"] and frame.database.size <= 6 * MOST_TEXELS
+
+
+class CardSynthesizer(CardMesh):
+    """Mixes a database's samples by joint angles on the graphics card, and lays them on the coarse cloth.
+
+    Parameters
+    ----------
+    device : Device
+        Its context is current, here and in every method.
+    database : PoseDatabase
+    merge : {"energy", "paper", "window", "fitted"}
+    strength : float
+    """
+
+    def __init__(
+        self, device: Device, database: PoseDatabase, *, merge: MergeRule = "energy", strength: float = 1.0
+    ) -> None:
+        context, binding = device.context, database.binding
+        shares, spans = _shares(database, merge)
+        own = np.empty(
+            binding.vertex_count,
+            [("span", np.int32, 2), ("corners", np.int32, 3), ("weights", np.float32, 3), ("detail", np.float32, 3)],
+        )
+        own["span"], own["corners"] = spans, binding.corners
+        own["weights"], own["detail"] = binding.barycentric, database.rest_details
+        layout = "2i 3i 3f 3f", "span", "corners", "weights", "rest_detail"
+        inputs = [(context.buffer(own), *layout)]
+        super().__init__(device, "pose_space.vert", database.faces, binding.vertex_count, inputs)
+        self._database = database
+        self._shares = filled_table(context, shares, "f4")
+        details = [np.pad(joint.details.reshape(-1, 3), ((0, 0), (0, 1))) for joint in database.joints]
+        self._samples = filled_table(context, np.concatenate([np.zeros((1, 4), np.int16), *details]), "i2")
+        self._first = np.cumsum([1, *(len(rows) for rows in details)])
+        self._frame = Table(context)
+        joint_texels = len(database.joints) * MOST_CORNERS // 2
+        self._frame.reserve(joint_texels + COARSE_TEXELS * binding.topology.vertex_count)
+        self.program["first_row"] = joint_texels
+        self.program["strength"] = strength
+
+    def synthesize(self, positions: Float32, angles: Mapping[str, NDArray[np.float64]]) -> None:
+        """Fill the buffer for coarse positions (C, 3), mesh units, and joint angles, radians."""
+        joints = self._database.joints
+        cells = np.zeros((len(joints), MOST_CORNERS, 2), np.float32)
+        for row, joint, first in zip(cells, joints, self._first, strict=False):
+            around = cell(joint.angles, angles[joint.name])
+            row[: len(around.samples), 0] = first + around.samples * len(joint.vertices)
+            row[: len(around.samples), 1] = around.weights * np.float32(joint.step)
+        rows = self._database.binding.core.measure(positions)
+        content = np.concatenate([cells.reshape(-1, 4), rows.reshape(-1, 4)])
+        self._frame.texels[: len(content)] = content
+        self._frame.upload(len(content))
+        self._frame.use(TEXTURE_UNITS["cloth_table"])
+        self._samples.use(TEXTURE_UNITS["sample_table"])
+        self._shares.use(TEXTURE_UNITS["share_table"])
+        self.step()
+
+
+def _shares(database: PoseDatabase, merge: MergeRule) -> tuple[Float32, NDArray[np.int32]]:
+    """Return joint, row and share of all that vertices follow, (N, 3), and where each begins and how many, (V, 2)."""
+    count = database.binding.vertex_count
+    weights = np.zeros((count, len(database.joints)), np.float32)
+    rows = np.full(weights.shape, -1)
+    for number, joint in enumerate(database.joints):
+        weights[joint.vertices, number] = joint.fitted if merge == "fitted" else joint.weights
+        rows[joint.vertices, number] = np.arange(len(joint.vertices))
+    shares = np.rint(_core.merge_shares(weights, merge) * np.float32(SHARE_STEPS)) / SHARE_STEPS
+    vertices, joints = np.nonzero(rows >= 0)
+    held = np.bincount(vertices, minlength=count)
+    entries = np.stack([joints, rows[vertices, joints], shares[vertices, joints]], axis=1).astype(np.float32)
+    return entries, np.stack([np.cumsum(held) - held, held], axis=1).astype(np.int32)
+
+
+class PosedCloth(CardCloth):
+    """A fine mesh from examples, made and drawn by the graphics card."""
+
+    def __init__(self, device: Device, frame: LayerFrame, cover: Cover = BARE, *, threads: int = 1) -> None:
+        super().__init__(device, frame, cover, threads=threads)
+        assert isinstance(frame, PoseFrame)
+        self._database, self._options = frame.database, frame.options
+        merge, strength = frame.options["merge"], frame.options["strength"]
+        self._card = CardSynthesizer(device, frame.database, merge=merge, strength=strength)
+
+    @property
+    def buffer(self) -> moderngl.Buffer:
+        """(N, 6) float32: position, mesh units, and unit normal of each fine vertex."""
+        return self._card.buffer
+
+    def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
+        """Tell whether a frame is one of the same examples."""
+        return isinstance(frame, PoseFrame) and frame.database is self._database and frame.options == self._options
+
+    def upload(self) -> None:
+        """Make the fine mesh of the frame."""
+        assert isinstance(self.frame, PoseFrame)
+        self._card.synthesize(float32("positions", self.frame.positions), self.frame.angles)

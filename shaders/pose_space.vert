@@ -1,0 +1,64 @@
+// The fine mesh of wrinkles from examples: for each fine vertex, the sampled details of its joints, mixed by the cells of their
+// angles, in the frame of the coarse cloth, plus the base there (Wang et al. 2010).
+//
+// Reads   cloth_table: of each joint four texels, of two corners of its cell each: first texel of the sample, weight times the
+//         joint's step in mesh units, 0 beyond the last corner; from first_row on, of each coarse vertex position, tangent and
+//         normal of its mean turn, mesh units; sample_table: details in steps, sample after sample; share_table: joint, row
+//         among the joint's vertices, share; of each vertex where in it its joints begin, and how many there are
+// Writes  fine_position xyz, mesh units, by transform feedback
+//
+// The CPU twin is cpp/src/pose_space/detail_kernel.cpp, which multiplies by steps and shares in another order: rounding differs.
+#include "common/tables.glsl"
+uniform isampler2D sample_table;
+uniform sampler2D share_table;
+uniform int first_row;           // of the coarse cloth in cloth_table
+uniform float strength;
+
+in ivec2 span;
+in ivec3 corners;
+in vec3 weights;
+in vec3 rest_detail;             // mesh units
+
+out vec4 fine_position;
+
+const int CORNER_PAIRS = 4;
+const float LEAST_LENGTH = 1e-6; // of a mean of unit vectors that has a direction
+
+vec3 sampled(int texel) {
+    return vec3(texelFetch(sample_table, texel_position(texel), 0).xyz);
+}
+
+vec3 detail_of(int joint, int row) {
+    vec3 sum = vec3(0.0);
+    for (int k = 0; k < CORNER_PAIRS; ++k) {
+        vec4 pair = cloth_texel(CORNER_PAIRS * joint + k);
+        sum += pair.y * sampled(int(pair.x) + row) + pair.w * sampled(int(pair.z) + row);
+    }
+    return sum;
+}
+
+vec3 coarse(int part) {
+    return mat3(cloth_texel(first_row + 3 * corners.x + part).xyz, cloth_texel(first_row + 3 * corners.y + part).xyz,
+                cloth_texel(first_row + 3 * corners.z + part).xyz) * weights;
+}
+
+void main() {
+    vec3 detail = rest_detail;
+    for (int k = span.x; k < span.x + span.y; ++k) {
+        vec3 entry = texelFetch(share_table, texel_position(k), 0).xyz;
+        detail += entry.z * detail_of(int(entry.x), int(entry.y));
+    }
+    vec3 normal = coarse(2), tangent = coarse(1);
+    float length_of_normal = length(normal);
+    normal /= max(length_of_normal, LEAST_LENGTH);
+    tangent -= dot(tangent, normal) * normal;
+    float length_of_tangent = length(tangent);
+    mat3 turn = mat3(1.0);
+    // without a turn, what lies there stays as it was at rest
+    if (length_of_normal > LEAST_LENGTH && length_of_tangent > LEAST_LENGTH) {
+        tangent /= length_of_tangent;
+        turn = mat3(tangent, cross(normal, tangent), normal);
+    }
+    fine_position = vec4(coarse(0) + strength * (turn * detail), 0.0);
+    gl_Position = vec4(0.0);
+}
