@@ -250,9 +250,7 @@ py::dict material_presets() {
     return presets;
 }
 
-}  // namespace
-
-void bind_simulation(py::module_& module) {
+void bind_options(py::module_& module) {
     py::class_<ClothMaterial>(module, "ClothMaterial")
         .def(py::init(&make_material), py::kw_only(), py::arg("density"), py::arg("stretch"), py::arg("bending"),
              py::arg("damping"), py::arg("air_drag"), py::arg("static_friction"), py::arg("dynamic_friction"),
@@ -275,7 +273,9 @@ void bind_simulation(py::module_& module) {
         .def(py::init(&make_options), py::kw_only(), py::arg("material"), py::arg("substeps"), py::arg("strain_sweeps"),
              py::arg("compression"), py::arg("rest_curvature"), py::arg("attachment_rate"), py::arg("gravity"), py::arg("margin"),
              py::arg("self_distance"), py::arg("record_substeps"), py::arg("threads"));
+}
 
+void bind_cloth(py::module_& module) {
     py::class_<SharedCloth>(module, "ClothSimulation")
         .def(py::init(&make_cloth), py::arg("rest"), py::arg("faces"), py::arg("attachment"), py::arg("options"))
         .def("step", &step, py::arg("dt"), py::arg("pins"), py::arg("wind"), py::arg("cones"), py::arg("body"),
@@ -324,7 +324,9 @@ void bind_simulation(py::module_& module) {
                                [](SharedCloth& shared) { return to_dict(alone(shared, [&] { return shared.cloth.timings(); })); })
         .def_property_readonly("stats",
                                [](SharedCloth& shared) { return to_dict(alone(shared, [&] { return shared.cloth.stats(); })); });
+}
 
+void bind_worn(py::module_& module) {
     py::class_<SharedWorn>(module, "Simulated")
         .def(py::init(&make_worn), py::arg("rest"), py::arg("faces"), py::arg("attachment"), py::arg("weights"), py::arg("cones"),
              py::arg("cone_bones"), py::arg("body"), py::arg("body_faces"), py::arg("body_weights"), py::arg("options"))
@@ -338,6 +340,14 @@ void bind_simulation(py::module_& module) {
             [](SharedWorn& shared) { return to_dict(alone(shared, [&] { return shared.simulated.cloth().timings(); })); })
         .def_property_readonly(
             "stats", [](SharedWorn& shared) { return to_dict(alone(shared, [&] { return shared.simulated.cloth().stats(); })); });
+}
+
+}  // namespace
+
+void bind_simulation(py::module_& module) {
+    bind_options(module);
+    bind_cloth(module);
+    bind_worn(module);
 }
 
 }  // namespace ruckle::bindings

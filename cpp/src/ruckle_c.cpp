@@ -89,6 +89,25 @@ ruckle::HeightSource to_core(const ruckle_height_source& given, int face_count) 
     return {.object = &given, .add = add, .bends = {given.bends, bend_count}, .edge_length = given.edge_length};
 }
 
+ruckle_status check_surface(const ruckle_surface_options& chosen, const ruckle::Topology& topology) {
+    if (!(std::isfinite(chosen.edge_length) && chosen.edge_length >= 0.0f)) {
+        return fail(RUCKLE_BAD_OPTION, "edge_length: expected a finite length of at least 0, got %g",
+                    static_cast<double>(chosen.edge_length));
+    }
+    if (chosen.base_level < 1 || chosen.base_level > ruckle::most_surface_level) {
+        return fail(RUCKLE_BAD_OPTION, "base_level: expected an integer in [1, %d], got %d", ruckle::most_surface_level,
+                    chosen.base_level);
+    }
+    const std::size_t level_count = chosen.edge_levels ? topology.edges.size() : 0;
+    const std::span<const std::int32_t> levels(chosen.edge_levels, level_count);
+    const auto wrong =
+        std::ranges::find_if(levels, [](std::int32_t level) { return level < 1 || level > ruckle::most_surface_level; });
+    if (wrong != levels.end()) {
+        return fail(RUCKLE_BAD_OPTION, "edge_levels: expected integers in [1, %d], got %d", ruckle::most_surface_level, *wrong);
+    }
+    return RUCKLE_OK;
+}
+
 ruckle_status check_sources(std::span<const ruckle_height_source> sources) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
         if (!sources[i].add) {
@@ -445,20 +464,8 @@ ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* pos
     ruckle_surface_options chosen;
     ruckle_default_surface_options(&chosen);
     chosen = options ? *options : chosen;
-    if (!(std::isfinite(chosen.edge_length) && chosen.edge_length >= 0.0f)) {
-        return fail(RUCKLE_BAD_OPTION, "edge_length: expected a finite length of at least 0, got %g",
-                    static_cast<double>(chosen.edge_length));
-    }
-    if (chosen.base_level < 1 || chosen.base_level > ruckle::most_surface_level) {
-        return fail(RUCKLE_BAD_OPTION, "base_level: expected an integer in [1, %d], got %d", ruckle::most_surface_level,
-                    chosen.base_level);
-    }
-    const std::size_t level_count = chosen.edge_levels ? wrinkler->core.topology().edges.size() : 0;
-    const std::span<const std::int32_t> levels(chosen.edge_levels, level_count);
-    const auto wrong =
-        std::ranges::find_if(levels, [](std::int32_t level) { return level < 1 || level > ruckle::most_surface_level; });
-    if (wrong != levels.end()) {
-        return fail(RUCKLE_BAD_OPTION, "edge_levels: expected integers in [1, %d], got %d", ruckle::most_surface_level, *wrong);
+    if (const ruckle_status status = check_surface(chosen, wrinkler->core.topology())) {
+        return status;
     }
     if (source_count < 0 || (source_count > 0 && !sources)) {
         return source_count < 0 ? fail(RUCKLE_BAD_OPTION, "source_count: expected at least 0, got %d", source_count)

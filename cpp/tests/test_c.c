@@ -147,15 +147,10 @@ static void test_a_rest_pose_gives_the_first_frame_its_wrinkles(void) {
 
 static void test_the_fine_mesh_rises_over_the_coarse_one(void) {
     const ruckle_options options = wrinkling();
-    ruckle_options without = wrinkling();
-    ruckle_wrinkler *wrinkled = play(&options, 40), *flat;
-    int32_t levels[512];
-    ruckle_surface_options surface;
-    ruckle_fine_mesh fine, coarse, finer;
+    ruckle_wrinkler* wrinkled = play(&options, 40);
+    ruckle_fine_mesh fine;
     float highest = 0.0f, crest = 0.0f;
     int32_t i, k, upright = 0;
-    without.r_min = 0.0f;
-    flat = play(&without, 40);
     CHECK(ruckle_displace(wrinkled, squeezed(0.6f), vertex_count, NULL, &fine) == RUCKLE_OK);
     CHECK(fine.vertex_count > 4 * vertex_count && fine.face_count > 4 * face_count);
     for (i = 0; i < fine.vertex_count; ++i) {
@@ -186,7 +181,19 @@ static void test_the_fine_mesh_rises_over_the_coarse_one(void) {
         crest = wrinkle.crest > crest ? wrinkle.crest : crest;
     }
     CHECK(highest > 0.7f * crest && highest < 1.2f * crest);
+    ruckle_destroy(wrinkled);
+}
 
+static void test_the_fine_mesh_is_as_fine_as_asked(void) {
+    const ruckle_options options = wrinkling();
+    ruckle_options without = wrinkling();
+    ruckle_wrinkler *wrinkled = play(&options, 40), *flat;
+    int32_t levels[512], i;
+    ruckle_surface_options surface;
+    ruckle_fine_mesh fine, coarse, finer;
+    without.r_min = 0.0f;
+    flat = play(&without, 40);
+    CHECK(ruckle_displace(wrinkled, squeezed(0.6f), vertex_count, NULL, &fine) == RUCKLE_OK);
     ruckle_default_surface_options(&surface);
     surface.edge_length = 0.1f;
     i = fine.face_count;
@@ -500,6 +507,7 @@ int main(void) {
     test_refused_frames_change_nothing_and_a_reset_begins_anew();
     test_a_rest_pose_gives_the_first_frame_its_wrinkles();
     test_the_fine_mesh_rises_over_the_coarse_one();
+    test_the_fine_mesh_is_as_fine_as_asked();
     test_heights_of_ones_own();
     test_options();
     test_options_that_are_not_set_are_derived();
