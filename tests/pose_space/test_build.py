@@ -93,6 +93,9 @@ def test_exact_check_finds_no_error_at_samples_and_some_between() -> None:
     assert at.error < between.error < between.without
     assert (at.clamped, between.clamped) == (0, 1)
     assert between.ratio == pytest.approx(between.error / between.without)
+    # what is exact moves as the truth does
+    assert at.change == pytest.approx(at.true_change, rel=0.05)
+    assert at.change > 1e-3
 
 
 @pytest.mark.parametrize("rule", ["energy", "window"])
@@ -101,6 +104,8 @@ def test_exact_merged_poses_are_nearer_to_the_truth_than_by_the_paper(rule: Any)
     fine, coarse = clip_at(poses, plan())
     ours, paper = (check_poses(database(), fine, coarse, merge=r) for r in (rule, "paper"))
     assert ours.error < paper.error < paper.without
+    one = check_poses(database(), fine.cut(0, 1), coarse.cut(0, 1), merge=rule)
+    assert (one.change, one.true_change) == (0.0, 0.0)
 
 
 def test_exact_neighbors_that_leap_stand_out() -> None:

@@ -178,6 +178,11 @@ def check(database: Path, cache: Path, coarse: Path, merge: str, as_json: bool, 
         ("the same without examples", f"{found.without:.4g}", f"{found.ratio:.1%} of it are left"),
         ("angle of normals, mean", f"{found.normal_error:.2f}", "degrees"),
         ("curvature sum", f"{found.curvature:.3f}", "of the true one"),
+        (
+            "change, p99",
+            f"{found.change:.4g}",
+            f"mesh units a frame, of the true one {found.true_change:.4g}",
+        ),
         ("frames beyond the grid", str(found.clamped), ""),
     ]
     repeated = {name: value for name, value in examples.notes.items() if name.endswith(REPEATED)}

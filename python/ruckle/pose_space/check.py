@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ruckle.mesh.animation import Animation, require_animation
-from ruckle.pose_space.binding import vertex_means
+from ruckle.pose_space.binding import details, vertex_means
 from ruckle.pose_space.database import PoseDatabase
 from ruckle.pose_space.synthesizer import PoseSynthesizer
 
@@ -30,6 +30,9 @@ class PoseCheck:
     curvature : float
         Sum of the distances from each vertex to the mean of its neighbours, as a share of the true one: below 1,
         wrinkles are lost.
+    change, true_change : float, mesh units
+        How far details move from frame to frame: 99 % of them less than this, and the same of the true cloth. Folds
+        that pop where joints pass from cell to cell make the first the larger one. 0 of a single frame.
     clamped : int
         Frames with a joint beyond the grid.
     """
@@ -38,6 +41,8 @@ class PoseCheck:
     without: float
     normal_error: float
     curvature: float
+    change: float
+    true_change: float
     clamped: int
 
     @property
@@ -79,6 +84,7 @@ def check_poses(database: PoseDatabase, fine: Animation, coarse: Animation, **pa
     if coarse.bones is None:
         raise ValueError("coarse: expected an animation with bones")
     squares, without, angles, curvatures, clamped = [], [], [], [], 0
+    moved: list[list[Any]] = [[], []]
     for positions, bones, true in zip(coarse.positions, coarse.bones, truth.astype(np.float64), strict=True):
         frame = layer.step(positions, bones=bones)
         found = frame.shape.positions.astype(np.float64)
@@ -88,13 +94,23 @@ def check_poses(database: PoseDatabase, fine: Animation, coarse: Animation, **pa
         angles.append(float(np.degrees(np.arccos(cosines)).mean()))
         curvatures.append(_curvature(found, database) / max(_curvature(true, database), 1e-300))
         clamped += frame.stats["clamped"] > 0
+        for kept, shape in zip(moved, (found, true), strict=True):
+            kept.append(details(shape, positions, database.binding))
     return PoseCheck(
         float(np.sqrt(np.mean(squares))),
         float(np.sqrt(np.mean(without))),
         float(np.mean(angles)),
         float(np.mean(curvatures)),
+        _change(np.array(moved[0])),
+        _change(np.array(moved[1])),
         clamped,
     )
+
+
+def _change(moving: Any) -> float:
+    """Return the 0.99 quantile of how far details (F, V, 3) move from frame to frame."""
+    ways = np.linalg.norm(np.diff(moving, axis=0), axis=2)
+    return float(np.quantile(ways, 0.99)) if ways.size else 0.0
 
 
 def _curvature(positions: Any, database: PoseDatabase) -> float:
