@@ -43,6 +43,14 @@ def test_exact_bent_arms_come_to_rest_the_same_way_every_time() -> None:
     assert np.abs(further.positions - first.positions).max() > 0.02
 
 
+def test_exact_elbows_come_to_rest_up_to_120_degrees() -> None:
+    sleeve, reached = settler(), None
+    for angle in (30, 60, 90, 120):
+        reached = sleeve.settle(bent(angle), reached)
+        assert reached.settled_share >= 0.999
+        assert reached.largest_speed < 0.02
+
+
 def test_reject_poses() -> None:
     sleeve = settler()
     with pytest.raises(ValueError, match=r"pose: expected an array of shape \(3, 3\), got \(2, 3\)"):
