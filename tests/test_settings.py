@@ -11,6 +11,7 @@ from program import invoke, refusal, swinging
 from ruckle import FormatError, Settings, load_settings, save_settings
 from ruckle.io.results import read_run
 from ruckle.paths.parameters import PARAMETERS
+from ruckle.scene.looks import LOOKS
 
 
 def test_settings_exact_what_is_saved_is_loaded(tmp_path: Path) -> None:
@@ -53,7 +54,8 @@ def test_commands_exact_settings_go_before_looks(animation_file: Path, monkeypat
     for order in (("--look", "shirt", "--settings", "mine.toml"), ("--settings", "mine.toml", "--look", "shirt")):
         assert refusal("render", animation_file, "-o", "a.png", *order) == "seen\n"
     assert refusal("render", animation_file, "-o", "a.png", "--settings", "with_look.toml") == "seen\n"
-    assert seen == [("0.2%", "4%", 0.9), ("0.2%", "4%", 0.9), ("0.3%", "2%", 0.9)]
+    steepest = LOOKS["shirt"].options["steepest"]
+    assert seen == [("0.2%", "4%", steepest), ("0.2%", "4%", steepest), ("0.3%", "2%", steepest)]
 
 
 @pytest.mark.parametrize(

@@ -230,7 +230,7 @@ def test_writers_reject_places(tmp_path: Path, animation: Animation) -> None:
     (tmp_path / "taken" / "file").touch()
     for name, form, message in (
         ("a.stl", "obj", r"a\.stl: fine meshes are written as a folder of files or as \.pc2"),
-        ("a", "stl", 'form: expected "obj", "ply" or "maps", got "stl"'),
+        ("a", "stl", 'form: expected "obj", "ply", "maps" or "vat", got "stl"'),
         ("taken", "obj", "expected a folder that is new or empty"),
     ):
         with pytest.raises((ValueError, FileExistsError), match=message):

@@ -249,7 +249,7 @@ def test_reject_saving_over_another_mesh_but_keep_the_same_one(tmp_path: Path) -
         ("a.pc2", {"cache": "b"}, "^cache: unknown option for PC2 with OBJ, allowed are mesh, fps, name, height, up"),
         ("a.npz", {"height": "tall"}, "^height: expected a finite number above 0, got 'tall'"),
         ("a.obj", {"cache": 3}, "^cache: expected a path, got 3"),
-        ("a.txt", {}, r"a\.txt: unknown extension '\.txt', allowed are \.npz, \.glb, \.gltf, \.obj, \.pc2, \.mdd or"),
+        ("a.txt", {}, r"a\.txt: unknown extension '\.txt', allowed are \.npz, .*, \.mdd or"),
         ("swaing", {}, r'swaing: no such file or folder; did you mean ruckle\.sample\("sawing"\)\?$'),
         ("a.fbx", {}, r"a\.fbx: unknown extension '\.fbx', allowed are .*; most programs export \.glb$"),
         ("", {}, "^path: expected a path, got an empty text$"),

@@ -38,7 +38,7 @@ def test_axes_exact_matrices() -> None:
 @pytest.mark.parametrize(
     ("name", "given", "sentence"),
     [
-        ("taus", 1, r"taus: no such parameter; did you mean tau\? parameters are r_min, tau, grow_tau, .*, threads$"),
+        ("taus", 1, r"taus: no such parameter; did you mean tau\? parameters are r_min, .*, threads$"),
         ("tau", "1.1:2", r"tau: expected FIRST:LAST:COUNT of two numbers and a count of at least 2, got '1.1:2'"),
         ("tau", "a:2:3", r"tau: expected FIRST:LAST:COUNT .*, got 'a:2:3'"),
         ("tau", "", r"tau: expected a finite number, got ''"),

@@ -90,8 +90,8 @@ def test_sweep_exact_json_and_options(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--taus", "1.2"], "no option is called '--taus'; did you mean --tau? parameters are --r-min, --tau, "),
-        (["--brew", "1"], "no option is called '--brew'; did you mean --beta? parameters are --r-min, --tau, "),
+        (["--taus", "1.2"], "no option is called '--taus'; did you mean --tau? parameters are --r-min, "),
+        (["--brew", "1"], "no option is called '--brew'; did you mean --beta? parameters are --r-min, "),
         (["--tau", "1:2"], "tau: expected FIRST:LAST:COUNT of two numbers and a count of at least 2, got '1:2'"),
         (["--coherent", "maybe"], "coherent: expected true or false, got 'maybe'"),
         (["--metric", "beauty"], "Invalid value for '--metric': 'beauty' is not one of 'coverage', "),

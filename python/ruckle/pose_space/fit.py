@@ -32,7 +32,7 @@ def fit_windows(
 ) -> PoseDatabase:
     """Fit the share of each joint at each vertex to simulated poses of several joints, for the rule "fitted".
 
-    Per vertex the shares s make Σ |D - D_0 - Σ_j s_j E_j|² + ridge |s - s_0|² over the poses least: D the details of
+    Per vertex the shares s make Σ ‖D - D_0 - Σ_j s_j E_j‖² + ridge ‖s - s_0‖² over the poses least: D the details of
     the true shape, E_j the interpolated ones of joint j, and s_0 the shares of the rule "energy".
 
     Parameters

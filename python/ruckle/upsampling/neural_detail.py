@@ -39,13 +39,9 @@ BLOCK = 64
 
 
 class DetailMotion(NamedTuple):
-    """One motion to learn from, and the one that it was made from, such as by mirroring.
+    """One motion to learn from: coarse (F, M, 3) and fine (F, N, 3) float32, metres, and its frames per second.
 
-    Attributes
-    ----------
-    origin : str
-    coarse, fine : (F, M, 3) and (F, N, 3) float32, metres
-    fps : float
+    Motions that were made from one another, such as by mirroring, share an origin.
     """
 
     origin: str
