@@ -37,15 +37,13 @@ Eigen::Matrix<float, 3, 2> gradient_basis(const Vector3& a, const Vector3& b, co
     return edges * adjugate / square;
 }
 
-template <class Value>
-Value at_pair(std::span<const Value> values, const PatternGrid::NodePair& pair) {
-    return values[pair.first] + pair.share * (values[pair.second] - values[pair.first]);
+Eigen::Vector4f at(std::span<const Eigen::Vector4f> nodes, const PatternGrid::NodePair& pair) {
+    return nodes[pair.first] + pair.share * (nodes[pair.second] - nodes[pair.first]);
 }
 
-template <class Value>
-Value at(std::span<const Value> values, const PatternGrid::CellPoint& point) {
-    const auto corner = [&](int k) { return at_pair(values, point.corners[static_cast<std::size_t>(k)]); };
-    return point.barycentric[0] * corner(0) + point.barycentric[1] * corner(1) + point.barycentric[2] * corner(2);
+Eigen::Vector4f at(std::span<const Eigen::Vector4f> nodes, const PatternGrid::CellPoint& point) {
+    return point.barycentric[0] * at(nodes, point.corners[0]) + point.barycentric[1] * at(nodes, point.corners[1]) +
+           point.barycentric[2] * at(nodes, point.corners[2]);
 }
 
 }  // namespace
@@ -59,11 +57,15 @@ PatternHeights::PatternHeights(const PatternGrid& grid, std::span<const float> h
       bends_(grid.topology.faces.size(), -1.0f) {
     const auto nodes = static_cast<std::size_t>(grid.node_count());
     // pattern after pattern; what is measured of them at rest serves every frame
-    Nodes made{{heights.begin(), heights.end()}, std::vector<Vector3>(heights.size())};
+    std::vector<Node> made(heights.size());
+    std::vector<Vector3> gradients(nodes);
     for (std::size_t k = 0; k < static_cast<std::size_t>(pattern_count_); ++k) {
-        node_gradients(grid, heights.subspan(k * nodes, nodes), std::span(made.gradients).subspan(k * nodes, nodes));
+        node_gradients(grid, heights.subspan(k * nodes, nodes), gradients);
+        for (std::size_t node = 0; node < nodes; ++node) {
+            made[k * nodes + node] << gradients[node], heights[k * nodes + node];
+        }
     }
-    nodes_ = std::make_shared<const Nodes>(std::move(made));
+    nodes_ = std::make_shared<const std::vector<Node>>(std::move(made));
 }
 
 void PatternHeights::update(std::span<const Vector3> positions, std::span<const float> factors) {
@@ -129,11 +131,11 @@ void PatternHeights::add_heights(const HeightBlock& block) const {
         Vector3 at_rest = Vector3::Zero(), gradient = Vector3::Zero();
         for (std::size_t k = 0; k < static_cast<std::size_t>(pattern_count_); ++k) {
             const float factor = shares[0] * a->factors[k] + shares[1] * b->factors[k] + shares[2] * c->factors[k];
-            const float own = at(std::span<const float>(nodes_->heights).subspan(k * nodes, nodes), point);
+            const Node own = at(std::span(*nodes_).subspan(k * nodes, nodes), point);
             // ∇(m f) = m ∇f + f ∇m: the pattern's slope, and that of its factor
-            height += factor * own;
-            at_rest += factor * at(std::span<const Vector3>(nodes_->gradients).subspan(k * nodes, nodes), point);
-            gradient += own * blend([&](const VertexState& v) { return v.growths.col(static_cast<Eigen::Index>(k)); });
+            height += factor * own[3];
+            at_rest += factor * own.head<3>();
+            gradient += own[3] * blend([&](const VertexState& v) { return v.growths.col(static_cast<Eigen::Index>(k)); });
         }
         gradient += blend([](const VertexState& v) -> const auto& { return v.transport; }) * at_rest;
         block.height[i] += height;
@@ -189,9 +191,8 @@ void PatternHeights::write_pattern_texels(std::span<Texel> table) const {
             for (int i = 0; i <= parts - j; ++i) {
                 const PatternGrid::NodePair pair = grid_->lattice_point(face, i, j);
                 for (std::size_t k = 0; k < static_cast<std::size_t>(pattern_count_); ++k) {
-                    const Vector3 gradient = at_pair(std::span<const Vector3>(nodes_->gradients).subspan(k * nodes, nodes), pair);
-                    const float height = at_pair(std::span<const float>(nodes_->heights).subspan(k * nodes, nodes), pair);
-                    *next++ = {gradient[0], gradient[1], gradient[2], height};
+                    const Node node = at(std::span(*nodes_).subspan(k * nodes, nodes), pair);
+                    *next++ = {node[0], node[1], node[2], node[3]};
                 }
             }
         }

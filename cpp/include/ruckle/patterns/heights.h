@@ -50,11 +50,8 @@ class PatternHeights {
     void write_pattern_texels(std::span<Texel> table) const;
 
   private:
-    // The patterns at the nodes of the grid.
-    struct Nodes {
-        std::vector<float> heights;      // (K, N)
-        std::vector<Vector3> gradients;  // (K, N) at rest
-    };
+    // A pattern at a node of the grid: its gradient at rest, then its height, which are read together.
+    using Node = Eigen::Vector4f;
     // What the vertices of the frame carry, to be interpolated.
     struct VertexState {
         Eigen::Matrix<float, 3, 3, Eigen::DontAlign> transport;            // J
@@ -66,7 +63,7 @@ class PatternHeights {
     const PatternGrid* grid_;
     int pattern_count_;
     float edge_length_;
-    std::shared_ptr<const Nodes> nodes_;
+    std::shared_ptr<const std::vector<Node>> nodes_;  // (K, N)
     std::vector<VertexState> vertices_;
     std::vector<float> areas_;  // (V)
     std::vector<float> bends_;  // (T)
