@@ -149,6 +149,15 @@ def test_exact_cloth_falls_in_a_heap_without_passing_itself() -> None:
     assert crossings(positions, faces) == 0
 
 
+def test_reject_frames_in_which_cloth_that_keeps_its_layers_apart_leaves_float32() -> None:
+    rest, faces = sheet(6, 6)
+    cloth = ClothSimulation(rest, faces, rest[:, 0] < 0.1, self_distance=0.01)
+    before = cloth.step(pins=rest).positions.copy()
+    with pytest.raises(ruckle.MeshError, match="the cloth explodes"):
+        cloth.step(pins=np.where(rest[:, 2:] < 0.5, -3e38, 3e38) * np.ones(3))
+    np.testing.assert_array_equal(cloth.positions, before)
+
+
 def test_exact_neighbors_at_rest_do_not_repel_each_other() -> None:
     # layers keep more than an edge apart: as far as the second ring of neighbors
     rest, faces = sheet(20, 20, 0.19, 0.19)

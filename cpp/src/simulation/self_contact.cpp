@@ -80,7 +80,9 @@ Eigen::Array3i SelfContact::Grid::cell_of(const Eigen::Array3f& p) const {
     return ((p - low) / cell).cast<int>().max(0).min(count - 1);
 }
 
-void SelfContact::sort_vertices(std::span<const float> points, std::span<const float> velocities) {
+// Vertices are sorted into cells, faces are not: a face looks into the cells that its box meets. False for points that lie
+// farther apart than a float can say.
+bool SelfContact::sort_vertices(std::span<const float> points, std::span<const float> velocities) {
     const std::size_t n = sorted_.size();
     Eigen::Array3f low = array_at(points, 0), high = low, slowest = array_at(velocities, 0), fastest = slowest;
     for (std::size_t v = 1; v < n; ++v) {
@@ -88,6 +90,9 @@ void SelfContact::sort_vertices(std::span<const float> points, std::span<const f
         high = high.max(array_at(points, v));
         slowest = slowest.min(array_at(velocities, v));
         fastest = fastest.max(array_at(velocities, v));
+    }
+    if (!(high - low).isFinite().all()) {
+        return false;
     }
     fastest_difference_ = fastest - slowest;
     grid_ = {low, cell_, Eigen::Array3i::Ones()};
@@ -118,6 +123,7 @@ void SelfContact::sort_vertices(std::span<const float> points, std::span<const f
             sorted_velocities_[k][slot] = velocities[4 * v + k];
         }
     }
+    return true;
 }
 
 // Returns the places in the sorted list of all vertices that are in the face's box, or may come into it within a time.
@@ -193,8 +199,10 @@ void SelfContact::gather(const SweepKernels& sweeps, std::span<const float> poin
     std::swap(pairs_, older_);
     pairs_.clear();
     dropped_count_ = 0;
-    // vertices are sorted into cells, faces are not: a face looks into the cells that its box meets
-    sort_vertices(points, velocities);
+    // an exploded cloth fits into no cells, and its frame will be refused
+    if (!kernels().all_finite(points.data(), static_cast<std::int64_t>(points.size())) || !sort_vertices(points, velocities)) {
+        return;
+    }
     for (std::int32_t face = 0; face < static_cast<std::int32_t>(faces_.size()); ++face) {
         gather_face(sweeps, face, points, velocities, time);
     }

@@ -47,7 +47,7 @@ class SelfContact {
     };
 
     void find_neighbors(std::span<const Vector3> rest);
-    void sort_vertices(std::span<const float> points, std::span<const float> velocities);
+    bool sort_vertices(std::span<const float> points, std::span<const float> velocities);
     std::span<const std::int32_t> look_around(const SweepKernels& sweeps, std::int32_t face, std::span<const float> points,
                                               std::span<const float> velocities, float reach, float time);
     void gather_face(const SweepKernels& sweeps, std::int32_t face, std::span<const float> points,
