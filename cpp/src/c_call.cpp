@@ -39,7 +39,7 @@ ruckle_status fail_null(const char* name) {
 }
 
 ruckle_status fail_not_finite(std::span<const Vector3> positions) {
-    const auto bad = std::ranges::find_if_not(positions, is_finite);
+    const auto bad = std::find_if_not(positions.begin(), positions.end(), is_finite);
     if (bad == positions.end()) {
         return fail(RUCKLE_NOT_FINITE, "positions: a vertex was not finite, and has changed during the call");
     }

@@ -25,9 +25,10 @@ struct ruckle_wrinkler {
         std::vector<ruckle::Wrinkle> wrinkles{};
         ruckle::Stack stack{};
         ruckle::FineMesh fine{};
+        std::vector<ruckle::Texel> texels{};
     };
     std::optional<Raised> raised{};
-    // what displace works on
+    // what the surface is made over
     std::vector<ruckle::Vector3> positions{};
 };
 
@@ -72,7 +73,7 @@ static_assert(RUCKLE_INDEPENDENT == static_cast<int>(ruckle::LabelMethod::indepe
 template <class Item>
 void copy_to(Item* array, std::int32_t index, std::span<const std::type_identity_t<Item>> items) {
     if (array) {
-        std::ranges::copy(items, array + index);
+        std::copy(items.begin(), items.end(), array + index);
     }
 }
 
@@ -89,7 +90,7 @@ ruckle::HeightSource to_core(const ruckle_height_source& given, int face_count) 
     return {.object = &given, .add = add, .bends = {given.bends, bend_count}, .edge_length = given.edge_length};
 }
 
-ruckle_status check_surface(const ruckle_surface_options& chosen, const ruckle::Topology& topology) {
+ruckle_status check_surface(const ruckle_surface_options& chosen, std::span<const std::int32_t> levels) {
     if (!(std::isfinite(chosen.edge_length) && chosen.edge_length >= 0.0f)) {
         return fail(RUCKLE_BAD_OPTION, "edge_length: expected a finite length of at least 0, got %g",
                     static_cast<double>(chosen.edge_length));
@@ -98,10 +99,8 @@ ruckle_status check_surface(const ruckle_surface_options& chosen, const ruckle::
         return fail(RUCKLE_BAD_OPTION, "base_level: expected an integer in [1, %d], got %d", ruckle::most_surface_level,
                     chosen.base_level);
     }
-    const std::size_t level_count = chosen.edge_levels ? topology.edges.size() : 0;
-    const std::span<const std::int32_t> levels(chosen.edge_levels, level_count);
-    const auto wrong =
-        std::ranges::find_if(levels, [](std::int32_t level) { return level < 1 || level > ruckle::most_surface_level; });
+    const auto wrong = std::find_if(levels.begin(), levels.end(),
+                                    [](std::int32_t level) { return level < 1 || level > ruckle::most_surface_level; });
     if (wrong != levels.end()) {
         return fail(RUCKLE_BAD_OPTION, "edge_levels: expected integers in [1, %d], got %d", ruckle::most_surface_level, *wrong);
     }
@@ -122,13 +121,15 @@ ruckle_status check_sources(std::span<const ruckle_height_source> sources) {
     return RUCKLE_OK;
 }
 
-void displace(ruckle_wrinkler& wrinkler, std::span<const ruckle::Vector3> positions, const ruckle_surface_options& chosen,
-              std::span<const ruckle_height_source> sources) {
+// Brings the wrinkler's surface to a frame.
+void update_surface(ruckle_wrinkler& wrinkler, const ruckle_surface_options& chosen, std::span<const std::int32_t> levels,
+                    std::span<const ruckle_height_source> sources) {
+    const std::span<const ruckle::Vector3> positions = wrinkler.positions;
     const ruckle::Wrinkler& core = wrinkler.core;
     if (!wrinkler.raised) {
         wrinkler.raised.emplace(core.topology(), core.options().threads);
     }
-    auto& [heights, surface, wrinkles, stack, fine] = *wrinkler.raised;
+    auto& [heights, surface, wrinkles, stack, fine, texels] = *wrinkler.raised;
     // keeps its memory: frame after frame, nothing is allocated here once it has grown
     wrinkles.clear();
     for (int i = 0; i < core.wrinkle_count(); ++i) {
@@ -142,12 +143,45 @@ void displace(ruckle_wrinkler& wrinkler, std::span<const ruckle::Vector3> positi
     for (const ruckle_height_source& source : sources) {
         ruckle::add_heights(stack, to_core(source, core.topology().face_count()));
     }
-    const std::size_t level_count = chosen.edge_levels ? core.topology().edges.size() : 0;
-    const std::span<const std::int32_t> levels(chosen.edge_levels, level_count);
     ruckle::update(
         surface, stack,
         {.curved = chosen.curved != 0, .base_level = chosen.base_level, .edge_length = edge_length, .edge_levels = levels});
-    surface.displace(fine);
+}
+
+// Checks what every result over the coarse mesh takes, brings the surface to the frame and calls write(raised) for the result.
+template <class Write>
+ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int32_t vertex_count,
+                    const ruckle_surface_options* options, std::span<const ruckle_height_source> sources, const Write& write) {
+    if (const ruckle_status status = check_vertex_count(wrinkler.core.topology().vertex_count, vertex_count)) {
+        return status;
+    }
+    // options may be NULL; defaults are the core's, as in every language
+    ruckle_surface_options chosen;
+    ruckle_default_surface_options(&chosen);
+    chosen = options ? *options : chosen;
+    const std::size_t level_count = chosen.edge_levels ? wrinkler.core.topology().edges.size() : 0;
+    const std::span<const std::int32_t> levels(chosen.edge_levels, level_count);
+    if (const ruckle_status status = check_surface(chosen, levels)) {
+        return status;
+    }
+    if (const ruckle_status status = check_sources(sources)) {
+        return status;
+    }
+    const ruckle_status status = guarded([&] {
+        const auto given = as_positions(positions, vertex_count);
+        wrinkler.positions.assign(given.begin(), given.end());
+        if (!std::all_of(wrinkler.positions.begin(), wrinkler.positions.end(), is_finite)) {
+            return fail_not_finite(wrinkler.positions);
+        }
+        update_surface(wrinkler, chosen, levels, sources);
+        write(*wrinkler.raised);
+        return RUCKLE_OK;
+    });
+    if (status != RUCKLE_OK && status != RUCKLE_NOT_FINITE) {
+        // left in the middle of growing
+        wrinkler.raised.reset();
+    }
+    return status;
 }
 
 }  // namespace
@@ -211,7 +245,7 @@ ruckle_status ruckle_weld(const float* positions, int32_t vertex_count, const in
     return guarded([&] {
         const auto given = as_positions(positions, vertex_count);
         const std::vector<ruckle::Vector3> points(given.begin(), given.end());
-        if (!std::ranges::all_of(points, is_finite)) {
+        if (!std::all_of(points.begin(), points.end(), is_finite)) {
             return fail_not_finite(points);
         }
         const std::vector<ruckle::Face> joined = ruckle::weld(points, as_faces(faces, face_count));
@@ -457,39 +491,14 @@ ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* pos
     if (!wrinkler || !positions || !mesh) {
         return fail_null(!wrinkler ? "wrinkler" : !positions ? "positions" : "mesh");
     }
-    if (const ruckle_status status = check_vertex_count(wrinkler->core.topology().vertex_count, vertex_count)) {
-        return status;
-    }
-    // options may be NULL; defaults are the core's, as in every language
-    ruckle_surface_options chosen;
-    ruckle_default_surface_options(&chosen);
-    chosen = options ? *options : chosen;
-    if (const ruckle_status status = check_surface(chosen, wrinkler->core.topology())) {
-        return status;
-    }
     if (source_count < 0 || (source_count > 0 && !sources)) {
         return source_count < 0 ? fail(RUCKLE_BAD_OPTION, "source_count: expected at least 0, got %d", source_count)
                                 : fail_null("sources");
     }
     const std::span<const ruckle_height_source> others(sources, static_cast<std::size_t>(source_count));
-    if (const ruckle_status status = check_sources(others)) {
-        return status;
-    }
-    const ruckle_status status = guarded([&] {
-        const auto given = as_positions(positions, vertex_count);
-        wrinkler->positions.assign(given.begin(), given.end());
-        if (!std::ranges::all_of(wrinkler->positions, is_finite)) {
-            return fail_not_finite(wrinkler->positions);
-        }
-        displace(*wrinkler, wrinkler->positions, chosen, others);
-        return RUCKLE_OK;
-    });
-    if (status == RUCKLE_NOT_FINITE) {
-        return status;
-    }
+    const ruckle_status status = raise(*wrinkler, positions, vertex_count, options, others,
+                                       [](ruckle_wrinkler::Raised& raised) { raised.surface.displace(raised.fine); });
     if (status != RUCKLE_OK) {
-        // left in the middle of growing
-        wrinkler->raised.reset();
         return status;
     }
     const ruckle::FineMesh& fine = wrinkler->raised->fine;
@@ -504,6 +513,22 @@ ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* pos
              .faces = fine.faces[0].data(),
              .face_coarse_faces = fine.face_coarse_faces.data()};
     return RUCKLE_OK;
+}
+
+ruckle_status ruckle_make_table(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
+                                const ruckle_surface_options* options, ruckle_table* table) {
+    if (!wrinkler || !positions || !table) {
+        return fail_null(!wrinkler ? "wrinkler" : !positions ? "positions" : "table");
+    }
+    return raise(*wrinkler, positions, vertex_count, options, {}, [&](ruckle_wrinkler::Raised& raised) {
+        const std::size_t first = ruckle::surface_texel_count(wrinkler->core.topology());
+        const std::size_t count = first + raised.heights.texel_count();
+        const std::size_t row_count = (count + RUCKLE_TABLE_WIDTH - 1) / RUCKLE_TABLE_WIDTH;
+        raised.texels.resize(row_count * RUCKLE_TABLE_WIDTH);
+        raised.surface.write_texels(raised.texels);
+        raised.heights.write_texels(raised.texels, first);
+        *table = {static_cast<std::int32_t>(row_count), static_cast<std::int32_t>(count), raised.texels[0].data()};
+    });
 }
 
 ruckle_status ruckle_get_timings(const ruckle_wrinkler* wrinkler, ruckle_timings* timings) {

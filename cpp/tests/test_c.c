@@ -243,6 +243,36 @@ typedef struct waves {
     long asked;
 } waves;
 
+static void test_the_table_holds_what_shaders_read(void) {
+    const ruckle_options options = wrinkling();
+    ruckle_wrinkler* wrinkled = play(&options, 40);
+    ruckle_table table;
+    int32_t i, k, reached = 0;
+    CHECK(ruckle_make_table(wrinkled, squeezed(0.6f), vertex_count, NULL, &table) == RUCKLE_OK);
+    /* more than the surface alone: curves and their runs */
+    CHECK(table.texel_count > 7 * face_count + 2 * vertex_count);
+    CHECK(table.row_count == (table.texel_count + RUCKLE_TABLE_WIDTH - 1) / RUCKLE_TABLE_WIDTH);
+    for (i = 0; i < face_count; ++i) {
+        const float* entry = table.texels + 4 * (7 * i + 3);
+        CHECK(entry[2] == (float)i && entry[0] <= entry[1] && entry[1] <= (float)table.texel_count && entry[3] >= 1.0f);
+        reached += entry[0] < entry[1];
+    }
+    CHECK(reached > 0);
+    for (i = 0; i < vertex_count; ++i) {
+        const float* position = table.texels + 4 * (7 * face_count + 2 * i);
+        for (k = 0; k < 3; ++k) {
+            CHECK(position[k] == positions[3 * i + k]);
+        }
+    }
+    CHECK_FAILS(ruckle_make_table(NULL, positions, vertex_count, NULL, &table), RUCKLE_NULL_ARGUMENT,
+                "wrinkler: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_make_table(wrinkled, NULL, vertex_count, NULL, &table), RUCKLE_NULL_ARGUMENT,
+                "positions: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_make_table(wrinkled, positions, vertex_count, NULL, NULL), RUCKLE_NULL_ARGUMENT,
+                "table: expected a pointer, got NULL");
+    ruckle_destroy(wrinkled);
+}
+
 static void add_waves(void* user, const ruckle_height_points* points) {
     waves* own = (waves*)user;
     const int32_t* corner = faces + 3 * points->face;
@@ -508,6 +538,7 @@ int main(void) {
     test_a_rest_pose_gives_the_first_frame_its_wrinkles();
     test_the_fine_mesh_rises_over_the_coarse_one();
     test_the_fine_mesh_is_as_fine_as_asked();
+    test_the_table_holds_what_shaders_read();
     test_heights_of_ones_own();
     test_options();
     test_options_that_are_not_set_are_derived();

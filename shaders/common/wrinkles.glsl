@@ -90,7 +90,10 @@ HeightSample mean_height(Sums sums) {
 // Departs from the paper: the maximum has a crease, and normals averaged by height do not belong to it.
 HeightSample blend(HeightSample a, HeightSample b) {
     if (a.height <= 0.0 || b.height <= 0.0) {
-        return b.height > 0.0 ? b : a;
+        if (b.height > 0.0) {
+            return b;
+        }
+        return a;
     }
     precise float low = min(a.height, b.height), high = max(a.height, b.height);
     precise float ratio = low / high;

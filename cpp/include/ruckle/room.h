@@ -15,7 +15,7 @@ class Room {
     static_assert(std::is_trivially_destructible_v<Item> && alignof(Item) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
 
   public:
-    explicit Room(std::size_t size) : bytes_(std::make_unique_for_overwrite<std::byte[]>(size * sizeof(Item))), size_(size) {}
+    explicit Room(std::size_t size) : bytes_(new std::byte[size * sizeof(Item)]), size_(size) {}
 
     Item* begin() { return reinterpret_cast<Item*>(bytes_.get()); }
     const Item* begin() const { return reinterpret_cast<const Item*>(bytes_.get()); }

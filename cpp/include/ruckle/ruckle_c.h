@@ -359,6 +359,30 @@ RUCKLE_API ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const
                                                 const ruckle_surface_options* options, const ruckle_height_source* sources,
                                                 int32_t source_count, ruckle_fine_mesh* mesh);
 
+/* --- the same for the graphics card -------------------------------------------------------------------------------------- */
+
+#define RUCKLE_TABLE_WIDTH 1024
+
+/* All that shaders need to raise and light the wrinkles of a frame: one texture of four floats a texel, to be uploaded whole and
+ * read by number. shaders/common/tables.glsl says what stands where: positions, normals, levels of tessellation, drawn lines, and
+ * which of them reach each triangle. */
+typedef struct ruckle_table {
+    int32_t row_count;   /* R */
+    int32_t texel_count; /* of those that mean something */
+    const float* texels; /* (R, RUCKLE_TABLE_WIDTH, 4) */
+} ruckle_table;
+
+/* Writes the table of the last step, in place of a fine mesh. It is valid until the next one, the next step or reset. Allocates
+ * until its buffers have grown to what the animation needs.
+ *
+ * positions  (V, 3) of the last step
+ * options    or NULL for the defaults
+ * table      result
+ *
+ * As ruckle_displace */
+RUCKLE_API ruckle_status ruckle_make_table(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
+                                           const ruckle_surface_options* options, ruckle_table* table);
+
 /* --- measurements of the wrinkler's last step ----------------------------------------------------------------------- */
 
 /* ms per stage, in the order of the pipeline. */

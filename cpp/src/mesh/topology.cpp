@@ -161,13 +161,13 @@ struct Corner {
     std::array<std::uint32_t, 3> bits;
     std::int32_t vertex;
 
-    friend auto operator<=>(const Corner&, const Corner&) = default;
+    friend bool operator<(const Corner& a, const Corner& b) { return a.bits != b.bits ? a.bits < b.bits : a.vertex < b.vertex; }
 };
 
 // The lowest vertex at the position of each vertex. Sorts copies, which nobody changes meanwhile.
 std::vector<std::int32_t> lowest_coincident(std::span<const Vector3> positions) {
     // adding 0 turns -0 into 0: the same position
-    const auto bits = [](float x) { return std::bit_cast<std::uint32_t>(x + 0.0f); };
+    const auto bits = [](float x) { return __builtin_bit_cast(std::uint32_t, x + 0.0f); };
     std::vector<Corner> corners;
     corners.reserve(positions.size());
     for (const Vector3& p : positions) {

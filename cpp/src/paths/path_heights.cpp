@@ -123,7 +123,7 @@ void PathHeights::State::take_points(std::span<const Wrinkle> wrinkles) {
 }
 
 void PathHeights::State::measure_normals() {
-    std::ranges::fill(normals, Vector3::Zero());
+    std::fill(normals.begin(), normals.end(), Vector3::Zero());
     for (const Face& corners : topology.faces) {
         const Vector3& origin = rest[corners[0]];
         const Vector3 across = (rest[corners[1]] - origin).cross(rest[corners[2]] - origin);
@@ -186,8 +186,8 @@ void PathHeights::State::measure_carriers() {
     if (points.empty()) {
         return;
     }
-    std::ranges::fill(carriers, Matrix3{Vector3::Zero(), Vector3::Zero(), Vector3::Zero()});
-    std::ranges::fill(areas, 0.0f);
+    std::fill(carriers.begin(), carriers.end(), Matrix3{Vector3::Zero(), Vector3::Zero(), Vector3::Zero()});
+    std::fill(areas.begin(), areas.end(), 0.0f);
     for (const Face& corners : topology.faces) {
         const Vector3 first = positions[corners[1]] - positions[corners[0]],
                       second = positions[corners[2]] - positions[corners[0]];
@@ -217,7 +217,7 @@ void PathHeights::State::measure_carriers() {
 }
 
 void PathHeights::State::number_vertices() {
-    std::ranges::fill(vertex_numbers, -1);
+    std::fill(vertex_numbers.begin(), vertex_numbers.end(), -1);
     reached_vertex_count = 0;
     for (std::int32_t face = 0; face < topology.face_count(); ++face) {
         if (reach.list(face).empty()) {
@@ -241,10 +241,11 @@ void PathHeights::update(std::span<const Vector3> positions, std::span<const Vec
     State& s = *state_;
     assert(positions.size() == s.positions.size());
     // copies: the surface asks this source again after update, when the caller's arrays may be gone
-    std::ranges::copy(positions, s.positions.begin());
+    std::copy(positions.begin(), positions.end(), s.positions.begin());
     // of a Wrinkler that draws nothing there are none
     assert(rest.size() == positions.size() || wrinkles.empty());
-    std::ranges::copy(rest.empty() ? positions : rest, s.rest.begin());
+    const auto measured = rest.empty() ? positions : rest;
+    std::copy(measured.begin(), measured.end(), s.rest.begin());
     s.edge_length = edge_length;
     s.measure_normals();
     s.take_points(wrinkles);
@@ -297,7 +298,7 @@ void PathHeights::add_heights(const HeightBlock& block) const {
 void PathHeights::measure_gains(std::span<float> gains) const {
     const State& s = *state_;
     assert(gains.size() == s.topology.faces.size());
-    std::ranges::fill(gains, 0.0f);
+    std::fill(gains.begin(), gains.end(), 0.0f);
     for (std::size_t i = 0; i < s.points.size(); ++i) {
         // the share is the same at rest and now, but for the section's own slopes
         const float area = 2.0f * s.lengths[i] * s.points[i].half_width;

@@ -41,11 +41,11 @@ std::uint64_t hash_bytes(std::span<const std::byte> bytes) {
 
 // Shows visit an option as whole numbers, which differ where the option does.
 void show(float value, const auto& visit) {
-    visit(std::bit_cast<std::uint32_t>(value));
+    visit(__builtin_bit_cast(std::uint32_t, value));
 }
 void show(const std::optional<float>& value, const auto& visit) {
     // one that was not set is the bits of no float
-    visit(value ? std::bit_cast<std::uint32_t>(*value) : std::uint64_t{1} << 32);
+    visit(value ? __builtin_bit_cast(std::uint32_t, *value) : std::uint64_t{1} << 32);
 }
 void show(const PairwiseCosts& costs, const auto& visit) {
     for (const auto& row : costs) {

@@ -154,11 +154,12 @@ float half_width_in(const Cloth& cloth, std::int32_t face, float r_min) {
 float straight_t(const Topology& topology, std::span<const Vector3> positions, std::int32_t edge, const Vector3& before,
                  const Vector3& after) {
     const auto& [v1, v2] = topology.edges[edge];
-    const Vector3 vector = positions[v1] - positions[v2];
+    const Vector3& origin = positions[v2];
+    const Vector3 vector = positions[v1] - origin;
     const float length_squared = vector.squaredNorm();
-    const auto along = [&](const Vector3& p) { return (p - positions[v2]).dot(vector) / length_squared; };
+    const auto along = [&](const Vector3& p) { return (p - origin).dot(vector) / length_squared; };
     const float s0 = along(before), s2 = along(after);
-    const float h0 = (before - positions[v2] - s0 * vector).norm(), h2 = (after - positions[v2] - s2 * vector).norm();
+    const float h0 = (before - origin - s0 * vector).norm(), h2 = (after - origin - s2 * vector).norm();
     return (s0 * h2 + s2 * h0) / (h0 + h2);
 }
 

@@ -236,7 +236,8 @@ Umbrella::Entry Umbrella::first_entry(const Topology& topology) const {
     const std::int32_t begin = topology.vertex_offsets[center], end = topology.vertex_offsets[center + 1];
     const std::int32_t start = topology.vertex_faces[begin];
     const auto& sides = topology.face_edges[start];
-    Entry at{start, *std::ranges::find_if(sides, [&](std::int32_t side) { return ends_at(topology, side, center); })};
+    Entry at{start,
+             *std::find_if(sides.begin(), sides.end(), [&](std::int32_t side) { return ends_at(topology, side, center); })};
     // backwards to the boundary, or once around; a vertex where two fans meet is found out later, by the count of triangles
     for (std::int32_t i = begin; i < end; ++i) {
         const std::int32_t before = across(topology, at.face, at.edge);

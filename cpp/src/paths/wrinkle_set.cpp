@@ -47,7 +47,7 @@ void WrinkleSet::begin(const WrinkleSetOptions& options, const Cloth& first) {
     options_ = options;
     // of the first frame, and kept: the weights of the energy do not change with the pose
     options_.persist.length_unit = mean_edge_length(*topology_, first.positions);
-    std::ranges::copy(first.positions, rest_.begin());
+    std::copy(first.positions.begin(), first.positions.end(), rest_.begin());
     seeds_.choose(first.current, options.trace.r_min, options.trace.seed);
 }
 
@@ -159,11 +159,12 @@ void WrinkleSet::shape(const Cloth& cloth, float dt, bool settled) {
     }
     remove_faded();
     // at the end, because persist of the next frame compares with them how fast the cloth moves
-    std::ranges::copy(cloth.positions, positions_.begin());
+    std::copy(cloth.positions.begin(), cloth.positions.end(), positions_.begin());
 }
 
 int WrinkleSet::fading_count() const {
-    return static_cast<int>(std::ranges::count_if(paths_.slots(), [&](std::int32_t slot) { return fading_[slot] != 0; }));
+    return static_cast<int>(
+        std::count_if(paths_.slots().begin(), paths_.slots().end(), [&](std::int32_t slot) { return fading_[slot] != 0; }));
 }
 
 Wrinkle WrinkleSet::wrinkle(int i) const {

@@ -34,7 +34,7 @@ auto counts_of(Stats& stats) {
 
 bool counts_seeds(std::span<const std::int32_t> offsets) {
     const auto is_too_far = [](std::int32_t a, std::int32_t b) { return b <= a || b - a > most_seeds_per_face; };
-    return offsets.front() == 0 && std::ranges::adjacent_find(offsets, is_too_far) == offsets.end();
+    return offsets.front() == 0 && std::adjacent_find(offsets.begin(), offsets.end(), is_too_far) == offsets.end();
 }
 
 // Points that gave no path, of which only those that rest still matter.
@@ -42,7 +42,7 @@ template <class Seeds, class State>
 void exchange_refusals(Seeds& seeds, State& state) {
     const auto rests = [&](const SeedSet::Refusal& refusal) { return refusal.until > seeds.clock; };
     const auto point_count = static_cast<std::int32_t>(seeds.points.size());
-    auto count = static_cast<std::int32_t>(std::ranges::count_if(seeds.refusals, rests));
+    auto count = static_cast<std::int32_t>(std::count_if(seeds.refusals.begin(), seeds.refusals.end(), rests));
     state.number(count, 0, point_count, "the number of seeds that rest");
     auto refusal = seeds.refusals.begin();
     for (std::int32_t i = 0; i < count; ++i) {

@@ -49,7 +49,7 @@ class StateWriter {
         const auto bytes = std::as_bytes(std::span(std::ranges::data(items), std::ranges::size(items)));
         size_ += bytes.size();
         if (bytes.size() <= room_.size()) {
-            std::ranges::copy(bytes, room_.begin());
+            std::copy(bytes.begin(), bytes.end(), room_.begin());
             room_ = room_.subspan(bytes.size());
         }
     }
@@ -91,7 +91,7 @@ class StateReader {
         static_assert(std::is_arithmetic_v<ScalarOf<Items>> && !std::is_same_v<ScalarOf<Items>, bool>);
         const auto bytes = std::as_writable_bytes(std::span(std::ranges::data(items), std::ranges::size(items)));
         require_state(bytes.size() <= rest_.size(), "the length");
-        std::ranges::copy(rest_.first(bytes.size()), bytes.begin());
+        std::copy_n(rest_.begin(), bytes.size(), bytes.begin());
         rest_ = rest_.subspan(bytes.size());
     }
     // Those in [least, most] alone, and so no NaN.

@@ -69,7 +69,8 @@ float Levels::bend(const HeightSource& source, std::int32_t face) const {
 
 void Levels::find_raised(std::span<const HeightSource> sources) {
     for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
-        raised_[face] = std::ranges::any_of(sources, [&](const HeightSource& source) { return bend(source, face) >= 0.0f; });
+        raised_[face] =
+            std::any_of(sources.begin(), sources.end(), [&](const HeightSource& source) { return bend(source, face) >= 0.0f; });
     }
 }
 

@@ -64,7 +64,7 @@ std::int32_t common_face(const Topology& coarse, const std::array<CoarsePoint, 3
     const std::int32_t vertex = coarse.faces[corners[0].face][heaviest];
     for (std::int32_t i = coarse.vertex_offsets[vertex]; i < coarse.vertex_offsets[vertex + 1]; ++i) {
         const std::int32_t face = coarse.vertex_faces[i];
-        if (std::ranges::all_of(corners, [&](const CoarsePoint& corner) { return holds(coarse, face, corner); })) {
+        if (std::all_of(corners.begin(), corners.end(), [&](const CoarsePoint& corner) { return holds(coarse, face, corner); })) {
             return face;
         }
     }
@@ -222,7 +222,7 @@ CoarsePoint Refinement::locate(std::int32_t face, const Vector3& barycentric, st
 
 void measure_shape_gains(const Refinement& refinement, std::span<const Vector3> positions,
                          std::span<const Vector3> coarse_positions, std::span<float> gains) {
-    std::ranges::fill(gains, 0.0f);
+    std::fill(gains.begin(), gains.end(), 0.0f);
     for (std::int32_t face = 0; face < refinement.topology().face_count(); ++face) {
         const float area = area_of(triangle_of(refinement.topology(), positions, face));
         for (const std::int32_t holder : refinement.coarse_faces(face)) {

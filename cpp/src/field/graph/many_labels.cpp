@@ -72,7 +72,7 @@ class Moves {
         if (energy() < known) {
             return true;
         }
-        std::ranges::copy(before_, labels_.begin());
+        std::copy(before_.begin(), before_.end(), labels_.begin());
         return false;
     }
 

@@ -1,0 +1,159 @@
+"""Build the page: the core by Emscripten, shaders, samples and program in one HTML file.
+
+python examples/web/build.py -o build/web
+
+Needs Emscripten (Debian: apt install emscripten), CMake, Eigen and the package ruckle.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import ruckle
+from ruckle.samples import _bone_matrices, _stored
+from ruckle.scene.programs import VERSION, shader_folder, shader_source
+
+HERE = Path(__file__).resolve().parent
+
+# In the order in which they import each other.
+MODULES = ("core", "contents", "camera", "picture", "page")
+
+# WebGL 2; samplers would be of low precision otherwise.
+VERSION_FOR_WEB = "#version 300 es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2D;"
+
+
+def build_core(folder: Path) -> bytes:
+    """Return the core as WebAssembly, compiled in this folder."""
+    # Debian's Emscripten looks for its JavaScript modules there
+    environment = {"NODE_PATH": "/usr/share/nodejs", **os.environ}
+    configure = ["emcmake", "cmake", "-S", HERE, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-Wno-dev"]
+    eigen = _eigen()
+    if eigen:
+        configure.append(f"-DEigen3_DIR={eigen}")
+    for command in (configure, ["cmake", "--build", folder, "--target", "ruckle_web", "--parallel"]):
+        subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+    return (folder / "ruckle_web.wasm").read_bytes()
+
+
+def moving(values: NDArray[Any]) -> dict[str, Any]:
+    """Return numbers of all frames (F, ...) as whole steps, whose second differences over frames compress well."""
+    low, step, steps = quantised(values)
+    flat = steps.reshape(len(steps), -1)
+    for _ in range(2):
+        flat = np.concatenate([flat[:1], np.diff(flat, axis=0)])
+    return {"steps": packed(flat), "count": flat.shape[1], "low": float(low), "step": float(step)}
+
+
+def quantised(values: NDArray[Any]) -> tuple[np.float32, np.float32, NDArray[np.uint16]]:
+    """Return the least value, a step, and how many steps each value lies above the least: to 0.02 mm for samples."""
+    low = np.float32(values.min())
+    step = np.float32((values.max() - low) / 65534)
+    return low, step, np.round((values - low) / step).astype(np.uint16)
+
+
+def restored(values: NDArray[Any]) -> NDArray[np.float32]:
+    """Return what the page makes of numbers that `moving` has packed, to the bit."""
+    low, step, steps = quantised(values)
+    result: NDArray[np.float32] = low + step * steps.astype(np.float32)
+    return result
+
+
+def packed(array: NDArray[Any]) -> str:
+    """Return the bytes of an array, deflated, as base64."""
+    return base64.b64encode(zlib.compress(np.ascontiguousarray(array).tobytes(), 9)).decode()
+
+
+def pack_samples() -> dict[str, Any]:
+    """Return every sample with the motion of its wearer, and the figures that they are."""
+    samples, figures = {}, {}
+    with _stored("wearer") as wearer:
+        for name in ruckle.samples():
+            animation = ruckle.sample(name)
+            figure = str(wearer[f"{name}_figure"])
+            bones = _bone_matrices(wearer["joints"], wearer["parents"], wearer[f"{name}_turns"], wearer[f"{name}_hips"])
+            samples[name] = {
+                "faces": packed(animation.faces.astype(np.uint16)),
+                "positions": moving(animation.positions),
+                "fps": animation.fps,
+                "height": animation.height,
+                "frames": len(animation.positions),
+                "figure": figure,
+                "body_faces": packed(wearer[f"{name}_faces"]),
+                "matrices": moving(bones),
+            }
+            joints, weights = _four_joints(wearer[f"{figure}_joint_indices"], wearer[f"{figure}_joint_weights"])
+            figures[figure] = {
+                "positions": packed(wearer[f"{figure}_positions"].astype(np.float32)),
+                "joints": packed(joints),
+                "weights": packed(weights),
+                "joint_count": len(wearer["joints"]),
+            }
+    return {"samples": samples, "figures": figures}
+
+
+def _four_joints(
+    joints: NDArray[np.uint8], weights: NDArray[np.uint16]
+) -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
+    """Return the four joints that move each vertex most, since shaders take four, with weights that sum to 65535."""
+    most = np.argsort(weights, axis=1)[:, ::-1][:, :4]
+    kept = np.take_along_axis(weights, most, axis=1).astype(np.float64)
+    shares = np.round(65535 * kept / kept.sum(axis=1, keepdims=True)).astype(np.uint16)
+    return np.take_along_axis(joints, most, axis=1), shares
+
+
+def pack_shaders() -> dict[str, str]:
+    """Return the sources of the page's shaders, with their includes, for WebGL 2."""
+    files = {"cloth": HERE / "cloth.vert", "body": HERE / "body.vert", "shaded": shader_folder() / "shaded.frag"}
+    sources = {name: shader_source(path)[0] for name, path in files.items()}
+    # drivers of WebGL round as they like
+    return {name: text.replace(VERSION, VERSION_FOR_WEB).replace("precise ", "") for name, text in sources.items()}
+
+
+def program() -> str:
+    """Return the page's modules as one."""
+    text = "\n".join((HERE / f"{name}.mjs").read_text(encoding="utf-8") for name in MODULES)
+    return re.sub(r"^export ", "", re.sub(r"^import .*\n", "", text, flags=re.MULTILINE), flags=re.MULTILINE)
+
+
+def write_page(path: Path, core: bytes) -> None:
+    """Write the page around a compiled core."""
+    contents = {"core": base64.b64encode(core).decode(), "shaders": pack_shaders(), **pack_samples()}
+    page = (HERE / "page.html").read_text(encoding="utf-8")
+    # "<" would end the element that holds them
+    page = page.replace("{{contents}}", json.dumps(contents).replace("<", "\\u003c"))
+    path.write_text(page.replace("{{program}}", program()), encoding="utf-8")
+
+
+def _eigen() -> str:
+    """Return where Eigen of the package index lies, empty where the system's is to be found."""
+    found = importlib.util.find_spec("cmeel")
+    if found is None or found.origin is None:
+        return ""
+    return str(Path(found.origin).parents[1] / "cmeel.prefix" / "share" / "eigen3" / "cmake")
+
+
+def main() -> None:
+    """Build what the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("-o", "--output", type=Path, default=Path("build/web"), help="folder of the page")
+    folder: Path = parser.parse_args().output
+    core = build_core(folder)
+    write_page(folder / "ruckle.html", core)
+    size = (folder / "ruckle.html").stat().st_size
+    print(f"{folder / 'ruckle.html'}: {size / 1e6:.1f} MB, of which the core {len(core) / 1e6:.1f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,26 @@
+// What build.py packs into the page: bytes as base64, of arrays deflated; see there.
+
+export function bytesOf(text) {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+async function inflated(text) {
+  const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).arrayBuffer();
+}
+
+export async function unpacked(Type, text) {
+  return new Type(await inflated(text));
+}
+
+// The inverse of `moving` in build.py: numbers (F, count) from whole steps, of which the second differences over frames are stored.
+export async function moving({ steps, count, low, step }) {
+  const whole = new Uint16Array(await inflated(steps));
+  for (let order = 0; order < 2; ++order) {
+    for (let i = count; i < whole.length; ++i) {
+      whole[i] += whole[i - count];
+    }
+  }
+  const size = Math.fround(step), least = Math.fround(low);
+  return Float32Array.from(whole, (number) => least + Math.fround(size * number));
+}

@@ -1,0 +1,109 @@
+"""Headless Chromium, driven through a pipe: pages are opened, asked and photographed."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+__all__ = ["Browser", "chromium"]
+
+
+def chromium() -> str | None:
+    """Return the command that starts Chromium, None where there is none."""
+    return next(
+        (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
+    )
+
+
+class Browser:
+    """A browser with one page; `complaints` are its warnings, errors and exceptions so far."""
+
+    def __init__(self, folder: Path, width: int, height: int) -> None:
+        commands, self._write = os.pipe()
+        self._read, answers = os.pipe()
+        command = [
+            *(chromium() or "", "--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--no-first-run"),
+            *("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"),
+            *("--mute-audio", f"--window-size={width},{height}", f"--user-data-dir={folder}", "about:blank"),
+        ]
+        # the browser reads commands from file 3 and answers on file 4; other shells know no files beyond 9
+        start = ["bash", "-c", f'exec "$@" 3<&{commands} 4>&{answers}', "bash", *command]
+        self._process = subprocess.Popen(
+            start, pass_fds=(commands, answers), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        os.close(commands)
+        os.close(answers)
+        self._number = 0
+        self._session: str | None = None
+        self._rest = b""
+        self.complaints: list[str] = []
+        page = next(t for t in self._call("Target.getTargets")["targetInfos"] if t["type"] == "page")
+        attached = self._call("Target.attachToTarget", targetId=page["targetId"], flatten=True)
+        self._session = attached["sessionId"]
+        for domain in ("Page", "Runtime", "Log"):
+            self._call(f"{domain}.enable")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._write)
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        os.close(self._read)
+
+    def open(self, address: str) -> None:
+        """Go to an address, and return when the page has loaded."""
+        self._call("Page.navigate", url=address)
+        self._message(lambda message: message.get("method") == "Page.loadEventFired")
+
+    def ask(self, expression: str) -> Any:
+        """Return the value of a JavaScript expression, of promises what they come to."""
+        answer = self._call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        return answer["result"].get("value")
+
+    def photograph(self) -> bytes:
+        """Return the page as PNG."""
+        return base64.b64decode(self._call("Page.captureScreenshot")["data"])
+
+    def _call(self, method: str, **parameters: Any) -> Any:
+        self._number += 1
+        command: dict[str, Any] = {"id": self._number, "method": method, "params": parameters}
+        if self._session:
+            command["sessionId"] = self._session
+        os.write(self._write, json.dumps(command).encode() + b"\0")
+        answer = self._message(lambda message: message.get("id") == self._number)
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    def _message(self, is_wanted: Any) -> dict[str, Any]:
+        """Return the next message of this kind, and note what others complain about."""
+        while True:
+            while b"\0" not in self._rest:
+                read = os.read(self._read, 1 << 16)
+                assert read, "the browser has ended"
+                self._rest += read
+            text, self._rest = self._rest.split(b"\0", 1)
+            message: dict[str, Any] = json.loads(text)
+            about = message.get("params", {})
+            match message.get("method"):
+                case "Runtime.exceptionThrown":
+                    self.complaints.append(about["exceptionDetails"]["exception"].get("description", ""))
+                case "Runtime.consoleAPICalled" if about["type"] in ("error", "warning", "assert"):
+                    self.complaints.append(json.dumps(about["args"]))
+                case "Log.entryAdded" if about["entry"]["level"] in ("error", "warning"):
+                    self.complaints.append(about["entry"]["text"])
+            if is_wanted(message):
+                return message
