@@ -192,7 +192,7 @@ py::array_t<CurveRow> bind_draw_curve(const Topology& topology, py::handle posit
     profile.width = width, profile.perimeter = perimeter, profile.crest_scale = fade;
     const auto count = static_cast<std::size_t>(path.count);
     CurveLine line;
-    draw_curve({topology, items<Vector3>(points), current, {}}, items<Vector3>(at_rest),
+    draw_curve({topology, items<Vector3>(points), current, {}}, RestCloth(topology, items<Vector3>(at_rest)),
                {.edges = std::span(path.edges).first(count),
                 .t = std::span(path.t).first(count),
                 .faces = std::span(path.faces).first(count - 1),

@@ -27,6 +27,7 @@ float mean_edge_length(const Topology& topology, std::span<const Vector3> positi
 WrinkleSet::WrinkleSet(const Topology& topology, int capacity)
     : topology_(&topology),
       paths_(topology, capacity),
+      rest_cloth_(topology),
       curves_(static_cast<std::size_t>(capacity)),
       widths_(static_cast<std::size_t>(capacity) * path_stride),
       heights_(static_cast<std::size_t>(capacity) * path_stride) {
@@ -48,6 +49,7 @@ void WrinkleSet::begin(const WrinkleSetOptions& options, const Cloth& first) {
     // of the first frame, and kept: the weights of the energy do not change with the pose
     options_.persist.length_unit = mean_edge_length(*topology_, first.positions);
     std::copy(first.positions.begin(), first.positions.end(), rest_.begin());
+    rest_cloth_.set_positions(rest_);
     seeds_.choose(first.current, options.trace.r_min, options.trace.seed);
 }
 
@@ -130,9 +132,9 @@ void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot, bool settled) {
                          .cuts = paths_.cuts(slot),
                          .profile = profile_of(slot)};
     if (settled) {
-        draw_curve(cloth, rest_, goal, curves_[slot]);
+        draw_curve(cloth, rest_cloth_, goal, curves_[slot]);
     } else {
-        follow_path(cloth, rest_, goal, {.r_min = options_.shape.r_min, .dt = options_.shape.dt}, curves_[slot]);
+        follow_path(cloth, rest_cloth_, goal, {.r_min = options_.shape.r_min, .dt = options_.shape.dt}, curves_[slot]);
     }
 }
 

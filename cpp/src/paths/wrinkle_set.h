@@ -78,6 +78,7 @@ class WrinkleSet {
     SeedSet seeds_;
     PersistWorkspace workspace_;
     std::vector<Vector3> rest_;       // (V) of the first frame, or of the pose before it
+    RestCloth rest_cloth_;            // the same, for drawn lines
     std::vector<Vector3> positions_;  // (V) of the last one
     std::vector<std::int32_t> born_;  // slots, in the last frame
     std::int64_t next_id_ = 0;

@@ -140,6 +140,7 @@ void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
 
 // What the next frame, or a reader of the last one, asks for beside what was saved.
 void WrinkleSet::complete() {
+    rest_cloth_.set_positions(rest_);
     paths_.measure_all(positions_);
     require_state(paths_.is_sound(), "paths that cross");
     for (const std::int32_t slot : paths_.slots()) {

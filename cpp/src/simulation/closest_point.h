@@ -1,19 +1,14 @@
-// Points of four floats, and the point of a triangle that is closest to one.
+// The point of a triangle that is closest to another.
 #pragma once
 
-#include <Eigen/Core>
 #include <array>
+
+#include "ruckle/point4.h"
 
 namespace ruckle {
 
-// A point or vector; the fourth component is 0.
-using Point4 = Eigen::Vector4f;
-
 inline Point4 row_point(const float* row) {
     return {row[0], row[1], row[2], 0.0f};
-}
-inline Point4 cross(const Point4& a, const Point4& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0], 0.0f};
 }
 
 struct Closest {

@@ -20,6 +20,7 @@
 #include <span>
 
 #include "ruckle/paths/path.h"
+#include "ruckle/paths/rest_cloth.h"
 #include "ruckle/paths/shape.h"
 #include "ruckle/types.h"
 
@@ -58,13 +59,10 @@ struct CurveOptions {
 };
 
 // Draws the line of a wrinkle where its path lies, at its full height.
-//
-// rest  (V) positions in which lengths are measured, mesh units
-void draw_curve(const Cloth& cloth, std::span<const Vector3> rest, const CurveGoal& goal, CurveLine& line);
+void draw_curve(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal, CurveLine& line);
 
 // Moves a line toward its path for one frame; an empty one begins without height.
-void follow_path(const Cloth& cloth, std::span<const Vector3> rest, const CurveGoal& goal, const CurveOptions& options,
-                 CurveLine& line);
+void follow_path(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal, const CurveOptions& options, CurveLine& line);
 
 // Height up to which a line counts as flat.
 float flat_height(float r_min);

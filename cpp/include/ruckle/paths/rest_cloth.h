@@ -1,0 +1,56 @@
+// The cloth at rest, in which drawn lines are measured, prepared for points that move over it.
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "ruckle/mesh/topology.h"
+#include "ruckle/point4.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+class RestCloth {
+  public:
+    explicit RestCloth(const Topology& topology) : topology_(&topology) {}
+    RestCloth(const Topology& topology, std::span<const Vector3> positions) : RestCloth(topology) { set_positions(positions); }
+
+    // (V), mesh units. Allocates the first time.
+    void set_positions(std::span<const Vector3> positions);
+
+    const Topology& topology() const { return *topology_; }
+    const Point4& vertex(std::int32_t v) const { return vertices_[static_cast<std::size_t>(v)]; }
+    Point4 point(std::int32_t face, const Vector3& weights) const {
+        const Face& corners = topology_->faces[face];
+        return vertex(corners[0]) * weights[0] + vertex(corners[1]) * weights[1] + vertex(corners[2]) * weights[2];
+    }
+
+    // Changes of the barycentric weights along a vector, of which the part in the plane of the triangle counts; zero where it has
+    // collapsed.
+    Vector3 weights_along(std::int32_t face, const Point4& v) const {
+        const Triangle& triangle = triangles_[static_cast<std::size_t>(face)];
+        const float second = dot(triangle.second, v), third = dot(triangle.third, v);
+        // products may have overflowed
+        return std::isfinite(std::abs(second) + std::abs(third)) ? Vector3(-second - third, second, third)
+                                                                 : Vector3(0.0f, 0.0f, 0.0f);
+    }
+
+    // The part of a vector in the plane of a triangle; all of it where that has collapsed.
+    Point4 in_plane(std::int32_t face, const Point4& v) const {
+        const Point4& normal = triangles_[static_cast<std::size_t>(face)].normal;
+        return v - normal * dot(normal, v);
+    }
+
+  private:
+    // Gradients of the weights of the second and third corner, 1 / mesh units, and the unit normal; zero where it has collapsed.
+    struct Triangle {
+        Point4 second, third, normal;
+    };
+
+    const Topology* topology_;
+    std::vector<Point4> vertices_;
+    std::vector<Triangle> triangles_;
+};
+
+}  // namespace ruckle

@@ -1,0 +1,82 @@
+// Points that move over the cloth at rest, from triangle to triangle.
+#pragma once
+
+#include <algorithm>
+
+#include "ruckle/paths/rest_cloth.h"
+
+namespace ruckle {
+
+// Rounding may leave a weight a little below 0, and their sum beside 1.
+inline void require_inside(Vector3& weights) {
+    weights[0] = 1.0f - weights[1] - weights[2];
+    if (!(weights.minCoeff() >= 0.0f)) {
+        weights = weights.cwiseMax(0.0f);
+        weights /= weights.sum();
+    }
+}
+
+// Where two triangles meet, as if both lay in one plane: unit vectors along their edge, out of the first one and into the second.
+struct Hinge {
+    Point4 along, outward, onward;
+
+    Hinge(const RestCloth& cloth, std::int32_t face, std::int32_t next, int side) {
+        const Face &from = cloth.topology().faces[face], &to = cloth.topology().faces[next];
+        const std::int32_t first = from[side], second = from[(side + 1) % 3], opposite = to[0] + to[1] + to[2] - first - second;
+        along = unit(cloth.vertex(second) - cloth.vertex(first));
+        outward = -across(cloth.vertex(from[(side + 2) % 3]) - cloth.vertex(first));
+        onward = across(cloth.vertex(opposite) - cloth.vertex(first));
+    }
+    Point4 across(const Point4& arm) const { return unit(arm - along * dot(along, arm)); }
+    Point4 turned(const Point4& v) const { return along * dot(along, v) + onward * dot(outward, v); }
+
+  private:
+    static Point4 unit(const Point4& v) {
+        const float square = dot(v, v);
+        return square > 0.0f ? Point4(v / std::sqrt(square)) : v;
+    }
+};
+
+// Walks along a vector, unfolding edges, until its length is used up, the cloth ends, or enters(face, direction into it) is false.
+template <class Enters>
+void walk(const RestCloth& cloth, Point4 v, std::int32_t& face, Vector3& weights, const Enters& enters) {
+    // as many triangles as a sample may ever pass in one frame
+    for (int guard = 0; guard < 24; ++guard) {
+        const Vector3 change = cloth.weights_along(face, v);
+        float share = 1.0f;
+        int left = -1;
+        for (int k = 0; k < 3; ++k) {
+            if (change[k] < 0.0f && weights[k] + share * change[k] < 0.0f) {
+                share = std::max(-weights[k] / change[k], 0.0f);
+                left = k;
+            }
+        }
+        weights += share * change;
+        require_inside(weights);
+        if (left < 0) {
+            return;
+        }
+        // the side opposite to the corner whose weight has come to 0
+        const int side = (left + 1) % 3;
+        const std::int32_t next = cloth.topology().face_neighbors[face][side];
+        if (next < 0) {
+            return;
+        }
+        const Hinge hinge(cloth, face, next, side);
+        v = hinge.turned((1.0f - share) * v);
+        if (!v.allFinite() || !enters(next, hinge.onward)) {
+            return;
+        }
+        const Face &from = cloth.topology().faces[face], &to = cloth.topology().faces[next];
+        Vector3 there = Vector3::Zero();
+        for (int k = 0; k < 3; ++k) {
+            there[k] = to[k] == from[side] ? weights[side] : to[k] == from[(side + 1) % 3] ? weights[(side + 1) % 3] : 0.0f;
+        }
+        face = next, weights = there;
+    }
+}
+inline void walk(const RestCloth& cloth, const Point4& v, std::int32_t& face, Vector3& weights) {
+    walk(cloth, v, face, weights, [](std::int32_t, const Point4&) { return true; });
+}
+
+}  // namespace ruckle
