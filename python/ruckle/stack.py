@@ -25,7 +25,7 @@ __all__ = ["Layer", "Stack", "StackFrame", "step_frame"]
 class Layer(Protocol):
     """What takes the frames of an animation and adds detail to its cloth: a `Wrinkler`, a `Stack`, or one's own.
 
-    A `step` that names them also gets, by keyword, `bones` (posed bone matrices) and `remaining` (what the layers
+    A `step` that names them also gets, by keyword, ``bones`` (posed bone matrices) and ``remaining`` (what the layers
     before leave, see `Stack`).
     """
 

@@ -143,7 +143,7 @@ class Scene:
     ) -> NDArray[np.float32]:
         """Return positions (F, V, 3) in scene units at times (F,) of the clip, in seconds.
 
-        `bones` (F, J, 3, 4), where given, gets the matrices of a skin's joints from where it was bound to the scene.
+        ``bones`` (F, J, 3, 4), where given, gets the matrices of a skin's joints from where it was bound to the scene.
         """
         vertex_count = geometry.positions.shape[0]
         moving = skin.joints if skin is not None else [] if target.node is None else [target.node]
