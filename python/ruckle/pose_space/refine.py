@@ -102,8 +102,8 @@ def refine_plan(
     plan : PosePlan
     shape_at : function of a joint's name and its angles (D,), radians, that returns (V, 3) mesh units
         The fine garment with this joint turned and all others at rest.
-    coarse_at : function of bones (B, 3, 4) that returns (C, 3) mesh units
-        The game's garment.
+    coarse_at : callable
+        Gives the positions (C, 3) of the game's garment, mesh units, for matrices (B, 3, 4) of the posed skeleton.
     coarse_faces : (T, 3) int
     tolerance : float, mesh units, > 0
         Rms over all vertices.
