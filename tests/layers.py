@@ -16,6 +16,19 @@ SIZE, NUMBER = 0.02, 3.0
 RADIUS = 40.0
 
 
+class Given:
+    """A layer whose frame is known."""
+
+    def __init__(self, frame: Any) -> None:
+        self.frame = frame
+
+    def step(self, positions: Any, dt: float = 1 / 30) -> Any:
+        return self.frame
+
+    def reset(self) -> None:
+        pass
+
+
 class Waves(ruckle.HeightFrame):
     """Heights SIZE sin(NUMBER x + phase)."""
 

@@ -57,7 +57,7 @@ def moving(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def quantised(values: NDArray[Any]) -> tuple[np.float32, np.float32, NDArray[np.uint16]]:
-    """Return the least value, a step, and how many steps each value lies above the least: to 0.02 mm for samples."""
+    """Return the least value, a step, and how many steps each value lies above the least: 0.03 mm for samples."""
     low = np.float32(values.min())
     step = np.float32((values.max() - low) / 65534)
     return low, step, np.round((values - low) / step).astype(np.uint16)

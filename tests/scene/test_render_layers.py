@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from layers import BentLayer, Waves, WavesLayer, arch, sheet
+from layers import BentLayer, Given, Waves, WavesLayer, arch, sheet
 from rendering import open_renderer, sawing
 from ruckle import Stack
 from ruckle.scene.fine_cloth import FineCloth
@@ -19,19 +19,6 @@ class Silent(Waves):
 
     def heights(self, faces: Any, barycentric: Any) -> tuple[Any, Any]:
         return np.zeros(len(faces)), np.zeros((len(faces), 3))
-
-
-class Given:
-    """A layer whose frame is known."""
-
-    def __init__(self, frame: Any) -> None:
-        self.frame = frame
-
-    def step(self, positions: Any, dt: float = 1 / 30) -> Any:
-        return self.frame
-
-    def reset(self) -> None:
-        pass
 
 
 @pytest.mark.parametrize("mode", ["shaded", "normals_only", "height", "labels"])

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from layers import Given
 from learning import garment, random_model
 from rendering import open_renderer
 from ruckle import Stack, Upsampler
@@ -66,19 +67,6 @@ def test_property_pictures_are_those_of_the_mesh_of_the_processor(mode: ModeName
         assert isinstance(renderer._cloth, FineCloth)
     assert expected.std() > 5
     assert np.abs(found - expected).mean() < 1.0
-
-
-class Given:
-    """A layer whose frame is known."""
-
-    def __init__(self, frame: Any) -> None:
-        self.frame = frame
-
-    def step(self, positions: Any, dt: float = 1 / 30) -> Any:
-        return self.frame
-
-    def reset(self) -> None:
-        pass
 
 
 def test_property_waves_and_pins_are_left_to_the_processor() -> None:
