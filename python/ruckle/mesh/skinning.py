@@ -68,27 +68,27 @@ def blend(
     bone_matrices: NDArray[np.floating],
 ) -> NDArray[np.float32]:
     """Return what `linear_blend_skinning` does, of arrays that are known to fit; what overflows becomes infinite."""
-    frame_count, vertex_count, influence_count = (
-        bone_matrices.shape[0],
-        rest_positions.shape[0],
-        joint_indices.shape[1],
-    )
+    frame_count, vertex_count = bone_matrices.shape[0], rest_positions.shape[0]
     positions = np.empty((frame_count, vertex_count, 3), np.float32)
     vertex_step = BLOCK_ELEMENTS // 12
     for first in range(0, vertex_count, vertex_step):
         vertices = slice(first, min(first + vertex_step, vertex_count))
-        joints = joint_indices[vertices]
-        homogeneous = np.ones((joints.shape[0], 4))
-        homogeneous[:, :3] = rest_positions[vertices]
-        frame_step = max(1, vertex_step // joints.shape[0])
+        joints = joint_indices[vertices].T
+        homogeneous = np.ones((4, joints.shape[1]))
+        homogeneous[:3] = rest_positions[vertices].T
+        frame_step = max(1, vertex_step // joints.shape[1])
         for start in range(0, frame_count, frame_step):
             frames = slice(start, start + frame_step)
-            bones = bone_matrices[frames].astype(np.float64)
-            blended = np.zeros((bones.shape[0], joints.shape[0], 3))
-            for influence in range(influence_count):
-                weighted = homogeneous * joint_weights[vertices, influence, None]
-                blended += np.einsum("fvij,vj->fvi", bones[:, joints[:, influence]], weighted)
-            positions[frames, vertices] = blended
+            # (4, F, 3, J): summed by columns in this order, as no sum of NumPy is on every machine
+            columns = bone_matrices[frames].transpose(3, 0, 2, 1).astype(np.float64)
+            blended = np.zeros((*columns.shape[1:3], joints.shape[1]))
+            moved = np.empty_like(blended)
+            for influence, joint in enumerate(joints):
+                for column, coordinates in zip(columns, homogeneous, strict=True):
+                    np.take(column, joint, axis=2, out=moved, mode="clip")
+                    moved *= coordinates * joint_weights[vertices, influence]
+                    blended += moved
+            positions[frames, vertices] = blended.transpose(0, 2, 1)
     return positions
 
 
