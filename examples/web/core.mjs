@@ -5,7 +5,7 @@ export const TABLE_WIDTH = 1024;
 
 // Byte offsets in ruckle_options and ruckle_wrinkle, and the sizes of the results that functions write.
 const OPTIONS = { r_min: 0, amplitude: 4, tau: 8, grow_tau: 12 };
-const WRINKLE = { point_count: 60, edges: 64, t: 68, points: 76, widths: 80, heights: 84 };
+const WRINKLE = { id: 0, point_count: 60, edges: 64, t: 68, points: 76, widths: 80, heights: 84 };
 const OPTIONS_SIZE = 256, WRINKLE_SIZE = 88, RESULT_SIZE = 64;
 
 // Returns the functions of the module. Of its system it asks for the time, and for a way to end.
@@ -73,12 +73,13 @@ export class Wrinkler {
     return this.#core.ruckle_wrinkle_count(this.#wrinkler);
   }
 
-  // Wrinkle `index`: edges and t of its vertices, their points, widths and heights, mesh units.
+  // Wrinkle `index`: its number in order of birth, edges and t of its vertices, their points, widths and heights, mesh units.
   wrinkle(index) {
     this.#check(this.#core.ruckle_get_wrinkle(this.#wrinkler, index, this.#result));
     const view = this.#view(), at = (name) => view.getUint32(this.#result + WRINKLE[name], true), n = at("point_count");
     const floats = (name, count) => this.#array(Float32Array, at(name), count);
     return {
+      id: view.getBigInt64(this.#result + WRINKLE.id, true),
       edges: this.#array(Int32Array, at("edges"), n),
       t: floats("t", n),
       points: floats("points", 3 * n),
@@ -87,10 +88,10 @@ export class Wrinkler {
     };
   }
 
-  // The fine mesh of the last step, over the flat triangles: positions and normals (N, 3), faces (M, 3).
+  // The fine mesh of the last step, over the curved base: positions and normals (N, 3), faces (M, 3).
   displace() {
     this.#check(
-      this.#core.ruckle_displace(this.#wrinkler, this.#positions, this.#vertexCount, 0, this.#result));
+      this.#core.ruckle_displace(this.#wrinkler, this.#positions, this.#vertexCount, this.#curved(), this.#result));
     const [vertices, faces, positions, normals, , , , indices] = this.#array(Uint32Array, this.#result, 9);
     return {
       positions: this.#array(Float32Array, positions, 3 * vertices),
@@ -101,12 +102,18 @@ export class Wrinkler {
 
   // The table of the last step that shaders read, whole rows of TABLE_WIDTH texels; the base is curved.
   table() {
-    const core = this.#core, options = this.#result + RESULT_SIZE;
-    core.ruckle_default_surface_options(options);
-    this.#view().setInt32(options + 4, 1, true);
-    this.#check(core.ruckle_make_table(this.#wrinkler, this.#positions, this.#vertexCount, options, this.#result));
+    this.#check(
+      this.#core.ruckle_make_table(this.#wrinkler, this.#positions, this.#vertexCount, this.#curved(), this.#result));
     const [rows, , texels] = this.#array(Uint32Array, this.#result, 3);
     return { rows, texels: this.#array(Float32Array, texels, 4 * TABLE_WIDTH * rows) };
+  }
+
+  // Where options of a surface lie that are the defaults but for a curved base.
+  #curved() {
+    const options = this.#result + RESULT_SIZE;
+    this.#core.ruckle_default_surface_options(options);
+    this.#view().setInt32(options + 4, 1, true);
+    return options;
   }
 
   #view() {

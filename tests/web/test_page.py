@@ -1,8 +1,6 @@
 """The page in headless Chromium: it draws, counts the wrinkles that the package finds, and complains of nothing."""
 
 import base64
-import importlib.util
-import shutil
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -16,34 +14,17 @@ from numpy.typing import NDArray
 import ruckle
 from browser import Browser, chromium
 
-ROOT = Path(__file__).parents[2]
-KEPT = ROOT / "tests" / "pictures" / "page_sawing.png"
+KEPT = Path(__file__).parents[1] / "pictures" / "page_sawing.png"
 
-for command, package in (("emcc", "emscripten"), ("cmake", "cmake")):
-    if not shutil.which(command):
-        pytest.skip(f"needs Emscripten: apt install {package}", allow_module_level=True)
 if not chromium():
     pytest.skip("needs Chromium: apt install chromium", allow_module_level=True)
-pytest.importorskip("moderngl", reason='its shaders need more packages: pip install "ruckle[render]"')
 image_file = pytest.importorskip("PIL.Image", reason='pictures need more packages: pip install "ruckle[render]"')
 
 
 @pytest.fixture(scope="module")
-def build() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("build_page", ROOT / "examples" / "web" / "build.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def browser(build: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    # what has been compiled is kept: it takes minutes
-    core = build.build_core(ROOT / "build" / "web")
+def browser(build: ModuleType, core: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     folder = tmp_path_factory.mktemp("page")
-    build.write_page(folder / "ruckle.html", core)
+    build.write_page(folder / "ruckle.html", core.read_bytes())
     with Browser(folder / "profile", 720, 520) as opened:
         opened.open(f"{(folder / 'ruckle.html').as_uri()}#paused")
         opened.ask("ruckle.ready")

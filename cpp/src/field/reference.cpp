@@ -5,13 +5,14 @@
 #include <cmath>
 
 #include "field/stretch_arrays.h"
+#include "numeric/functions.h"
 #include "numeric/kernels.h"
 
 namespace ruckle {
 
 // What is left of a stretch after one second must not depend on the number of frames in it.
 float frame_relaxation(const ReferenceOptions& options) {
-    return 1.0f - std::pow(1.0f - options.relaxation, options.dt / reference_frame_time);
+    return 1.0f - power(1.0f - options.relaxation, options.dt / reference_frame_time);
 }
 
 void update_reference(std::span<const Matrix2> reference, std::span<const Matrix2> current, std::span<const std::uint8_t> labels,

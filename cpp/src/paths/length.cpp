@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "constants.h"
+#include "numeric/functions.h"
 #include "ruckle/paths/persist.h"
 
 namespace ruckle {
@@ -134,7 +135,7 @@ void update_length(const Cloth& cloth, const TraceOptions& trace_options, const 
                    const WrinkleOutline& wrinkle, int slot, PathPool& pool, PersistStats& stats) {
     const float frames = options.dt / reference_frame_time;
     // 15 % per frame of the thesis's 30 per second, shared by the two ends
-    float share = 0.5f * (std::pow(1.0f + options.length_change, frames) - 1.0f);
+    float share = 0.5f * (power(1.0f + options.length_change, frames) - 1.0f);
     // along its length a wrinkle rises by at most steepest_rise crests per length: that much height passes under a moving end
     if (wrinkle.crest > 0.0f) {
         share = std::min(share, end_height_change * frames * trace_options.r_min / (steepest_rise * wrinkle.crest));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "constants.h"
+#include "numeric/functions.h"
 #include "numeric/kernels.h"
 #include "paths/path_patch.h"
 #include "paths/reach.h"
@@ -32,7 +33,8 @@ float section_gain(float height, float half_width) {
     // the slope at the sides of the two parabolas, from which their lengths follow (shape.h)
     const float slope = 2.0f * height / half_width;
     // 0 / 0 where it is flat, and rounded to a hair below 1 where it nearly is: wrinkles take no area away
-    return std::max(0.0f, 0.5f * (std::sqrt(1.0f + slope * slope) + std::asinh(slope) / slope) - 1.0f);
+    return std::max(0.0f,
+                    0.5f * (std::sqrt(1.0f + slope * slope) + static_cast<float>(inverse_hyperbolic_sine(slope)) / slope) - 1.0f);
 }
 
 Vector3 point_in(const Topology& topology, std::span<const Vector3> positions, const CurveSample& sample) {

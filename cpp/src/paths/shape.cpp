@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "constants.h"
+#include "numeric/functions.h"
 #include "paths/geometry.h"
 
 namespace ruckle {
@@ -23,13 +24,14 @@ constexpr double least_slope = 1e-4;
 // from 0 to 2η, so that it is the mean of √(1 + s²) over these slopes s.
 double length_ratio(double eta) {
     const double slope = 2.0 * eta;
-    return slope < least_slope ? 1.0 + slope * slope / 6.0 : 0.5 * (std::sqrt(1.0 + slope * slope) + std::asinh(slope) / slope);
+    return slope < least_slope ? 1.0 + slope * slope / 6.0
+                               : 0.5 * (std::sqrt(1.0 + slope * slope) + inverse_hyperbolic_sine(slope) / slope);
 }
 
 // d length_ratio / d η
 double length_ratio_change(double eta) {
     const double slope = 2.0 * eta, root = std::sqrt(1.0 + slope * slope);
-    return slope < least_slope ? slope * 2.0 / 3.0 : (root - std::asinh(slope) / slope) / slope;
+    return slope < least_slope ? slope * 2.0 / 3.0 : (root - inverse_hyperbolic_sine(slope) / slope) / slope;
 }
 
 // η, by Newton's method from the first term of the series. The ratio is convex in η: from the second step on, each is from above,
@@ -187,7 +189,7 @@ void update_size(const SizeTarget& target, const ShapeOptions& options, WrinkleS
         old.kappa = target_kappa(target, options);
         old.size = target_size(old.kappa, target.length, options);
     }
-    const float share = 1.0f - std::exp(-options.dt / size_smoothing);
+    const float share = 1.0f - exponential(-options.dt / size_smoothing);
     WrinkleSize next = old;
     next.kappa += share * (target_kappa(target, options) - old.kappa);
     next.size += share * (target_size(next.kappa, target.length, options) - old.size);

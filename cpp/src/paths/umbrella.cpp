@@ -1,4 +1,5 @@
 #include "paths/umbrella.h"
+#include "numeric/functions.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -45,7 +46,8 @@ struct Planar {
 };
 
 Planar at_angle(float radius, float angle) {
-    return {Vector2(radius * std::cos(angle), radius * std::sin(angle)), angle};
+    const auto [sine, cosine] = sine_and_cosine(angle);
+    return {Vector2(radius * cosine, radius * sine), angle};
 }
 
 // Share of the way from the center along a spoke at t, and back: the conversion is its own inverse.
@@ -55,7 +57,7 @@ float from_center(const Topology& topology, std::int32_t edge, std::int32_t cent
 
 // Distance from the center at which the line from a to b meets the direction `angle`.
 float radius_on_line(const Vector2& a, const Vector2& b, float angle) {
-    return cross(a, b) / cross(Vector2(std::cos(angle), std::sin(angle)), b - a);
+    return cross(a, b) / cross(at_angle(1.0f, angle).point, b - a);
 }
 
 // A path vertex on the rim side of a sector: on the straight line between the tips of its two spokes, as far along as in the mesh.
@@ -66,7 +68,7 @@ Planar unfold_rim(const Topology& topology, const Umbrella& u, std::int32_t edge
     const Vector2 next_tip = at_angle(u.lengths[next], u.angles[sector] + opening).point;
     const float s = topology.edges[edge][0] == rim_vertex(topology, u.edges[sector], u.center) ? t : 1.0f - t;
     const Vector2 point = tip * s + next_tip * (1.0f - s);
-    return {point, std::atan2(point[1], point[0])};
+    return {point, arc_tangent(point[1], point[0])};
 }
 
 // A path vertex on a spoke, or on the rim side of `face`. False where it lies outside the umbrella.
@@ -271,7 +273,7 @@ float Umbrella::lay_spokes(const Topology& topology, std::span<const Vector3> po
         at.edge = other_spoke(topology, at.face, at.edge, center);
         const Vector3 next = spoke_vector(at.edge);
         // by both sine and cosine, which keeps its digits at any angle
-        angle += std::atan2(spoke.cross(next).norm(), spoke.dot(next));
+        angle += arc_tangent(spoke.cross(next).norm(), spoke.dot(next));
         spoke = next;
         at.face = across(topology, at.face, at.edge);
     } while (at.face >= 0 && at.face != first_face && spoke_count < most_umbrella_faces);

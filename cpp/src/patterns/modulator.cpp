@@ -10,6 +10,7 @@
 #include "constants.h"
 #include "field/stretch_arrays.h"
 #include "mesh/height.h"
+#include "numeric/functions.h"
 #include "numeric/kernels.h"
 #include "patterns/modulation_stages.h"
 #include "ruckle/field/parameters.h"
@@ -168,7 +169,7 @@ struct Modulator::State {
     void follow(float dt) {
         const bool first = frame_count == 0;
         // independent of the frame rate: two steps of dt / 2 go as far as one of dt
-        const float share = first || options.smoothing == 0.0f ? 1.0f : 1.0f - std::exp(-dt / options.smoothing);
+        const float share = first || options.smoothing == 0.0f ? 1.0f : 1.0f - exponential(-dt / options.smoothing);
         const float most = first || *options.r_min == 0.0f ? std::numeric_limits<float>::max()
                                                            : most_height_change * *options.r_min * dt / reference_frame_time;
         std::int64_t limited = 0, hurried = 0;

@@ -1,10 +1,10 @@
 #include "ruckle/patterns/noise.h"
 
+#include <Eigen/Geometry>
 #include <cmath>
-#include <complex>
 #include <vector>
 
-#include <Eigen/Geometry>
+#include "numeric/functions.h"
 
 namespace ruckle {
 
@@ -69,9 +69,10 @@ void find_reached(Kernels& kernels) {
     }
 }
 
-// What kernel t hears of the phases around it: each neighbour's wave at its centre, all on the side to which its own points.
-std::complex<double> heard(const Kernels& kernels, std::size_t t, std::span<const double> phases) {
-    std::complex<double> total = 0.0;
+// What kernel t hears of the phases around it, as the direction of their mean: each neighbour's wave at its centre, all on the side to
+// which its own points.
+Eigen::Vector2d heard(const Kernels& kernels, std::size_t t, std::span<const double> phases) {
+    Eigen::Vector2d total(0.0, 0.0);
     const Vector3& own = kernels.waves[t];
     for (const std::int32_t other : kernels.reached(t).subspan(1)) {
         const Vector3& wave = kernels.waves[other];
@@ -81,7 +82,8 @@ std::complex<double> heard(const Kernels& kernels, std::size_t t, std::span<cons
         const float agreement = std::abs(along) / std::max(own.norm() * wave.norm(), 1e-30f);
         // the mean of both waves over the way between them
         const float step = 0.5f * offset.dot(wave + sign * own);
-        total += std::polar<double>(kernels.weight(offset) * agreement, sign * (phases[other] + step));
+        const auto [sine, cosine] = sine_and_cosine(sign * (phases[other] + step));
+        total += kernels.weight(offset) * agreement * Eigen::Vector2d(cosine, sine);
     }
     return total;
 }
@@ -91,8 +93,8 @@ std::vector<double> agreed_phases(const Kernels& kernels, std::span<const float>
     for (int round = 0; round < phase_rounds; ++round) {
         for (std::size_t t = 0; t < phases.size(); ++t) {
             // of the round before: the result does not depend on the order of the triangles
-            const std::complex<double> total = heard(kernels, t, phases);
-            next[t] = total == 0.0 ? phases[t] : std::arg(total);
+            const Eigen::Vector2d total = heard(kernels, t, phases);
+            next[t] = total == Eigen::Vector2d(0.0, 0.0) ? phases[t] : arc_tangent(total[1], total[0]);
         }
         phases.swap(next);
     }
@@ -118,7 +120,7 @@ void wave_heights(const PatternGrid& grid, std::span<const Vector3> waves, std::
             const Vector3 offset = point - kernels.centers[kernel];
             const float weight = kernels.weight(offset);
             if (weight > 0.0f) {
-                sum += weight * std::cos(offset.dot(waves[kernel]) + static_cast<float>(agreed[kernel]));
+                sum += weight * sine_and_cosine(static_cast<double>(offset.dot(waves[kernel])) + agreed[kernel]).cosine;
                 amount += weight;
             }
         }

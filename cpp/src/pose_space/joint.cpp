@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "constants.h"
+#include "numeric/functions.h"
 
 namespace ruckle {
 
@@ -32,8 +33,8 @@ double wrapped(double angle) {
 // Twice the arc tangent of a quaternion's part along an axis: the angle about it that is nearest to the rotation.
 double twist_about(const Quaternion& q, const Vector& axis, bool& undefined) {
     const double along = q.vec().dot(axis);
-    undefined = std::hypot(q.w(), along) < tiny;
-    return undefined ? 0.0 : wrapped(2.0 * std::atan2(along, q.w()));
+    undefined = std::sqrt(q.w() * q.w() + along * along) < tiny;
+    return undefined ? 0.0 : wrapped(2.0 * arc_tangent(along, q.w()));
 }
 
 // Axis times angle of a rotation, of at most π.
@@ -42,7 +43,7 @@ Vector rotation_vector(Quaternion q) {
         q.coeffs() = -q.coeffs();
     }
     const double sine = q.vec().norm();
-    return sine < tiny ? Vector(2.0 * q.vec()) : Vector(q.vec() * (2.0 * std::atan2(sine, q.w()) / sine));
+    return sine < tiny ? Vector(2.0 * q.vec()) : Vector(q.vec() * (2.0 * arc_tangent(sine, q.w()) / sine));
 }
 
 }  // namespace
@@ -56,7 +57,13 @@ JointAngles joint_angles(const Matrix3& rotation, const Matrix3& axes, JointKind
     }
     const Vector along = axes.row(2).transpose();
     const double twist = twist_about(q, along, result.undefined_twist);
-    const Quaternion turn(Eigen::AngleAxisd(twist, along));
+    Quaternion turn = Quaternion::Identity();
+    if (!result.undefined_twist) {
+        // the turn by the twist, without its sine and cosine: what of the rotation lies along the axis
+        turn.w() = q.w();
+        turn.vec() = along * q.vec().dot(along);
+        turn.normalize();
+    }
     const Vector swing = axes * rotation_vector(q * turn.conjugate());
     result.values = {swing[0], swing[1], twist};
     return result;

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "constants.h"
+#include "numeric/functions.h"
 #include "numeric/kernels.h"
 #include "pose_space/detail_kernel.h"
 #include "support/stage_clock.h"
@@ -242,7 +243,7 @@ struct PoseSynthesizer::State {
         if (!(volume > 0.0)) {
             return {};
         }
-        result /= std::cbrt(volume);
+        result /= cube_root(volume);
         const double error = (result * result.transpose() - Matrix3::Identity()).cwiseAbs().maxCoeff();
         return error < rigid_tolerance ? std::optional(result) : std::nullopt;
     }

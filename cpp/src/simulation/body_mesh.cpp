@@ -1,4 +1,5 @@
 #include "simulation/body_mesh.h"
+#include "numeric/functions.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -74,7 +75,7 @@ void BodyMesh::compute_normals() {
         for (int k = 0; k < 3; ++k) {
             const Point4 u = points_[face[(k + 1) % 3]] - points_[face[k]], v = points_[face[(k + 2) % 3]] - points_[face[k]];
             // by angle: weights with which the sign is right at every corner (Baerentzen and Aanaes 2005)
-            vertex_normals_[face[k]] += face_normals_[f] * std::atan2(area, u.dot(v));
+            vertex_normals_[face[k]] += face_normals_[f] * arc_tangent(area, u.dot(v));
         }
     }
     for (std::size_t f = 0; f < topology_.faces.size(); ++f) {

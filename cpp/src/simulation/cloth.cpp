@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "numeric/functions.h"
 #include "simulation/cloth_state.h"
 #include "simulation/options.h"
 
@@ -208,7 +209,7 @@ void ClothSimulation::State::blow() {
 void ClothSimulation::State::predict() {
     const float change[4] = {h * options.gravity[0], h * options.gravity[1], h * options.gravity[2], 0.0f};
     // exact for any step, so that damping does not depend on the number of substeps
-    const float keep = std::exp(-damping * h);
+    const float keep = exponential(-damping * h);
     for_rows([&](std::int64_t begin, std::int64_t end) {
         sweeps.predict(points.data(), velocities.data(), predicted.data(), change, keep, h, begin, end);
     });

@@ -1,4 +1,5 @@
 #include "surface/normals.h"
+#include "numeric/functions.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -47,7 +48,7 @@ void Normals::measure_faces(std::span<const Vector3> positions, std::int64_t beg
         const float area = across.norm();
         const Vector3 normal = divided_or_zero(across, area);
         // no division, as acos would need: slivers keep their angles, and no length of zero makes NaN
-        const float at_a = std::atan2(area, first.dot(second)), at_b = std::atan2(area, -first.dot(third));
+        const float at_a = arc_tangent(area, first.dot(second)), at_b = arc_tangent(area, -first.dot(third));
         weighted_[face] = {normal * at_a, normal * at_b, normal * (std::numbers::pi_v<float> - at_a - at_b)};
     }
 }

@@ -12,6 +12,7 @@
 
 #include "constants.h"
 #include "field/stretch_arrays.h"
+#include "numeric/functions.h"
 #include "numeric/kernels.h"
 #include "ruckle/field/parameters.h"
 #include "ruckle/mesh/topology.h"
@@ -179,8 +180,8 @@ struct Upsampler::State {
 
     void oscillate(float gain) {
         for (std::size_t pair = 0; pair < frequencies.size(); ++pair) {
-            const float sine = gain * static_cast<float>(std::sin(phases[pair]));
-            const float cosine = gain * static_cast<float>(std::cos(phases[pair]));
+            const SineAndCosine at = sine_and_cosine(phases[pair]);
+            const float sine = gain * at.sine, cosine = gain * at.cosine;
             const float *with_sine = shapes.data() + 2 * pair * fine_count, *with_cosine = with_sine + fine_count;
             for_chunks(threads(), static_cast<std::int64_t>(fine_count), normals_per_share,
                        [&](std::int64_t begin, std::int64_t end, int) {
