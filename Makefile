@@ -18,7 +18,7 @@ STAGE_TESTS := tests/mesh/test_animation.py tests/mesh/test_topology.py tests/fi
 SANITIZED = LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) \
 	$$(c++ -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 RUCKLE_SANITIZED=1
 
-.PHONY: demo test bench figures docs lint core sanitize fuzz fuzz-files fuzz-calls threads wheel clean
+.PHONY: demo test bench figures docs web lint core sanitize fuzz fuzz-files fuzz-calls threads wheel clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/ruckle $(VENV)/with-render,plot
@@ -37,9 +37,15 @@ bench: $(VENV)/ruckle $(VENV)/with-test
 	$(BIN)/ruckle bench bits
 
 # The guide, the notebooks executed anew, and the reference made from docstrings: docs/_build/index.html. With KEPT=1 the
-# notebooks show the pictures that they keep.
-docs: $(VENV)/ruckle $(VENV)/with-docs
+# notebooks show the pictures that they keep. It begins with the page for the browser where Emscripten can compile that.
+docs: $(VENV)/ruckle $(VENV)/with-docs $(if $(shell command -v emcc),web)
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going $(if $(KEPT),-t kept_notebooks) docs docs/_build
+
+# Wrinkles in a browser, one file with everything in it. Needs Emscripten (Debian: apt install emscripten).
+web: build/web/ruckle.html
+build/web/ruckle.html: $(VENV)/with-render $(SOURCES) $(wildcard examples/web/*)
+	@echo "compiling the page for the browser, which takes some minutes once"
+	$(WITH_VENV) $(BIN)/python examples/web/build.py -o $(@D)
 
 # Every figure of the thesis on our data, with an index page.
 figures: $(VENV)/ruckle $(VENV)/with-render,plot

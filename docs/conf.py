@@ -10,6 +10,11 @@ HERE = Path(__file__).parent
 # MyST-NB reads notebooks from below this folder only
 shutil.copytree(HERE.parent / "notebooks", HERE / "notebooks", dirs_exist_ok=True)
 
+# what the first page begins with: the page for the browser where `make web` has compiled it, else its picture
+PAGE = HERE.parent / "build" / "web" / "ruckle.html"
+if PAGE.exists():
+    tags.add("with_page")  # noqa: F821  (Sphinx gives tags)
+
 project = "ruckle"
 author = "The ruckle founders"
 copyright = "2026, the ruckle founders"
@@ -21,6 +26,7 @@ default_role = "py:obj"
 html_theme = "furo"
 html_title = f"ruckle {release}"
 html_static_path: list[str] = []
+html_extra_path = [str(PAGE)] if PAGE.exists() else []
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3

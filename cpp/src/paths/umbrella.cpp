@@ -1,11 +1,11 @@
 #include "paths/umbrella.h"
-#include "numeric/functions.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "numeric/functions.h"
 #include "paths/geometry.h"
 
 namespace ruckle {

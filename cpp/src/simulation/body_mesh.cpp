@@ -1,10 +1,10 @@
 #include "simulation/body_mesh.h"
-#include "numeric/functions.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
+#include "numeric/functions.h"
 #include "simulation/limits.h"
 
 namespace ruckle {

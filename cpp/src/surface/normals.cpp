@@ -1,5 +1,4 @@
 #include "surface/normals.h"
-#include "numeric/functions.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -7,6 +6,7 @@
 #include <numbers>
 
 #include "constants.h"
+#include "numeric/functions.h"
 
 namespace ruckle {
 
