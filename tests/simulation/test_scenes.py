@@ -78,6 +78,27 @@ def test_exact_a_skirt_stays_outside_of_the_body_s_mesh() -> None:
         scene_named("sleeve", motion, body).against_mesh(body)
 
 
+def test_exact_faster_bodies_get_more_substeps() -> None:
+    still, walking = scene("flag"), scene("skirt")
+    assert still.substeps() == 16
+    assert walking.substeps() == 24
+    slow = replace(walking, motion=replace(walking.motion, bones=walking.motion.bones[:2]))
+    assert slow.substeps() == 16
+    twice = replace(walking, motion=replace(walking.motion, bones=walking.motion.bones[::4]))
+    assert twice.substeps() == 64
+
+
+def test_exact_garments_that_are_too_small_are_told() -> None:
+    made = scene("skirt")
+    made = replace(made, warm=2, motion=replace(made.motion, bones=made.motion.bones[:6]))
+    # as if cut for half the size
+    small = replace(made, coarse=replace(made.coarse, rest=made.coarse.rest * np.float32([0.8, 1, 0.8])))
+    for each, fits in ((made, True), (small, False)):
+        report = simulate_pair(each, tests=0, substeps=8).report
+        assert report.fits is fits
+        assert (report.tightness > 1.05) is not fits
+
+
 def test_exact_wind_depends_on_place_and_time_alone() -> None:
     points = np.random.default_rng(0).random((50, 3))
     wind = gusty_wind(points, 1.3, (6.0, 0.0, 0.8), 0.5)

@@ -47,6 +47,9 @@ void BodyMesh::begin_frame(std::span<const Vector3> from, std::span<const Vector
     compute_normals();
     // searches are at the beginning of the frame, where the cloth is, too
     std::copy(from_.begin(), from_.end(), points_.begin());
+    if (first_points_.empty()) {
+        remember_first(from);
+    }
     if (tree_.empty()) {
         // the first pose divides the body for good: boxes that move with its triangles stay small
         for (int f = 0; f < topology_.face_count(); ++f) {
@@ -56,6 +59,21 @@ void BodyMesh::begin_frame(std::span<const Vector3> from, std::span<const Vector
         build_tree(0, topology_.face_count());
     }
     fit_tree();
+}
+
+void BodyMesh::remember_first(std::span<const Vector3> points) {
+    first_points_.assign(points.begin(), points.end());
+}
+
+// Whether a face looked at the other's front in the body's first pose. Two limbs that have come to cut into each other did;
+// the back of a hand and its palm did not, however near they are.
+bool BodyMesh::faced_at_first(std::int32_t face, std::int32_t other) const {
+    const auto corner = [&](std::int32_t f, int k) -> const Vector3& {
+        return first_points_[static_cast<std::size_t>(topology_.faces[static_cast<std::size_t>(f)][k])];
+    };
+    const Vector3 normal = (corner(face, 1) - corner(face, 0)).cross(corner(face, 2) - corner(face, 0));
+    const Vector3 way = corner(other, 0) + corner(other, 1) + corner(other, 2) - 3.0f * corner(face, 0);
+    return normal.dot(way) > 0.0f;
 }
 
 void BodyMesh::move_to_substep(int substep) {
@@ -262,9 +280,30 @@ void BodyMesh::search(const float* row, float reach, float touching, NearBody& n
     const auto faces_the_first = [&](std::int32_t f) {
         const Point4& normal = face_normals_[static_cast<std::size_t>(f)];
         const Point4& corner = points_[topology_.faces[static_cast<std::size_t>(f)][0]];
-        return normal.dot(out) <= facing_cosine && normal.dot(point - corner) > -second_side_depth;
+        const float height = normal.dot(point - corner);
+        if (normal.dot(out) > facing_cosine || height < -deepest_contact) {
+            return false;
+        }
+        return height > -second_side_depth || faced_at_first(first.face, f);
     };
     nearest(point, faces_the_first, best, near.faces[1]);
+}
+
+// Where the body leaves less room than twice the thickness between two sides, or its parts cut into each other, cloth lies
+// halfway: pushed out of each in turn, it would be thrown to and fro.
+float BodyMesh::distance_to_keep(float thickness, const Point4& point, const Point4& out, float distance,
+                                 std::int32_t& facing) const {
+    const Hit h = walk(facing, point);
+    facing = h.face;
+    Point4 other_out;
+    const float other = signed_distance(h, other_out);
+    // cloth has come to another part altogether
+    if (other < -deepest_contact) {
+        return thickness;
+    }
+    // as much as they face each other: sides of a wide fold leave room along their middle
+    const float opposed = std::max(-out.dot(other_out), 0.0f);
+    return thickness - opposed * std::max(thickness - 0.5f * (distance + other), 0.0f);
 }
 
 void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, float* row, float* predicted,
@@ -290,24 +329,33 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         const Hit h = walk(face, point);
         face = h.face;
         Point4 out;
-        const float distance = signed_distance(h, out), depth = factors.thickness - distance;
+        const float distance = signed_distance(h, out);
+        float depth = factors.thickness - distance;
         near.slack[slot] = std::max(0.0f, -depth);
         // deeper, and it is another part of the body that the cloth has come from (limits.h)
         if (depth <= 0.0f || distance < -deepest_contact) {
             continue;
         }
+        if (std::int32_t& facing = near.faces[1 - slot]; facing >= 0 && near.slack[1 - slot] < depth) {
+            depth = distance_to_keep(factors.thickness, point, out, distance, facing) - distance;
+            if (depth <= 0.0f) {
+                continue;
+            }
+        }
         const Face& f = topology_.faces[static_cast<std::size_t>(face)];
         const Point4 body_way = step_[f[0]] * h.weights[0] + step_[f[1]] * h.weights[1] + step_[f[2]] * h.weights[2];
         // friction holds against the body as it moves, at the point of contact
         Point4 slip = way - body_way;
+        const float approach = std::max(-slip.dot(out), 0.0f);
         slip -= out * slip.dot(out);
         const float slipped = slip.norm();
         const float share = slipped <= factors.static_friction * depth
                                 ? 1.0f
                                 : std::min(1.0f, factors.dynamic_friction * depth / std::max(slipped, 1e-20f));
-        // a body that moves carries the cloth along; what else is deeper than the push limit is moved without speed
-        const float carried = std::clamp(body_way.dot(out), 0.0f, depth);
-        const float silent = std::max(depth - carried - factors.push, 0.0f);
+        // contact stops the approach of this substep; what was deep before comes out bit by bit and without speed: nothing
+        // bounces, and cloth that finds itself on another side has time to follow
+        const float silent = std::clamp(depth - approach, 0.0f, factors.push);
+        depth = std::min(depth, approach + silent);
         for (int k = 0; k < 3; ++k) {
             row[k] += out[k] * depth - slip[k] * share;
             predicted[k] += out[k] * silent;

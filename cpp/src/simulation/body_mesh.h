@@ -35,6 +35,10 @@ class BodyMesh {
     void begin_frame(std::span<const Vector3> from, std::span<const Vector3> to, int substeps, const Vector3& origin);
     void move_to_substep(int substep);
 
+    // The body's pose in its first frame: it tells parts that have come to cut into each other from the back of a thin one.
+    void remember_first(std::span<const Vector3> points);
+    std::span<const Vector3> first_points() const { return first_points_; }
+
     // Looks for the triangles near a point, at the end of the last substep's motion.
     void search(const float* point, float reach, float touching, NearBody& near) const;
 
@@ -55,6 +59,8 @@ class BodyMesh {
     };
 
     void compute_normals();
+    bool faced_at_first(std::int32_t face, std::int32_t other) const;
+    float distance_to_keep(float thickness, const Point4& point, const Point4& out, float distance, std::int32_t& facing) const;
     void build_tree(int begin, int end);
     void fit_tree();
     Hit hit(std::int32_t face, const Point4& point) const;
@@ -65,6 +71,7 @@ class BodyMesh {
 
     Topology topology_;
     std::vector<Point4> from_, step_, points_;  // (B) at the start, per substep, and now
+    std::vector<Vector3> first_points_;
     std::vector<Point4> face_normals_, edge_normals_, vertex_normals_;
     std::vector<std::int32_t> tree_faces_;
     std::vector<Box> tree_;

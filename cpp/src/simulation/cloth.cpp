@@ -242,13 +242,26 @@ void ClothSimulation::State::pull_to_pins(float share) {
     }
 }
 
-void ClothSimulation::State::limit_stretch() {
+void ClothSimulation::State::limit_stretch(float least, float largest) {
+    for_batches(constraints.faces.batches, [&, faces = constraints.faces.arrays()](std::int64_t begin, std::int64_t end) {
+        sweeps.limit_stretch(faces, least, largest, points.data(), begin, end);
+    });
+}
+
+void ClothSimulation::State::limit_strain() {
     const ClothMaterial& m = options.material;
     // before tracking, because limits after it gain nothing
     for (int sweep = 0; sweep < options.strain_sweeps; ++sweep) {
-        for_batches(constraints.faces.batches, [&, faces = constraints.faces.arrays()](std::int64_t begin, std::int64_t end) {
-            sweeps.limit_stretch(faces, m.least_stretch, m.largest_stretch, points.data(), begin, end);
-        });
+        limit_stretch(m.least_stretch, m.largest_stretch);
+    }
+}
+
+// Where parts of a body's mesh pinch the cloth, or it is too small for a pose, contact and strain cannot both have their way.
+// Cloth that gives way to the body tears itself across it, and explodes; so the body gives way. Cones are convex: cloth slides
+// off them, and rests in a bent elbow only if nothing pulls it back in.
+void ClothSimulation::State::yield_to_strain() {
+    for (int sweep = 0; body && options.strain_sweeps > 0 && sweep < yield_sweeps; ++sweep) {
+        limit_stretch(0.0f, options.material.largest_stretch + yield_stretch);
     }
 }
 
@@ -341,7 +354,7 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     pull_to_pins(now);
     keep_layers_apart(index);
     clock.lap(timings.self_contact);
-    limit_stretch();
+    limit_strain();
     clock.lap(timings.strain);
     // contact afterwards leaves the moments some 4e-5 m off their targets
     track(index, index + 1 == options.substeps);
@@ -349,6 +362,8 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     meet_cones(before, now);
     meet_body(index);
     clock.lap(timings.bodies);
+    yield_to_strain();
+    clock.lap(timings.strain);
     // velocities follow from where the constraints have moved the points
     correct_velocities();
     for (std::size_t v = 0; v < vertex_count && options.record_substeps; ++v) {
@@ -470,8 +485,11 @@ void ClothSimulation::track(std::span<const float> tests, int test_count) {
 
 ClothState ClothSimulation::save() const {
     const State& s = *state_;
-    ClothState saved{s.points.values(), s.velocities.values(), s.pins.values(), s.cones, s.body_positions, {}, {},
+    ClothState saved{s.points.values(), s.velocities.values(), s.pins.values(), s.cones, s.body_positions, {}, {}, {},
                      s.origin,          s.frame_count};
+    if (s.body) {
+        saved.first_body.assign(s.body->first_points().begin(), s.body->first_points().end());
+    }
     // contacts are part of the state: without them cloth might choose the other side of a limb
     for (const NearBody& near : s.near_body) {
         // one list of numbers for both kinds, told apart by the number of vertices (restore)
@@ -498,6 +516,9 @@ void ClothSimulation::restore(const ClothState& saved) {
     s.pins.values() = saved.pins;
     s.cones.assign(saved.cones.begin(), saved.cones.end());
     s.body_positions.assign(saved.body.begin(), saved.body.end());
+    if (s.body && !saved.first_body.empty()) {
+        s.body->remember_first(saved.first_body);
+    }
     for (std::size_t v = 0; v < s.near_body.size(); ++v) {
         s.near_body[v] = {{saved.contacts[2 * v], saved.contacts[2 * v + 1]}, {saved.slacks[2 * v], saved.slacks[2 * v + 1]}};
     }

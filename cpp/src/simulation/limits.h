@@ -13,9 +13,14 @@ inline constexpr float air_density = 1.2f;
 // water. Smaller: a flag in a steady wind swings along its surface for seconds.
 inline constexpr float skin_drag = 0.02f;
 
-// Speed in m/s at which a contact that was not there before pushes cloth out; what is deeper moves without gaining speed.
-// Larger: a garment that starts inside its body explodes. Smaller: fast limbs sink in.
+// Speed in m/s at which cloth that lies in a mesh comes out of it, and the most that a cone gives it, beside the body's own.
+// Larger: a garment that starts inside its body explodes. Smaller: it takes frames to come out.
 inline constexpr float push_speed = 4.0f;
+
+// Stretch over the material's largest from which on cloth gives way to a mesh no further, which is cut instead, and sweeps
+// for that in every substep. Larger, fewer: pinched cloth is torn. Smaller, more: taut cloth sinks in.
+inline constexpr float yield_stretch = 0.1f;
+inline constexpr int yield_sweeps = 2;
 
 // Length over rest length of an edge above which a frame is refused: a simulation that has come so far never recovers.
 inline constexpr float exploded_stretch = 3.0f;
@@ -65,7 +70,8 @@ inline constexpr float deepest_contact = 0.03f;
 // Cosine between the way out of the body and the normals of a second side that faces the first.
 inline constexpr float facing_cosine = -0.2f;
 
-// Depth in metres behind such a side at which it is still one: beyond, the cloth lies on the other limb.
+// Depth in metres behind such a side at which it is still one, unless both faced each other in the body's first pose:
+// beyond, it is the back of a thin part.
 inline constexpr float second_side_depth = 0.004f;
 
 // Distance in metres from which the origin of coordinates follows the cloth. Larger: positions lose digits.

@@ -54,7 +54,7 @@ struct ConeStep {
 struct ContactFactors {
     float thickness, static_friction, dynamic_friction;
     float step;  // h
-    float push;  // m: what is deeper than this is moved without gaining speed
+    float push;  // m: what is deeper gains no speed from a cone, and comes out of a mesh bit by bit
 };
 
 // Vertices in the order of a grid's cells, with a block to spare at the end: where they are, and how fast they move.

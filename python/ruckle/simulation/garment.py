@@ -26,8 +26,8 @@ __all__ = ["GarmentMesh", "own_scene", "pinned_vertices"]
 # About how many vertices the fine mesh of a garment gets.
 FINE_COUNT = 7000
 
-# m: what is pushed out of a body keeps as much room for its thickness
-ROOM = 0.004
+# m: what is pushed out of a body keeps as much room for its thickness and for the margin of coarse cloth
+ROOM = 0.012
 PASSES = 3
 
 # Seconds for which cloth that nobody wears is simulated.

@@ -27,6 +27,9 @@ from ruckle.simulation.tracking import Tracker
 
 __all__ = ["PairReport", "TrainingPair", "edge_strains", "simulate_pair"]
 
+# Stretch of coarse edges, 99th percentile, up to which a garment fits.
+TIGHTEST = 1.05
+
 
 @dataclass(frozen=True, slots=True)
 class PairReport:
@@ -44,6 +47,9 @@ class PairReport:
         Length over rest length of the fine edges: first and 99th percentile, least and largest.
     coarse_ms, fine_ms : float
         Mean time per frame.
+    tightness : float
+        Length over rest length of the coarse edges, 99th percentile. Over 1.05 the garment is too small for what its
+        wearer does: contact and strain cannot both be met.
     """
 
     scene: str
@@ -57,6 +63,12 @@ class PairReport:
     edge_strain: tuple[float, float, float, float]
     coarse_ms: float
     fine_ms: float
+    tightness: float = 1.0
+
+    @property
+    def fits(self) -> bool:
+        """Whether the garment is wide enough for what its wearer does."""
+        return self.tightness <= TIGHTEST
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,7 +140,7 @@ def simulate_pair(
     *,
     material: str | Material = "cotton",
     tests: int = 60,
-    substeps: int = 16,
+    substeps: int | None = None,
     frames: int | None = None,
     threads: int = 1,
     start_noise: float = 0.0,
@@ -147,8 +159,8 @@ def simulate_pair(
     material : str or Material
     tests : int
         Harmonics that both share; 0 lets the fine cloth go its own way.
-    substeps : int
-        Per frame, of both.
+    substeps : int, optional
+        Per frame, of both; `Scene.substeps` for the body's speed by default.
     frames : int, optional
         Frames to keep; all of the scene's by default.
     threads : int
@@ -169,6 +181,7 @@ def simulate_pair(
         The cloth explodes; names the frame.
     """
     fabric = material_named(material)
+    substeps = scene.substeps() if substeps is None else substeps
     kept = (
         scene.frame_count - scene.warm
         if frames is None
@@ -184,15 +197,10 @@ def simulate_pair(
         tracker = Tracker(scene.coarse.rest, scene.coarse.faces, scene.fine.rest, scene.fine.faces, count=tests)
         fine.track(tracker.tests)
     sheets = (scene.coarse, scene.fine)
-    if scene.body is not None:
-        for cloth in (coarse, fine):
-            cloth.collide_with(scene.body.faces, len(scene.body.positions))
     for cloth, sheet in zip((coarse, fine), sheets, strict=True):
-        start = sheet.pins(scene.motion.bones[0])
-        if cloth is fine:
-            noise = np.random.default_rng(1).normal(scale=start_noise / np.sqrt(3), size=start.shape)
-            start = start + (noise * (1 - sheet.attachment[:, None])).astype(np.float32)
-        cloth.place(start)
+        if scene.body is not None:
+            cloth.collide_with(scene.body.faces, len(scene.body.positions))
+        cloth.place(_start(scene, sheet, start_noise if cloth is fine else 0.0))
     positions: tuple[list[Float32], list[Float32]] = ([], [])
     seconds, residuals = np.zeros(2), np.zeros(2)
     for frame in range(scene.warm + kept):
@@ -225,10 +233,10 @@ def simulate_pair(
     coarse_frames = replace(coarse_frames, skeleton=scene.motion.skeleton, bones=bones)
     name = material if isinstance(material, str) else "own"
     strains = edge_strains(scene.fine.rest, scene.fine.faces, fine_frames.positions)
-    ms = seconds / kept
-    tracked, met = residuals.tolist()
+    tightness = edge_strains(scene.coarse.rest, scene.coarse.faces, coarse_frames.positions)[1]
+    (tracked, met), (coarse_ms, fine_ms) = residuals.tolist(), (seconds / kept).tolist()
     report = PairReport(
-        scene.name, name, motion, variant, substeps, tests, tracked, met, strains, float(ms[0]), float(ms[1])
+        scene.name, name, motion, variant, substeps, tests, tracked, met, strains, coarse_ms, fine_ms, tightness
     )
     rests = scene.coarse.rest, scene.fine.rest
     return TrainingPair(scene.name, coarse_frames, fine_frames, *rests, scene.fine.attachment, report)
@@ -248,6 +256,13 @@ def edge_strains(rest: Float32, faces: Any, positions: Float32) -> tuple[float, 
     lengths = np.linalg.norm(positions[:, a] - positions[:, b], axis=2) / np.linalg.norm(rest[a] - rest[b], axis=1)
     low, high = np.percentile(lengths, [1, 99])
     return float(low), float(high), float(lengths.min()), float(lengths.max())
+
+
+def _start(scene: Scene, sheet: Sheet, noise: float) -> Float32:
+    """Return where cloth starts, (V, 3), metres: its pins' places, and what is free off them by some noise."""
+    start = sheet.pins(scene.motion.bones[0])
+    off = np.random.default_rng(1).normal(scale=noise / np.sqrt(3), size=start.shape)
+    return start + (off * (1 - sheet.attachment[:, None])).astype(np.float32)
 
 
 def _cloth(sheet: Sheet, material: Material, substeps: int, threads: int, **options: Any) -> ClothSimulation:

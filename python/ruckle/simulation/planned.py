@@ -31,8 +31,8 @@ class PlannedPair:
     fit : bool
         See `own_scene`, as `pins`.
     material : str
-    tests, substeps, threads : int
-    frames : int, optional
+    tests, threads : int
+    substeps, frames : int, optional
         See `simulate_pair`, as those before.
     """
 
@@ -46,7 +46,7 @@ class PlannedPair:
     fit: bool = False
     material: str = "cotton"
     tests: int = 60
-    substeps: int = 16
+    substeps: int | None = None
     threads: int = 1
     frames: int | None = None
 

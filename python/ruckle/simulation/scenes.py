@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +29,11 @@ LEAD, HOLD = 60, 60
 COARSE_MARGIN = 0.008
 
 FRAME_RATE = 60.0
+
+# m: the way of a body in one substep. What moves as far as cloth keeps from it, 4 mm, drags the cloth along by single
+# vertices, whose edges no sweep can shorten in time.
+SUBSTEP_WAY = 0.003
+LEAST_SUBSTEPS, MOST_SUBSTEPS = 16, 64
 
 LEGS = [("LeftUpLeg", "LeftLeg"), ("RightUpLeg", "RightLeg"), ("LeftLeg", "LeftFoot"), ("RightLeg", "RightFoot")]
 ARMS = [
@@ -112,6 +118,16 @@ class Scene:
         distances, _ = mesh_clearance(made.fine.pins(first), body.posed(first), body.faces)
         require_outside(made.fine, distances)
         return made
+
+    def substeps(self) -> int:
+        """Return how many substeps a frame needs for the body's speed, in [16, 64] and a multiple of 8."""
+        skins = (self.body_at, lambda frame: None if (cones := self.cones_at(frame)) is None else cones.reshape(-1, 4))
+        farthest = 0.0
+        for skin_at in skins:
+            points = [skin_at(frame) for frame in range(self.frame_count)]
+            for before, after in pairwise(p[:, :3] for p in points if p is not None):
+                farthest = max(farthest, float(np.linalg.norm(after - before, axis=1).max()))
+        return int(np.clip(8 * np.ceil(farthest / SUBSTEP_WAY / 8), LEAST_SUBSTEPS, MOST_SUBSTEPS))
 
     def cones_at(self, frame: int) -> Float32 | None:
         """Return the cones (C, 8) of one frame, metres; None without any."""

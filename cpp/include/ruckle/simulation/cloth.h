@@ -92,8 +92,8 @@ struct ClothEnergy {
 struct ClothState {
     std::vector<float> points, velocities, pins;  // (4 rows), see cloth.cpp
     std::vector<RoundedCone> cones;
-    std::vector<Vector3> body;
-    std::vector<std::int32_t> contacts;  // what vertices remember of the body and of each other
+    std::vector<Vector3> body, first_body;  // m: in the last frame and in the first
+    std::vector<std::int32_t> contacts;     // what vertices remember of the body and of each other
     std::vector<float> slacks;
     Vector3 origin;
     int frame_count = 0;
