@@ -18,10 +18,10 @@ namespace ruckle::bindings {
 
 namespace {
 
-std::unique_ptr<Topology> make_topology(py::handle faces, py::ssize_t vertex_count) {
+std::shared_ptr<Topology> make_topology(py::handle faces, py::ssize_t vertex_count) {
     const auto indices = require_faces(faces);
     const int count = require_vertex_count(vertex_count);
-    return without_gil([&] { return std::make_unique<Topology>(items<Face>(indices), count); });
+    return without_gil([&] { return std::make_shared<Topology>(items<Face>(indices), count); });
 }
 
 // The faces must index the positions: this runs once per call and costs less than the work that follows.
@@ -265,7 +265,7 @@ void bind_stages(py::module_& module) {
             return view<std::int32_t>(values.data(), {static_cast<py::ssize_t>(values.size()), columns}, self);
         };
     };
-    py::class_<Topology>(module, "Topology")
+    py::class_<Topology, std::shared_ptr<Topology>>(module, "Topology")
         .def(py::init(&make_topology), py::arg("faces"), py::arg("vertex_count"))
         .def_readonly("vertex_count", &Topology::vertex_count)
         .def_property_readonly("face_count", &Topology::face_count)

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "array.h"
@@ -86,8 +87,8 @@ struct Snapshot {
 
 // A Wrinkler that Python threads may share: each call has it alone.
 struct SharedWrinkler {
-    SharedWrinkler(std::span<const Face> faces, int vertex_count, const WrinklerOptions& options)
-        : wrinkler(faces, vertex_count, options) {}
+    SharedWrinkler(std::shared_ptr<const Topology> topology, const WrinklerOptions& options)
+        : wrinkler(std::move(topology), options) {}
 
     Wrinkler wrinkler;
     std::mutex mutex;
@@ -165,12 +166,10 @@ void set_rest(SharedWrinkler& shared, py::handle positions) {
     });
 }
 
-std::unique_ptr<SharedWrinkler> make_wrinkler(py::handle faces, py::ssize_t vertex_count, const py::dict& given) {
-    const auto indices = require_faces(faces);
-    const int count = require_vertex_count(vertex_count);
+std::unique_ptr<SharedWrinkler> make_wrinkler(std::shared_ptr<Topology> topology, const py::dict& given) {
     // from Python objects, and so before the GIL is released
     const WrinklerOptions options = options_from(wrinkler_parameters, given);
-    return without_gil([&] { return std::make_unique<SharedWrinkler>(items<Face>(indices), count, options); });
+    return without_gil([&] { return std::make_unique<SharedWrinkler>(std::move(topology), options); });
 }
 
 template <class Scalar, class Item>
@@ -292,7 +291,7 @@ void restore(SharedWrinkler& shared, const py::bytes& state) {
 void bind_wrinkler(py::module_& module) {
     bind_snapshot(module);
     py::class_<SharedWrinkler>(module, "Wrinkler")
-        .def(py::init(&make_wrinkler), py::arg("faces"), py::arg("vertex_count"), py::arg("options"))
+        .def(py::init(&make_wrinkler), py::arg("topology"), py::arg("options"))
         .def("step", &step, py::arg("positions"), py::arg("dt"), py::arg("remaining").none(true) = py::none(),
              py::arg("labels").none(true) = py::none())
         .def("set_rest", &set_rest, py::arg("positions").none(true))
@@ -303,9 +302,10 @@ void bind_wrinkler(py::module_& module) {
                                [](SharedWrinkler& shared) {
                                    return with_wrinkler(shared, [](Wrinkler& wrinkler) { return wrinkler.frame_count(); });
                                })
-        .def_property_readonly(
-            "topology", [](const SharedWrinkler& shared) -> const Topology& { return shared.wrinkler.topology(); },
-            py::return_value_policy::reference_internal);
+        .def_property_readonly("topology", [](const SharedWrinkler& shared) {
+            // Python knows no const, and has nothing that changes a topology
+            return std::const_pointer_cast<Topology>(shared.wrinkler.shared_topology());
+        });
 
     module.def("wrinkler_parameters", [] { return rows_of(wrinkler_parameters); });
     module.def(

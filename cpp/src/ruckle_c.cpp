@@ -1,36 +1,16 @@
 #include "ruckle/ruckle_c.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <iterator>
-#include <optional>
+#include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "c_call.h"
-#include "ruckle/paths/path_heights.h"
-#include "ruckle/paths/wrinkler.h"
-#include "ruckle/stack.h"
-#include "ruckle/surface/surface.h"
-
-struct ruckle_wrinkler {
-    ruckle::Wrinkler core;
-    // made by the first displace: most engines displace on the graphics card
-    struct Raised {
-        Raised(const ruckle::Topology& topology, int threads) : heights(topology, threads), surface(topology, threads) {}
-        ruckle::PathHeights heights;
-        ruckle::Surface surface;
-        std::vector<ruckle::Wrinkle> wrinkles{};
-        ruckle::Stack stack{};
-        ruckle::FineMesh fine{};
-        std::vector<ruckle::Texel> texels{};
-    };
-    std::optional<Raised> raised{};
-    // what the surface is made over
-    std::vector<ruckle::Vector3> positions{};
-};
+#include "c_wrinkler.h"
 
 namespace {
 
@@ -77,111 +57,15 @@ void copy_to(Item* array, std::int32_t index, std::span<const std::type_identity
     }
 }
 
-ruckle::HeightSource to_core(const ruckle_height_source& given, int face_count) {
-    // no capture, so that it is a plain function pointer: `object` is the caller's own struct, which outlives the call
-    const auto add = [](const void* object, const ruckle::HeightBlock& block) {
-        const auto& source = *static_cast<const ruckle_height_source*>(object);
-        const auto& b = block.barycentric;
-        const auto& g = block.gradient;
-        const ruckle_height_points points{block.face, block.count, {b[0], b[1], b[2]}, block.height, {g[0], g[1], g[2]}};
-        source.add(source.user, &points);
-    };
-    const std::size_t bend_count = given.bends ? static_cast<std::size_t>(face_count) : 0;
-    return {.object = &given, .add = add, .bends = {given.bends, bend_count}, .edge_length = given.edge_length};
-}
-
-ruckle_status check_surface(const ruckle_surface_options& chosen, std::span<const std::int32_t> levels) {
-    if (!(std::isfinite(chosen.edge_length) && chosen.edge_length >= 0.0f)) {
-        return fail(RUCKLE_BAD_OPTION, "edge_length: expected a finite length of at least 0, got %g",
-                    static_cast<double>(chosen.edge_length));
-    }
-    if (chosen.base_level < 1 || chosen.base_level > ruckle::most_surface_level) {
-        return fail(RUCKLE_BAD_OPTION, "base_level: expected an integer in [1, %d], got %d", ruckle::most_surface_level,
-                    chosen.base_level);
-    }
-    const auto wrong = std::find_if(levels.begin(), levels.end(),
-                                    [](std::int32_t level) { return level < 1 || level > ruckle::most_surface_level; });
-    if (wrong != levels.end()) {
-        return fail(RUCKLE_BAD_OPTION, "edge_levels: expected integers in [1, %d], got %d", ruckle::most_surface_level, *wrong);
+// The options that a caller gave, or the defaults.
+ruckle_status choose(const ruckle_options* given, ruckle_options& chosen) {
+    ruckle_default_options(&chosen);
+    chosen = given ? *given : chosen;
+    // before the cast: an enumeration of the core has no value beyond its own
+    if (chosen.method < RUCKLE_EXACT || chosen.method > RUCKLE_INDEPENDENT) {
+        return fail(RUCKLE_BAD_OPTION, "method: expected a ruckle_method, 0 to 3, got %d", chosen.method);
     }
     return RUCKLE_OK;
-}
-
-ruckle_status check_sources(std::span<const ruckle_height_source> sources) {
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-        if (!sources[i].add) {
-            // asked here once, not at every block of points
-            return fail(RUCKLE_NULL_ARGUMENT, "sources: source %zu has no function `add`", i);
-        }
-        if (!(std::isfinite(sources[i].edge_length) && sources[i].edge_length > 0.0f)) {
-            return fail(RUCKLE_BAD_OPTION, "sources: expected a finite edge_length above 0, got %g of source %zu",
-                        static_cast<double>(sources[i].edge_length), i);
-        }
-    }
-    return RUCKLE_OK;
-}
-
-// Brings the wrinkler's surface to a frame.
-void update_surface(ruckle_wrinkler& wrinkler, const ruckle_surface_options& chosen, std::span<const std::int32_t> levels,
-                    std::span<const ruckle_height_source> sources) {
-    const std::span<const ruckle::Vector3> positions = wrinkler.positions;
-    const ruckle::Wrinkler& core = wrinkler.core;
-    if (!wrinkler.raised) {
-        wrinkler.raised.emplace(core.topology(), core.options().threads);
-    }
-    auto& [heights, surface, wrinkles, stack, fine, texels] = *wrinkler.raised;
-    // keeps its memory: frame after frame, nothing is allocated here once it has grown
-    wrinkles.clear();
-    for (int i = 0; i < core.wrinkle_count(); ++i) {
-        wrinkles.push_back(core.wrinkle(i));
-    }
-    // half the least radius shows every wrinkle (path_heights.h)
-    const float edge_length = chosen.edge_length > 0.0f ? chosen.edge_length : 0.5f * core.options().r_min.value_or(0.0f);
-    heights.update(positions, core.rest(), wrinkles, edge_length);
-    ruckle::begin(stack, core.topology(), positions);
-    ruckle::add_heights(stack, ruckle::source_of(heights));
-    for (const ruckle_height_source& source : sources) {
-        ruckle::add_heights(stack, to_core(source, core.topology().face_count()));
-    }
-    ruckle::update(
-        surface, stack,
-        {.curved = chosen.curved != 0, .base_level = chosen.base_level, .edge_length = edge_length, .edge_levels = levels});
-}
-
-// Checks what every result over the coarse mesh takes, brings the surface to the frame and calls write(raised) for the result.
-template <class Write>
-ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int32_t vertex_count,
-                    const ruckle_surface_options* options, std::span<const ruckle_height_source> sources, const Write& write) {
-    if (const ruckle_status status = check_vertex_count(wrinkler.core.topology().vertex_count, vertex_count)) {
-        return status;
-    }
-    // options may be NULL; defaults are the core's, as in every language
-    ruckle_surface_options chosen;
-    ruckle_default_surface_options(&chosen);
-    chosen = options ? *options : chosen;
-    const std::size_t level_count = chosen.edge_levels ? wrinkler.core.topology().edges.size() : 0;
-    const std::span<const std::int32_t> levels(chosen.edge_levels, level_count);
-    if (const ruckle_status status = check_surface(chosen, levels)) {
-        return status;
-    }
-    if (const ruckle_status status = check_sources(sources)) {
-        return status;
-    }
-    const ruckle_status status = guarded([&] {
-        const auto given = as_positions(positions, vertex_count);
-        wrinkler.positions.assign(given.begin(), given.end());
-        if (!std::all_of(wrinkler.positions.begin(), wrinkler.positions.end(), is_finite)) {
-            return fail_not_finite(wrinkler.positions);
-        }
-        update_surface(wrinkler, chosen, levels, sources);
-        write(*wrinkler.raised);
-        return RUCKLE_OK;
-    });
-    if (status != RUCKLE_OK && status != RUCKLE_NOT_FINITE) {
-        // left in the middle of growing
-        wrinkler.raised.reset();
-    }
-    return status;
 }
 
 }  // namespace
@@ -268,14 +152,51 @@ ruckle_status ruckle_create(const int32_t* faces, int32_t face_count, int32_t ve
         return fail_count(vertex_count, face_count);
     }
     ruckle_options chosen;
-    ruckle_default_options(&chosen);
-    chosen = options ? *options : chosen;
-    // before the cast: an enumeration of the core has no value beyond its own
-    if (chosen.method < RUCKLE_EXACT || chosen.method > RUCKLE_INDEPENDENT) {
-        return fail(RUCKLE_BAD_OPTION, "method: expected a ruckle_method, 0 to 3, got %d", chosen.method);
+    if (const ruckle_status status = choose(options, chosen)) {
+        return status;
     }
     return guarded([&] {
         *wrinkler = new ruckle_wrinkler{ruckle::Wrinkler(as_faces(faces, face_count), vertex_count, to_core(chosen))};
+        return RUCKLE_OK;
+    });
+}
+
+ruckle_status ruckle_create_topology(const int32_t* faces, int32_t face_count, int32_t vertex_count, ruckle_topology** topology) {
+    if (!topology) {
+        return fail_null("topology");
+    }
+    *topology = nullptr;
+    if (!faces) {
+        return fail_null("faces");
+    }
+    if (vertex_count < 0 || face_count < 0) {
+        return fail_count(vertex_count, face_count);
+    }
+    return guarded([&] {
+        auto core = std::make_shared<const ruckle::Topology>(as_faces(faces, face_count), vertex_count);
+        *topology = new ruckle_topology{std::move(core), std::make_shared<Surfaces>()};
+        return RUCKLE_OK;
+    });
+}
+
+void ruckle_destroy_topology(ruckle_topology* topology) {
+    delete topology;
+}
+
+ruckle_status ruckle_create_shared(const ruckle_topology* topology, const ruckle_options* options, ruckle_wrinkler** wrinkler) {
+    if (!wrinkler) {
+        return fail_null("wrinkler");
+    }
+    *wrinkler = nullptr;
+    if (!topology) {
+        return fail_null("topology");
+    }
+    ruckle_options chosen;
+    if (const ruckle_status status = choose(options, chosen)) {
+        return status;
+    }
+    return guarded([&] {
+        *wrinkler = new ruckle_wrinkler{ruckle::Wrinkler(topology->core, to_core(chosen)), topology->surfaces};
         return RUCKLE_OK;
     });
 }
@@ -469,66 +390,6 @@ ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, const ruckle
     // one more than wrinkles: the end of the last one
     copy_to(arrays->offsets, wrinkle_count, std::span(&first, 1));
     return RUCKLE_OK;
-}
-
-void ruckle_default_surface_options(ruckle_surface_options* options) {
-    if (options) {
-        const ruckle::SurfaceOptions core;
-        *options = {
-            .edge_length = core.edge_length, .curved = core.curved, .base_level = core.base_level, .edge_levels = nullptr};
-    }
-}
-
-ruckle_status ruckle_displace(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
-                              const ruckle_surface_options* options, ruckle_fine_mesh* mesh) {
-    // the wrinkles alone: no further source
-    return ruckle_displace_layers(wrinkler, positions, vertex_count, options, nullptr, 0, mesh);
-}
-
-ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
-                                     const ruckle_surface_options* options, const ruckle_height_source* sources,
-                                     int32_t source_count, ruckle_fine_mesh* mesh) {
-    if (!wrinkler || !positions || !mesh) {
-        return fail_null(!wrinkler ? "wrinkler" : !positions ? "positions" : "mesh");
-    }
-    if (source_count < 0 || (source_count > 0 && !sources)) {
-        return source_count < 0 ? fail(RUCKLE_BAD_OPTION, "source_count: expected at least 0, got %d", source_count)
-                                : fail_null("sources");
-    }
-    const std::span<const ruckle_height_source> others(sources, static_cast<std::size_t>(source_count));
-    const ruckle_status status = raise(*wrinkler, positions, vertex_count, options, others,
-                                       [](ruckle_wrinkler::Raised& raised) { raised.surface.displace(raised.fine); });
-    if (status != RUCKLE_OK) {
-        return status;
-    }
-    const ruckle::FineMesh& fine = wrinkler->raised->fine;
-    // a view of what the next displace overwrites
-    *mesh = {.vertex_count = static_cast<std::int32_t>(fine.positions.size()),
-             .face_count = static_cast<std::int32_t>(fine.faces.size()),
-             .positions = fine.positions[0].data(),
-             .normals = fine.normals[0].data(),
-             .heights = fine.heights.data(),
-             .coarse_faces = fine.coarse_faces.data(),
-             .barycentric = fine.barycentric[0].data(),
-             .faces = fine.faces[0].data(),
-             .face_coarse_faces = fine.face_coarse_faces.data()};
-    return RUCKLE_OK;
-}
-
-ruckle_status ruckle_make_table(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
-                                const ruckle_surface_options* options, ruckle_table* table) {
-    if (!wrinkler || !positions || !table) {
-        return fail_null(!wrinkler ? "wrinkler" : !positions ? "positions" : "table");
-    }
-    return raise(*wrinkler, positions, vertex_count, options, {}, [&](ruckle_wrinkler::Raised& raised) {
-        const std::size_t first = ruckle::surface_texel_count(wrinkler->core.topology());
-        const std::size_t count = first + raised.heights.texel_count();
-        const std::size_t row_count = (count + RUCKLE_TABLE_WIDTH - 1) / RUCKLE_TABLE_WIDTH;
-        raised.texels.resize(row_count * RUCKLE_TABLE_WIDTH);
-        raised.surface.write_texels(raised.texels);
-        raised.heights.write_texels(raised.texels, first);
-        *table = {static_cast<std::int32_t>(row_count), static_cast<std::int32_t>(count), raised.texels[0].data()};
-    });
 }
 
 ruckle_status ruckle_get_timings(const ruckle_wrinkler* wrinkler, ruckle_timings* timings) {

@@ -520,6 +520,7 @@ static void test_every_refusal(void) {
 
 static void test_null_where_it_is_allowed(void) {
     ruckle_destroy(NULL);
+    ruckle_destroy_topology(NULL);
     ruckle_reset(NULL);
     ruckle_default_options(NULL);
     ruckle_default_surface_options(NULL);
@@ -527,6 +528,49 @@ static void test_null_where_it_is_allowed(void) {
     CHECK(ruckle_frame_count(NULL) == 0 && ruckle_wrinkle_count(NULL) == 0 && ruckle_point_count(NULL) == 0);
     CHECK(!ruckle_edges(NULL) && !ruckle_labels(NULL) && !ruckle_compression(NULL) && !ruckle_axis(NULL) &&
           !ruckle_reference(NULL));
+}
+
+static void test_wrinklers_that_share_a_topology_are_as_those_that_do_not(void) {
+    const ruckle_options options = wrinkling();
+    ruckle_wrinkler* alone = play(&options, 20);
+    ruckle_wrinkler* crowd[2] = {NULL, NULL};
+    ruckle_topology* topology = NULL;
+    ruckle_table table, first_table;
+    ruckle_fine_mesh mesh;
+    const size_t size = ruckle_state_size(alone);
+    char *expected = malloc(size), *found = malloc(size);
+    int i, frame;
+    CHECK(ruckle_save_state(alone, expected, size) == RUCKLE_OK);
+    CHECK(ruckle_create_topology(faces, face_count, vertex_count, &topology) == RUCKLE_OK);
+    for (i = 0; i < 2; ++i) {
+        CHECK(ruckle_create_shared(topology, &options, &crowd[i]) == RUCKLE_OK);
+    }
+    /* they keep it */
+    ruckle_destroy_topology(topology);
+    for (frame = 0; frame < 20; ++frame) {
+        const float share = frame < 10 ? 1.0f - 0.04f * (float)frame : 0.6f;
+        for (i = 0; i < 2; ++i) {
+            CHECK(ruckle_step(crowd[i], squeezed(share), vertex_count, 1.0f / 30.0f) == RUCKLE_OK);
+        }
+    }
+    CHECK(ruckle_make_table(alone, positions, vertex_count, NULL, &first_table) == RUCKLE_OK);
+    for (i = 0; i < 2; ++i) {
+        CHECK(ruckle_state_size(crowd[i]) == size && ruckle_save_state(crowd[i], found, size) == RUCKLE_OK);
+        CHECK(memcmp(expected, found, size) == 0);
+        CHECK(ruckle_make_table(crowd[i], positions, vertex_count, NULL, &table) == RUCKLE_OK);
+        CHECK(table.texel_count == first_table.texel_count && table.texels != first_table.texels);
+        CHECK(memcmp(table.texels, first_table.texels, 4 * sizeof(float) * (size_t)table.texel_count) == 0);
+        CHECK(ruckle_displace(crowd[i], positions, vertex_count, NULL, &mesh) == RUCKLE_OK && mesh.vertex_count > vertex_count);
+        ruckle_destroy(crowd[i]);
+    }
+    CHECK_FAILS(ruckle_create_shared(NULL, &options, &crowd[0]), RUCKLE_NULL_ARGUMENT, "topology: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_create_topology(NULL, 1, 3, &topology), RUCKLE_NULL_ARGUMENT, "faces: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_create_topology(faces, 0, 3, &topology), RUCKLE_BAD_MESH,
+                "faces: the mesh has no triangle; at least one is needed");
+    CHECK(!topology && !crowd[0]);
+    free(expected);
+    free(found);
+    ruckle_destroy(alone);
 }
 
 int main(void) {
@@ -545,6 +589,7 @@ int main(void) {
     test_parameters_describe_the_options();
     test_a_seam_is_welded();
     test_a_restored_wrinkler_goes_on_with_the_same_bytes();
+    test_wrinklers_that_share_a_topology_are_as_those_that_do_not();
     test_every_refusal();
     test_null_where_it_is_allowed();
     printf("%s\n", failures ? "FAILED" : "passed");

@@ -1,6 +1,7 @@
 // Paths from edges and t, paths of one frame; and which paths are near: the sieve and the searches of the pool, against all pairs
 // in double precision.
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -9,14 +10,17 @@
 #include "meshes.h"
 #include "paths/box_sieve.h"
 #include "ruckle/paths/wrinkler.h"
+#include "ruckle/runs.h"
 
 namespace ruckle::tests {
 
 namespace {
 
 struct Boxes {
-    std::vector<Vector3> centers, halves;
+    std::vector<Box> boxes;
     std::vector<std::int32_t> numbers;
+
+    const Box& operator()(std::int32_t number) const { return boxes[static_cast<std::size_t>(number)]; }
 };
 
 Vector3 random_vector(Random& random) {
@@ -27,8 +31,8 @@ Vector3 random_vector(Random& random) {
 Boxes random_boxes(int count, float spread, float size, Random& random) {
     Boxes boxes;
     for (int i = 0; i < count; ++i) {
-        boxes.centers.push_back(spread * random_vector(random));
-        boxes.halves.push_back(size * random_vector(random));
+        const Vector3 center = spread * random_vector(random);
+        boxes.boxes.push_back({center, size * random_vector(random)});
         if (random.below(4) > 0) {
             boxes.numbers.push_back(i);
         }
@@ -52,8 +56,8 @@ bool contains(const std::vector<std::int32_t>& numbers, std::int32_t number) {
 }
 
 bool overlap(const Boxes& boxes, std::int32_t i, const Vector3& center, const Vector3& half, float distance) {
-    const Eigen::Array3d apart = (boxes.centers[i].cast<double>() - center.cast<double>()).array().abs();
-    return (apart <= (boxes.halves[i] + half).cast<double>().array() + static_cast<double>(distance)).all();
+    const Eigen::Array3d apart = (boxes.boxes[i].center.cast<double>() - center.cast<double>()).array().abs();
+    return (apart <= (boxes.boxes[i].half + half).cast<double>().array() + static_cast<double>(distance)).all();
 }
 
 double distance(const Vector3& point, const Vector3& a, const Vector3& b) {
@@ -135,10 +139,10 @@ void compare(const PathPool& pool, std::span<const Vector3> positions, Random& r
 double shown_share(int count, float spread, Random& random) {
     const Boxes boxes = random_boxes(count, spread, 1.0f, random);
     BoxSieve sieve(count);
-    sieve.build(boxes.numbers, boxes.centers, boxes.halves);
+    sieve.build(boxes.numbers, boxes);
     double sum = 0.0;
     for (const std::int32_t i : boxes.numbers) {
-        sum += static_cast<double>(shown(sieve, boxes.centers[i], boxes.halves[i], 0.0f).size());
+        sum += static_cast<double>(shown(sieve, boxes.boxes[i].center, boxes.boxes[i].half, 0.0f).size());
     }
     return sum / static_cast<double>(boxes.numbers.size() * boxes.numbers.size());
 }
@@ -237,7 +241,7 @@ TEST(property_one_frame_has_paths_until_no_seed_is_left) {
         for (std::size_t face = 0; face < sheet.mesh.faces.size(); ++face) {
             for (std::int32_t i = seeds.offsets[face]; i < seeds.offsets[face + 1]; ++i) {
                 const Face& f = sheet.mesh.faces[face];
-                const Vector2& b = seeds.points[static_cast<std::size_t>(i)];
+                const Vector2 b = seeds.position(static_cast<std::int32_t>(face), i);
                 const Vector3 point = sheet.mesh.positions[f[0]] * (1.0f - b[0] - b[1]) + sheet.mesh.positions[f[1]] * b[0] +
                                       sheet.mesh.positions[f[2]] * b[1];
                 uncovered += !pool.covers(point, half_width, 1.0f, -1, blocker);
@@ -255,6 +259,35 @@ TEST(exact_room_for_paths_follows_the_triangles) {
     CHECK(room(3) == 64 && room(11) == 200 && room(60) == 4096);
 }
 
+TEST(property_runs_do_not_overlap) {
+    Random random(5);
+    Runs runs;
+    // of each item: the run that has it, or the link of a free one
+    std::vector<std::int32_t> owners(Runs::block_count(50) * Runs::block, -1), links(owners.size());
+    const auto link = [&](std::int32_t item) -> std::int32_t& { return links[static_cast<std::size_t>(item)]; };
+    std::array<std::array<std::int32_t, 2>, 50> taken{};  // first and length; a length of 0: none
+    for (int round = 0; round < 20000; ++round) {
+        const int run = random.below(50);
+        auto& [first, length] = taken[static_cast<std::size_t>(run)];
+        if (length > 0) {
+            CHECK(std::all_of(owners.begin() + first, owners.begin() + first + length, [&](auto o) { return o == run; }));
+            std::fill_n(owners.begin() + first, length, -1);
+            runs.give_back(first, length, link);
+        }
+        // mostly short ones
+        const int count = random.below(5) == 0 ? 0 : 1 + random.below(1 + random.below(128));
+        length = count == 0 ? 0 : Runs::length_for(count);
+        if (length > 0) {
+            CHECK(length >= count && (length == Runs::shortest || length < 2 * count));
+            first = runs.take(length, link);
+            CHECK(first >= 0 && first + length <= static_cast<int>(owners.size()));
+            CHECK(first / Runs::block == (first + length - 1) / Runs::block);
+            CHECK(std::all_of(owners.begin() + first, owners.begin() + first + length, [](auto o) { return o < 0; }));
+            std::fill_n(owners.begin() + first, length, run);
+        }
+    }
+}
+
 TEST(exact_sieve_shows_every_box_that_is_near) {
     Random random(1);
     // crowded, apart, far from the origin's precision, beyond what squares hold, all in one point
@@ -262,7 +295,7 @@ TEST(exact_sieve_shows_every_box_that_is_near) {
         for (const int count : {1, 63, 64, 65, 300}) {
             const Boxes boxes = random_boxes(count, spread, spread > 1e6f ? 0.1f * spread : 1.0f, random);
             BoxSieve sieve(count);
-            sieve.build(boxes.numbers, boxes.centers, boxes.halves);
+            sieve.build(boxes.numbers, boxes);
             for (int asked = 0; asked < 50; ++asked) {
                 const Vector3 center = 1.5f * spread * random_vector(random), half = random_vector(random);
                 const auto numbers = shown(sieve, center, half, 0.5f);
@@ -279,12 +312,12 @@ TEST(exact_sieve_shows_boxes_added_later) {
     Boxes boxes = random_boxes(200, 30.0f, 1.0f, random);
     BoxSieve sieve(200);
     const auto first = std::span(boxes.numbers).first(60);
-    sieve.build(first, boxes.centers, boxes.halves);
+    sieve.build(first, boxes);
     // the others are new, and these move
     for (std::size_t k = 0; k < boxes.numbers.size(); k += k < 60 ? 3 : 1) {
         const std::int32_t i = boxes.numbers[k];
-        boxes.centers[i] += 10.0f * random_vector(random) - Vector3::Constant(5.0f);
-        CHECK(sieve.add(i, boxes.centers[i], boxes.halves[i]) == (i < 64 * ((first.back() + 64) / 64 + 1)));
+        boxes.boxes[i].center += 10.0f * random_vector(random) - Vector3::Constant(5.0f);
+        CHECK(sieve.add(i, boxes.boxes[i]) == (i < 64 * ((first.back() + 64) / 64 + 1)));
     }
     for (int asked = 0; asked < 200; ++asked) {
         const Vector3 center = 30.0f * random_vector(random), half = random_vector(random);
@@ -304,9 +337,9 @@ TEST(property_sieve_shows_few_boxes_that_are_not_near) {
 TEST(degenerate_sieve_without_boxes_shows_none) {
     BoxSieve sieve(10);
     CHECK(shown(sieve, Vector3::Zero(), Vector3::Ones(), 1.0f).empty());
-    sieve.build({}, {}, {});
+    sieve.build({}, Boxes{});
     CHECK(shown(sieve, Vector3::Zero(), Vector3::Ones(), 1.0f).empty());
-    CHECK(sieve.add(3, Vector3::Zero(), Vector3::Ones()));
+    CHECK(sieve.add(3, {Vector3::Zero(), Vector3::Ones()}));
     CHECK(contains(shown(sieve, Vector3::Zero(), Vector3::Ones(), 1.0f), 3));
 }
 

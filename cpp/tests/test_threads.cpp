@@ -1,5 +1,7 @@
 // The pool of threads, and stages that share work by it: results, and races for the thread sanitizer to find.
+#include <array>
 #include <chrono>
+#include <memory>
 #include <numeric>
 #include <thread>
 
@@ -105,6 +107,53 @@ TEST(wrinklers_in_several_threads_are_independent) {
     }
     for (std::size_t i = 0; i < methods.size(); ++i) {
         CHECK(same(shared[i], play(mesh, topology, methods[i], 1)));
+    }
+}
+
+TEST(wrinklers_that_share_a_topology_are_stepped_by_any_threads) {
+    constexpr std::size_t count = 6, thread_count = 3;
+    constexpr int frames = 12;
+    const WrinklerOptions options{.r_min = 0.2f, .tau = 1.25f};
+    // two garments, so that what a thread keeps for its steps changes its size
+    const std::array meshes = {cloth(14, 14, false), cloth(9, 16, true)};
+    const auto mesh_of = [&](std::size_t i) -> const Mesh& { return meshes[i % 2]; };
+    const auto advance = [&](Wrinkler& wrinkler, std::size_t i, int frame) {
+        std::vector<Vector3> positions;
+        move(mesh_of(i), static_cast<float>(frame + static_cast<int>(i)) / 30.0f, positions);
+        CHECK(wrinkler.step(positions) == StepStatus::done);
+    };
+    std::vector<Wrinkler> crowd;
+    std::array<std::shared_ptr<const Topology>, 2> topologies;
+    for (std::size_t k = 0; k < topologies.size(); ++k) {
+        topologies[k] = std::make_shared<const Topology>(meshes[k].faces, meshes[k].vertex_count());
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        crowd.emplace_back(topologies[i % 2], options);
+        // one pose at rest, which they share
+        CHECK(crowd.back().set_rest(mesh_of(i).positions) == StepStatus::done);
+    }
+    for (int frame = 0; frame < frames; ++frame) {
+        std::vector<std::thread> threads;
+        for (std::size_t k = 0; k < thread_count; ++k) {
+            // another thread for each wrinkler in every frame
+            threads.emplace_back([&, k] {
+                for (std::size_t i = (k + static_cast<std::size_t>(frame)) % thread_count; i < count; i += thread_count) {
+                    advance(crowd[i], i, frame);
+                }
+            });
+        }
+        for (std::thread& thread : threads) {
+            thread.join();
+        }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        Wrinkler alone(mesh_of(i).faces, mesh_of(i).vertex_count(), options);
+        CHECK(alone.set_rest(mesh_of(i).positions) == StepStatus::done);
+        for (int frame = 0; frame < frames; ++frame) {
+            advance(alone, i, frame);
+        }
+        CHECK(alone.wrinkle_count() > 2 && alone.state() == crowd[i].state());
+        CHECK(&crowd[i].topology() == topologies[i % 2].get());
     }
 }
 

@@ -227,12 +227,7 @@ class Snapshot:
     def stats(self) -> Stats: ...
 
 class Wrinkler:
-    def __init__(
-        self,
-        faces: _Int32,
-        vertex_count: int,
-        options: dict[str, Any],
-    ) -> None: ...
+    def __init__(self, topology: Topology, options: dict[str, Any]) -> None: ...
     def step(
         self, positions: _Float32, dt: float, remaining: _Float32 | None = None, labels: _Labels | None = None
     ) -> Snapshot: ...

@@ -248,3 +248,23 @@ def test_run_exact_progress_counts_frames() -> None:
     assert calls == [(1, 4), (2, 4), (3, 4), (4, 4)]
     with pytest.raises(TypeError, match="progress: expected a function of two numbers, got 3"):
         ruckle.run(animation, progress=3)
+
+
+def test_wrinklers_of_one_topology_share_it_and_give_the_same_frames() -> None:
+    mesh = strip()
+    frames = moving(mesh, SECOND[:8])
+    expected = play(mesh, frames)
+    topology = ruckle.Topology(mesh.faces, mesh.vertex_count)
+    crowd = [Wrinkler(topology, r_min=0.0), Wrinkler(topology, mesh.vertex_count, r_min=0.0)]
+    assert all(wrinkler.topology is topology for wrinkler in crowd)
+    for index, positions in enumerate(frames):
+        for wrinkler in crowd:
+            assert_equal_frames(wrinkler.step(positions), expected[index])
+
+
+def test_a_topology_of_another_vertex_count_is_refused() -> None:
+    topology = ruckle.Topology(strip().faces, strip().vertex_count)
+    with pytest.raises(ValueError, match=r"vertex_count: expected None or \d+, that of the topology, got 3"):
+        Wrinkler(topology, 3)
+    with pytest.raises(TypeError, match="vertex_count: expected an integer beside faces, got None"):
+        Wrinkler(strip().faces)

@@ -11,7 +11,7 @@ namespace ruckle {
 
 ClothField::ClothField(const Topology& topology, int threads) : topology_(&topology) {
     const auto face_count = static_cast<std::size_t>(topology.face_count());
-    for (auto* matrices : {&previous_, &current_, &reference_}) {
+    for (auto* matrices : {&current_, &reference_}) {
         matrices->assign(face_count, Matrix2::Zero());
     }
     for (Stretches* stretches : {&motion_, &field_}) {
@@ -29,7 +29,6 @@ ClothField::ClothField(const Topology& topology, int threads) : topology_(&topol
     if (threads > 1 && topology.face_count() >= parallel_triangle_count) {
         pool_.emplace(threads);
     }
-    reserve_cuts(workspace_, face_count, pool_ ? pool_->thread_count() : 1);
 }
 
 // Runs a stage over all triangles, shared among the threads when there are enough.
@@ -41,24 +40,26 @@ void ClothField::for_faces(Stage stage) {
     });
 }
 
-void ClothField::measure(std::span<const Vector3> positions, bool first) {
-    // swapped, not copied: what was current becomes the frame before
-    std::swap(previous_, current_);
+void ClothField::measure(std::span<const Vector3> positions, bool first, FieldScratch& scratch) {
+    std::vector<Matrix2>& previous = scratch.previous;
+    previous.resize(current_.size());
     for_faces([&](std::size_t begin, std::size_t count) {
         const auto part = [&](auto& values) { return std::span(values).subspan(begin, count); };
+        std::copy_n(part(current_).begin(), count, part(previous).begin());
         edge_matrices(positions, part(topology_->faces), part(current_));
         // the first frame has not moved
-        stretch(part(first ? current_ : previous_), part(current_), motion_.spans().part(begin, count));
+        stretch(part(first ? current_ : previous), part(current_), motion_.spans().part(begin, count));
     });
 }
 
-void ClothField::label(const FieldOptions& options, bool first, float dt) {
+void ClothField::label(const FieldOptions& options, bool first, float dt, FieldScratch& scratch) {
+    reserve_cuts(scratch.labels, labels_.size(), pool_ ? pool_->thread_count() : 1);
     std::swap(previous_labels_, labels_);
     LabelCostOptions costs = options.costs;
     // nothing has moved yet, and no time has passed: any positive one will do
     costs.dt = first ? reference_frame_time : dt;
     const std::span<const std::uint8_t> fixed = first ? std::span<const std::uint8_t>{} : previous_labels_;
-    label_stretch(motion_.compression, motion_.max, motion_.degenerate, costs, *topology_, fixed, options.labels, workspace_,
+    label_stretch(motion_.compression, motion_.max, motion_.degenerate, costs, *topology_, fixed, options.labels, scratch.labels,
                   labels_, pool_ ? &*pool_ : nullptr);
 }
 

@@ -1,6 +1,6 @@
 // The field of one garment from frame to frame: what the stages stretch, label and reference keep, and what they found last.
 //
-// A frame is measure, label, update, in this order. Nothing allocates after the first one.
+// A frame is measure, label, update, in this order. Nothing allocates after the first one, unless the scratch has seen none as large.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "constants.h"
+#include "field/field_scratch.h"
 #include "ruckle/field/label.h"
 #include "ruckle/field/reference.h"
 #include "ruckle/field/stretch.h"
@@ -35,9 +36,10 @@ class ClothField {
   public:
     ClothField(const Topology& topology, int threads);
 
-    // first: no frame was before, and dt means nothing; dt: s since the previous frame
-    void measure(std::span<const Vector3> positions, bool first);
-    void label(const FieldOptions& options, bool first, float dt);
+    // first: no frame was before, and dt means nothing; dt: s since the previous frame; scratch: one thread's, which may serve others
+    // between two frames
+    void measure(std::span<const Vector3> positions, bool first, FieldScratch& scratch);
+    void label(const FieldOptions& options, bool first, float dt, FieldScratch& scratch);
     // In place of that: labels (T) of somebody else's, below label_count.
     void take_labels(std::span<const std::uint8_t> labels);
     void update(const FieldOptions& options, bool first, float dt);
@@ -83,8 +85,7 @@ class ClothField {
 
     const Topology* topology_;
     std::optional<ThreadPool> pool_;
-    LabelWorkspace workspace_;
-    std::vector<Matrix2> previous_, current_, reference_;
+    std::vector<Matrix2> current_, reference_;
     Stretches motion_, field_;
     std::vector<std::uint8_t> labels_, previous_labels_;
 };

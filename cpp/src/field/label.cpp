@@ -300,7 +300,8 @@ void prepare(const LabelProblem& problem, const std::array<int, label_count>& or
 // The largest cut that a frame can have, so that a frame more lively than all before does not allocate.
 void reserve_cuts(LabelWorkspace& workspace, std::size_t face_count, int thread_count) {
     auto& cuts = workspace.storage().cuts;
-    cuts.resize(static_cast<std::size_t>(thread_count));
+    // never fewer: others may share the workspace
+    cuts.resize(std::max(cuts.size(), static_cast<std::size_t>(thread_count)));
     for (CutScratch& cut : cuts) {
         // two variables per triangle and one arc between them; at most four arcs for each of 3/2 neighbour pairs
         cut.flow.reserve(2 * face_count, 7 * face_count);

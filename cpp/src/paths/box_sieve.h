@@ -15,9 +15,10 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "constants.h"
+#include "ruckle/paths/path.h"
+#include "ruckle/room.h"
 #include "ruckle/types.h"
 
 namespace ruckle {
@@ -27,12 +28,13 @@ class BoxSieve {
     // boxes: their numbers are in [0, boxes)
     explicit BoxSieve(int boxes);
 
-    // Forgets all boxes and takes these: number i lies around centers[i], half its size halves[i].
-    void build(std::span<const std::int32_t> numbers, std::span<const Vector3> centers, std::span<const Vector3> halves);
+    // Forgets all boxes and takes these: number i is box_of(i).
+    template <class BoxOf>
+    void build(std::span<const std::int32_t> numbers, const BoxOf& box_of);
 
     // Takes one more box, or another position of a box that has changed. False when so many came since the last build that another
     // should follow: they are always shown.
-    bool add(std::int32_t number, const Vector3& center, const Vector3& half);
+    bool add(std::int32_t number, const Box& box);
 
     // Shows visit the number of every box that lies within distance of this one along each axis, and some more, until it returns
     // true; returns whether it did.
@@ -72,13 +74,52 @@ class BoxSieve {
     std::size_t row_start(int axis, Side side, int slab) const {
         return static_cast<std::size_t>(((2 * axis + side) * slab_count + slab) * word_count_);
     }
-    const std::uint64_t* row(int axis, Side side, int slab) const { return words_.data() + row_start(axis, side, slab); }
-    std::uint64_t* row(int axis, Side side, int slab) { return words_.data() + row_start(axis, side, slab); }
+    const std::uint64_t* row(int axis, Side side, int slab) const { return words_.begin() + row_start(axis, side, slab); }
+    std::uint64_t* row(int axis, Side side, int slab) { return words_.begin() + row_start(axis, side, slab); }
 
     Vector3 low_ = Vector3::Zero(), slabs_per_length_ = Vector3::Zero();
     int word_count_ = 0;    // of each set
     std::int32_t end_ = 0;  // numbers from 64 word_count_ to here came after the build, and are always shown
-    std::vector<std::uint64_t> words_;
+    Room<std::uint64_t> words_;
 };
+
+template <class BoxOf>
+void BoxSieve::build(std::span<const std::int32_t> numbers, const BoxOf& box_of) {
+    end_ = 0;
+    Vector3 low = Vector3::Constant(INFINITY), high = -low;
+    for (const std::int32_t i : numbers) {
+        end_ = std::max(end_, i + 1);
+        const auto& [center, half] = box_of(i);
+        low = low.cwiseMin(center - half);
+        high = high.cwiseMax(center + half);
+    }
+    low_ = low;
+    for (int axis = 0; axis < 3; ++axis) {
+        const float scale = static_cast<float>(slab_count) / (high[axis] - low[axis]);
+        // flat, or so large that lengths overflow: one slab for all
+        slabs_per_length_[axis] = std::isfinite(scale) ? scale : 0.0f;
+    }
+    word_count_ = (end_ + 63) / 64;
+    // only the words in use, of the room for a full pool
+    std::fill_n(words_.begin(), row_start(3, begun, 0), 0u);
+    for (const std::int32_t i : numbers) {
+        const auto& [center, half] = box_of(i);
+        const std::uint64_t bit = std::uint64_t{1} << (i % 64);
+        for (int axis = 0; axis < 3; ++axis) {
+            row(axis, begun, slab_of(axis, center[axis] - half[axis]))[i / 64] |= bit;
+            row(axis, unended, slab_of(axis, center[axis] + half[axis]))[i / 64] |= bit;
+        }
+    }
+    // what has begun in a slab has begun in all behind it, and the other way around for ends
+    for (int axis = 0; axis < 3; ++axis) {
+        std::uint64_t *forth = row(axis, begun, 0), *back = row(axis, unended, slab_count - 1);
+        for (int k = 0; k < (slab_count - 1) * word_count_; ++k) {
+            forth[k + word_count_] |= forth[k];
+        }
+        for (int k = word_count_ - 1; k >= -(slab_count - 2) * word_count_; --k) {
+            back[k - word_count_] |= back[k];
+        }
+    }
+}
 
 }  // namespace ruckle

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "constants.h"
 #include "paths/box_sieve.h"
@@ -153,27 +153,12 @@ int path_capacity(const Topology& topology) {
 
 PathPool::PathPool(const Topology& topology, int capacity)
     : topology_(&topology),
-      counts_(static_cast<std::size_t>(capacity), 0),
-      edges_(first(capacity)),
-      faces_(first(capacity)),
-      t_(first(capacity)),
-      points_(first(capacity)),
-      next_(first(capacity)),
+      capacity_(capacity),
+      entries_(static_cast<std::size_t>(capacity)),
+      blocks_(Runs::block_count(capacity)),
       sieve_(std::make_unique<BoxSieve>(capacity)) {
     // everything at once: paths come and go in every frame, and step must not allocate
-    const std::size_t slots = counts_.size();
-    slots_.reserve(slots);
-    free_.resize(slots);
-    // the lowest slot is taken first
-    std::iota(free_.rbegin(), free_.rend(), 0);
-    cuts_.assign(slots, {0.0f, 0.0f});
-    stuck_.assign(slots, {0, 0});
-    end_blockers_.assign(slots, {-1, -1});
-    centers_.assign(slots, Vector3::Zero());
-    halves_.assign(slots, Vector3::Zero());
-    half_widths_.assign(slots, 0.0f);
-    paces_.assign(slots, 1.0f);
-    births_.assign(slots, 0);
+    slots_.reserve(static_cast<std::size_t>(capacity));
     edge_first_.assign(topology.edges.size(), -1);
 }
 PathPool::~PathPool() = default;
@@ -183,29 +168,29 @@ PathPool& PathPool::operator=(PathPool&&) noexcept = default;
 // The widest path bounds how far any search has to look.
 // Until measure_all it only grows: a bound that is too large costs time, one that is too small would lose neighbours.
 void PathPool::set_half_width(int slot, float half_width) {
-    half_widths_[slot] = half_width;
+    entries_[slot].half_width = half_width;
     most_half_width_ = std::max(most_half_width_, half_width);
 }
 
-// A box by its middle and half its size: whether two are near takes three differences then.
 void PathPool::locate(int slot, std::span<const Vector3> positions) {
     const std::span<Vector3> where = points(slot);
     Vector3 low = Vector3::Constant(INFINITY), high = -low;
-    for (int i = 0; i < counts_[slot]; ++i) {
-        where[i] = point_on_edge(*topology_, positions, edges_[first(slot) + i], t_[first(slot) + i]);
+    const std::span<const std::int32_t> crossed = edges(slot);
+    const std::span<const float> along = std::as_const(*this).t(slot);
+    for (std::size_t i = 0; i < where.size(); ++i) {
+        where[i] = point_on_edge(*topology_, positions, crossed[i], along[i]);
         low = low.cwiseMin(where[i]);
         high = high.cwiseMax(where[i]);
     }
     // of its vertices alone: the width is added by whoever asks
-    centers_[slot] = 0.5f * (low + high);
-    halves_[slot] = 0.5f * (high - low);
+    entries_[slot].box = {0.5f * (low + high), 0.5f * (high - low)};
 }
 
 // Widths grow and paths move between two builds of the sieve; it takes such a path as one more box until it is full of them.
 void PathPool::measure(int slot, std::span<const Vector3> positions) {
     locate(slot, positions);
-    if (!sieve_->add(slot, centers_[slot], halves_[slot])) {
-        sieve_->build(slots_, centers_, halves_);
+    if (!sieve_->add(slot, entries_[slot].box)) {
+        sieve_->build(slots_, [&](std::int32_t slot) -> const Box& { return entries_[slot].box; });
     }
 }
 
@@ -213,45 +198,73 @@ void PathPool::measure_all(std::span<const Vector3> positions) {
     // of the living alone: here the bound may become smaller again
     most_half_width_ = 0.0f;
     for (const std::int32_t slot : slots_) {
-        most_half_width_ = std::max(most_half_width_, half_widths_[slot]);
+        most_half_width_ = std::max(most_half_width_, half_width(slot));
         locate(slot, positions);
     }
-    sieve_->build(slots_, centers_, halves_);
+    sieve_->build(slots_, [&](std::int32_t slot) -> const Box& { return entries_[slot].box; });
 }
 
 // In front, where nothing has to be walked over: no answer depends on the order within a list.
 void PathPool::link(int slot) {
-    for (auto v = static_cast<std::int32_t>(first(slot)); v < static_cast<std::int32_t>(first(slot)) + counts_[slot]; ++v) {
-        next_[v] = edge_first_[edges_[v]];
-        edge_first_[edges_[v]] = v;
+    const auto first = entries_[slot].first;
+    for (std::int32_t v = first; v < first + vertex_count(slot); ++v) {
+        std::int32_t& head = edge_first_[at(&Block::edges, v)];
+        at(&Block::next, v) = head;
+        head = v;
     }
 }
 
 // The lists of edges are short, a handful of paths at most, so that a link back would cost more than it saves.
 void PathPool::unlink(int slot) {
-    for (auto v = static_cast<std::int32_t>(first(slot)); v < static_cast<std::int32_t>(first(slot)) + counts_[slot]; ++v) {
-        std::int32_t* at = &edge_first_[edges_[v]];
-        while (*at != v) {
-            at = &next_[*at];
+    const auto first = entries_[slot].first;
+    for (std::int32_t v = first; v < first + vertex_count(slot); ++v) {
+        std::int32_t* link = &edge_first_[at(&Block::edges, v)];
+        while (*link != v) {
+            link = &at(&Block::next, *link);
         }
-        *at = next_[v];
+        *link = at(&Block::next, v);
     }
 }
 
+void PathPool::set_owner(int slot, std::int32_t owner) {
+    const Entry& entry = entries_[slot];
+    std::fill_n(blocks_[block_of(entry.first)].owners.begin() + place_of(entry.first) / Runs::shortest,
+                entry.length / Runs::shortest, owner);
+}
+
+void PathPool::take_run(int slot, std::int32_t length) {
+    Entry& entry = entries_[slot];
+    entry.first = runs_.take(length, [&](std::int32_t v) -> std::int32_t& { return at(&Block::next, v); });
+    entry.length = length;
+    set_owner(slot, slot);
+}
+
+void PathPool::leave_run(int slot) {
+    set_owner(slot, -1);
+    const Entry& entry = entries_[slot];
+    runs_.give_back(entry.first, entry.length, [&](std::int32_t v) -> std::int32_t& { return at(&Block::next, v); });
+}
+
 int PathPool::insert(const Path& path) {
-    if (free_.empty()) {
+    if (full()) {
         return -1;
     }
-    // nothing of the path that had the slot before may be left
-    const int slot = free_.back();
-    free_.pop_back();
+    // first those that have been used before: few pages of memory are touched
+    const std::int32_t slot = free_ >= 0 ? free_ : end_++;
+    free_ = free_ >= 0 ? entries_[slot].first : -1;
     slots_.push_back(slot);
-    births_[slot] = birth_count_++;
-    counts_[slot] = 0;
-    cuts_[slot] = {0.0f, 0.0f};
-    end_blockers_[slot] = {-1, -1};
-    paces_[slot] = 1.0f;
-    stuck_[slot] = {0, 0};
+    // nothing of the path that had the slot before may be left
+    entries_[slot] = {.box = {Vector3::Zero(), Vector3::Zero()},
+                      .birth = birth_count_++,
+                      .count = 0,
+                      .first = 0,
+                      .length = 0,
+                      .cuts = {0.0f, 0.0f},
+                      .stuck = {0, 0},
+                      .end_blockers = {-1, -1},
+                      .half_width = 0.0f,
+                      .pace = 1.0f};
+    take_run(slot, Runs::length_for(path.count));
     store(slot, path);
     return slot;
 }
@@ -259,36 +272,49 @@ int PathPool::insert(const Path& path) {
 // slots_ stays in order of birth, which is the order in which wrinkles are shown and in which the older one wins.
 void PathPool::remove(int slot) {
     unlink(slot);
-    counts_[slot] = 0;
+    leave_run(slot);
+    Entry& entry = entries_[slot];
+    entry.count = 0;  // the sieve may show it still
+    entry.first = free_;
+    free_ = slot;
     slots_.erase(std::find(slots_.begin(), slots_.end(), slot));
-    free_.push_back(slot);
 }
 
 void PathPool::clear() {
     while (!slots_.empty()) {
         remove(slots_.back());
     }
-    // as after construction, so that what follows does not depend on what was before
-    std::iota(free_.rbegin(), free_.rend(), 0);
 }
 
 // Only what the path has: what lies behind is left of the longer path that was there, and nobody reads it.
 void PathPool::load(int slot, Path& path) const {
-    path.count = counts_[slot];
-    std::copy_n(edges_.begin() + first(slot), path.count, path.edges.begin());
-    std::copy_n(t_.begin() + first(slot), path.count, path.t.begin());
-    std::copy_n(faces_.begin() + first(slot), path.count, path.faces.begin());
+    path.count = vertex_count(slot);
+    std::copy_n(edges(slot).begin(), path.count, path.edges.begin());
+    std::copy_n(t(slot).begin(), path.count, path.t.begin());
+    std::copy_n(faces(slot).begin(), path.count - 1, path.faces.begin());
 }
 
 void PathPool::store(int slot, const Path& path) {
-    unlink(slot);
-    // not before unlink, which finds the old vertices by the old count and edges
-    counts_[slot] = path.count;
-    std::copy_n(path.edges.begin(), path.count, edges_.begin() + first(slot));
-    std::copy_n(path.t.begin(), path.count, t_.begin() + first(slot));
+    Entry& entry = entries_[slot];
+    const std::span<const std::int32_t> before = edges(slot);
+    // most paths of a frame cross the edges that they crossed before
+    const bool is_linked = path.count == entry.count && std::equal(before.begin(), before.end(), path.edges.begin());
+    if (!is_linked) {
+        // before anything changes: it finds the old vertices by the old count and edges
+        unlink(slot);
+        // one length of slack, so that a path that grows and shrinks stays where seeds know it to be
+        const std::int32_t length = Runs::length_for(path.count);
+        if (length > entry.length || 4 * length <= entry.length) {
+            leave_run(slot);
+            take_run(slot, length);
+        }
+        entry.count = path.count;
+        std::copy_n(path.edges.begin(), path.count, part(&Block::edges, slot, path.count).begin());
+        link(slot);
+    }
+    std::copy_n(path.t.begin(), path.count, part(&Block::t, slot, path.count).begin());
     // one segment less than vertices
-    std::copy_n(path.faces.begin(), path.count - 1, faces_.begin() + first(slot));
-    link(slot);
+    std::copy_n(path.faces.begin(), path.count - 1, part(&Block::faces, slot, path.count).begin());
 }
 
 // A segment crosses another of the same triangle when their ends alternate around its boundary: a statement about edges and t
@@ -296,19 +322,22 @@ void PathPool::store(int slot, const Path& path) {
 bool PathPool::blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::int32_t edge_b, float t_b, int except) const {
     const float a0 = boundary_coordinate(*topology_, face, edge_a, t_a), a1 = boundary_coordinate(*topology_, face, edge_b, t_b);
     for (const std::int32_t edge : topology_->face_edges[face]) {
-        for (std::int32_t v = edge_first_[edge]; v >= 0; v = next_[v]) {
-            const int slot = slot_of(v), i = vertex_of(v);
+        for (std::int32_t v = edge_first_[edge]; v >= 0; v = at(&Block::next, v)) {
+            const std::int32_t slot = owner(v);
             if (slot == except) {
                 continue;
             }
+            const Block& block = blocks_[block_of(v)];
+            const std::size_t i = place_of(v);
+            const float t = block.t[i];
             // closer than the gap, rounding could tell the order of two vertices differently from the two triangles of the edge
-            if ((edge == edge_a && std::abs(t_[v] - t_a) < edge_gap) || (edge == edge_b && std::abs(t_[v] - t_b) < edge_gap)) {
+            if ((edge == edge_a && std::abs(t - t_a) < edge_gap) || (edge == edge_b && std::abs(t - t_b) < edge_gap)) {
                 return true;
             }
             // each segment is met at both its ends; the first is enough
-            if (i + 1 < counts_[slot] && faces_[v] == face &&
-                alternate(a0, a1, boundary_coordinate(*topology_, face, edge, t_[v]),
-                          boundary_coordinate(*topology_, face, edges_[v + 1], t_[v + 1]))) {
+            if (begins_segment(slot, v) && block.faces[i] == face &&
+                alternate(a0, a1, boundary_coordinate(*topology_, face, edge, t),
+                          boundary_coordinate(*topology_, face, block.edges[i + 1], block.t[i + 1]))) {
                 return true;
             }
         }
@@ -320,14 +349,15 @@ std::array<float, 2> PathPool::free_interval(std::int32_t edge, float t, int exc
     // a little more than the gap that blocked() asks for, or a vertex that came as close as it may would block its own segment
     constexpr float kept_gap = rounding_margin * edge_gap;
     std::array<float, 2> interval{edge_margin, 1.0f - edge_margin};
-    for (std::int32_t v = edge_first_[edge]; v >= 0; v = next_[v]) {
-        if (slot_of(v) == except) {
+    for (std::int32_t v = edge_first_[edge]; v >= 0; v = at(&Block::next, v)) {
+        if (owner(v) == except) {
             continue;
         }
-        if (t_[v] < t) {
-            interval[0] = std::max(interval[0], t_[v] + kept_gap);
+        const float other = at(&Block::t, v);
+        if (other < t) {
+            interval[0] = std::max(interval[0], other + kept_gap);
         } else {
-            interval[1] = std::min(interval[1], t_[v] - kept_gap);
+            interval[1] = std::min(interval[1], other - kept_gap);
         }
     }
     return interval;
@@ -335,38 +365,42 @@ std::array<float, 2> PathPool::free_interval(std::int32_t edge, float t, int exc
 
 // By the distance to the closest point of the segment, through the air: layers of cloth that lie on each other share their room.
 inline bool PathPool::segment_covers(std::int32_t v, const Vector3& point, float half_width, float reach) const {
-    const Vector3 along = points_[v + 1] - points_[v], to = point - points_[v];
+    const Vector3 *const start = &at(&Block::points, v), along = start[1] - start[0], to = point - start[0];
     const float length_squared = along.squaredNorm();
     const float s = length_squared > 0.0f ? std::clamp(to.dot(along) / length_squared, 0.0f, 1.0f) : 0.0f;
-    const float distance = reach * (half_widths_[slot_of(v)] + half_width);
+    const float distance = reach * (this->half_width(owner(v)) + half_width);
     return (to - s * along).squaredNorm() < distance * distance;
 }
 
 // The blocker may be of another path by now, or of none; then the answer is about that segment, and as true.
 bool PathPool::covered_by(std::int32_t blocker, const Vector3& point, float half_width, float reach) const {
-    return blocker >= 0 && vertex_of(blocker) + 1 < counts_[slot_of(blocker)] &&
-           segment_covers(blocker, point, half_width, reach);
+    if (blocker < 0) {
+        return false;
+    }
+    const std::int32_t slot = owner(blocker);
+    return slot >= 0 && begins_segment(slot, blocker) && segment_covers(blocker, point, half_width, reach);
 }
 
 inline bool PathPool::is_near(int slot, const Vector3& center, const Vector3& half, float distance) const {
     distance *= rounding_margin;
     // without branches, which nothing could predict
-    const Vector3 apart = (centers_[slot] - center).cwiseAbs() - halves_[slot] - half;
+    const Box& box = entries_[slot].box;
+    const Vector3 apart = (box.center - center).cwiseAbs() - box.half - half;
     return !(apart.maxCoeff() > distance);
 }
 
 // The blocker of last time is asked first: what kept an end from growing, or covered a seed, mostly still does.
 bool PathPool::covers(const Vector3& point, float half_width, float reach, int except, std::int32_t& blocker) const {
-    if (slot_of(blocker) != except && covered_by(blocker, point, half_width, reach)) {
+    if (blocker >= 0 && owner(blocker) != except && covered_by(blocker, point, half_width, reach)) {
         return true;
     }
     // the sieve is asked once for all widths, and so by the widest path; is_near then by each path's own
     return sieve_->any_near(point, Vector3::Zero(), reach * (most_half_width_ + half_width), [&](std::int32_t slot) {
-        if (slot == except || !is_near(slot, point, Vector3::Zero(), reach * (half_widths_[slot] + half_width))) {
+        if (slot == except || !is_near(slot, point, Vector3::Zero(), reach * (this->half_width(slot) + half_width))) {
             return false;
         }
-        const auto start = static_cast<std::int32_t>(first(slot));
-        for (std::int32_t v = start; v + 1 < start + counts_[slot]; ++v) {
+        const std::int32_t start = entries_[slot].first;
+        for (std::int32_t v = start; v + 1 < start + vertex_count(slot); ++v) {
             if (segment_covers(v, point, half_width, reach)) {
                 blocker = v;
                 return true;
@@ -378,12 +412,11 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
 
 // Most pairs are settled by few vertices: the count ends as soon as the rest can no longer change which half is larger.
 bool PathPool::crowded_by(int older, int slot, float reach) const {
-    const float near = reach * (half_widths_[older] + half_widths_[slot]);
-    if (!is_near(older, centers_[slot], halves_[slot], near)) {
+    const float half_width = this->half_width(slot), near = reach * (this->half_width(older) + half_width);
+    if (!is_near(older, entries_[slot].box.center, entries_[slot].box.half, near)) {
         return false;
     }
-    const auto start = static_cast<std::int32_t>(first(older)), end = start + counts_[older] - 1;
-    const float half_width = half_widths_[slot];
+    const std::int32_t start = entries_[older].first, end = start + vertex_count(older) - 1;
     // the segment that covered the vertex before is asked first: often it covers the next one, too
     std::int32_t last = start;
     const auto is_inside = [&](const Vector3& point) {
@@ -397,22 +430,24 @@ bool PathPool::crowded_by(int older, int slot, float reach) const {
         }
         return false;
     };
-    int inside = 0, left = counts_[slot];
+    const int count = vertex_count(slot);
+    int inside = 0, left = count;
     for (const Vector3& point : points(slot)) {
         --left;
         inside += is_inside(point);
-        if (2 * inside > counts_[slot] || 2 * (inside + left) <= counts_[slot]) {
+        if (2 * inside > count || 2 * (inside + left) <= count) {
             break;
         }
     }
-    return 2 * inside > counts_[slot];
+    return 2 * inside > count;
 }
 
 // Only older wrinkles count, or two that lie close would both give way; those that fade already make room by themselves.
 bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> ignored) const {
-    const float distance = reach * (most_half_width_ + half_widths_[slot]);
-    return sieve_->any_near(centers_[slot], halves_[slot], distance, [&](std::int32_t older) {
-        return births_[older] < births_[slot] && !ignored[older] && crowded_by(older, slot, reach);
+    const float distance = reach * (most_half_width_ + half_width(slot));
+    const auto& [center, half] = entries_[slot].box;
+    return sieve_->any_near(center, half, distance, [&](std::int32_t older) {
+        return entries_[older].birth < entries_[slot].birth && !ignored[older] && crowded_by(older, slot, reach);
     });
 }
 

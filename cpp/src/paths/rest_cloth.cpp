@@ -2,15 +2,14 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cstring>
 
 #include "constants.h"
 
 namespace ruckle {
 
-void RestCloth::set_positions(std::span<const Vector3> positions) {
-    vertices_.resize(positions.size());
-    std::transform(positions.begin(), positions.end(), vertices_.begin(), point4);
-    triangles_.resize(topology_->faces.size());
+RestCloth::RestCloth(const Topology& topology, std::span<const Vector3> positions)
+    : topology_(&topology), vertices_(positions.begin(), positions.end()), triangles_(topology.faces.size()) {
     for (std::size_t f = 0; f < triangles_.size(); ++f) {
         const Face& corners = topology_->faces[f];
         const Vector3& origin = positions[corners[0]];
@@ -21,8 +20,24 @@ void RestCloth::set_positions(std::span<const Vector3> positions) {
         // false as well where products have overflowed
         const bool stands = determinant > collapsed_gram_ratio * aa * bb && (second + third + normal).allFinite();
         const Vector3 none = Vector3::Zero();
-        triangles_[f] = {point4(stands ? second : none), point4(stands ? third : none), point4(stands ? normal : none)};
+        triangles_[f] = {stands ? second : none, stands ? third : none, stands ? normal : none};
     }
+}
+
+bool RestCloth::is_of(const Topology& topology, std::span<const Vector3> positions) const {
+    return topology_ == &topology && vertices_.size() == positions.size() &&
+           std::memcmp(vertices_.data(), positions.data(), positions.size_bytes()) == 0;
+}
+
+std::shared_ptr<const RestCloth> shared_rest(const Topology& topology, std::span<const Vector3> positions) {
+    thread_local std::weak_ptr<const RestCloth> latest;
+    std::shared_ptr<const RestCloth> rest = latest.lock();
+    if (!rest || !rest->is_of(topology, positions)) {
+        // never written to again, whoever reads it
+        rest = std::make_shared<const RestCloth>(topology, positions);
+        latest = rest;
+    }
+    return rest;
 }
 
 }  // namespace ruckle

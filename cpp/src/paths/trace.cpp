@@ -29,9 +29,8 @@ float unit(std::uint64_t bits) {
 }
 
 // A point of the triangle, uniform, kept off its boundary.
-Vector2 random_point(std::uint64_t seed, std::uint64_t counter, std::int32_t face, std::int32_t number) {
-    const std::uint64_t bits =
-        scramble(scramble(scramble(seed) ^ counter) ^ (static_cast<std::uint64_t>(face) * most_seeds_per_face + number));
+Vector2 random_point(std::uint64_t key, std::int32_t face, std::int32_t number) {
+    const std::uint64_t bits = scramble(key ^ (static_cast<std::uint64_t>(face) * most_seeds_per_face + number));
     float u = unit(bits), v = unit(bits >> 24);
     // the far half of the square, folded back onto the triangle
     if (u + v > 1.0f) {
@@ -179,21 +178,47 @@ void SeedSet::choose(std::span<const Matrix2> current, float r_min, std::uint64_
 }
 
 void SeedSet::begin(std::uint64_t seed) {
-    points.resize(static_cast<std::size_t>(offsets.back()));
-    blockers.assign(points.size(), -1);
-    refusals.resize(points.size());
-    candidates.reserve(offsets.size() - 1);
+    notes.assign(static_cast<std::size_t>(offsets.back()), -1);
+    refusals.clear();
+    refusals.reserve(notes.size());
     clock = 0.0;
     scatter(seed, 0);
 }
 
 void SeedSet::scatter(std::uint64_t seed, std::uint64_t counter) {
-    for (std::size_t face = 0; face + 1 < offsets.size(); ++face) {
-        for (std::int32_t i = offsets[face]; i < offsets[face + 1]; ++i) {
-            points[i] = random_point(seed, counter, static_cast<std::int32_t>(face), i - offsets[face]);
-        }
+    key = scramble(scramble(seed) ^ counter);
+    for (const Refusal& refusal : refusals) {
+        notes[refusal.point] = -1;
     }
-    std::fill(refusals.begin(), refusals.end(), Refusal{});
+    refusals.clear();
+}
+
+Vector2 SeedSet::position(std::int32_t face, std::int32_t point) const {
+    return random_point(key, face, point - offsets[face]);
+}
+
+void SeedSet::refuse(const Refusal& refusal) {
+    if (notes[refusal.point] < -1) {
+        refusals[-2 - notes[refusal.point]] = refusal;
+    } else {
+        notes[refusal.point] = -2 - static_cast<std::int32_t>(refusals.size());
+        refusals.push_back(refusal);
+    }
+}
+
+void SeedSet::wake() {
+    for (std::size_t i = refusals.size(); i-- > 0;) {
+        if (clock < refusals[i].until) {
+            continue;
+        }
+        notes[refusals[i].point] = -1;
+        // the last takes its place: one that lasts, or it would be gone already
+        if (i + 1 < refusals.size()) {
+            refusals[i] = refusals.back();
+            notes[refusals[i].point] = -2 - static_cast<std::int32_t>(i);
+        }
+        refusals.pop_back();
+    }
 }
 
 bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, Path& path,
@@ -273,19 +298,25 @@ Vector3 seed_position(const Cloth& cloth, std::int32_t face, const Vector2& b) {
     return cloth.positions[f[0]] * (1.0f - b[0] - b[1]) + cloth.positions[f[1]] * b[0] + cloth.positions[f[2]] * b[1];
 }
 
+struct Candidate {
+    float compression;
+    std::int32_t face;
+};
+
 // The seed points of one frame, most compressed triangles first, each only as far as it is needed.
 class Seeding {
   public:
     Seeding(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, SeedSet& seeds)
         : cloth_(cloth), options_(options), pool_(pool), seeds_(seeds) {
         seeds_.clock += static_cast<double>(options.dt);
+        seeds_.wake();
     }
 
     // Lists the triangles that may have a point for a new wrinkle, most compressed first: most points are still covered by what
     // covered them before.
-    void collect() {
-        auto& candidates = seeds_.candidates;
+    void collect(std::vector<Candidate>& candidates) {
         candidates.clear();
+        candidates.reserve(cloth_.topology.faces.size());
         for (std::int32_t face = 0; face < cloth_.topology.face_count(); ++face) {
             if (!(cloth_.field.compression[face] > options_.tau) || is_open(cloth_.field, face)) {
                 continue;
@@ -308,24 +339,31 @@ class Seeding {
     // Longer for some points than for others, so that those refused together do not all come back in one frame.
     void refuse(std::int32_t face, std::int32_t point) {
         const double rest = static_cast<double>(seed_rest) * (1.0 + static_cast<double>(point % 8) / 8.0);
-        seeds_.refusals[point] = {seeds_.clock + rest, cloth_.field.compression[face]};
+        seeds_.refuse({.until = seeds_.clock + rest, .compression = cloth_.field.compression[face], .point = point});
     }
 
   private:
     bool rests(std::int32_t face, std::int32_t point) const {
-        const SeedSet::Refusal& refusal = seeds_.refusals[point];
+        const SeedSet::Refusal* refusal = seeds_.refusal(point);
         // half a frame: sums of dt are not exact
-        return seeds_.clock + 0.5 * static_cast<double>(options_.dt) < refusal.until &&
-               cloth_.field.compression[face] < seed_wake_ratio * refusal.compression;
+        return refusal && seeds_.clock + 0.5 * static_cast<double>(options_.dt) < refusal->until &&
+               cloth_.field.compression[face] < seed_wake_ratio * refusal->compression;
     }
 
     // By any path, or by the one that covered it last.
     bool is_covered(std::int32_t face, std::int32_t point, bool by_last_only) {
         const float half_width = half_width_in(cloth_, face, options_.r_min);
-        const Vector3 position = seed_position(cloth_, face, seeds_.points[point]);
-        std::int32_t& blocker = seeds_.blockers[point];
-        return by_last_only ? pool_.covered_by(blocker, position, half_width, 1.0f)
-                            : pool_.covers(position, half_width, 1.0f, -1, blocker);
+        const Vector3 position = seed_position(cloth_, face, seeds_.position(face, point));
+        std::int32_t blocker = seeds_.notes[point];
+        if (by_last_only) {
+            return pool_.covered_by(blocker, position, half_width, 1.0f);
+        }
+        const bool is_covered = pool_.covers(position, half_width, 1.0f, -1, blocker);
+        // a point that was refused keeps the note of that
+        if (seeds_.notes[point] >= -1) {
+            seeds_.notes[point] = blocker;
+        }
+        return is_covered;
     }
 
     const Cloth& cloth_;
@@ -375,8 +413,10 @@ TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& 
                       std::vector<std::int32_t>& born) {
     TraceStats stats;
     Seeding seeding(cloth, options, pool, seeds);
-    seeding.collect();
-    for (const SeedSet::Candidate& candidate : seeds.candidates) {
+    // of the thread, for all the garments that it steps
+    thread_local std::vector<Candidate> candidates;
+    seeding.collect(candidates);
+    for (const Candidate& candidate : candidates) {
         const std::int32_t face = candidate.face;
         for (std::int32_t point = seeds.offsets[face]; point < seeds.offsets[face + 1]; ++point) {
             // a path that has just begun may cover it by now
@@ -387,7 +427,7 @@ TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& 
                 stats.full += pool.full();
                 return stats;
             }
-            if (const int slot = begin_path(cloth, options, face, seeds.points[point], pool, stats); slot >= 0) {
+            if (const int slot = begin_path(cloth, options, face, seeds.position(face, point), pool, stats); slot >= 0) {
                 born.push_back(slot);
             } else {
                 seeding.refuse(face, point);

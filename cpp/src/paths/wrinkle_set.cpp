@@ -27,39 +27,37 @@ float mean_edge_length(const Topology& topology, std::span<const Vector3> positi
 WrinkleSet::WrinkleSet(const Topology& topology, int capacity)
     : topology_(&topology),
       paths_(topology, capacity),
-      rest_cloth_(topology),
-      curves_(static_cast<std::size_t>(capacity)),
-      widths_(static_cast<std::size_t>(capacity) * path_stride),
-      heights_(static_cast<std::size_t>(capacity) * path_stride) {
+      carried_(static_cast<std::size_t>(capacity)),
+      samples_(Runs::block_count(capacity) * Runs::block) {
     // everything at once: wrinkles come and go in every frame, and none of that may allocate
     const auto slots = static_cast<std::size_t>(capacity);
     positions_.assign(capacity > 0 ? static_cast<std::size_t>(topology.vertex_count) : 0, Vector3::Zero());
-    rest_ = positions_;
     born_.reserve(slots);
-    ids_.assign(slots, -1);
-    ages_.assign(slots, 0.0f);
     fading_.assign(slots, 0);
     crowded_.assign(slots, 0);
-    sizes_.assign(slots, {});
-    extents_.assign(slots, {});
 }
 
 void WrinkleSet::begin(const WrinkleSetOptions& options, const Cloth& first) {
     options_ = options;
     // of the first frame, and kept: the weights of the energy do not change with the pose
     options_.persist.length_unit = mean_edge_length(*topology_, first.positions);
-    std::copy(first.positions.begin(), first.positions.end(), rest_.begin());
-    rest_cloth_.set_positions(rest_);
+    set_rest(first.positions);
     seeds_.choose(first.current, options.trace.r_min, options.trace.seed);
+}
+
+void WrinkleSet::set_rest(std::span<const Vector3> positions) {
+    if (!rest_ || !rest_->is_of(*topology_, positions)) {
+        rest_ = shared_rest(*topology_, positions);
+    }
 }
 
 // Wrinkles that have lost their compression, their room or most of their length fade and shorten; they are never removed at full height.
 void WrinkleSet::update_ends(const Cloth& cloth, int slot, PersistStats& stats) {
     const Extent extent = wrinkle_extent(cloth, paths_, slot);
-    const float full_width = 2.0f * wrinkle_radius(options_.trace.r_min, sizes_[slot].kappa);
+    const float full_width = 2.0f * wrinkle_radius(options_.trace.r_min, carried_[slot].size.kappa);
     const bool stub = extent.length < lasting_share * options_.trace.least_aspect * full_width;
     fading_[slot] = crowded_[slot] || stub || !(extent.compression > options_.trace.grow_tau);
-    const WrinkleOutline outline{.length = extent.length, .crest = sizes_[slot].crest, .fading = fading_[slot] != 0};
+    const WrinkleOutline outline{.length = extent.length, .crest = carried_[slot].size.crest, .fading = fading_[slot] != 0};
     update_length(cloth, options_.trace, options_.persist, outline, slot, paths_, stats);
 }
 
@@ -70,20 +68,20 @@ void WrinkleSet::notice_crowding(int slot) {
     fading_[slot] |= crowded_[slot];
 }
 
-PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt) {
+PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, PersistWorkspace& workspace) {
     set_time(dt);
     PersistStats stats;
     if (!options_.coherent) {
         // seed points of its own for every frame: no two frames share anything
         seeds_.scatter(options_.trace.seed, static_cast<std::uint64_t>(frame));
-        paths_.clear();
+        remove_all();
         paths_.measure_all(cloth.positions);
         return stats;
     }
-    stats = adapt_paths(cloth, positions_, options_.persist, workspace_, paths_);
+    stats = adapt_paths(cloth, positions_, options_.persist, workspace, paths_);
     for (const std::int32_t slot : paths_.slots()) {
         // the full-grown width, whatever is visible yet: room is kept for what a wrinkle will be
-        paths_.set_half_width(slot, wrinkle_radius(options_.trace.r_min, sizes_[slot].kappa));
+        paths_.set_half_width(slot, wrinkle_radius(options_.trace.r_min, carried_[slot].size.kappa));
     }
     // all of them first: whether an end may grow depends on where all the others are, and how wide
     paths_.measure_all(cloth.positions);
@@ -97,17 +95,26 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt) {
     return stats;
 }
 
+// Nothing of the wrinkle that had the slot before.
+void WrinkleSet::carry(int slot) {
+    fading_[slot] = crowded_[slot] = 0;
+    carried_[slot] = {.id = -1,
+                      .age = 0.0f,
+                      .size = {},
+                      .extent = {},
+                      .curve_first = take_samples(Runs::shortest),
+                      .curve_count = 0,
+                      .curve_length = Runs::shortest};
+}
+
 TraceStats WrinkleSet::trace(const Cloth& cloth, float dt) {
     set_time(dt);
     born_.clear();
     const TraceStats stats = seed_paths(cloth, options_.trace, seeds_, paths_, born_);
     for (const std::int32_t slot : born_) {
-        ids_[slot] = next_id_++;
-        ages_[slot] = -dt;  // 0 after this frame
-        fading_[slot] = crowded_[slot] = 0;
-        sizes_[slot] = {};
-        // nothing of the wrinkle that had the slot before
-        std::construct_at(&curves_[slot]);
+        carry(slot);
+        carried_[slot].id = next_id_++;
+        carried_[slot].age = -dt;  // 0 after this frame
     }
     return stats;
 }
@@ -115,14 +122,42 @@ TraceStats WrinkleSet::trace(const Cloth& cloth, float dt) {
 void WrinkleSet::shape_wrinkle(const Cloth& cloth, int slot, bool settled) {
     const Extent extent = wrinkle_extent(cloth, paths_, slot);
     const SizeTarget target{.compression = extent.compression, .length = extent.length, .fading = fading_[slot] != 0};
+    Carried& wrinkle = carried_[slot];
     if (settled) {
-        sizes_[slot] = settled_size(target, options_.shape);
+        wrinkle.size = settled_size(target, options_.shape);
     } else {
-        update_size(target, options_.shape, sizes_[slot]);
+        update_size(target, options_.shape, wrinkle.size);
     }
-    const auto points = std::as_const(paths_).points(slot);
-    wrinkle_shape(points, paths_.cuts(slot), profile_of(slot), part(widths_, slot, points.size()),
-                  part(heights_, slot, points.size()), extents_[slot]);
+    wrinkle_shape(std::as_const(paths_).points(slot), paths_.cuts(slot), profile_of(slot), paths_.widths(slot),
+                  paths_.heights(slot), wrinkle.extent);
+}
+
+std::int32_t WrinkleSet::take_samples(std::int32_t length) {
+    return curves_.take(length, [&](std::int32_t i) -> std::int32_t& { return samples_[static_cast<std::size_t>(i)].face; });
+}
+
+void WrinkleSet::give_back_samples(int slot) {
+    const Carried& wrinkle = carried_[slot];
+    curves_.give_back(wrinkle.curve_first, wrinkle.curve_length,
+                      [&](std::int32_t i) -> std::int32_t& { return samples_[static_cast<std::size_t>(i)].face; });
+}
+
+void WrinkleSet::load_curve(int slot, CurveLine& line) const {
+    const auto samples = curve(slot);
+    std::copy(samples.begin(), samples.end(), line.samples.begin());
+    line.count = static_cast<int>(samples.size());
+}
+
+void WrinkleSet::store_curve(int slot, const CurveLine& line) {
+    Carried& wrinkle = carried_[slot];
+    const std::int32_t length = Runs::length_for(std::max(line.count, 1));
+    if (length != wrinkle.curve_length) {
+        give_back_samples(slot);
+        wrinkle.curve_first = take_samples(length);
+        wrinkle.curve_length = length;
+    }
+    wrinkle.curve_count = line.count;
+    std::copy_n(line.samples.begin(), line.count, &samples_[static_cast<std::size_t>(wrinkle.curve_first)]);
 }
 
 void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot, bool settled) {
@@ -131,11 +166,27 @@ void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot, bool settled) {
                          .faces = std::as_const(paths_).faces(slot),
                          .cuts = paths_.cuts(slot),
                          .profile = profile_of(slot)};
+    CurveLine line;
     if (settled) {
-        draw_curve(cloth, rest_cloth_, goal, curves_[slot]);
+        draw_curve(cloth, *rest_, goal, line);
     } else {
-        follow_path(cloth, rest_cloth_, goal, {.r_min = options_.shape.r_min, .dt = options_.shape.dt}, curves_[slot]);
+        load_curve(slot, line);
+        follow_path(cloth, *rest_, goal, {.r_min = options_.shape.r_min, .dt = options_.shape.dt}, line);
     }
+    store_curve(slot, line);
+}
+
+void WrinkleSet::remove_all() {
+    for (const std::int32_t slot : paths_.slots()) {
+        give_back_samples(slot);
+    }
+    paths_.clear();
+}
+
+void WrinkleSet::clear() {
+    remove_all();
+    next_id_ = 0;
+    died_count_ = 0;
 }
 
 void WrinkleSet::remove_faded() {
@@ -144,7 +195,9 @@ void WrinkleSet::remove_faded() {
     for (std::size_t i = paths_.slots().size(); i-- > 0;) {
         const std::int32_t slot = paths_.slots()[i];
         // what still stands high fades first
-        if (fading_[slot] && sizes_[slot].fade == 0.0f && curves_[slot].count == 0) {
+        const Carried& wrinkle = carried_[slot];
+        if (fading_[slot] && wrinkle.size.fade == 0.0f && wrinkle.curve_count == 0) {
+            give_back_samples(slot);
             paths_.remove(slot);
             ++died_count_;
         }
@@ -155,7 +208,7 @@ void WrinkleSet::shape(const Cloth& cloth, float dt, bool settled) {
     set_time(dt);
     settled |= !options_.coherent;
     for (const std::int32_t slot : paths_.slots()) {
-        ages_[slot] += dt;
+        carried_[slot].age += dt;
         shape_wrinkle(cloth, slot, settled);
         draw_wrinkle(cloth, slot, settled);
     }
@@ -171,25 +224,25 @@ int WrinkleSet::fading_count() const {
 
 Wrinkle WrinkleSet::wrinkle(int i) const {
     const std::int32_t slot = paths_.slots()[i];
-    const auto points = paths_.points(slot);
+    const Carried& carried = carried_[slot];
     const float r_min = options_.shape.r_min;
-    const Profile profile(sizes_[slot], r_min);
-    return {.id = ids_[slot],
-            .age = ages_[slot],
+    const Profile profile(carried.size, r_min);
+    return {.id = carried.id,
+            .age = carried.age,
             .fading = fading_[slot] != 0,
-            .size = sizes_[slot],
+            .size = carried.size,
             .width = profile.width,
             .perimeter = profile.perimeter,
-            .full_width = 2.0f * wrinkle_radius(r_min, sizes_[slot].kappa),
+            .full_width = 2.0f * wrinkle_radius(r_min, carried.size.kappa),
             .cuts = paths_.cuts(slot),
-            .extent = extents_[slot],
+            .extent = carried.extent,
             .edges = paths_.edges(slot),
             .t = paths_.t(slot),
             .faces = paths_.faces(slot),
-            .points = points,
-            .widths = part(widths_, slot, points.size()),
-            .heights = part(heights_, slot, points.size()),
-            .curve = curves_[slot].used()};
+            .points = paths_.points(slot),
+            .widths = paths_.widths(slot),
+            .heights = paths_.heights(slot),
+            .curve = curve(slot)};
 }
 
 }  // namespace ruckle

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -31,11 +32,11 @@ class WrinkleSet {
 
     // Begins anew: the first frame fixes the seed points and the unit of length. Allocates.
     void begin(const WrinkleSetOptions& options, const Cloth& first);
-    void clear() { paths_.clear(), next_id_ = 0, died_count_ = 0; }
+    void clear();
     void set_options(const WrinkleSetOptions& options) { options_ = options; }
 
-    // The parts of one frame; frame counts from 0, dt in s.
-    PersistStats persist(const Cloth& cloth, int frame, float dt);
+    // The parts of one frame; frame counts from 0, dt in s; the workspace may serve others between two frames.
+    PersistStats persist(const Cloth& cloth, int frame, float dt, PersistWorkspace& workspace);
     TraceStats trace(const Cloth& cloth, float dt);
     // settled: wrinkles stand full-grown where their paths are, instead of approaching that
     void shape(const Cloth& cloth, float dt, bool settled);
@@ -45,7 +46,7 @@ class WrinkleSet {
     int fading_count() const;
     int died_count() const { return died_count_; }  // in the last frame
     Wrinkle wrinkle(int i) const;                   // in order of birth
-    std::span<const Vector3> rest() const { return rest_; }
+    std::span<const Vector3> rest() const { return rest_ ? rest_->positions() : std::span<const Vector3>(); }
 
     // Shows a StateWriter or a StateReader what wrinkles carry; a reader needs their options set, and the set cleared
     // (wrinkler_state.cpp).
@@ -53,18 +54,23 @@ class WrinkleSet {
     static void exchange(Set& set, State& state);
 
   private:
-    template <class Item>
-    static auto part(Item& values, int slot, std::size_t count) {
-        return values.items().subspan(static_cast<std::size_t>(slot) * path_stride, count);
+    Profile profile_of(int slot) const { return Profile(carried_[slot].size, options_.shape.r_min, options_.shape.amplitude); }
+    std::span<const CurveSample> curve(int slot) const {
+        const Carried& wrinkle = carried_[slot];
+        return {&samples_[static_cast<std::size_t>(wrinkle.curve_first)], static_cast<std::size_t>(wrinkle.curve_count)};
     }
-    Profile profile_of(int slot) const {
-        return Profile(sizes_[static_cast<std::size_t>(slot)], options_.shape.r_min, options_.shape.amplitude);
-    }
+    std::int32_t take_samples(std::int32_t length);
+    void give_back_samples(int slot);
+    void load_curve(int slot, CurveLine& line) const;
+    void store_curve(int slot, const CurveLine& line);
     void set_time(float dt) { options_.trace.dt = options_.persist.dt = options_.shape.dt = dt; }
     void update_ends(const Cloth& cloth, int slot, PersistStats& stats);
     void notice_crowding(int slot);
     void shape_wrinkle(const Cloth& cloth, int slot, bool settled);
     void draw_wrinkle(const Cloth& cloth, int slot, bool settled);
+    void set_rest(std::span<const Vector3> positions);
+    void carry(int slot);
+    void remove_all();
     void remove_faded();
     template <class Set, class State>
     static void exchange_wrinkle(Set& set, int i, State& state);
@@ -76,23 +82,24 @@ class WrinkleSet {
     WrinkleSetOptions options_;
     PathPool paths_;
     SeedSet seeds_;
-    PersistWorkspace workspace_;
-    std::vector<Vector3> rest_;       // (V) of the first frame, or of the pose before it
-    RestCloth rest_cloth_;            // the same, for drawn lines
-    std::vector<Vector3> positions_;  // (V) of the last one
-    std::vector<std::int32_t> born_;  // slots, in the last frame
+    std::shared_ptr<const RestCloth> rest_;  // the first frame, or the pose before it
+    std::vector<Vector3> positions_;         // (V) of the last one
+    std::vector<std::int32_t> born_;         // slots, in the last frame
     std::int64_t next_id_ = 0;
     int died_count_ = 0;
 
+    struct Carried {
+        std::int64_t id;
+        float age;  // s
+        WrinkleSize size;
+        std::array<float, 2> extent;
+        std::int32_t curve_first, curve_count, curve_length;  // a run of samples, of which the line has so many
+    };
     // by slot
-    std::vector<std::int64_t> ids_;
-    std::vector<float> ages_;  // s
+    Room<Carried> carried_;
     std::vector<std::uint8_t> fading_, crowded_;
-    std::vector<WrinkleSize> sizes_;
-    std::vector<std::array<float, 2>> extents_;
-    Room<CurveLine> curves_;
-    // by slot, path_stride each: at the vertices of the path
-    Room<float> widths_, heights_;
+    Runs curves_;
+    Room<CurveSample> samples_;
 };
 
 }  // namespace ruckle

@@ -1,17 +1,20 @@
 #include "ruckle/paths/wrinkler.h"
 
 #include <cassert>
+#include <utility>
 
 #include "field/stretch_arrays.h"
 #include "paths/saved_state.h"
+#include "paths/step_scratch.h"
 #include "paths/wrinkler_parts.h"
 #include "support/stage_clock.h"
 
 namespace ruckle {
 
-Wrinkler::Parts::Parts(std::span<const Face> faces, int vertex_count, const WrinklerOptions& given_options)
+Wrinkler::Parts::Parts(std::shared_ptr<const Topology> mesh, const WrinklerOptions& given_options)
     : given(given_options),
-      topology(faces, vertex_count),
+      shared_topology(std::move(mesh)),
+      topology(*shared_topology),
       mesh_hash(hash_mesh(topology)),
       field(topology, given.threads),
       // an r_min of 0 asks for the field alone, and spares the room for paths
@@ -49,19 +52,23 @@ void Wrinkler::Parts::set_options(const WrinklerOptions& resolved) {
 Wrinkler::Wrinkler(std::span<const Face> faces, int vertex_count, const WrinklerOptions& options) {
     // refused before a mesh is sorted and tables are made
     require_sound(options);
-    parts_ = std::make_unique<Parts>(faces, vertex_count, options);
+    parts_ = std::make_unique<Parts>(std::make_shared<Topology>(faces, vertex_count), options);
+}
+Wrinkler::Wrinkler(std::shared_ptr<const Topology> topology, const WrinklerOptions& options) {
+    require_sound(options);
+    parts_ = std::make_unique<Parts>(std::move(topology), options);
 }
 Wrinkler::~Wrinkler() = default;
 Wrinkler::Wrinkler(Wrinkler&&) noexcept = default;
 Wrinkler& Wrinkler::operator=(Wrinkler&&) noexcept = default;
 
 // As a frame before the first one, in which nothing has moved and no wrinkle is born.
-void Wrinkler::Parts::begin_at_rest() {
-    field.measure(rest, true);
-    field.label(field_options, true, reference_frame_time);
+void Wrinkler::Parts::begin_at_rest(FieldScratch& scratch) {
+    field.measure(rest->positions(), true, scratch);
+    field.label(field_options, true, reference_frame_time, scratch);
     field.update(field_options, true, reference_frame_time);
     if (r_min > 0.0f) {
-        wrinkles.begin(wrinkle_options, {topology, rest, field.current(), field.field()});
+        wrinkles.begin(wrinkle_options, {topology, rest->positions(), field.current(), field.field()});
     }
 }
 
@@ -79,26 +86,27 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
     assert(labels.empty() || labels.size() == p.topology.faces.size());
     StageClock clock;
     // what is checked is what is worked on, whatever another thread writes meanwhile
-    p.positions.assign(given.begin(), given.end());
-    const std::span<const Vector3> positions = p.positions;
+    StepScratch& scratch = step_scratch();
+    scratch.positions.assign(given.begin(), given.end());
+    const std::span<const Vector3> positions = scratch.positions;
     if (!kernels().all_finite(floats(positions), 3 * static_cast<std::int64_t>(positions.size()))) {
         return StepStatus::not_finite;
     }
-    const bool begins = p.frame_count == 0, from_rest = begins && !p.rest.empty(), first = begins && !from_rest;
+    const bool begins = p.frame_count == 0, from_rest = begins && p.rest, first = begins && !from_rest;
     StageTimings& ms = p.timings;
     if (begins) {
         // lengths that were not given are shares of the height of this frame
         p.set_options(resolved(p.given, positions));
     }
     if (from_rest) {
-        p.begin_at_rest();
+        p.begin_at_rest(scratch.field);
         dt = reference_frame_time;
     }
-    p.field.measure(positions, first);
+    p.field.measure(positions, first, scratch.field);
     ms.stretch = clock.lap();
     // labels of the motion since the last frame decide how the reference follows, and with it the field
     if (labels.empty()) {
-        p.field.label(p.field_options, first, dt);
+        p.field.label(p.field_options, first, dt, scratch.field);
     } else {
         p.field.take_labels(labels);
     }
@@ -110,12 +118,12 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
     // stay 0 where only the field was asked for
     ms.persist = ms.trace = ms.shape = 0.0;
     if (p.r_min > 0.0f) {
-        const Cloth cloth = p.cloth();
+        const Cloth cloth = p.cloth(positions);
         if (first) {
             p.wrinkles.begin(p.wrinkle_options, cloth);
         }
         // first what is there, then what is new: seeds keep away from where paths are now, not from where they were
-        p.stats.persist = p.wrinkles.persist(cloth, p.frame_count, dt);
+        p.stats.persist = p.wrinkles.persist(cloth, p.frame_count, dt, scratch.persist);
         ms.persist = clock.lap();
         p.stats.trace = p.wrinkles.trace(cloth, dt);
         ms.trace = clock.lap();
@@ -157,11 +165,12 @@ StepStatus Wrinkler::set_rest(std::span<const Vector3> given) {
         return StepStatus::wrong_vertex_count;
     }
     // checked as it is kept: another thread may write what was given
-    std::vector<Vector3> rest(given.begin(), given.end());
+    std::vector<Vector3>& rest = step_scratch().positions;
+    rest.assign(given.begin(), given.end());
     if (!kernels().all_finite(floats(std::span<const Vector3>(rest)), 3 * static_cast<std::int64_t>(rest.size()))) {
         return StepStatus::not_finite;
     }
-    p.rest = std::move(rest);
+    p.rest = rest.empty() ? nullptr : shared_rest(p.topology, rest);
     p.forget();
     return StepStatus::done;
 }
@@ -172,6 +181,9 @@ void Wrinkler::reset() {
 
 const Topology& Wrinkler::topology() const {
     return parts_->topology;
+}
+const std::shared_ptr<const Topology>& Wrinkler::shared_topology() const {
+    return parts_->shared_topology;
 }
 const WrinklerOptions& Wrinkler::options() const {
     return parts_->options;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -14,13 +15,13 @@
 namespace ruckle {
 
 struct Wrinkler::Parts {
-    Parts(std::span<const Face> faces, int vertex_count, const WrinklerOptions& given_options);
+    Parts(std::shared_ptr<const Topology> mesh, const WrinklerOptions& given_options);
 
     void set_options(const WrinklerOptions& resolved);
-    void begin_at_rest();
+    void begin_at_rest(FieldScratch& scratch);
     void count();
     void forget();
-    Cloth cloth() { return {topology, positions, field.current(), field.field()}; }
+    Cloth cloth(std::span<const Vector3> positions) { return {topology, positions, field.current(), field.field()}; }
 
     // Shows a writer or a reader what a state holds (wrinkler_state.cpp).
     template <class Self, class State>
@@ -32,13 +33,13 @@ struct Wrinkler::Parts {
     WrinklerOptions given, options;
     FieldOptions field_options;
     WrinkleSetOptions wrinkle_options;
-    Topology topology;
+    std::shared_ptr<const Topology> shared_topology;
+    const Topology& topology;
     std::uint64_t mesh_hash;
     ClothField field;
     WrinkleSet wrinkles;
-    std::vector<Vector3> rest;       // (V) pose before the first frame, or empty
-    std::vector<Vector3> positions;  // (V) of this frame
-    float r_min = 0.0f;              // mesh units; 0 until it is known, and where there are no wrinkles
+    std::shared_ptr<const RestCloth> rest;  // the pose before the first frame, or none
+    float r_min = 0.0f;                     // mesh units; 0 until it is known, and where there are no wrinkles
     int frame_count = 0;
     StageTimings timings;
     FrameStats stats;

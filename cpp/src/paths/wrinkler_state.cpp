@@ -40,21 +40,23 @@ bool counts_seeds(std::span<const std::int32_t> offsets) {
 // Points that gave no path, of which only those that rest still matter.
 template <class Seeds, class State>
 void exchange_refusals(Seeds& seeds, State& state) {
-    const auto rests = [&](const SeedSet::Refusal& refusal) { return refusal.until > seeds.clock; };
-    const auto point_count = static_cast<std::int32_t>(seeds.points.size());
-    auto count = static_cast<std::int32_t>(std::count_if(seeds.refusals.begin(), seeds.refusals.end(), rests));
-    state.number(count, 0, point_count, "the number of seeds that rest");
-    auto refusal = seeds.refusals.begin();
-    for (std::int32_t i = 0; i < count; ++i) {
+    auto count = static_cast<std::int32_t>(seeds.refusals.size());
+    state.number(count, 0, seeds.count(), "the number of seeds that rest");
+    for (std::int32_t i = 0, next = 0; i < count; ++i) {
+        SeedSet::Refusal refusal{};
         if constexpr (!State::loads) {
-            // a writer looks for the next one that rests; a reader learns from the bytes which point it is
-            refusal = std::find_if(i == 0 ? refusal : refusal + 1, seeds.refusals.end(), rests);
+            // by point: the order in which they were refused changes no result
+            while (!seeds.refusal(next)) {
+                ++next;
+            }
+            refusal = *seeds.refusal(next++);
         }
-        auto point = static_cast<std::int32_t>(refusal - seeds.refusals.begin());
-        state.number(point, 0, point_count - 1, "a seed that rests");
-        refusal = seeds.refusals.begin() + point;
-        state.number(refusal->until, 0.0, largest_time, "the time until which a seed rests");
-        state.number(refusal->compression, 0.0f, largest_float, "the compression at a seed");
+        state.number(refusal.point, 0, seeds.count() - 1, "a seed that rests");
+        state.number(refusal.until, 0.0, largest_time, "the time until which a seed rests");
+        state.number(refusal.compression, 0.0f, largest_float, "the compression at a seed");
+        if constexpr (State::loads) {
+            seeds.refuse(refusal);
+        }
     }
 }
 
@@ -104,7 +106,7 @@ int WrinkleSet::exchange_path(Set& set, int i, State& state) {
     if constexpr (State::loads) {
         require_state(is_valid(*set.topology_, path), "a path");
         // the set was cleared: births in the order of reading are births in their old order
-        set.paths_.insert(path);
+        set.carry(set.paths_.insert(path));
     }
     return set.paths_.slots()[i];
 }
@@ -125,35 +127,47 @@ void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
                       "the cuts of a segment");
     }
     // numbers ascend with birth, and no two wrinkles share one
-    const std::int64_t least_id = i == 0 ? 0 : set.ids_[set.paths_.slots()[i - 1]] + 1;
-    state.number(set.ids_[slot], least_id, set.next_id_ - 1, "the number of a wrinkle");
-    state.number(set.ages_[slot], 0.0f, INFINITY, "the age of a wrinkle");
+    const std::int64_t least_id = i == 0 ? 0 : set.carried_[set.paths_.slots()[i - 1]].id + 1;
+    auto& carried = set.carried_[slot];
+    state.number(carried.id, least_id, set.next_id_ - 1, "the number of a wrinkle");
+    state.number(carried.age, 0.0f, INFINITY, "the age of a wrinkle");
     state.number(set.fading_[slot], 0, 1, "whether a wrinkle fades");
     state.number(set.crowded_[slot], 0, 1, "whether a wrinkle gives way");
-    auto& [kappa, size, fade, crest] = set.sizes_[slot];
+    auto& [kappa, size, fade, crest] = carried.size;
     state.number(kappa, 0.0f, rounding_margin * largest_share_lost, "what the cloth has lost across a wrinkle");
     state.number(size, 0.0f, rounding_margin, "the size of a wrinkle");
     state.number(fade, 0.0f, rounding_margin, "the fade of a wrinkle");
     state.number(crest, 0.0f, largest_float, "the crest of a wrinkle");
-    exchange_curve(*set.topology_, set.curves_[slot], state);
+    CurveLine line;
+    if constexpr (!State::loads) {
+        set.load_curve(slot, line);
+    }
+    exchange_curve(*set.topology_, line, state);
+    if constexpr (State::loads) {
+        set.store_curve(slot, line);
+    }
 }
 
 // What the next frame, or a reader of the last one, asks for beside what was saved.
 void WrinkleSet::complete() {
-    rest_cloth_.set_positions(rest_);
     paths_.measure_all(positions_);
     require_state(paths_.is_sound(), "paths that cross");
     for (const std::int32_t slot : paths_.slots()) {
         const auto points = std::as_const(paths_).points(slot);
-        wrinkle_shape(points, paths_.cuts(slot), profile_of(slot), part(widths_, slot, points.size()),
-                      part(heights_, slot, points.size()), extents_[slot]);
+        wrinkle_shape(points, paths_.cuts(slot), profile_of(slot), paths_.widths(slot), paths_.heights(slot),
+                      carried_[slot].extent);
     }
 }
 
 template <class Set, class State>
 void WrinkleSet::exchange(Set& set, State& state) {
     state.number(set.options_.persist.length_unit, std::numeric_limits<float>::denorm_min(), largest_float, "the unit of length");
-    state.numbers(set.rest_, -largest_float, largest_float, "a position of the first frame");
+    if constexpr (State::loads) {
+        state.numbers(set.positions_, -largest_float, largest_float, "a position of the first frame");
+        set.set_rest(set.positions_);
+    } else {
+        state.numbers(set.rest_->positions());
+    }
     state.numbers(set.positions_, -largest_float, largest_float, "a position");
     exchange_seeds(set.seeds_, *set.topology_, set.options_.trace.seed, state);
     state.number(set.next_id_, 0, most_births, "the number of births");

@@ -8,6 +8,7 @@ ruckle bench upsample   learned upsampling, as ratios against reading the operat
 ruckle bench poses      wrinkles from examples, beside NumPy and a plain read of the same bytes
 ruckle bench cloth      frames of simulated cloth, beside pypbd where it is installed
 ruckle bench truth      every layer against fine simulations, with limits and a control that must fail
+ruckle bench crowd      many characters in one garment, by one thread and by several
 ruckle bench surface    lists and the fine mesh, as ratios against a NumPy peer
 ruckle bench bits       hashes of what every sample gives, beside those that are published
 ruckle bench render     reference, tracing and modeling of the samples, beside the thesis's Table 8.1
@@ -19,6 +20,7 @@ import click
 
 from ruckle.bench.bits import bench_bits
 from ruckle.bench.cloth import bench_cloth
+from ruckle.bench.crowd import bench_crowd
 from ruckle.bench.labels import bench_labels
 from ruckle.bench.paths import bench_paths
 from ruckle.bench.patterns import bench_patterns
@@ -45,6 +47,7 @@ bench.add_command(bench_upsample)
 bench.add_command(bench_poses)
 bench.add_command(bench_cloth)
 bench.add_command(bench_truth)
+bench.add_command(bench_crowd)
 bench.add_command(bench_surface)
 bench.add_command(bench_bits)
 bench.add_command(bench_render)

@@ -16,7 +16,7 @@ from ruckle.arrays import Float32, Labels, float32, labels_uint8, make_read_only
 from ruckle.field.label import PAIRWISE, solve_labels
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.mesh.animation import Animation, require_animation
-from ruckle.mesh.topology import weld
+from ruckle.mesh.topology import Topology, weld
 from ruckle.parameters import Parameter, options_of, with_parameters
 from ruckle.paths.frame import Frame
 from ruckle.paths.parameters import DEFAULTS, PARAMETERS, AnimationParameters, WrinklerParameters
@@ -36,9 +36,10 @@ class Wrinkler:
     faces : (T, 3) int
         Vertex indices of a triangle mesh, manifold with boundary, counterclockwise seen from outside: an open garment
         that is wound the other way throughout is taken as it is, and wrinkles inward; faces that are wound against
-        each other get a UserWarning. See `for_animation` for meshes split at UV seams.
+        each other get a UserWarning. See `for_animation` for meshes split at UV seams. Or a `ruckle.Topology`: all
+        Wrinklers that are given the same one share it, and further ones are smaller and sooner made.
     vertex_count : int
-        Number of vertices V of every frame.
+        Number of vertices V of every frame; None, or the same, for a Topology.
     rest : (V, 3) float, mesh units, optional
         Pose in which the cloth lies as it was made, such as a bind pose, in any place. What the first frame has lost
         of it is compressed, and its wrinkles stand full-grown: bent sleeves have folds from the beginning. Without it
@@ -67,15 +68,16 @@ class Wrinkler:
 
     def __init__(
         self,
-        faces: ArrayLike,
-        vertex_count: int,
+        faces: ArrayLike | _core.Topology,
+        vertex_count: int | None = None,
         *,
         rest: ArrayLike | None = None,
         paint: ArrayLike | None = None,
         **parameters: Unpack[WrinklerParameters],
     ) -> None:
         options = options_of(PARAMETERS, parameters)
-        self._core = _core.Wrinkler(triangles("faces", faces), whole_number("vertex_count", vertex_count), options)
+        self._topology = _shared_topology(faces, vertex_count)
+        self._core = _core.Wrinkler(self._topology, options)
         self._options = copy.deepcopy(options)
         self._rest = None if rest is None else float32("rest", rest).copy()
         self._core.set_rest(self._rest)
@@ -127,7 +129,7 @@ class Wrinkler:
     @property
     def topology(self) -> _core.Topology:
         """Connectivity of the mesh."""
-        return self._core.topology
+        return self._topology
 
     @property
     def frame_count(self) -> int:
@@ -212,20 +214,32 @@ class Wrinkler:
         self._core.restore(bytes(state))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_core": (self.topology.faces, self.topology.vertex_count, self.state())}
+        return {**vars(self), "_core": self.state()}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        faces, vertex_count, state = kept["_core"]
-        vars(self).update(kept, _core=_core.Wrinkler(faces, vertex_count, kept["_options"]))
+        vars(self).update(kept, _core=_core.Wrinkler(kept["_topology"], kept["_options"]))
         self._core.set_rest(self._rest)
         make_read_only(self._faces)
-        self.restore(state)
+        self.restore(kept["_core"])
 
     def __repr__(self) -> str:
         topology = self.topology
         return (
             f"Wrinkler({topology.face_count} faces, {topology.vertex_count} vertices, {self.frame_count} frames done)"
         )
+
+
+def _shared_topology(faces: ArrayLike | _core.Topology, vertex_count: int | None) -> Topology:
+    if not isinstance(faces, _core.Topology):
+        if vertex_count is None:
+            raise TypeError("vertex_count: expected an integer beside faces, got None")
+        return Topology(triangles("faces", faces), whole_number("vertex_count", vertex_count))
+    if vertex_count not in (None, faces.vertex_count):
+        raise ValueError(
+            f"vertex_count: expected None or {faces.vertex_count}, that of the topology, got {vertex_count}"
+        )
+    # that of a grid or of a refinement lives as long as its owner
+    return faces if isinstance(faces, Topology) else Topology(faces.faces, faces.vertex_count)
 
 
 def _bind_pose(animation: Animation) -> NDArray[np.float32]:

@@ -21,6 +21,7 @@
 #include "ruckle/field/stretch.h"
 #include "ruckle/mesh/topology.h"
 #include "ruckle/room.h"
+#include "ruckle/runs.h"
 #include "ruckle/types.h"
 
 namespace ruckle {
@@ -28,10 +29,6 @@ namespace ruckle {
 // A path that comes to so many vertices ends there. 128 edges are crossed by a wrinkle as long as a trouser leg on a
 // mesh with edges of 1 cm.
 inline constexpr int most_path_vertices = 128;
-
-// From one path to the next in arrays with an entry for every vertex. One cache line of numbers more than a path has: at a power of
-// two the beginnings of all paths would share a few lines of the cache, and drive each other out.
-inline constexpr int path_stride = most_path_vertices + 16;
 
 // One frame of the garment, as the path stages see it.
 struct Cloth {
@@ -75,12 +72,18 @@ bool is_valid(const Topology& topology, const Path& path);
 Path make_path(const Topology& topology, std::span<const std::int32_t> edges, std::span<const float> t);
 
 // How many paths a mesh needs room for: several times as many as a garment shows (20 to 30 per 700 triangles, 250 of the finest),
-// few enough to keep addresses for, 8 KB each. Memory is taken by those that have been used.
+// few enough to keep addresses for, 10 KB each. Memory is taken by those that have been used, for the vertices that they had.
 int path_capacity(const Topology& topology);
+
+// Around the vertices of a path: its middle, and half its size. Whether two are near takes three differences then.
+struct Box {
+    Vector3 center, half;
+};
 
 class BoxSieve;
 
-// All living paths, in slots of fixed size. Nothing here allocates after construction.
+// All living paths: what is known of each in its slot, its vertices in a run that grows and shrinks with it. Nothing here allocates
+// after construction.
 class PathPool {
   public:
     PathPool(const Topology& topology, int capacity);
@@ -88,33 +91,38 @@ class PathPool {
     PathPool(PathPool&&) noexcept;
     PathPool& operator=(PathPool&&) noexcept;
 
-    int capacity() const { return static_cast<int>(counts_.size()); }
-    bool full() const { return free_.empty(); }
+    int capacity() const { return capacity_; }
+    bool full() const { return static_cast<int>(slots_.size()) == capacity_; }
     std::span<const std::int32_t> slots() const { return slots_; }  // living paths, oldest first
 
     // A view of slot's path.
-    int vertex_count(int slot) const { return counts_[slot]; }
-    std::span<const std::int32_t> edges(int slot) const { return part(edges_, slot, counts_[slot]); }
-    std::span<const float> t(int slot) const { return part(t_, slot, counts_[slot]); }
-    std::span<const std::int32_t> faces(int slot) const { return part(faces_, slot, counts_[slot] - 1); }
+    int vertex_count(int slot) const { return entries_[slot].count; }
+    std::span<const std::int32_t> edges(int slot) const { return part(&Block::edges, slot, vertex_count(slot)); }
+    std::span<const float> t(int slot) const { return part(&Block::t, slot, vertex_count(slot)); }
+    std::span<const std::int32_t> faces(int slot) const { return part(&Block::faces, slot, vertex_count(slot) - 1); }
 
-    std::array<float, 2>& cuts(int slot) { return cuts_[slot]; }
-    const std::array<float, 2>& cuts(int slot) const { return cuts_[slot]; }
+    std::array<float, 2>& cuts(int slot) { return entries_[slot].cuts; }
+    const std::array<float, 2>& cuts(int slot) const { return entries_[slot].cuts; }
 
     // Ends that the field pulls off their edge to where no edge follows: they must draw back before they can turn.
-    std::array<std::uint8_t, 2>& stuck(int slot) { return stuck_[slot]; }
-    const std::array<std::uint8_t, 2>& stuck(int slot) const { return stuck_[slot]; }
+    std::array<std::uint8_t, 2>& stuck(int slot) { return entries_[slot].stuck; }
+    const std::array<std::uint8_t, 2>& stuck(int slot) const { return entries_[slot].stuck; }
 
     // The segments that kept the ends from growing last, for covers.
-    std::int32_t& end_blocker(int slot, int end) { return end_blockers_[slot][end]; }
+    std::int32_t& end_blocker(int slot, int end) { return entries_[slot].end_blockers[end]; }
 
     // Positions of the vertices, and a box around them, as measure last saw them.
-    std::span<const Vector3> points(int slot) const { return part(points_, slot, counts_[slot]); }
-    std::span<Vector3> points(int slot) { return points_.items().subspan(first(slot), counts_[slot]); }
-    float half_width(int slot) const { return half_widths_[slot]; }  // of the full-grown wrinkle, mesh units
+    std::span<const Vector3> points(int slot) const { return part(&Block::points, slot, vertex_count(slot)); }
+    std::span<Vector3> points(int slot) { return part(&Block::points, slot, vertex_count(slot)); }
+    // What the shape stage finds at the vertices, mesh units.
+    std::span<const float> widths(int slot) const { return part(&Block::widths, slot, vertex_count(slot)); }
+    std::span<float> widths(int slot) { return part(&Block::widths, slot, vertex_count(slot)); }
+    std::span<const float> heights(int slot) const { return part(&Block::heights, slot, vertex_count(slot)); }
+    std::span<float> heights(int slot) { return part(&Block::heights, slot, vertex_count(slot)); }
+    float half_width(int slot) const { return entries_[slot].half_width; }  // of the full-grown wrinkle, mesh units
     void set_half_width(int slot, float half_width);
-    float pace(int slot) const { return paces_[slot]; }  // in [0, 1]: 0 where the cloth held still in the last frame
-    void set_pace(int slot, float pace) { paces_[slot] = pace; }
+    float pace(int slot) const { return entries_[slot].pace; }  // in [0, 1]: 0 where the cloth held still in the last frame
+    void set_pace(int slot, float pace) { entries_[slot].pace = pace; }
     void measure(int slot, std::span<const Vector3> positions);
     // The same for all paths; done once per frame, it keeps covers and crowded fast.
     void measure_all(std::span<const Vector3> positions);
@@ -125,7 +133,7 @@ class PathPool {
     void clear();
     void load(int slot, Path& path) const;
     void store(int slot, const Path& path);  // relinks
-    void set_t(int slot, int vertex, float t) { t_[first(slot) + vertex] = t; }
+    void set_t(int slot, int vertex, float t) { part(&Block::t, slot, vertex_count(slot))[static_cast<std::size_t>(vertex)] = t; }
 
     // True when a segment through face between two of its edges would cross, or come too near on an edge to, a path
     // other than `except` (-1: none).
@@ -146,40 +154,68 @@ class PathPool {
     bool is_sound() const;
 
   private:
-    // Where a path begins; and whose vertex, and which of that path's, an entry of these arrays is.
-    static std::size_t first(int slot) { return static_cast<std::size_t>(slot) * path_stride; }
-    static int slot_of(std::int32_t at) { return at / path_stride; }
-    static int vertex_of(std::int32_t at) { return at % path_stride; }
+    // Vertices of runs, all of one block beside each other: few pages of memory are touched.
+    struct Block {
+        std::array<std::int32_t, Runs::block> edges, faces, next;       // next: the vertex behind it on its edge, or -1
+        std::array<std::int32_t, Runs::block / Runs::shortest> owners;  // slot of each shortest run; -1: none has it
+        std::array<float, Runs::block> t, widths, heights;
+        std::array<Vector3, Runs::block> points;
+    };
+    struct Entry {
+        Box box;                            // around the vertices
+        std::int64_t birth;                 // how many paths were born before
+        std::int32_t count, first, length;  // vertices; where their run begins, or the next free slot; the run's length
+        std::array<float, 2> cuts;
+        std::array<std::uint8_t, 2> stuck;
+        std::array<std::int32_t, 2> end_blockers;
+        float half_width, pace;
+    };
+    static std::size_t block_of(std::int32_t vertex) { return static_cast<std::size_t>(vertex / Runs::block); }
+    static std::size_t place_of(std::int32_t vertex) { return static_cast<std::size_t>(vertex % Runs::block); }
     template <class Item>
-    std::span<const Item> part(const Room<Item>& items, int slot, int count) const {
-        return items.items().subspan(first(slot), static_cast<std::size_t>(count));
+    Item& at(std::array<Item, Runs::block> Block::* items, std::int32_t vertex) {
+        return (blocks_[block_of(vertex)].*items)[place_of(vertex)];
     }
+    template <class Item>
+    const Item& at(std::array<Item, Runs::block> Block::* items, std::int32_t vertex) const {
+        return (blocks_[block_of(vertex)].*items)[place_of(vertex)];
+    }
+    template <class Item>
+    std::span<Item> part(std::array<Item, Runs::block> Block::* items, int slot, int count) {
+        return {&at(items, entries_[slot].first), static_cast<std::size_t>(count)};
+    }
+    template <class Item>
+    std::span<const Item> part(std::array<Item, Runs::block> Block::* items, int slot, int count) const {
+        return {&at(items, entries_[slot].first), static_cast<std::size_t>(count)};
+    }
+    // Whose a vertex is; -1 where no path has the run.
+    std::int32_t owner(std::int32_t vertex) const { return blocks_[block_of(vertex)].owners[place_of(vertex) / Runs::shortest]; }
+    void set_owner(int slot, std::int32_t owner);
+    void take_run(int slot, std::int32_t length);
+    void leave_run(int slot);
     void locate(int slot, std::span<const Vector3> positions);
     // Whether a box around the path may come within distance of another box.
     bool is_near(int slot, const Vector3& center, const Vector3& half, float distance) const;
     bool crowded_by(int older, int slot, float reach) const;
+    // Whether the path goes on behind one of its vertices, or of those that its run has room for.
+    bool begins_segment(std::int32_t slot, std::int32_t vertex) const {
+        return vertex + 1 < entries_[slot].first + entries_[slot].count;
+    }
     bool segment_covers(std::int32_t vertex, const Vector3& point, float half_width, float reach) const;
     void link(int slot);
     void unlink(int slot);
 
     const Topology* topology_;
-    std::vector<std::int32_t> slots_, free_, counts_;
-    // path_stride for each slot; few slots are ever used
-    Room<std::int32_t> edges_, faces_;
-    Room<float> t_;
-    Room<Vector3> points_;
-    std::vector<std::array<float, 2>> cuts_;
-    std::vector<std::array<std::uint8_t, 2>> stuck_;
-    std::vector<std::array<std::int32_t, 2>> end_blockers_;
-    std::vector<Vector3> centers_, halves_;
-    std::vector<float> half_widths_, paces_;
-    std::vector<std::int64_t> births_;  // how many paths were born before
+    int capacity_;
+    std::vector<std::int32_t> slots_;
+    std::int32_t free_ = -1, end_ = 0;  // first free slot, and where slots begin that were never used
+    Room<Entry> entries_;
+    Runs runs_;
+    Room<Block> blocks_;
     std::int64_t birth_count_ = 0;
-    // the vertices on each edge, as linked lists
-    std::vector<std::int32_t> edge_first_;
-    Room<std::int32_t> next_;
-    std::unique_ptr<BoxSieve> sieve_;  // of the measured paths
-    float most_half_width_ = 0.0f;     // of any path since measure_all
+    std::vector<std::int32_t> edge_first_;  // the vertices on each edge, as linked lists
+    std::unique_ptr<BoxSieve> sieve_;       // of the measured paths
+    float most_half_width_ = 0.0f;          // of any path since measure_all
 };
 
 }  // namespace ruckle

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -13,14 +14,15 @@ namespace ruckle {
 
 class RestCloth {
   public:
-    explicit RestCloth(const Topology& topology) : topology_(&topology) {}
-    RestCloth(const Topology& topology, std::span<const Vector3> positions) : RestCloth(topology) { set_positions(positions); }
+    // positions: (V), mesh units
+    RestCloth(const Topology& topology, std::span<const Vector3> positions);
 
-    // (V), mesh units. Allocates the first time.
-    void set_positions(std::span<const Vector3> positions);
+    // Whether it is that of these positions, to the bit.
+    bool is_of(const Topology& topology, std::span<const Vector3> positions) const;
 
     const Topology& topology() const { return *topology_; }
-    const Point4& vertex(std::int32_t v) const { return vertices_[static_cast<std::size_t>(v)]; }
+    Point4 vertex(std::int32_t v) const { return point4(vertices_[static_cast<std::size_t>(v)]); }
+    std::span<const Vector3> positions() const { return vertices_; }  // (V)
     Point4 point(std::int32_t face, const Vector3& weights) const {
         const Face& corners = topology_->faces[face];
         return vertex(corners[0]) * weights[0] + vertex(corners[1]) * weights[1] + vertex(corners[2]) * weights[2];
@@ -30,7 +32,7 @@ class RestCloth {
     // collapsed.
     Vector3 weights_along(std::int32_t face, const Point4& v) const {
         const Triangle& triangle = triangles_[static_cast<std::size_t>(face)];
-        const float second = dot(triangle.second, v), third = dot(triangle.third, v);
+        const float second = dot(point4(triangle.second), v), third = dot(point4(triangle.third), v);
         // products may have overflowed
         return std::isfinite(std::abs(second) + std::abs(third)) ? Vector3(-second - third, second, third)
                                                                  : Vector3(0.0f, 0.0f, 0.0f);
@@ -38,19 +40,23 @@ class RestCloth {
 
     // The part of a vector in the plane of a triangle; all of it where that has collapsed.
     Point4 in_plane(std::int32_t face, const Point4& v) const {
-        const Point4& normal = triangles_[static_cast<std::size_t>(face)].normal;
+        const Point4 normal = point4(triangles_[static_cast<std::size_t>(face)].normal);
         return v - normal * dot(normal, v);
     }
 
   private:
-    // Gradients of the weights of the second and third corner, 1 / mesh units, and the unit normal; zero where it has collapsed.
+    // Of three floats each: what a character keeps is to be small. Gradients of the weights of the second and third corner, 1 / mesh units, and the unit normal; zero where it has collapsed.
     struct Triangle {
-        Point4 second, third, normal;
+        Vector3 second, third, normal;
     };
 
     const Topology* topology_;
-    std::vector<Point4> vertices_;
+    std::vector<Vector3> vertices_;
     std::vector<Triangle> triangles_;
 };
+
+// The cloth at rest, shared with those that this thread made one after the other at the same positions: a crowd in one garment
+// begins from one pose.
+std::shared_ptr<const RestCloth> shared_rest(const Topology& topology, std::span<const Vector3> positions);
 
 }  // namespace ruckle

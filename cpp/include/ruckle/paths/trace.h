@@ -45,7 +45,8 @@ struct TraceStats {
     int full = 0;  // paths not born because the pool has no slot left
 };
 
-// The seed points of a mesh, what last covered each, and which of them gave no path lately.
+// The seed points of a mesh, what last covered each, and which of them gave no path lately. Where they lie is computed when it is
+// asked for: a few instructions, which cost less than memory.
 class SeedSet {
   public:
     // Chooses about one point per square of one least wrinkle width, at most 16 per triangle. Allocates.
@@ -55,23 +56,29 @@ class SeedSet {
     // Moves all points. counter is 0 in ordinary use, the frame's number where frames are to be independent.
     void scatter(std::uint64_t seed, std::uint64_t counter);
 
-    std::vector<std::int32_t> offsets;   // (T + 1) points of triangle f: [offsets[f], offsets[f + 1])
-    std::vector<Vector2> points;         // barycentric coordinates of the face's vertices 1 and 2
-    std::vector<std::int32_t> blockers;  // path segment that covered the point last, -1 for none
+    std::int32_t count() const { return static_cast<std::int32_t>(notes.size()); }
+    // Barycentric coordinates of the face's vertices 1 and 2.
+    Vector2 position(std::int32_t face, std::int32_t point) const;
+
+    std::vector<std::int32_t> offsets;  // (T + 1) points of triangle f: [offsets[f], offsets[f + 1])
 
     // Points that gave no path rest a little, or until their triangle is clearly more compressed than it was then.
     struct Refusal {
-        double until = 0.0;        // s, on the clock
-        float compression = 0.0f;  // when it was refused
+        double until;       // s, on the clock
+        float compression;  // when it was refused
+        std::int32_t point;
     };
-    std::vector<Refusal> refusals;
-    double clock = 0.0;  // s, time seeded since choose
+    // None where the point does not rest.
+    const Refusal* refusal(std::int32_t point) const { return notes[point] < -1 ? &refusals[-2 - notes[point]] : nullptr; }
+    void refuse(const Refusal& refusal);
+    // Forgets the refusals whose time is over.
+    void wake();
 
-    struct Candidate {
-        float compression;
-        std::int32_t face;
-    };
-    std::vector<Candidate> candidates;  // scratch
+    // (N) the path segment that covered the point last, -1 for none, -2 - i while refusal i lasts: few points rest at a time
+    std::vector<std::int32_t> notes;
+    std::vector<Refusal> refusals;
+    double clock = 0.0;     // s, time seeded since choose
+    std::uint64_t key = 0;  // of the points' positions
 };
 
 // Seeds and traces new paths into the pool until every compressed seed point is covered or rests, at most

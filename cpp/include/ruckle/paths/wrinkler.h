@@ -3,8 +3,11 @@
 // One step: stretch, label, reference, then wrinkles: existing ones first follow the cloth and change their lengths, new
 // ones are seeded where none is near, and all get their widths and heights, which the lines that are drawn approach.
 //
-// Guarantees: step allocates nothing after the first one and never throws; a refused frame leaves the state as it was;
-// the same frames give the same bits on any thread count and instruction set.
+// What a step needs from its beginning to its end belongs to the thread that steps, and serves all wrinklers that it steps; what a
+// wrinkler keeps is small: 160 KB for a shirt of 734 triangles with 33 wrinkles, beside the topology that a crowd shares.
+//
+// Guarantees: step allocates nothing after the first one of the wrinkler, and of the thread with a mesh of this size, and never
+// throws; a refused frame leaves the state as it was; the same frames give the same bits on any thread count and instruction set.
 #pragma once
 
 #include <array>
@@ -74,6 +77,8 @@ class Wrinkler {
   public:
     // Throws MeshError or std::invalid_argument, in one sentence, for faces or options that cannot be used.
     Wrinkler(std::span<const Face> faces, int vertex_count, const WrinklerOptions& options = {});
+    // The same for one of a crowd: wrinklers that are given the same topology share it, and are made in a fraction of the time.
+    explicit Wrinkler(std::shared_ptr<const Topology> topology, const WrinklerOptions& options = {});
     ~Wrinkler();
     Wrinkler(Wrinkler&&) noexcept;
     Wrinkler& operator=(Wrinkler&&) noexcept;
@@ -107,6 +112,7 @@ class Wrinkler {
     void restore(std::span<const std::byte> state);
 
     const Topology& topology() const;
+    const std::shared_ptr<const Topology>& shared_topology() const;  // for further wrinklers of the same mesh
     // As given, with what was not set filled in: lengths that need the first frame from then on.
     const WrinklerOptions& options() const;
     int frame_count() const;  // steps done since the start or the last reset

@@ -1,0 +1,63 @@
+// Runs of items of different lengths side by side, so that each takes hardly more memory than it needs.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace ruckle {
+
+// Says where runs of 8, 16, 32, 64 or 128 items begin. Runs are halves of longer ones, down from blocks of 128, so that none crosses
+// the end of a block. Free ones are listed in their own first items: link(item) is a number that belongs to the item.
+class Runs {
+  public:
+    static constexpr std::int32_t block = 128, shortest = 8;
+
+    Runs() { free_.fill(-1); }
+
+    // Blocks that so many runs may come to take, each length at its own time.
+    static std::size_t block_count(int capacity) {
+        return capacity == 0 ? 0 : 2 * static_cast<std::size_t>(capacity) + class_count;
+    }
+
+    // Length of the runs for so many items, 1 to 128.
+    static std::int32_t length_for(std::int32_t count) { return shortest << class_of(count); }
+
+    // Returns the number of the first item.
+    template <class Link>
+    std::int32_t take(std::int32_t length, const Link& link) {
+        // the shortest that is long enough
+        std::size_t size = class_of(length);
+        while (size + 1 < class_count && free_[size] < 0) {
+            ++size;
+        }
+        const std::int32_t first = free_[size] >= 0 ? free_[size] : end_;
+        if (first == end_) {
+            end_ += block;
+        } else {
+            free_[size] = link(first);
+        }
+        for (std::int32_t rest = (shortest << size) / 2; rest >= length; rest /= 2) {
+            give_back(first + rest, rest, link);
+        }
+        return first;
+    }
+    template <class Link>
+    void give_back(std::int32_t first, std::int32_t length, const Link& link) {
+        std::int32_t& free = free_[class_of(length)];
+        link(first) = free;
+        free = first;
+    }
+
+  private:
+    static constexpr std::size_t class_count = 5;
+    static std::size_t class_of(std::int32_t count) {
+        return static_cast<std::size_t>(std::bit_width(static_cast<std::uint32_t>(count - 1) / shortest));
+    }
+
+    std::array<std::int32_t, class_count> free_;  // first of each length; -1: none
+    std::int32_t end_ = 0;                        // of the blocks in use
+};
+
+}  // namespace ruckle

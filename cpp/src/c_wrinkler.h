@@ -1,0 +1,50 @@
+// What the interface for C keeps of a wrinkler, and of the topology that several share.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "ruckle/paths/path_heights.h"
+#include "ruckle/paths/wrinkler.h"
+#include "ruckle/ruckle_c.h"
+#include "ruckle/stack.h"
+#include "ruckle/surface/surface.h"
+
+namespace ruckle::c {
+
+// The surface of a frame, and all that its results are views of.
+struct Raised {
+    Raised(const Topology& topology, int threads) : heights(topology, threads), surface(topology, threads) {}
+    PathHeights heights;
+    Surface surface;
+    std::vector<Wrinkle> wrinkles{};
+    Stack stack{};
+    FineMesh fine{};
+    std::vector<Texel> texels{};
+    // what the surface is made over
+    std::vector<Vector3> positions{};
+};
+
+// One surface for each thread that raises wrinklers of one topology: it is several times as large as a wrinkler.
+struct Surfaces {
+    std::mutex mutex;
+    std::map<std::thread::id, Raised> by_thread;
+};
+
+}  // namespace ruckle::c
+
+struct ruckle_topology {
+    std::shared_ptr<const ruckle::Topology> core;
+    std::shared_ptr<ruckle::c::Surfaces> surfaces;
+};
+
+struct ruckle_wrinkler {
+    ruckle::Wrinkler core;
+    std::shared_ptr<ruckle::c::Surfaces> surfaces{};  // of the topology that it was made of; or none
+    // else made by the first displace: most engines displace on the graphics card
+    std::optional<ruckle::c::Raised> raised{};
+};

@@ -1,0 +1,16 @@
+// What the field stages need from the beginning of a step to its end.
+#pragma once
+
+#include <vector>
+
+#include "ruckle/field/label.h"
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+struct FieldScratch {
+    LabelWorkspace labels;
+    std::vector<Matrix2> previous;  // (T) edge matrices of the frame before
+};
+
+}  // namespace ruckle

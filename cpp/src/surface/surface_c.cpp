@@ -1,0 +1,194 @@
+// The wrinkled surface of the interface for C: fine meshes, and tables for the graphics card.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+#include "c_call.h"
+#include "c_wrinkler.h"
+
+namespace {
+
+using namespace ruckle::c;
+
+ruckle::HeightSource to_core(const ruckle_height_source& given, int face_count) {
+    // no capture, so that it is a plain function pointer: `object` is the caller's own struct, which outlives the call
+    const auto add = [](const void* object, const ruckle::HeightBlock& block) {
+        const auto& source = *static_cast<const ruckle_height_source*>(object);
+        const auto& b = block.barycentric;
+        const auto& g = block.gradient;
+        const ruckle_height_points points{block.face, block.count, {b[0], b[1], b[2]}, block.height, {g[0], g[1], g[2]}};
+        source.add(source.user, &points);
+    };
+    const std::size_t bend_count = given.bends ? static_cast<std::size_t>(face_count) : 0;
+    return {.object = &given, .add = add, .bends = {given.bends, bend_count}, .edge_length = given.edge_length};
+}
+
+ruckle_status check_surface(const ruckle_surface_options& chosen, std::span<const std::int32_t> levels) {
+    if (!(std::isfinite(chosen.edge_length) && chosen.edge_length >= 0.0f)) {
+        return fail(RUCKLE_BAD_OPTION, "edge_length: expected a finite length of at least 0, got %g",
+                    static_cast<double>(chosen.edge_length));
+    }
+    if (chosen.base_level < 1 || chosen.base_level > ruckle::most_surface_level) {
+        return fail(RUCKLE_BAD_OPTION, "base_level: expected an integer in [1, %d], got %d", ruckle::most_surface_level,
+                    chosen.base_level);
+    }
+    const auto wrong = std::find_if(levels.begin(), levels.end(),
+                                    [](std::int32_t level) { return level < 1 || level > ruckle::most_surface_level; });
+    if (wrong != levels.end()) {
+        return fail(RUCKLE_BAD_OPTION, "edge_levels: expected integers in [1, %d], got %d", ruckle::most_surface_level, *wrong);
+    }
+    return RUCKLE_OK;
+}
+
+ruckle_status check_sources(std::span<const ruckle_height_source> sources) {
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        if (!sources[i].add) {
+            // asked here once, not at every block of points
+            return fail(RUCKLE_NULL_ARGUMENT, "sources: source %zu has no function `add`", i);
+        }
+        if (!(std::isfinite(sources[i].edge_length) && sources[i].edge_length > 0.0f)) {
+            return fail(RUCKLE_BAD_OPTION, "sources: expected a finite edge_length above 0, got %g of source %zu",
+                        static_cast<double>(sources[i].edge_length), i);
+        }
+    }
+    return RUCKLE_OK;
+}
+
+// The wrinkler's own surface, or this thread's for all wrinklers of its topology.
+Raised& surface_of(ruckle_wrinkler& wrinkler) {
+    const ruckle::Topology& topology = wrinkler.core.topology();
+    const int threads = wrinkler.core.options().threads;
+    if (wrinkler.surfaces) {
+        const std::scoped_lock lock(wrinkler.surfaces->mutex);
+        // others are added meanwhile, and none of them moves
+        return wrinkler.surfaces->by_thread.try_emplace(std::this_thread::get_id(), topology, threads).first->second;
+    }
+    return wrinkler.raised ? *wrinkler.raised : wrinkler.raised.emplace(topology, threads);
+}
+
+// Gives up a surface that was left in the middle of growing.
+void forget_surface(ruckle_wrinkler& wrinkler) {
+    wrinkler.raised.reset();
+    if (wrinkler.surfaces) {
+        const std::scoped_lock lock(wrinkler.surfaces->mutex);
+        wrinkler.surfaces->by_thread.erase(std::this_thread::get_id());
+    }
+}
+
+// Brings a surface to a frame of the wrinkler.
+void update_surface(const ruckle::Wrinkler& core, const ruckle_surface_options& chosen, std::span<const std::int32_t> levels,
+                    std::span<const ruckle_height_source> sources, Raised& raised) {
+    auto& [heights, surface, wrinkles, stack, fine, texels, positions] = raised;
+    // keeps its memory: frame after frame, nothing is allocated here once it has grown
+    wrinkles.clear();
+    for (int i = 0; i < core.wrinkle_count(); ++i) {
+        wrinkles.push_back(core.wrinkle(i));
+    }
+    // half the least radius shows every wrinkle (path_heights.h)
+    const float edge_length = chosen.edge_length > 0.0f ? chosen.edge_length : 0.5f * core.options().r_min.value_or(0.0f);
+    heights.update(positions, core.rest(), wrinkles, edge_length);
+    ruckle::begin(stack, core.topology(), positions);
+    ruckle::add_heights(stack, ruckle::source_of(heights));
+    for (const ruckle_height_source& source : sources) {
+        ruckle::add_heights(stack, to_core(source, core.topology().face_count()));
+    }
+    ruckle::update(
+        surface, stack,
+        {.curved = chosen.curved != 0, .base_level = chosen.base_level, .edge_length = edge_length, .edge_levels = levels});
+}
+
+// Checks what every result over the coarse mesh takes, brings the surface to the frame and calls write(raised) for the result.
+template <class Write>
+ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int32_t vertex_count,
+                    const ruckle_surface_options* options, std::span<const ruckle_height_source> sources, const Write& write) {
+    if (const ruckle_status status = check_vertex_count(wrinkler.core.topology().vertex_count, vertex_count)) {
+        return status;
+    }
+    // options may be NULL; defaults are the core's, as in every language
+    ruckle_surface_options chosen;
+    ruckle_default_surface_options(&chosen);
+    chosen = options ? *options : chosen;
+    const std::size_t level_count = chosen.edge_levels ? wrinkler.core.topology().edges.size() : 0;
+    const std::span<const std::int32_t> levels(chosen.edge_levels, level_count);
+    if (const ruckle_status status = check_surface(chosen, levels)) {
+        return status;
+    }
+    if (const ruckle_status status = check_sources(sources)) {
+        return status;
+    }
+    const ruckle_status status = guarded([&] {
+        const auto given = as_positions(positions, vertex_count);
+        Raised& raised = surface_of(wrinkler);
+        raised.positions.assign(given.begin(), given.end());
+        if (!std::all_of(raised.positions.begin(), raised.positions.end(), is_finite)) {
+            return fail_not_finite(raised.positions);
+        }
+        update_surface(wrinkler.core, chosen, levels, sources, raised);
+        write(raised);
+        return RUCKLE_OK;
+    });
+    if (status != RUCKLE_OK && status != RUCKLE_NOT_FINITE) {
+        forget_surface(wrinkler);
+    }
+    return status;
+}
+
+}  // namespace
+
+void ruckle_default_surface_options(ruckle_surface_options* options) {
+    if (options) {
+        const ruckle::SurfaceOptions core;
+        *options = {
+            .edge_length = core.edge_length, .curved = core.curved, .base_level = core.base_level, .edge_levels = nullptr};
+    }
+}
+
+ruckle_status ruckle_displace(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
+                              const ruckle_surface_options* options, ruckle_fine_mesh* mesh) {
+    // the wrinkles alone: no further source
+    return ruckle_displace_layers(wrinkler, positions, vertex_count, options, nullptr, 0, mesh);
+}
+
+ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
+                                     const ruckle_surface_options* options, const ruckle_height_source* sources,
+                                     int32_t source_count, ruckle_fine_mesh* mesh) {
+    if (!wrinkler || !positions || !mesh) {
+        return fail_null(!wrinkler ? "wrinkler" : !positions ? "positions" : "mesh");
+    }
+    if (source_count < 0 || (source_count > 0 && !sources)) {
+        return source_count < 0 ? fail(RUCKLE_BAD_OPTION, "source_count: expected at least 0, got %d", source_count)
+                                : fail_null("sources");
+    }
+    const std::span<const ruckle_height_source> others(sources, static_cast<std::size_t>(source_count));
+    return raise(*wrinkler, positions, vertex_count, options, others, [&](Raised& raised) {
+        ruckle::FineMesh& fine = raised.fine;
+        raised.surface.displace(fine);
+        // a view of what the next displace overwrites
+        *mesh = {.vertex_count = static_cast<std::int32_t>(fine.positions.size()),
+                 .face_count = static_cast<std::int32_t>(fine.faces.size()),
+                 .positions = fine.positions[0].data(),
+                 .normals = fine.normals[0].data(),
+                 .heights = fine.heights.data(),
+                 .coarse_faces = fine.coarse_faces.data(),
+                 .barycentric = fine.barycentric[0].data(),
+                 .faces = fine.faces[0].data(),
+                 .face_coarse_faces = fine.face_coarse_faces.data()};
+    });
+}
+
+ruckle_status ruckle_make_table(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
+                                const ruckle_surface_options* options, ruckle_table* table) {
+    if (!wrinkler || !positions || !table) {
+        return fail_null(!wrinkler ? "wrinkler" : !positions ? "positions" : "table");
+    }
+    return raise(*wrinkler, positions, vertex_count, options, {}, [&](Raised& raised) {
+        const std::size_t first = ruckle::surface_texel_count(wrinkler->core.topology());
+        const std::size_t count = first + raised.heights.texel_count();
+        const std::size_t row_count = (count + RUCKLE_TABLE_WIDTH - 1) / RUCKLE_TABLE_WIDTH;
+        raised.texels.resize(row_count * RUCKLE_TABLE_WIDTH);
+        raised.surface.write_texels(raised.texels);
+        raised.heights.write_texels(raised.texels, first);
+        *table = {static_cast<std::int32_t>(row_count), static_cast<std::int32_t>(count), raised.texels[0].data()};
+    });
+}
