@@ -1,4 +1,4 @@
-"""Draw garments with wrinkle paths, with a pattern of waves, with both, and with a drawn pattern, beside each other.
+"""Draw garments with wrinkle paths, waves, strokes, paths and strokes, and a drawn pattern, beside each other.
 
 python examples/patterns.py patterns.png
 python examples/patterns.py patterns.png sawing:83 sweater.glb:150     these frames of these garments, each in a row
@@ -35,7 +35,7 @@ def brush(turn: int) -> np.ndarray:
 
 
 def drawn(animation: ruckle.Animation, wavelength: float) -> list[ruckle.Pattern]:
-    """Return strokes along both diagonals of the texture coordinates: a two-fold pattern."""
+    """Return an image of strokes along both diagonals of the texture coordinates: a two-fold pattern."""
     if animation.uv is None:
         raise SystemExit(f"{animation.name}: strokes are drawn over texture coordinates, of which there are none")
     topology = ruckle.Topology(ruckle.weld(animation.positions[0], animation.faces), animation.vertex_count)
@@ -55,22 +55,23 @@ def pictures(name: str, index: int, renderer: ruckle.Renderer) -> np.ndarray:
     """Draw one frame of a garment with each of the layers."""
     is_sample = name in ruckle.samples()
     animation = ruckle.sample(name) if is_sample else ruckle.load(name)
-    waves = ruckle.animation_patterns(animation, "noise", wavelength="2.5%")
+    waves, strokes = (ruckle.animation_patterns(animation, one, wavelength="2.5%") for one in ("noise", "strokes"))
 
     def paths() -> ruckle.Layer:
         return ruckle.Wrinkler.for_animation(animation)
 
-    def pattern() -> ruckle.Layer:
-        return ruckle.Modulator.for_animation(animation, waves)
+    def single() -> ruckle.Layer:
+        # such folds are to stay soft, which waves are anyway
+        return ruckle.Modulator.for_animation(animation, strokes, steepest=1.0)
 
-    # single strokes are to stay soft, which noise is anyway
-    strokes = ruckle.Modulator.for_animation(animation, drawn(animation, 0.025 * animation.height), steepest=1.2)
+    noise = ruckle.Modulator.for_animation(animation, waves)
+    image = ruckle.Modulator.for_animation(animation, drawn(animation, 0.025 * animation.height), steepest=1.2)
     wearer = ruckle.sample_body(name) if is_sample else None
     body = ruckle.CoarseFrame(wearer.positions[index], wearer.faces) if wearer else None
     seen = animation.positions[index] if body is None else np.concatenate([animation.positions[index], body.positions])
     camera = Camera.framing(seen, azimuth=35.0, aspect=0.8)
     row = []
-    for layer in (paths(), pattern(), ruckle.Stack([paths(), pattern()]), strokes):
+    for layer in (paths(), noise, single(), ruckle.Stack([paths(), single()]), image):
         for positions in animation.positions[: index + 1]:
             frame = layer.step(positions, 1 / animation.fps)
         row.append(renderer.render(frame, camera=camera, body=body))

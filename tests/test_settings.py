@@ -54,8 +54,9 @@ def test_commands_exact_settings_go_before_looks(animation_file: Path, monkeypat
     for order in (("--look", "shirt", "--settings", "mine.toml"), ("--settings", "mine.toml", "--look", "shirt")):
         assert refusal("render", animation_file, "-o", "a.png", *order) == "seen\n"
     assert refusal("render", animation_file, "-o", "a.png", "--settings", "with_look.toml") == "seen\n"
-    steepest = LOOKS["shirt"].options["steepest"]
-    assert seen == [("0.2%", "4%", steepest), ("0.2%", "4%", steepest), ("0.3%", "2%", steepest)]
+    look = LOOKS["shirt"].options
+    mine = ("0.2%", "4%", look["steepest"])
+    assert seen == [mine, mine, ("0.3%", look["wavelength"], look["steepest"])]
 
 
 @pytest.mark.parametrize(

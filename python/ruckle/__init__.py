@@ -41,6 +41,7 @@ from ruckle.patterns.paint import load_paint
 from ruckle.patterns.paths import choose_frames, path_pattern
 from ruckle.patterns.pattern import Pattern, function_pattern
 from ruckle.patterns.sources import animation_patterns
+from ruckle.patterns.strokes import stroke_pattern
 from ruckle.pose_space.binding import Binding, apply, bind, details, transfer
 from ruckle.pose_space.build import build_poses, collect, collect_poses
 from ruckle.pose_space.check import PoseCheck, check_poses
@@ -197,6 +198,7 @@ __all__ = [
     "solve_label_sequence",
     "solve_labels",
     "stretch",
+    "stroke_pattern",
     "sweep",
     "target_area",
     "trace",

@@ -111,6 +111,7 @@ def calls_of_patterns() -> list[Any]:
         (ruckle.pattern_moments, heights),
         (ruckle.wrinkling_coefficients, heights),
         (ruckle.noise_pattern, {"grid": grid, "axes": np.eye(3)[[0, 0]], "wavelength": 0.5}),
+        (ruckle.stroke_pattern, {"grid": grid, "axes": np.eye(3)[[0, 0]], "wavelength": 0.5}),
         (ruckle.fold_weights, fold),
         (ruckle.target_area, fold | weights),
         (ruckle.modulation, now | weights | asked),

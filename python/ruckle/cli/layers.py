@@ -63,9 +63,9 @@ OPTIONS = (
         "--pattern",
         "sources",
         multiple=True,
-        metavar="FILE|paths|noise",
+        metavar="FILE|paths|noise|strokes",
         help="Also let patterns rise and fall with the cloth: a pattern file's or a grey image's, or made of some "
-        "frames' folds, or of waves; may be repeated.",
+        "frames' folds, of waves, or of single folds; may be repeated.",
     ),
     click.option(
         "--upsample",
@@ -101,7 +101,7 @@ class Additions:
     shapes : mapping of str to path
         Files of what gives a fine mesh, by their options.
     sources : tuple of str
-        Of patterns: files, "paths", "noise"; none: no patterns.
+        Of patterns: files, "paths", "noise", "strokes"; none: no patterns.
     paths : bool
         Whether wrinkle paths are drawn beside them.
     wavelength : str
@@ -157,8 +157,8 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
             raise ValueError(f"{next(iter(given))}: is of patterns, and there are none; --pattern noise makes some")
         if not paths and not sources and not shapes:
             raise ValueError(
-                "no-paths: leaves nothing; --pattern FILE, paths or noise, --upsample MODEL or --poses DATABASE says "
-                "what is drawn instead"
+                "no-paths: leaves nothing; --pattern FILE, paths, noise or strokes, --upsample MODEL or --poses "
+                "DATABASE says what is drawn instead"
             )
         function(additions=Additions(shapes, sources, paths, wavelength, paint, given, look), **rest)
 

@@ -36,12 +36,12 @@ COVERED = 0.1
     help="File to write, for --pattern of the other commands.",
 )  # fmt: skip
 @click.option(
-    "--from", "sources", multiple=True, default=("noise",), show_default="noise", metavar="FILE|paths|noise",
-    help="What a pattern is made of: a grey image over the texture coordinates, a pattern file, some frames' folds, or "
-    "waves across the compression; up to four.",
+    "--from", "sources", multiple=True, default=("noise",), show_default="noise", metavar="FILE|paths|noise|strokes",
+    help="What a pattern is made of: a grey image over the texture coordinates, a pattern file, some frames' folds, "
+    "waves across the compression, or single folds across it in two sets that cross; four patterns at most.",
 )  # fmt: skip
 @click.option("--wavelength", metavar="LENGTH", default="2.5%", show_default=True, help="Mean distance of two folds.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of noise.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of noise and strokes.")
 @click.option(
     "--preview", type=click.Path(path_type=Path), metavar="PICTURE.png",
     help="Also draw the patterns side by side, each raised alone over the cloth at rest.",

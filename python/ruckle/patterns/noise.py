@@ -107,6 +107,15 @@ def spread_over(values: Float64, pairs: Pairs, rounds: int) -> Float64:
     return values
 
 
+def unit_axes(grid: PatternGrid, axes: ArrayLike) -> Float64:
+    """Return directions (T, 3) of the grid's faces, made unit."""
+    directions, count = float32("axes", axes).astype(np.float64), grid.topology.face_count
+    if directions.shape != (count, 3) or not np.isfinite(directions).all():
+        raise ValueError(f"axes: expected finite numbers of shape ({count}, 3), got {directions.shape}")
+    directions /= np.maximum(np.linalg.norm(directions, axis=1, keepdims=True), 1e-30)
+    return directions
+
+
 def noise_pattern(
     grid: PatternGrid,
     axes: ArrayLike,
@@ -143,18 +152,15 @@ def noise_pattern(
     ValueError
         Axes of another shape or that are not finite, or a number out of range.
     """
-    nodes, directions = pattern_grid(grid), float32("axes", axes).astype(np.float64)
-    faces = nodes.topology.faces
-    if directions.shape != (len(faces), 3) or not np.isfinite(directions).all():
-        raise ValueError(f"axes: expected finite numbers of shape ({len(faces)}, 3), got {directions.shape}")
+    nodes = pattern_grid(grid)
+    directions, faces = unit_axes(nodes, axes), nodes.topology.faces
     if not 0.0 <= number("spread", spread) <= 1.0:
         raise ValueError(f"spread: expected a number in [0, 1], got {spread}")
     mean = positive_number("wavelength", wavelength)
     random = np.random.default_rng(whole_number("seed", seed))
     pairs = neighbors(faces)
     lengths = mean * np.exp(spread * _patches(random, pairs, len(faces)))
-    waves = directions / np.maximum(np.linalg.norm(directions, axis=1, keepdims=True), 1e-30)
-    waves *= (2.0 * np.pi / lengths)[:, None]
+    waves = (2.0 * np.pi / lengths)[:, None] * directions
     phases = random.uniform(0.0, 2.0 * np.pi, len(faces))
     heights = _core.wave_heights(nodes, float32("waves", waves), float32("phases", phases), reach=REACH * mean)
     return pattern_of(nodes, heights.astype(np.float64), name)

@@ -1,4 +1,4 @@
-"""The patterns that an animation gets: read from files, baked from its wrinkle paths, or made of noise."""
+"""The patterns that an animation gets: read from files, baked from its wrinkle paths, made of noise or of strokes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ruckle.arguments import length, mistyped
-from ruckle.arrays import Int32
+from ruckle.arrays import Float32, Int32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import Topology, weld
 from ruckle.paths.wrinkler import run
@@ -20,11 +20,18 @@ from ruckle.patterns.modulator import animation_grid
 from ruckle.patterns.noise import compression_axes, noise_pattern
 from ruckle.patterns.paths import choose_frames, filled_pattern, path_pattern
 from ruckle.patterns.pattern import Pattern
+from ruckle.patterns.strokes import stroke_pattern
 
 __all__ = ["animation_patterns"]
 
 # Nodes along a wave: an eighth of it shows all but 3 % of the excess area.
 NODES_PER_WAVE = 8
+
+# What is made here, by the names of sources.
+MADE = ("paths", "noise", "strokes")
+
+# Between the folds and either set of strokes, degrees. Smaller: folds all run alike. Larger: they leave its axes.
+STROKE_TURN = 22.0
 
 # Frames that are looked at for where the cloth is compressed. More change nothing that shows.
 MOST_FRAMES = 60
@@ -42,15 +49,15 @@ def animation_patterns(
     Parameters
     ----------
     animation : Animation
-    sources : path, "noise" or "paths", or several
+    sources : path, "noise", "strokes" or "paths", or several
         A pattern file (``.npz``), which must be of this mesh; a grey image, which is laid over the texture coordinates;
-        "noise": waves across the compression; "paths": the folds of some frames of the animation's wrinkle paths, with
-        noise where they leave gaps.
+        "noise": waves across the compression; "strokes": single folds across it, two patterns that cross; "paths": the
+        folds of some frames of the animation's wrinkle paths, with noise where they leave gaps.
     wavelength : float or str
-        Mean distance of two folds of noise: mesh units, or a percentage of the character's height. Wrinkle paths get a
-        quarter of it as their least radius.
+        Mean distance of two folds of noise or strokes: mesh units, or a percentage of the character's height. Wrinkle
+        paths get a quarter of it as their least radius.
     seed : int
-        Of noise.
+        Of noise and strokes.
 
     Returns
     -------
@@ -67,11 +74,11 @@ def animation_patterns(
     """
     wanted = [sources] if isinstance(sources, str | os.PathLike) else sources
     if not isinstance(wanted, Sequence) or not all(isinstance(one, str | os.PathLike) for one in wanted):
-        raise mistyped("sources", '"noise", "paths", a path, or several of them', sources)
+        raise mistyped("sources", '"noise", "strokes", "paths", a path, or several of them', sources)
     require_animation(animation)
     wave = length(wavelength, animation.height, "wavelength")
     topology = Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
-    named = [Path(one) for one in wanted if one not in ("noise", "paths")]
+    named = [Path(one) for one in wanted if one not in MADE]
     files = [load_patterns(one, topology) for one in named if one.suffix.lower() == ".npz"]
     # what is made stands on the nodes of what is read
     grid = files[0][0].grid if files else animation_grid(animation, spacing=wave / NODES_PER_WAVE)
@@ -79,9 +86,22 @@ def animation_patterns(
     if len(patterns) < sum(map(len, files)):
         raise ValueError("sources: the files' patterns stand on different grids; make them with one wavelength")
     patterns += [_drawn(grid, animation, one) for one in named if one.suffix.lower() != ".npz"]
-    if "paths" in wanted or "noise" in wanted:
+    if any(one in wanted for one in MADE):
         every = -(-animation.frame_count // MOST_FRAMES)
         axes = compression_axes(animation.positions[::every], topology.faces, grid.rest)
+        patterns += _made(grid, animation, axes, [one for one in MADE if one in wanted], wave, seed)
+    return patterns
+
+
+def _made(
+    grid: PatternGrid, animation: Animation, axes: Float32, wanted: Sequence[str], wave: float, seed: int
+) -> list[Pattern]:
+    patterns = []
+    if "strokes" in wanted:
+        for k, name in enumerate(("strokes", "crossing strokes")):
+            turn = STROKE_TURN - 2 * STROKE_TURN * k
+            patterns.append(stroke_pattern(grid, axes, wavelength=wave, turn=turn, seed=2 * seed + k, name=name))
+    if "paths" in wanted or "noise" in wanted:
         noise = noise_pattern(grid, axes, wavelength=wave, seed=seed)
         if "paths" in wanted:
             folds = path_pattern(grid, choose_frames(list(run(animation, r_min=wave / 4))))

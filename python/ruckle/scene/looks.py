@@ -53,22 +53,22 @@ class NamedLook:
 LOOKS = {
     "shirt": NamedLook(
         "Light cotton: fine sharp folds upon wrinkle paths.",
-        {"sources": ("paths",), "wavelength": "2%", "r_min": "0.4%", "steepest": 0.55},
+        {"sources": ("strokes",), "wavelength": "2.2%", "r_min": "0.4%", "steepest": 0.9},
         fabric="weave", tile="0.35%", steepness=0.22, colors={"cloth": "#a9b9c9", "sheen": 0.12},
     ),
     "knit": NamedLook(
-        "A soft pullover: round folds, stitches that show from near.",
-        {"sources": ("noise",), "wavelength": "4%", "paths": False, "steepest": 0.48},
+        "A soft pullover: round wide folds, stitches that show from near.",
+        {"sources": ("strokes",), "wavelength": "4.5%", "paths": False, "steepest": 0.6},
         fabric="knit", tile="0.9%", steepness=0.45, colors={"cloth": "#a35a4e", "highlight": 0.01, "sheen": 0.3},
     ),
     "coat": NamedLook(
         "Heavy cord: few wide folds, ribs.",
-        {"sources": ("noise",), "wavelength": "5.5%", "r_min": "0.9%", "steepest": 0.42, "slack": 0.05},
+        {"sources": ("strokes",), "wavelength": "5%", "paths": False, "steepest": 0.7, "slack": 0.05},
         fabric="corduroy", tile="1.1%", steepness=0.4, colors={"cloth": "#7d6a4f", "highlight": 0.02, "sheen": 0.28},
     ),
     "leather": NamedLook(
         "A leather jacket: folds where it bends, grain and gloss.",
-        {"sources": ("paths",), "wavelength": "3%", "r_min": "0.6%", "steepest": 0.8, "slack": 0.04},
+        {"sources": ("strokes",), "wavelength": "3.2%", "paths": False, "steepest": 1.0, "slack": 0.04},
         fabric="leather", tile="1.2%", steepness=0.2,
         colors={"cloth": "#4a3027", "highlight": 0.24, "sheen": 0.05},
     ),
