@@ -33,5 +33,5 @@ void main() {
     float hollow = HOLLOW * here.steepness / (1.0 + here.steepness);
     vec3 cast_ws = flat_ws + (displacement * here.height) * normalize(normal_ws);
     float through = key_light_through(cast_ws, dot(here.normal_ws, key_ws.xyz));
-    color = vec4(encoded(lit_cloth(own, here.normal_ws, position_ws, through, hollow, gl_FrontFacing)), 1.0);
+    color = vec4(encoded(lit_cloth(own, here.normal_ws, position_ws, through, hollow, seen_from_outside())), 1.0);
 }

@@ -117,8 +117,12 @@ def pack_shaders() -> dict[str, str]:
     """Return the sources of the page's shaders, with their includes, for WebGL 2."""
     files = {"cloth": HERE / "cloth.vert", "body": HERE / "body.vert", "shaded": shader_folder() / "shaded.frag"}
     sources = {name: shader_source(path)[0] for name, path in files.items()}
-    # drivers of WebGL round as they like
-    return {name: text.replace(VERSION, VERSION_FOR_WEB).replace("precise ", "") for name, text in sources.items()}
+    for name, text in sources.items():
+        # drivers of WebGL round as they like
+        text = text.replace(VERSION, VERSION_FOR_WEB).replace("precise ", "")
+        # a pixel's middle may lie beside the triangle that covers a part of it: at outlines, far off its normals
+        sources[name] = re.sub(r"^(in|out) (?=float|vec2|vec3|mat3)", r"centroid \1 ", text, flags=re.MULTILINE)
+    return sources
 
 
 def program() -> str:

@@ -143,7 +143,10 @@ export class Picture {
     gl.uniform1i(this.#body.at("frame"), frame);
     gl.uniform1f(this.#body.at("depth_bias"), BODY_DEPTH_BIAS * this.#garment.height);
     gl.bindVertexArray(this.#wearer.array);
+    // what is closed shows no inside, but samples at its outline might
+    gl.enable(gl.CULL_FACE);
     gl.drawElements(gl.TRIANGLES, this.#wearer.count, gl.UNSIGNED_SHORT, 0);
+    gl.disable(gl.CULL_FACE);
   }
 
   #writeScene(camera, wrinkled) {

@@ -4,6 +4,15 @@
 #include "common/fabric.glsl"
 #endif
 
+// Cosine of smooth normal and view, negative, up to which a triangle that shows its back is the outside seen edge-on: there a
+// driver that rounds its corners turns triangles over. Larger: insides are as bright as outsides along their outlines.
+const float EDGE_ON = 0.1;
+
+bool seen_from_outside() {
+    vec3 toward_eye = eye_ws.xyz - position_ws;
+    return gl_FrontFacing || dot(normal_ws, toward_eye) > -EDGE_ON * length(normal_ws) * length(toward_eye);
+}
+
 struct Surface {
     vec3 normal_ws;  // unit, with wrinkles, on the side that is seen
     float height;    // mesh units
@@ -24,5 +33,5 @@ Surface surface_here() {
         vec3 facet = normalize(cross(dFdx(position_ws), dFdy(position_ws)));  // toward the viewer
         return Surface(facet, found.height, 0.0);
     }
-    return Surface(gl_FrontFacing ? normal : -normal, found.height, steepness);
+    return Surface(seen_from_outside() ? normal : -normal, found.height, steepness);
 }
