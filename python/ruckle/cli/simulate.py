@@ -37,7 +37,7 @@ __all__ = ["simulate"]
 )  # fmt: skip
 @click.option(
     "--contact", type=click.Choice(("cones", "mesh")), default="cones", show_default=True,
-    help="What worn cloth of a SCENE stays outside of: rounded cones fitted to the body, or its mesh without the arms.",
+    help="What a skirt, cape or sleeve stays outside of: rounded cones fitted to the body, or its mesh without arms.",
 )  # fmt: skip
 @click.option(
     "--pin", "pins", multiple=True, metavar="NAME",
@@ -82,12 +82,12 @@ def simulate(
 ) -> None:
     """Simulate a scene of cloth, coarse and fine.
 
-    SCENE is skirt, cape or sleeve, worn by a body in motion, or flag, banner or curtain. FILE is a garment of your
-    own, in metres, that becomes the coarse cloth; its skin_weights, or those of the nearest skin, tell its pins where
-    to go, and arrays group_NAME of an NPZ file are groups to pin. The fine cloth follows the coarse one, so that both
-    make a training pair. Writes DIR/SCENE_MOTION_MATERIAL/coarse.npz, fine.npz and fine.pc2, which 'ruckle render'
-    and 'ruckle view' take as they are, rest.npz and report.json, from which 'ruckle train' learns. What has a report
-    is not simulated again.
+    SCENE is skirt, cape, sleeve, shirt or trousers, worn by a body in motion, or flag, banner or curtain. FILE is a
+    garment of your own, in metres, that becomes the coarse cloth; its skin_weights, or those of the nearest skin,
+    tell its pins where to go, and arrays group_NAME of an NPZ file are groups to pin. The fine cloth follows the
+    coarse one, so that both make a training pair. Writes DIR/SCENE_MOTION_MATERIAL/coarse.npz, fine.npz and
+    fine.pc2, which 'ruckle render' and 'ruckle view' take as they are, rest.npz and report.json, from which 'ruckle
+    train' learns. What has a report is not simulated again.
     """
     voice = Voice(as_json, quiet)
     name = scene if scene in SCENES else Path(scene).stem

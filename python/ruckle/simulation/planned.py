@@ -62,7 +62,7 @@ class PlannedPair:
         if self.scene not in SCENES and Path(self.scene).is_file():
             return own_scene(GarmentMesh.read(self.scene), motion, body, pins=self.pins, fit=self.fit)
         scene = scene_named(self.scene, motion, body)
-        if self.scene in STANDING or self.contact == "cones" or body is None:
+        if self.scene in STANDING or self.contact == "cones" or body is None or scene.body is not None:
             return scene
         return scene.against_mesh(without_arms(body, scene.motion))
 

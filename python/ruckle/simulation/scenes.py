@@ -1,4 +1,4 @@
-"""Scenes to simulate: the paper's skirt, flag, curtain and cape, a banner and a fitted sleeve, at any two resolutions.
+"""Scenes to simulate: the paper's skirt, flag, curtain and cape, a banner, and a fitted sleeve, shirt and trousers.
 
 A scene is bones that move, cones that they carry, and the same cloth twice: coarse, as a game has it, and fine.
 """
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arguments import choice
 from ruckle.arrays import Float32, float32
 from ruckle.simulation.body import Body, Motion, clearance, fit_cones, mesh_clearance, pose_cones
+from ruckle.simulation.fitted import Cut, fitted_sheets, shirt_cuts, trouser_cuts
 from ruckle.simulation.sheet import Sheet, grid_sheet, smooth_attachment
 
 __all__ = ["SCENES", "Scene", "gusty_wind", "scene_named"]
@@ -24,6 +25,9 @@ BLEND = 0.03
 
 # frames from rest into a motion, and at its first frame, before the cloth counts
 LEAD, HOLD = 60, 60
+
+# m: how wide a shirt and trousers are, over the skin
+EASE = 0.025
 
 # m: chords of coarse cloth cut e² / 8 r into a limb: e 60 mm, r 60 mm
 COARSE_MARGIN = 0.008
@@ -368,11 +372,34 @@ def sleeve(motion: Motion, body: Body) -> Scene:
     return Scene("sleeve", worn(motion), LEAD + HOLD, sheet(12, 18), sheet(60, 92), cones, bones)
 
 
+def shirt(motion: Motion, body: Body) -> Scene:
+    """Return a shirt, cut from the skin of a body that moves and wide by two and a half centimetres."""
+    return fitted("shirt", motion, body, shirt_cuts(motion), "Spine1")
+
+
+def trousers(motion: Motion, body: Body) -> Scene:
+    """Return trousers, cut like the shirt."""
+    return fitted("trousers", motion, without_arms(body, motion), trouser_cuts(motion), "Hips")
+
+
+def fitted(name: str, motion: Motion, skin: Body, cuts: list[Cut], bone: str) -> Scene:
+    """Return a scene whose cloth stays outside of the skin itself: cones are no shoulders."""
+    sheets = fitted_sheets(skin, cuts, EASE, motion.index(bone))
+    empty = np.empty((0, 8), np.float32), np.empty(0, np.int64)
+    return Scene(name, worn(motion), LEAD + HOLD, *sheets, *empty, body=skin)
+
+
 STANDING: dict[str, Callable[[], Scene]] = {"flag": flag, "banner": banner, "curtain": curtain}
-WORN: dict[str, Callable[[Motion, Body], Scene]] = {"skirt": skirt, "cape": cape, "sleeve": sleeve}
+WORN: dict[str, Callable[[Motion, Body], Scene]] = {
+    "skirt": skirt,
+    "cape": cape,
+    "sleeve": sleeve,
+    "shirt": shirt,
+    "trousers": trousers,
+}
 
 SCENES = (*WORN, *STANDING)
-"""Names of the scenes; the first three need a motion and a body."""
+"""Names of the scenes; the first five need a motion and a body."""
 
 
 def scene_named(name: str, motion: Motion | None = None, body: Body | None = None) -> Scene:
