@@ -9,7 +9,11 @@
 namespace ruckle {
 
 RestCloth::RestCloth(const Topology& topology, std::span<const Vector3> positions)
-    : topology_(&topology), vertices_(positions.begin(), positions.end()), triangles_(topology.faces.size()) {
+    : topology_(&topology),
+      positions_(positions.begin(), positions.end()),
+      vertices_(positions.size()),
+      triangles_(topology.faces.size()) {
+    std::transform(positions.begin(), positions.end(), vertices_.begin(), point4);
     for (std::size_t f = 0; f < triangles_.size(); ++f) {
         const Face& corners = topology_->faces[f];
         const Vector3& origin = positions[corners[0]];
@@ -20,13 +24,13 @@ RestCloth::RestCloth(const Topology& topology, std::span<const Vector3> position
         // false as well where products have overflowed
         const bool stands = determinant > collapsed_gram_ratio * aa * bb && (second + third + normal).allFinite();
         const Vector3 none = Vector3::Zero();
-        triangles_[f] = {stands ? second : none, stands ? third : none, stands ? normal : none};
+        triangles_[f] = {point4(stands ? second : none), point4(stands ? third : none), point4(stands ? normal : none)};
     }
 }
 
 bool RestCloth::is_of(const Topology& topology, std::span<const Vector3> positions) const {
-    return topology_ == &topology && vertices_.size() == positions.size() &&
-           std::memcmp(vertices_.data(), positions.data(), positions.size_bytes()) == 0;
+    return topology_ == &topology && positions_.size() == positions.size() &&
+           std::memcmp(positions_.data(), positions.data(), positions.size_bytes()) == 0;
 }
 
 std::shared_ptr<const RestCloth> shared_rest(const Topology& topology, std::span<const Vector3> positions) {

@@ -21,8 +21,8 @@ class RestCloth {
     bool is_of(const Topology& topology, std::span<const Vector3> positions) const;
 
     const Topology& topology() const { return *topology_; }
-    Point4 vertex(std::int32_t v) const { return point4(vertices_[static_cast<std::size_t>(v)]); }
-    std::span<const Vector3> positions() const { return vertices_; }  // (V)
+    const Point4& vertex(std::int32_t v) const { return vertices_[static_cast<std::size_t>(v)]; }
+    std::span<const Vector3> positions() const { return positions_; }  // (V)
     Point4 point(std::int32_t face, const Vector3& weights) const {
         const Face& corners = topology_->faces[face];
         return vertex(corners[0]) * weights[0] + vertex(corners[1]) * weights[1] + vertex(corners[2]) * weights[2];
@@ -32,7 +32,7 @@ class RestCloth {
     // collapsed.
     Vector3 weights_along(std::int32_t face, const Point4& v) const {
         const Triangle& triangle = triangles_[static_cast<std::size_t>(face)];
-        const float second = dot(point4(triangle.second), v), third = dot(point4(triangle.third), v);
+        const float second = dot(triangle.second, v), third = dot(triangle.third, v);
         // products may have overflowed
         return std::isfinite(std::abs(second) + std::abs(third)) ? Vector3(-second - third, second, third)
                                                                  : Vector3(0.0f, 0.0f, 0.0f);
@@ -40,18 +40,19 @@ class RestCloth {
 
     // The part of a vector in the plane of a triangle; all of it where that has collapsed.
     Point4 in_plane(std::int32_t face, const Point4& v) const {
-        const Point4 normal = point4(triangles_[static_cast<std::size_t>(face)].normal);
+        const Point4& normal = triangles_[static_cast<std::size_t>(face)].normal;
         return v - normal * dot(normal, v);
     }
 
   private:
-    // Of three floats each: what a character keeps is to be small. Gradients of the weights of the second and third corner, 1 / mesh units, and the unit normal; zero where it has collapsed.
+    // Gradients of the weights of the second and third corner, 1 / mesh units, and the unit normal; zero where it has collapsed.
     struct Triangle {
-        Vector3 second, third, normal;
+        Point4 second, third, normal;
     };
 
     const Topology* topology_;
-    std::vector<Vector3> vertices_;
+    std::vector<Vector3> positions_;
+    std::vector<Point4> vertices_;
     std::vector<Triangle> triangles_;
 };
 
