@@ -1,0 +1,29 @@
+/* What the examples open and ask the system for, or end with a sentence. */
+#ifndef RUCKLE_EXAMPLES_FILES_H
+#define RUCKLE_EXAMPLES_FILES_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void stop(const char* function, const char* reason) {
+    fprintf(stderr, "%s: %s\n", function, reason);
+    exit(EXIT_FAILURE);
+}
+
+static FILE* open_file(const char* path) {
+    FILE* file = fopen(path, "rb");
+    if (!file) {
+        stop(path, "cannot be opened");
+    }
+    return file;
+}
+
+static void* room_for(size_t count, size_t size) {
+    void* memory = calloc(count, size);
+    if (!memory) {
+        stop("memory", "the system has no more");
+    }
+    return memory;
+}
+
+#endif
