@@ -45,7 +45,11 @@ ruckle_status guarded(const Call& call) noexcept {
     }
 }
 
-// Views, no copies: the caller's numbers lie as the core's do.
+// Views, no copies: the caller's numbers lie as the core's do. What is null is empty.
+template <class Item>
+std::span<const Item> as_span(const Item* items, std::size_t count) {
+    return {items, items ? count : 0};
+}
 std::span<const Vector3> as_positions(const float* positions, std::int32_t count);
 std::span<const Face> as_faces(const std::int32_t* faces, std::int32_t count);
 bool is_finite(const Vector3& position);

@@ -3,7 +3,7 @@
 #include <cassert>
 #include <utility>
 
-#include "field/stretch_arrays.h"
+#include "numeric/finite.h"
 #include "paths/saved_state.h"
 #include "paths/step_scratch.h"
 #include "paths/wrinkler_parts.h"
@@ -89,7 +89,7 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
     StepScratch& scratch = step_scratch();
     scratch.positions.assign(given.begin(), given.end());
     const std::span<const Vector3> positions = scratch.positions;
-    if (!kernels().all_finite(floats(positions), 3 * static_cast<std::int64_t>(positions.size()))) {
+    if (!all_finite(positions)) {
         return StepStatus::not_finite;
     }
     const bool begins = p.frame_count == 0, from_rest = begins && p.rest, first = begins && !from_rest;
@@ -167,7 +167,7 @@ StepStatus Wrinkler::set_rest(std::span<const Vector3> given) {
     // checked as it is kept: another thread may write what was given
     std::vector<Vector3>& rest = step_scratch().positions;
     rest.assign(given.begin(), given.end());
-    if (!kernels().all_finite(floats(std::span<const Vector3>(rest)), 3 * static_cast<std::int64_t>(rest.size()))) {
+    if (!all_finite(rest)) {
         return StepStatus::not_finite;
     }
     p.rest = rest.empty() ? nullptr : shared_rest(p.topology, rest);

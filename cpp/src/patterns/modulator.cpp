@@ -10,6 +10,7 @@
 #include "constants.h"
 #include "field/stretch_arrays.h"
 #include "mesh/height.h"
+#include "numeric/finite.h"
 #include "numeric/functions.h"
 #include "numeric/kernels.h"
 #include "patterns/modulation_stages.h"
@@ -56,10 +57,6 @@ constexpr float most_fold_heights = 2.0f;
 
 // Below it a slope, or a height in mesh units, counts as none: no division by 0.
 constexpr float least_slope_of_limits = 1e-9f;
-
-bool finite(const float* values, std::size_t count) {
-    return kernels().all_finite(values, static_cast<std::int64_t>(count));
-}
 
 }  // namespace
 
@@ -202,7 +199,7 @@ Modulator::Modulator(const PatternGrid& grid, std::span<const float> heights, st
                      const ModulatorOptions& options) {
     // what is cheap to refuse, before moments are taken
     require_in_range(modulator_parameters, options);
-    if (!finite(heights.data(), heights.size())) {
+    if (!all_finite(heights)) {
         throw std::invalid_argument("heights: every number must be finite");
     }
     // false for NaN, too
@@ -231,7 +228,7 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
         return StepStatus::wrong_time;
     }
     StageClock clock;
-    if (!finite(floats(positions), 3 * positions.size()) || !finite(floats(reference), 4 * reference.size()) ||
+    if (!all_finite(positions) || !all_finite(reference) ||
         !std::ranges::all_of(remaining, [](float share) { return share > 0.0f && share <= 1.0f; })) {
         return StepStatus::not_finite;
     }

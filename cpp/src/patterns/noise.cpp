@@ -16,7 +16,7 @@ constexpr int phase_rounds = 4;
 // Cosine between the normals of two triangles up to which a kernel of one does not reach the other.
 constexpr float least_agreement = 0.3f;
 
-struct Kernels {
+struct WaveKernels {
     const PatternGrid* grid;
     std::span<const Vector3> waves;
     float reach;
@@ -35,7 +35,7 @@ struct Kernels {
     }
 };
 
-void measure_triangles(Kernels& kernels) {
+void measure_triangles(WaveKernels& kernels) {
     const auto& rest = kernels.grid->rest;
     for (const Face& f : kernels.grid->topology.faces) {
         kernels.centers.push_back((rest[f[0]] + rest[f[1]] + rest[f[2]]) / 3.0f);
@@ -44,7 +44,7 @@ void measure_triangles(Kernels& kernels) {
 }
 
 // Breadth first over the edges, from every triangle.
-void find_reached(Kernels& kernels) {
+void find_reached(WaveKernels& kernels) {
     const Topology& topology = kernels.grid->topology;
     // the start that saw a triangle last: no mark has to be cleared
     std::vector<std::int32_t> seen_from(topology.faces.size(), -1);
@@ -71,7 +71,7 @@ void find_reached(Kernels& kernels) {
 
 // What kernel t hears of the phases around it, as the direction of their mean: each neighbour's wave at its centre, all on the side to
 // which its own points.
-Eigen::Vector2d heard(const Kernels& kernels, std::size_t t, std::span<const double> phases) {
+Eigen::Vector2d heard(const WaveKernels& kernels, std::size_t t, std::span<const double> phases) {
     Eigen::Vector2d total(0.0, 0.0);
     const Vector3& own = kernels.waves[t];
     for (const std::int32_t other : kernels.reached(t).subspan(1)) {
@@ -88,7 +88,7 @@ Eigen::Vector2d heard(const Kernels& kernels, std::size_t t, std::span<const dou
     return total;
 }
 
-std::vector<double> agreed_phases(const Kernels& kernels, std::span<const float> given) {
+std::vector<double> agreed_phases(const WaveKernels& kernels, std::span<const float> given) {
     std::vector<double> phases(given.begin(), given.end()), next(phases);
     for (int round = 0; round < phase_rounds; ++round) {
         for (std::size_t t = 0; t < phases.size(); ++t) {
@@ -105,7 +105,7 @@ std::vector<double> agreed_phases(const Kernels& kernels, std::span<const float>
 
 void wave_heights(const PatternGrid& grid, std::span<const Vector3> waves, std::span<const float> phases, float reach,
                   std::span<float> heights) {
-    Kernels kernels{.grid = &grid, .waves = waves, .reach = reach};
+    WaveKernels kernels{.grid = &grid, .waves = waves, .reach = reach};
     measure_triangles(kernels);
     find_reached(kernels);
     const std::vector<double> agreed = agreed_phases(kernels, phases);

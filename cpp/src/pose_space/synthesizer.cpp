@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "constants.h"
+#include "numeric/finite.h"
 #include "numeric/functions.h"
 #include "numeric/kernels.h"
 #include "pose_space/detail_kernel.h"
@@ -410,8 +411,7 @@ PoseStatus PoseSynthesizer::step(std::span<const Vector3> positions, std::span<c
     }
     StageClock clock;
     s.refused_joint = -1;
-    if (!kernels().all_finite(reinterpret_cast<const float*>(positions.data()),
-                              3 * static_cast<std::int64_t>(positions.size()))) {
+    if (!all_finite(positions)) {
         return PoseStatus::not_finite;
     }
     if (const PoseStatus status = s.find_cells(bones); status != PoseStatus::done) {

@@ -27,11 +27,6 @@ static_assert(RUCKLE_MERGE_FITTED == static_cast<int>(ruckle::MergeRule::fitted)
 static_assert(RUCKLE_HINGE == static_cast<int>(ruckle::JointKind::hinge));
 static_assert(RUCKLE_BALL == static_cast<int>(ruckle::JointKind::ball));
 
-template <class Item>
-std::span<const Item> as_span(const Item* items, std::size_t count) {
-    return {items, items ? count : 0};
-}
-
 // What is missing of a joint; nullptr where all is there.
 const char* missing(const ruckle_pose_joint& joint) {
     const bool none = joint.vertex_count == 0;

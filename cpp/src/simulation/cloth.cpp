@@ -6,19 +6,12 @@
 #include <stdexcept>
 #include <string>
 
+#include "numeric/finite.h"
 #include "numeric/functions.h"
 #include "simulation/cloth_state.h"
 #include "simulation/options.h"
 
 namespace ruckle {
-
-namespace {
-
-bool all_finite(std::span<const Vector3> points) {
-    return points.empty() || kernels().all_finite(points[0].data(), 3 * static_cast<std::int64_t>(points.size()));
-}
-
-}  // namespace
 
 ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> given_attachment,
                               const ClothOptions& given)

@@ -32,11 +32,6 @@ using ruckle::ClothStatus;
 static_assert(sizeof(ruckle_rounded_cone) == sizeof(ruckle::RoundedCone));
 static_assert(sizeof(ruckle::BoneMatrix) == 12 * sizeof(float));
 
-template <class Item>
-std::span<const Item> as_span(const Item* items, std::size_t count) {
-    return {items, items ? count : 0};
-}
-
 std::span<const ruckle::RoundedCone> as_cones(const ruckle_rounded_cone* cones, std::int32_t count) {
     return as_span(reinterpret_cast<const ruckle::RoundedCone*>(cones), static_cast<std::size_t>(count));
 }

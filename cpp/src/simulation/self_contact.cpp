@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numeric/finite.h"
 #include "numeric/kernels.h"
 #include "simulation/limits.h"
 #include "simulation/rows.h"
@@ -200,7 +201,7 @@ void SelfContact::gather(const SweepKernels& sweeps, std::span<const float> poin
     pairs_.clear();
     dropped_count_ = 0;
     // an exploded cloth fits into no cells, and its frame will be refused
-    if (!kernels().all_finite(points.data(), static_cast<std::int64_t>(points.size())) || !sort_vertices(points, velocities)) {
+    if (!all_finite(points) || !sort_vertices(points, velocities)) {
         return;
     }
     for (std::int32_t face = 0; face < static_cast<std::int32_t>(faces_.size()); ++face) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "numeric/finite.h"
 #include "numeric/kernels.h"
 #include "upsampling/operator_kernel.h"
 
@@ -62,7 +63,7 @@ void require_sound(const DetailModel& m, int coarse_count, int fine_count) {
     require_size("gains", m.gains.size(), fine_rows);
     for (const auto& numbers :
          {m.feature_mean, m.feature_size, m.first, m.first_bias, m.second, m.second_bias, m.patches, m.mean, m.gains}) {
-        if (!kernels().all_finite(numbers.data(), static_cast<std::int64_t>(numbers.size()))) {
+        if (!all_finite(numbers)) {
             throw std::invalid_argument("detail: every number must be finite");
         }
     }

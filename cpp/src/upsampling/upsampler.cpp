@@ -12,6 +12,7 @@
 
 #include "constants.h"
 #include "field/stretch_arrays.h"
+#include "numeric/finite.h"
 #include "numeric/functions.h"
 #include "numeric/kernels.h"
 #include "ruckle/field/parameters.h"
@@ -25,10 +26,6 @@ namespace ruckle {
 namespace {
 
 constexpr float largest_half = 65504.0f;
-
-bool finite(const float* values, std::size_t count) {
-    return kernels().all_finite(values, static_cast<std::int64_t>(count));
-}
 
 // Rounded to the nearest number of half precision, halves to the even one; for |value| <= largest_half.
 std::uint16_t to_half(float value) {
@@ -55,7 +52,7 @@ std::size_t require_sound_rows(const UpsamplingModel& model, Precision precision
                                     " numbers, one for each coarse vertex, got " + std::to_string(model.rows.size()) +
                                     " numbers");
     }
-    if (!finite(model.rows.data(), model.rows.size())) {
+    if (!all_finite(model.rows)) {
         throw std::invalid_argument("rows: every number must be finite");
     }
     const std::size_t count = model.rows.size() / columns;
@@ -88,8 +85,7 @@ void require_sound(const UpsamplingModel& model, Precision precision) {
             throw refusal("attachment", i, "shares in [0, 1]", model.attachment[i]);
         }
     }
-    if (model.oscillations.size() != 2 * model.frequencies.size() * count ||
-        !finite(model.oscillations.data(), model.oscillations.size())) {
+    if (model.oscillations.size() != 2 * model.frequencies.size() * count || !all_finite(model.oscillations)) {
         throw std::invalid_argument("oscillations: expected two finite shapes of " + std::to_string(count) +
                                     " fine vertices for each of " + std::to_string(model.frequencies.size()) + " frequencies");
     }
@@ -253,7 +249,7 @@ StepStatus Upsampler::step(std::span<const Vector3> positions, float dt, float g
         return StepStatus::wrong_time;
     }
     const auto attached_finite = [&](std::size_t i) { return !(s.attachment[i] > 0.0f) || pins[i].allFinite(); };
-    bool sound = finite(floats(positions), 3 * positions.size()) && std::isfinite(gain);
+    bool sound = all_finite(positions) && std::isfinite(gain);
     for (std::size_t i = 0; sound && !pins.empty() && i < s.attachment.size(); ++i) {
         sound = attached_finite(i);
     }

@@ -24,9 +24,9 @@ struct Link {
     double weight;
 };
 
-class Moves {
+class ManyLabelMoves {
   public:
-    Moves(const ManyLabelProblem& problem, const Topology& topology, std::span<std::uint8_t> labels)
+    ManyLabelMoves(const ManyLabelProblem& problem, const Topology& topology, std::span<std::uint8_t> labels)
         : count_(static_cast<std::size_t>(problem.label_count)), labels_(labels), node_of_(labels.size()) {
         for (std::size_t e = 0; e < topology.edge_faces.size(); ++e) {
             const auto [a, b] = topology.edge_faces[e];
@@ -195,7 +195,7 @@ void require_solvable(const ManyLabelProblem& problem, LabelMethod method) {
 
 double solve_many_labels(const ManyLabelProblem& problem, const Topology& topology, LabelMethod method,
                          std::span<std::uint8_t> labels) {
-    Moves moves(problem, topology, labels);
+    ManyLabelMoves moves(problem, topology, labels);
     for (bool moved = method != LabelMethod::independent; moved;) {
         moved = false;
         for (int to = 0; to < problem.label_count; ++to) {
