@@ -28,7 +28,7 @@ from ruckle.scene.programs import VERSION, shader_folder, shader_source
 HERE = Path(__file__).resolve().parent
 
 # In the order in which they import each other.
-MODULES = ("core", "contents", "camera", "picture", "page")
+MODULES = ("core", "contents", "camera", "shadow", "picture", "page")
 
 # WebGL 2; samplers would be of low precision otherwise.
 VERSION_FOR_WEB = "#version 300 es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2D;"
@@ -38,11 +38,21 @@ def build_core(folder: Path) -> bytes:
     """Return the core as WebAssembly, compiled in this folder."""
     # Debian's Emscripten looks for its JavaScript modules there
     environment = {"NODE_PATH": "/usr/share/nodejs", **os.environ}
-    configure = ["emcmake", "cmake", "-S", HERE, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-Wno-dev"]
+    configure: list[str | Path] = [
+        "emcmake",
+        "cmake",
+        "-S",
+        HERE,
+        "-B",
+        folder,
+        "-DCMAKE_BUILD_TYPE=Release",
+        "-Wno-dev",
+    ]
     eigen = _eigen()
     if eigen:
         configure.append(f"-DEigen3_DIR={eigen}")
-    for command in (configure, ["cmake", "--build", folder, "--target", "ruckle_web", "--parallel"]):
+    compile_core: list[str | Path] = ["cmake", "--build", folder, "--target", "ruckle_web", "--parallel"]
+    for command in (configure, compile_core):
         subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
     return (folder / "ruckle_web.wasm").read_bytes()
 
@@ -115,7 +125,8 @@ def _four_joints(
 
 def pack_shaders() -> dict[str, str]:
     """Return the sources of the page's shaders, with their includes, for WebGL 2."""
-    files = {"cloth": HERE / "cloth.vert", "body": HERE / "body.vert", "shaded": shader_folder() / "shaded.frag"}
+    files = {"cloth": HERE / "cloth.vert", "body": HERE / "body.vert", "picture": shader_folder() / "picture.vert"}
+    files.update({name: shader_folder() / f"{name}.frag" for name in ("shaded", "shadow", "soften")})
     sources = {name: shader_source(path)[0] for name, path in files.items()}
     for name, text in sources.items():
         # drivers of WebGL round as they like

@@ -1,15 +1,17 @@
 // Draws a garment and its wearer with WebGL 2, by the shaders of ruckle.scene.
 
 import { TABLE_WIDTH } from "./core.mjs";
+import { lightView, ShadowMap } from "./shadow.mjs";
 
 const FACE_TEXELS = 7, VERTEX_TEXELS = 2, LIST_TEXEL = 3;
+const SHADOW_UNIT = 2;  // of textures; the next is for making the shadow map
 const PARTS = [1, 2, 4, 8, 16, 32, 64];
 
 // The look of ruckle.scene.Look; directions to the right, up, toward the viewer; intensities.
 const LIGHTS = [[[-0.82, 0.52, 0.28], 2.4], [[0.85, 0.1, 0.5], 0.25], [[0.5, 0.6, -0.7], 0.6]];
 const SKY = [0.37, 0.41, 0.49, 0], GROUND = [0.28, 0.25, 0.23, 0], PAPER = [0.949, 0.937, 0.914, 1];
 const CLOTH = [0.195, 0.279, 0.423], BODY = [0.584, 0.479, 0.381];
-const HIGHLIGHT = 0.05, SHEEN = 0.16, INSIDE_DEPTH_BIAS = 0.004, BODY_DEPTH_BIAS = 0.008;
+const HIGHLIGHT = 0.05, SHEEN = 0.16, SHADOWS = 0.8, INSIDE_DEPTH_BIAS = 0.004, BODY_DEPTH_BIAS = 0.008;
 
 // Barycentric coordinates of a triangle of so many parts a side, times parts, and its small triangles.
 function pattern(parts) {
@@ -47,6 +49,8 @@ export class Picture {
   #gl;
   #cloth;
   #body;
+  #shadowMap = null;
+  #casters;  // programs of cloth and body for the depth map
   #scene = new Float32Array(72);  // common/scene.glsl, std140
   #patterns;
   #garment = null;
@@ -65,6 +69,13 @@ export class Picture {
     this.#body = this.#program(shaders.body, shaders.shaded);
     gl.bindBufferBase(gl.UNIFORM_BUFFER, 0, gl.createBuffer());
     gl.bufferData(gl.UNIFORM_BUFFER, this.#scene.byteLength, gl.DYNAMIC_DRAW);
+    // else nothing casts a shadow
+    if (ShadowMap.isOffered(gl)) {
+      this.#casters = [shaders.cloth, shaders.body].map((vertices) => this.#program(vertices, shaders.shadow));
+      this.#shadowMap = new ShadowMap(gl, this.#program(shaders.picture, shaders.soften), SHADOW_UNIT + 1);
+      gl.activeTexture(gl.TEXTURE0 + SHADOW_UNIT);
+      gl.bindTexture(gl.TEXTURE_2D, this.#shadowMap.moments);
+    }
     this.#patterns = PARTS.map((parts) => this.#instanced(parts));
     gl.enable(gl.DEPTH_TEST);
     gl.enable(gl.SCISSOR_TEST);
@@ -98,19 +109,16 @@ export class Picture {
   // split  share of the picture, from the left, without wrinkles; frame of the wearer, or null for none
   draw(camera, split, frame) {
     const gl = this.#gl, { width, height } = gl.canvas, edge = Math.round(split * width);
-    this.drawn = 0;
-    gl.viewport(0, 0, width, height);
     gl.scissor(0, 0, width, height);
     gl.clearColor(...PAPER);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     for (const [left, right, wrinkled] of [[0, edge, 0], [edge, width, 1]]) {
       if (left < right) {
+        this.#castShadows(camera, wrinkled, frame);
+        gl.viewport(0, 0, width, height);
         gl.scissor(left, 0, right - left, height);
         this.#writeScene(camera, wrinkled);
-        this.#drawCloth();
-        if (frame !== null) {
-          this.#drawBody(frame);
-        }
+        this.#drawMeshes(this.#cloth, this.#body, frame);
       }
     }
     if (edge > 0 && edge < width) {
@@ -120,28 +128,45 @@ export class Picture {
     }
   }
 
-  #drawCloth() {
-    const gl = this.#gl;
-    gl.useProgram(this.#cloth.program);
-    gl.uniform3fv(this.#cloth.at("cloth_color"), CLOTH);
-    gl.uniform1f(this.#cloth.at("sheen"), SHEEN);
-    for (const { parts, array, faceCount, used } of this.#patterns) {
-      if (used) {
-        gl.bindVertexArray(array);
-        gl.uniform1i(this.#cloth.at("parts"), parts);
-        gl.drawElementsInstanced(gl.TRIANGLES, 3 * faceCount, gl.UNSIGNED_SHORT, 0, used);
-        this.drawn += used * faceCount;
-      }
+  #castShadows(camera, wrinkled, frame) {
+    if (this.#shadowMap) {
+      this.#writeScene(camera, wrinkled, true);
+      this.#shadowMap.draw(() => this.#drawMeshes(...this.#casters, frame));
     }
   }
 
-  #drawBody(frame) {
+  #drawMeshes(cloth, body, frame) {
+    this.drawn = this.#drawCloth(cloth);
+    if (frame !== null) {
+      this.#drawBody(body, frame);
+    }
+  }
+
+  // Returns how many triangles they are.
+  #drawCloth(cloth) {
     const gl = this.#gl;
-    gl.useProgram(this.#body.program);
-    gl.uniform3fv(this.#body.at("cloth_color"), BODY);
-    gl.uniform1f(this.#body.at("sheen"), 0);
-    gl.uniform1i(this.#body.at("frame"), frame);
-    gl.uniform1f(this.#body.at("depth_bias"), BODY_DEPTH_BIAS * this.#garment.height);
+    let drawn = 0;
+    gl.useProgram(cloth.program);
+    gl.uniform3fv(cloth.at("cloth_color"), CLOTH);
+    gl.uniform1f(cloth.at("sheen"), SHEEN);
+    for (const { parts, array, faceCount, used } of this.#patterns) {
+      if (used) {
+        gl.bindVertexArray(array);
+        gl.uniform1i(cloth.at("parts"), parts);
+        gl.drawElementsInstanced(gl.TRIANGLES, 3 * faceCount, gl.UNSIGNED_SHORT, 0, used);
+        drawn += used * faceCount;
+      }
+    }
+    return drawn;
+  }
+
+  #drawBody(body, frame) {
+    const gl = this.#gl;
+    gl.useProgram(body.program);
+    gl.uniform3fv(body.at("cloth_color"), BODY);
+    gl.uniform1f(body.at("sheen"), 0);
+    gl.uniform1i(body.at("frame"), frame);
+    gl.uniform1f(body.at("depth_bias"), BODY_DEPTH_BIAS * this.#garment.height);
     gl.bindVertexArray(this.#wearer.array);
     // what is closed shows no inside, but samples at its outline might
     gl.enable(gl.CULL_FACE);
@@ -149,14 +174,18 @@ export class Picture {
     gl.disable(gl.CULL_FACE);
   }
 
-  #writeScene(camera, wrinkled) {
+  // byLight  as the key light sees it: without bulges, since shadows fall where the flat cloth is
+  #writeScene(camera, wrinkled, byLight = false) {
     const gl = this.#gl, { width, height } = gl.canvas, aspect = width / height, block = this.#scene;
-    block.set(camera.clip(aspect), 0);
-    block.set([...camera.eye(aspect), 1], 32);
+    const light = lightView(camera.target, camera.radius, camera.toward(LIGHTS[0][0]));
+    block.set(byLight ? light.clip : camera.clip(aspect), 0);
+    block.set(light.map, 16);
+    block.set([...(byLight ? light.eye : camera.eye(aspect)), 1], 32);
     LIGHTS.forEach(([direction, intensity], i) => block.set([...camera.toward(direction), intensity], 36 + 4 * i));
     block.set([0, 1, 0, 0, ...SKY, ...GROUND], 48);
     // displacement, bump, height_top, faceted; shadows, inside_depth_bias, picture_size; bulging
-    block.set([wrinkled, wrinkled, 1, 0, 0, INSIDE_DEPTH_BIAS * this.#garment.height, width, height, 1], 60);
+    const bulging = byLight ? 0 : 1, inside = bulging * INSIDE_DEPTH_BIAS * this.#garment.height;
+    block.set([wrinkled, wrinkled, 1, 0, this.#shadowMap ? SHADOWS : 0, inside, width, height, bulging], 60);
     gl.bufferSubData(gl.UNIFORM_BUFFER, 0, block);
   }
 
@@ -248,9 +277,12 @@ export class Picture {
     }
     const at = (name) => gl.getUniformLocation(program, name);
     gl.useProgram(program);
-    gl.uniformBlockBinding(program, gl.getUniformBlockIndex(program, "Scene"), 0);
-    // no texture, no shadow map: samplers that are never read share a unit without a texture
-    const units = { cloth_table: 0, joint_table: 1, albedo: 2, shadow_map: 2 };
+    const block = gl.getUniformBlockIndex(program, "Scene");
+    if (block !== gl.INVALID_INDEX) {
+      gl.uniformBlockBinding(program, block, 0);
+    }
+    // no texture of the cloth: that sampler has a unit without one
+    const units = { cloth_table: 0, joint_table: 1, shadow_map: SHADOW_UNIT, albedo: SHADOW_UNIT + 2 };
     Object.entries(units).forEach(([name, unit]) => gl.uniform1i(at(name), unit));
     gl.uniform1f(at("highlight_strength"), HIGHLIGHT);
     gl.uniform1i(at("textured"), 0);
