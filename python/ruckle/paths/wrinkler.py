@@ -6,6 +6,7 @@ import copy
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Unpack
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -259,6 +260,16 @@ def painted(paint: ArrayLike, vertex_count: int) -> Float32:
 
 def _wound_against(topology: _core.Topology) -> str:
     """Return which two faces run along their edge the same way, so that one is turned inside out; "" where none do."""
+    # of a crowd's topology once: it takes longer than to make a further wrinkler
+    if (found := _WOUND.get(topology)) is None:
+        found = _WOUND[topology] = _find_wound_against(topology)
+    return found
+
+
+_WOUND: WeakKeyDictionary[_core.Topology, str] = WeakKeyDictionary()
+
+
+def _find_wound_against(topology: _core.Topology) -> str:
     [edges] = np.nonzero(topology.edge_faces[:, 1] >= 0)
     pairs = topology.edge_faces[edges]
     sides = np.argmax(topology.face_edges[pairs] == edges[:, None, None], axis=2)
