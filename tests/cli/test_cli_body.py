@@ -11,7 +11,7 @@ from drawing import need_opengl
 from meshes import octahedron
 from program import refusal, swinging, value_of
 from ruckle import load, sample_body
-from ruckle.cli.body import open_body
+from ruckle.cli.body import open_body, with_beside
 from ruckle.cli.source import Source
 
 
@@ -102,6 +102,31 @@ def test_body_exact_samples_have_one() -> None:
     assert found is not None
     np.testing.assert_array_equal(found.positions, sample_body("sawing").positions)
     assert open_body(source, ("none",), garment) is None
+
+
+def test_beside_exact_other_cloth_stands_to_the_right_over_the_same_body(animation_file: Path) -> None:
+    garment, body = swinging(), replace(swinging(), name="body")
+    other = replace(garment, positions=(garment.positions[:, :, [0, 2, 1]]).copy())
+    other.save(animation_file.parent / "other.npz")
+    path = animation_file.parent / "other.npz"
+    assert with_beside(body, None, garment, None) is body
+    drawn = with_beside(body, path, garment, None)
+    assert drawn is not None
+    count = garment.vertex_count
+    under, beside, again = (drawn.positions[:, k * count : (k + 1) * count] for k in range(3))
+    np.testing.assert_array_equal(under, body.positions)
+    way = 1.1 * np.ptp(garment.positions[:, :, 0], axis=1).max()
+    np.testing.assert_allclose(beside - other.positions, np.broadcast_to([way, 0, 0], beside.shape), atol=1e-6)
+    np.testing.assert_allclose(again - body.positions, np.broadcast_to([way, 0, 0], again.shape), atol=1e-6)
+    # the second in the cloth's colour
+    colors = drawn.colors.corners.reshape(3, -1, 3)
+    np.testing.assert_array_equal(colors[0], colors[2])
+    assert np.ptp(colors[1], axis=0).max() == 0.0
+    assert colors[1][0, 2] > colors[1][0, 0]
+    assert with_beside(None, path, garment, None).vertex_count == count
+    swinging(7).save(animation_file.parent / "short.npz")
+    sentence = "beside: expected the frames of swinging, 12 at 25 per second, got swinging, 7"
+    assert refusal("render", animation_file, "--beside", "short.npz", "-o", "a.png").startswith(sentence)
 
 
 OTHER_JOINTS = np.array(["hips", "spine", "tail"])

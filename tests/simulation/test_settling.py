@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from ruckle.simulation import ClothSimulation, Settler, Sheet, grid_sheet, smooth_attachment
+from ruckle.mesh.rotation import rotation_matrices
+from ruckle.simulation import Body, ClothSimulation, Settler, Sheet, grid_sheet, smooth_attachment
+from ruckle.simulation.body import mesh_clearance
 from sheets import motion_of_arm
 
 
@@ -49,6 +51,30 @@ def test_exact_elbows_come_to_rest_up_to_120_degrees() -> None:
         reached = sleeve.settle(bent(angle), reached)
         assert reached.settled_share >= 0.999
         assert reached.largest_speed < 0.02
+
+
+def test_exact_cloth_comes_to_rest_over_a_mesh() -> None:
+    def limb(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+        return np.stack([0.6 * v, 0.05 * np.cos(2 * np.pi * u), 0.05 * np.sin(2 * np.pi * u)], 1)
+
+    def tube(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+        return np.stack([0.05 + 0.4 * v, 0.07 * np.cos(2 * np.pi * u), 0.07 * np.sin(2 * np.pi * u)], 1)
+
+    points, faces = grid_sheet(12, 13, limb, closed=True, inside_out=True)
+    # it bends within two rings about the elbow
+    lower = np.clip((points[:, 0] - 0.25) / 0.1, 0, 1)
+    body = Body(points, faces, np.stack([1 - lower, lower, 0 * lower], 1).astype(np.float32))
+    rest, cloth_faces = grid_sheet(16, 16, tube, closed=True)
+    weights = np.tile(np.float32([1, 0, 0]), (len(rest), 1))
+    sheet = Sheet(rest, cloth_faces, smooth_attachment(rest[:, 0] - 0.05, 0.03), weights)
+    motion = motion_of_arm()
+    settled = Settler(sheet, motion, np.empty((0, 8)), np.empty(0, int), body=body).settle(bent(30))
+    assert settled.settled_share >= 0.999
+    assert settled.largest_speed < 0.02
+    distances, _ = mesh_clearance(settled.positions, body.posed(motion.pose(rotation_matrices(bent(30)))), faces)
+    assert distances.min() > -5e-4
+    # it lies on the limb
+    assert distances.min() < 0.006
 
 
 def test_reject_poses() -> None:

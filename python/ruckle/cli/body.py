@@ -1,4 +1,4 @@
-"""The body under a garment: other meshes of the garment's file, or other files, over the same frames."""
+"""The body under a garment, and cloth beside it: other meshes of the garment's file, or other files."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+import numpy as np
+from numpy.typing import NDArray
 
 from ruckle.cli.source import SCENES, Source, as_path, number_or_name
 from ruckle.errors import FormatError
@@ -17,17 +19,24 @@ from ruckle.io.budget import Budget
 from ruckle.io.gltf import read_others
 from ruckle.io.npz_body import is_body_at_rest, read_body
 from ruckle.mesh.animation import Animation
+from ruckle.mesh.colors import FaceColors
 from ruckle.mesh.joining import join, same_rate
 from ruckle.samples import sample_body
 
-__all__ = ["body_option", "open_body", "without_colors"]
+if TYPE_CHECKING:
+    from ruckle.scene.look import Look
+
+__all__ = ["body_option", "open_body", "with_beside", "without_colors"]
+
+# Of the width of a garment and its body: how far to the right stands what is drawn beside it.
+APART = 1.1
 
 # What stands for all other meshes of a file.
 OTHERS = "others"
 
 
 def body_option(function: Callable[..., None]) -> Callable[..., None]:
-    """Add --body and --colors to a command with a source; the command gets `bodies`, as they were written."""
+    """Add --body, --beside and --colors to a command with a source; it gets `bodies`, as they were written."""
 
     @wraps(function)
     def command(body: tuple[str, ...], **rest: Any) -> None:
@@ -38,13 +47,20 @@ def body_option(function: Callable[..., None]) -> Callable[..., None]:
         default=None,
         help="Draw what a glTF file has of base colours and textures.  [default: yes, unless a look has its own]",
     )
+    beside = click.option(
+        "--beside",
+        type=click.Path(path_type=Path, dir_okay=False, exists=True),
+        metavar="FILE",
+        help="Draw this to the right of the garment, without wrinkles and over the same body, such as the fine cloth "
+        "that 'ruckle simulate' has written beside the coarse one.",
+    )
     return click.option(
         "--body",
         multiple=True,
         metavar="MESH|FILE",
         help="Draw this under the garment, without wrinkles: another mesh of a glTF file, others for all of "
         "them, or a file; may be repeated. Samples have a body; none leaves it away.",
-    )(colored(command))
+    )(beside(colored(command)))
 
 
 def open_body(source: Source, bodies: tuple[str, ...], garment: Animation) -> Animation | None:
@@ -74,11 +90,56 @@ def open_body(source: Source, bodies: tuple[str, ...], garment: Animation) -> An
         return sample_body(source.name) if source.is_sample else None
     parts = [part for body in bodies if (part := _load(source, body, garment)) is not None]
     for part in parts:
-        if part.frame_count != garment.frame_count or not same_rate(part, garment):
-            raise ValueError(
-                f"body: expected the frames of {garment.name}, {_frames(garment)}, got {part.name}, {_frames(part)}"
-            )
+        _require_same_frames("body", part, garment)
     return join(parts) if parts else None
+
+
+def with_beside(body: Animation | None, beside: Path | None, garment: Animation, look: Look | None) -> Animation | None:
+    """Return what to draw under a garment and to the right of it, as one mesh; None for nothing.
+
+    Parameters
+    ----------
+    body : Animation, optional
+        Drawn under both.
+    beside : path, optional
+        Of a mesh over the same frames.
+    garment : Animation
+    look : Look, optional
+        What is beside has the cloth's colour.
+
+    Raises
+    ------
+    FormatError, MeshError
+        As `ruckle.load`.
+    ValueError
+        Other frames than the garment's.
+    """
+    if beside is None:
+        return body
+    from ruckle.scene.look import Look, linear_color
+
+    other, colors = load(beside), look or Look()
+    _require_same_frames("beside", other, garment)
+    under = (
+        [] if body is None else [replace(body, colors=body.colors or _plain(body, linear_color("body", colors.body)))]
+    )
+    across = np.concatenate([part.positions[:, :, 0] for part in (garment, *under)], axis=1)
+    shift = np.array([APART * np.ptp(across, axis=1).max(), 0, 0], np.float32)
+    painted = replace(other, colors=other.colors or _plain(other, linear_color("cloth", colors.cloth)))
+    moved = [replace(part, positions=part.positions + shift, rest_positions=None) for part in (painted, *under)]
+    return join([*under, *moved])
+
+
+def _plain(animation: Animation, color: NDArray[np.float64]) -> FaceColors:
+    white = FaceColors.plain(animation.face_count)
+    return replace(white, corners=white.corners * color.astype(np.float32))
+
+
+def _require_same_frames(name: str, part: Animation, garment: Animation) -> None:
+    if part.frame_count != garment.frame_count or not same_rate(part, garment):
+        raise ValueError(
+            f"{name}: expected the frames of {garment.name}, {_frames(garment)}, got {part.name}, {_frames(part)}"
+        )
 
 
 def without_colors(animation: Animation) -> Animation:

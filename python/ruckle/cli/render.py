@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from ruckle.arguments import positive_number
-from ruckle.cli.body import body_option, open_body, without_colors
+from ruckle.cli.body import body_option, open_body, with_beside, without_colors
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.layers import Additions, cloth_layer, layer_options
 from ruckle.cli.notes import note_emptiness, open_noting
@@ -133,6 +133,7 @@ def render(
     detail: Detail,
     colors: bool | None,
     bodies: tuple[str, ...],
+    beside: Path | None,
     additions: Additions,
     as_json: bool,
     quiet: bool,
@@ -157,6 +158,7 @@ def render(
     body = open_body(source, bodies, animation)
     if not (additions.look is None if colors is None else colors):
         animation, body = without_colors(animation), None if body is None else without_colors(body)
+    body = with_beside(body, beside, animation, material)
     layer = cloth_layer(animation, parameters, additions)
     reel = Reel(animation, output, shot, layer, parameters, frames or slice(None), frame, speed, rate, body)
     voice.report(reel.perform(voice))

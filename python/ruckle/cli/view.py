@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
-from ruckle.cli.body import body_option, open_body, without_colors
+from ruckle.cli.body import body_option, open_body, with_beside, without_colors
 from ruckle.cli.console import Voice
 from ruckle.cli.layers import Additions, layer_options
 from ruckle.cli.notes import open_noting
 from ruckle.cli.parameters import parameter_options, rest_option
 from ruckle.cli.source import Source, source_options
 from ruckle.film.writing import drawing_packages
+from ruckle.scene.looks import LOOKS
 
 __all__ = ["view"]
 
@@ -23,7 +25,14 @@ __all__ = ["view"]
 @layer_options
 @parameter_options
 @rest_option
-def view(source: Source, bodies: tuple[str, ...], colors: bool | None, additions: Additions, **parameters: Any) -> None:
+def view(
+    source: Source,
+    bodies: tuple[str, ...],
+    beside: Path | None,
+    colors: bool | None,
+    additions: Additions,
+    **parameters: Any,
+) -> None:
     """Show an animation's wrinkled cloth in a window.
 
     Drag with the mouse to turn the garment, with the right button to shift it; the wheel comes nearer. Space plays
@@ -39,6 +48,9 @@ def view(source: Source, bodies: tuple[str, ...], colors: bool | None, additions
     body = open_body(source, bodies, animation)
     if not (additions.look is None if colors is None else colors):
         animation, body = without_colors(animation), None if body is None else without_colors(body)
+    body = with_beside(
+        body, beside, animation, None if additions.look is None else LOOKS[additions.look].look(animation.height)
+    )
     outfit = Outfit(
         animation,
         below=additions.below(animation, parameters),

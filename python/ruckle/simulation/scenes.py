@@ -16,6 +16,7 @@ from ruckle.arguments import choice
 from ruckle.arrays import Float32, float32
 from ruckle.simulation.body import Body, Motion, clearance, fit_cones, mesh_clearance, pose_cones
 from ruckle.simulation.fitted import Cut, fitted_sheets, shirt_cuts, trouser_cuts
+from ruckle.simulation.settling import Settler
 from ruckle.simulation.sheet import Sheet, grid_sheet, smooth_attachment
 
 __all__ = ["SCENES", "Scene", "gusty_wind", "scene_named"]
@@ -132,6 +133,10 @@ class Scene:
             for before, after in pairwise(p[:, :3] for p in points if p is not None):
                 farthest = max(farthest, float(np.linalg.norm(after - before, axis=1).max()))
         return int(np.clip(8 * np.ceil(farthest / SUBSTEP_WAY / 8), LEAST_SUBSTEPS, MOST_SUBSTEPS))
+
+    def settler(self) -> Settler:
+        """Return what brings the fine cloth to rest in poses of its wearer."""
+        return Settler(self.fine, self.motion, self.cones, self.cone_bones, body=self.body)
 
     def cones_at(self, frame: int) -> Float32 | None:
         """Return the cones (C, 8) of one frame, metres; None without any."""

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arguments import positive_number, whole_number
 from ruckle.arrays import Float32
 from ruckle.mesh.rotation import rotation_matrices, rotation_vectors
-from ruckle.simulation.body import Motion, pose_cones
+from ruckle.simulation.body import Body, Motion, pose_cones
 from ruckle.simulation.cloth import ClothSimulation, ClothState
 from ruckle.simulation.sheet import Sheet
 
@@ -72,6 +72,8 @@ class Settler:
     cone_bones : (C,) int
     make : function of a sheet that returns a ClothSimulation, optional
         Cotton with 16 substeps by default.
+    body : Body, optional
+        A mesh that the cloth stays outside of, beside the cones.
     """
 
     def __init__(
@@ -82,9 +84,12 @@ class Settler:
         cone_bones: ArrayLike,
         *,
         make: Callable[[Sheet], ClothSimulation] | None = None,
+        body: Body | None = None,
     ) -> None:
         self._sheet, self._motion, self._cones, self._cone_bones = sheet, motion, cones, cone_bones
-        self._cloth = (make or _cotton)(sheet)
+        self._cloth, self._body = (make or _cotton)(sheet), body
+        if body is not None:
+            self._cloth.collide_with(body.faces, len(body.positions))
 
     def rest(self, positions: ArrayLike | None = None) -> Settled:
         """Return the cloth at rest in the rest pose, where every path begins.
@@ -136,6 +141,7 @@ class Settler:
         frame = self._cloth.step(
             pins=self._sheet.pins(bones),
             cones=pose_cones(self._cones, self._cone_bones, bones),
+            body=None if self._body is None else self._body.posed(bones),
             extra_damping=EXTRA_DAMPING,
         )
         return frame.positions, frame.stats["settled_share"], frame.stats["largest_speed"]
