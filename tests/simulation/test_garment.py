@@ -97,6 +97,17 @@ def write_garment(path: Path) -> None:
     np.savez(path, positions=rest[None], faces=faces, fps=30.0, group_rail=(rest[:, 1] > 0.39).astype(np.float32))
 
 
+def test_exact_groups_of_an_obj_file_are_the_vertices_of_their_faces(tmp_path: Path) -> None:
+    vertices = "".join(f"v {x} {y} 0\n" for y in range(3) for x in range(2))
+    text = "f 1 2 4\ng hem seam\nf 1/1 \\\n4/1 3/1\ng seam\nf -4 -3 -1\ng empty\n"
+    (tmp_path / "patch.obj").write_text(vertices + "vt 0 0\n" + text + "o patch\ng\nf 3 6 5\n")
+    read = GarmentMesh.read(tmp_path / "patch.obj")
+    assert {name: np.flatnonzero(members).tolist() for name, members in read.groups.items()} == {
+        "hem": [0, 2, 3], "seam": [0, 2, 3, 5],
+    }  # fmt: skip
+    assert np.flatnonzero(pinned_vertices(read, ["hem"])).tolist() == [0, 2, 3]
+
+
 def test_exact_the_command_simulates_files_by_as_many_processes_as_one_likes(tmp_path: Path) -> None:
     write_garment(tmp_path / "shade.npz")
     options = ["--pin", "rail", "--frames", "1", "--substeps", "1", "--tests", "8", "--json"]

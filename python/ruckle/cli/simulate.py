@@ -84,10 +84,10 @@ def simulate(
 
     SCENE is skirt, cape, sleeve, shirt or trousers, worn by a body in motion, or flag, banner or curtain. FILE is a
     garment of your own, in metres, that becomes the coarse cloth; its skin_weights, or those of the nearest skin,
-    tell its pins where to go, and arrays group_NAME of an NPZ file are groups to pin. The fine cloth follows the
-    coarse one, so that both make a training pair. Writes DIR/SCENE_MOTION_MATERIAL/coarse.npz, fine.npz and
-    fine.pc2, which 'ruckle render' and 'ruckle view' take as they are, rest.npz and report.json, from which 'ruckle
-    train' learns. What has a report is not simulated again.
+    tell its pins where to go, and arrays group_NAME of an NPZ file, or the groups of an OBJ file, are groups to pin.
+    The fine cloth follows the coarse one, so that both make a training pair. Writes
+    DIR/SCENE_MOTION_MATERIAL/coarse.npz, fine.npz and fine.pc2, which 'ruckle render' and 'ruckle view' take as they
+    are, rest.npz and report.json, from which 'ruckle train' learns. What has a report is not simulated again.
     """
     voice = Voice(as_json, quiet)
     name = scene if scene in SCENES else Path(scene).stem

@@ -1,7 +1,7 @@
 """One Wavefront OBJ file: a polygon mesh as text, with optional texture coordinates.
 
-Read are `v`, `vt` and `f`; groups, materials, normals and the rest are skipped. Polygons become fans of
-triangles around their first corner.
+Read are `v`, `vt` and `f`, and by `read_groups` `g`; materials, normals and the rest are skipped. Polygons become
+fans of triangles around their first corner.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.replacing import replacing
 
-__all__ = ["Mesh", "parse_mesh", "read_mesh", "write_mesh"]
+__all__ = ["Mesh", "parse_mesh", "read_groups", "read_mesh", "write_mesh"]
 
 Corner = tuple[int, int | None]
 
@@ -97,6 +97,24 @@ def parse_mesh(content: bytes, name: str, known: Mesh | None = None) -> Mesh:
     return Mesh(positions, faces, uv, _indices(coordinate_faces, name), face_text)
 
 
+def read_groups(path: Path, budget: Budget) -> dict[str, NDArray[np.int64]]:
+    """Return the vertices of the faces after each `g` of a file that `read_mesh` has read, by the groups' names."""
+    groups: dict[str, set[int]] = {}
+    current: list[set[int]] = []
+    vertex_count = 0
+    for line in _text(budget.read(path)).splitlines():
+        kind, *words = line.split() or [b""]
+        if kind == b"v":
+            vertex_count += 1
+        elif kind == b"g":
+            current = [groups.setdefault(word.decode(errors="replace"), set()) for word in words]
+        elif kind == b"f" and current:
+            members = [_from_zero(word.split(b"/")[0], vertex_count) for word in words]
+            for group in current:
+                group.update(members)
+    return {name: np.array(sorted(members), np.int64) for name, members in groups.items() if members}
+
+
 def write_mesh(mesh: Mesh, path: Path) -> None:
     """Write a mesh; float32 positions survive exactly."""
     lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in mesh.positions.tolist()]
@@ -114,14 +132,19 @@ def write_mesh(mesh: Mesh, path: Path) -> None:
         file.write(("\n".join(lines) + "\n").encode("ascii"))
 
 
-def _split(content: bytes) -> Lines:
+def _text(content: bytes) -> bytes:
+    """Return the text of a file with each statement on one line."""
     # programs on Windows begin a text with the mark of UTF-8
     content = content.removeprefix(codecs.BOM_UTF8)
     if b"\\" in content:
         # a backslash continues a line on the next
         content = content.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
+    return content
+
+
+def _split(content: bytes) -> Lines:
     lines = Lines()
-    for line in content.splitlines():
+    for line in _text(content).splitlines():
         words = line.split()
         if not words:
             continue

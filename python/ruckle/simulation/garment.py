@@ -14,6 +14,7 @@ from ruckle.arrays import Float32, Int32, float32
 from ruckle.io import load
 from ruckle.io.budget import Budget
 from ruckle.io.npz import Archive
+from ruckle.io.obj import read_groups
 from ruckle.mesh.topology import Topology
 from ruckle.simulation.body import Body, Motion, mesh_clearance, shaped
 from ruckle.simulation.remeshing import boundary_loops, remesh
@@ -63,7 +64,7 @@ class GarmentMesh:
         """Read a mesh of any format that `ruckle.load` reads: its rest pose, or its first frame.
 
         NPZ files may have skin_weights (V, J), and groups of vertices as arrays group_NAME (V,) of numbers, whose
-        members are above a half.
+        members are above a half. A group of an OBJ file is all vertices of the faces after its `g`.
 
         Raises
         ------
@@ -80,6 +81,9 @@ class GarmentMesh:
                 weights = shaped(archive, "skin_weights", "f", (len(rest), None)).astype(np.float32)
             for name in sorted(name for name in archive.names if name.startswith(GROUP)):
                 groups[name.removeprefix(GROUP)] = shaped(archive, name, "biuf", (len(rest),)) > 0.5
+        elif source.suffix.lower() == ".obj":
+            for name, members in read_groups(source, Budget()).items():
+                groups[name] = np.isin(np.arange(len(rest)), members)
         return cls(source.stem, np.asarray(rest, np.float32), mesh.faces, weights, groups)
 
     def following(self, body: Body) -> Float32:
