@@ -1,8 +1,10 @@
 // The pool of threads, and stages that share work by it: results, and races for the thread sanitizer to find.
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <thread>
 
 #include "check.h"
@@ -79,6 +81,25 @@ TEST(chunks_cover_a_range_without_overlap) {
             });
             CHECK(covered == std::vector<int>(static_cast<std::size_t>(count), 1));
         }
+    }
+}
+
+TEST(parts_cover_a_range_and_stay_with_their_threads) {
+    ThreadPool pool(3);
+    for (const std::int64_t count : {0, 7, 8, 16, 64, 200, 1000}) {
+        std::vector<std::thread::id> first(static_cast<std::size_t>(count)), again = first;
+        for (auto* owners : {&first, &again}) {
+            for_parts(&pool, count, 8, 16, [&](std::int64_t begin, std::int64_t end) {
+                CHECK(begin % 8 == 0);
+                for (std::int64_t i = begin; i < end; ++i) {
+                    CHECK((*owners)[static_cast<std::size_t>(i)] == std::thread::id());
+                    (*owners)[static_cast<std::size_t>(i)] = std::this_thread::get_id();
+                }
+            });
+        }
+        CHECK(std::ranges::count(first, std::thread::id()) == 0);
+        CHECK(first == again);
+        CHECK(count < 200 || std::set(first.begin(), first.end()).size() == 3);
     }
 }
 

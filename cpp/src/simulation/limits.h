@@ -28,6 +28,9 @@ inline constexpr float exploded_stretch = 3.0f;
 // Speed in m/s below which a vertex counts as settled.
 inline constexpr float settled_speed = 1e-3f;
 
+// Elements of a sweep from which on threads share them. Fewer: waiting for each other takes longer than the work.
+inline constexpr std::int64_t least_shared = 256;
+
 // Elements in one thread's share of a sweep, a whole number of blocks: some ten microseconds of work.
 inline constexpr std::int64_t sweep_chunk = 1024;
 

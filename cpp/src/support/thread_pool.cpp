@@ -47,6 +47,10 @@ void ThreadPool::stop() {
 }
 
 void ThreadPool::take_items(int thread) {
+    if (item_count_ == on_each) {
+        call_(context_, thread, thread);
+        return;
+    }
     for (;;) {
         // whoever is free takes the next one: items differ in length, and threads in speed
         const std::int64_t item = next_item_.fetch_add(1, std::memory_order_relaxed);
