@@ -293,11 +293,6 @@ float path_length(const Topology& topology, std::span<const Vector3> positions, 
 
 namespace {
 
-Vector3 seed_position(const Cloth& cloth, std::int32_t face, const Vector2& b) {
-    const Face& f = cloth.topology.faces[face];
-    return cloth.positions[f[0]] * (1.0f - b[0] - b[1]) + cloth.positions[f[1]] * b[0] + cloth.positions[f[2]] * b[1];
-}
-
 struct Candidate {
     float compression;
     std::int32_t face;
@@ -322,7 +317,7 @@ class Seeding {
                 continue;
             }
             for (std::int32_t point = seeds_.offsets[face]; point < seeds_.offsets[face + 1]; ++point) {
-                if (!rests(face, point) && !is_covered(face, point, true)) {
+                if (!rests(face, point) && !is_still_covered(face, point)) {
                     candidates.push_back({cloth_.field.compression[face], face});
                     break;
                 }
@@ -334,7 +329,7 @@ class Seeding {
         });
     }
 
-    bool is_free(std::int32_t face, std::int32_t point) { return !rests(face, point) && !is_covered(face, point, false); }
+    bool is_free(std::int32_t face, std::int32_t point) { return !rests(face, point) && !is_covered(face, point); }
 
     // Longer for some points than for others, so that those refused together do not all come back in one frame.
     void refuse(std::int32_t face, std::int32_t point) {
@@ -350,15 +345,22 @@ class Seeding {
                cloth_.field.compression[face] < seed_wake_ratio * refusal->compression;
     }
 
-    // By any path, or by the one that covered it last.
-    bool is_covered(std::int32_t face, std::int32_t point, bool by_last_only) {
-        const float half_width = half_width_in(cloth_, face, options_.r_min);
-        const Vector3 position = seed_position(cloth_, face, seeds_.position(face, point));
+    Vector3 place(std::int32_t face, std::int32_t point) const {
+        const Vector2 b = seeds_.position(face, point);
+        const Face& f = cloth_.topology.faces[face];
+        return cloth_.positions[f[0]] * (1.0f - b[0] - b[1]) + cloth_.positions[f[1]] * b[0] + cloth_.positions[f[2]] * b[1];
+    }
+
+    // By the path that covered it last.
+    bool is_still_covered(std::int32_t face, std::int32_t point) const {
         std::int32_t blocker = seeds_.notes[point];
-        if (by_last_only) {
-            return pool_.covered_by(blocker, position, half_width, 1.0f);
-        }
-        const bool is_covered = pool_.covers(position, half_width, 1.0f, -1, blocker);
+        return pool_.covered_by(blocker, place(face, point), half_width_in(cloth_, face, options_.r_min), 1.0f);
+    }
+
+    // By any path.
+    bool is_covered(std::int32_t face, std::int32_t point) {
+        std::int32_t blocker = seeds_.notes[point];
+        const bool is_covered = pool_.covers(place(face, point), half_width_in(cloth_, face, options_.r_min), 1.0f, -1, blocker);
         // a point that was refused keeps the note of that
         if (seeds_.notes[point] >= -1) {
             seeds_.notes[point] = blocker;
