@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from drawing import need_opengl
+from gltf_writer import skinned_triangle
 from meshes import octahedron
 from program import refusal, swinging, value_of
 from ruckle import load, sample_body
@@ -46,6 +47,23 @@ def test_body_exact_another_mesh_of_the_scene(scene_file: Path) -> None:
     found = open_body(source, ("body", "head"), garment)
     corners = np.concatenate([part.positions[:, part.faces] for part in parts], axis=1)
     np.testing.assert_array_equal(found.positions[:, found.faces], corners)
+
+
+def test_body_exact_by_default_what_the_same_skin_moves(folder: Path) -> None:
+    writer = skinned_triangle([[1, 0, 0, 0]] * 3)
+    writer.add("skins", {"joints": [2, 1]})
+    # one for each mesh: the shirt of skin 0, then its wearer, a ghost of another skin, a prop without any
+    for name, skin in (("wearer", {"skin": 0}), ("ghost", {"skin": 1}), ("prop", {})):
+        writer.add("nodes", {"mesh": 0, "name": name, **skin})
+    writer.save(folder / "hero.gltf")
+    source = Source("hero.gltf", {"mesh": 0})
+    found = open_body(source, (), source.open())
+    assert found is not None
+    assert found.name == "wearer"
+    assert open_body(Source("hero.gltf", {"mesh": "prop"}), (), source.open()) is None
+    everything = open_body(source, ("others",), source.open())
+    assert everything is not None
+    assert everything.name == "wearer+ghost+prop"
 
 
 def test_commands_exact_several_meshes_at_once(scene_file: Path) -> None:

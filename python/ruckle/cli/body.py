@@ -59,7 +59,8 @@ def body_option(function: Callable[..., None]) -> Callable[..., None]:
         multiple=True,
         metavar="MESH|FILE",
         help="Draw this under the garment, without wrinkles: another mesh of a glTF file, others for all of "
-        "them, or a file; may be repeated. Samples have a body; none leaves it away.",
+        "them, or a file; may be repeated. Samples have a body, and what moves with the garment's skin in a glTF file "
+        "is one; none leaves it away.",
     )(beside(colored(command)))
 
 
@@ -74,7 +75,8 @@ def open_body(source: Source, bodies: tuple[str, ...], garment: Animation) -> An
         Each the name or number of a mesh of the same glTF file, "others" for all meshes there that are not the garment,
         or a path. An NPZ file may hold the body at rest, with
         `skin_weights` for the `bone_matrices` of the garment's file; a glTF file is sampled at the garment's rate.
-        Empty for the body that comes with a sample; "none" alone for nothing.
+        Empty for the body that comes with a sample, or for the rest of a glTF file's character: the meshes that the
+        garment's skin moves, too; "none" alone for nothing.
     garment : Animation
 
     Raises
@@ -87,7 +89,7 @@ def open_body(source: Source, bodies: tuple[str, ...], garment: Animation) -> An
     if bodies == ("none",):
         return None
     if not bodies:
-        return sample_body(source.name) if source.is_sample else None
+        return sample_body(source.name) if source.is_sample else _read_others(source, of_same_skins=True)
     parts = [part for body in bodies if (part := _load(source, body, garment)) is not None]
     for part in parts:
         _require_same_frames("body", part, garment)
@@ -148,17 +150,31 @@ def without_colors(animation: Animation) -> Animation:
 
 
 def _load(source: Source, body: str, garment: Animation) -> Animation | None:
-    in_scene = not source.is_sample and Path(source.name).suffix.lower() in SCENES
     if Path(body).suffix.lower() in FORMATS or Path(body).exists():
         return _load_file(source, as_path(body), garment.fps)
-    if not in_scene:
+    if not _is_scene(source):
         raise ValueError(f"body: '{body}' is no file, and {source.name} no glTF file that has meshes to pick")
-    # what else was picked holds for both; a part of the garment's mesh is none of the body's
-    options = {name: value for name, value in source.options.items() if name not in ("mesh", "primitive", "height")}
     if body == OTHERS:
-        budget = Budget(options.pop("budget", 1.0))
-        return read_others(as_path(source.name), budget, mesh=source.options.get("mesh"), **options)
-    return load(source.name, mesh=number_or_name(body), **options)
+        return _read_others(source, of_same_skins=False)
+    return load(source.name, mesh=number_or_name(body), **_body_options(source))
+
+
+def _is_scene(source: Source) -> bool:
+    return not source.is_sample and Path(source.name).suffix.lower() in SCENES
+
+
+def _body_options(source: Source) -> dict[str, Any]:
+    # what else was picked holds for both; a part of the garment's mesh is none of the body's
+    return {name: value for name, value in source.options.items() if name not in ("mesh", "primitive", "height")}
+
+
+def _read_others(source: Source, *, of_same_skins: bool) -> Animation | None:
+    if not _is_scene(source):
+        return None
+    options = _body_options(source)
+    budget = Budget(options.pop("budget", 1.0))
+    mesh = source.options.get("mesh")
+    return read_others(as_path(source.name), budget, mesh=mesh, of_same_skins=of_same_skins, **options)
 
 
 def _load_file(source: Source, path: Path, fps: float) -> Animation:

@@ -104,13 +104,17 @@ class Scene:
         index = self._position("mesh", mesh, [entry.text("name") for entry in meshes], self._node_names())
         return self.targets_of(index)[0]
 
-    def others(self, chosen: Sequence[Target]) -> list[Target]:
-        """Return the meshes in the default scene that are not chosen and made of triangles."""
+    def others(self, chosen: Sequence[Target], *, of_same_skins: bool) -> list[Target]:
+        """Return the meshes in the default scene that are not chosen and made of triangles; all, or of the same skins."""
         meshes, in_scene = self.document.root.elements("meshes"), set(self.tree.in_scene)
+        skins = {target.skin for target in chosen} - {None}
         return [
             target
             for target in self.targets
-            if target.node in in_scene and target not in chosen and has_triangles(meshes[target.mesh])
+            if target.node in in_scene
+            and target not in chosen
+            and has_triangles(meshes[target.mesh])
+            and (target.skin in skins or not of_same_skins)
         ]
 
     def targets_of(self, mesh: int) -> list[Target]:
@@ -400,7 +404,12 @@ def read(
 
 
 def read_others(
-    path: Path, budget: Budget, *, mesh: str | int | Sequence[str | int] | None, **options: Any
+    path: Path,
+    budget: Budget,
+    *,
+    mesh: str | int | Sequence[str | int] | None,
+    of_same_skins: bool = False,
+    **options: Any,
 ) -> Animation | None:
     """Read all meshes in the scene except some, as one; None where there are no others.
 
@@ -410,12 +419,14 @@ def read_others(
     budget : Budget
     mesh : as for `read`
         What is left out.
+    of_same_skins : bool
+        Only what the skins of these meshes move: the rest of a character, without what it carries.
     **options
         `animation` and `fps` as for `read`.
     """
     scene = Scene(Document(path, budget))
     clip = scene.clip(options.get("animation"))
-    others = scene.others(_chosen(scene, mesh, clip))
+    others = scene.others(_chosen(scene, mesh, clip), of_same_skins=of_same_skins)
     if not others:
         return None
     fps = 30.0 if options.get("fps") is None else options["fps"]
