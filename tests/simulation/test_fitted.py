@@ -6,7 +6,17 @@ import ruckle
 from meshes import sphere
 from ruckle.simulation import Body
 from ruckle.simulation.body import mesh_clearance
-from ruckle.simulation.fitted import SNAP, Cut, clipped, fitted_sheets, halved, largest_piece
+from ruckle.simulation.fitted import (
+    COARSE_COUNT,
+    FINE_COUNT,
+    SNAP,
+    Cut,
+    clipped,
+    evenly_spaced,
+    fitted_sheets,
+    halved,
+    largest_piece,
+)
 from ruckle.simulation.remeshing import boundary_loops
 
 UP = np.array([0.0, 1.0, 0.0])
@@ -48,19 +58,50 @@ def test_exact_the_largest_piece_is_kept_alone() -> None:
     np.testing.assert_array_equal(faces, large.faces)
 
 
-def test_exact_fitted_cloth_leaves_room_and_is_pinned_at_its_first_cut() -> None:
+def ball_skin() -> Body:
+    """Return a ball of 20 cm, whose upper half moves with bone 1."""
     ball = sphere(2)
-    skin = Body(
-        (0.2 * ball.positions).astype(np.float32), ball.faces, np.ones((len(ball.positions), 2), np.float32) / 2
+    upper = (ball.positions[:, 1] > 0.0).astype(np.float32)
+    return Body((0.2 * ball.positions).astype(np.float32), ball.faces, np.stack([1 - upper, upper], 1))
+
+
+def test_exact_fitted_cloth_leaves_room_and_is_pinned_at_its_first_cut() -> None:
+    skin, ends = ball_skin(), [Cut(0.1 * UP, -UP), Cut(-0.1 * UP, UP)]
+    coarse, fine = fitted_sheets(skin, ends, 0.02)
+    assert 0.9 < len(coarse.rest) / COARSE_COUNT < 1.15
+    assert 0.9 < len(fine.rest) / FINE_COUNT < 1.15
+    for sheet in (coarse, fine):
+        distances, _ = mesh_clearance(sheet.rest, skin.positions, skin.faces)
+        assert 0.009 < distances.min() < distances.max() < 0.03
+        # hems are straight, and nothing lies beyond them
+        lower, upper = sorted(boundary_loops(sheet.faces), key=lambda loop: float(sheet.rest[loop, 1].mean()))
+        np.testing.assert_allclose(sheet.rest[lower, 1], -0.1, atol=1e-6)
+        np.testing.assert_allclose(sheet.rest[upper, 1], 0.1, atol=1e-6)
+        assert np.abs(sheet.rest[:, 1]).max() < 0.1 + 1e-6
+        # all of the collar is pinned, and moves as one; where it falls away it does so as the square of the distance
+        np.testing.assert_array_equal(sheet.attachment[upper], 1.0)
+        assert sheet.rest[sheet.attachment == 1.0, 1].min() > 0.1 - 1e-4
+        np.testing.assert_allclose(sheet.weights, [[0, 1]] * len(sheet.rest), atol=1e-6)
+
+
+def test_exact_fitted_cloth_has_even_triangles_and_hems() -> None:
+    _, fine = fitted_sheets(ball_skin(), [Cut(0.1 * UP, -UP), Cut(-0.1 * UP, UP)], 0.02)
+    a, b, c = fine.rest[fine.faces].astype(float).transpose(1, 0, 2)
+    areas = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2
+    squares = sum(((p - q) ** 2).sum(axis=1) for p, q in ((a, b), (b, c), (c, a)))
+    # 1 for an equilateral triangle
+    assert np.percentile(4 * np.sqrt(3) * areas / squares, 0.1) > 0.6
+    lengths = [
+        np.linalg.norm(fine.rest[loop] - fine.rest[np.roll(loop, 1)], axis=1) for loop in boundary_loops(fine.faces)
+    ]
+    for rim in lengths:
+        assert rim.min() > 0.4 * rim.mean()
+        # a circle about the ball where it is cut, at some centimetres from it
+        assert 2 * np.pi * 0.18 < rim.sum() < 2 * np.pi * 0.22
+
+
+def test_exact_points_of_a_polygon_are_spread_evenly() -> None:
+    square = np.array([[0, 0, 0], [3, 0, 0], [4, 0, 0], [4, 4, 0], [0, 4, 0], [0, 2, 0], [0, 1, 0], [0, 0.5, 0]], float)
+    np.testing.assert_allclose(
+        evenly_spaced(square), [[0, 0, 0], [2, 0, 0], [4, 0, 0], [4, 2, 0], [4, 4, 0], [2, 4, 0], [0, 4, 0], [0, 2, 0]]
     )
-    coarse, fine = fitted_sheets(skin, [Cut(0.1 * UP, -UP), Cut(-0.1 * UP, UP)], 0.02, 1)
-    np.testing.assert_array_equal(fine.rest[: len(coarse.rest)], coarse.rest)
-    distances, _ = mesh_clearance(fine.rest, skin.positions, skin.faces)
-    assert 0.01 < distances.min() < distances.max() < 0.03
-    assert len(boundary_loops(fine.faces)) == 2
-    pinned = fine.attachment == 1
-    assert pinned.any()
-    # where it falls away from its pins it does so as the square of the distance
-    np.testing.assert_array_equal(pinned[fine.rest[:, 1] > 0.1], True)
-    assert fine.rest[pinned, 1].min() > 0.1 - 1e-4
-    np.testing.assert_array_equal(fine.weights, np.float32([[0, 1]] * len(fine.rest)))

@@ -18,8 +18,8 @@ from ruckle.io.obj import read_groups
 from ruckle.mesh.topology import Topology
 from ruckle.simulation.body import Body, Motion, mesh_clearance, shaped
 from ruckle.simulation.remeshing import boundary_loops, remesh
-from ruckle.simulation.scenes import BLEND, HOLD, Scene, standing, worn
-from ruckle.simulation.sheet import Sheet, smooth_attachment
+from ruckle.simulation.scenes import HOLD, Scene, standing, worn
+from ruckle.simulation.sheet import BLEND, Sheet, smooth_attachment
 from ruckle.simulation.tracking import closest_points, linear_map, map_of
 
 __all__ = ["GarmentMesh", "own_scene", "pinned_vertices"]

@@ -1,4 +1,4 @@
-"""Make fine meshes of even triangles upon coarse ones: what is only subdivided keeps its slivers, which simulate badly.
+"""Make meshes of even triangles upon others: what is only subdivided keeps its slivers, which simulate badly.
 
 Botsch and Kobbelt, A Remeshing Approach to Multiresolution Modeling, 2004: edges that are too long are split, those
 that are too short collapse, others are flipped for even valences, and vertices move along the surface. Needs scipy.
@@ -39,7 +39,7 @@ def remesh(positions: ArrayLike, faces: ArrayLike, vertex_count: int) -> tuple[F
     faces : (T, 3) int
         Manifold with boundary.
     vertex_count : int
-        About how many vertices N are wanted, from V on.
+        About how many vertices N are wanted, from 4 on. Fewer than V lose what the surface has between them.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def remesh(positions: ArrayLike, faces: ArrayLike, vertex_count: int) -> tuple[F
     """
     points, corners = np.asarray(positions, np.float64), triangles("faces", faces)
     Topology(corners, len(points))
-    count = whole_number("vertex_count", vertex_count, len(points))
+    count = whole_number("vertex_count", vertex_count, 4)
     a, b, c = points[corners].transpose(1, 0, 2)
     area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()
     # two equilateral triangles for each vertex

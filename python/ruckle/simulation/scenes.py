@@ -17,18 +17,15 @@ from ruckle.arrays import Float32, float32
 from ruckle.simulation.body import Body, Motion, clearance, fit_cones, mesh_clearance, pose_cones
 from ruckle.simulation.fitted import Cut, fitted_sheets, shirt_cuts, trouser_cuts
 from ruckle.simulation.settling import Settler
-from ruckle.simulation.sheet import Sheet, grid_sheet, smooth_attachment
+from ruckle.simulation.sheet import BLEND, Sheet, grid_sheet, smooth_attachment
 
 __all__ = ["SCENES", "Scene", "gusty_wind", "scene_named"]
-
-# m: over this distance from what holds it the cloth comes free
-BLEND = 0.03
 
 # frames from rest into a motion, and at its first frame, before the cloth counts
 LEAD, HOLD = 60, 60
 
-# m: how wide a shirt and trousers are, over the skin
-EASE = 0.025
+# m: how wide a shirt and trousers are, over the skin; less, and arms that stretch forward strain the shirt
+SHIRT_EASE, TROUSER_EASE = 0.045, 0.04
 
 # m: chords of coarse cloth cut e² / 8 r into a limb: e 60 mm, r 60 mm
 COARSE_MARGIN = 0.008
@@ -378,18 +375,18 @@ def sleeve(motion: Motion, body: Body) -> Scene:
 
 
 def shirt(motion: Motion, body: Body) -> Scene:
-    """Return a shirt, cut from the skin of a body that moves and wide by two and a half centimetres."""
-    return fitted("shirt", motion, body, shirt_cuts(motion), "Spine1")
+    """Return a wide shirt, cut from the skin of a body that moves."""
+    return fitted("shirt", motion, body, shirt_cuts(motion), SHIRT_EASE)
 
 
 def trousers(motion: Motion, body: Body) -> Scene:
     """Return trousers, cut like the shirt."""
-    return fitted("trousers", motion, without_arms(body, motion), trouser_cuts(motion), "Hips")
+    return fitted("trousers", motion, without_arms(body, motion), trouser_cuts(motion), TROUSER_EASE)
 
 
-def fitted(name: str, motion: Motion, skin: Body, cuts: list[Cut], bone: str) -> Scene:
+def fitted(name: str, motion: Motion, skin: Body, cuts: list[Cut], ease: float) -> Scene:
     """Return a scene whose cloth stays outside of the skin itself: cones are no shoulders."""
-    sheets = fitted_sheets(skin, cuts, EASE, motion.index(bone))
+    sheets = fitted_sheets(skin, cuts, ease)
     empty = np.empty((0, 8), np.float32), np.empty(0, np.int64)
     return Scene(name, worn(motion), LEAD + HOLD, *sheets, *empty, body=skin)
 

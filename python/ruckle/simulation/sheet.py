@@ -12,7 +12,10 @@ from ruckle.arguments import whole_number
 from ruckle.arrays import Float32, Int32, float32
 from ruckle.simulation.body import skin
 
-__all__ = ["Sheet", "grid_faces", "grid_sheet", "smooth_attachment"]
+__all__ = ["BLEND", "Sheet", "grid_faces", "grid_sheet", "smooth_attachment"]
+
+# m: over this distance from what holds it the cloth comes free
+BLEND = 0.03
 
 
 @dataclass(frozen=True, slots=True, eq=False)
