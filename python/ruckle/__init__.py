@@ -56,6 +56,7 @@ from ruckle.pose_space.plan import PosePlan, TrainingClip, plan_poses
 from ruckle.pose_space.refine import refine_plan
 from ruckle.pose_space.settle import settle_poses
 from ruckle.pose_space.synthesizer import PoseFrame, PoseSynthesizer
+from ruckle.pose_space.wear import wear
 from ruckle.pose_space.weights import merge, region_weights
 from ruckle.samples import sample, sample_body, samples
 from ruckle.settings import Settings, load_settings, save_settings
@@ -205,6 +206,7 @@ __all__ = [
     "train",
     "transfer",
     "update_reference",
+    "wear",
     "weld",
     "wrinkle_curve",
     "wrinkle_shape",

@@ -8,7 +8,7 @@ import pytest
 
 from posed_arm import animation, coarse_at, coarse_mesh, fine_at, fine_mesh, moving_arm, plan, sampled_angles
 from program import invoke, refusal, value_of
-from ruckle import PosePlan, PoseSynthesizer, displace, load_poses, plan_poses
+from ruckle import PosePlan, PoseSynthesizer, Skeleton, displace, load_poses, plan_poses
 from ruckle.io.budget import Budget
 from ruckle.io.obj import read_mesh
 from ruckle.pose_space import garments
@@ -133,3 +133,62 @@ def test_exact_clips_without_marks_are_collected(folder: Path) -> None:
     coarse.save("coarse.npz")
     built = value_of("poses", "build", "plan.npz", "fine.npz", "--coarse", "coarse.npz", "-o", "arm.poses.npz")
     assert built["samples"] == 13
+
+
+def test_exact_garments_of_ours_are_planned_and_a_motion_dresses_in_them(folder: Path) -> None:
+    bones = ["Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "RightLeg", "RightFoot"]
+    joints = [
+        [0, 1, 0],
+        [0.1, 0.9, 0],
+        [0.1, 0.5, 0.02],
+        [0.1, 0.1, 0],
+        [-0.1, 0.9, 0],
+        [-0.1, 0.5, 0.02],
+        [-0.1, 0.1, 0],
+    ]
+    skeleton = Skeleton(bones, [-1, 0, 1, 2, 0, 4, 5], joints)
+    posed = np.tile(np.eye(3, 4), (2, 7, 1, 1))
+    animation([coarse_mesh()[0]] * 2, coarse_mesh()[1], skeleton=skeleton, bones=posed).save("legs.npz")
+    value = value_of("poses", "plan", "legs.npz", "--garment", "trousers", "-o", "plan.npz")
+    assert value["joints"] == ["LeftUpLeg", "RightUpLeg", "LeftLeg", "RightLeg"]
+    fewer = value_of("poses", "plan", "legs.npz", "--garment", "trousers", "-j", "LeftLeg=0,12", "-o", "plan.npz")
+    assert (fewer["samples"], fewer["joints"]) == (2, ["LeftLeg"])
+    value_of("poses", "plan", "arm.npz", *JOINTS, "-o", "plan.npz")
+    simulated(plan())
+    value_of("poses", "build", "plan.npz", "fine.npz", "--coarse", "coarse.pc2", "-o", "arm.poses.npz")
+    assert value_of("poses", "wear", "arm.poses.npz", "arm.npz", "-o", "worn.npz")["frames"] == 20
+    ran = invoke("run", "worn.npz", "--poses", "arm.poses.npz", "-o", "ran.npz", "--frames", "0:2")
+    assert ran.exit_code == 0, ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["plan", "arm.npz", "-o", "p.npz"],
+            "joint: expected at least one joint and its samples, or a garment of ours",
+        ),
+        (["plan", "arm.npz", "--garment", "shirt", "-o", "p.npz"], "LeftForeArm: no such joint"),
+        (["plan", "arm.npz", "--garment", "shirt", "--axis", "a=1,0,0", "-o", "p.npz"], "axis: a garment of ours has"),
+        (["simulate", "shirt", "-o", "s.npz"], "motion, body: a shirt is worn; give the file of a motion and the file"),
+        (["simulate", "sleeve", "--body", "arm.npz", "-o", "s.npz"], "motion, body, joint: the sleeve has an arm"),
+        (
+            ["simulate", "shirt", "--motion", "arm.npz", "--body", "arm.npz", "--held-out", "h.npz", "-o", "s.npz"],
+            "held-out: a shirt has none",
+        ),
+        (["wear", "arm.npz", "arm.npz", "-o", "w.npz"], "arm.npz: is no database of poses"),
+    ],
+)
+def test_reject_garments(folder: Path, words: list[str], said: str) -> None:
+    assert refusal("poses", *words).startswith(said)
+
+
+def test_reject_builds_of_neither_files_nor_garments(folder: Path) -> None:
+    value_of("poses", "plan", "arm.npz", *JOINTS, "-o", "plan.npz")
+    for words in ([], ["arm.npz"], ["--garment", "shirt"], ["arm.npz", "--coarse", "arm.npz", "--garment", "shirt"]):
+        said = refusal("poses", "build", "plan.npz", *words, "-o", "s.npz")
+        assert said.startswith("build: expected CACHE and --coarse, or --garment and --body to simulate")
+    said = refusal(
+        "poses", "build", "plan.npz", "--garment", "shirt", "--body", "arm.npz", "--mirror", "a=b", "-o", "s.npz"
+    )
+    assert said.startswith("mirror: the meshes of our garments are not symmetric")

@@ -26,6 +26,17 @@ def test_property_root_motion_and_scale_cancel() -> None:
     assert_allclose(SKELETON.joint_rotations(moved)[1:], SKELETON.joint_rotations(bones)[1:], atol=1e-12)
 
 
+def test_exact_joints_turn_against_others_further_up() -> None:
+    spine = ruckle.Skeleton(["hips", "back", "chest", "leg"], [-1, 0, 1, 0], np.eye(4, 3))
+    assert spine.way(0, 2) == [1, 2]
+    assert spine.way(1, 2) == [2]
+    assert spine.way(2, 0) == spine.way(3, 2) == spine.way(2, 2) == []
+    turns = rotation_matrices(np.array([[0.3, 0.0, 0.1], [0.2, 0.1, 0.0], [0.0, -0.4, 0.2], [0.0, 0.0, 1.0]]))
+    assert_allclose(spine.turns(spine.pose(turns), 0, 2), turns[1] @ turns[2], atol=1e-12)
+    with pytest.raises(ValueError, match="above: 'leg' is not above 'chest'"):
+        spine.turns(spine.pose(turns), 3, 2)
+
+
 def test_exact_children_may_come_before_their_parents() -> None:
     skeleton = Skeleton(["hand", "arm"], [1, -1], [[1, 0, 0], [0, 0, 0]])
     assert skeleton.order == [1, 0]

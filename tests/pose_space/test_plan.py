@@ -51,6 +51,18 @@ def test_exact_a_plan_of_an_arm() -> None:
     assert_allclose(found, elbow.angles[0], atol=1e-9)
 
 
+def test_exact_a_spine_shares_its_turn() -> None:
+    spine = ruckle.Skeleton(["hips", "back", "chest", "head"], [-1, 0, 1, 2], [[0, i, 0] for i in range(4)])
+    made = ruckle.plan_poses(spine, {"chest": [[0, 30], [0], [0]]}, above={"chest": "hips"})
+    assert (made.joints[0].parent_bone, made.joints[0].child_bone) == (0, 2)
+    local = spine.joint_rotations(made.sample_bones[2])
+    assert_allclose(local[1], local[2], atol=1e-12)
+    turn = spine.turns(made.sample_bones[2], 0, 2)
+    assert_allclose(ruckle.joint_angles(turn, made.joints[0].axes, "ball"), [np.pi / 6, 0, 0], atol=1e-9)
+    with pytest.raises(ValueError, match="above: 'head' is not above 'chest'"):
+        ruckle.plan_poses(spine, {"chest": [0, 30]}, axes={"chest": [1, 0, 0]}, above={"chest": "head"})
+
+
 def test_exact_hinges_bend_as_in_a_motion() -> None:
     axis = np.array([0.0, 0.6, 0.8])
     turns = np.tile(np.eye(3), (5, 3, 1, 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,22 @@ import numpy as np
 from ruckle.cli.console import Voice, output_options, section
 from ruckle.io import load
 from ruckle.mesh.animation import Animation
+from ruckle.mesh.skeleton import Skeleton
 from ruckle.pose_space.build import build_poses, collect, collect_poses
 from ruckle.pose_space.check import check_poses
 from ruckle.pose_space.clip_file import save_clip
 from ruckle.pose_space.database import PoseDatabase
 from ruckle.pose_space.files import load_poses, save_poses
-from ruckle.pose_space.garments import GARMENTS, simulate_garment
+from ruckle.pose_space.garments import GARMENTS, HeldOut, PosedGarment, simulate_garment
 from ruckle.pose_space.mirror import mirror_joint
 from ruckle.pose_space.parameters import DEFAULTS
 from ruckle.pose_space.plan import PosePlan, TrainingClip, plan_poses
 from ruckle.pose_space.refine import REPEATED, rest_repeatability
+from ruckle.pose_space.settle import ways_of
+from ruckle.pose_space.wear import wear
+from ruckle.pose_space.worn import GRIDS, WORN, both_sides, plan_worn, worn_garment
+from ruckle.simulation.body import Body, Motion
+from ruckle.sweeps.workers import LocalPool
 
 __all__ = ["poses"]
 
@@ -29,19 +36,40 @@ FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 OUTPUT = click.Path(path_type=Path, dir_okay=False)
 
 
+GRID = click.option(
+    "--grid", type=click.Choice(["moderate", "paper"]), default="moderate", show_default=True,
+    help="How many samples a garment of ours has: as many as half an hour of one processor takes, or as the paper.",
+)  # fmt: skip
+SAMPLES = click.option(
+    "--samples", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+    help="Where simulated samples are kept as they are done, so that an interrupted command goes on there.  "
+    "[default: NAME.samples beside the output]",
+)  # fmt: skip
+WORKERS_HELP = "Simulate by so many processes."
+
+# Calls per process: the first to be done with its own takes what is left.
+PARTS = 4
+
+
 @click.group()
 def poses() -> None:
     """Build and check databases of wrinkles from examples in pose space.
 
     plan writes a clip that passes through all sampled poses; simulate the fine garment and the game's coarse one along
-    it, in any program, and build makes of both what --poses of the other commands lays on the coarse cloth.
+    it, in any program, and build makes of both what --poses of the other commands lays on the coarse cloth. simulate
+    does all of it for garments of ours, and wear dresses a motion in them.
     """
 
 
 @poses.command()
 @click.argument("skeleton", type=FILE, metavar="SKELETON")
 @click.option(
-    "--joint", "-j", "joints", multiple=True, required=True, metavar="NAME=GRID",
+    "--garment", type=click.Choice(WORN),
+    help="Joints and grids of a garment of ours, as 'ruckle poses build' simulates; -j has others.",
+)  # fmt: skip
+@GRID
+@click.option(
+    "--joint", "-j", "joints", multiple=True, metavar="NAME=GRID",
     help="A joint and its samples in degrees, START:STOP:STEP without STOP or A,B,C: those of a hinge, or three grids "
     "with slashes between them, swing, swing and twist of a ball. May be repeated.",
 )  # fmt: skip
@@ -54,6 +82,8 @@ def poses() -> None:
 @output_options
 def plan(
     skeleton: Path,
+    garment: str | None,
+    grid: str,
     joints: tuple[str, ...],
     axes: tuple[str, ...],
     clip_file: Path | None,
@@ -70,9 +100,16 @@ def plan(
     animation = load(skeleton)
     if animation.skeleton is None:
         raise ValueError(f"{skeleton}: has no skeleton")
-    grids = {name: _grid(name, text) for name, text in _pairs("joint", joints).items()}
-    turning = {name: _numbers(f"axis: '{name}'", text) for name, text in _pairs("axis", axes).items()}
-    made = plan_poses(animation.skeleton, grids, axes=turning, motion=animation.bones)
+    grids = _grids(joints)
+    if garment is not None:
+        if axes:
+            raise ValueError("axis: a garment of ours has its own")
+        made = plan_worn(animation.skeleton, grids or both_sides(GRIDS[garment][grid]))
+    elif grids:
+        turning = {name: _numbers(f"axis: '{name}'", text) for name, text in _pairs("axis", axes).items()}
+        made = plan_poses(animation.skeleton, grids, axes=turning, motion=animation.bones)
+    else:
+        raise ValueError("joint: expected at least one joint and its samples, or a garment of ours")
     clip = made.clip()
     made.save(output, clip)
     if clip_file is not None:
@@ -90,8 +127,12 @@ def plan(
 
 @poses.command()
 @click.argument("plan_file", type=FILE, metavar="PLAN.npz")
-@click.argument("cache", type=click.Path(path_type=Path, exists=True), metavar="CACHE")
-@click.option("--coarse", required=True, type=FILE, help="The coarse garment along the same clip.")
+@click.argument("cache", type=click.Path(path_type=Path, exists=True), metavar="[CACHE]", required=False)
+@click.option("--coarse", type=FILE, help="The coarse garment along the same clip.")
+@click.option("--garment", type=click.Choice(WORN), help="Without CACHE: simulate this garment of ours.")
+@click.option("--body", type=FILE, help="Who wears the garment: an NPZ file with rest_positions, faces, skin_weights.")
+@SAMPLES
+@click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help=WORKERS_HELP)
 @click.option(
     "--mirror", "mirrored", multiple=True, metavar="JOINT=OTHER",
     help="Also make OTHER of JOINT's samples, reflected across x = 0. May be repeated.",
@@ -99,16 +140,39 @@ def plan(
 @click.option("--output", "-o", required=True, type=OUTPUT, metavar="NAME.poses.npz", help="File to write.")
 @output_options
 def build(
-    plan_file: Path, cache: Path, coarse: Path, mirrored: tuple[str, ...], output: Path, as_json: bool, quiet: bool
+    plan_file: Path,
+    cache: Path | None,
+    coarse: Path | None,
+    garment: str | None,
+    body: Path | None,
+    samples: Path | None,
+    workers: int,
+    mirrored: tuple[str, ...],
+    output: Path,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Build a database from the fine garment simulated along a plan's clip.
 
     CACHE is .pc2, .mdd, .npz, .glb, .obj or a folder of .obj with the frames of the clip, or only those of the rest
     pose and the samples; or of any clip in which one joint at a time is at each sample, where the coarse garment has
-    bones.
+    bones. With --garment and --body instead, our own cloth is simulated in the samples.
     """
     voice = Voice(as_json, quiet)
-    (made, clip), simulated = PosePlan.load(plan_file), load(cache)
+    made, clip = PosePlan.load(plan_file)
+    if (
+        (cache is None) == (garment is None)
+        or (cache is None) != (coarse is None)
+        or (garment is None) != (body is None)
+    ):
+        raise ValueError("build: expected CACHE and --coarse, or --garment and --body to simulate")
+    if cache is None or coarse is None:
+        if mirrored:
+            raise ValueError("mirror: the meshes of our garments are not symmetric; they are simulated on both sides")
+        dressed = worn_garment(str(garment), _standing(made.skeleton), Body.read(str(body)), plan=made)
+        _simulate(voice, dressed, output, f"ruckle poses build --garment {garment}", samples=samples, workers=workers)
+        return
+    simulated = load(cache)
     notes: dict[str, float | str] = {}
     if simulated.frame_count == len(clip.bones):
         notes[f"rest: {REPEATED}"] = float(f"{rest_repeatability(clip, simulated):.4g}")
@@ -122,8 +186,17 @@ def build(
 
 
 @poses.command()
-@click.argument("garment", type=click.Choice(list(GARMENTS)), metavar="GARMENT")
-@click.option("--held-out", type=OUTPUT, metavar="FILE.npz", help="Also keep shapes in poses between the samples here.")
+@click.argument("garment", type=click.Choice([*GARMENTS, *WORN]), metavar="GARMENT")
+@click.option("--motion", type=FILE, help="Any animation with the bones of who wears a shirt or trousers.")
+@click.option("--body", type=FILE, help="Who wears them: an NPZ file with rest_positions, faces, skin_weights.")
+@GRID
+@click.option(
+    "--joint", "-j", "joints", multiple=True, metavar="NAME=GRID",
+    help="Joints of a shirt or trousers and their samples, instead of all of the grid's; as for plan.",
+)  # fmt: skip
+@SAMPLES
+@click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help=WORKERS_HELP)
+@click.option("--held-out", type=OUTPUT, metavar="FILE.npz", help="Also keep a sleeve's shapes between samples here.")
 @click.option(
     "--refine",
     type=click.FloatRange(min=0, min_open=True),
@@ -133,23 +206,85 @@ def build(
 @click.option("--output", "-o", required=True, type=OUTPUT, metavar="NAME.poses.npz", help="File to write.")
 @output_options
 def simulate(
-    garment: str, held_out: Path | None, refine: float | None, output: Path, as_json: bool, quiet: bool
+    garment: str,
+    motion: Path | None,
+    body: Path | None,
+    grid: str,
+    joints: tuple[str, ...],
+    samples: Path | None,
+    workers: int,
+    held_out: Path | None,
+    refine: float | None,
+    output: Path,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Simulate a garment of ours in sampled poses, and build its database.
 
-    GARMENT is sleeve: a sleeve on an arm that turns at the shoulder and at the elbow.
+    GARMENT is sleeve, on an arm that turns at the shoulder and at the elbow; or shirt (spine, shoulders, elbows) or
+    trousers (hips, knees), cut from the skin of --body, whose joints --motion has. What was interrupted goes on where
+    it was. Grids end where the cloth does not come to rest any more.
     """
-    voice, began = Voice(as_json, quiet), time.process_time()
-    made = GARMENTS[garment]()
+    voice = Voice(as_json, quiet)
+    if garment in WORN:
+        if motion is None or body is None:
+            raise ValueError(f"motion, body: a {garment} is worn; give the file of a motion and the file of a body")
+        if held_out is not None:
+            raise ValueError(f"held-out: a {garment} has none; simulate a motion, and compare by 'ruckle poses check'")
+        worn = worn_garment(garment, Motion.read(motion), Body.read(body), grid=grid, joints=_grids(joints) or None)
+    else:
+        if motion is not None or body is not None or joints:
+            raise ValueError("motion, body, joint: the sleeve has an arm and joints of its own")
+        worn = GARMENTS[garment]()
     command = f"ruckle poses simulate {garment}" + (f" --refine {refine:g}" if refine else "")
-    database, others = simulate_garment(made, refine=refine, notes={"command": command})
-    save_poses(output, database)
+    others = _simulate(voice, worn, output, command, samples=samples, workers=workers, refine=refine)
     if held_out is not None:
         others.save(held_out)
-    seconds = time.process_time() - began
+
+
+def _simulate(
+    voice: Voice,
+    garment: PosedGarment,
+    output: Path,
+    command: str,
+    *,
+    samples: Path | None,
+    workers: int,
+    refine: float | None = None,
+) -> HeldOut:
+    """Simulate a garment's samples into a folder, and write its database; return what it was not built from."""
+    began, folder = time.perf_counter(), samples or output.with_name(f"{output.name.split('.')[0]}.samples")
+    count = sum(len(way.samples) for way in ways_of(garment.plan)) + sum(len(way) for way in garment.held_out)
+    voice.say(f"{count} poses of {len(garment.fine.rest):,} vertices, kept in {folder} as they are done")
+    with voice.progress("poses", count) as advance, LocalPool(workers) if workers > 1 else nullcontext() as pool:
+        database, others = simulate_garment(
+            garment, refine=refine, notes={"command": command}, progress=lambda: advance(1), folder=folder,
+            executor=pool, parts=workers * PARTS,
+        )  # fmt: skip
+    save_poses(output, database)
+    seconds = time.perf_counter() - began
     _show(voice, database)
-    voice.say(f"written  {output}, after {seconds:.0f} s of a processor")
+    voice.say(f"written  {output}, after {seconds:.0f} s")
     voice.report({"output": str(output), "seconds": seconds, **_facts(database)})
+    return others
+
+
+@poses.command("wear")
+@click.argument("database", type=FILE, metavar="DATABASE")
+@click.argument("motion", type=FILE, metavar="MOTION")
+@click.option("--output", "-o", required=True, type=OUTPUT, metavar="FILE.npz", help="File to write.")
+@output_options
+def wear_garment(database: Path, motion: Path, output: Path, as_json: bool, quiet: bool) -> None:
+    """Dress a character that moves in the coarse garment of a database.
+
+    MOTION is an animation with the bones of who the database was made for. FILE.npz holds the coarse garment as skin of
+    these bones: what 'ruckle render FILE.npz --poses DATABASE' lays the examples on.
+    """
+    voice = Voice(as_json, quiet)
+    made = wear(load_poses(database), load(motion))
+    made.save(output)
+    voice.say(f"{made.frame_count} frames of {made.vertex_count:,} vertices", f"written  {output}")
+    voice.report({"output": str(output), "frames": made.frame_count, "vertices": made.vertex_count})
 
 
 @poses.command()
@@ -238,6 +373,16 @@ def _show(voice: Voice, database: PoseDatabase) -> None:
     title = f"{facts['samples']} samples of {facts['vertices']:,} vertices on {facts['coarse_vertices']:,}"
     voice.say(section(title, ("<joint", "<kind", "<degrees", ">vertices", ">MB", ">largest detail"), rows))
     voice.say(*(f"{name}: {value}" for name, value in database.notes.items()))
+
+
+def _standing(skeleton: Skeleton) -> Motion:
+    """Return a motion of one frame, at rest."""
+    bones = np.tile(np.eye(3, 4), (1, skeleton.joint_count, 1, 1))
+    return Motion(bones, skeleton.rest_joints, skeleton.parents, skeleton.names, 60.0)
+
+
+def _grids(joints: tuple[str, ...]) -> dict[str, list[float] | list[list[float]]]:
+    return {name: _grid(name, text) for name, text in _pairs("joint", joints).items()}
 
 
 def _pairs(option: str, texts: tuple[str, ...]) -> dict[str, str]:

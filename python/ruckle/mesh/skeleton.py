@@ -100,6 +100,13 @@ class Skeleton:
             raise ValueError(no_such("joint", str(name), self.names))
         return self.names.index(name)
 
+    def way(self, above: int, joint: int) -> list[int]:
+        """Return the joints from below one down to another, this included; none where the first is not above it."""
+        found = [joint]
+        while found[0] >= 0 and self.parents[found[0]] != above:
+            found.insert(0, int(self.parents[found[0]]))
+        return found if found[0] >= 0 else []
+
     def pose(self, rotations: ArrayLike, root: ArrayLike = (0.0, 0.0, 0.0)) -> NDArray[np.float64]:
         """Return bone matrices from rest to poses.
 
@@ -163,6 +170,17 @@ class Skeleton:
         relative: NDArray[np.float64] = np.swapaxes(rotations[..., above, :, :], -1, -2) @ rotations
         relative[..., self.parents < 0, :, :] = rotations[..., self.parents < 0, :, :]
         return relative
+
+    def turns(self, bone_matrices: ArrayLike, above: int, joint: int) -> NDArray[np.float64]:
+        """Return how a joint has turned relative to another above it, (..., 3, 3); see `joint_rotations`."""
+        rotations = self.joint_rotations(bone_matrices)
+        way = self.way(above, joint)
+        if not way:
+            raise ValueError(f"above: '{self.names[above]}' is not above '{self.names[joint]}'")
+        turned: NDArray[np.float64] = rotations[..., way[0], :, :]
+        for between in way[1:]:
+            turned = turned @ rotations[..., between, :, :]
+        return turned
 
     def _check(self, sound: NDArray[np.bool_], fault: str) -> None:
         if not sound.all():

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ruckle.arguments import found as found_in
 from ruckle.arguments import instance
 from ruckle.arrays import int32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import topology_of
 from ruckle.pose_space.binding import bind, details
 from ruckle.pose_space.database import PoseDatabase, PoseJoint, quantized
+from ruckle.pose_space.holes import filled, known_grid
 from ruckle.pose_space.joint import joint_angles
 from ruckle.pose_space.plan import PlannedJoint, PosePlan, TrainingClip
-from ruckle.pose_space.skin import fit_skin
+from ruckle.pose_space.skin import fit_skin, known_skin
 from ruckle.pose_space.weights import SMOOTHING, bone_regions, nearest_bones, region_weights
 
 __all__ = ["build_poses", "collect", "collect_poses", "neighbor_differences", "sample_rows"]
@@ -88,11 +91,11 @@ def collect_poses(plan: PosePlan, fine: Animation, coarse: Animation) -> tuple[A
         raise ValueError(f"coarse: '{coarse.name}' has no skeleton, without which no frame has angles")
     if coarse.frame_count != frames:
         raise ValueError(f"coarse: expected {frames} frames, as the fine garment has, got {coarse.frame_count}")
-    turned = skeleton.joint_rotations(coarse.bones)
-    angles = [
-        np.array([joint_angles(turn, joint.axes, joint.kind) for turn in turned[:, skeleton.index(joint.name)]])
-        for joint in plan.joints
-    ]
+    angles = []
+    for joint in plan.joints:
+        child, parent = (skeleton.index(plan.skeleton.names[bone]) for bone in (joint.child_bone, joint.parent_bone))
+        turns = skeleton.turns(coarse.bones, parent, child)
+        angles.append(np.array([joint_angles(turn, joint.axes, joint.kind) for turn in turns]))
     resting = np.stack([(np.abs(own) < REST_TOLERANCE).all(axis=1) for own in angles], axis=1)
     shown = {"the rest pose": resting.all(axis=1)}
     for number, (joint, own) in enumerate(zip(plan.joints, angles, strict=True)):
@@ -135,6 +138,8 @@ def build_poses(
     smoothing: int = SMOOTHING,
     unit: str = "metre",
     notes: Mapping[str, float | str] | None = None,
+    is_known: ArrayLike | None = None,
+    skin_weights: ArrayLike | None = None,
 ) -> PoseDatabase:
     """Build a database from fine and coarse shapes in the poses of a plan.
 
@@ -154,6 +159,11 @@ def build_poses(
         What a mesh unit is.
     notes : mapping, optional
         Numbers and texts to keep with the database.
+    is_known : (1 + S,) bool, optional
+        False for samples that nobody has, such as poses in which cloth did not come to rest; their frames do not
+        matter. Grids end where nothing is known further out; holes inside of them lie between their neighbours.
+    skin_weights : (C, B) float, optional
+        Shares of the bones in the coarse garment, where it is skin; fitted to the samples when not given.
 
     Returns
     -------
@@ -162,7 +172,8 @@ def build_poses(
     Raises
     ------
     ValueError
-        Other numbers of frames than the plan has samples, meshes of different units, or regions that do not fit.
+        Other numbers of frames than the plan has samples, meshes of different units, a rest pose that is not known, or
+        regions that do not fit.
 
     Warns
     -----
@@ -183,15 +194,39 @@ def build_poses(
         raise ValueError(f"regions: expected a bone below {plan.skeleton.joint_count} for each of {fine.vertex_count}")
     weights = joint_weights(plan, fine, owners, smoothing)
     rest = details(fine_shapes[0], coarse_shapes[0], binding).astype(np.float32)
-    joints, facts = [], dict[str, float | str](notes or {})
+    joints, facts, known = [], dict[str, float | str](notes or {}), _known(plan, is_known)
     for number, (joint, rows) in enumerate(zip(plan.joints, sample_rows(plan).values(), strict=True)):
         found = [details(f, c, binding) - rest for f, c in zip(fine_shapes[rows], coarse_shapes[rows], strict=True)]
-        made, leap = _sampled(joint, np.array(found), weights[:, number])
+        angles, stays = known_grid(joint.angles, known[rows])
+        shapes = filled(np.array(found)[stays], angles, known[rows][stays])
+        made, leap = _sampled(replace(joint, angles=angles), shapes, weights[:, number])
         joints.append(made)
+        if not known[rows].all():
+            holes = int((~known[rows][stays]).sum())
+            facts[f"{joint.name}: samples that are not known"] = (
+                f"{int((~known[rows]).sum())} of {joint.sample_count}, {holes} of them inside of the grid"
+            )
         facts[f"{joint.name}: largest difference of neighbours over the median"] = leap
-    used = [bone for joint in plan.joints for bone in (joint.parent_bone, joint.child_bone)]
-    skin = fit_skin(coarse_shapes[0], coarse_shapes, plan.sample_bones, sorted(set(used)))
+    posed = plan.sample_bones
+    if skin_weights is None:
+        used = [bone for joint in plan.joints for bone in (joint.parent_bone, joint.child_bone)]
+        skin = fit_skin(coarse_shapes[0], coarse_shapes, posed, sorted(set(used)))
+    else:
+        skin = known_skin(coarse_shapes[0], coarse_shapes, posed, skin_weights)
     return PoseDatabase(plan.skeleton, binding, fine.faces, rest, tuple(joints), unit, facts, skin)
+
+
+def _known(plan: PosePlan, is_known: ArrayLike | None) -> NDArray[np.bool_]:
+    count = 1 + plan.sample_count
+    known = np.ones(count, bool) if is_known is None else np.asarray(is_known)
+    if known.dtype != bool or known.shape != (count,):
+        raise ValueError(f"is_known: expected {count} flags, the rest pose and the samples, got {found_in(known)}")
+    first = 1
+    for joint in plan.joints:
+        if not known[first + joint.rest_sample]:
+            raise ValueError(f"is_known: the rest pose of {joint.name} must be known")
+        first += joint.sample_count
+    return known
 
 
 def _sampled(joint: PlannedJoint, found: Float64, weights: Float64) -> tuple[PoseJoint, float]:

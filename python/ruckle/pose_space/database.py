@@ -190,8 +190,9 @@ class PoseDatabase:
 
     @property
     def used_bones(self) -> list[int]:
-        """The skeleton's joints whose bones a frame needs, increasing."""
-        return sorted({bone for joint in self.joints for bone in (joint.parent_bone, joint.child_bone)})
+        """The skeleton's joints whose bones a frame needs, for angles and for the coarse mesh's skin, increasing."""
+        of_skin = [] if self.skin is None else np.flatnonzero(self.skin.weights.any(axis=0)).tolist()
+        return sorted({bone for joint in self.joints for bone in (joint.parent_bone, joint.child_bone)} | set(of_skin))
 
     @cached_property
     def edge_length(self) -> float:

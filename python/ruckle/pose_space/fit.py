@@ -63,10 +63,11 @@ def fit_windows(
         )
     if coarse.skeleton is None or coarse.bones is None:
         raise ValueError(f"coarse: '{coarse.name}' has no skeleton, without which there are no joint angles")
-    numbers = [coarse.skeleton.index(database.skeleton.names[joint.child_bone]) for joint in database.joints]
-    turned = coarse.skeleton.joint_rotations(coarse.bones)[:, numbers]
+    names, skeleton, posed = database.skeleton.names, coarse.skeleton, coarse.bones
+    pairs = [(skeleton.index(names[j.parent_bone]), skeleton.index(names[j.child_bone])) for j in database.joints]
+    turned = np.stack([skeleton.turns(posed, parent, child) for parent, child in pairs], axis=1)
     before = _core.merge_shares(float32("weights", vertex_weights(database.joints, count)), "energy").astype(np.float64)
-    gram, right = np.zeros((count, len(numbers), len(numbers))), np.zeros((count, len(numbers)))
+    gram, right = np.zeros((count, len(pairs), len(pairs))), np.zeros((count, len(pairs)))
     for shape, positions, turns in zip(truth, coarse.positions, turned, strict=True):
         moved = _moved(database, turns)
         missing = details(shape, positions, database.binding) - database.rest_details
@@ -77,7 +78,7 @@ def fit_windows(
         gram = vertex_means(gram.reshape(count, -1), database.faces).reshape(gram.shape)
         right = vertex_means(right, database.faces)
     strength = positive_number("ridge", ridge) * max(float(np.trace(gram, axis1=1, axis2=2).mean()), 1e-300)
-    change = np.linalg.solve(gram + strength / len(numbers) * np.eye(len(numbers)), right[..., None])[..., 0]
+    change = np.linalg.solve(gram + strength / len(pairs) * np.eye(len(pairs)), right[..., None])[..., 0]
     shares = np.clip(before + change, 0.0, 1.0)
     joints = [
         replace(joint, fitted=shares[joint.vertices, number].astype(np.float32))

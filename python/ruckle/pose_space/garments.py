@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,12 +18,12 @@ from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.rotation import rotation_vectors
 from ruckle.mesh.skeleton import Skeleton
-from ruckle.pose_space.build import build_poses
+from ruckle.pose_space.build import build_poses, sample_rows
 from ruckle.pose_space.database import PoseDatabase
 from ruckle.pose_space.plan import PosePlan, plan_poses
 from ruckle.pose_space.refine import REPEATED, refine_plan
-from ruckle.pose_space.settle import settle_poses, two_ways
-from ruckle.simulation.body import Motion, skin
+from ruckle.pose_space.settle import settle_ways, two_ways, ways_of
+from ruckle.simulation.body import Body, Motion, skin
 from ruckle.simulation.settling import Settled, Settler
 from ruckle.simulation.sheet import Sheet, grid_faces, grid_sheet, smooth_attachment
 
@@ -41,6 +42,13 @@ UNEVENNESS = 2e-4
 STEPS = 32768
 
 Float64 = NDArray[np.float64]
+
+
+class Executor(Protocol):
+    """Does calls elsewhere, such as those of `concurrent.futures` or Dask's `Client`."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any) -> Any:
+        """Return a future of ``fn(*args)``, all of which can be pickled."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +88,14 @@ class PosedGarment:
         The body.
     held_out : list of mapping of str to degrees
         Ways of poses that the plan has not, each state of which is reached from the one before; rest before the first.
+    body : Body, optional
+        A mesh that the cloth stays outside of, beside the cones; its weights are of the plan's skeleton.
+    repeated : tuple of str, optional
+        The joints of which one pose is reached in two ways; all when not given.
+    is_skin : bool
+        Whether `coarse_weights` are kept with the database, so that motions dress in it.
+    rests : bool
+        Whether the cloth is waited for on the way to a sample; see `Settler.settle`.
     """
 
     plan: PosePlan
@@ -92,6 +108,10 @@ class PosedGarment:
     cones: Float32
     cone_bones: tuple[int, ...]
     held_out: list[list[dict[str, list[float]]]]
+    body: Body | None = None
+    repeated: tuple[str, ...] | None = None
+    is_skin: bool = False
+    rests: bool = True
 
     def settler(self) -> Settler:
         """Return what brings the cloth to rest in poses."""
@@ -100,7 +120,12 @@ class PosedGarment:
         still = Motion(
             np.tile(np.eye(3, 4), (1, count, 1, 1)), skeleton.rest_joints, skeleton.parents, skeleton.names, 60.0
         )
-        return Settler(self.fine, still, self.cones, self.cone_bones)
+        return Settler(self.fine, still, self.cones, np.array(self.cone_bones, np.int64), body=self.body)
+
+    def at_rest(self, settler: Settler) -> Settled:
+        """Return the cloth at rest in the rest pose, from where it is put on; the same bits every time."""
+        put_on = self.fine.pins(self.plan.sample_bones[0])
+        return settler.rest(put_on + np.random.default_rng(0).normal(0, UNEVENNESS, put_on.shape))
 
     def skinned(self, bones: ArrayLike) -> Float32:
         """Return the coarse garment in poses, (F, C, 3) float32, metres, for bones (F, B, 3, 4)."""
@@ -163,8 +188,14 @@ def simulate_garment(
     refine: float | None = None,
     notes: dict[str, float | str] | None = None,
     progress: Callable[[], None] | None = None,
+    folder: str | os.PathLike[str] | None = None,
+    executor: Executor | None = None,
+    parts: int = 1,
 ) -> tuple[PoseDatabase, HeldOut]:
     """Simulate a garment in all of its poses.
+
+    Samples in which the cloth does not come to rest are left out: grids end there, and holes in them lie between their
+    neighbours. Notes of the database tell how many, and how long a sample takes.
 
     Parameters
     ----------
@@ -176,6 +207,12 @@ def simulate_garment(
         Numbers and texts to keep with the database, beside what a pose that is reached in two ways differs by.
     progress : function, optional
         Called after each pose.
+    folder : path, optional
+        Where samples are kept as they are done: what was interrupted goes on there.
+    executor : Executor, optional
+        Simulates elsewhere, such as by processes; needs a folder that they reach, too.
+    parts : int
+        Into how many calls of the executor the samples are divided.
 
     Returns
     -------
@@ -183,18 +220,30 @@ def simulate_garment(
     HeldOut
     """
     plan, settler = garment.plan, garment.settler()
-    put_on = garment.fine.pins(plan.sample_bones[0])
-    rest = settler.rest(put_on + np.random.default_rng(0).normal(0, UNEVENNESS, put_on.shape))
-    facts = dict(notes or {})
-    for joint in plan.joints:
-        facts[f"{joint.name}: {REPEATED}"] = round(two_ways(plan, joint, settler, rest), 6)
+    rest, facts = garment.at_rest(settler), dict(notes or {})
     if refine is not None:
-        plan = _refined(garment, settler, rest, refine, max(float(facts[f"{j.name}: {REPEATED}"]) for j in plan.joints))
-    settled = settle_poses(plan, settler, garment.fine, rest=rest, progress=progress)
+        floors = _repeatability(garment, plan, settler, rest)
+        plan = _refined(garment, settler, rest, refine, max(floors.values()))
+    ways = list(ways_of(plan))
+    if executor is not None and folder is not None:
+        chosen = replace(garment, plan=plan)
+        futures = [executor.submit(_settle_part, chosen, folder, part, parts) for part in range(parts)]
+        for future in futures:
+            future.result()
+    settled = settle_ways(
+        plan, ways, settler, garment.fine, rest, rests=garment.rests, folder=folder, progress=progress
+    )
+    facts |= {
+        f"{name}: {REPEATED}": round(value, 6)
+        for name, value in _repeatability(garment, plan, settler, rest, settled.is_known).items()
+    }
+    done = max(sum(len(way.samples) for way in ways), 1)
+    facts["seconds of a processor per sample"] = round(settled.seconds / done, 2)
     coarse = Animation(garment.skinned(plan.sample_bones), garment.coarse_faces)
     fine = Animation(settled.positions[:, garment.kept], garment.faces)
-    database = build_poses(plan, fine, coarse, notes=facts)
-    shapes, poses, ways = [], [], []
+    shares = garment.coarse_weights if garment.is_skin else None
+    database = build_poses(plan, fine, coarse, notes=facts, is_known=settled.is_known, skin_weights=shares)
+    shapes, poses, numbers = [], [], []
     for number, way in enumerate(garment.held_out):
         reached = rest
         for state in way:
@@ -202,12 +251,37 @@ def simulate_garment(
             reached = settler.settle(rotation_vectors(pose), reached)
             shapes.append(reached.positions[garment.kept])
             poses.append(plan.skeleton.pose(pose))
-            ways.append(number)
+            numbers.append(number)
             if progress is not None:
                 progress()
-    bones = np.array(poses, np.float32)
+    empty = np.empty((0, len(garment.kept), 3), np.float32), np.empty((0, plan.skeleton.joint_count, 3, 4), np.float32)
+    bones = np.array(poses, np.float32) if poses else empty[1]
     weights = garment.coarse_weights.astype(np.float32)
-    return database, HeldOut(np.array(shapes), bones, np.array(ways, np.int32), weights)
+    return database, HeldOut(np.array(shapes) if shapes else empty[0], bones, np.array(numbers, np.int32), weights)
+
+
+def _settle_part(garment: PosedGarment, folder: str | os.PathLike[str], part: int, parts: int) -> None:
+    """Simulate every so-and-so-many-th way of a garment's plan into a folder; for other processes."""
+    settler = garment.settler()
+    ways = list(ways_of(garment.plan))[part::parts]
+    settle_ways(garment.plan, ways, settler, garment.fine, garment.at_rest(settler), rests=garment.rests, folder=folder)
+
+
+def _repeatability(
+    garment: PosedGarment,
+    plan: PosePlan,
+    settler: Settler,
+    rest: Settled,
+    is_known: NDArray[np.bool_] | None = None,
+) -> dict[str, float]:
+    """Return how far cloth in one pose differs when it is reached in two ways, metres, by joint."""
+    rows = sample_rows(plan)
+    found = {}
+    for joint in plan.joints:
+        if garment.repeated is None or joint.name in garment.repeated:
+            known = None if is_known is None else is_known[rows[joint.name]]
+            found[joint.name] = two_ways(plan, joint, settler, rest, known, rests=garment.rests)
+    return found
 
 
 def _refined(

@@ -108,8 +108,11 @@ def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0
     else:
         samples = samples[tuple(slice(None, None, -1) for _ in source.grid)]
     details = source.details[samples.ravel()][:, order] * flip.astype(np.int16)
+    parent = child
+    for _ in database.skeleton.way(source.parent_bone, source.child_bone):
+        parent = int(database.skeleton.parents[parent])
     mirrored = PoseJoint(
-        name, int(database.skeleton.parents[child]), child, source.kind, axes, angles, vertices[order],
+        name, parent, child, source.kind, axes, angles, vertices[order],
         source.weights[order], details.astype(np.int16), source.step,
         None if source.fitted is None else source.fitted[order],
     )  # fmt: skip

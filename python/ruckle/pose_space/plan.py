@@ -43,7 +43,7 @@ class PlannedJoint:
     ----------
     name : str
     parent_bone, child_bone : int
-        Joints of the skeleton.
+        Joints of the skeleton. Where others lie between them, as along a spine, they take equal parts of the turn.
     kind : {"hinge", "ball"}
     axes : (3, 3) float64
         See `ruckle.joint_angles`.
@@ -120,7 +120,9 @@ class PosePlan:
         turned = np.tile(np.eye(3), (self.skeleton.joint_count, 1, 1))
         planned = {joint.name: joint for joint in self.joints}
         for name, values in angles.items():
-            turned[planned[name].child_bone] = joint_rotation(values, planned[name].axes)
+            joint = planned[name]
+            way, turn = self.skeleton.way(joint.parent_bone, joint.child_bone), joint_rotation(values, joint.axes)
+            turned[way] = turn if len(way) == 1 else rotation_matrices(rotation_vectors(turn) / len(way))
         return turned
 
     @property
@@ -225,6 +227,7 @@ def plan_poses(
     *,
     axes: Mapping[str, ArrayLike] | None = None,
     motion: ArrayLike | None = None,
+    above: Mapping[str, str] | None = None,
 ) -> PosePlan:
     """Plan which poses of each joint to sample.
 
@@ -238,6 +241,9 @@ def plan_poses(
         About what hinges turn, and balls swing first, in the rest pose.
     motion : (F, B, 3, 4) float, optional
         Bones of any motion of the character: hinges without an axis turn about the one that they turn about there.
+    above : mapping of str to str, optional
+        Relative to which joint further up one turns, instead of its parent: a spine is one ball from the hips to the
+        chest, whose joints share the turn.
 
     Returns
     -------
@@ -246,7 +252,8 @@ def plan_poses(
     Raises
     ------
     ValueError
-        No such joint, a grid without 0 or that does not increase, or a hinge whose axis cannot be found.
+        No such joint, one that is not above, a grid without 0 or that does not increase, or a hinge whose axis cannot
+        be found.
 
     Examples
     --------
@@ -255,21 +262,23 @@ def plan_poses(
     PosePlan(elbow 8: 8 samples)
     """
     instance("skeleton", skeleton, Skeleton)
-    given, moved = dict(axes or {}), None if motion is None else skeleton.joint_rotations(motion)
-    planned = []
+    given, starts, planned = dict(axes or {}), dict(above or {}), []
     for name, samples in joints.items():
         child = skeleton.index(name)
         if skeleton.parents[child] < 0:
             raise ValueError(f"joints: '{name}' is a root, and has nothing to turn against")
+        parent = skeleton.index(starts[name]) if name in starts else int(skeleton.parents[child])
+        if not skeleton.way(parent, child):
+            raise ValueError(f"above: '{starts[name]}' is not above '{name}'")
         rows = _grid(name, samples)
         kind: JointKind = "hinge" if len(rows) == 1 else "ball"
         along = _along(skeleton, child)
         if kind == "ball":
             rotation_axes = ball_axes(along, given.get(name))
         else:
-            turns = None if moved is None else moved[:, child]
+            turns = None if motion is None else skeleton.turns(motion, parent, child)
             rotation_axes = hinge_axes(given[name] if name in given else _hinge(skeleton, child, along, turns), along)
-        planned.append(PlannedJoint(name, int(skeleton.parents[child]), child, kind, rotation_axes, rows))
+        planned.append(PlannedJoint(name, parent, child, kind, rotation_axes, rows))
     return PosePlan(skeleton, tuple(planned))
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arrays import Float32, float32, float64
 
-__all__ = ["CoarseSkin", "fit_skin"]
+__all__ = ["CoarseSkin", "fit_skin", "known_skin"]
 
 # Steps of the accelerated descent; after them skinned sleeves are found again to a thousandth of an edge.
 STEPS = 400
@@ -85,6 +85,20 @@ def fit_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, used: ArrayLi
     gaps = [np.linalg.norm(np.einsum("cb,cbi->ci", kept, part), axis=1) for part in residuals]
     extent = float(np.ptp(points, axis=0).max())
     return CoarseSkin(weights, (np.max(gaps, axis=0) + ROUNDING * extent).astype(np.float32))
+
+
+def known_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, weights: ArrayLike) -> CoarseSkin:
+    """Return the skin of coarse cloth whose shares of bones (C, B) are known; the rest as for `fit_skin`."""
+    points, shares = float64("rest", rest), float64("weights", weights)
+    if shares.shape != (len(points), np.shape(bones)[1]):
+        raise ValueError(f"skin_weights: expected shape ({len(points)}, {np.shape(bones)[1]}), got {shares.shape}")
+    kept = np.rint(shares * WEIGHT_STEPS) / WEIGHT_STEPS
+    gaps = [
+        np.linalg.norm(np.einsum("cb,cbi->ci", kept, _moved(points, pose)) - shape, axis=1)
+        for pose, shape in zip(float64("bones", bones), float64("shapes", shapes), strict=True)
+    ]
+    extent = float(np.ptp(points, axis=0).max())
+    return CoarseSkin(kept.astype(np.float32), (np.max(gaps, axis=0) + ROUNDING * extent).astype(np.float32))
 
 
 def _moved(points: Float64, bones: Float64) -> Float64:

@@ -105,7 +105,9 @@ class Settler:
         pose = np.zeros((len(self._motion.names), 3))
         return self._wait(pose, 0)
 
-    def settle(self, pose: ArrayLike, start: Settled | None = None, *, step: float = STEP) -> Settled:
+    def settle(
+        self, pose: ArrayLike, start: Settled | None = None, *, step: float = STEP, rests: bool = True
+    ) -> Settled:
         """Return the cloth at rest in a pose.
 
         Parameters
@@ -116,6 +118,8 @@ class Settler:
             Where to begin; at rest when not given. The joints turn straight from there, at most `step` at a time, and
             wait for the cloth after each.
         step : float, degrees
+        rests : bool
+            Whether the cloth is waited for after every step, or at the end alone: a third of the time on long ways.
         """
         begin = self.rest() if start is None else start
         self._cloth.restore(begin.state)
@@ -130,9 +134,10 @@ class Settler:
             for part in range(TURN_FRAMES):
                 share = (number + (part + 1) / TURN_FRAMES) / steps
                 self._advance(first @ rotation_matrices(turn * share))
-            reached = self._wait(
-                rotation_vectors(first @ rotation_matrices(turn * ((number + 1) / steps))), frames + TURN_FRAMES
-            )
+            frames += TURN_FRAMES
+            if not rests and number + 1 < steps:
+                continue
+            reached = self._wait(rotation_vectors(first @ rotation_matrices(turn * ((number + 1) / steps))), frames)
             frames = reached.frames
         return reached
 

@@ -1,0 +1,58 @@
+"""A character that moves, dressed in the coarse garment of a database."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ruckle.arguments import instance
+from ruckle.mesh.animation import Animation, require_animation
+from ruckle.pose_space.database import PoseDatabase
+from ruckle.simulation.body import skin
+
+__all__ = ["wear"]
+
+# Share of the skeleton's extent that its joints at rest may lie elsewhere: no one else's clothes fit.
+SAME_JOINTS = 0.01
+
+
+def wear(database: PoseDatabase, motion: Animation) -> Animation:
+    """Return the coarse garment of a database as skin of a character that moves, with its bones.
+
+    Parameters
+    ----------
+    database : PoseDatabase
+    motion : Animation
+        Of anything, with the bones of who the database was made for.
+
+    Returns
+    -------
+    Animation
+        What `PoseSynthesizer.for_animation` takes, and the command line's ``--poses``.
+
+    Raises
+    ------
+    ValueError
+        A database without skin, or a motion without bones, without one that the skin follows, or of somebody of
+        another size.
+    """
+    shares = instance("database", database, PoseDatabase).skin
+    if shares is None:
+        raise ValueError("database: holds no skin of its coarse garment, which could follow bones")
+    skeleton, bones = require_animation(motion).skeleton, motion.bones
+    if skeleton is None or bones is None:
+        raise ValueError(f"motion: '{motion.name}' has no skeleton to follow")
+    own = database.skeleton
+    used = np.array(database.used_bones, np.intp)
+    theirs = np.array([skeleton.index(own.names[bone]) for bone in used], np.intp)
+    gaps = np.linalg.norm(skeleton.rest_joints[theirs] - own.rest_joints[used], axis=1)
+    if gaps.max() > SAME_JOINTS * np.ptp(own.rest_joints, axis=0).max():
+        raise ValueError(
+            f"motion: '{motion.name}' is of somebody else: joint '{own.names[used[gaps.argmax()]]}' is "
+            f"{gaps.max():.3g} mesh units from where the database has it at rest"
+        )
+    rest, weights = database.binding.rest, shares.weights[:, used]
+    positions = np.array([skin(rest, weights, pose) for pose in bones[:, theirs]])
+    return Animation(
+        positions, database.binding.topology.faces, fps=motion.fps, name=f"{motion.name} dressed", up=motion.up,
+        rest_positions=rest, skeleton=skeleton, bones=bones,
+    )  # fmt: skip
