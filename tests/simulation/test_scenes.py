@@ -1,6 +1,7 @@
 """The scenes: garments that fit, cloth that tracks and stays within its strain, files, and the command."""
 
 import json
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +10,11 @@ import pytest
 
 import ruckle
 from program import invoke
-from ruckle.simulation import SCENES, Body, Motion, Scene, gusty_wind, scene_named, simulate_pair
+from ruckle.simulation import SCENES, Body, Fit, Motion, Scene, garment_fit, gusty_wind, scene_named, simulate_pair
 from ruckle.simulation.body import clearance, mesh_clearance
+from ruckle.simulation.fit import measured_fit, nearest_part
 from ruckle.simulation.pair import edge_strains
+from ruckle.simulation.planned import PlannedPair
 from ruckle.simulation.scenes import STANDING, without_arms
 from shared_data import MISSING, shared_files
 from sheets import motion_of_arm
@@ -88,15 +91,67 @@ def test_exact_faster_bodies_get_more_substeps() -> None:
     assert twice.substeps() == 64
 
 
-def test_exact_garments_that_are_too_small_are_told() -> None:
+def narrow_skirt() -> Scene:
+    """Return a skirt of a few frames that is cut too small by a fifth of its width."""
     made = scene("skirt")
-    made = replace(made, warm=2, motion=replace(made.motion, bones=made.motion.bones[:6]))
-    # as if cut for half the size
-    small = replace(made, coarse=replace(made.coarse, rest=made.coarse.rest * np.float32([0.8, 1, 0.8])))
-    for each, fits in ((made, True), (small, False)):
-        report = simulate_pair(each, tests=0, substeps=8).report
-        assert report.fits is fits
-        assert (report.tightness > 1.05) is not fits
+    made = replace(made, warm=2, motion=replace(made.motion, bones=made.motion.bones[:10]))
+    return replace(made, coarse=replace(made.coarse, rest=made.coarse.rest * np.float32([0.8, 1, 0.8])))
+
+
+def test_exact_garments_that_are_too_small_are_told_before_their_fine_cloth() -> None:
+    small = narrow_skirt()
+    wide = replace(small, coarse=scene("skirt").coarse)
+    told = garment_fit(small, substeps=8)
+    assert not told.fits
+    assert told.tightness > 1.05
+    assert 1.08 < told.stretch < 1.35
+    assert told.part in {"Hips", "LeftUpLeg", "RightUpLeg"}
+    assert 0 <= told.frame < 8
+    x, y, z = told.place
+    assert np.abs(small.coarse.rest - [x, y, z]).sum(axis=1).min() < 1e-6
+    assert told.sentence.startswith(
+        f"the garment is too small about {told.part}: its coarse cloth at ({x:.3f}, {y:.3f}"
+    )
+    assert f"stretched to {told.stretch:.2f} of its length from frame {told.frame} on" in told.sentence
+    done: list[int] = []
+    with pytest.warns(UserWarning, match="the garment is too small about"):
+        report = simulate_pair(small, tests=0, substeps=8, progress=done.append).report
+    assert (report.fits, report.tight_place, report.tightness) == (False, told.sentence, told.tightness)
+    assert done
+
+    class TooSmallError(Exception):
+        pass
+
+    def refuse(fit: Fit) -> None:
+        assert fit == told
+        raise TooSmallError
+
+    done.clear()
+    with pytest.raises(TooSmallError):
+        simulate_pair(small, tests=0, substeps=8, progress=done.append, check=refuse)
+    assert not done
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        report = simulate_pair(wide, tests=0, substeps=8).report
+    assert report.fits
+    assert report.tight_place == garment_fit(wide, substeps=8).sentence == ""
+
+
+def test_exact_tight_places_are_where_cloth_stays_stretched() -> None:
+    cloth = scene("flag")
+    rest, swung = cloth.coarse.rest, 30
+    frames = np.repeat(rest[None], 40, axis=0)
+    # all of it for three frames, and one corner for ten
+    frames[5:8] *= 1.5
+    corner = int(np.argmax(rest @ [1, 1, 0]))
+    frames[20:swung, corner] += np.float32([0.05, 0.05, 0])
+    found = measured_fit(cloth, frames)
+    assert found.frame == 20
+    assert np.linalg.norm(np.array(found.place) - rest[corner]) < 0.2
+    assert found.part == ""
+    assert "too small: its coarse cloth" in replace(found, tightness=1.2).sentence
+    still = measured_fit(cloth, rest[None])
+    assert (still.tightness, still.stretch, still.sentence) == (1.0, 1.0, "")
 
 
 def test_exact_wind_depends_on_place_and_time_alone() -> None:
@@ -133,6 +188,27 @@ def test_exact_the_command_writes_pairs_that_others_read_and_makes_each_once(tmp
     written = (folder / "fine.npz").stat().st_mtime_ns
     assert json.loads(invoke(*arguments).stdout) == [report]
     assert (folder / "fine.npz").stat().st_mtime_ns == written
+
+
+def test_exact_the_command_says_what_does_not_fit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = narrow_skirt()
+    monkeypatch.setattr(PlannedPair, "open", lambda _: small)
+    arguments = ["simulate", "flag", "--frames", "2", "--substeps", "8", "--tests", "0", "-o", folder / "out"]
+    first = invoke(*arguments)
+    [note] = first.stderr.splitlines()
+    assert note.startswith(f"ruckle: {folder / 'out' / 'flag_cotton'}: the garment is too small about ")
+    # what is complete is not simulated again, and told again
+    assert invoke(*arguments).stderr.splitlines()[1:] == [note]
+    assert invoke(*arguments, "--quiet").stderr == ""
+
+
+def test_exact_the_nearest_part_of_a_body_is_named() -> None:
+    worn = scene("skirt")
+    knee = worn.motion.joints[worn.motion.index("LeftLeg")]
+    assert nearest_part(worn, knee + np.array([0, 0.1, 0.1])) == "LeftUpLeg"
+    files = [*shared_files("sequences/trousers_walk.npz"), *shared_files("sequences/body_male.npz")]
+    over_mesh = worn.against_mesh(without_arms(Body.read(files[1]), worn.motion))
+    assert nearest_part(over_mesh, knee + np.array([0, 0.1, 0.1])) == "LeftUpLeg"
 
 
 def test_exact_a_pulse_swells_and_fades_everywhere_at_once() -> None:

@@ -11,8 +11,8 @@ import click
 
 from ruckle.cli.console import Voice, output_options, section
 from ruckle.simulation.body import VARIANTS
+from ruckle.simulation.fit import Fit
 from ruckle.simulation.material import MATERIALS
-from ruckle.simulation.pair import TIGHTEST
 from ruckle.simulation.planned import PlannedPair, make_pair
 from ruckle.simulation.scenes import SCENES, STANDING
 from ruckle.sweeps.executors import dask_cluster
@@ -101,8 +101,11 @@ def simulate(
                 tests, substeps, threads, frames,
             )
         )  # fmt: skip
-    _make(planned, voice, workers, dask)
+    here = _make(planned, voice, workers, dask)
     reports = [{"folder": str(one.folder), **json.loads(one.report.read_text(encoding="utf-8"))} for one in planned]
+    for one, report in zip(planned, reports, strict=True):
+        if one not in here and report.get("tight_place"):
+            voice.note(f"{one.folder}: {report['tight_place']}")
     rows = [
         [
             report["folder"],
@@ -113,18 +116,12 @@ def simulate(
         ]
         for report in reports
     ]
-    for report in reports:
-        if (tightness := report.get("tightness", 1.0)) > TIGHTEST:
-            voice.note(
-                f"{report['folder']}: the garment is too small for this motion: one in a hundred of its coarse edges "
-                f"is stretched to {tightness:.2f} of its length or more, {TIGHTEST} is what fits"
-            )
     voice.say(section("pairs", ["folder", "coarse ms", "fine ms", "tracking m", "strain p1 p99 least largest"], rows))
     voice.report(reports)
 
 
-def _make(planned: Sequence[PlannedPair], voice: Voice, workers: int | None, dask: str | None) -> None:
-    """Simulate the pairs that are not there yet, one after the other or by other processes."""
+def _make(planned: Sequence[PlannedPair], voice: Voice, workers: int | None, dask: str | None) -> list[PlannedPair]:
+    """Simulate the pairs that are not there yet, one after the other or by other processes; return those made here."""
     missing = []
     for one in planned:
         if one.report.exists():
@@ -136,16 +133,26 @@ def _make(planned: Sequence[PlannedPair], voice: Voice, workers: int | None, das
             voice.progress("pairs", len(missing)) as advance,
             LocalPool(min(workers or 1, len(missing))) if dask is None else dask_cluster(dask) as executor,
         ):
-            futures = [executor.submit(make_pair, one) for one in missing]
+            futures = [executor.submit(make_pair, one, None, None, said_later) for one in missing]
             for future in futures:
                 future.result()
                 advance(1)
-        return
+        return []
     for one in missing:
         _make_here(one, voice)
+    return missing
+
+
+def said_later(_: Fit) -> None:
+    """Leave what is to say of a garment's fit to who reads the report."""
 
 
 def _make_here(one: PlannedPair, voice: Voice) -> None:
     scene = one.open()
+
+    def check(fit: Fit) -> None:
+        if not fit.fits:
+            voice.note(f"{one.folder}: {fit.sentence}")
+
     with voice.progress(one.folder.name, scene.warm + one.frames_of(scene)) as advance:
-        make_pair(one, scene, lambda _: advance(1))
+        make_pair(one, scene, lambda _: advance(1), check)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ruckle.simulation.body import VARIANTS, Body, Motion, fit_cones, pose_cones
 from ruckle.simulation.cloth import ClothFrame, ClothSimulation, ClothState
+from ruckle.simulation.fit import Fit, garment_fit
 from ruckle.simulation.garment import GarmentMesh, own_scene, pinned_vertices
 from ruckle.simulation.material import MATERIALS, Material
 from ruckle.simulation.pair import PairReport, TrainingPair, simulate_pair
@@ -22,6 +23,7 @@ __all__ = [
     "ClothFrame",
     "ClothSimulation",
     "ClothState",
+    "Fit",
     "GarmentMesh",
     "Material",
     "Motion",
@@ -34,6 +36,7 @@ __all__ = [
     "TrainingPair",
     "boundary_loops",
     "fit_cones",
+    "garment_fit",
     "grid_sheet",
     "gusty_wind",
     "harmonics",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ruckle.arguments import whole_number
 from ruckle.arrays import Float32
 from ruckle.errors import FormatError, MeshError
 from ruckle.io import load, save
@@ -20,15 +20,14 @@ from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation
 from ruckle.simulation.body import shaped
 from ruckle.simulation.cloth import ClothSimulation
-from ruckle.simulation.material import COARSE_COMPRESSION, Material, coarse_material, material_named
-from ruckle.simulation.scenes import COARSE_MARGIN, Scene
+from ruckle.simulation.coarse import frames_kept, simulate_coarse
+from ruckle.simulation.fit import TIGHTEST, Fit, measured_fit
+from ruckle.simulation.material import Material, material_named
+from ruckle.simulation.scenes import Scene
 from ruckle.simulation.sheet import Sheet
 from ruckle.simulation.tracking import Tracker
 
 __all__ = ["PairReport", "TrainingPair", "edge_strains", "simulate_pair"]
-
-# Stretch of coarse edges, 99th percentile, up to which a garment fits.
-TIGHTEST = 1.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +49,8 @@ class PairReport:
     tightness : float
         Length over rest length of the coarse edges, 99th percentile. Over 1.05 the garment is too small for what its
         wearer does: contact and strain cannot both be met.
+    tight_place : str
+        Where it is too small, and by how much, as a sentence; empty where it fits. See `Fit`.
     """
 
     scene: str
@@ -64,6 +65,7 @@ class PairReport:
     coarse_ms: float
     fine_ms: float
     tightness: float = 1.0
+    tight_place: str = ""
 
     @property
     def fits(self) -> bool:
@@ -147,11 +149,12 @@ def simulate_pair(
     motion: str = "",
     variant: str = "",
     progress: Callable[[int], None] | None = None,
+    check: Callable[[Fit], None] | None = None,
 ) -> TrainingPair:
     """Simulate a scene's coarse cloth, and its fine cloth with the coarse one's lowest harmonics.
 
-    The coarse cloth keeps its positions after every substep, so that the fine one follows it exactly in each of its own
-    (Kavan et al. 2011, section 4).
+    The coarse cloth comes first, and shows whether the garment fits its wearer. It keeps its moments after every
+    substep, so that the fine one follows it exactly in each of its own (Kavan et al. 2011, section 4).
 
     Parameters
     ----------
@@ -170,6 +173,10 @@ def simulate_pair(
     motion, variant : str
         For the report.
     progress : function of the number of frames done, optional
+        Of the fine cloth.
+    check : function of a Fit, optional
+        Called after the coarse cloth and before the fine one: it may raise an error to stop there. Without one, a
+        garment that is too small is warned of.
 
     Returns
     -------
@@ -182,62 +189,52 @@ def simulate_pair(
     """
     fabric = material_named(material)
     substeps = scene.substeps() if substeps is None else substeps
-    kept = (
-        scene.frame_count - scene.warm
-        if frames is None
-        else whole_number("frames", frames, 1, scene.frame_count - scene.warm)
-    )
-    coarse = _cloth(
-        scene.coarse, coarse_material(fabric), substeps, threads,
-        compression=COARSE_COMPRESSION, strain_sweeps=1, margin=COARSE_MARGIN, record_substeps=True,
-    )  # fmt: skip
-    fine = _cloth(scene.fine, fabric, substeps, threads)
+    kept, sheet = frames_kept(scene, frames), scene.fine
     tracker = None
     if tests:
-        tracker = Tracker(scene.coarse.rest, scene.coarse.faces, scene.fine.rest, scene.fine.faces, count=tests)
+        tracker = Tracker(scene.coarse.rest, scene.coarse.faces, sheet.rest, sheet.faces, count=tests)
+    coarse = simulate_coarse(scene, material=fabric, substeps=substeps, frames=frames, threads=threads, tracker=tracker)
+    fit = measured_fit(scene, coarse.positions)
+    (check or _warn_of)(fit)
+    fine = ClothSimulation(
+        sheet.rest, sheet.faces, sheet.attachment, material=fabric, substeps=substeps, threads=threads
+    )
+    if tracker is not None:
         fine.track(tracker.tests)
-    sheets = (scene.coarse, scene.fine)
-    for cloth, sheet in zip((coarse, fine), sheets, strict=True):
-        if scene.body is not None:
-            cloth.collide_with(scene.body.faces, len(scene.body.positions))
-        cloth.place(_start(scene, sheet, start_noise if cloth is fine else 0.0))
-    positions: tuple[list[Float32], list[Float32]] = ([], [])
-    seconds, residuals = np.zeros(2), np.zeros(2)
+    if scene.body is not None:
+        fine.collide_with(scene.body.faces, len(scene.body.positions))
+    fine.place(_start(scene, sheet, start_noise))
+    positions: list[Float32] = []
+    milliseconds, residuals = 0.0, np.zeros(2)
     for frame in range(scene.warm + kept):
-        for i, cloth in enumerate((coarse, fine)):
-            inputs: dict[str, Any] = {
-                "pins": sheets[i].pins(scene.motion.bones[frame]),
-                "cones": scene.cones_at(frame),
-                "body": scene.body_at(frame),
-                "wind": scene.wind_at(cloth.positions, frame),
-            }
-            if i == 1 and tracker is not None:
-                inputs["targets"] = tracker.targets(coarse.substep_positions)
-            try:
-                result = cloth.step(1 / scene.motion.fps, **inputs)
-            except MeshError as error:
-                raise MeshError(f"scene {scene.name}, {('coarse', 'fine')[i]} cloth: {error}") from error
-            if frame >= scene.warm:
-                positions[i].append(result.positions)
-                seconds[i] += result.timings["total"]
+        try:
+            result = fine.step(
+                1 / scene.motion.fps, pins=sheet.pins(scene.motion.bones[frame]), cones=scene.cones_at(frame),
+                body=scene.body_at(frame), wind=scene.wind_at(fine.positions, frame),
+                targets=coarse.targets[frame] if tracker is not None else None,
+            )  # fmt: skip
+        except MeshError as error:
+            raise MeshError(f"scene {scene.name}, fine cloth: {error}") from error
         if frame >= scene.warm:
+            positions.append(result.positions)
+            milliseconds += result.timings["total"]
             residuals = np.maximum(residuals, [result.stats["tracking_residual"], result.stats["contact_residual"]])
         if progress is not None:
             progress(frame + 1)
     coarse_frames, fine_frames = (
-        Animation(np.array(p), sheet.faces, fps=scene.motion.fps, name=f"{scene.name}_{kind}", height=None)
-        for p, sheet, kind in zip(positions, sheets, ("coarse", "fine"), strict=True)
+        Animation(p, each.faces, fps=scene.motion.fps, name=f"{scene.name}_{kind}", height=None)
+        for p, each, kind in ((coarse.positions, scene.coarse, "coarse"), (np.array(positions), scene.fine, "fine"))
     )
     # layers that ask for joints find them there
     bones = scene.motion.bones[scene.warm : scene.warm + kept].astype(np.float32)
     coarse_frames = replace(coarse_frames, skeleton=scene.motion.skeleton, bones=bones)
     name = material if isinstance(material, str) else "own"
     strains = edge_strains(scene.fine.rest, scene.fine.faces, fine_frames.positions)
-    tightness = edge_strains(scene.coarse.rest, scene.coarse.faces, coarse_frames.positions)[1]
-    (tracked, met), (coarse_ms, fine_ms) = residuals.tolist(), (seconds / kept).tolist()
+    tracked, met = residuals.tolist()
     report = PairReport(
-        scene.name, name, motion, variant, substeps, tests, tracked, met, strains, coarse_ms, fine_ms, tightness
-    )
+        scene.name, name, motion, variant, substeps, tests, tracked, met, strains, coarse.milliseconds,
+        milliseconds / kept, fit.tightness, fit.sentence,
+    )  # fmt: skip
     rests = scene.coarse.rest, scene.fine.rest
     return TrainingPair(scene.name, coarse_frames, fine_frames, *rests, scene.fine.attachment, report)
 
@@ -258,14 +255,14 @@ def edge_strains(rest: Float32, faces: Any, positions: Float32) -> tuple[float, 
     return float(low), float(high), float(lengths.min()), float(lengths.max())
 
 
+def _warn_of(fit: Fit) -> None:
+    """Warn of a garment that does not fit, where `simulate_pair` was called."""
+    if not fit.fits:
+        warnings.warn(fit.sentence, stacklevel=3)
+
+
 def _start(scene: Scene, sheet: Sheet, noise: float) -> Float32:
     """Return where cloth starts, (V, 3), metres: its pins' places, and what is free off them by some noise."""
     start = sheet.pins(scene.motion.bones[0])
     off = np.random.default_rng(1).normal(scale=noise / np.sqrt(3), size=start.shape)
     return start + (off * (1 - sheet.attachment[:, None])).astype(np.float32)
-
-
-def _cloth(sheet: Sheet, material: Material, substeps: int, threads: int, **options: Any) -> ClothSimulation:
-    return ClothSimulation(
-        sheet.rest, sheet.faces, sheet.attachment, material=material, substeps=substeps, threads=threads, **options
-    )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ruckle.simulation.body import Body, Motion
+from ruckle.simulation.fit import Fit
 from ruckle.simulation.garment import GarmentMesh, own_scene
 from ruckle.simulation.pair import simulate_pair
 from ruckle.simulation.scenes import SCENES, STANDING, Scene, scene_named, without_arms
@@ -72,7 +73,12 @@ class PlannedPair:
         return every if self.frames is None else min(self.frames, every)
 
 
-def make_pair(planned: PlannedPair, scene: Scene | None = None, progress: Callable[[int], None] | None = None) -> Path:
+def make_pair(
+    planned: PlannedPair,
+    scene: Scene | None = None,
+    progress: Callable[[int], None] | None = None,
+    check: Callable[[Fit], None] | None = None,
+) -> Path:
     """Simulate a pair and write it; return its folder.
 
     Parameters
@@ -81,12 +87,14 @@ def make_pair(planned: PlannedPair, scene: Scene | None = None, progress: Callab
     scene : Scene, optional
         What `planned.open` has returned.
     progress : function of the number of frames done, optional
+    check : function of a Fit, optional
+        As for `simulate_pair`.
     """
     made = planned.open() if scene is None else scene
     worn = planned.motion is not None and planned.scene not in STANDING
     simulate_pair(
         made, material=planned.material, tests=planned.tests, substeps=planned.substeps, frames=planned.frames_of(made),
         threads=planned.threads, motion=planned.motion.stem if worn and planned.motion is not None else "",
-        variant=planned.variant, progress=progress,
+        variant=planned.variant, progress=progress, check=check,
     ).write(planned.folder)  # fmt: skip
     return planned.folder

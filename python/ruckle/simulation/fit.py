@@ -1,0 +1,128 @@
+"""Whether a garment fits its wearer: what coarse cloth shows before the fine one is simulated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.mesh.topology import Topology
+from ruckle.simulation.body import clearance
+from ruckle.simulation.coarse import simulate_coarse
+from ruckle.simulation.material import Material
+from ruckle.simulation.scenes import Scene
+from ruckle.simulation.tracking import closest_points, map_of
+
+__all__ = ["TIGHTEST", "Fit", "garment_fit", "measured_fit"]
+
+# Stretch of coarse edges, 99th percentile, up to which a garment fits.
+TIGHTEST = 1.05
+
+# Frames for which cloth must be stretched in order to be tight: what swings is taut for less than a tenth of a second.
+LASTING = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How tight a garment is on its wearer, and where.
+
+    Attributes
+    ----------
+    tightness : float
+        Length over rest length of the coarse edges, 99th percentile of all frames. Over 1.05 the garment is too small:
+        contact and strain cannot both be met.
+    stretch : float
+        Length over rest length of an edge at the tightest place, for at least a tenth of a second.
+    frame : int
+        When it is tightest.
+    place : tuple of 3 float, metres
+        Where, at rest.
+    part : str
+        The bone of the nearest part of the body; empty where there is no body.
+    """
+
+    tightness: float
+    stretch: float
+    frame: int
+    place: tuple[float, float, float]
+    part: str
+
+    @property
+    def fits(self) -> bool:
+        """Whether the garment is wide enough."""
+        return self.tightness <= TIGHTEST
+
+    @property
+    def sentence(self) -> str:
+        """Where the garment is too small, and by how much; empty where it fits."""
+        if self.fits:
+            return ""
+        x, y, z = self.place
+        about = f" about {self.part}" if self.part else ""
+        return (
+            f"the garment is too small{about}: its coarse cloth at ({x:.3f}, {y:.3f}, {z:.3f}) is stretched to "
+            f"{self.stretch:.2f} of its length from frame {self.frame} on, one in a hundred of all edges to "
+            f"{self.tightness:.2f} or more, and {TIGHTEST} is what fits; make it wider there"
+        )
+
+
+def garment_fit(
+    scene: Scene,
+    *,
+    material: str | Material = "cotton",
+    substeps: int | None = None,
+    frames: int | None = None,
+    threads: int = 1,
+) -> Fit:
+    """Return how tight a scene's garment is, by simulating its coarse cloth alone.
+
+    Parameters
+    ----------
+    scene : Scene
+    material : str or Material
+    substeps, frames, threads : int, optional
+        As for `simulate_pair`.
+
+    Raises
+    ------
+    MeshError
+        The cloth explodes; names the frame.
+    """
+    run = simulate_coarse(scene, material=material, substeps=substeps, frames=frames, threads=threads)
+    return measured_fit(scene, run.positions)
+
+
+def measured_fit(scene: Scene, positions: ArrayLike) -> Fit:
+    """Return how tight a scene's garment is in simulated frames of its coarse cloth, (F, M, 3), metres."""
+    frames, rest = np.asarray(positions, np.float64), scene.coarse.rest.astype(np.float64)
+    a, b = Topology(scene.coarse.faces, len(rest)).edges.T
+    stretches = np.linalg.norm(frames[:, a] - frames[:, b], axis=2) / np.linalg.norm(rest[a] - rest[b], axis=1)
+    # the least of every so many frames: what lasts
+    lasting = stretches[: max(1, len(stretches) - LASTING + 1)].copy()
+    for later in range(1, min(LASTING, len(stretches))):
+        np.minimum(lasting, stretches[later : later + len(lasting)], out=lasting)
+    # round about each vertex, (M, F), since a single edge says little
+    around = np.zeros((len(rest), len(lasting)))
+    np.maximum.at(around, a, lasting.T)
+    np.maximum.at(around, b, lasting.T)
+    mean = around.copy()
+    np.add.at(mean, a, around[b])
+    np.add.at(mean, b, around[a])
+    mean /= 1.0 + np.bincount(np.r_[a, b], minlength=len(rest))[:, None]
+    vertex, frame = (int(i) for i in np.unravel_index(mean.argmax(), mean.shape))
+    x, y, z = rest[vertex].tolist()
+    tightness = float(np.percentile(stretches, 99))
+    return Fit(tightness, float(around[vertex, frame]), frame, (x, y, z), nearest_part(scene, rest[vertex]))
+
+
+def nearest_part(scene: Scene, place: NDArray[np.float64]) -> str:
+    """Return the name of the bone that moves the part of the body nearest to a place at rest, (3,) metres."""
+    if scene.body is not None:
+        body = scene.body
+        nearest = map_of(*closest_points(body.positions, body.faces, place[None]), body.faces, len(body.positions))
+        return scene.motion.names[int(np.asarray(nearest @ body.weights).argmax())]
+    if len(scene.cones):
+        distances = [float(clearance(place[None], cone[None])[0]) for cone in scene.cones]
+        return scene.motion.names[int(scene.cone_bones[int(np.argmin(distances))])]
+    return ""
