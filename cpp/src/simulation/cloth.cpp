@@ -17,7 +17,7 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
                               const ClothOptions& given)
     : options(given),
       topology(faces, static_cast<int>(rest.size())),
-      constraints(topology, rest, given),
+      constraints(topology, rest, given_attachment, given),
       vertex_count(rest.size()),
       row_count(whole_blocks(rest.size() + 1)),
       points(row_count),
@@ -235,8 +235,8 @@ void ClothSimulation::State::pull_to_pins(float share) {
     }
 }
 
-void ClothSimulation::State::limit_stretch(float least, float largest) {
-    for_batches(constraints.faces.batches, [&, faces = constraints.faces.arrays()](std::int64_t begin, std::int64_t end) {
+void ClothSimulation::State::limit_stretch(const Triangles& triangles, float least, float largest) {
+    for_batches(triangles.batches, [&, faces = triangles.arrays()](std::int64_t begin, std::int64_t end) {
         sweeps.limit_stretch(faces, least, largest, points.data(), begin, end);
     });
 }
@@ -245,16 +245,19 @@ void ClothSimulation::State::limit_strain() {
     const ClothMaterial& m = options.material;
     // before tracking, because limits after it gain nothing
     for (int sweep = 0; sweep < options.strain_sweeps; ++sweep) {
-        limit_stretch(m.least_stretch, m.largest_stretch);
+        limit_stretch(constraints.faces, m.least_stretch, m.largest_stretch);
     }
 }
 
 // Where parts of a body's mesh pinch the cloth, or it is too small for a pose, contact and strain cannot both have their way.
 // Cloth that gives way to the body tears itself across it, and explodes; so the body gives way. Cones are convex: cloth slides
-// off them, and rests in a bent elbow only if nothing pulls it back in.
+// off them, and rests in a bent elbow only if nothing pulls it back in. What is held cannot slide.
 void ClothSimulation::State::yield_to_strain() {
-    for (int sweep = 0; body && options.strain_sweeps > 0 && sweep < yield_sweeps; ++sweep) {
-        limit_stretch(0.0f, options.material.largest_stretch + yield_stretch);
+    if ((!body && next_cones.empty()) || options.strain_sweeps == 0) {
+        return;
+    }
+    for (int sweep = 0; sweep < yield_sweeps; ++sweep) {
+        limit_stretch(body ? constraints.faces : constraints.held, 0.0f, options.material.largest_stretch + yield_stretch);
     }
 }
 

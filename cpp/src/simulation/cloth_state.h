@@ -39,7 +39,7 @@ struct ClothSimulation::State {
     void pull_to_pins(float share);
     void solve_edges();
     void solve_bends();
-    void limit_stretch(float least, float largest);
+    void limit_stretch(const Triangles& triangles, float least, float largest);
     void limit_strain();
     void yield_to_strain();
     void keep_layers_apart(int index);

@@ -167,20 +167,26 @@ std::array<double, 4> inverse_edge_matrix(const Point& e1, const Point& e2) {
     return {1.0 / length, -along / (length * across), 0.0, 1.0 / across};
 }
 
-Triangles make_triangles(const Topology& topology, const std::vector<Point>& x, const std::vector<double>& areas, float density) {
+// Of the faces for which wanted says so.
+template <class Wanted>
+Triangles make_triangles(const Topology& topology, const std::vector<Point>& x, const std::vector<double>& areas, float density,
+                         Wanted wanted) {
     std::vector<std::array<std::int32_t, 3>> elements;
     std::vector<std::array<double, 4>> inverses;
-    for (const Face& f : topology.faces) {
-        elements.push_back({f[0], f[1], f[2]});
-        inverses.push_back(inverse_edge_matrix(x[f[1]] - x[f[0]], x[f[2]] - x[f[0]]));
+    std::vector<double> thirds;
+    for (std::size_t i = 0; i < topology.faces.size(); ++i) {
+        if (const Face& f = topology.faces[i]; wanted(f)) {
+            elements.push_back({f[0], f[1], f[2]});
+            inverses.push_back(inverse_edge_matrix(x[f[1]] - x[f[0]], x[f[2]] - x[f[0]]));
+            thirds.push_back(static_cast<double>(density) * areas[i] / 3.0);
+        }
     }
     Triangles faces;
     arrange_corners(elements, topology.vertex_count, faces.batches, faces.corners);
     for (std::size_t q = 0; q < 4; ++q) {
         faces.inverse[q] = arrange<float>(faces.batches, 0.0f, [&](std::size_t f) { return inverses[f][q]; });
     }
-    faces.mass_third =
-        arrange<float>(faces.batches, 1.0f, [&](std::size_t f) { return static_cast<double>(density) * areas[f] / 3.0; });
+    faces.mass_third = arrange<float>(faces.batches, 1.0f, [&](std::size_t f) { return thirds[f]; });
     return faces;
 }
 
@@ -236,7 +242,8 @@ FaceArrays Triangles::arrays() const {
             mass_third.data()};
 }
 
-Constraints::Constraints(const Topology& topology, std::span<const Vector3> rest, const ClothOptions& options) {
+Constraints::Constraints(const Topology& topology, std::span<const Vector3> rest, std::span<const float> attachment,
+                         const ClothOptions& options) {
     require_finite(rest);
     const std::vector<Point> x = widen(rest);
     const std::vector<double> areas = face_areas(topology, x);
@@ -251,7 +258,10 @@ Constraints::Constraints(const Topology& topology, std::span<const Vector3> rest
     masses.assign(sums.begin(), sums.end());
     edges = make_edges(topology, x, areas, options.material.stretch);
     bends = make_bends(topology, x, areas, options);
-    faces = make_triangles(topology, x, areas, options.material.density);
+    faces = make_triangles(topology, x, areas, options.material.density, [](const Face&) { return true; });
+    const auto is_held = [&](std::int32_t vertex) { return !attachment.empty() && attachment[vertex] > 0.0f; };
+    held = make_triangles(topology, x, areas, options.material.density,
+                          [&](const Face& f) { return is_held(f[0]) || is_held(f[1]) || is_held(f[2]); });
 }
 
 double stretch_energy(const Edges& edges, float compression, std::span<const float> points) {

@@ -48,12 +48,15 @@ struct Triangles {
 
 struct Constraints {
     // Throws MeshError for positions that are not finite and for faces without area.
-    Constraints(const Topology& topology, std::span<const Vector3> rest, const ClothOptions& options);
+    // attachment: (V), or empty
+    Constraints(const Topology& topology, std::span<const Vector3> rest, std::span<const float> attachment,
+                const ClothOptions& options);
 
     std::vector<float> masses;  // (V) kg; 0 where no face is
     Edges edges;
     Bends bends;
     Triangles faces;
+    Triangles held;  // those of faces that have an attached corner
 };
 
 // Energies of the constraints, J. points: four floats per vertex.
