@@ -398,9 +398,10 @@ bool all_finite(const float* values, int64_t count) {
 
 }  // namespace
 
-// in paths/reach_kernel.cpp, paths/path_height_kernel.cpp, patterns/modulation_kernel.cpp and surface/patch_kernel.cpp
+// in paths/reach_kernel.cpp, paths/path_height_kernel.cpp, patterns/ and surface/patch_kernel.cpp
 uint64_t meeting_balls(const DistanceTriangle& triangle, const BallBlock* blocks, int count);
 void add_path_heights(const PathPatch& patch, const HeightBlock& block);
+void add_pattern_heights(const PatternPatch& patch, const HeightBlock& block);
 void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count);
 void gram(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* grams);
 void measure_reference(const ReferenceTriangles& triangles, int64_t begin, int64_t end);
@@ -433,6 +434,7 @@ const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
                          strike_out,
                          meeting_balls,
                          add_path_heights,
+                         add_pattern_heights,
                          finish_patch,
                          all_finite,
                          &sweep_kernels,

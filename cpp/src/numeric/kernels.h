@@ -70,7 +70,8 @@ struct PatchPoints;
 // Of the cloth simulator: simulation/sweeps.h.
 struct SweepKernels;
 
-// Of modulated patterns: patterns/modulation_kernel.h.
+// Of modulated patterns: patterns/pattern_patch.h, patterns/modulation_kernel.h.
+struct PatternPatch;
 struct ModulatedTriangles;
 struct ReferenceTriangles;
 struct ModulatedVertices;
@@ -109,6 +110,8 @@ struct Kernels {
     uint64_t (*meeting_balls)(const DistanceTriangle& triangle, const BallBlock* blocks, int count);
     // Adds the heights of the lines that reach a coarse triangle.
     void (*add_path_heights)(const PathPatch& patch, const HeightBlock& block);
+    // The same of modulated patterns.
+    void (*add_pattern_heights)(const PatternPatch& patch, const HeightBlock& block);
     // Positions and normals from heights and gradients; count may be rounded up to a multiple of point_block.
     void (*finish_patch)(const Patch& patch, const PatchPoints& points, int64_t count);
     // True when every value is finite.

@@ -145,40 +145,6 @@ PatternGrid::NodePair PatternGrid::lattice_point(std::int32_t face, int i, int j
     return {node, node, 0.0f};
 }
 
-PatternGrid::CellPoint PatternGrid::edge_cell_point(std::int32_t face, int side, const Vector3& barycentric) const {
-    const std::int32_t edge = topology.face_edges[face][side];
-    const bool rising = topology.faces[face][side] == topology.edges[edge][0];
-    const int parts = edge_parts[edge];
-    // the share of the higher vertex, which both faces of the edge have as the same float
-    const float x = barycentric[rising ? (side + 1) % 3 : side] * static_cast<float>(parts);
-    const int k = std::clamp(static_cast<int>(x), 0, parts - 1);
-    const float share = std::clamp(x - static_cast<float>(k), 0.0f, 1.0f);
-    const std::int32_t first = edge_node(edge, k), second = edge_node(edge, k + 1);
-    // the third corner repeats the first and weighs nothing: a cell of two nodes
-    return {{NodePair{first, first, 0.0f}, NodePair{second, second, 0.0f}, NodePair{first, first, 0.0f}},
-            {1.0f - share, share, 0.0f}};
-}
-
-PatternGrid::CellPoint PatternGrid::cell_point(std::int32_t face, const Vector3& barycentric) const {
-    for (int side = 0; side < 3; ++side) {
-        // exactly 0: who means an edge says so, and rounding beside it does no harm, because heights are continuous there
-        if (barycentric[(side + 2) % 3] == 0.0f) {
-            return edge_cell_point(face, side, barycentric);
-        }
-    }
-    const int parts = face_parts[face];
-    const float x = barycentric[1] * static_cast<float>(parts), y = barycentric[2] * static_cast<float>(parts);
-    const int i = std::clamp(static_cast<int>(x), 0, parts - 1), j = std::clamp(static_cast<int>(y), 0, parts - 1 - i);
-    const float s = std::clamp(x - static_cast<float>(i), 0.0f, 1.0f), t = std::clamp(y - static_cast<float>(j), 0.0f, 1.0f);
-    // beyond the diagonal lies the turned cell, but at the third side there is none
-    if (s + t <= 1.0f || i + j + 1 == parts) {
-        return {{lattice_point(face, i, j), lattice_point(face, i + 1, j), lattice_point(face, i, j + 1)},
-                {std::max(1.0f - s - t, 0.0f), s, t}};
-    }
-    return {{lattice_point(face, i + 1, j), lattice_point(face, i + 1, j + 1), lattice_point(face, i, j + 1)},
-            {1.0f - t, s + t - 1.0f, 1.0f - s}};
-}
-
 namespace {
 
 using Corners = std::array<PatternGrid::NodePair, 3>;

@@ -1,6 +1,7 @@
 """`ruckle bench patterns`: steps of a Modulator, as ratios against Newton's method and NumPy float64 in the same run.
 
-Three patterns of waves on a sheet that is compressed, sheared and stretched from frame to frame.
+Three patterns of waves on a sheet that is compressed, sheared and stretched from frame to frame. Then what the fine
+points of a sample take that wrinkle paths, patterns, or both raise.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 import ruckle
 from ruckle.bench.labels import PEERS
 from ruckle.bench.report import Report, publish
+from ruckle.bench.upsample import least_seconds, timed
 from ruckle.cli.source import Source
 from ruckle.metrics.pattern_area import area_errors
 from ruckle.patterns.modulator import Modulator
@@ -25,6 +27,9 @@ from ruckle.patterns.modulator import Modulator
 __all__ = ["bench_patterns"]
 
 FRAMES = 8
+
+# What is raised, in which frame.
+SAMPLE, SAMPLE_FRAMES = "sawing", 120
 
 # Cells along the two sides of a sheet; microseconds of a step with and without correction that are the goal.
 SHEETS = {(50, 50): (100.0, 60.0), (19, 19): (20.0, 20.0)}
@@ -94,6 +99,28 @@ class Sheet:
         return seconds
 
 
+def point_seconds(repeats: int) -> tuple[dict[str, float], int]:
+    """Return the least seconds of a fine mesh by what raises it, and its points, which are the same for all."""
+    animation = ruckle.sample(SAMPLE)
+    patterns = ruckle.animation_patterns(animation, "strokes")
+    paths, alone = ruckle.Wrinkler.for_animation(animation), Modulator.for_animation(animation, patterns)
+    both = ruckle.Stack([ruckle.Wrinkler.for_animation(animation), Modulator.for_animation(animation, patterns)])
+    for positions in animation.positions[:SAMPLE_FRAMES]:
+        frames = [layer.step(positions, dt=1 / animation.fps) for layer in (both, paths, alone)]
+    surfaces = [ruckle.Surface(frames[0].topology, threads=1) for _ in frames]
+    for surface, frame in zip(surfaces, frames, strict=True):
+        # as many points for all: those that both together ask for
+        surface.update(frame, edge_levels=surfaces[0].edge_levels if surface is not surfaces[0] else None)
+    least = least_seconds(max(repeats // 4, 3), *(timed(surface.displace) for surface in surfaces))
+    flat, *raised = (
+        np.linalg.norm(surface.displace().positions - surfaces[1].displace().positions, axis=1).max()
+        for surface in (surfaces[1], surfaces[0], surfaces[2])
+    )
+    if flat != 0.0 or not min(raised) > 0.0:
+        raise click.ClickException("wrong result: patterns raise nothing beside wrinkle paths")
+    return dict(zip(("both", "paths", "patterns"), least, strict=True)), len(surfaces[0].displace().positions)
+
+
 def load_peer(folder: Path) -> ModuleType | None:
     """Return the NumPy modulation, where the folder has it."""
     if not (folder / "float64_modulation.py").is_file():
@@ -134,6 +161,10 @@ def bench_patterns(repeats: int, peers: Path, csv_path: Path | None, as_json: bo
         if oracle is not None:
             plain = report.add(f"{count}: the same step, NumPy float64", sheet.peer_seconds(oracle))
             report.rows[-1].note = f"{plain / ours:.0f} times ours"
+    raised, points = point_seconds(repeats)
+    for name, each in raised.items():
+        report.add(f"{SAMPLE}, a fine mesh of {points:,} points: {name}", each)
+        report.rows[-1].note = f"{1e9 * each / points:.1f} ns each, {each / raised['paths']:.2f} of paths alone"
     publish(report, as_json=as_json, csv_path=csv_path)
     for name in garments:
         animation = Source(name, {}).open()

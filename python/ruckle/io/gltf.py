@@ -105,7 +105,7 @@ class Scene:
         return self.targets_of(index)[0]
 
     def others(self, chosen: Sequence[Target], *, of_same_skins: bool) -> list[Target]:
-        """Return the meshes in the default scene that are not chosen and made of triangles; all, or of the same skins."""
+        """Return the meshes of triangles in the default scene that are not chosen; all, or of the same skins."""
         meshes, in_scene = self.document.root.elements("meshes"), set(self.tree.in_scene)
         skins = {target.skin for target in chosen} - {None}
         return [

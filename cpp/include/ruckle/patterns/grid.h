@@ -38,14 +38,6 @@ class PatternGrid {
     // The point of a face i parts towards its vertex 1 and j towards its vertex 2; i, j, parts - i - j >= 0.
     NodePair lattice_point(std::int32_t face, int i, int j) const;
 
-    // The lattice cell of a face that holds a point, and the point's shares of the cell's corners. On an edge (a barycentric
-    // coordinate of exactly 0) only the edge's own nodes and the share of its higher vertex count: both faces find the same bits.
-    struct CellPoint {
-        std::array<NodePair, 3> corners;
-        Vector3 barycentric;
-    };
-    CellPoint cell_point(std::int32_t face, const Vector3& barycentric) const;
-
     int node_count() const { return static_cast<int>(node_faces.size()); }
     int cell_count() const { return cell_offsets.back(); }
 
@@ -61,7 +53,6 @@ class PatternGrid {
     void number_nodes();
     std::int32_t edge_node(std::int32_t edge, int k) const;
     NodePair edge_point(std::int32_t face, int side, int steps, int parts) const;
-    CellPoint edge_cell_point(std::int32_t face, int side, const Vector3& barycentric) const;
 
     std::vector<std::int32_t> edge_nodes_, face_nodes_;  // first node inside each edge and face
 };

@@ -16,6 +16,7 @@
 
 #include "ruckle/patterns/grid.h"
 #include "ruckle/patterns/moments.h"
+#include "ruckle/point4.h"
 #include "ruckle/surface/heights.h"
 #include "ruckle/surface/texels.h"
 #include "ruckle/types.h"
@@ -26,7 +27,7 @@ class PatternHeights {
   public:
     // heights  (K, N) mesh units. Keeps a reference to the grid. Copies share the patterns, and follow frames of their own.
     PatternHeights(const PatternGrid& grid, std::span<const float> heights);
-    bool shares_patterns(const PatternHeights& other) const { return nodes_ == other.nodes_; }
+    bool shares_patterns(const PatternHeights& other) const { return lattices_ == other.lattices_; }
 
     // Takes a frame.
     //
@@ -50,20 +51,24 @@ class PatternHeights {
     void write_pattern_texels(std::span<Texel> table) const;
 
   private:
-    // A pattern at a node of the grid: its gradient at rest, then its height, which are read together.
-    using Node = Eigen::Vector4f;
-    // What the vertices of the frame carry, to be interpolated.
+    // Patterns on the faces' lattices, where rows run towards vertex 1 and follow each other towards vertex 2. Each face has all its
+    // points, those on its edges too: nobody asks whose they are.
+    struct Lattices {
+        std::vector<std::int32_t> first;  // (T + 1) points of face t: [first[t], first[t + 1])
+        std::vector<Point4> values;       // (points, K) gradient at rest, then height, which are read together
+    };
+    // What the vertices of the frame carry, to be interpolated; as the kernel reads it.
     struct VertexState {
-        Eigen::Matrix<float, 3, 3, Eigen::DontAlign> transport;            // J
-        std::array<float, most_patterns> factors;                          // m
-        Eigen::Matrix<float, 3, most_patterns, Eigen::DontAlign> growths;  // ∇m, 1 / mesh units
+        Point4 factors;                             // m
+        std::array<Point4, 3> transport;            // columns of J
+        std::array<Point4, most_patterns> growths;  // ∇m, 1 / mesh units
     };
     void measure_vertices(std::span<const Vector3> positions);
 
     const PatternGrid* grid_;
     int pattern_count_;
     float edge_length_;
-    std::shared_ptr<const std::vector<Node>> nodes_;  // (K, N)
+    std::shared_ptr<const Lattices> lattices_;
     std::vector<VertexState> vertices_;
     std::vector<float> areas_;  // (V)
     std::vector<float> bends_;  // (T)

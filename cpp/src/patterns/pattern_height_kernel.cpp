@@ -1,0 +1,172 @@
+// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. The formula of ruckle/patterns/heights.h; the shaders hold its
+// twin.
+#include "numeric/lanes.h"
+#include "patterns/pattern_patch.h"
+#include "ruckle/surface/height_block.h"
+
+namespace ruckle::RUCKLE_INSTRUCTION_SET {
+namespace {
+
+constexpr int N = native_lanes;
+using Real = Floats<N>;
+
+// Three points of the lattice for each lane, and the share of each.
+struct Cells {
+    alignas(32) int32_t points[3][N];
+    alignas(32) float shares[3][N];
+};
+
+inline float clamp(float x, float most) {
+    return x > 0.0f ? (x < most ? x : most) : 0.0f;
+}
+inline Real clamp(Real x, Real most) {
+    return min(max(x, Real{}), most);
+}
+
+// Where point (i, j) stands, i parts towards vertex 1 and j towards vertex 2.
+template <class Index>
+inline Index place(int32_t parts, Index i, Index j) {
+    return j * (parts + 1) - ((j * (j - 1)) >> 1) + i;
+}
+
+// The cells that hold points inside of a face.
+inline void find_cells(int32_t parts, Real second, Real third, Cells& cells) {
+    const Real x = second * (float)parts, y = third * (float)parts;
+    const Ints<N> i = to_ints<N>(clamp(x, splat<N>((float)(parts - 1))));
+    const Ints<N> j = to_ints<N>(clamp(y, (float)(parts - 1) - to_floats<N>(i)));
+    const Real one = splat<N>(1.0f), s = clamp(x - to_floats<N>(i), one), t = clamp(y - to_floats<N>(j), one);
+    const Ints<N> low = place(parts, i, j), high = low + (parts + 1 - j);
+    // beyond the diagonal lies the turned cell, but at the third side there is none
+    const Ints<N> turned = (s + t > 1.0f) & (i + j + 1 < parts);
+    store(cells.points[0], turned ? high + 1 : low);
+    store(cells.points[1], low + 1);
+    store(cells.points[2], high);
+    store(cells.shares[0], turned ? s + t - 1.0f : max(1.0f - s - t, Real{}));
+    store(cells.shares[1], turned ? 1.0f - t : s);
+    store(cells.shares[2], turned ? 1.0f - s : t);
+}
+
+// On side k of a face: two of the edge's own nodes, by the share of its higher vertex, which both faces of the edge have as the same
+// float, so that they find the same bits.
+inline void find_cell_on_side(const PatternPatch& patch, int side, const float (&shares)[3], int lane, Cells& cells) {
+    const bool rising = patch.sides[side] > 0;
+    const int32_t parts = patch.parts, own = rising ? patch.sides[side] : -patch.sides[side];
+    const float x = shares[rising ? (side + 1) % 3 : side] * (float)own;
+    const int32_t step = (int32_t)clamp(x, (float)(own - 1));
+    const float share = clamp(x - (float)step, 1.0f);
+    for (int k = 0; k < 3; ++k) {
+        // the edge has no more parts than the face, all of them powers of two: its nodes are among the face's points
+        const int32_t from_low = step + (k == 1), along = (rising ? from_low : own - from_low) * (parts / own);
+        cells.points[k][lane] = side == 0   ? place(parts, along, 0)
+                                : side == 1 ? place(parts, parts - along, along)
+                                            : place(parts, 0, parts - along);
+    }
+    // the third corner repeats the first and weighs nothing
+    cells.shares[0][lane] = 1.0f - share, cells.shares[1][lane] = share, cells.shares[2][lane] = 0.0f;
+}
+
+inline void find_cells_on_sides(const PatternPatch& patch, const Real (&b)[3], int lanes, Cells& cells) {
+    for (int lane = 0; lane < N; ++lane) {
+        const float shares[3] = {b[0][lane], b[1][lane], b[2][lane]};
+        for (int side = 0; lanes >> lane & 1 && side < 3; ++side) {
+            // exactly 0: who means an edge says so, and rounding beside it does no harm, because heights are continuous there
+            if (shares[(side + 2) % 3] == 0.0f) {
+                find_cell_on_side(patch, side, shares, lane, cells);
+                break;
+            }
+        }
+    }
+}
+
+// Linear over the face.
+inline Real blend(const PatternPatch& patch, const Real (&b)[3], int number) {
+    return b[0] * patch.corners[0][number] + b[1] * patch.corners[1][number] + b[2] * patch.corners[2][number];
+}
+
+// Half `part` of each lane's eight numbers.
+template <int Part>
+inline Quads<N> transpose_half(const Floats<8> (&rows)[N]) {
+    constexpr int o = 4 * Part;
+    Floats<4> halves[N];
+    for (int lane = 0; lane < N; ++lane) {
+        halves[lane] = __builtin_shufflevector(rows[lane], rows[lane], o, o + 1, o + 2, o + 3);
+    }
+    return transpose<N>(halves);
+}
+
+// Two patterns at once where there are two: they lie side by side.
+template <int K>
+inline void find_patterns(const float* values, const Cells& cells, Quads<N> (&patterns)[K]) {
+    constexpr int width = K % 2 == 0 ? 8 : 4;
+    using Values = Floats<width>;
+    Values rows[4 * K / width][N];
+    for (int lane = 0; lane < N; ++lane) {
+        const float* corners[3];
+        for (int c = 0; c < 3; ++c) {
+            corners[c] = values + 4 * K * (int64_t)cells.points[c][lane];
+        }
+        for (int part = 0; part < 4 * K / width; ++part) {
+            rows[part][lane] = cells.shares[0][lane] * load<Values>(corners[0] + width * part) +
+                               cells.shares[1][lane] * load<Values>(corners[1] + width * part) +
+                               cells.shares[2][lane] * load<Values>(corners[2] + width * part);
+        }
+    }
+    if constexpr (width == 8) {
+        for (int part = 0; part < K / 2; ++part) {
+            patterns[2 * part] = transpose_half<0>(rows[part]);
+            patterns[2 * part + 1] = transpose_half<1>(rows[part]);
+        }
+    } else {
+        for (int k = 0; k < K; ++k) {
+            patterns[k] = transpose<N>(rows[k]);
+        }
+    }
+}
+
+inline void add_to(float* array, Real value) {
+    store(array, load<Real>(array) + value);
+}
+
+template <int K>
+void add_all(const PatternPatch& patch, const HeightBlock& block) {
+    for (int64_t i = 0; i < block.count; i += N) {
+        const Real b[3] = {load<Real>(block.barycentric[0] + i), load<Real>(block.barycentric[1] + i),
+                           load<Real>(block.barycentric[2] + i)};
+        Cells cells;
+        find_cells(patch.parts, b[1], b[2], cells);
+        if (const int lanes = lane_bits((b[0] == 0.0f) | (b[1] == 0.0f) | (b[2] == 0.0f))) {
+            find_cells_on_sides(patch, b, lanes, cells);
+        }
+        Quads<N> patterns[K];
+        find_patterns<K>(patch.values, cells, patterns);
+        Real height = {}, at_rest[3] = {}, gradient[3] = {};
+        for (int k = 0; k < K; ++k) {
+            const Quads<N>& own = patterns[k];
+            const Real factor = blend(patch, b, k);
+            // ∇(m f) = m ∇f + f ∇m: the pattern's slope, and that of its factor
+            height += factor * own.d;
+            at_rest[0] += factor * own.a, at_rest[1] += factor * own.b, at_rest[2] += factor * own.c;
+            for (int axis = 0; axis < 3; ++axis) {
+                gradient[axis] += own.d * blend(patch, b, 16 + 4 * k + axis);
+            }
+        }
+        add_to(block.height + i, height);
+        for (int axis = 0; axis < 3; ++axis) {
+            for (int column = 0; column < 3; ++column) {
+                gradient[axis] += at_rest[column] * blend(patch, b, 4 + 4 * column + axis);
+            }
+            add_to(block.gradient[axis] + i, gradient[axis]);
+        }
+    }
+}
+
+}  // namespace
+
+extern void add_pattern_heights(const PatternPatch& patch, const HeightBlock& block);
+void add_pattern_heights(const PatternPatch& patch, const HeightBlock& block) {
+    void (*const all[])(const PatternPatch&, const HeightBlock&) = {add_all<1>, add_all<2>, add_all<3>, add_all<4>};
+    // the number of patterns is a constant of each: loops over them unroll
+    all[patch.pattern_count - 1](patch, block);
+}
+
+}  // namespace ruckle::RUCKLE_INSTRUCTION_SET

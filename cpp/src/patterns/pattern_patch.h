@@ -1,0 +1,18 @@
+// What the kernel of pattern heights reads of one coarse face: plain memory, because kernels must not share inline code
+// (numeric/lanes.h).
+#pragma once
+
+#include <stdint.h>
+
+namespace ruckle {
+
+struct PatternPatch {
+    // of the frame, at each corner: factors (4), the columns of J (3, 4), ∇m of each pattern (4, 4)
+    const float* corners[3];
+    const float* values;  // (points of the lattice, K, 4) gradient at rest, height
+    int32_t pattern_count;
+    int32_t parts;     // of the lattice
+    int32_t sides[3];  // parts of the edges; negative where side k runs from the higher vertex to the lower
+};
+
+}  // namespace ruckle
