@@ -1,5 +1,8 @@
 """Cloth that comes to rest in poses: it does, and the same way gives the same bits."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -68,13 +71,44 @@ def test_exact_cloth_comes_to_rest_over_a_mesh() -> None:
     weights = np.tile(np.float32([1, 0, 0]), (len(rest), 1))
     sheet = Sheet(rest, cloth_faces, smooth_attachment(rest[:, 0] - 0.05, 0.03), weights)
     motion = motion_of_arm()
-    settled = Settler(sheet, motion, np.empty((0, 8)), np.empty(0, int), body=body).settle(bent(30))
-    assert settled.settled_share >= 0.999
-    assert settled.largest_speed < 0.02
-    distances, _ = mesh_clearance(settled.positions, body.posed(motion.pose(rotation_matrices(bent(30)))), faces)
-    assert distances.min() > -5e-4
-    # it lies on the limb
-    assert distances.min() < 0.006
+    over_limb, settled = Settler(sheet, motion, np.empty((0, 8)), np.empty(0, int), body=body), None
+    # beyond a right angle the limb's own skin pinches the cloth
+    for angle in (30, 60, 90, 120):
+        settled = over_limb.settle(bent(angle), settled)
+        assert settled.settled_share >= 0.999
+        assert settled.largest_speed < 0.02
+        if angle == 30:
+            posed = body.posed(motion.pose(rotation_matrices(bent(30))))
+            distances, _ = mesh_clearance(settled.positions, posed, faces)
+            assert distances.min() > -5e-4
+            # it lies on the limb
+            assert distances.min() < 0.006
+
+
+def test_exact_rest_is_told_by_the_way_of_the_last_frame() -> None:
+    class Pinched:
+        """Cloth of two vertices that seem fast and stay, or seem slow and creep by 2 mm/s."""
+
+        def __init__(self, way: float) -> None:
+            self.positions, self.way = np.zeros((2, 3), np.float32), way
+
+        def place(self, positions: np.ndarray) -> None:
+            self.positions = np.asarray(positions, np.float32)
+
+        def step(self, **_: Any) -> SimpleNamespace:
+            self.positions = self.positions + np.float32([[0, 0, 0], [self.way / 60, 0, 0]])
+            return SimpleNamespace(positions=self.positions, stats={"settled_share": 0.0, "largest_speed": 8.0})
+
+        def save(self) -> None:
+            return None
+
+    sheet = Sheet(np.zeros((2, 3), np.float32), np.empty((0, 3), np.int32), np.float32([1, 0]), np.eye(2, 3))
+    for way, share in ((0.0, 1.0), (0.002, 0.5)):
+        cloth = Pinched(way)
+        settled = Settler(sheet, motion_of_arm(), np.empty((0, 8)), np.empty(0, int), make=lambda _, c=cloth: c).rest()
+        assert settled.settled_share == share
+        assert settled.largest_speed == pytest.approx(way, rel=1e-4)
+        assert settled.frames == (1 if share == 1.0 else 180)
 
 
 def test_reject_poses() -> None:
