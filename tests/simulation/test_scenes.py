@@ -197,6 +197,7 @@ def test_exact_the_command_says_what_does_not_fit(folder: Path, monkeypatch: pyt
     first = invoke(*arguments)
     [note] = first.stderr.splitlines()
     assert note.startswith(f"ruckle: {folder / 'out' / 'flag_cotton'}: the garment is too small about ")
+    assert first.stdout.splitlines()[1].split()[:5] == ["folder", "coarse", "ms", "fine", "ms"]
     # what is complete is not simulated again, and told again
     assert invoke(*arguments).stderr.splitlines()[1:] == [note]
     assert invoke(*arguments, "--quiet").stderr == ""

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 
 from drawing import need_opengl
 from program import PROGRAM
-from ruckle import Settings, load_settings
+from ruckle import Settings, load, load_settings
 
 pytest.importorskip("imgui_bundle", reason='the window needs imgui-bundle: pip install "ruckle[view]"')
 image = pytest.importorskip("PIL.Image")
@@ -139,3 +140,48 @@ def test_view_reject_without_a_screen() -> None:
     assert result.returncode == 2
     *_, last = result.stderr.splitlines()
     assert last.startswith("ruckle: no window can be opened: it needs a screen and OpenGL 4.1")
+
+
+BESIDE = """
+import functools, sys
+from pathlib import Path
+import ruckle.view.window as module
+from ruckle.cli import main
+
+def steps(window):
+    window.exhibit.playback.playing = False
+    yield
+    yield
+    while window.is_draft or window.session.progress < 1.0:
+        yield
+    yield
+    window.take_screenshot()
+    window.close()
+
+script = None
+def drive(window):
+    global script
+    script = script or steps(window)
+    next(script, None)
+
+module.Window = functools.partial(module.Window, size=(700, 460), folder=Path(sys.argv[1]), each_frame=drive)
+main(["view", *sys.argv[2:]])
+"""
+
+
+def test_view_exact_other_cloth_stands_beside_the_garment(screen: dict[str, str], animation_file: Path) -> None:
+    garment = load(animation_file)
+    replace(garment, positions=0.9 * garment.positions).save("other.npz")
+    widths = []
+    for options in ([], ["--beside", "other.npz"]):
+        result = open_window(screen, BESIDE, ".", animation_file, *options)
+        assert result.returncode == 0, result.stderr
+        picture = np.asarray(image.open("swinging_0000.png")).astype(int)
+        cloth = np.flatnonzero((picture @ [-1, 0, 1] > 16).any(axis=0))
+        # runs of columns with cloth: its own, and beside it the other's
+        widths.append([len(run) for run in np.split(cloth, np.flatnonzero(np.diff(cloth) > 1) + 1)])
+        # all of it is in the picture
+        assert 0 < cloth[0] < cloth[-1] < picture.shape[1] - 1
+    assert len(widths[0]) == 1
+    assert len(widths[1]) == 2
+    assert 0.7 < widths[1][1] / widths[1][0] < 1.2

@@ -116,7 +116,9 @@ def simulate(
         ]
         for report in reports
     ]
-    voice.say(section("pairs", ["folder", "coarse ms", "fine ms", "tracking m", "strain p1 p99 least largest"], rows))
+    voice.say(
+        section("pairs", ["<folder", ">coarse ms", ">fine ms", ">tracking m", ">strain p1 p99 least largest"], rows)
+    )
     voice.report(reports)
 
 

@@ -76,15 +76,20 @@ class Exhibit:
         body : Animation, optional
             Shown with it; its frames are the animation's.
         """
-        animation = run.animation
-        everything = range(animation.frame_count)
+        playback = Playback(run.animation.frame_count, run.animation.fps)
+        exhibit = cls(run, playback, Camera(), body=body)
+        exhibit.stand_back(aspect)
+        return exhibit
+
+    def stand_back(self, aspect: float) -> None:
+        """Put the camera to where a picture of some width over height shows everything."""
+        everything = range(self.animation.frame_count)
         path, narrow = (
-            camera_path(animation, everything, aspect=width, view="three-quarter", body=body)
+            camera_path(self.animation, everything, aspect=width, view="three-quarter", body=self.body)
             for width in (aspect, aspect / 2)
         )
-        playback = Playback(animation.frame_count, animation.fps)
-        step_back = narrow[0].distance / path[0].distance
-        return cls(run, playback, path[0], _aspect=aspect, _step_back=step_back, body=body, _path=path)
+        self.camera, self._path, self._aspect = path[0], path, aspect
+        self._step_back = narrow[0].distance / path[0].distance
 
     @property
     def animation(self) -> Animation:

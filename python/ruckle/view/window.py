@@ -236,6 +236,9 @@ class Window:
         exhibit, frame = self.exhibit, self.exhibit.frame
         if frame is None:
             return
+        if self.pictures == 0:
+            # only now is it known how much room the window leaves
+            exhibit.stand_back(scene[0] / scene[1])
         wanted = (
             scene,
             frame,
