@@ -43,7 +43,7 @@ def test_exact_scenes_fit_their_bodies_and_match_at_both_resolutions(name: str) 
     assert np.abs(made.coarse.rest.min(axis=0) - made.fine.rest.min(axis=0)).max() < 0.02
 
 
-@pytest.mark.parametrize("name", ["flag", "skirt"])
+@pytest.mark.parametrize("name", ["flag", "skirt", "trousers"])
 def test_exact_pairs_track_stay_within_their_strain_and_outside_of_the_body(name: str) -> None:
     made = scene(name)
     made = replace(made, warm=10, motion=replace(made.motion, bones=made.motion.bones[:40]))
