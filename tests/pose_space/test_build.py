@@ -281,3 +281,28 @@ def test_reject_warns_of_cloth_far_away_and_of_folds_of_two_families() -> None:
     leaping[-1] += 0.05 * np.random.default_rng(0).normal(size=leaping[-1].shape)
     with pytest.warns(UserWarning, match="elbow: two neighbouring samples differ by .* times the median"):
         ruckle.build_poses(plan(), animation(list(leaping), fine.faces), coarse)
+
+
+def test_exact_what_is_wide_adds_up_beyond_the_regions_of_a_joint() -> None:
+    # the arm moves the whole sleeve by 20 mm along it, and the elbow makes folds alone
+    of_plan = plan({"arm": [[0, 30], [0], [0]], "elbow": [0, 30]})
+    fine, coarse = shapes_of(of_plan)
+    bones = of_plan.sample_bones
+    slid = fine.positions.copy()
+    slid[2] += np.float32(0.02) * bones[2][2, :, 0].astype(np.float32)
+    fine = replace(fine, positions=slid)
+    made = {spread: ruckle.build_poses(of_plan, fine, coarse, spread=spread) for spread in (0.0, 0.05)}
+    assert not made[0.0].has_shares
+    assert made[0.05].has_shares
+    # the forearm is no region of the arm, and goes with it all the same
+    errors = {}
+    for spread, examples in made.items():
+        shape = ruckle.PoseSynthesizer(examples).step(coarse.positions[2], bones=bones[2]).shape.positions
+        forearm = fine_mesh()[0][:, 0] > 0.35
+        errors[spread] = np.linalg.norm(shape - fine.positions[2], axis=1)[forearm].mean()
+    assert errors[0.0] > 0.015
+    assert errors[0.05] < 0.25 * errors[0.0]
+    assert ruckle.PoseSynthesizer(made[0.05]).options["merge"] == "fitted"
+    assert ruckle.PoseSynthesizer(made[0.05], merge="paper").options["merge"] == "paper"
+    with pytest.raises(ValueError, match=r"spread: expected a length of at least 0, got -0\.1"):
+        ruckle.build_poses(of_plan, fine, coarse, spread=-0.1)

@@ -7,6 +7,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import ruckle
+from posed_arm import database, moving_arm
+from ruckle.simulation.body import mesh_clearance
+from ruckle.simulation.sheet import grid_faces
 
 # a cube of side 2, its faces wound outward
 POINTS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
@@ -47,3 +50,40 @@ def test_property_nothing_is_left_inside_and_what_is_outside_stays() -> None:
 def test_reject(change: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         ruckle.push_out(**{"positions": [[0, 0, 0]], "body": POINTS, "body_faces": FACES} | change)
+
+
+def ball() -> tuple[Any, Any]:
+    """Return a ball around the elbow of the arm, that is thicker than the sleeve."""
+    u, v = np.meshgrid(np.arange(16) / 16 * 2 * np.pi, np.linspace(0.05, np.pi - 0.05, 9))
+    points = np.stack([np.cos(v), np.sin(v) * np.cos(u), np.sin(v) * np.sin(u)], axis=-1).reshape(-1, 3)
+    faces = grid_faces(16, 9, closed=True)
+    a, b, c = points[faces].transpose(1, 0, 2)
+    outward = (np.cross(b - a, c - a) * a).sum(axis=1).mean() > 0
+    return 0.12 * points + [0.3, 0, 0], faces if outward else faces[:, ::-1]
+
+
+def test_exact_cloth_from_examples_is_kept_outside() -> None:
+    moving = moving_arm()
+    assert moving.bones is not None
+    points, faces = ball()
+    body = ruckle.Animation(np.tile(points, (2, 1, 1)), np.ascontiguousarray(faces), fps=30, height=1.75)
+    layer = ruckle.PoseSynthesizer.for_animation(moving, database())
+    outside = ruckle.KeptOutside(layer, body, gap=0.005)
+    inner = ruckle.PoseSynthesizer.for_animation(moving, database()).step(moving.positions[0], bones=moving.bones[0])
+    frame = outside.step(moving.positions[0], bones=moving.bones[0])
+    before, after = (mesh_clearance(shape.positions, points, faces)[0] for shape in (inner.shape, frame.shape))
+    assert before.min() < -0.03
+    assert after.min() > 0.004
+    assert frame.moved == (before < 0.005).sum() > 100
+    # the others stay where they were
+    assert_array_equal(frame.shape.positions[before > 0.006], inner.shape.positions[before > 0.006])
+    # layers above and files take it as any shape
+    mesh = ruckle.displace(frame)
+    assert np.isfinite(mesh.positions).all()
+    assert outside.frame_count == 1
+    outside.step(moving.positions[1], bones=moving.bones[1])
+    with pytest.raises(ValueError, match="body: has 2 frames, and no frame 2"):
+        outside.step(moving.positions[2], bones=moving.bones[2])
+    outside.reset()
+    again = outside.step(moving.positions[0], bones=moving.bones[0])
+    assert_array_equal(again.shape.positions, frame.shape.positions)

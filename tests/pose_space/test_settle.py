@@ -34,7 +34,7 @@ class Tailor:
 def settled(turn: float, steps: float, share: float = 1.0) -> Settled:
     shape = np.tile(np.float32([turn, steps, 0]), (len(fine_mesh()[0]), 1))
     state: Any = ClothState.__new__(ClothState)
-    return Settled(shape, share, 0.0, 1, state, np.zeros((3, 3)))
+    return Settled(shape, share, 0.0 if share == 1 else 0.5, 1, state, np.zeros((3, 3)))
 
 
 def sheet() -> Sheet:

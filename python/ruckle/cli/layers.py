@@ -18,6 +18,7 @@ from ruckle.patterns.modulator import Modulator
 from ruckle.patterns.paint import load_paint
 from ruckle.patterns.parameters import DEFAULTS, PARAMETERS
 from ruckle.patterns.sources import animation_patterns
+from ruckle.pose_space.contact import KeptOutside
 from ruckle.pose_space.files import load_poses
 from ruckle.pose_space.synthesizer import PoseSynthesizer
 from ruckle.scene.looks import LOOKS
@@ -121,10 +122,17 @@ class Additions:
     modulation: Mapping[str, Any] = field(default_factory=dict)
     look: str | None = None
 
-    def below(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:
-        """Return the layer that gives a fine mesh, if any; `parameters` are those of paths."""
+    def below(self, animation: Animation, parameters: Mapping[str, Any], body: Animation | None = None) -> list[Layer]:
+        """Return the layer that gives a fine mesh, if any; `parameters` are those of paths.
+
+        Cloth from examples is kept outside of a body.
+        """
         threads: int = parameters["threads"]
-        return [SHAPES[option](animation, file, threads) for option, file in self.shapes.items()]
+        layers = [SHAPES[option](animation, file, threads) for option, file in self.shapes.items()]
+        return [
+            KeptOutside(layer, body) if body is not None and isinstance(layer, PoseSynthesizer) else layer
+            for layer in layers
+        ]
 
     def above(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:
         """Return the layers that let the patterns rise and fall, if any; `parameters` are those of paths."""
@@ -177,9 +185,11 @@ def _one_shape(options: dict[str, Any]) -> dict[str, Path]:
     return shapes
 
 
-def cloth_layer(animation: Animation, parameters: Mapping[str, Any], additions: Additions) -> Layer:
+def cloth_layer(
+    animation: Animation, parameters: Mapping[str, Any], additions: Additions, body: Animation | None = None
+) -> Layer:
     """Return what a command steps: a fine mesh, wrinkle paths and patterns, from the cloth outward."""
-    layers = additions.below(animation, parameters)
+    layers = additions.below(animation, parameters, body)
     if additions.paths:
         layers.append(Wrinkler.for_animation(animation, paint=additions.painted(animation), **parameters))
     layers += additions.above(animation, parameters)

@@ -26,6 +26,7 @@ from ruckle.pose_space.plan import PosePlan, TrainingClip, plan_poses
 from ruckle.pose_space.refine import REPEATED, rest_repeatability
 from ruckle.pose_space.settle import ways_of
 from ruckle.pose_space.wear import wear
+from ruckle.pose_space.weights import MergeRule
 from ruckle.pose_space.worn import GRIDS, WORN, both_sides, plan_worn, worn_garment
 from ruckle.simulation.body import Body, Motion
 from ruckle.sweeps.workers import LocalPool
@@ -301,13 +302,15 @@ def info(database: Path, as_json: bool, quiet: bool) -> None:
 @click.argument("database", type=FILE, metavar="DATABASE")
 @click.argument("cache", type=click.Path(path_type=Path, exists=True), metavar="CACHE")
 @click.option("--coarse", required=True, type=FILE, help="The coarse garment in the same frames, with its bones.")
-@click.option("--merge", type=click.Choice(["energy", "paper", "window", "fitted"]), default=DEFAULTS["merge"],
-              show_default=True, help="How the details of several joints are merged.")  # fmt: skip
+@click.option("--merge", type=click.Choice(["energy", "paper", "window", "fitted"]),
+              help="How the details of several joints are merged.  [default: fitted where the database has shares of "
+              f"its own, else {DEFAULTS['merge']}]")  # fmt: skip
 @output_options
-def check(database: Path, cache: Path, coarse: Path, merge: str, as_json: bool, quiet: bool) -> None:
+def check(database: Path, cache: Path, coarse: Path, merge: MergeRule | None, as_json: bool, quiet: bool) -> None:
     """Compare a database with fine cloth that it was not built from."""
     voice, examples = Voice(as_json, quiet), load_poses(database)
-    found = check_poses(examples, load(cache), load(coarse), merge=merge)
+    rule = {} if merge is None else {"merge": merge}
+    found = check_poses(examples, load(cache), load(coarse), **rule)
     rows = [
         ("distance, rms", f"{found.error:.4g}", "mesh units"),
         ("the same without examples", f"{found.without:.4g}", f"{found.ratio:.1%} of it are left"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -201,6 +202,17 @@ def vertex_means(values: ArrayLike, faces: ArrayLike) -> Float64:
         np.add.at(counts, a, 1)
     result: Float64 = sums / counts[:, None]
     return result
+
+
+def mean_of_neighbors(faces: ArrayLike, count: int) -> Any:
+    """Return the sparse (V, V) matrix of what `vertex_means` does, for many passes. Needs scipy."""
+    import scipy.sparse as sparse
+
+    corners = int32("faces", faces)
+    edges = np.unique(np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
+    rows = np.concatenate([edges[:, 0], edges[:, 1], np.arange(count)])
+    columns = np.concatenate([edges[:, 1], edges[:, 0], np.arange(count)])
+    return sparse.csr_matrix((1.0 / np.bincount(rows)[rows], (rows, columns)), (count, count))
 
 
 def closest_triangles(points: Float64, triangles: Float64) -> tuple[Int32, Float64]:

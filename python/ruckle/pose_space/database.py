@@ -184,6 +184,11 @@ class PoseDatabase:
         return sum(joint.sample_count for joint in self.joints)
 
     @property
+    def has_shares(self) -> bool:
+        """Whether all joints have shares of their own, for the rule "fitted", which is then the default."""
+        return bool(self.joints) and all(joint.fitted is not None for joint in self.joints)
+
+    @property
     def size(self) -> int:
         """Bytes of all sampled details."""
         return sum(joint.details.nbytes for joint in self.joints)

@@ -31,9 +31,9 @@ __all__ = ["SettledPoses", "Way", "settle_poses", "settle_way", "settle_ways", "
 # Degrees that the arms of a star take at once: they are long, and half as many rests are half the work.
 STAR_STEP = 12.0
 
-# What a sample must be to count: so many vertices slower than 1 mm/s, and none faster than this, m/s. The others are
-# where limbs pinch the cloth, and tremble by a centimetre at most.
-HELD_SHARE, HELD_SPEED = 0.97, 2.0
+# What a sample must be to count: so many vertices are at rest, and the others tremble where limbs pinch them, by a
+# centimetre at most (m/s); or all of it creeps.
+HELD_SHARE, HELD_SPEED, CREEP = 0.97, 2.0, 0.03
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,7 +169,7 @@ def _simulated(plan: PosePlan, way: Way, settler: Settler, rest: Settled, rests:
     began, shapes = time.process_time(), []
     try:
         for settled in settle_way(plan, way, settler, rest, rests=rests):
-            if settled.settled_share < HELD_SHARE or settled.largest_speed > HELD_SPEED:
+            if not _is_held(settled):
                 break
             shapes.append(settled.positions)
     except MeshError:
@@ -177,6 +177,11 @@ def _simulated(plan: PosePlan, way: Way, settler: Settler, rest: Settled, rests:
         pass
     found = np.array(shapes, np.float32).reshape(-1, *rest.positions.shape)
     return found, time.process_time() - began
+
+
+def _is_held(settled: Settled) -> bool:
+    share, speed = settled.settled_share, settled.largest_speed
+    return speed <= CREEP or (share >= HELD_SHARE and speed <= HELD_SPEED)
 
 
 def _key(plan: PosePlan, way: Way, sheet: Sheet, rest: Settled, rests: bool) -> str:

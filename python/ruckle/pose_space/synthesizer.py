@@ -162,6 +162,8 @@ class PoseSynthesizer:
     def __init__(self, database: PoseDatabase, **parameters: Unpack[PoseParameters]) -> None:
         self.database = instance("database", database, PoseDatabase)
         options = options_of(PARAMETERS, parameters)
+        if "merge" not in options and self.database.has_shares:
+            options["merge"] = "fitted"
         self.options: Mapping[str, Any] = {**DEFAULTS, **options}
         fitted = self.options["merge"] == "fitted"
         self._bones = np.array(database.used_bones, np.intp)
