@@ -205,6 +205,9 @@ inline constexpr float least_line_cosine = -0.17f;
 // Distance between two samples of a drawn line, in steps, from which on another joins them, and up to which one leaves.
 inline constexpr float most_sample_gap = 1.7f, least_sample_gap = 0.45f;
 
+// Samples that may leave a drawn line at once for being too close. More: heights jump where a line is divided anew.
+inline constexpr int most_leaving_samples = 2;
+
 // Distance between two samples up to which one between them has the mean of their heights, in steps: the drawn surface is closed there.
 // Larger: wrinkles pop up in gaps. Smaller: notches where lines are drawn out.
 inline constexpr float most_filled_gap = 2.5f;
@@ -212,6 +215,16 @@ inline constexpr float most_filled_gap = 2.5f;
 // Reach of the weights by which the samples of a drawn line are averaged, in half widths. Larger: bends are rounded off, and more
 // samples reach each point. Smaller: samples show as beads.
 inline constexpr float averaging_reach = 1.6f;
+
+// Share of a sample's height from which on the next one of its line hides those behind that, when the sample's direction is measured.
+// Larger: wrinkles dissolve later at their ends. Smaller: they turn at once where a sample that has just begun comes between.
+inline constexpr float opaque_share = 0.5f;
+
+// How much deeper than a smooth maximum of their heights the valleys between two wrinkles are, in heights of their flanks; and the
+// distance from a crest from which on it has a flank, in half widths. With both a row of equal wrinkles keeps its length, to 10 %
+// down to crests one half width apart. Deeper, steeper: they hold too much cloth. 0: a row of wrinkles at that distance loses a
+// third of what they take up, and reads as a plateau.
+inline constexpr float valley_depth = 0.57f, valley_lean = 0.6f;
 
 // Factor on the reach of samples when lists are made: covers the rounding of distances. Below 1 + 1e-4 lists may miss the rim of
 // a wrinkle, and the surface opens at an edge.

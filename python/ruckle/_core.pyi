@@ -131,7 +131,8 @@ class PathHeights(HeightSource):
 
     `curve_points` (N, 4, 4) are the samples that have height: position x, y, z at rest, 1 / reach²; direction x, y, z,
     weight; half width, height, slope of the height, number of the wrinkle; normal x, y, z at rest, 0; mesh units. The
-    points that reach face f, ascending, are `face_points[face_offsets[f]:face_offsets[f + 1]]`.
+    points that reach face f, ascending, are `face_points[face_offsets[f]:face_offsets[f + 1]]`; they count there for no
+    more than their `face_openings`.
     """
 
     def __init__(self, topology: Topology, *, threads: int) -> None: ...
@@ -151,6 +152,8 @@ class PathHeights(HeightSource):
     def face_offsets(self) -> _Int32: ...
     @property
     def face_points(self) -> _Int32: ...
+    @property
+    def face_openings(self) -> _Float32: ...
 
 class SampledHeights(HeightSource):
     """Where a layer has heights, and how short edges must be; its heights come as samples."""

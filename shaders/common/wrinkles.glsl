@@ -8,8 +8,8 @@
 //     1  unit direction xyz, weight
 //     2  half width, height, slope of the height along the line, wrinkle number
 //     3  unit normal of the cloth xyz, 0
-// A run is samples of one wrinkle, one after the other, in one texel: the first one's first texel, how many, wrinkle number, 1 where
-// the triangle turns away from one of its samples.
+// A run is samples of one wrinkle, one after the other, in one texel: the first one's first texel, how many, wrinkle number; 1 + their
+// opening where the triangle turns away from one of its samples, or else 0.
 #include "common/height_sample.glsl"
 #include "common/tables.glsl"
 
@@ -17,6 +17,12 @@ const int SAMPLE_TEXELS = 4;
 
 // Sums below this come from the rim of a single sample's reach, where the height is 0 and division would make noise of it.
 const float LEAST_WEIGHT_SUM = 1e-30;
+
+// Distances from a crest below this, in half widths, are rounding.
+const float LEAST_DISTANCE = 1e-6;
+
+// As in the core's constants.
+const float VALLEY_DEPTH = 0.57, VALLEY_LEAN = 0.6;
 
 // A point's least distance from a line as a function of the mean nearness of its samples: see path_heights.h.
 const float SPREAD_AT_ONCE = 0.81 * (1.6 * 1.6 - 0.25), SPREAD_PER_NEARNESS = 0.81 * 1.125 * 1.6 * 1.6;
@@ -49,8 +55,9 @@ float shown(vec3 normal, vec3 sample_normal) {
     return share;
 }
 
-// normal  of the cloth at p, at rest; read where the triangle turns away from samples
-Sums add_run(vec3 p, vec3 normal, ivec4 run, Sums sums) {
+// normal   of the cloth at p, at rest; read where the triangle turns away from samples
+// opening  of the way to the samples over the cloth; 0 where nobody asks
+Sums add_run(vec3 p, vec3 normal, ivec4 run, float opening, Sums sums) {
     int past_last = run.x + SAMPLE_TEXELS * run.y;
     for (int number = run.x; number < past_last; number += SAMPLE_TEXELS) {
         precise vec4 place = cloth_texel(number);
@@ -58,7 +65,14 @@ Sums add_run(vec3 p, vec3 normal, ivec4 run, Sums sums) {
         precise float near = 1.0 - dot(away, away) * place.w;
         if (near > 0.0) {
             precise vec4 along = cloth_texel(number + 1);
-            precise float share = run.w == 0 ? 1.0 : shown(normal, cloth_texel(number + 3).xyz);
+            precise float share = 1.0;
+            if (opening > 0.0) {
+                share = shown(normal, cloth_texel(number + 3).xyz);
+                float most = min(near, share);
+                if (opening < most) {
+                    near = near * (opening / most);
+                }
+            }
             precise float own = near * near * near * along.w * share;
             precise float weight = sums.weight + own, nearness = sums.nearness + own * near;
             precise float facing = sums.facing + own * share;
@@ -70,8 +84,16 @@ Sums add_run(vec3 p, vec3 normal, ivec4 run, Sums sums) {
     return sums;
 }
 
-// Of one wrinkle, where there is any.
-HeightSample mean_height(Sums sums) {
+// Of one wrinkle.
+struct Elevation {
+    float height;
+    vec3 gradient;
+    vec3 aside;  // from the crest: unit, or less where the line has branches
+    float distance, half_width;
+};
+
+// Where there is any.
+Elevation mean_elevation(Sums sums) {
     precise float share = 1.0 / sums.weight;
     precise vec3 off = sums.off * share, direction = sums.direction * share, shape = sums.shape * share;
     precise float along = clamp(dot(off, direction), -0.3 * shape.x, 0.3 * shape.x);
@@ -83,7 +105,40 @@ HeightSample mean_height(Sums sums) {
     precise float shown = sums.facing < sums.weight ? sums.facing * share : 1.0;
     precise float height = crest * cross_section(u) * shown;
     vec3 gradient = away * (crest * cross_section_fall(u) / (shape.x * shape.x)) + direction * (shape.z * cross_section(u));
-    return HeightSample(height, shown * gradient);
+    precise vec3 aside = away * ((1.0 / shape.x) / max(u, LEAST_DISTANCE));
+    return Elevation(height, shown * gradient, aside, u, shape.x);
+}
+
+// The valleys between neighbours: see path_heights.h.
+struct Valleys {
+    float opposed, heights;
+    vec3 opposed_gradient, heights_gradient, leans;
+    mat3 turns;  // the sum of outer products of ∇(h s) and n
+};
+
+const Valleys NO_VALLEYS = Valleys(0.0, 0.0, vec3(0.0), vec3(0.0), vec3(0.0), mat3(0.0));
+
+Valleys add_flank(Valleys valleys, Elevation one) {
+    precise float y = min(one.distance * (1.0 / VALLEY_LEAN), 1.0);
+    precise float share = y * y * (3.0 - 2.0 * y);
+    precise vec3 lean = one.aside * (one.height * share);
+    vec3 change = one.gradient * share + one.aside * (one.height * (6.0 / VALLEY_LEAN * y * (1.0 - y)) / one.half_width);
+    precise float opposed = valleys.opposed - dot(lean, valleys.leans), heights = valleys.heights + one.height;
+    vec3 opposed_gradient = valleys.opposed_gradient - (change * dot(one.aside, valleys.leans) + valleys.turns * lean);
+    precise vec3 leans = valleys.leans + lean;
+    return Valleys(opposed, heights, opposed_gradient, valleys.heights_gradient + one.gradient, leans,
+                   valleys.turns + outerProduct(change, one.aside));
+}
+
+HeightSample dig(HeightSample all, Valleys valleys) {
+    if (valleys.opposed <= 0.0) {
+        return all;
+    }
+    precise float scale = 2.0 * VALLEY_DEPTH / valleys.heights;
+    precise float depth = valleys.opposed * scale;
+    precise float height = all.height - depth;
+    vec3 slope = valleys.opposed_gradient * scale - valleys.heights_gradient * (depth / valleys.heights);
+    return HeightSample(height, all.gradient - slope);
 }
 
 // Two wrinkles that meet: (a^4 + b^4)^(1/4), which is one of them where the other is zero.
@@ -121,25 +176,32 @@ vec3 rest_normal(vec3 barycentric, int face) {
 // The gradient is one at rest.
 HeightSample wrinkle_heights(vec3 p, vec3 barycentric, ivec3 entry) {
     HeightSample all = HeightSample(0.0, vec3(0.0));
+    Valleys valleys = NO_VALLEYS;
     vec3 normal = vec3(0.0);
     if (entry.x < entry.y && cloth_texel(entry.x).w > 0.0) {
         normal = rest_normal(barycentric, entry.z);
     }
     for (int next = entry.x; next < entry.y;) {
-        ivec4 run = ivec4(cloth_texel(next));
+        vec4 texel = cloth_texel(next);
+        ivec4 run = ivec4(texel);
         int wrinkle = run.z;
         Sums sums = NO_SUMS;
         while (run.z == wrinkle) {
-            sums = add_run(p, normal, run, sums);
+            sums = add_run(p, normal, run, max(texel.w - 1.0, 0.0), sums);
             ++next;
             if (next == entry.y) {
                 break;
             }
-            run = ivec4(cloth_texel(next));
+            texel = cloth_texel(next);
+            run = ivec4(texel);
         }
         if (sums.weight > LEAST_WEIGHT_SUM) {
-            all = blend(all, mean_height(sums));
+            Elevation one = mean_elevation(sums);
+            if (one.height > 0.0) {
+                all = blend(all, HeightSample(one.height, one.gradient));
+                valleys = add_flank(valleys, one);
+            }
         }
     }
-    return all;
+    return dig(all, valleys);
 }

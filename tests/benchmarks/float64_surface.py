@@ -1,12 +1,13 @@
 """Stage 8 in plain NumPy and double precision, straight from the formula: an oracle and a peer."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
 Pair = tuple[Array, Array]
+Pairs = tuple[Array, Array, Array]
 Float64 = NDArray[np.float64]
 
 
@@ -46,18 +47,33 @@ def unit(vectors: Float64) -> Float64:
 REACH_SHARE, LEAST_WEIGHT_SUM = 1.6, 1e-30
 
 
-def wrinkle_heights(
-    samples: Array, groups: Array, members: Array, points: Array, normals: Array
-) -> tuple[Float64, Float64]:
-    """Return the heights (G,) and gradients (G, 3) at points (G, 3) of groups of samples, one wrinkle's each.
+VALLEY_DEPTH, VALLEY_LEAN = 0.57, 0.6
 
-    Pair i puts sample `members[i]` into group `groups[i]`.
+
+class Flanks(NamedTuple):
+    """Of G points, one wrinkle each."""
+
+    heights: Float64  # (G,)
+    gradients: Float64  # (G, 3)
+    sides: Float64  # (G, 3) from the crest
+    leans: Float64  # (G,) heights, 0 on the crest
+    steepenings: Float64  # (G, 3) gradients of the leans
+
+
+def wrinkle_heights(
+    samples: Array, groups: Array, members: Array, openings: Array, points: Array, normals: Array
+) -> Flanks:
+    """Return what groups of samples, one wrinkle's each, say at points (G, 3).
+
+    Pair i puts sample `members[i]` into group `groups[i]`, where it counts for `openings[i]` at most.
     """
     own = np.asarray(samples, np.float64)[members]
     away = points[groups] - own[:, 0, :3]
     near = np.maximum(1.0 - (away**2).sum(axis=1) * own[:, 0, 3], 0.0)
     x = np.clip(1 + 2 * (normals[groups] * own[:, 3, :3]).sum(axis=1), 0, 1)
     share = x * x * (3 - 2 * x)
+    most = np.minimum(near, share)
+    near = near * np.where(openings < most, openings / np.where(most > 0, most, 1.0), 1.0)
     weight = share * near**3 * own[:, 1, 3]
     columns = np.column_stack(
         [weight[:, None], weight[:, None] * np.column_stack([away, own[:, 1, :3], own[:, 2, :3], near, share])]
@@ -76,20 +92,43 @@ def wrinkle_heights(
     profile = np.where(u <= 1 / 3, 1 - 3 * u * u, 1.5 * rest**2)
     fall = np.where(u <= 1 / 3, -6.0, -3.0 * rest / np.maximum(u, 1 / 3))
     gradient = aside * (crest * fall / width**2)[:, None] + direction * (slope * profile)[:, None]
-    return np.where(some, shown * crest * profile, 0.0), np.where(some[:, None], shown[:, None] * gradient, 0.0)
+    heights = np.where(some, shown * crest * profile, 0.0)
+    gradients = np.where(some[:, None], shown[:, None] * gradient, 0.0)
+    sides = aside / (width * np.maximum(u, 1e-6))[:, None]
+    y = np.minimum(u / VALLEY_LEAN, 1.0)
+    share = y * y * (3.0 - 2.0 * y)
+    steepenings = gradients * share[:, None] + sides * (heights * 6.0 / VALLEY_LEAN * y * (1.0 - y) / width)[:, None]
+    return Flanks(heights, gradients, sides, heights * share, steepenings)
 
 
-def blended(samples: Array, owners: Array, members: Array, points: Array, normals: Array) -> tuple[Float64, Float64]:
-    """Return height (P,) and gradient (P, 3) at points (P, 3) at rest, from pairs (owner point, sample)."""
+def blended(
+    samples: Array, owners: Array, members: Array, openings: Array, points: Array, normals: Array
+) -> tuple[Float64, Float64]:
+    """Return height (P,) and gradient (P, 3) at points (P, 3) at rest, from (owner point, sample, opening)."""
     wrinkles = np.asarray(samples)[members, 2, 3].astype(np.int64)
     keys, groups = np.unique(owners * (1 + wrinkles.max(initial=0)) + wrinkles, return_inverse=True)
     owner = keys // (1 + wrinkles.max(initial=0))
-    heights, gradients = wrinkle_heights(samples, groups, members, points[owner], normals[owner])
-    powers, slopes = np.zeros(len(points)), np.zeros((len(points), 3))
-    np.add.at(powers, owner, heights**4)
-    np.add.at(slopes, owner, heights[:, None] ** 3 * gradients)
-    height = powers**0.25
-    return height, np.divide(slopes, height[:, None] ** 3, out=np.zeros_like(slopes), where=height[:, None] > 0)
+    flanks = wrinkle_heights(samples, groups, members, openings, points[owner], normals[owner])
+    heights, gradients = flanks.heights, flanks.gradients
+
+    def total(values: Float64) -> Float64:
+        sums = np.zeros((len(points), *values.shape[1:]))
+        np.add.at(sums, owner, values)
+        return sums
+
+    height = total(heights**4) ** 0.25
+    slopes = total(heights[:, None] ** 3 * gradients)
+    gradient = np.divide(slopes, height[:, None] ** 3, out=np.zeros_like(slopes), where=height[:, None] > 0)
+    # valleys between flanks that lean away from each other
+    leans = flanks.leans[:, None] * flanks.sides
+    others = total(leans)[owner] - leans
+    opposed = -0.5 * total((leans * others).sum(axis=1))
+    facing = -total(flanks.steepenings * (flanks.sides * others).sum(axis=1, keepdims=True))
+    dug = opposed > 1e-12 * height**2
+    scale = np.where(dug, 2.0 * VALLEY_DEPTH / np.where(dug, total(heights), 1.0), 0.0)
+    depth = scale * opposed
+    falls = (depth / np.where(dug, total(heights), 1.0))[:, None] * total(gradients)
+    return height - depth, gradient - (facing * scale[:, None] - falls)
 
 
 def carriers(rest: Array, positions: Array, faces: Array) -> Float64:
@@ -122,16 +161,17 @@ def rest_normals(rest: Array, faces: Array, where: Pair) -> Float64:
     return (np.asarray(where[1], np.float64)[:, :, None] * unit(sums)[faces[where[0]]]).sum(axis=1)
 
 
-def listed_pairs(faces: Array, offsets: Array, listed: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return each point, given by its face (P,), with the samples listed for that face."""
+def listed_pairs(faces: Array, offsets: Array, listed: Array, openings: Array) -> Pairs:
+    """Return each point, given by its face (P,), with the samples listed for that face and their openings."""
     counts = np.diff(offsets)[faces]
     owners = np.repeat(np.arange(len(faces)), counts)
     within = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return owners, np.asarray(listed, np.int64)[offsets[faces][owners] + within]
+    entries = offsets[faces][owners] + within
+    return owners, np.asarray(listed, np.int64)[entries], np.asarray(openings, np.float64)[entries]
 
 
 def surface_points(
-    positions: Array, rest: Array, faces: Array, samples: Array, where: Pair, pairs: Pair, *,
+    positions: Array, rest: Array, faces: Array, samples: Array, where: Pair, pairs: Pairs, *,
     curved: bool,
 ) -> tuple[Float64, Float64, Float64]:  # fmt: skip
     """Return positions, normals and heights of the points in `where`: coarse faces (P,), weights (P, 3)."""

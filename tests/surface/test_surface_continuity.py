@@ -46,6 +46,13 @@ def test_property_heights_do_not_jump_on_samples(name: str) -> None:
     assert largest_jump(animation, every=animation.frame_count // 3, lines=60) < MOST
 
 
+def test_property_heights_do_not_jump_in_valleys() -> None:
+    positions, topology, row = pleats()
+    surface = Surface(topology, base="flat")
+    surface.update(frame_of(topology, positions, *row))
+    assert jumps(surface, np.random.default_rng(0), 200, R_MIN).max() < MOST
+
+
 def bends(angle: float) -> tuple[Any, Topology, Any]:
     """Return a flat sheet and a wrinkle that turns by an angle, in degrees, in its middle."""
     positions, faces = grid(8, 8, seed=4)
@@ -79,11 +86,20 @@ def test_property_the_crest_is_as_high_as_its_samples(angle: float) -> None:
     assert (np.abs(heights / expected - 1)[inner] < 0.12).all()
 
 
-def test_property_gradients_are_those_of_the_heights() -> None:
+def pleats() -> tuple[Any, Topology, list[Any]]:
+    """Return a flat sheet and three wrinkles beside each other, with valleys between them."""
+    positions, faces = grid(8, 8, seed=4)
+    topology = Topology(faces, len(positions))
+    lines = [np.array([[1.1, y], [6.9, y + 0.1]]) for y in (3.8, 4.2, 4.65)]
+    return positions, topology, [laid(topology, positions, line, number=k) for k, line in enumerate(lines)]
+
+
+@pytest.mark.parametrize("row", [False, True])
+def test_property_gradients_are_those_of_the_heights(row: bool) -> None:
     """Normals follow the displaced surface, to the share that bends of the crest leave out."""
-    positions, topology, wrinkle = bends(0)
+    positions, topology, found = pleats() if row else bends(0)
     surface = Surface(topology, base="flat")
-    surface.update(frame_of(topology, positions, wrinkle))
+    surface.update(frame_of(topology, positions, *(found if isinstance(found, list) else [found])))
     random = np.random.default_rng(0)
     faces = random.choice(np.flatnonzero(np.diff(surface.frame.path_heights.face_offsets)), 4000).astype(np.int32)
     inside = 0.05 + 0.85 * random.dirichlet((1.0, 1.0, 1.0), 4000)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "constants.h"
 #include "paths/path_line.h"
@@ -27,6 +28,8 @@ struct Moving {
 
     bool follows() const { return !beyond && !is_lost; }
 };
+
+constexpr float none_left_out = std::numeric_limits<float>::infinity();
 
 class Follower {
   public:
@@ -225,13 +228,16 @@ class Follower {
             CurveSample& last = line.samples[static_cast<std::size_t>(line.count - 1)];
             const Point4 apart = place - last_place_;
             const float square = dot(apart, apart), step_square = path_.step() * path_.step();
-            const bool close = square < least_sample_gap * least_sample_gap * step_square;
+            const bool close = leaving_ < most_leaving_samples && square < least_sample_gap * least_sample_gap * step_square;
             if (close && sample.height <= last.height) {
+                left_out_ = sample.height;
+                ++leaving_;
                 return;
             }
             const Point4 wide = place - place_before_;
             if (close && dot(wide, wide) <= most_sample_gap * most_sample_gap * step_square) {
                 last = sample, last_place_ = place;
+                ++leaving_;
                 return;
             }
             if (square > most_sample_gap * most_sample_gap * step_square) {
@@ -240,13 +246,15 @@ class Follower {
                 middle.half_width = 0.5f * last.half_width + 0.5f * sample.half_width;
                 // a wide gap shows: what fills it must rise as all that begins
                 const bool open = square > most_filled_gap * most_filled_gap * step_square;
-                middle.height = open ? 0.0f : 0.5f * last.height + 0.5f * sample.height;
+                // nor may it rise at once above a low one that was there
+                middle.height = open ? 0.0f : std::min(0.5f * last.height + 0.5f * sample.height, left_out_);
                 append(middle, line);
             }
         }
         append(sample, line);
         place_before_ = line.count > 1 ? last_place_ : place;
         last_place_ = place;
+        left_out_ = none_left_out;
     }
     static void append(const CurveSample& sample, CurveLine& line) {
         if (line.count < most_curve_samples) {
@@ -261,6 +269,9 @@ class Follower {
     std::array<Moving, most_curve_samples> moving_;
     // at rest, of the sample that was kept last, and of the one before it
     Point4 last_place_, place_before_;
+    // height of the sample that was left out since; how many have been
+    float left_out_ = none_left_out;
+    int leaving_ = 0;
 };
 
 }  // namespace

@@ -10,6 +10,9 @@ namespace {
 // Sums below this come from the rim of a single ball, where the height is 0 and division would make noise of it.
 constexpr float least_weight_sum = 1e-30f;
 
+// Distances from a crest below this, in half widths, are rounding.
+constexpr float least_distance = 1e-6f;
+
 inline Triple zero_triple() {
     return {splat_real(0.0f), splat_real(0.0f), splat_real(0.0f)};
 }
@@ -21,9 +24,17 @@ inline Real clamp(Real x, Real least, Real most) {
 constexpr float spread_at_once = 0.81f * (averaging_reach * averaging_reach - 0.25f);
 constexpr float spread_per_nearness = 0.81f * 1.125f * averaging_reach * averaging_reach;
 
+struct HeightAndGradient {
+    Real height;
+    Triple gradient;
+};
+
+// Of one wrinkle.
 struct Elevation {
     Real height;
     Triple gradient;
+    Triple aside;  // from the crest: unit, or less where the line has branches
+    Real distance, inverse_half_width;
 };
 
 // The weighted sums of what lies around p on one wrinkle.
@@ -32,16 +43,17 @@ struct Sums {
     Real half_width = splat_real(0.0f), height = splat_real(0.0f), slope = splat_real(0.0f);
     Triple off = zero_triple(), direction = zero_triple();
 
-    // share(point): φ
+    // share(i, near): φ of the listed point i; lowers `near` where its opening does
     template <class Share>
-    void add(const PathPoint& point, Triple p, const Share& share) {
+    void add(const PathPoint& point, int i, Triple p, const Share& share) {
         const Triple away = p - splat_triple(point.position);
         const Real near = 1.0f - dot(away, away) * point.inverse_reach_square;
         // most points of a list reach only some of its face
         if (lane_bits(near > 0.0f) == 0) {
             return;
         }
-        const Real within = max(near, splat_real(0.0f)), turned = share(point);
+        Real within = max(near, splat_real(0.0f));
+        const Real turned = share(i, within);
         const Real own = within * within * within * point.weight * turned;
         weight += own;
         facing += own * turned;
@@ -70,36 +82,87 @@ struct Sums {
         const Real fall = inner ? splat_real(-6.0f) : -3.0f * rest / u;
         // not by the inverse: where all face p it is 1 to the bit, as on a triangle that does not ask
         const Real shown = facing < weight ? facing * inverse : splat_real(1.0f);
-        return {crest * profile * shown, (away * (crest * fall / (width * width)) + t * (rise * profile)) * shown};
+        const Real per_width = 1.0f / width;
+        return {crest * profile * shown, (away * (crest * fall * per_width * per_width) + t * (rise * profile)) * shown,
+                away * (per_width / max(u, splat_real(least_distance))), u, per_width};
     }
 };
 
-// h = (Σ h_w⁴)^(1/4) and its gradient Σ (h_w / h)³ ∇h_w.
+// The valleys between neighbours: D = -2 Σ_{a<b} v_a·v_b / Σ h_w, where that is above 0, with v_w = h_w s(u_w) n_w and n_w = aside. Sums
+// over pairs, so that a wrinkle alone gives 0 to the bit.
+struct Valleys {
+    Real opposed = splat_real(0.0f), heights = splat_real(0.0f);
+    Triple opposed_gradient = zero_triple(), heights_gradient = zero_triple(), leans = zero_triple();
+    Triple turns[3] = {zero_triple(), zero_triple(), zero_triple()};  // Σ ∇(h s) n, for each component of n
+
+    void add(const Elevation& one) {
+        const Real y = min(one.distance * (1.0f / valley_lean), splat_real(1.0f)), share = y * y * (3.0f - 2.0f * y);
+        const Triple& n = one.aside;
+        const Triple lean = n * (one.height * share);
+        const Triple change =
+            one.gradient * share + n * (one.height * (6.0f / valley_lean * y * (1.0f - y)) * one.inverse_half_width);
+        opposed -= dot(lean, leans);
+        opposed_gradient =
+            opposed_gradient - (change * dot(n, leans) + turns[0] * lean.x + turns[1] * lean.y + turns[2] * lean.z);
+        leans = leans + lean;
+        turns[0] = turns[0] + change * n.x, turns[1] = turns[1] + change * n.y, turns[2] = turns[2] + change * n.z;
+        heights += one.height;
+        heights_gradient = heights_gradient + one.gradient;
+    }
+    void dig(Real& height, Triple& gradient) const {
+        const Mask some = opposed > 0.0f;
+        const Real scale = some ? 2.0f * valley_depth / heights : splat_real(0.0f), depth = opposed * scale;
+        height -= some ? depth : splat_real(0.0f);
+        gradient = gradient - (opposed_gradient * scale - heights_gradient * (some ? depth / heights : splat_real(0.0f)));
+    }
+};
+
+// h = (Σ h_w⁴)^(1/4) - γ D, and its gradient Σ (h_w / h)³ ∇h_w - γ ∇D.
 struct Blend {
     Real fourth_powers = splat_real(0.0f);
     Triple gradient = zero_triple();
+    // most points lie on one wrinkle: its part in valleys waits for a second one
+    int count = 0;
+    Elevation first;
+    Valleys valleys;
 
     void add(const Elevation& one) {
+        if (lane_bits(one.height > 0.0f) == 0) {
+            return;
+        }
         const Real cube = one.height * one.height * one.height;
         fourth_powers += cube * one.height;
         gradient = gradient + one.gradient * cube;
+        if (count++ == 0) {
+            first = one;
+            return;
+        }
+        if (count == 2) {
+            valleys.add(first);
+        }
+        valleys.add(one);
     }
-    Elevation result() const {
-        const Real root = sqrt(fourth_powers), height = sqrt(root);
+    HeightAndGradient result() const {
+        const Real root = sqrt(fourth_powers);
+        Real height = sqrt(root);
         const Real cube = root * height;
-        return {height, gradient * (cube > 0.0f ? 1.0f / cube : splat_real(0.0f))};
+        Triple slope = gradient * (cube > 0.0f ? 1.0f / cube : splat_real(0.0f));
+        if (count > 1) {
+            valleys.dig(height, slope);
+        }
+        return {height, slope};
     }
 };
 
 template <class Share>
-inline Elevation elevation(const PathPatch& patch, Triple p, const Share& share) {
+inline HeightAndGradient elevation(const PathPatch& patch, Triple p, const Share& share) {
     Blend blend;
     for (int i = 0; i < patch.list_count;) {
         Sums sums;
         // lists are sorted by wrinkle: both triangles of an edge add the same terms in the same order, and give the same bits
         const float wrinkle = patch.points[patch.list[i]].wrinkle;
         for (; i < patch.list_count && patch.points[patch.list[i]].wrinkle == wrinkle; ++i) {
-            sums.add(patch.points[patch.list[i]], p, share);
+            sums.add(patch.points[patch.list[i]], i, p, share);
         }
         if (lane_bits(sums.weight > least_weight_sum) != 0) {
             blend.add(sums.mean());
@@ -108,14 +171,18 @@ inline Elevation elevation(const PathPatch& patch, Triple p, const Share& share)
     return blend.result();
 }
 
-inline Elevation elevation(const PathPatch& patch, const Real (&b)[3]) {
+inline HeightAndGradient elevation(const PathPatch& patch, const Real (&b)[3]) {
     const Triple p = interpolate(patch.corners, b);
     if (!patch.turns) {
-        return elevation(patch, p, [](const PathPoint&) { return splat_real(1.0f); });
+        return elevation(patch, p, [](int, Real&) { return splat_real(1.0f); });
     }
-    return elevation(patch, p, [&, normal = interpolate(patch.normals, b)](const PathPoint& point) {
-        const Real x = clamp(1.0f + 2.0f * dot(normal, splat_triple(point.normal)), splat_real(0.0f), splat_real(1.0f));
-        return x * x * (3.0f - 2.0f * x);
+    return elevation(patch, p, [&, normal = interpolate(patch.normals, b)](int i, Real& near) {
+        const Triple facing = splat_triple(patch.points[patch.list[i]].normal);
+        const Real x = clamp(1.0f + 2.0f * dot(normal, facing), splat_real(0.0f), splat_real(1.0f));
+        const Real share = x * x * (3.0f - 2.0f * x), most = min(near, share);
+        const float opening = patch.openings[i];
+        near = opening < most ? near * (opening / most) : near;
+        return share;
     });
 }
 
@@ -142,7 +209,7 @@ void add_path_heights(const PathPatch& patch, const HeightBlock& block) {
     for (int64_t i = 0; i < block.count; i += native_lanes) {
         const Real b[3] = {load<Real>(block.barycentric[0] + i), load<Real>(block.barycentric[1] + i),
                            load<Real>(block.barycentric[2] + i)};
-        const Elevation e = elevation(patch, b);
+        const HeightAndGradient e = elevation(patch, b);
         if (lane_bits(e.height > 0.0f) == 0) {
             continue;
         }

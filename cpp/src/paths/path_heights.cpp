@@ -54,15 +54,17 @@ float twice_area(const Topology& topology, std::span<const Vector3> positions, s
     return (positions[corners[1]] - origin).cross(positions[corners[2]] - origin).norm();
 }
 
-// Calls visit(first point, count) for the runs of consecutive points of one wrinkle in a list.
+// Calls visit(first point, count, opening) for the runs of consecutive points of one wrinkle and opening in the list of a face.
 template <class Visit>
-void for_runs(std::span<const CurvePoint> points, std::span<const std::int32_t> list, const Visit& visit) {
+void for_runs(std::span<const CurvePoint> points, const Reach& reach, std::int32_t face, const Visit& visit) {
+    const auto list = reach.list(face);
+    const auto openings = reach.openings(face);
     for (std::size_t begin = 0, end = 0; begin < list.size(); begin = end) {
-        for (end = begin + 1;
-             end < list.size() && list[end] == list[end - 1] + 1 && points[list[end]].wrinkle == points[list[begin]].wrinkle;
+        for (end = begin + 1; end < list.size() && list[end] == list[end - 1] + 1 && openings[end] == openings[begin] &&
+                              points[list[end]].wrinkle == points[list[begin]].wrinkle;
              ++end) {
         }
-        visit(list[begin], static_cast<std::int32_t>(end - begin));
+        visit(list[begin], static_cast<std::int32_t>(end - begin), openings[begin]);
     }
 }
 
@@ -89,6 +91,11 @@ struct PathHeights::State {
           vertex_numbers(positions.size()) {}
 
     void take_points(std::span<const Wrinkle> wrinkles);
+    struct Neighbor {
+        Vector3 rest, now;
+        float height;
+    };
+    Neighbor neighbor(std::span<const CurveSample> line, std::size_t i, int step) const;
     void take_line(std::span<const CurveSample> line, int number);
     void measure_normals();
     void measure_bends();
@@ -138,6 +145,31 @@ void PathHeights::State::measure_normals() {
     }
 }
 
+// What lies before or behind a sample: what is flat is seen through, so that it comes and goes without turning its neighbours.
+PathHeights::State::Neighbor PathHeights::State::neighbor(std::span<const CurveSample> line, std::size_t i, int step) const {
+    Neighbor sum{Vector3::Zero(), Vector3::Zero(), 0.0f};
+    const float opaque_height = opaque_share * line[i].height;
+    float left = 1.0f;
+    const auto add = [&](const CurveSample& sample, float share) {
+        sum.rest += share * point_in(topology, rest, sample);
+        sum.now += share * point_in(topology, positions, sample);
+        sum.height += share * sample.height;
+        left -= share;
+    };
+    for (std::size_t next = i + step; next < line.size() && left > 0.0f; next += step) {
+        const CurveSample& sample = line[next];
+        // what covers all leaves nothing, to the bit
+        const float share = sample.height < opaque_height ? left * sample.height / opaque_height : left;
+        if (share > 0.0f) {
+            add(sample, share);
+        }
+    }
+    if (left > 0.0f) {
+        add(line[i], left);
+    }
+    return sum;
+}
+
 void PathHeights::State::take_line(std::span<const CurveSample> line, int number) {
     for (std::size_t i = 0; i < line.size(); ++i) {
         const CurveSample& own = line[i];
@@ -145,9 +177,8 @@ void PathHeights::State::take_line(std::span<const CurveSample> line, int number
             continue;
         }
         // central differences, one-sided at the ends
-        const CurveSample &before = line[i > 0 ? i - 1 : 0], &after = line[std::min(i + 1, line.size() - 1)];
-        const Vector3 along = point_in(topology, rest, after) - point_in(topology, rest, before);
-        const Vector3 along_now = point_in(topology, positions, after) - point_in(topology, positions, before);
+        const Neighbor before = neighbor(line, i, -1), after = neighbor(line, i, 1);
+        const Vector3 along = after.rest - before.rest, along_now = after.now - before.now;
         const float length = along.norm(), reach_radius = averaging_reach * own.half_width;
         const bool is_line = length > 0.0f;
         points.push_back({.position = point_in(topology, rest, own),
@@ -266,6 +297,9 @@ std::span<const std::int32_t> PathHeights::face_offsets() const {
 std::span<const std::int32_t> PathHeights::face_points() const {
     return state_->reach.points();
 }
+std::span<const float> PathHeights::face_openings() const {
+    return state_->reach.openings();
+}
 std::span<const float> PathHeights::bends() const {
     return state_->face_bends;
 }
@@ -286,6 +320,7 @@ void PathHeights::add_heights(const HeightBlock& block) const {
     patch.list = list.data();
     patch.list_count = static_cast<std::int32_t>(list.size());
     patch.turns = s.reach.turns(block.face);
+    patch.openings = s.reach.openings(block.face).data();
     for (int k = 0; k < 3; ++k) {
         const std::int32_t vertex = s.topology.faces[block.face][k];
         std::copy_n(s.rest[vertex].data(), 3, patch.corners[k]);
@@ -317,7 +352,7 @@ std::size_t PathHeights::texel_count() const {
     const State& s = *state_;
     std::size_t runs = 0;
     for (std::int32_t face = 0; face < s.topology.face_count(); ++face) {
-        for_runs(s.points, s.reach.list(face), [&](std::int32_t, std::int32_t) { ++runs; });
+        for_runs(s.points, s.reach, face, [&](std::int32_t, std::int32_t, float) { ++runs; });
     }
     return point_texels * s.points.size() + 4 * static_cast<std::size_t>(s.reached_vertex_count) + runs;
 }
@@ -332,9 +367,9 @@ void PathHeights::write_texels(std::span<Texel> table, std::size_t first) const 
     for (std::int32_t face = 0; face < s.topology.face_count(); ++face) {
         Texel* own = table.data() + face_texels * static_cast<std::size_t>(face);
         own[entry_texel][0] = number(next_run);
-        for_runs(s.points, s.reach.list(face), [&](std::int32_t point, std::int32_t count) {
+        for_runs(s.points, s.reach, face, [&](std::int32_t point, std::int32_t count, float opening) {
             table[next_run++] = {number(first_point + point_texels * static_cast<std::size_t>(point)), static_cast<float>(count),
-                                 s.points[point].wrinkle, s.reach.turns(face) ? 1.0f : 0.0f};
+                                 s.points[point].wrinkle, s.reach.turns(face) ? 1.0f + opening : 0.0f};
         });
         own[entry_texel][1] = number(next_run);
         for (int k = 0; k < 3 && !s.reach.list(face).empty(); ++k) {

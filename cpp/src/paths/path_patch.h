@@ -25,7 +25,8 @@ struct PathPatch {
     const PathPoint* points;  // of all wrinkles
     const int32_t* list;      // numbers of the points that reach the triangle, wrinkle after wrinkle
     int32_t list_count;
-    int32_t turns;  // whether somewhere on it the cloth has turned away from one of the points
+    int32_t turns;          // whether somewhere on it the cloth has turned away from one of the points, or an opening is below 1
+    const float* openings;  // of the listed points (reach.h), which do not count for more; read where it turns
 };
 
 }  // namespace ruckle

@@ -1,6 +1,8 @@
 #include "paths/reach.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -14,6 +16,25 @@ namespace {
 
 // Rounding of a dot product of unit vectors.
 constexpr float shares_margin = 1e-5f;
+
+// Added to openings: covers what distances are rounded by, so that both faces of an edge see the same.
+constexpr float opening_margin = 1e-4f;
+
+// How much of a sample counts at a place of the cloth: near, and facing it.
+float nearness(const CurvePoint& point, const Vector3& place) {
+    return 1.0f - (place - point.position).squaredNorm() * point.inverse_reach_square;
+}
+float facing_share(const CurvePoint& point, const Vector3& normal) {
+    const float x = std::clamp(1.0f + 2.0f * normal.dot(point.normal), 0.0f, 1.0f);
+    return x * x * (3.0f - 2.0f * x);
+}
+
+// The place between two others that is nearest to a point.
+Vector3 nearest_between(const Vector3& from, const Vector3& to, const Vector3& point) {
+    const Vector3 side = to - from;
+    const float square = side.squaredNorm(), along = side.dot(point - from);
+    return square > 0.0f ? Vector3(from + std::clamp(along / square, 0.0f, 1.0f) * side) : from;
+}
 
 // Whether the faces around a vertex fall apart into several fans, which no walk over edges connects.
 bool is_pinched(const Topology& topology, int vertex) {
@@ -65,6 +86,8 @@ void Reach::Walk::reserve_as(const Walk& other) {
     reserve(&Walk::sets);
     reserve(&Walk::is_waiting);
     reserve(&Walk::waiting);
+    reserve(&Walk::openings);
+    reserve(&Walk::most);
 }
 
 void Reach::Walk::begin(std::int32_t point_count) {
@@ -169,16 +192,104 @@ void Reach::follow(const Ground& ground, const Curve& curve, Walk& walk) const {
             spread(ground, curve, row, word, walk);
         }
     }
+    find_openings(ground, curve, walk);
     for (std::size_t row = 0; row < walk.faces.size(); ++row) {
         for (std::size_t word = 0; word < walk.words; ++word) {
             // in ascending order for each face, which deal_out keeps
             const PointSet& set = walk.sets[row * walk.words + word];
             for (std::uint64_t bits = set.reached; bits != 0; bits &= bits - 1) {
                 const int point = static_cast<int>(64 * word) + std::countr_zero(bits);
-                walk.found.push_back({curve.first + point, walk.faces[row], (set.turning & bits & -bits) != 0});
+                const float opening =
+                    walk.openings[row * static_cast<std::size_t>(curve.count) + static_cast<std::size_t>(point)];
+                // a way that is shut
+                if (opening > 0.0f) {
+                    const bool turns = opening < 1.0f || (set.turning & bits & -bits) != 0;
+                    walk.found.push_back({curve.first + point, walk.faces[row], opening, turns});
+                }
             }
         }
     }
+}
+
+// Of points from which the cloth turns away within their balls; 1 of the others.
+void Reach::find_openings(const Ground& ground, const Curve& curve, Walk& walk) const {
+    walk.openings.assign(walk.faces.size() * static_cast<std::size_t>(curve.count), 1.0f);
+    for (std::size_t word = 0; word < walk.words; ++word) {
+        std::uint64_t turning = 0;
+        for (std::size_t row = 0; row < walk.faces.size(); ++row) {
+            turning |= walk.sets[row * walk.words + word].turning;
+        }
+        for (std::uint64_t bits = turning; bits != 0; bits &= bits - 1) {
+            open_ways(ground, curve, static_cast<std::int32_t>(64 * word) + std::countr_zero(bits), walk);
+        }
+    }
+}
+
+// The widest ways from a point's own face to all that it reaches: a face goes on offering whenever a wider one comes to it.
+void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t point, Walk& walk) const {
+    const CurvePoint& own = ground.points[curve.first + point];
+    const std::size_t word = static_cast<std::size_t>(point) / 64, count = static_cast<std::size_t>(curve.count);
+    const std::uint64_t bit = std::uint64_t{1} << (point % 64);
+    const auto opening = [&](std::int32_t row) -> float& {
+        return walk.openings[static_cast<std::size_t>(row) * count + static_cast<std::size_t>(point)];
+    };
+    for (std::size_t row = 0; row < walk.faces.size(); ++row) {
+        opening(static_cast<std::int32_t>(row)) = 0.0f;
+    }
+    walk.most.resize(walk.faces.size());
+    const auto offer = [&](std::int32_t face, float most) {
+        if (walk.met[face] != walk.round) {
+            return;
+        }
+        const std::int32_t row = walk.rows[face];
+        if ((walk.sets[static_cast<std::size_t>(row) * walk.words + word].reached & bit) != 0 && most > opening(row)) {
+            opening(row) = most;
+            walk.waiting.push_back(row);
+        }
+    };
+    walk.waiting.clear();
+    offer(ground.point_faces[curve.first + point], 1.0f);
+    for (std::size_t next = 0; next < walk.waiting.size(); ++next) {
+        const std::int32_t row = walk.waiting[next], face = walk.faces[static_cast<std::size_t>(row)];
+        const Face& corners = topology_.faces[face];
+        const float widest = opening(row);
+        float nearest = 0.0f;
+        std::array<float, 3> shares;
+        for (int k = 0; k < 3; ++k) {
+            shares[k] = facing_share(own, ground.normals[corners[k]]);
+        }
+        for (int k = 0; k < 3; ++k) {
+            // from the same vertex for both faces, which must find the same bits
+            const auto& [a, b] = topology_.edges[topology_.face_edges[face][k]];
+            const float near = nearness(own, nearest_between(ground.positions[a], ground.positions[b], own.position));
+            nearest = std::max(nearest, near);
+            if (const std::int32_t neighbor = topology_.face_neighbors[face][k]; neighbor >= 0) {
+                offer(neighbor, std::min({widest, near, std::max(shares[k], shares[(k + 1) % 3])}));
+            }
+            if (const std::int32_t vertex = corners[k]; pinched_[vertex]) {
+                const float most = std::min({widest, nearness(own, ground.positions[vertex]), shares[k]});
+                for (std::int32_t i = topology_.vertex_offsets[vertex]; i < topology_.vertex_offsets[vertex + 1]; ++i) {
+                    offer(topology_.vertex_faces[i], most);
+                }
+            }
+        }
+        walk.most[static_cast<std::size_t>(row)] = std::min(nearest, std::max({shares[0], shares[1], shares[2]}));
+    }
+    for (std::size_t row = 0; row < walk.faces.size(); ++row) {
+        float& found = opening(static_cast<std::int32_t>(row));
+        // what counts for less anyway does not ask
+        const bool matters = found < walk.most[row] || lies_over(ground, own, walk.faces[row]);
+        found = !(found > 0.0f) ? 0.0f : matters ? std::min(found + opening_margin, 1.0f) : 1.0f;
+    }
+}
+
+// Whether a point is nearer to the inside of a face than to its sides.
+bool Reach::lies_over(const Ground& ground, const CurvePoint& point, std::int32_t face) const {
+    const Face& corners = topology_.faces[face];
+    const Vector3 &a = ground.positions[corners[0]], &b = ground.positions[corners[1]], &c = ground.positions[corners[2]];
+    const Vector3 across = (b - a).cross(c - a);
+    return (b - a).cross(point.position - a).dot(across) > 0.0f && (c - b).cross(point.position - b).dot(across) > 0.0f &&
+           (a - c).cross(point.position - c).dot(across) > 0.0f;
 }
 
 // By face, and within each face by point: wrinkles come in order, and each wrinkle's points of one face too.
@@ -197,6 +308,7 @@ void Reach::deal_out() {
         offsets_[face] += offsets_[face - 1];
     }
     points_.resize(count);
+    openings_.resize(count);
     // any thread may take any wrinkle next time: what one has needed, all have room for
     for (Walk& walk : walks_) {
         walk.found.reserve(points_.capacity());
@@ -208,7 +320,9 @@ void Reach::deal_out() {
     for (auto curve = curves_.rbegin(); curve != curves_.rend(); ++curve) {
         const std::vector<Pair>& found = walks_[curve->thread].found;
         for (std::size_t i = curve->end; i-- > curve->begin;) {
-            points_[--offsets_[found[i].face + 1]] = found[i].point;
+            const std::int32_t at = --offsets_[found[i].face + 1];
+            points_[at] = found[i].point;
+            openings_[at] = found[i].opening;
         }
     }
     std::copy(offsets_.begin() + 1, offsets_.end(), offsets_.begin());

@@ -4,6 +4,12 @@
 // (path_heights.h), and where it can be walked to from the point's own face over such faces that share a vertex or an edge within
 // the ball. Whatever lies within the ball on an edge lies in both its faces,
 // so that crossing it makes no height jump.
+//
+// Where the cloth turns away from a point within its ball, the ways to what lies behind open and close as the point moves, and a face
+// far along such a way may lie near. So each of its faces has an opening: of the ways there over faces that it reaches, the widest,
+// as wide as the narrowest edge that it crosses; an edge is as wide as min(1 - d² / (ρ r)², φ) at its best, with d the distance from
+// it and φ how much the cloth there faces the point. A sample counts for no more than that (path_heights.h), and what opens or closes
+// does so from 0. On an edge both of its faces have one opening, or such as do not matter there.
 #pragma once
 
 #include <cstdint>
@@ -35,12 +41,19 @@ class Reach {
                                           static_cast<std::size_t>(offsets_[face + 1] - offsets_[face]));
     }
 
-    // Whether a face has turned away, somewhere and in part, from one of its points.
+    // Of points(), and of those of a face; 1 where they do not matter.
+    std::span<const float> openings() const { return openings_; }
+    std::span<const float> openings(std::int32_t face) const {
+        return std::span(openings_).subspan(static_cast<std::size_t>(offsets_[face]), list(face).size());
+    }
+
+    // Whether a face has turned away, somewhere and in part, from one of its points, or has an opening below 1.
     bool turns(std::int32_t face) const { return turns_[face] != 0; }
 
   private:
     struct Pair {
         std::int32_t point, face;
+        float opening;
         bool turns;
     };
 
@@ -71,6 +84,8 @@ class Reach {
         std::vector<PointSet> sets;
         std::vector<std::uint8_t> is_waiting;  // of each row
         std::vector<std::int32_t> waiting;     // rows with fresh points
+        std::vector<float> openings;           // of each row, for each point of the wrinkle
+        std::vector<float> most;               // of each row: what its sides let through at most, of the point last followed
         std::vector<Pair> found;               // results of all wrinkles of this thread
     };
 
@@ -88,6 +103,9 @@ class Reach {
     PointSet facing(const Ground& ground, const Face& corners, std::span<const CurvePoint> points, std::uint64_t near) const;
     static void hand(std::size_t row, std::size_t word, std::uint64_t points, Walk& walk);
     void spread(const Ground& ground, const Curve& curve, std::size_t row, std::size_t word, Walk& walk) const;
+    void find_openings(const Ground& ground, const Curve& curve, Walk& walk) const;
+    void open_ways(const Ground& ground, const Curve& curve, std::int32_t point, Walk& walk) const;
+    bool lies_over(const Ground& ground, const CurvePoint& point, std::int32_t face) const;
     void deal_out();
 
     const Topology& topology_;
@@ -97,6 +115,7 @@ class Reach {
     std::vector<Curve> curves_;          // in order
     std::vector<BallBlock> balls_;
     std::vector<std::int32_t> offsets_, points_;
+    std::vector<float> openings_;      // of points_
     std::vector<std::uint8_t> turns_;  // (T)
 };
 

@@ -115,7 +115,7 @@ def peer(oracle: ModuleType, surface: Surface) -> tuple[NDArray[np.float64], NDA
     paths = frame.path_heights
     used = fine.coarse_faces >= 0
     where = fine.coarse_faces[used], fine.barycentric[used]
-    pairs = oracle.listed_pairs(where[0], paths.face_offsets, paths.face_points)
+    pairs = oracle.listed_pairs(where[0], paths.face_offsets, paths.face_points, paths.face_openings)
     curved = surface.base == "curved"
     found: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] = oracle.surface_points(
         frame.positions, frame.rest, surface.topology.faces, paths.curve_points, where, pairs, curved=curved

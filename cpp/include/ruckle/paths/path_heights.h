@@ -3,24 +3,35 @@
 // Every wrinkle is a line of samples on the cloth (curve.h). Distances are measured between rest positions: p and the samples m_k are
 // taken there, and stay what they are whatever the cloth does. With r half widths, h heights, d unit directions, h' slopes dh/ds:
 //     φ_k = smoothstep(1 + 2 n_p·n_k): 1 where the cloth at p has turned less than 90° from that at m_k, 0 from 120° on
-//     ω_k = φ_k h_k (1 - |p - m_k|² / (ρ r_k)²)³, 0 beyond      ρ = averaging_reach
-//     o, t, R, H, H', n = the ω-means of p - m_k, d_k, r_k, h_k, h'_k, 1 - |p - m_k|² / (ρ r_k)²
+//     ν_k = (1 - |p - m_k|² / (ρ r_k)²) min(1, g_k / min(ν, φ_k)), ν the first factor, 0 beyond      ρ = averaging_reach
+//     ω_k = φ_k h_k ν_k³
+//     o, t, R, H, H', n = the ω-means of p - m_k, d_k, r_k, h_k, h'_k, ν_k
 //     a = o·t, within ±0.3 R        c = H + a H', within [0.8, 1.25] H
 //     u² = max(|o - a t|² / R², 0.81 (ρ² (1 - 9/8 n) - 1/4))
 //     height = φ c B(u),   B: ruckle::cross_section,   φ the ω-mean of φ_k
 //     gradient = φ (c B'(u) / R (o - a t) / |o - a t| + H' B(u) t)
 // so that p is compared with the line through the mean point along the mean direction: smooth where the closest point of a
 // polyline jumps, and where it bends. Between two branches of one line the offsets cancel, and p would seem to lie on it: beside a
-// straight line ρ² (1 - 9/8 n) is the square of the distance, and u is never much less than that. Through a fold of the rest positions a wrinkle does not show on the layer below. A sample without height weighs nothing: it comes and goes unseen. Wrinkles that overlap blend
-// as h = (Σ h_w⁴)^(1/4). Gradients are carried from rest to the cloth as it is now, by the means around each vertex of what does so
-// on its triangles.
+// straight line ρ² (1 - 9/8 n) is the square of the distance, and u is never much less than that. Through a fold of the rest
+// positions a wrinkle does not show on the layer below, and where the cloth winds between p and m_k, the way over it has an opening g_k
+// in [0, 1], the least min(ν, φ) along the widest way (paths/reach.h): what lies near but far along the cloth comes and goes from 0.
+// Where it does not wind, g_k = 1. A sample without height weighs nothing: it comes and goes unseen.
+//
+// Wrinkles that overlap blend, and leave a valley between their crests. With h_w the height of wrinkle w, n_w the unit direction away
+// from its crest, v_w = h_w smoothstep(u_w / 0.6) n_w:
+//     h = (Σ h_w⁴)^(1/4) - γ D        D = max(0, Σ |v_w|² - |Σ v_w|²) / Σ h_w        γ = valley_depth
+// The first part alone loses length where sections overlap, a third of what they take up where crests are one half width apart, and
+// a row becomes a plateau. D counts pairs that lean away from each other, and is 0 on crests, on one wrinkle alone and where two meet
+// end to end. With it a row of equal wrinkles takes up n (P - 2r) within 10 %, from one half width between crests on; P and r: shape.h.
+//
+// Gradients are carried from rest to the cloth as it is now, by the means around each vertex of what does so on its triangles.
 //
 // Guarantees: heights and gradients are continuous functions of p; both triangles of an edge give the same bits on it; the same
 // bits for any thread count and instruction set; once buffers have grown to an animation's needs, nothing is allocated.
 //
 // Departs from the paper: means instead of the projection between joint planes, which folds over itself in sharp bends and jumps
 // when a path is rebuilt; distances at rest, because those between points of the moving cloth change with every fold; overlaps
-// blend smoothly instead of by the maximum.
+// blend smoothly instead of by the maximum, and keep their length.
 #pragma once
 
 #include <memory>
@@ -71,6 +82,7 @@ class PathHeights {
     std::span<const CurvePoint> curve_points() const;    // wrinkle after wrinkle
     std::span<const std::int32_t> face_offsets() const;  // (T + 1): the points that reach face f are
     std::span<const std::int32_t> face_points() const;   //   face_points[face_offsets[f] .. face_offsets[f + 1]), ascending
+    std::span<const float> face_openings() const;        // of face_points: g_k there, or 1 where that is not below ν_k and φ_k
 
     // As a height source.
     void add_heights(const HeightBlock& block) const;
@@ -87,7 +99,7 @@ class PathHeights {
 
     // For shaders, behind the texels of the surface (texels.h): three for each curve point; four for each vertex of the faces that
     // they reach: its rest position; 0; the rows of the matrix that carries gradients from rest, each with a 0; then the runs of
-    // points that follow each other: texel of the first one, how many, wrinkle; 0. The two numbers of a face's own texel become the
+    // points that follow each other: texel of the first one, how many, wrinkle; 0, or 1 + g_k where the cloth turns. The two numbers of a face's own texel become the
     // first of its runs' texels and one past the last's, the fourth number of each of its corners the first texel of its vertex.
     std::size_t texel_count() const;
     void write_texels(std::span<Texel> table, std::size_t first) const;

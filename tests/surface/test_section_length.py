@@ -1,0 +1,45 @@
+"""Length of cross-sections: what one wrinkle takes up, several beside each other take up as well."""
+
+import numpy as np
+import pytest
+
+from cloth_meshes import grid
+from ruckle import Topology
+from wrinkled_cloth import R_MIN, frame_of, laid, points_in_space
+
+COUNT = 5
+
+
+def taken_up(spacing: float, kappa: float, count: int = COUNT) -> tuple[float, float, float]:
+    """Lay parallel wrinkles, so many half widths apart.
+
+    Return what length the section across their middles takes up beyond its chord, what each alone would by its
+    perimeter, and that perimeter.
+    """
+    positions, faces = grid(20, 12, seed=2)
+    topology = Topology(faces, len(positions))
+    half_width = R_MIN * (1.0 - 2.0 / np.pi) / kappa
+    middles = 6.0 + (np.arange(count) - 0.5 * (count - 1)) * spacing * half_width
+    row = [
+        laid(topology, positions, [(1.3, y), (18.7, y)], number=k, kappa=kappa, r_min=R_MIN)
+        for k, y in enumerate(middles)
+    ]
+    y = np.linspace(2.0, 10.0, 8001)
+    where = points_in_space(topology, positions, np.column_stack([np.full(len(y), 10.0), y]))
+    heights = frame_of(topology, positions, *row).heights(*where)[0].astype(np.float64)
+    excess = float((np.hypot(np.diff(y), np.diff(heights)) - np.diff(y)).sum())
+    return excess, row[0].perimeter - 2.0 * half_width, row[0].perimeter
+
+
+@pytest.mark.parametrize("kappa", [0.15, 0.25, 0.36])
+def test_exact_one_wrinkle_has_the_length_of_its_perimeter(kappa: float) -> None:
+    excess, expected, perimeter = taken_up(0.0, kappa, count=1)
+    assert excess == pytest.approx(expected, abs=0.01 * perimeter)
+
+
+@pytest.mark.parametrize("kappa", [0.15, 0.25, 0.36])
+@pytest.mark.parametrize("spacing", [1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5])
+def test_exact_neighbours_keep_their_length(spacing: float, kappa: float) -> None:
+    """Where sections overlap, valleys between them take up what the blend of their heights would lose."""
+    excess, expected, _ = taken_up(spacing, kappa)
+    assert excess == pytest.approx(COUNT * expected, rel=0.1)
