@@ -54,5 +54,5 @@ def wear(database: PoseDatabase, motion: Animation) -> Animation:
     positions = np.array([skin(rest, weights, pose) for pose in bones[:, theirs]])
     return Animation(
         positions, database.binding.topology.faces, fps=motion.fps, name=f"{motion.name} dressed", up=motion.up,
-        rest_positions=rest, skeleton=skeleton, bones=bones,
+        height=motion.height, rest_positions=rest, skeleton=skeleton, bones=bones,
     )  # fmt: skip
