@@ -50,8 +50,8 @@ class Fit:
 
     @property
     def fits(self) -> bool:
-        """Whether the garment is wide enough."""
-        return self.tightness <= TIGHTEST
+        """Whether the garment is wide enough; cloth that nobody wears, such as a flag in the wind, always is."""
+        return not self.part or self.tightness <= TIGHTEST
 
     @property
     def sentence(self) -> str:
@@ -59,11 +59,10 @@ class Fit:
         if self.fits:
             return ""
         x, y, z = self.place
-        about = f" about {self.part}" if self.part else ""
         return (
-            f"the garment is too small{about}: its coarse cloth at ({x:.3f}, {y:.3f}, {z:.3f}) is stretched to "
-            f"{self.stretch:.2f} of its length from frame {self.frame} on, one in a hundred of all edges to "
-            f"{self.tightness:.2f} or more, and {TIGHTEST} is what fits; make it wider there"
+            f"the garment is too small about {self.part}: its coarse cloth at ({x:.3f}, {y:.3f}, {z:.3f}) is "
+            f"stretched to {self.stretch:.2f} of its length from frame {self.frame} on, one in a hundred of all edges "
+            f"to {self.tightness:.2f} or more, and {TIGHTEST} is what fits; make it wider there"
         )
 
 
