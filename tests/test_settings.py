@@ -44,7 +44,7 @@ def test_commands_exact_settings_go_before_looks(animation_file: Path, monkeypat
     command = pytest.importorskip("ruckle.cli.render", reason="drawing needs more packages")
     seen = list[tuple[Any, ...]]()
 
-    def refuse(_animation: Any, parameters: Any, additions: Any) -> None:
+    def refuse(_animation: Any, parameters: Any, additions: Any, _body: Any) -> None:
         seen.append((parameters["r_min"], additions.wavelength, additions.modulation["steepest"]))
         raise ValueError("seen")
 

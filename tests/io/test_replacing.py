@@ -26,7 +26,12 @@ WRITING = {"savefig", "save", "savez", "write_table", "Export", "write_text", "w
 TARGETS = {"file", "stream", "entry", "str(self._file)"}
 
 # What saves by the one that replaces.
-SAVING = {"made.save(output, clip)", "others.save(held_out)", "model.save(output, precision=precision)"}
+SAVING = {
+    "made.save(output)",
+    "made.save(output, clip)",
+    "others.save(held_out)",
+    "model.save(output, precision=precision)",
+}
 
 
 def writing_calls(path: Path) -> Iterator[str]:

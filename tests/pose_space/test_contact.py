@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import ruckle
 from posed_arm import database, moving_arm
+from ruckle.pose_space.contact import bring_outside
 from ruckle.simulation.body import mesh_clearance
 from ruckle.simulation.sheet import grid_faces
 
@@ -50,6 +51,14 @@ def test_property_nothing_is_left_inside_and_what_is_outside_stays() -> None:
 def test_reject(change: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         ruckle.push_out(**{"positions": [[0, 0, 0]], "body": POINTS, "body_faces": FACES} | change)
+
+
+def test_exact_what_is_past_the_middle_of_a_limb_goes_home() -> None:
+    # below the middle of the cube, with the coarse cloth above it; beside that, and outside
+    points = np.array([[0.1, -0.5, 0.2], [0.1, -0.5, 0.2], [0.1, 0.7, 0.2], [0.0, -1.5, 0.0]])
+    homes = np.array([[0.1, 1.2, 0.2], [0.1, -1.2, 0.2], [0.1, 1.2, 0.2], [0.0, 1.2, 0.0]])
+    assert bring_outside(points, homes, POINTS, FACES, 0.05) == 3
+    assert_allclose(points, [[0.1, 1.05, 0.2], [0.1, -1.05, 0.2], [0.1, 1.05, 0.2], [0.0, -1.5, 0.0]], atol=1e-6)
 
 
 def ball() -> tuple[Any, Any]:

@@ -21,8 +21,8 @@ __all__ = ["KeptOutside", "OutsideFrame", "push_out"]
 # edges of 20 mm cuts 1 mm into a limb of a radius of 50.
 ROOM = 0.003
 
-# What leaves one limb may be in the next.
-PASSES = 2
+# What leaves one limb may be in the next, and what is deep inside of one comes out by steps.
+PASSES = 8
 
 
 def push_out(
@@ -74,6 +74,36 @@ def push_out(
     missing = distance - ((points[chosen] - nearest) * normals).sum(axis=1)
     moved[chosen] += np.maximum(missing, 0.0)[:, None] * normals
     return moved
+
+
+def bring_outside(
+    points: NDArray[np.float64], homes: NDArray[np.float64], body: ArrayLike, body_faces: ArrayLike, gap: float
+) -> int:
+    """Move points, (N, 3), out of a body, up to a distance from it; return how many there were.
+
+    Each goes the shortest way, unless it is deep and that leads away from its home, a point of the coarse cloth: then
+    it is past the middle of a limb, and would leave it on the far side. Such a point goes home, by steps that stay
+    within the body.
+    """
+    left = np.arange(len(points))
+    count = 0
+    for turn in range(PASSES):
+        distances, outward = mesh_clearance(points[left], body, body_faces)
+        near = distances < gap
+        left, distances, outward = left[near], distances[near], outward[near]
+        count = len(left) if turn == 0 else count
+        if not len(left):
+            break
+        back = homes[left] - points[left]
+        length = np.linalg.norm(back, axis=1)
+        # who is home goes the shortest way, since coarse cloth may be inside, too; and so does what is near the skin
+        past_middle = (distances < -2.0 * gap) & ((outward * back).sum(axis=1) <= 0.0) & (length > gap)
+        points[left] += np.where(
+            past_middle[:, None],
+            back * (np.minimum(-distances, length) / np.maximum(length, 1e-30))[:, None],
+            outward * (gap - distances)[:, None],
+        )
+    return count
 
 
 class OutsideFrame(ShapeFrame):
@@ -161,14 +191,11 @@ class KeptOutside:
         if number_of >= self._body.frame_count:
             raise ValueError(f"body: has {self._body.frame_count} frames, and no frame {number_of}")
         inner = self._layer.step(positions, dt, bones=bones)
-        points, skin = inner.shape.positions.astype(np.float64), self._body.positions[number_of]
-        inside = np.zeros(len(points), bool)
-        for _ in range(PASSES):
-            distances, outward = mesh_clearance(points, skin, self._body.faces)
-            missing = np.maximum(self._gap - distances, 0.0)
-            points += missing[:, None] * outward
-            inside |= missing > 0.0
-        return OutsideFrame(inner, points, int(inside.sum()))
+        points, mesh = inner.shape.positions.astype(np.float64), inner.shape.mesh
+        corners = inner.positions[inner.topology.faces[mesh.coarse_faces]].astype(np.float64)
+        homes = np.einsum("nk,nkx->nx", mesh.barycentric, corners)
+        moved = bring_outside(points, homes, self._body.positions[number_of], self._body.faces, self._gap)
+        return OutsideFrame(inner, points, moved)
 
     def reset(self) -> None:
         """Forget every frame: the next step is the first."""

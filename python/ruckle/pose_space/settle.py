@@ -154,8 +154,8 @@ def settle_ways(
             kept = _simulated(plan, way, settler, rest, rests)
             if file is not None:
                 file.parent.mkdir(parents=True, exist_ok=True)
-                with replacing(file) as opened:
-                    np.savez(opened, key=np.array(key), shapes=kept[0], seconds=np.array(max(kept[1], 1e-6)))
+                with replacing(file) as stream:
+                    np.savez(stream, key=np.array(key), shapes=kept[0], seconds=np.array(max(kept[1], 1e-6)))
         rows = [first[way.joint.name] + sample for sample in way.samples[: len(kept[0])]]
         positions[rows], known[rows] = kept[0], True
         seconds += kept[1]
