@@ -53,12 +53,13 @@ def test_reject(change: dict[str, Any], said: str) -> None:
         ruckle.push_out(**{"positions": [[0, 0, 0]], "body": POINTS, "body_faces": FACES} | change)
 
 
-def test_exact_what_is_past_the_middle_of_a_limb_goes_home() -> None:
-    # below the middle of the cube, with the coarse cloth above it; beside that, and outside
-    points = np.array([[0.1, -0.5, 0.2], [0.1, -0.5, 0.2], [0.1, 0.7, 0.2], [0.0, -1.5, 0.0]])
-    homes = np.array([[0.1, 1.2, 0.2], [0.1, -1.2, 0.2], [0.1, 1.2, 0.2], [0.0, 1.2, 0.0]])
-    assert bring_outside(points, homes, POINTS, FACES, 0.05) == 3
-    assert_allclose(points, [[0.1, 1.05, 0.2], [0.1, -1.05, 0.2], [0.1, 1.05, 0.2], [0.0, -1.5, 0.0]], atol=1e-6)
+def test_exact_what_is_sunken_stops_where_its_way_from_home_meets_the_body() -> None:
+    # deep inside, with the coarse cloth above and below; through and beyond; near a side; round an edge; and outside
+    points = np.array([[0.1, -0.5, 0.2], [0.1, -0.5, 0.2], [0, -1.5, 0], [0.99, 0.7, 0], [1.02, 0.9, 0], [0, 1.4, 0]])
+    homes = np.array([[0.1, 1.2, 0.2], [0.1, -1.2, 0.2], [0, 1.2, 0], [0.99, 0.8, 0], [0.9, 1.02, 0], [0, 1.2, 0]])
+    assert bring_outside(points, homes, POINTS, FACES, 0.05) == 5
+    expected = [[0.1, 1.05, 0.2], [0.1, -1.05, 0.2], [0, 1.05, 0], [1.05, 0.7, 0], [1.05, 0.9, 0], [0, 1.4, 0]]
+    assert_allclose(points, expected, atol=1e-6)
 
 
 def ball() -> tuple[Any, Any]:
@@ -83,9 +84,14 @@ def test_exact_cloth_from_examples_is_kept_outside() -> None:
     before, after = (mesh_clearance(shape.positions, points, faces)[0] for shape in (inner.shape, frame.shape))
     assert before.min() < -0.03
     assert after.min() > 0.004
-    assert frame.moved == (before < 0.005).sum() > 100
-    # the others stay where they were
-    assert_array_equal(frame.shape.positions[before > 0.006], inner.shape.positions[before > 0.006])
+    # what is far from the coarse cloth may have gone through the ball; all else stays where it was
+    mesh = inner.shape.mesh
+    homes = np.einsum("nk,nkx->nx", mesh.barycentric, inner.positions[inner.topology.faces[mesh.coarse_faces]])
+    far = np.linalg.norm(inner.shape.positions - homes, axis=1) > 0.014
+    assert frame.moved >= (before < 0.005).sum() > 100
+    still = (before > 0.006) & ~far
+    assert still.sum() > 100
+    assert_array_equal(frame.shape.positions[still], inner.shape.positions[still])
     # layers above and files take it as any shape
     mesh = ruckle.displace(frame)
     assert np.isfinite(mesh.positions).all()
