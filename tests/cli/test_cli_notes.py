@@ -106,3 +106,10 @@ def test_interrupt_reject_to_be_swallowed_by_an_import(folder: Path, arguments: 
     path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
     result = spawn(*arguments, "swinging.npz", env={**os.environ, "PYTHONPATH": path})
     assert (result.returncode, result.stdout, result.stderr.strip()) == (130, "", "")
+
+
+def test_notes_exact_what_the_library_warns_of(folder: Path) -> None:
+    (folder / "turned.obj").write_text(QUAD.replace("1 3 4", "1 4 3"))
+    said = "faces 0 and 1 run along edge (0, 2) the same way, so that wrinkles rise on both sides of the cloth"
+    assert f"ruckle: faces: {said}" in spawn("run", "turned.obj", "-o", "a.npz", cwd=folder).stderr.splitlines()
+    assert spawn("run", "turned.obj", "-o", "a.npz", "--quiet", cwd=folder).stderr == ""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -103,13 +105,37 @@ class Program(click.Group):
         sys.exit(exit_status(outcome))
 
 
+@contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Say what the library warns of as commands say their notes, without a line of source."""
+    with warnings.catch_warnings():
+        otherwise = warnings.showwarning
+
+        def note(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            context = click.get_current_context(silent=True)
+            if category is not UserWarning:
+                otherwise(message, category, filename, lineno, file, line)
+            elif context is None or not context.params.get("quiet"):
+                click.echo(f"ruckle: {message}", err=True)
+
+        warnings.showwarning = note
+        yield
+
+
 def exit_status(outcome: Callable[[], object]) -> int:
     """Return the exit status of a program, after one sentence on standard error if it has failed.
 
     A closed pipe does not come here: click and rich end quietly with status 1.
     """
     try:
-        with unwinding() as ending:
+        with unwinding() as ending, warnings_as_notes():
             status = outcome()
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "ruckle"
