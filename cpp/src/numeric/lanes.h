@@ -137,8 +137,18 @@ template <int N>
 inline Ints<N> load_bytes(const uint8_t* from) {
     return __builtin_convertvector(load<Bytes<N>>(from), Ints<N>);
 }
+// Of each integer the lowest byte.
 template <int N>
 inline void store_bytes(uint8_t* to, Ints<N> value) {
+#if defined(__AVX2__)
+    if constexpr (N == 8) {
+        // in two steps, which the compiler takes lane by lane
+        const __m256i low = (__m256i)(value & 0xff);
+        const __m128i words = _mm_packus_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1));
+        _mm_storel_epi64((__m128i*)to, _mm_packus_epi16(words, words));
+        return;
+    }
+#endif
     store(to, __builtin_convertvector(value, Bytes<N>));
 }
 
