@@ -398,8 +398,12 @@ bool all_finite(const float* values, int64_t count) {
 
 }  // namespace
 
-// in paths/reach_kernel.cpp, paths/path_height_kernel.cpp, patterns/ and surface/patch_kernel.cpp
+// in paths/reach_kernel.cpp, paths/line_kernel.cpp, paths/energy_kernel.cpp,
+// paths/path_height_kernel.cpp, patterns/ and surface/patch_kernel.cpp
 uint64_t meeting_balls(const DistanceTriangle& triangle, const BallBlock* blocks, int count);
+void move_line(MovingLine& line);
+bool spread_profile(const ProfileRow& profile, const float* along, int64_t count, float* widths, float* heights);
+void measure_path(PathColumns& path);
 void add_path_heights(const PathPatch& patch, const HeightBlock& block);
 void add_pattern_heights(const PatternPatch& patch, const HeightBlock& block);
 void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count);
@@ -450,6 +454,9 @@ const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
                          add_detail,
                          add_details,
                          place_vertices,
-                         area_normals};
+                         area_normals,
+                         move_line,
+                         spread_profile,
+                         measure_path};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

@@ -35,6 +35,9 @@ struct CostInputs {
     CostFactors factors;
 };
 
+// Lanes of the widest kernels.
+inline constexpr int most_lanes = 8;
+
 // Labels are struck out per pair (l, m) of different labels: l by m.
 inline constexpr int label_pair_count = 6;
 inline constexpr int label_pairs[label_pair_count][2] = {{0, 1}, {0, 2}, {1, 0}, {1, 2}, {2, 0}, {2, 1}};
@@ -59,10 +62,13 @@ struct UnitCosts {
     int32_t* of[3];
 };
 
-// Of paths: paths/balls.h, paths/path_patch.h.
+// Of paths: paths/balls.h, paths/path_patch.h, paths/moving_line.h, paths/path_columns.h.
 struct DistanceTriangle;
 struct BallBlock;
 struct PathPatch;
+struct MovingLine;
+struct ProfileRow;
+struct PathColumns;
 // Of the surface: ruckle/surface/height_block.h, surface/patch.h.
 struct HeightBlock;
 struct Patch;
@@ -143,6 +149,12 @@ struct Kernels {
     // the faces vertex_faces[offsets[v] .. offsets[v + 1]).
     void (*area_normals)(const float* positions, const int32_t* faces, int64_t face_count, const int32_t* offsets,
                          const int32_t* vertex_faces, int64_t vertex_count, float* of_faces, float* normals);
+    // Moves the samples of a drawn line toward its path.
+    void (*move_line)(MovingLine& line);
+    // Width and height along a wrinkle, of whole blocks of most_lanes; false where something lies beyond the table.
+    bool (*spread_profile)(const ProfileRow& profile, const float* along, int64_t count, float* widths, float* heights);
+    // What the energy of a path asks of its vertices.
+    void (*measure_path)(PathColumns& path);
 };
 
 // The fastest kernels that this processor runs. The environment variable RUCKLE_INSTRUCTION_SET may name a lesser set.

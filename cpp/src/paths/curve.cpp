@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 #include "constants.h"
+#include "numeric/kernels.h"
+#include "paths/moving_line.h"
 #include "paths/path_line.h"
 #include "paths/walk.h"
 
@@ -13,150 +16,68 @@ namespace ruckle {
 
 namespace {
 
-// A sample on its way.
-struct Moving {
-    CurveSample sample;
-    Point4 at;     // at rest
-    Point4 pull;   // to its goal, through the air
-    Point4 chord;  // between its neighbours; zero at the ends
-    Point4 move;   // what of the pull lies within the cloth
-    float along;   // steps along the path's line
-    float to_width, to_height;
-    float share;   // of the way that it may go
-    bool beyond;   // an end of the path
-    bool is_lost;  // it cannot follow
-
-    bool follows() const { return !beyond && !is_lost; }
-};
-
 constexpr float none_left_out = std::numeric_limits<float>::infinity();
 
+// Moves a line (paths/line_kernel.cpp) and writes it anew.
 class Follower {
   public:
-    Follower(const RestCloth& rest, const PathLine& path, const CurveOptions& options)
-        : rest_(rest),
-          path_(path),
-          r_min_(options.r_min),
-          bound_(most_surface_change * options.r_min * options.dt / reference_frame_time),
-          flat_(flat_height(options.r_min)) {}
+    Follower(const RestCloth& rest, const PathLine& path, const CurveOptions& options, std::span<const CurveSample> samples)
+        : rest_(rest), path_(path), flat_(flat_height(options.r_min)), count_(static_cast<int>(samples.size())) {
+        static_assert(sizeof(LineSample) == sizeof(CurveSample) &&
+                      offsetof(LineSample, weights) == offsetof(CurveSample, weights) &&
+                      offsetof(LineSample, height) == offsetof(CurveSample, height));
+        static_assert(sizeof(Face) == 3 * sizeof(std::int32_t) && most_line_samples == most_curve_samples);
+        moving_.vertices = rest.vertex_rows();
+        moving_.triangles = rest.triangle_rows();
+        moving_.corners = rest.topology().faces[0].data();
+        moving_.path = path.lanes();
+        moving_.approach = longest_approach / reference_frame_time * most_surface_change * options.r_min;
+        moving_.bound = most_surface_change * options.r_min * options.dt / reference_frame_time;
+        moving_.flat = flat_;
+        moving_.count = count_;
+        moving_.samples = reinterpret_cast<const LineSample*>(samples.data());
+        moving_.moved = reinterpret_cast<LineSample*>(moved_.data());
+        moving_.any_leaving = 0;
+    }
 
     void move(CurveLine& line) {
-        for (const CurveSample& sample : line.used()) {
-            // without a goal it fades where it is
-            const Point4 none = Point4::Zero();
-            moving_[count_++] = {sample, at(sample), none, none, none, 0.0f, sample.half_width, 0.0f, 1.0f, true, false};
+        kernels().move_line(moving_);
+        for (int i = 0; moving_.any_leaving && i < count_; ++i) {
+            if (moving_.leaving[i + moving_.first]) {
+                leave_triangle(i);
+            }
         }
-        if (path_.steps() > 0) {
-            set_goals();
-            lose_what_runs_back();
-            level();
-        }
-        share_out();
-        advance();
         rebuild(line);
     }
 
   private:
-    std::span<Moving> moving() { return std::span(moving_).first(static_cast<std::size_t>(count_)); }
-    Point4 at(const CurveSample& sample) const { return rest_.point(sample.face, sample.weights); }
-
-    void set_goals() {
-        int segment = 0;
-        for (Moving& m : moving()) {
-            const float x = path_.nearest(m.at, segment);
-            // 0 where squares have overflowed
-            m.along = x > 0.0f ? std::min(x, static_cast<float>(path_.steps())) : 0.0f;
-            const PathLine::Point goal = path_.point(m.along);
-            const Point4 way = goal.at - m.at;
-            const float square = dot(way, way), near = end_tolerance * goal.half_width;
-            m.beyond = x != m.along && square > near * near;
-            if (m.beyond) {
-                continue;
-            }
-            const float high = std::max({m.sample.height, goal.height, flat_});
-            const float reach = longest_approach / reference_frame_time * most_surface_change * r_min_ * goal.half_width;
-            m.is_lost = !(square * steepest_side * steepest_side * high * high <= reach * reach);
-            if (!m.is_lost) {
-                m.pull = way, m.to_width = goal.half_width, m.to_height = goal.height;
-            }
-        }
+    CurveSample& sample(int i) { return moved_[static_cast<std::size_t>(i)]; }
+    const CurveSample& sample(int i) const { return moved_[static_cast<std::size_t>(i)]; }
+    Point4 at(int i) const { return Point4::Map(moving_.at[i]); }
+    bool follows(int i) const { return !moving_.beyond[i + moving_.first] && !is_lost(i); }
+    bool is_lost(int i) const { return moving_.lost[i + moving_.first] != 0; }
+    float along(int i) const { return moving_.along[i + moving_.first]; }
+    static Point4 column(const float (&columns)[3][MovingLine::room], int i) {
+        i += MovingLine::first;
+        return {columns[0][i], columns[1][i], columns[2][i], 0.0f};
     }
 
-    void lose_what_runs_back() {
-        float farthest = 0.0f;
-        for (int i = 0; i < count_; ++i) {
-            Moving& m = moving_[i];
-            const bool sharp = i > 0 && i + 1 < count_ && is_sharp(moving_[i - 1].at, m.at, moving_[i + 1].at);
-            if (!m.beyond && (sharp || m.along < farthest - most_backward)) {
-                m.is_lost = true;
-                m.pull = Point4::Zero(), m.to_width = m.sample.half_width, m.to_height = 0.0f;
-            }
-            if (m.follows()) {
-                farthest = std::max(farthest, m.along);
-            }
-        }
+    // Goes on over the edges of the sample's triangle.
+    void leave_triangle(int i) {
+        CurveSample& own = sample(i);
+        const Point4 pull = column(moving_.pull, i), chord = column(moving_.chord, i);
+        // where both sides of a fold push a sample over their edge it stays there, or it would go back and forth
+        const auto enters = [&](std::int32_t face, const Point4& onward) {
+            return dot(onward, within(face, pull, chord)) > 0.0f;
+        };
+        walk(rest_, moving_.share[i + moving_.first] * column(moving_.move, i), own.face, own.weights, enters);
+        Point4::Map(moving_.at[i]) = rest_.point(own.face, own.weights);
     }
-    static bool is_sharp(const Point4& before, const Point4& at, const Point4& after) {
-        const Point4 first = at - before, second = after - at;
-        const float along = dot(first, second);
-        // most lines run on: roots only for what turns back
-        return along < 0.0f && along < least_line_cosine * std::sqrt(dot(first, first)) * std::sqrt(dot(second, second));
-    }
-
-    // Toward the middle of the neighbours as well.
-    void level() {
-        for (int i = 0; i < count_; ++i) {
-            Moving& m = moving_[i];
-            m.chord = Point4::Zero();
-            if (m.follows() && i > 0 && i + 1 < count_) {
-                const Point4 &before = moving_[i - 1].at, &after = moving_[i + 1].at;
-                m.pull = straight_share * m.pull + (1.0f - straight_share) * (0.5f * (before + after) - m.at);
-                m.chord = after - before;
-            }
-            m.move = within(m.sample.face, m);
-        }
-    }
-    // What the pull asks for within a triangle's plane, and across the line: along it samples would wander for ever.
-    Point4 within(std::int32_t face, const Moving& m) const {
-        const Point4 along = rest_.in_plane(face, m.chord), flat = rest_.in_plane(face, m.pull);
+    // As the kernel finds it.
+    Point4 within(std::int32_t face, const Point4& pull, const Point4& chord) const {
+        const Point4 along = rest_.in_plane(face, chord), flat = rest_.in_plane(face, pull);
         const float square = dot(along, along);
         return square > 0.0f ? Point4(flat - along * (dot(along, flat) / square)) : flat;
-    }
-
-    // How far each may go; neighbours go together, and nobody farther than by the bound.
-    void share_out() {
-        for (Moving& m : moving()) {
-            const float high = std::max(m.sample.height, m.to_height), narrow = std::min(m.sample.half_width, m.to_width);
-            float distance = std::sqrt(dot(m.move, m.move));
-            // or it would creep for ever
-            if (distance < resting_distance * m.sample.half_width) {
-                m.move = Point4::Zero(), distance = 0.0f;
-            }
-            const float aside = distance + std::abs(m.to_width - m.sample.half_width);
-            const float change = std::abs(m.to_height - m.sample.height) + steepest_side * high / narrow * aside;
-            m.share = change > bound_ ? bound_ / change : 1.0f;
-        }
-        for (int pass = 0; pass < 2; ++pass) {
-            float before = count_ > 0 ? moving_[0].share : 0.0f;
-            for (int i = 0; i < count_; ++i) {
-                const float own = moving_[i].share, after = i + 1 < count_ ? moving_[i + 1].share : own;
-                moving_[i].share = std::min(own, 0.25f * (before + after) + 0.5f * own);
-                before = own;
-            }
-        }
-    }
-
-    void advance() {
-        for (Moving& m : moving()) {
-            m.sample.height += m.share * (m.to_height - m.sample.height);
-            m.sample.half_width += m.share * (m.to_width - m.sample.half_width);
-            if (!m.move.isZero(0.0f)) {
-                // where both sides of a fold push a sample over their edge it stays there, or it would go back and forth
-                const auto enters = [&](std::int32_t face, const Point4& onward) { return dot(onward, within(face, m)) > 0.0f; };
-                walk(rest_, m.share * m.move, m.sample.face, m.sample.weights, enters);
-                m.at = at(m.sample);
-            }
-        }
     }
 
     // Writes the line anew: without what has faded, with what joins.
@@ -167,22 +88,19 @@ class Follower {
         float covered = -1.0f;
         bool open = true;
         for (int i = first; i < stop;) {
-            if (moving_[i].is_lost && fades_out(i, stop)) {
+            if (is_lost(i) && fades_out(i, stop)) {
                 // `covered` stays: fresh samples take the place of those that are left out
-                for (open = true; i < stop && moving_[i].is_lost; ++i) {
+                for (open = true; i < stop && is_lost(i); ++i) {
                 }
                 continue;
             }
-            const Moving& m = moving_[i++];
-            if (m.follows() && open) {
-                begin_between(covered, m.along, line);
+            if (follows(i) && open) {
+                begin_between(covered, along(i), line);
             }
-            keep(m.sample, m.at, line);
-            covered = m.along;
+            keep(sample(i), at(i), line);
+            i = keep_all(i + 1, stop, line);
+            covered = follows(i - 1) ? along(i - 1) : static_cast<float>(path_.steps()) + 1.0f;
             open = false;
-            if (!m.follows()) {
-                covered = static_cast<float>(path_.steps()) + 1.0f;
-            }
         }
         if (path_.steps() > 0) {
             begin_between(covered, static_cast<float>(path_.steps()) + 1.0f, line);
@@ -191,7 +109,7 @@ class Follower {
 
     // Of flat samples beyond an end of the path, or lost, the line needs none.
     std::array<int, 2> between_flat_ends() const {
-        const auto idle = [&](int i) { return !moving_[i].follows() && moving_[i].sample.height <= flat_; };
+        const auto idle = [&](int i) { return !follows(i) && sample(i).height <= flat_; };
         int first = 0, stop = count_;
         while (first < stop && idle(first)) {
             ++first;
@@ -204,8 +122,8 @@ class Follower {
 
     // Whether all of a lost stretch has become flat.
     bool fades_out(int i, int stop) const {
-        for (; i < stop && moving_[i].is_lost; ++i) {
-            if (moving_[i].sample.height > flat_) {
+        for (; i < stop && is_lost(i); ++i) {
+            if (sample(i).height > flat_) {
                 return false;
             }
         }
@@ -256,6 +174,26 @@ class Follower {
         last_place_ = place;
         left_out_ = none_left_out;
     }
+    // Most samples are neither lost nor too close to the one before nor too far from it. Keeps those that follow up to the first
+    // that is, and returns its number.
+    int keep_all(int first, int stop, CurveLine& line) {
+        const float step_square = path_.step() * path_.step();
+        const float least = least_sample_gap * least_sample_gap * step_square,
+                    most = most_sample_gap * most_sample_gap * step_square;
+        int i = first;
+        for (; i < stop && !is_lost(i); ++i) {
+            const Point4 place = at(i), apart = place - last_place_;
+            const float square = dot(apart, apart);
+            if (path_.steps() > 0 && !(square >= least && square <= most)) {
+                break;
+            }
+            append(sample(i), line);
+            place_before_ = last_place_;
+            last_place_ = place;
+            left_out_ = none_left_out;
+        }
+        return i;
+    }
     static void append(const CurveSample& sample, CurveLine& line) {
         if (line.count < most_curve_samples) {
             line.samples[static_cast<std::size_t>(line.count++)] = sample;
@@ -264,9 +202,10 @@ class Follower {
 
     const RestCloth& rest_;
     const PathLine& path_;
-    float r_min_, bound_, flat_;
-    int count_ = 0;
-    std::array<Moving, most_curve_samples> moving_;
+    float flat_;
+    int count_;
+    MovingLine moving_;
+    std::array<CurveSample, most_curve_samples> moved_;
     // at rest, of the sample that was kept last, and of the one before it
     Point4 last_place_, place_before_;
     // height of the sample that was left out since; how many have been
@@ -291,7 +230,7 @@ void draw_curve(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal
 
 void follow_path(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal, const CurveOptions& options, CurveLine& line) {
     const PathLine path(cloth, rest, goal);
-    Follower(rest, path, options).move(line);
+    Follower(rest, path, options, line.used()).move(line);
 }
 
 }  // namespace ruckle

@@ -1,11 +1,12 @@
 #include "paths/path_energy.h"
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
 #include "constants.h"
+#include "numeric/kernels.h"
 #include "paths/geometry.h"
+#include "paths/path_columns.h"
 
 namespace ruckle {
 
@@ -45,56 +46,21 @@ class NormalEquations {
     int lane_;
 };
 
-// The vertices that take part: where they are at t̄ in both frames, and how they move.
-struct KeptVertices {
-    std::array<Vector3, most_path_vertices> now, before;  // mesh units
-    std::array<Vector3, most_path_vertices> slope;        // d p / d t, in units of ℓ
-
-    KeptVertices(const Cloth& cloth, std::span<const Vector3> previous, const PathProblem& p, float unit) {
-        for (int k = 0; k < p.kept_count; ++k) {
-            const std::int32_t edge = p.path.edges[p.kept[k]];
-            const float t = p.turned[p.kept[k]];
-            const auto& [v1, v2] = cloth.topology.edges[edge];
-            now[k] = point_on_edge(cloth.topology, cloth.positions, edge, t);
-            before[k] = point_on_edge(cloth.topology, previous, edge, t);
-            slope[k] = (cloth.positions[v1] - cloth.positions[v2]) * unit;
-        }
+// What the kernel finds out about the vertices that take part.
+void measure(const Cloth& cloth, std::span<const Vector3> previous, const PathProblem& p, float unit, PathColumns& columns) {
+    const Topology& topology = cloth.topology;
+    columns.edges = topology.edges[0].data();
+    columns.edge_faces = topology.edge_faces[0].data();
+    columns.faces = topology.faces[0].data();
+    columns.positions = cloth.positions[0].data();
+    columns.previous = previous[0].data();
+    columns.unit = unit;
+    columns.count = p.kept_count;
+    for (int k = 0; k < p.kept_count; ++k) {
+        columns.edge[k] = p.path.edges[p.kept[k]];
+        columns.t[k] = p.turned[p.kept[k]];
     }
-};
-
-// Axes that turn with the cloth around an edge: along it, across it in the cloth, and the normal; unnormalised.
-struct ClothFrame {
-    Vector3 along, across, normal;
-
-    ClothFrame(const Topology& topology, std::span<const Vector3> positions, std::int32_t edge) {
-        const auto& [v1, v2] = topology.edges[edge];
-        along = positions[v1] - positions[v2];
-        normal.setZero();
-        const auto& faces = topology.edge_faces[edge];
-        for (int side = 0; side < 2 && faces[side] >= 0; ++side) {
-            const Face& f = topology.faces[faces[side]];
-            const std::int32_t opposite = f[0] + f[1] + f[2] - v1 - v2;
-            // away from the edge on either side: the cross products point the same way when the second is negated
-            const Vector3 half = along.cross(positions[opposite] - positions[v2]);
-            normal += side == 0 ? half : Vector3(-half);
-        }
-        across = normal.cross(along);
-    }
-};
-
-// c turned from the previous frame to this one along with the cloth around an edge; unchanged where the edge has collapsed.
-Vector3 turned(const ClothFrame& from, const ClothFrame& to, const Vector3& c) {
-    const auto part = [&](const Vector3& a, const Vector3& b) {
-        return Vector3(b * (a.dot(c) / std::sqrt(a.squaredNorm() * b.squaredNorm())));
-    };
-    const Vector3 result = part(from.along, to.along) + part(from.across, to.across) + part(from.normal, to.normal);
-    return result.allFinite() ? result : c;
-}
-
-// How far vertex i lies off the middle of its neighbours: p_i - (p_{i-1} + p_{i+1}) / 2, with p_{-1} = p_1 and p_n = p_{n-2}.
-Vector3 bend(const Vector3* points, int i, int count) {
-    const int before = i > 0 ? i - 1 : 1, after = i + 1 < count ? i + 1 : count - 2;
-    return points[i] - 0.5f * (points[before] + points[after]);
+    kernels().measure_path(columns);
 }
 
 // d (p·e) / d t of a path vertex on an edge of the face, e being the face's compression axis; mesh units.
@@ -126,50 +92,39 @@ void add_field(const Cloth& cloth, const PathProblem& p, float unit, NormalEquat
 
 // A sum that (5.2) does not have, β s_i², with s_i the way along the edge to the straight line between the neighbours, the two
 // triangles unfolded. Without it old paths become ragged: the 90th percentile of their turns was 34 degrees instead of 22.
-void add_straightness(const PathProblem& p, const KeptVertices& v, float unit, NormalEquations& equations) {
+void add_straightness(const PathProblem& p, const PathColumns& c, NormalEquations& equations) {
     const double weight = static_cast<double>(p.options.straightness) * static_cast<double>(p.options.dt / reference_frame_time);
     for (int k = 1; k + 1 < p.kept_count && weight > 0.0; ++k) {
-        if (p.kept[k + 1] != p.kept[k - 1] + 2) {
-            continue;
-        }
-        // unfolding keeps the neighbours' positions along the edge's line and their distances from it; the straight line between
-        // them crosses the edge's line at the mean of these positions, weighed by the other's distance
-        const Vector3 to_before = (v.now[k - 1] - v.now[k]) * unit, to_after = (v.now[k + 1] - v.now[k]) * unit;
-        const float length = v.slope[k].norm();
-        const Vector3 along = v.slope[k] / length;
-        const float s0 = along.dot(to_before), s2 = along.dot(to_after);
-        const float h0 = (to_before - s0 * along).norm() + least_across_edge;
-        const float h2 = (to_after - s2 * along).norm() + least_across_edge;
-        const float share0 = h2 / (h0 + h2), share2 = h0 / (h0 + h2);
-        if (std::isfinite(share0 + s0 + s2)) {
+        if (p.kept[k + 1] == p.kept[k - 1] + 2 && c.is_straight[k]) {
             equations.add_square<3>(weight, k - 1,
-                                    {static_cast<double>(-share0 * along.dot(v.slope[k - 1])), static_cast<double>(length),
-                                     static_cast<double>(-share2 * along.dot(v.slope[k + 1]))},
-                                    static_cast<double>(-share0 * s0 - share2 * s2));
+                                    {static_cast<double>(c.straight_before[k]), static_cast<double>(c.straight_own[k]),
+                                     static_cast<double>(c.straight_after[k])},
+                                    static_cast<double>(c.straight[k]));
         }
     }
 }
 
 // The third sum, ‖p_i - (p_{i-1} + p_{i+1})/2 - c̄_i‖²: the path keeps its shape. c̄ turns with the cloth, or a turning garment
 // would bend its wrinkles.
-void add_shape(const Cloth& cloth, std::span<const Vector3> previous, const PathProblem& p, const KeptVertices& v, float unit,
-               NormalEquations& equations) {
-    const int count = p.kept_count;
-    for (int k = 0; k < count; ++k) {
-        const std::int32_t edge = p.path.edges[p.kept[k]];
-        const ClothFrame from(cloth.topology, previous, edge), to(cloth.topology, cloth.positions, edge);
-        const Vector3 shape = turned(from, to, bend(v.before.data(), k, count));
-        const Vector3 residual = (bend(v.now.data(), k, count) - shape) * unit;
-        // neighbours weigh one half each; at the ends p_{-1} = p_1 makes the only one weigh one
-        const float weight = k > 0 && k + 1 < count ? -0.5f : -1.0f;
-        const int low = std::max(k - 1, 0), high = std::min(k + 1, count - 1);
-        for (int a = low; a <= high; ++a) {
-            const Vector3 ga = v.slope[a] * (a == k ? 1.0f : weight);
-            equations.add_product(a, a, static_cast<double>(ga.squaredNorm()));
-            equations.subtract_right(a, static_cast<double>(ga.dot(residual)));
-            for (int b = a + 1; b <= high; ++b) {
-                equations.add_product(a, b, static_cast<double>(ga.dot(v.slope[b] * (b == k ? 1.0f : weight))));
-            }
+void add_shape(const PathColumns& c, NormalEquations& equations) {
+    const auto add = [&](int a, int b, float value) { equations.add_product(a, b, static_cast<double>(value)); };
+    const auto subtract = [&](int a, float value) { equations.subtract_right(a, static_cast<double>(value)); };
+    for (int k = 0; k < c.count; ++k) {
+        const bool has_before = k > 0, has_after = k + 1 < c.count;
+        if (has_before) {
+            add(k - 1, k - 1, c.before_before[k]);
+            add(k - 1, k, c.before_own[k]);
+            subtract(k - 1, c.before_right[k]);
+        }
+        if (has_before && has_after) {
+            add(k - 1, k + 1, c.before_after[k]);
+        }
+        add(k, k, c.own_own[k]);
+        subtract(k, c.own_right[k]);
+        if (has_after) {
+            add(k, k + 1, c.own_after[k]);
+            add(k + 1, k + 1, c.after_after[k]);
+            subtract(k + 1, c.after_right[k]);
         }
     }
 }
@@ -212,12 +167,13 @@ void assemble(const Cloth& cloth, std::span<const Vector3> previous, const PathP
     // sums in double precision: the diagonal begins at 1, and paths that hardly move add little to it
     NormalEquations equations(rows, lane);
     const float unit = 1.0f / problem.options.length_unit;
-    const KeptVertices vertices(cloth, previous, problem, unit);
+    PathColumns columns;
+    measure(cloth, previous, problem, unit, columns);
     // the second sum, Σ (t_i - t̄_i)²: vertices stay where they are on the cloth
     equations.set_unit(0, row_count);
     add_field(cloth, problem, unit, equations);
-    add_straightness(problem, vertices, unit, equations);
-    add_shape(cloth, previous, problem, vertices, unit, equations);
+    add_straightness(problem, columns, equations);
+    add_shape(columns, equations);
 }
 
 void assemble_nothing(BandedRow* rows, int row_count, int lane) {

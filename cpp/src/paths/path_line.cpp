@@ -12,11 +12,6 @@ PathLine::PathLine(const Cloth& cloth, const RestCloth& rest, const CurveGoal& g
         divide(goal);
         smooth();
         give_shape(goal.profile);
-        for (int k = 0; k < steps_; ++k) {
-            const Point4 step = points_[k + 1] - points_[k];
-            const float square = dot(step, step);
-            inverse_squares_[k] = square > 0.0f ? 1.0f / square : 0.0f;
-        }
     }
 }
 
@@ -82,31 +77,62 @@ void PathLine::divide(const CurveGoal& goal) {
     }
 }
 
-// Two rounds of means over as many points to either side as make the deviation: (2 n + 1)² - 1 = 6 times its square. Narrower
-// toward the ends, which stay.
-void PathLine::smooth() {
-    const float deviation = curve_smoothing * std::min(half_width_ / step_, 1.0f / curve_spacing);
-    const int reach = static_cast<int>(std::round(0.5f * (std::sqrt(1.0f + 6.0f * deviation * deviation) - 1.0f)));
-    for (int round = 0; round < 2; ++round) {
-        std::copy_n(points_.begin(), steps_ + 1, unsmoothed_.begin());
-        for (int k = 1; k < steps_; ++k) {
-            const int own = std::min({reach, k, steps_ - k});
-            Point4 sum = unsmoothed_[k];
-            for (int j = 1; j <= own; ++j) {
-                sum += unsmoothed_[k - j] + unsmoothed_[k + j];
-            }
-            points_[k] = sum * (1.0f / static_cast<float>(2 * own + 1));
-        }
+namespace {
+
+// The mean over `own` points to either side.
+template <int own>
+inline Point4 mean_around(const Point4* p) {
+    Point4 sum = p[0];
+    for (int j = 1; j <= own; ++j) {
+        sum += p[-j] + p[j];
+    }
+    return sum * (1.0f / static_cast<float>(2 * own + 1));
+}
+
+// A round of means; narrower toward the ends, which stay.
+template <int reach>
+void smooth_once(const Point4* from, int steps, Point4* to) {
+    to[0] = from[0], to[steps] = from[steps];
+    if constexpr (reach > 1) {
+        to[1] = mean_around<1>(from + 1), to[steps - 1] = mean_around<1>(from + steps - 1);
+    }
+    for (int k = reach; k <= steps - reach; ++k) {
+        to[k] = mean_around<reach>(from + k);
     }
 }
 
-// From the widening to the half width there.
+}  // namespace
+
+// Two rounds of means over as many points to either side as make the deviation: (2 n + 1)² - 1 = 6 times its square.
+void PathLine::smooth() {
+    constexpr float most_deviation = curve_smoothing / curve_spacing;
+    static_assert(1.0f + 6.0f * most_deviation * most_deviation < 36.0f && least_curve_steps > 3, "n is 2 at most");
+    const float deviation = curve_smoothing * std::min(half_width_ / step_, 1.0f / curve_spacing);
+    const int reach = static_cast<int>(std::round(0.5f * (std::sqrt(1.0f + 6.0f * deviation * deviation) - 1.0f)));
+    if (reach == 0) {
+        return;
+    }
+    const auto once = reach == 1 ? smooth_once<1> : smooth_once<2>;
+    once(points_.data(), steps_, smoothed_.data());
+    once(smoothed_.data(), steps_, points_.data());
+}
+
+// From the widening to the half width there; and what lines that follow need beside it.
 void PathLine::give_shape(const Profile& profile) {
+    std::array<float, most_curve_steps + 1> along;
     for (int k = 0; k <= steps_; ++k) {
-        float width;
-        profile.at(static_cast<float>(k) / static_cast<float>(steps_), width, heights_[k]);
-        half_widths_[k] = points_[k][3] * 0.5f * width;
-        points_[k][3] = 0.0f;
+        along[k] = static_cast<float>(k) / static_cast<float>(steps_);
+    }
+    const auto count = static_cast<std::size_t>(steps_ + 1);
+    profile.at(std::span(along).first(count), half_widths_, heights_);
+    for (int k = 0; k <= steps_; ++k) {
+        half_widths_[k] = points_[k][3] * 0.5f * half_widths_[k];
+        points_[k][3] = half_widths_[k];
+    }
+    for (int k = 0; k < steps_; ++k) {
+        ways_[k] = points_[k + 1] - points_[k];
+        const float square = dot(ways_[k], ways_[k]);
+        inverse_squares_[k] = square > 0.0f ? 1.0f / square : 0.0f;
     }
 }
 
@@ -114,7 +140,7 @@ CurveSample PathLine::sample(int k) const {
     CurveSample sample{faces_[k], {1.0f, 0.0f, 0.0f}, half_widths_[k], 0.0f};
     sample.weights += rest_.weights_along(sample.face, raw_[k] - rest_.vertex(rest_.topology().faces[sample.face][0]));
     require_inside(sample.weights);
-    walk(rest_, points_[k] - raw_[k], sample.face, sample.weights);
+    walk(rest_, place(k) - raw_[k], sample.face, sample.weights);
     return sample;
 }
 

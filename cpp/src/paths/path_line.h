@@ -5,6 +5,7 @@
 #include <array>
 
 #include "constants.h"
+#include "paths/moving_line.h"
 #include "ruckle/paths/curve.h"
 #include "ruckle/paths/rest_cloth.h"
 
@@ -18,37 +19,12 @@ class PathLine {
     int steps() const { return steps_; }
     float step() const { return step_; }  // mesh units at rest
 
-    // A point of the line, x steps from its beginning.
-    struct Point {
-        Point4 at;
-        float half_width, height;
-    };
-    Point point(float x) const {
-        const int k = std::min(static_cast<int>(x), steps_ - 1);
-        const float y = x - static_cast<float>(k);
-        return {points_[k] + y * (points_[k + 1] - points_[k]), half_widths_[k] + y * (half_widths_[k + 1] - half_widths_[k]),
-                heights_[k] + y * (heights_[k + 1] - heights_[k])};
-    }
-
-    // How many steps from the beginning the line comes near to a point: downhill from segment k on, where the answer is left. Less
-    // than 0 or more than steps() beyond its ends.
-    float nearest(const Point4& p, int& k) const {
-        for (int direction = 0;;) {
-            const float x = dot(points_[k + 1] - points_[k], p - points_[k]) * inverse_squares_[k];
-            const int next = x > 1.0f && k + 1 < steps_ ? 1 : x < 0.0f && k > 0 ? -1 : 0;
-            // in a bend's inside or outside the two neighbours send a point to each other
-            if (next == 0 || next == -direction) {
-                const bool beyond = next == 0;
-                return static_cast<float>(k) + (beyond ? x : std::clamp(x, 0.0f, 1.0f));
-            }
-            k += next;
-            direction = next;
-        }
-    }
-
     // A sample on the line at its k-th point, without height.
     CurveSample sample(int k) const;
-    const Point4& place(int k) const { return points_[k]; }
+    Point4 place(int k) const { return {points_[k][0], points_[k][1], points_[k][2], 0.0f}; }
+
+    // What lines that follow it see of it.
+    LineOfPath lanes() const { return {points_[0].data(), ways_[0].data(), inverse_squares_.data(), heights_.data(), steps_}; }
     float height(int k) const { return heights_[k]; }
 
   private:
@@ -65,12 +41,13 @@ class PathLine {
     // of the path's segments
     std::array<Point4, most_path_vertices> starts_, ends_;
     std::array<float, most_path_vertices> lengths_, widenings_;
-    // of the line's points; raw: where they were before they were smoothed. While they are, the fourth component of a point is how
-    // much wider the wrinkle is there at rest.
-    std::array<Point4, most_curve_steps + 1> points_, raw_, unsmoothed_;
+    // of the line's points; raw: where they were before they were smoothed. The fourth component of the others is how much wider
+    // the wrinkle is there at rest, and in the end its half width.
+    std::array<Point4, most_curve_steps + 1> points_, raw_, smoothed_;
     std::array<std::int32_t, most_curve_steps + 1> faces_;
     std::array<float, most_curve_steps + 1> half_widths_, heights_;
-    std::array<float, most_curve_steps> inverse_squares_;  // 1 / squared length of each step, 0 without length
+    std::array<Point4, most_curve_steps> ways_;            // from each point to the next
+    std::array<float, most_curve_steps> inverse_squares_;  // 1 / squared length of each, 0 without length
 };
 
 }  // namespace ruckle

@@ -10,7 +10,9 @@
 
 #include "constants.h"
 #include "numeric/functions.h"
+#include "numeric/kernels.h"
 #include "paths/geometry.h"
+#include "paths/moving_line.h"
 
 namespace ruckle {
 
@@ -56,25 +58,33 @@ class HeightTable {
     }
     float height_ratio(float excess) const {
         // the last cell takes its own end, too
-        const float at = std::min(excess * per_unit, static_cast<float>(steps) - 0.001f);
+        const float at = std::min(excess * per_unit, most);
         const int i = static_cast<int>(at);
         const float between = at - static_cast<float>(i);
         return std::sqrt(excess * (values_[i] + between * (values_[i + 1] - values_[i])));
     }
 
     static constexpr int per_unit = 256, steps = 2 * per_unit;
+    static constexpr float most = static_cast<float>(steps) - 0.001f;
+    static_assert(static_cast<float>(steps) == tabled_excess * static_cast<float>(per_unit));
+    const float* values() const { return values_.data(); }
 
   private:
     std::array<float, steps + 1> values_;
 };
 
+const HeightTable& height_table() {
+    static const HeightTable table;
+    return table;
+}
+
 // η for a length of 1 + excess widths. Takes the excess alone: near the ends of a wrinkle 1 + excess would round it away.
 float height_ratio_of_excess(float excess) {
-    static const HeightTable table;
     if (!(excess > 0.0f)) {
         return 0.0f;
     }
-    return excess < 2.0f ? table.height_ratio(excess) : static_cast<float>(solve_height_ratio(1.0 + static_cast<double>(excess)));
+    return excess < tabled_excess ? height_table().height_ratio(excess)
+                                  : static_cast<float>(solve_height_ratio(1.0 + static_cast<double>(excess)));
 }
 
 // How full the wrinkle is at `along` in (0, 1) of its length: 0 at the ends, 1 in the middle. The square of a smooth step, so that
@@ -140,9 +150,10 @@ float running_length(std::span<const Vector3> points, std::span<float> lengths) 
 void spread(const Profile& profile, float begin, float end, std::span<float> widths, std::span<float> heights) {
     // nothing left, or lengths have overflowed
     const float scale = end > begin ? 1.0f / (end - begin) : 0.0f;
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-        profile.at((widths[i] - begin) * scale, widths[i], heights[i]);
+    for (float& length : widths) {
+        length = (length - begin) * scale;
     }
+    profile.at(widths, widths, heights);
     // exactly: rounding must not leave a step where the path ends
     heights.front() = heights.back() = 0.0f;
 }
@@ -217,6 +228,27 @@ void Profile::at(float along, float& local_width, float& height) const {
     const float excess = (perimeter - width) * fullness(along);
     local_width = perimeter - excess;
     height = local_width > 0.0f ? crest_scale * 0.5f * local_width * height_ratio_of_excess(excess / local_width) : 0.0f;
+}
+
+// Eight at a time, in room for whole lanes: at the end of a wrinkle there are none behind.
+void Profile::at(std::span<const float> along, std::span<float> local_widths, std::span<float> heights) const {
+    constexpr std::size_t room = 64;
+    static_assert(room % most_lanes == 0);
+    const ProfileRow row{width, perimeter, crest_scale, height_table().values(), float{HeightTable::per_unit}, HeightTable::most};
+    std::array<float, room> here, wide, high;
+    for (std::size_t begin = 0; begin < along.size(); begin += room) {
+        const std::size_t count = std::min(room, along.size() - begin),
+                          whole = (count + most_lanes - 1) / most_lanes * most_lanes;
+        const auto part = along.subspan(begin, count);
+        std::fill(std::copy(part.begin(), part.end(), here.begin()), here.begin() + static_cast<std::ptrdiff_t>(whole), 0.0f);
+        if (!kernels().spread_profile(row, here.data(), static_cast<std::int64_t>(whole), wide.data(), high.data())) {
+            for (std::size_t i = 0; i < count; ++i) {
+                at(here[i], wide[i], high[i]);
+            }
+        }
+        std::copy_n(wide.begin(), count, local_widths.subspan(begin).begin());
+        std::copy_n(high.begin(), count, heights.subspan(begin).begin());
+    }
 }
 
 void wrinkle_shape(std::span<const Vector3> points, const std::array<float, 2>& cuts, const Profile& profile,

@@ -44,11 +44,16 @@ class RestCloth {
         return v - normal * dot(normal, v);
     }
 
+    // For kernels: vertices (V, 4), and per triangle (T, 3, 4) what the two functions above read.
+    const float* vertex_rows() const { return vertices_[0].data(); }
+    const float* triangle_rows() const { return triangles_[0].second.data(); }
+
   private:
     // Gradients of the weights of the second and third corner, 1 / mesh units, and the unit normal; zero where it has collapsed.
     struct Triangle {
         Point4 second, third, normal;
     };
+    static_assert(sizeof(Triangle) == 12 * sizeof(float));
 
     const Topology* topology_;
     std::vector<Vector3> positions_;

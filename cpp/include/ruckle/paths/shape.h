@@ -75,6 +75,8 @@ struct Profile {
     Profile(const WrinkleSize& size, float r_min, float amplitude = 1.0f);
     // along in [0, 1]: 0 and 1 are the wrinkle's ends, outside counts as the end
     void at(float along, float& local_width, float& height) const;
+    // The same for many; local_widths and heights have room for as many, and may be where `along` is.
+    void at(std::span<const float> along, std::span<float> local_widths, std::span<float> heights) const;
 };
 
 // Width and height at the vertices of a path, where the wrinkle's ends lie `cuts` inside the first and last segment.

@@ -1,0 +1,198 @@
+// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. The two sums of the energy (5.2) that work in space
+// (paths/path_energy.h), for several vertices of a path at once.
+#include "constants.h"
+#include "numeric/kernels.h"
+#include "numeric/triples.h"
+#include "paths/path_columns.h"
+
+namespace ruckle::RUCKLE_INSTRUCTION_SET {
+namespace {
+
+constexpr int first = PathColumns::first;
+typedef float Column[PathColumns::room];
+
+inline Real load_real(const float* from) {
+    return load<Real>(from);
+}
+inline Triple load_columns(const Column (&columns)[3], int i) {
+    return {load_real(columns[0] + i), load_real(columns[1] + i), load_real(columns[2] + i)};
+}
+inline void store_columns(Column (&columns)[3], int i, Triple v) {
+    store(columns[0] + i, v.x), store(columns[1] + i, v.y), store(columns[2] + i, v.z);
+}
+inline Triple select(Mask mask, Triple a, Triple b) {
+    return {mask ? a.x : b.x, mask ? a.y : b.y, mask ? a.z : b.z};
+}
+inline Triple operator/(Triple a, Real s) {
+    return {a.x / s, a.y / s, a.z / s};
+}
+inline Triple cross(Triple a, Triple b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+// In the order in which the rest of the core sums three products of a Vector3.
+inline Real product(Triple a, Triple b) {
+    return a.x * b.x + (a.y * b.y + a.z * b.z);
+}
+inline Real norm(Triple a) {
+    return sqrt(product(a, a));
+}
+inline Mask is_finite(Real a) {
+    return abs<native_lanes>(a) < __builtin_inff();
+}
+
+// The cloth around the edges of some vertices, in one frame.
+struct Surroundings {
+    Triple start, end;   // of the edge
+    Triple left, right;  // the corners opposite to it
+    Triple along, across, normal;
+
+    // Axes that turn with the cloth around an edge: along it, across it in the cloth, and the normal; unnormalised.
+    void make_axes(Mask has_right) {
+        along = start - end;
+        // away from the edge on either side: the cross products point the same way when the second is negated
+        const Triple first_half = cross(along, left - end), second_half = cross(along, right - end);
+        const Real none = splat_real(0.0f);
+        normal = Triple{none, none, none} + first_half;
+        normal = select(has_right, normal + Triple{-second_half.x, -second_half.y, -second_half.z}, normal);
+        across = cross(normal, along);
+    }
+    Triple at(Real t) const { return start * t + end * (1.0f - t); }
+};
+
+class Measured {
+  public:
+    explicit Measured(PathColumns& path) : path_(path) {}
+
+    void measure() {
+        for (int i = 0; i < path_.count; i += native_lanes) {
+            place(i);
+        }
+        // beyond its ends a path goes on as a mirror shows it; behind that are lanes that nobody reads
+        mirror(now_), mirror(before_), mirror(slope_);
+        for (int i = 0; i < path_.count; i += native_lanes) {
+            bend(i);
+            straighten(i);
+        }
+    }
+
+  private:
+    int number(int i) const { return i < path_.count ? i : path_.count - 1; }
+
+    void mirror(Column (&columns)[3]) const {
+        for (Column& column : columns) {
+            column[first - 1] = column[first + 1];
+            column[first + path_.count] = column[first + path_.count - 2];
+        }
+    }
+
+    static Triple gathered(const float* positions, const int32_t (&vertices)[native_lanes]) {
+        Floats<4> rows[native_lanes];
+        for (int lane = 0; lane < native_lanes; ++lane) {
+            rows[lane] = load_triple(positions + 3 * (int64_t)vertices[lane]);
+        }
+        const auto q = transpose<native_lanes>(rows);
+        return {q.a, q.b, q.c};
+    }
+
+    void place(int i) {
+        int32_t start[native_lanes], end[native_lanes], left[native_lanes], right[native_lanes], has_right[native_lanes];
+        float t[native_lanes];
+        for (int lane = 0; lane < native_lanes; ++lane) {
+            const int k = number(i + lane);
+            const int32_t *ends = path_.edges + 2 * (int64_t)path_.edge[k],
+                          *beside = path_.edge_faces + 2 * (int64_t)path_.edge[k];
+            start[lane] = ends[0], end[lane] = ends[1];
+            left[lane] = opposite(beside[0], ends);
+            has_right[lane] = beside[1] >= 0 ? -1 : 0;
+            right[lane] = beside[1] >= 0 ? opposite(beside[1], ends) : left[lane];
+            t[lane] = path_.t[k];
+        }
+        const Real where = load_real(t);
+        Surroundings now, before;
+        const auto gather = [&](const float* positions, Surroundings& s) {
+            s.start = gathered(positions, start), s.end = gathered(positions, end);
+            s.left = gathered(positions, left), s.right = gathered(positions, right);
+            s.make_axes(load<Mask>(has_right));
+        };
+        gather(path_.positions, now), gather(path_.previous, before);
+        store_columns(now_, first + i, now.at(where));
+        store_columns(before_, first + i, before.at(where));
+        store_columns(slope_, first + i, now.along * splat_real(path_.unit));
+        frames_[i / native_lanes][0] = before, frames_[i / native_lanes][1] = now;
+    }
+    int32_t opposite(int32_t face, const int32_t* ends) const {
+        const int32_t* f = path_.faces + 3 * (int64_t)face;
+        return f[0] + f[1] + f[2] - ends[0] - ends[1];
+    }
+
+    // How far vertices lie off the middle of their neighbours.
+    static Triple off_middle(const Column (&columns)[3], int i) {
+        return load_columns(columns, first + i) -
+               (load_columns(columns, first + i - 1) + load_columns(columns, first + i + 1)) * splat_real(0.5f);
+    }
+    // A vector turned along with the cloth; unchanged where an edge has collapsed.
+    static Triple turned(const Surroundings& from, const Surroundings& to, Triple c) {
+        const auto part = [&](Triple a, Triple b) { return b * (product(a, c) / sqrt(product(a, a) * product(b, b))); };
+        const Triple result = part(from.along, to.along) + part(from.across, to.across) + part(from.normal, to.normal);
+        return select(is_finite(result.x) & is_finite(result.y) & is_finite(result.z), result, c);
+    }
+
+    // The path keeps its shape.
+    void bend(int i) {
+        const Surroundings(&frames)[2] = frames_[i / native_lanes];
+        const Triple shape = turned(frames[0], frames[1], off_middle(before_, i));
+        const Triple residual = (off_middle(now_, i) - shape) * splat_real(path_.unit);
+        // neighbours weigh one half each; at the ends the only one weighs one
+        Real weight = splat_real(-0.5f);
+        if (i == 0) {
+            weight[0] = -1.0f;
+        }
+        if (i + native_lanes >= path_.count) {
+            weight[path_.count - 1 - i] = -1.0f;
+        }
+        const Triple own = load_columns(slope_, first + i);
+        const Triple before = load_columns(slope_, first + i - 1) * weight, after = load_columns(slope_, first + i + 1) * weight;
+        store(path_.before_before + i, product(before, before));
+        store(path_.before_own + i, product(before, own));
+        store(path_.before_after + i, product(before, after));
+        store(path_.own_own + i, product(own, own));
+        store(path_.own_after + i, product(own, after));
+        store(path_.after_after + i, product(after, after));
+        store(path_.before_right + i, product(before, residual));
+        store(path_.own_right + i, product(own, residual));
+        store(path_.after_right + i, product(after, residual));
+    }
+
+    // The way along the edge to the straight line between the neighbours, the two triangles unfolded: that keeps the neighbours'
+    // positions along the edge's line and their distances from it; the straight line between them crosses the edge's line at the mean
+    // of these positions, weighed by the other's distance.
+    void straighten(int i) {
+        const Triple now = load_columns(now_, first + i), own = load_columns(slope_, first + i);
+        const Real unit = splat_real(path_.unit), length = norm(own);
+        const Triple to_before = (load_columns(now_, first + i - 1) - now) * unit;
+        const Triple to_after = (load_columns(now_, first + i + 1) - now) * unit;
+        const Triple along = own / length;
+        const Real s0 = product(along, to_before), s2 = product(along, to_after);
+        const Real h0 = norm(to_before - along * s0) + least_across_edge, h2 = norm(to_after - along * s2) + least_across_edge;
+        const Real share0 = h2 / (h0 + h2), share2 = h0 / (h0 + h2);
+        store(path_.is_straight + i, is_finite(share0 + s0 + s2));
+        store(path_.straight_before + i, -share0 * product(along, load_columns(slope_, first + i - 1)));
+        store(path_.straight_own + i, length);
+        store(path_.straight_after + i, -share2 * product(along, load_columns(slope_, first + i + 1)));
+        store(path_.straight + i, -share0 * s0 - share2 * s2);
+    }
+
+    PathColumns& path_;
+    Column now_[3], before_[3];  // mesh units
+    Column slope_[3];            // d p / d t, in units of ℓ
+    Surroundings frames_[PathColumns::room / native_lanes][2];
+};
+
+}  // namespace
+
+extern void measure_path(PathColumns& path);
+void measure_path(PathColumns& path) {
+    Measured(path).measure();
+}
+
+}  // namespace ruckle::RUCKLE_INSTRUCTION_SET

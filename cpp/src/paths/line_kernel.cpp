@@ -1,0 +1,370 @@
+// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. Moves the samples of a drawn line toward its path, as curve.h
+// tells it, several at once.
+#include "constants.h"
+#include "numeric/kernels.h"
+#include "numeric/triples.h"
+#include "paths/moving_line.h"
+
+namespace ruckle::RUCKLE_INSTRUCTION_SET {
+namespace {
+
+inline Real load_real(const float* from) {
+    return load<Real>(from);
+}
+template <class Columns>
+inline Triple load_triple(const Columns& columns, int i) {
+    return {load_real(columns[0] + i), load_real(columns[1] + i), load_real(columns[2] + i)};
+}
+template <class Columns>
+inline void store_triple(Columns& columns, int i, Triple v) {
+    store(columns[0] + i, v.x), store(columns[1] + i, v.y), store(columns[2] + i, v.z);
+}
+inline Triple select(Mask mask, Triple a, Triple b) {
+    return {mask ? a.x : b.x, mask ? a.y : b.y, mask ? a.z : b.z};
+}
+inline Triple zero_triple() {
+    return {splat_real(0.0f), splat_real(0.0f), splat_real(0.0f)};
+}
+// As std::max and std::min choose.
+inline Real larger(Real a, Real b) {
+    return max(b, a);
+}
+inline Real smaller(Real a, Real b) {
+    return min(b, a);
+}
+inline Real magnitude(Real a) {
+    return abs<native_lanes>(a);
+}
+
+// What is kept of a line from loop to loop. Sample i of a column stands at i + 1, so that neighbours can be read beside any; behind
+// the last one lie lanes that nobody reads, and that hold numbers all the same.
+class Line {
+  public:
+    explicit Line(MovingLine& line) : line_(line), count_(line.count) {}
+
+    void move() {
+        place();
+        if (line_.path.steps > 0) {
+            find_goals();
+            aim();
+            if (disordered_) {
+                lose_what_runs_back();
+            }
+        } else {
+            stay();
+        }
+        level();
+        share_out();
+        share_out();
+        advance();
+    }
+
+  private:
+    typedef float Column[most_line_samples + native_lanes + 2];
+
+    int number(int i) const { return i < count_ ? i : count_ - 1; }
+    int rounded() const { return (count_ + native_lanes - 1) / native_lanes * native_lanes; }
+
+    // The samples, and the triangles that they lie in.
+    void place() {
+        for (int i = 0; i < count_; i += native_lanes) {
+            // face and weights; two of the weights again, half width, height
+            Floats<4> heads[native_lanes], tails[native_lanes], corners[3][native_lanes], triangles[3][native_lanes];
+            for (int lane = 0; lane < native_lanes; ++lane) {
+                const LineSample& sample = line_.samples[number(i + lane)];
+                heads[lane] = load<Floats<4>>((const float*)&sample), tails[lane] = load<Floats<4>>(sample.weights + 1);
+                const int32_t* vertices = line_.corners + 3 * (int64_t)sample.face;
+                const float* triangle = line_.triangles + 12 * (int64_t)sample.face;
+                for (int k = 0; k < 3; ++k) {
+                    corners[k][lane] = load<Floats<4>>(line_.vertices + 4 * (int64_t)vertices[k]);
+                    triangles[k][lane] = load<Floats<4>>(triangle + 4 * k);
+                }
+            }
+            const auto head = transpose<native_lanes>(heads), tail = transpose<native_lanes>(tails);
+            const Real weights[3] = {head.b, head.c, head.d};
+            for (int k = 0; k < 3; ++k) {
+                store(weights_[k] + i + 1, weights[k]);
+                put(corners[k], i, corners_[k]);
+                put(triangles[k], i, triangles_[k]);
+            }
+            store(half_width_ + i + 1, tail.c);
+            store(height_ + i + 1, tail.d);
+            store_triple(at_, i + 1, point(i, weights));
+        }
+        for (Column& column : at_) {
+            column[0] = column[1], column[rounded() + 1] = column[rounded()];
+        }
+    }
+    static void put(const Floats<4> (&rows)[native_lanes], int i, Column (&columns)[3]) {
+        const auto q = transpose<native_lanes>(rows);
+        store_triple(columns, i + 1, {q.a, q.b, q.c});
+    }
+    Triple point(int i, const Real (&weights)[3]) const {
+        return load_triple(corners_[0], i + 1) * weights[0] + load_triple(corners_[1], i + 1) * weights[1] +
+               load_triple(corners_[2], i + 1) * weights[2];
+    }
+
+    // The nearest point of the path's line for each sample: downhill from the segment of the one before, where the answer is left.
+    void find_goals() {
+        const LineOfPath path = line_.path;
+        const float all = (float)path.steps;
+        int k = 0;
+        for (int i = 0; i < count_; ++i) {
+            const float x = nearest_step(path, at_[0][i + 1], at_[1][i + 1], at_[2][i + 1], k);
+            // 0 where squares have overflowed
+            const float along = x > 0.0f ? (all < x ? all : x) : 0.0f;
+            step_[i + 1] = x, line_.along[i + 1] = along;
+            const int whole = (int)along, at = whole < path.steps - 1 ? whole : path.steps - 1;
+            const float y = along - (float)at;
+            store(goals_[i], load<Floats<4>>(path.points + 4 * (int64_t)at) + y * load<Floats<4>>(path.ways + 4 * (int64_t)at));
+            to_height_[i + 1] = path.heights[at] + y * (path.heights[at + 1] - path.heights[at]);
+        }
+        line_.along[0] = line_.along[1];
+        for (int i = count_; i < rounded(); ++i) {
+            store(goals_[i], load<Floats<4>>(goals_[i - 1]));
+            step_[i + 1] = step_[i], line_.along[i + 1] = line_.along[i], to_height_[i + 1] = to_height_[i];
+        }
+    }
+    // How many steps from the line's beginning; less than 0 or more than there are beyond its ends.
+    static float nearest_step(const LineOfPath& path, float px, float py, float pz, int& k) {
+        for (int direction = 0;;) {
+            const float *from = path.points + 4 * (int64_t)k, *way = path.ways + 4 * (int64_t)k;
+            const float x =
+                (way[0] * (px - from[0]) + way[1] * (py - from[1]) + way[2] * (pz - from[2])) * path.inverse_squares[k];
+            const int next = x > 1.0f && k + 1 < path.steps ? 1 : x < 0.0f && k > 0 ? -1 : 0;
+            if (next == 0) {
+                return (float)k + x;
+            }
+            // in a bend's inside or outside the two neighbours send a point to each other
+            if (next == -direction) {
+                return (float)k + (x < 0.0f ? 0.0f : 1.0f < x ? 1.0f : x);
+            }
+            k += next;
+            direction = next;
+        }
+    }
+
+    // Toward the goals, of those samples that can follow.
+    void aim() {
+        for (int i = 0; i < count_; i += native_lanes) {
+            const Real half_width = load_real(half_width_ + i + 1), height = load_real(height_ + i + 1);
+            const auto goal = load_quads<native_lanes>(goals_[i]);
+            const Real goal_width = goal.d, goal_height = load_real(to_height_ + i + 1);
+            const Real along = load_real(line_.along + i + 1);
+            const Triple way = Triple{goal.a, goal.b, goal.c} - load_triple(at_, i + 1);
+            const Real square = dot(way, way), near = end_tolerance * goal_width;
+            const Mask beyond = (load_real(step_ + i + 1) != along) & (square > near * near);
+            const Real high = larger(larger(height, goal_height), splat_real(line_.flat)), reach = line_.approach * goal_width;
+            const Mask within_reach = square * steepest_side * steepest_side * high * high <= reach * reach;
+            const Mask follows = ~beyond & within_reach, lost = ~beyond & ~within_reach, sharp = turns_back(i);
+            store_triple(line_.pull, i + 1, select(follows, way, zero_triple()));
+            store(to_width_ + i + 1, follows ? goal_width : half_width);
+            store(to_height_ + i + 1, follows ? goal_height : splat_real(0.0f));
+            store(line_.beyond + i + 1, beyond);
+            store(line_.lost + i + 1, lost);
+            store(sharp_ + i + 1, sharp);
+            // the samples of most lines lie in order
+            disordered_ |= lane_bits(~follows | sharp | (along < load_real(line_.along + i))) != 0;
+        }
+    }
+    // Where the line turns sharply.
+    Mask turns_back(int i) const {
+        const Triple at = load_triple(at_, i + 1), first = at - load_triple(at_, i), second = load_triple(at_, i + 2) - at;
+        const Real along = dot(first, second);
+        const Mask back = along < 0.0f;
+        // most lines run on: roots only for what turns back
+        if (lane_bits(back) == 0) {
+            return back;
+        }
+        return back & (along < least_line_cosine * sqrt(dot(first, first)) * sqrt(dot(second, second)));
+    }
+
+    void stay() {
+        for (int i = 0; i < count_; i += native_lanes) {
+            store_triple(line_.pull, i + 1, zero_triple());
+            store(line_.along + i + 1, splat_real(0.0f));
+            store(to_width_ + i + 1, load_real(half_width_ + i + 1));
+            store(to_height_ + i + 1, splat_real(0.0f));
+            store(line_.beyond + i + 1, Mask{} - 1);
+            store(line_.lost + i + 1, Mask{});
+        }
+    }
+
+    void lose_what_runs_back() {
+        float farthest = 0.0f;
+        for (int i = 1; i <= count_; ++i) {
+            if (line_.beyond[i]) {
+                continue;
+            }
+            const bool sharp = i > 1 && i < count_ && sharp_[i];
+            if (sharp || line_.along[i] < farthest - most_backward) {
+                line_.lost[i] = -1;
+                line_.pull[0][i] = line_.pull[1][i] = line_.pull[2][i] = 0.0f;
+                to_width_[i] = half_width_[i], to_height_[i] = 0.0f;
+            }
+            if (!line_.lost[i]) {
+                farthest = farthest < line_.along[i] ? line_.along[i] : farthest;
+            }
+        }
+    }
+
+    // Toward the middle of the neighbours as well; and how far each may go, and nobody farther than by the bound.
+    void level() {
+        for (int i = 0; i < count_; i += native_lanes) {
+            const Triple pull = levelled(i);
+            Triple move = within(i, pull, load_triple(line_.chord, i + 1));
+            store_triple(line_.pull, i + 1, pull);
+            const Real half_width = load_real(half_width_ + i + 1), to_width = load_real(to_width_ + i + 1);
+            const Real height = load_real(height_ + i + 1), to_height = load_real(to_height_ + i + 1);
+            const Real high = larger(height, to_height), narrow = smaller(half_width, to_width);
+            Real distance = sqrt(dot(move, move));
+            // or it would creep for ever
+            const Mask rests = distance < resting_distance * half_width;
+            move = select(rests, zero_triple(), move);
+            distance = rests ? splat_real(0.0f) : distance;
+            store_triple(line_.move, i + 1, move);
+            const Real aside = distance + magnitude(to_width - half_width);
+            const Real change = magnitude(to_height - height) + steepest_side * high / narrow * aside;
+            const Real bound = splat_real(line_.bound);
+            store(line_.share + i + 1, change > bound ? bound / change : splat_real(1.0f));
+        }
+    }
+    // The pull of inner samples that follow, and of others as it was; with the chords between their neighbours.
+    Triple levelled(int i) {
+        const Triple before = load_triple(at_, i), at = load_triple(at_, i + 1), after = load_triple(at_, i + 2);
+        Mask inner = ~load<Mask>(line_.beyond + i + 1) & ~load<Mask>(line_.lost + i + 1);
+        if (i == 0) {
+            inner[0] = 0;
+        }
+        if (i + native_lanes >= count_) {
+            inner[count_ - 1 - i] = 0;
+        }
+        const Triple own = load_triple(line_.pull, i + 1), middle = (before + after) * splat_real(0.5f) - at;
+        store_triple(line_.chord, i + 1, select(inner, after - before, zero_triple()));
+        return select(inner, own * splat_real(straight_share) + middle * splat_real(1.0f - straight_share), own);
+    }
+    // What the pull asks for within a triangle's plane, and across the line: along it samples would wander for ever.
+    Triple within(int i, Triple pull, Triple chord) const {
+        const Triple normal = load_triple(triangles_[2], i + 1);
+        const Triple along = chord - normal * dot(normal, chord), flat = pull - normal * dot(normal, pull);
+        const Real square = dot(along, along);
+        return select(square > 0.0f, flat - along * (dot(along, flat) / square), flat);
+    }
+
+    // Neighbours go together.
+    void share_out() {
+        float* share = line_.share;
+        share[0] = share[1], share[count_ + 1] = share[count_];
+        Real before = load_real(share);
+        for (int i = 0; i < count_; i += native_lanes) {
+            const Real own = load_real(share + i + 1), both = before + load_real(share + i + 2);
+            // before its last number is written over
+            before = load_real(share + i + native_lanes);
+            store(share + i + 1, smaller(own, 0.25f * both + 0.5f * own));
+        }
+    }
+
+    void advance() {
+        Mask leaving = {};
+        for (int i = 0; i < count_; i += native_lanes) {
+            const Real share = load_real(line_.share + i + 1);
+            Real half_width = load_real(half_width_ + i + 1), height = load_real(height_ + i + 1);
+            height += share * (load_real(to_height_ + i + 1) - height);
+            half_width += share * (load_real(to_width_ + i + 1) - half_width);
+            Real weights[3] = {load_real(weights_[0] + i + 1), load_real(weights_[1] + i + 1), load_real(weights_[2] + i + 1)};
+            const Mask leaves = step_inside(i, share, weights);
+            store(line_.leaving + i + 1, leaves);
+            leaving |= leaves;
+            const Triple at = point(i, weights);
+            store_quads<native_lanes>(line_.at[i], {at.x, at.y, at.z, splat_real(0.0f)});
+            write(i, weights, half_width, height);
+        }
+        line_.any_leaving = lane_bits(leaving);
+    }
+    // Changes the weights of what stays in its triangle; what does not keeps them, and is returned.
+    Mask step_inside(int i, Real share, Real (&weights)[3]) const {
+        const Triple move = load_triple(line_.move, i + 1), v = move * share;
+        const Real none = splat_real(0.0f);
+        const Mask still = (magnitude(move.x) <= none) & (magnitude(move.y) <= none) & (magnitude(move.z) <= none);
+        const Real second = dot(load_triple(triangles_[0], i + 1), v), third = dot(load_triple(triangles_[1], i + 1), v);
+        // products may have overflowed
+        const Mask finite = magnitude(second) + magnitude(third) < __builtin_inff();
+        const Real change[3] = {finite ? -second - third : none, finite ? second : none, finite ? third : none};
+        Real moved[3];
+        Mask leaves = {};
+        for (int k = 0; k < 3; ++k) {
+            moved[k] = weights[k] + change[k];
+            leaves |= (change[k] < none) & (moved[k] < none);
+        }
+        moved[0] = 1.0f - moved[1] - moved[2];
+        // rounding may leave a weight a little below 0
+        leaves |= ~((moved[0] >= none) & (moved[1] >= none) & (moved[2] >= none));
+        leaves &= ~still;
+        for (int k = 0; k < 3; ++k) {
+            weights[k] = (leaves | still) ? weights[k] : moved[k];
+        }
+        return leaves;
+    }
+    void write(int i, const Real (&weights)[3], Real half_width, Real height) {
+        float heads[native_lanes][4], tails[native_lanes][4];
+        const Real none = splat_real(0.0f);
+        store_quads<native_lanes>(heads[0], {none, weights[0], weights[1], weights[2]});
+        store_quads<native_lanes>(tails[0], {weights[1], weights[2], half_width, height});
+        for (int lane = 0; lane < native_lanes && i + lane < count_; ++lane) {
+            LineSample& sample = line_.moved[i + lane];
+            sample.face = line_.samples[i + lane].face;
+            sample.weights[0] = heads[lane][1];
+            store(sample.weights + 1, load<Floats<4>>(tails[lane]));
+        }
+    }
+
+    MovingLine& line_;
+    const int count_;
+    bool disordered_ = false;
+    Column at_[3], corners_[3][3], triangles_[3][3], weights_[3], half_width_, height_, step_, to_width_, to_height_;
+    float goals_[most_line_samples + native_lanes][4];
+    int32_t sharp_[most_line_samples + native_lanes + 2];
+};
+
+// √(excess · what the table says); for excess in (0, tabled_excess), else 0.
+inline Real height_ratio(const ProfileRow& profile, Real excess) {
+    const Mask tabled = (excess > 0.0f) & (excess < tabled_excess);
+    const Real known = tabled ? excess : splat_real(0.0f);
+    // the last cell takes its own end, too
+    const Real at = smaller(known * profile.per_unit, splat_real(profile.most));
+    const Mask cell = to_ints<native_lanes>(at);
+    Real low, high;
+    for (int lane = 0; lane < native_lanes; ++lane) {
+        low[lane] = profile.ratios[cell[lane]], high[lane] = profile.ratios[cell[lane] + 1];
+    }
+    const Real between = at - to_floats<native_lanes>(cell);
+    return sqrt(known * (low + between * (high - low)));
+}
+
+}  // namespace
+
+extern bool spread_profile(const ProfileRow& profile, const float* along, int64_t count, float* widths, float* heights);
+bool spread_profile(const ProfileRow& profile, const float* along, int64_t count, float* widths, float* heights) {
+    Mask beyond_table = {};
+    for (int64_t i = 0; i < count; i += native_lanes) {
+        const Real here = load_real(along + i), none = splat_real(0.0f);
+        const Mask inside = (here > 0.0f) & (here < 1.0f);
+        const Real x = 2.0f * smaller(here, 1.0f - here), step = x * x * (3.0f - 2.0f * x), fullness = step * step;
+        const Real excess = (profile.perimeter - profile.width) * fullness, width = profile.perimeter - excess;
+        const Real share = excess / width;
+        const Mask rises = inside & (width > 0.0f);
+        beyond_table |= rises & (share >= tabled_excess);
+        store(widths + i, inside ? width : splat_real(profile.perimeter));
+        store(heights + i, rises ? profile.crest_scale * 0.5f * width * height_ratio(profile, share) : none);
+    }
+    return lane_bits(beyond_table) == 0;
+}
+
+extern void move_line(MovingLine& line);
+void move_line(MovingLine& line) {
+    if (line.count > 0) {
+        Line(line).move();
+    }
+}
+
+}  // namespace ruckle::RUCKLE_INSTRUCTION_SET

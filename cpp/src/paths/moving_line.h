@@ -1,0 +1,62 @@
+// The samples of one drawn line on their way to its path: what the kernel that moves them works on. Plain memory, as all that
+// kernels share (see numeric/lanes.h).
+#pragma once
+
+#include <stdint.h>
+
+namespace ruckle {
+
+// A CurveSample (ruckle/paths/curve.h), as it lies in memory; and as many as a line may have.
+struct LineSample {
+    int32_t face;
+    float weights[3], half_width, height;
+};
+inline constexpr int most_line_samples = 128;
+
+// The line of a path, as PathLine has prepared it.
+struct LineOfPath {
+    const float* points;           // (steps + 1, 4) at rest, and the half widths there; mesh units
+    const float* ways;             // (steps, 4) from each to the next
+    const float* inverse_squares;  // (steps) of the ways' lengths
+    const float* heights;          // (steps + 1) mesh units
+    int32_t steps;                 // 0: there is nothing to follow
+};
+
+struct MovingLine {
+    // Number of sample 0 in the columns below: one stands before it, and some behind the last are written, too.
+    static constexpr int first = 1, room = most_line_samples + 16;
+
+    // the cloth at rest, as RestCloth has prepared it
+    const float* vertices;   // (V, 4)
+    const float* triangles;  // (T, 3, 4): gradients of the weights of the second and third corner, unit normal
+    const int32_t* corners;  // (T, 3)
+    LineOfPath path;
+    float approach;  // how far off its path a line may be, times twice its height, per half width; mesh units
+    float bound;     // of any change, mesh units
+    float flat;      // heights up to this count as none, mesh units
+    int32_t count;
+    const LineSample* samples;  // (count) where they were
+
+    // Results. Samples that are `leaving` have kept their place: they go on from triangle to triangle, by share times move.
+    LineSample* moved;      // (count)
+    float at[room][4];      // of sample i in row i: its place at rest
+    float along[room];      // steps from the beginning of the path's line
+    float pull[3][room];    // to the goal, through the air
+    float chord[3][room];   // between the neighbours; zero at the ends
+    float move[3][room];    // what of the pull lies within the cloth
+    float share[room];      // of the way that it may go
+    int32_t beyond[room];   // -1: beyond an end of the path
+    int32_t lost[room];     // -1: it cannot follow
+    int32_t leaving[room];  // -1: it may leave its triangle
+    int32_t any_leaving;
+};
+
+// A wrinkle's profile (ruckle/paths/shape.h), and the table of heights for excess lengths.
+struct ProfileRow {
+    float width, perimeter, crest_scale;
+    const float* ratios;   // η² / excess at i / per_unit, for i from 0 to steps
+    float per_unit, most;  // of the table: its last cell ends beyond `most` / per_unit
+};
+inline constexpr float tabled_excess = 2.0f;  // below which the table answers
+
+}  // namespace ruckle
