@@ -258,8 +258,8 @@ inline constexpr float least_weight = 1e-5f, weight_tolerance = 1e-4f;
 // Triangles or vertices in one thread's share of vertex normals: some 50 µs of work.
 inline constexpr int normals_per_share = 1024;
 
-// Blocks of rows of the learned operator in one thread's share of a product: some 50 µs of work.
-inline constexpr int blocks_per_share = 32;
+// Rows of the learned operator in one thread's share of a product: some 20 µs of work.
+inline constexpr int operator_rows_per_share = 2048;
 
 // How far the entries of a row of the learned operator may sum to something else than 1, as a share of the sum of their sizes.
 // Larger: what is no operator is taken for one. Smaller: operators that were kept in half precision are refused.

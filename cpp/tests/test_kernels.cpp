@@ -23,7 +23,7 @@ namespace {
 std::vector<const Kernels*> instruction_sets() {
     std::vector<const Kernels*> all = {&baseline::kernels};
 #if defined(RUCKLE_HAS_X86_64_V3)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")) {
         all.push_back(&x86_64_v3::kernels);
     }
 #endif

@@ -24,7 +24,7 @@ def test_table_1_memory_of_the_operator(name: str) -> None:
         for precision in ("single", "half")
     ]
     assert sizes[0] / 1e6 == pytest.approx(megabytes, rel=0.03)
-    assert sizes[1] == sizes[0] // 2
+    assert sizes[1] == pytest.approx(sizes[0] / 2, rel=0.01)
 
 
 def test_section_4_tracking_aligns_the_fine_simulation() -> None:

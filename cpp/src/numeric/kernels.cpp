@@ -416,6 +416,7 @@ void gather_factors(const ModulatedVertices& vertices, int64_t begin, int64_t en
 void correct_factors(const ModulatedVertices& vertices, const float* sums, int64_t begin, int64_t end);
 void follow_factors(const FollowedVertices& vertices, int64_t begin, int64_t end);
 // in upsampling/operator_kernel.cpp
+extern const OperatorBlocks operator_blocks;
 void multiply_operator(const OperatorProduct& product, int64_t begin, int64_t end);
 void multiply_dense(const DenseProduct& product);
 void add_detail(const DetailRow& row);
@@ -457,6 +458,7 @@ const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
                          area_normals,
                          move_line,
                          spread_profile,
-                         measure_path};
+                         measure_path,
+                         &operator_blocks};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

@@ -84,6 +84,7 @@ struct ModulatedVertices;
 struct FollowedVertices;
 
 // Of learned upsampling: upsampling/operator_kernel.h.
+struct OperatorBlocks;
 struct OperatorProduct;
 struct DenseProduct;
 struct DetailRow;
@@ -155,6 +156,8 @@ struct Kernels {
     bool (*spread_profile)(const ProfileRow& profile, const float* along, int64_t count, float* widths, float* heights);
     // What the energy of a path asks of its vertices.
     void (*measure_path)(PathColumns& path);
+    // How many rows a block of `multiply_operator` has.
+    const OperatorBlocks* operator_blocks;
 };
 
 // The fastest kernels that this processor runs. The environment variable RUCKLE_INSTRUCTION_SET may name a lesser set.

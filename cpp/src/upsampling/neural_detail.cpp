@@ -10,6 +10,7 @@
 
 #include "numeric/finite.h"
 #include "numeric/kernels.h"
+#include "support/aligned.h"
 #include "upsampling/operator_kernel.h"
 
 namespace ruckle {
@@ -119,7 +120,7 @@ struct NeuralDetail::State {
     // The fine rows of one row of cells, and their patches as one matrix (4 * 32, stride): of each row all x, all y, all z.
     struct Cells {
         std::size_t begin, end, stride;
-        std::vector<float> patches;
+        AlignedVector<float> patches;
     };
 
     void join_patches(std::span<const float> given) {
@@ -218,8 +219,8 @@ struct NeuralDetail::State {
     }
 
     // One convolution: neighbourhoods of a grid with a ring around it, as rows of a matrix, times weights.
-    void convolve(std::vector<float>& ringed, std::size_t depth, const std::vector<float>& weights,
-                  const std::vector<float>& bias) {
+    void convolve(std::vector<float>& ringed, std::size_t depth, const AlignedVector<float>& weights,
+                  const AlignedVector<float>& bias) {
         const std::size_t pitch = (columns + 2) * depth;
         for (std::size_t r = 1; closed && r <= rows; ++r) {
             float* row = ringed.data() + r * pitch;
@@ -310,16 +311,17 @@ struct NeuralDetail::State {
     std::size_t rows, columns, fine_rows, fine_columns, parts;
     bool closed;
     std::array<float, detail_features> feature_mean, feature_size;
-    std::vector<float> first, first_bias, second, second_bias, gains;
+    AlignedVector<float> first, first_bias, second, second_bias;
+    std::vector<float> gains;
     std::vector<std::array<float, 2>> lengths;  // (M) of the edges at rest
     std::vector<Cells> cells;
     std::vector<float> mean;        // (fine_rows, 3, fine_columns)
     std::vector<Vector3> previous;  // (M)
     std::vector<std::array<float, 3>> previous_values;
-    std::vector<float> input, hidden;           // (rows + 2, columns + 2, depth), 0 around
-    std::vector<float> around, between;         // (M, 9 * depth), (M, 32)
-    std::vector<float> corners, added, detail;  // of a row of cells: (columns, 4 * 32), (columns, stride), (3, columns * parts)
-    std::vector<float> base;                    // (fine_rows, 3, fine_columns + 2)
+    std::vector<float> input, hidden;             // (rows + 2, columns + 2, depth), 0 around
+    AlignedVector<float> around, between;         // (M, 9 * depth), (M, 32)
+    AlignedVector<float> corners, added, detail;  // of a row of cells: (columns, 4 * 32), (columns, stride), (3, columns * parts)
+    std::vector<float> base;                      // (fine_rows, 3, fine_columns + 2)
     int frame_count = 0;
 };
 

@@ -13,29 +13,40 @@ constexpr int row_lanes = 16;
 constexpr int row_lanes = native_lanes;
 #endif
 
+// a b + c, rounded once where the processor has it.
 template <int N>
-inline Floats<N> load_entries(const float* from) {
-    return load<Floats<N>>(from);
-}
-
-// Numbers of half precision, none of them infinite.
-template <int N>
-inline Floats<N> load_entries(const uint16_t* from) {
+inline Floats<N> multiply_add(Floats<N> a, Floats<N> b, Floats<N> c) {
 #if defined(__AVX512F__)
     if constexpr (N == 16) {
-        // of all lanes; without a mask GCC 12 warns of what it leaves undefined
-        return (Floats<16>)_mm512_maskz_cvtph_ps((__mmask16)-1, load<__m256i>(from));
+        return (Floats<16>)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
     }
-#endif
-#if defined(__F16C__)
+#elif defined(__FMA__)
     if constexpr (N == 8) {
-        return (Floats<8>)_mm256_cvtph_ps(load<__m128i>(from));
+        return (Floats<8>)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
     }
 #endif
-    const Ints<N> bits = __builtin_convertvector(load<Shorts<N>>(from), Ints<N>);
-    // exponents of half precision begin 112 later; the product also makes subnormal numbers what they are
-    const Floats<N> magnitude = (Floats<N>)((bits & 0x7fff) << 13) * 0x1p112f;
-    return copy_sign<N>(magnitude, (Floats<N>)(bits << 16));
+    return a * b + c;
+}
+
+// c and, for each lane, the product of two pairs of 16 bits; all sums fit into 32.
+template <int N>
+inline Ints<N> multiply_pairs(Ints<N> a, Ints<N> b, Ints<N> c) {
+#if defined(__AVX512VNNI__)
+    if constexpr (N == 16) {
+        return (Ints<16>)_mm512_dpwssd_epi32((__m512i)c, (__m512i)a, (__m512i)b);
+    }
+#endif
+#if defined(__AVX2__)
+    if constexpr (N == 8) {
+        return c + (Ints<8>)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+    }
+#endif
+#if defined(__SSE4_1__)
+    if constexpr (N == 4) {
+        return c + (Ints<4>)_mm_madd_epi16((__m128i)a, (__m128i)b);
+    }
+#endif
+    return c + (a >> 16) * (b >> 16) + (a << 16 >> 16) * (b << 16 >> 16);
 }
 
 template <int N>
@@ -50,27 +61,62 @@ inline void store_rows(float* to, Floats<N> x, Floats<N> y, Floats<N> z) {
     }
 }
 
-template <class Entry>
-void multiply_blocks(const OperatorProduct& product, const Entry* entries, int64_t begin, int64_t end) {
-    // vectors of rows side by side: with three sums each they fill the registers, and share what is loaded of the coarse cloth
-    constexpr int N = row_lanes, side_by_side = 4;
+// Vectors of rows side by side, which share what is loaded of the coarse cloth: with three sums each they fill the registers.
+constexpr int singles_side_by_side = 4;
+#if defined(__AVX512F__)
+constexpr int halves_side_by_side = 4;
+#else
+// the sum of a pair needs a register of its own
+constexpr int halves_side_by_side = 2;
+#endif
+
+void multiply_singles(const OperatorProduct& product, int64_t begin, int64_t end) {
+    constexpr int N = row_lanes, count = singles_side_by_side, rows = count * N;
     const int64_t columns = product.column_count;
     const float *x = product.relative, *y = x + columns, *z = y + columns;
+    const float* column = product.singles + begin * columns * rows;
     const Floats<N> mean_x = splat<N>(product.mean[0]), mean_y = splat<N>(product.mean[1]), mean_z = splat<N>(product.mean[2]);
-    for (int64_t row = begin * row_block; row < end * row_block; row += side_by_side * N) {
-        const Entry* column = entries + row / row_block * row_block * columns + row % row_block;
-        Floats<N> sum_x[side_by_side] = {}, sum_y[side_by_side] = {}, sum_z[side_by_side] = {};
-        for (int64_t c = 0; c < columns; ++c, column += row_block) {
+    for (int64_t block = begin; block < end; ++block) {
+        Floats<N> sum_x[count] = {}, sum_y[count] = {}, sum_z[count] = {};
+        for (int64_t c = 0; c < columns; ++c, column += rows) {
             const Floats<N> px = splat<N>(x[c]), py = splat<N>(y[c]), pz = splat<N>(z[c]);
-            for (int k = 0; k < side_by_side; ++k) {
-                const Floats<N> entry = load_entries<N>(column + k * N);
-                sum_x[k] += entry * px;
-                sum_y[k] += entry * py;
-                sum_z[k] += entry * pz;
+            for (int k = 0; k < count; ++k) {
+                const Floats<N> entry = load<Floats<N>>(column + k * N);
+                sum_x[k] = multiply_add<N>(entry, px, sum_x[k]);
+                sum_y[k] = multiply_add<N>(entry, py, sum_y[k]);
+                sum_z[k] = multiply_add<N>(entry, pz, sum_z[k]);
             }
         }
-        for (int k = 0; k < side_by_side; ++k) {
-            store_rows<N>(product.positions + 3 * (row + k * N), sum_x[k] + mean_x, sum_y[k] + mean_y, sum_z[k] + mean_z);
+        for (int k = 0; k < count; ++k) {
+            store_rows<N>(product.positions + 3 * (block * rows + k * N), sum_x[k] + mean_x, sum_y[k] + mean_y,
+                          sum_z[k] + mean_z);
+        }
+    }
+}
+
+// Two columns at once, whose entries lie side by side.
+void multiply_halves(const OperatorProduct& product, int64_t begin, int64_t end) {
+    constexpr int N = row_lanes, count = halves_side_by_side, rows = count * N;
+    const int64_t pairs = (product.column_count + 1) / 2;
+    const int16_t *x = product.whole, *y = x + 2 * pairs, *z = y + 2 * pairs;
+    const int16_t* column = product.halves + begin * pairs * 2 * rows;
+    const auto two = [](const int16_t* from) { return Ints<N>{} + load<int32_t>(from); };
+    for (int64_t block = begin; block < end; ++block) {
+        Ints<N> sum_x[count] = {}, sum_y[count] = {}, sum_z[count] = {};
+        for (int64_t c = 0; c < pairs; ++c, column += 2 * rows) {
+            const Ints<N> px = two(x + 2 * c), py = two(y + 2 * c), pz = two(z + 2 * c);
+            for (int k = 0; k < count; ++k) {
+                const Ints<N> entries = load<Ints<N>>(column + 2 * k * N);
+                sum_x[k] = multiply_pairs<N>(entries, px, sum_x[k]);
+                sum_y[k] = multiply_pairs<N>(entries, py, sum_y[k]);
+                sum_z[k] = multiply_pairs<N>(entries, pz, sum_z[k]);
+            }
+        }
+        for (int k = 0; k < count; ++k) {
+            const int64_t row = block * rows + k * N;
+            const Floats<N> unit = load<Floats<N>>(product.units + row) * product.step;
+            store_rows<N>(product.positions + 3 * row, to_floats<N>(sum_x[k]) * unit + product.mean[0],
+                          to_floats<N>(sum_y[k]) * unit + product.mean[1], to_floats<N>(sum_z[k]) * unit + product.mean[2]);
         }
     }
 }
@@ -164,11 +210,14 @@ void add_detail(const DetailRow& row) {
     });
 }
 
+extern const OperatorBlocks operator_blocks;
+const OperatorBlocks operator_blocks = {singles_side_by_side * row_lanes, halves_side_by_side * row_lanes};
+
 void multiply_operator(const OperatorProduct& product, int64_t begin, int64_t end) {
     if (product.singles) {
-        multiply_blocks(product, product.singles, begin, end);
+        multiply_singles(product, begin, end);
     } else {
-        multiply_blocks(product, product.halves, begin, end);
+        multiply_halves(product, begin, end);
     }
 }
 

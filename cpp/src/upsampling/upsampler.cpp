@@ -2,7 +2,6 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "numeric/kernels.h"
 #include "ruckle/field/parameters.h"
 #include "ruckle/mesh/topology.h"
+#include "support/aligned.h"
 #include "support/stage_clock.h"
 #include "support/thread_pool.h"
 #include "upsampling/operator_kernel.h"
@@ -25,19 +25,16 @@ namespace ruckle {
 
 namespace {
 
+// Of entries, as files and graphics cards keep them in half precision.
 constexpr float largest_half = 65504.0f;
 
-// Rounded to the nearest number of half precision, halves to the even one; for |value| <= largest_half.
-std::uint16_t to_half(float value) {
-    const std::uint32_t bits = std::bit_cast<std::uint32_t>(value), magnitude = bits & 0x7fffffff;
-    std::uint32_t half;
-    if (magnitude < 0x38800000) {
-        // subnormal: next to 1/2 numbers of single precision are as far apart, and the sum rounds as is wanted
-        half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - std::bit_cast<std::uint32_t>(0.5f);
-    } else {
-        half = (magnitude + 0xfff + (magnitude >> 13 & 1) - (112u << 23)) >> 13;
-    }
-    return static_cast<std::uint16_t>(half | (bits >> 16 & 0x8000));
+// Beyond, the rounding of entries might sum to what leaves no digits to a row.
+constexpr std::size_t most_half_columns = 65536;
+
+// The whole number that is nearest, of two the even one; for |value| < 2^22.
+int to_nearest(float value) {
+    constexpr float shift = 0x1.8p23f;
+    return static_cast<int>(value + shift - shift);
 }
 
 std::invalid_argument refusal(const std::string& name, std::size_t row, const std::string& expected, float got) {
@@ -47,6 +44,10 @@ std::invalid_argument refusal(const std::string& name, std::size_t row, const st
 // Returns their number, which is that of the fine vertices.
 std::size_t require_sound_rows(const UpsamplingModel& model, Precision precision) {
     const auto columns = static_cast<std::size_t>(std::max(model.coarse_vertex_count, 0));
+    if (precision == Precision::half && columns > most_half_columns) {
+        throw std::invalid_argument("coarse_vertex_count: expected at most " + std::to_string(most_half_columns) +
+                                    " for an operator that is kept in half, got " + std::to_string(columns));
+    }
     if (columns == 0 || model.rows.empty() || model.rows.size() % columns != 0 || model.rows.size() / columns > most_vertices) {
         throw std::invalid_argument("rows: expected rows of " + std::to_string(columns) +
                                     " numbers, one for each coarse vertex, got " + std::to_string(model.rows.size()) +
@@ -96,17 +97,45 @@ void require_sound(const UpsamplingModel& model, Precision precision) {
     }
 }
 
-// Entry k of column c of the rows of a block, at (c * row_block + k); rows beyond the last are 0.
-template <class Entry, class Convert>
-std::vector<Entry> in_blocks(std::span<const float> rows, std::size_t columns, Convert convert) {
-    const std::size_t count = rows.size() / columns, blocks = (count + row_block - 1) / row_block;
-    std::vector<Entry> entries(blocks * row_block * columns);
+// Entry k of column c of the rows of a block, at (c * block + k); rows beyond the last are 0.
+AlignedVector<float> in_blocks(std::span<const float> rows, std::size_t columns, std::size_t block) {
+    const std::size_t count = rows.size() / columns;
+    AlignedVector<float> entries((count + block - 1) / block * block * columns);
     for (std::size_t row = 0; row < count; ++row) {
         for (std::size_t column = 0; column < columns; ++column) {
-            entries[(row / row_block * columns + column) * row_block + row % row_block] = convert(rows[row * columns + column]);
+            entries[(row / block * columns + column) * block + row % block] = rows[row * columns + column];
         }
     }
     return entries;
+}
+
+// Whole multiples of a unit of each row. As sums of products are to fit into 32 bits, what a row has of digits depends on the sum of
+// its sizes; half a unit is some 0.00001 of it.
+struct HalfRows {
+    AlignedVector<std::int16_t> entries;  // two columns side by side, otherwise as in_blocks
+    std::vector<float> units;
+};
+
+HalfRows in_half(std::span<const float> rows, std::size_t columns, std::size_t block) {
+    const std::size_t count = rows.size() / columns, blocks = (count + block - 1) / block, pairs = (columns + 1) / 2;
+    HalfRows half{AlignedVector<std::int16_t>(blocks * pairs * block * 2), std::vector<float>(blocks * block)};
+    for (std::size_t row = 0; row < count; ++row) {
+        const auto entries = rows.subspan(row * columns, columns);
+        double sum = 0.0, largest = 0.0;
+        for (const float entry : entries) {
+            sum += std::abs(entry);
+            largest = std::max(largest, static_cast<double>(std::abs(entry)));
+        }
+        // every entry is rounded by half a unit at most
+        const double most = largest_row_sum - 0.5 * static_cast<double>(columns);
+        const float unit = static_cast<float>(std::max(sum / most, largest / (largest_step - 1)) * (1.0 + 1e-6));
+        half.units[row] = unit;
+        for (std::size_t column = 0; column < columns; ++column) {
+            const std::size_t at = (row / block * pairs + column / 2) * block + row % block;
+            half.entries[2 * at + column % 2] = static_cast<std::int16_t>(to_nearest(entries[column] / unit));
+        }
+    }
+    return half;
 }
 
 }  // namespace
@@ -121,14 +150,18 @@ struct Upsampler::State {
           shapes(model.oscillations.begin(), model.oscillations.end()),
           frequencies(model.frequencies.begin(), model.frequencies.end()),
           fine(model.fine_faces, static_cast<int>(fine_count)) {
+        const OperatorBlocks& blocks = *kernels().operator_blocks;
         if (options.precision == Precision::half) {
-            halves = in_blocks<std::uint16_t>(model.rows, coarse_count, to_half);
+            block = static_cast<std::size_t>(blocks.half);
+            halves = in_half(model.rows, coarse_count, block);
+            whole.resize(3 * (coarse_count + coarse_count % 2));
         } else {
-            singles = in_blocks<float>(model.rows, coarse_count, [](float entry) { return entry; });
+            block = static_cast<std::size_t>(blocks.single);
+            singles = in_blocks(model.rows, coarse_count, block);
         }
         relative.resize(3 * coarse_count);
         phases.assign(frequencies.size(), 0.0);
-        positions.resize(block_count() * row_block);
+        positions.resize(block_count() * block);
         across.resize(fine.faces.size());
         if (model.detail.given()) {
             neural.emplace(model.detail, model.coarse_vertex_count, static_cast<int>(fine_count));
@@ -138,7 +171,7 @@ struct Upsampler::State {
         }
     }
 
-    std::size_t block_count() const { return (fine_count + row_block - 1) / row_block; }
+    std::size_t block_count() const { return (fine_count + block - 1) / block; }
     ThreadPool* threads() { return pool ? &*pool : nullptr; }
 
     void multiply(std::span<const Vector3> coarse) {
@@ -155,12 +188,34 @@ struct Upsampler::State {
         }
         const OperatorProduct product{static_cast<std::int64_t>(coarse_count),
                                       singles.empty() ? nullptr : singles.data(),
-                                      halves.data(),
                                       relative.data(),
+                                      halves.entries.data(),
+                                      halves.units.data(),
+                                      whole.data(),
+                                      singles.empty() ? count_steps() : 0.0f,
                                       {mean[0], mean[1], mean[2]},
                                       positions.data()->data()};
-        for_chunks(threads(), static_cast<std::int64_t>(block_count()), blocks_per_share,
+        for_chunks(threads(), static_cast<std::int64_t>(block_count()), operator_rows_per_share / static_cast<int>(block),
                    [&](std::int64_t begin, std::int64_t end, int) { kernels().multiply_operator(product, begin, end); });
+    }
+
+    // Positions as whole multiples of a step, which is returned: the size of the cloth over 32767, some 0.02 mm of a garment.
+    float count_steps() {
+        float largest = 0.0f;
+        for (const float value : relative) {
+            largest = std::max(largest, std::abs(value));
+        }
+        const float per_unit = static_cast<float>(largest_step) / largest;
+        // cloth that is all at one point, or that reaches beyond what numbers can hold
+        const bool countable = std::isfinite(per_unit) && per_unit > 0.0f;
+        const std::size_t pitch = whole.size() / 3;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            for (std::size_t i = 0; i < coarse_count; ++i) {
+                const int steps = countable ? to_nearest(relative[axis * coarse_count + i] * per_unit) : 0;
+                whole[axis * pitch + i] = static_cast<std::int16_t>(std::clamp(steps, -largest_step, largest_step));
+            }
+        }
+        return largest / static_cast<float>(largest_step);
     }
 
     // Of the faces, as long as twice their area, so that a sum over them weights normals by area.
@@ -216,14 +271,16 @@ struct Upsampler::State {
 
     UpsamplerOptions options;
     std::size_t coarse_count, fine_count;
-    std::vector<float> singles;  // one of these two holds the operator
-    std::vector<std::uint16_t> halves;
+    std::size_t block = 0;         // rows of one
+    AlignedVector<float> singles;  // one of these two holds the operator
+    HalfRows halves;
     std::vector<float> attachment, shapes, frequencies;
     Topology fine;
-    std::vector<float> relative;     // (3, M)
-    std::vector<double> phases;      // (P) radians
-    std::vector<Vector3> positions;  // (N), up to whole blocks
-    std::vector<Vector3> across;     // (F)
+    std::vector<float> relative;      // (3, M)
+    std::vector<std::int16_t> whole;  // (3, M), one more where M is odd: the same in steps
+    std::vector<double> phases;       // (P) radians
+    std::vector<Vector3> positions;   // (N), up to whole blocks
+    std::vector<Vector3> across;      // (F)
     std::optional<NeuralDetail> neural;
     std::optional<ThreadPool> pool;
     UpsamplerTimings timings;
@@ -303,7 +360,7 @@ int Upsampler::frame_count() const {
     return state_->frame_count;
 }
 std::size_t Upsampler::operator_bytes() const {
-    return state_->singles.size() * sizeof(float) + state_->halves.size() * sizeof(std::uint16_t);
+    return state_->singles.size() * sizeof(float) + state_->halves.entries.size() * sizeof(std::int16_t);
 }
 const UpsamplerOptions& Upsampler::options() const {
     return state_->options;

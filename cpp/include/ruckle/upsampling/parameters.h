@@ -5,7 +5,7 @@
 
 namespace ruckle {
 
-// How the entries of the operator are kept.
+// How the entries of the operator are kept: in 16 bits, as whole multiples of a unit of their row, or in 32.
 enum class Precision { half, single };
 
 // Units, ranges and meanings stand in upsampler_parameters, below.
@@ -24,7 +24,7 @@ inline constexpr Option<UpsamplerOptions, Precision> upsampler_parameters[] = {
          .name = "precision",
          .group = "speed",
          .choices = precision_words,
-         .help = "How the operator is kept: half needs half the memory, and errs by some 0.2 mm on a garment.",
+         .help = "How the operator is kept: half needs half the memory and half the time, and errs by some 0.1 mm on a garment.",
      }},
     {&UpsamplerOptions::rate,
      {

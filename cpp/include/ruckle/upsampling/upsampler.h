@@ -3,13 +3,15 @@
 //
 // One step: multiply (p_f = U p_c), detail (of a network, where the model has one; not of the paper), normals, oscillate (p_f += n gain Σ E_1 sin φ + E_2 cos φ), attach (p_f = (1 - w) p_f + w pin).
 //
-// Rows of U sum to 1, so that positions are multiplied relative to their mean: exact far from the origin, also in half precision.
+// Rows of U sum to 1, so that positions are multiplied relative to their mean: exact far from the origin, also with entries kept in
+// half: then they are whole multiples of a unit of their row, positions of a step of the frame, and sums are exact.
 //
 // Departs from the paper: the phase φ of an oscillation is state, φ += 2π frequency rate dt, so that a change of rate does not jump,
 // and its gain is the game's, which knows the wind.
 //
 // Guarantees: step allocates nothing and never throws; a refused frame leaves the state as it was; the same frames give the same
-// bits on any thread count and instruction set.
+// bits on any thread count, and with the operator kept in half on any instruction set. In single precision products are added by
+// fused multiply-add where the processor has it: last bits differ between x86-64 with and without.
 #pragma once
 
 #include <memory>
