@@ -228,9 +228,10 @@ void draw_curve(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal
     }
 }
 
-void follow_path(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal, const CurveOptions& options, CurveLine& line) {
+void follow_path(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal, const CurveOptions& options,
+                 std::span<const CurveSample> before, CurveLine& line) {
     const PathLine path(cloth, rest, goal);
-    Follower(rest, path, options, line.used()).move(line);
+    Follower(rest, path, options, before).move(line);
 }
 
 }  // namespace ruckle

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "field/field_scratch.h"
+#include "ruckle/paths/curve.h"
 #include "ruckle/paths/persist.h"
 
 namespace ruckle {
@@ -13,6 +14,7 @@ struct StepScratch {
     FieldScratch field;
     PersistWorkspace persist;
     std::vector<Vector3> positions;  // (V) of the frame
+    std::vector<CurveSample> drawn;  // the lines of the frame
 };
 
 // Of the calling thread, until that ends. It grows to the largest mesh that the thread steps.

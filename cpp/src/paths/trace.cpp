@@ -316,11 +316,8 @@ class Seeding {
             if (!(cloth_.field.compression[face] > options_.tau) || is_open(cloth_.field, face)) {
                 continue;
             }
-            for (std::int32_t point = seeds_.offsets[face]; point < seeds_.offsets[face + 1]; ++point) {
-                if (!rests(face, point) && !is_still_covered(face, point)) {
-                    candidates.push_back({cloth_.field.compression[face], face});
-                    break;
-                }
+            if (has_point(face)) {
+                candidates.push_back({cloth_.field.compression[face], face});
             }
         }
         std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
@@ -351,10 +348,16 @@ class Seeding {
         return cloth_.positions[f[0]] * (1.0f - b[0] - b[1]) + cloth_.positions[f[1]] * b[0] + cloth_.positions[f[2]] * b[1];
     }
 
-    // By the path that covered it last.
-    bool is_still_covered(std::int32_t face, std::int32_t point) const {
-        std::int32_t blocker = seeds_.notes[point];
-        return pool_.covered_by(blocker, place(face, point), half_width_in(cloth_, face, options_.r_min), 1.0f);
+    // Whether a point of the triangle neither rests nor is covered by the path that covered it last.
+    bool has_point(std::int32_t face) const {
+        const float half_width = half_width_in(cloth_, face, options_.r_min);
+        for (std::int32_t point = seeds_.offsets[face]; point < seeds_.offsets[face + 1]; ++point) {
+            const std::int32_t note = seeds_.notes[point];
+            if (note == -1 || (note < -1 ? !rests(face, point) : !pool_.covered_by(note, place(face, point), half_width, 1.0f))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     // By any path.

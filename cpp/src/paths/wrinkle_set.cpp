@@ -28,7 +28,7 @@ WrinkleSet::WrinkleSet(const Topology& topology, int capacity)
     : topology_(&topology),
       paths_(topology, capacity),
       carried_(static_cast<std::size_t>(capacity)),
-      samples_(Runs::block_count(capacity) * Runs::block) {
+      samples_(static_cast<std::size_t>(capacity) * most_curve_samples) {
     // everything at once: wrinkles come and go in every frame, and none of that may allocate
     const auto slots = static_cast<std::size_t>(capacity);
     positions_.assign(capacity > 0 ? static_cast<std::size_t>(topology.vertex_count) : 0, Vector3::Zero());
@@ -74,7 +74,7 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, Persis
     if (!options_.coherent) {
         // seed points of its own for every frame: no two frames share anything
         seeds_.scatter(options_.trace.seed, static_cast<std::uint64_t>(frame));
-        remove_all();
+        paths_.clear();
         paths_.measure_all(cloth.positions);
         return stats;
     }
@@ -98,13 +98,7 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, Persis
 // Nothing of the wrinkle that had the slot before.
 void WrinkleSet::carry(int slot) {
     fading_[slot] = crowded_[slot] = 0;
-    carried_[slot] = {.id = -1,
-                      .age = 0.0f,
-                      .size = {},
-                      .extent = {},
-                      .curve_first = take_samples(Runs::shortest),
-                      .curve_count = 0,
-                      .curve_length = Runs::shortest};
+    carried_[slot] = {.id = -1, .age = 0.0f, .size = {}, .extent = {}, .curve_first = 0, .curve_count = 0};
 }
 
 TraceStats WrinkleSet::trace(const Cloth& cloth, float dt) {
@@ -132,35 +126,14 @@ void WrinkleSet::shape_wrinkle(const Cloth& cloth, int slot, bool settled) {
                   paths_.heights(slot), wrinkle.extent);
 }
 
-std::int32_t WrinkleSet::take_samples(std::int32_t length) {
-    return curves_.take(length, [&](std::int32_t i) -> std::int32_t& { return samples_[static_cast<std::size_t>(i)].face; });
+void WrinkleSet::append_curve(int slot, const CurveLine& line) {
+    carried_[slot].curve_first = static_cast<std::int32_t>(sample_count_);
+    carried_[slot].curve_count = line.count;
+    std::copy_n(line.samples.begin(), line.count, samples_.begin() + sample_count_);
+    sample_count_ += static_cast<std::size_t>(line.count);
 }
 
-void WrinkleSet::give_back_samples(int slot) {
-    const Carried& wrinkle = carried_[slot];
-    curves_.give_back(wrinkle.curve_first, wrinkle.curve_length,
-                      [&](std::int32_t i) -> std::int32_t& { return samples_[static_cast<std::size_t>(i)].face; });
-}
-
-void WrinkleSet::load_curve(int slot, CurveLine& line) const {
-    const auto samples = curve(slot);
-    std::copy(samples.begin(), samples.end(), line.samples.begin());
-    line.count = static_cast<int>(samples.size());
-}
-
-void WrinkleSet::store_curve(int slot, const CurveLine& line) {
-    Carried& wrinkle = carried_[slot];
-    const std::int32_t length = Runs::length_for(std::max(line.count, 1));
-    if (length != wrinkle.curve_length) {
-        give_back_samples(slot);
-        wrinkle.curve_first = take_samples(length);
-        wrinkle.curve_length = length;
-    }
-    wrinkle.curve_count = line.count;
-    std::copy_n(line.samples.begin(), line.count, &samples_[static_cast<std::size_t>(wrinkle.curve_first)]);
-}
-
-void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot, bool settled) {
+void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot, bool settled, std::vector<CurveSample>& drawn) {
     const CurveGoal goal{.edges = std::as_const(paths_).edges(slot),
                          .t = std::as_const(paths_).t(slot),
                          .faces = std::as_const(paths_).faces(slot),
@@ -170,21 +143,16 @@ void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot, bool settled) {
     if (settled) {
         draw_curve(cloth, *rest_, goal, line);
     } else {
-        load_curve(slot, line);
-        follow_path(cloth, *rest_, goal, {.r_min = options_.shape.r_min, .dt = options_.shape.dt}, line);
+        follow_path(cloth, *rest_, goal, {.r_min = options_.shape.r_min, .dt = options_.shape.dt}, curve(slot), line);
     }
-    store_curve(slot, line);
-}
-
-void WrinkleSet::remove_all() {
-    for (const std::int32_t slot : paths_.slots()) {
-        give_back_samples(slot);
-    }
-    paths_.clear();
+    carried_[slot].curve_first = static_cast<std::int32_t>(drawn.size());
+    carried_[slot].curve_count = line.count;
+    drawn.insert(drawn.end(), line.used().begin(), line.used().end());
 }
 
 void WrinkleSet::clear() {
-    remove_all();
+    paths_.clear();
+    sample_count_ = 0;
     next_id_ = 0;
     died_count_ = 0;
 }
@@ -197,21 +165,24 @@ void WrinkleSet::remove_faded() {
         // what still stands high fades first
         const Carried& wrinkle = carried_[slot];
         if (fading_[slot] && wrinkle.size.fade == 0.0f && wrinkle.curve_count == 0) {
-            give_back_samples(slot);
             paths_.remove(slot);
             ++died_count_;
         }
     }
 }
 
-void WrinkleSet::shape(const Cloth& cloth, float dt, bool settled) {
+void WrinkleSet::shape(const Cloth& cloth, float dt, bool settled, std::vector<CurveSample>& drawn) {
     set_time(dt);
     settled |= !options_.coherent;
+    drawn.clear();
     for (const std::int32_t slot : paths_.slots()) {
         carried_[slot].age += dt;
         shape_wrinkle(cloth, slot, settled);
-        draw_wrinkle(cloth, slot, settled);
+        draw_wrinkle(cloth, slot, settled, drawn);
     }
+    // packed anew in every frame: no line needs room to grow
+    std::copy(drawn.begin(), drawn.end(), samples_.begin());
+    sample_count_ = drawn.size();
     remove_faded();
     // at the end, because persist of the next frame compares with them how fast the cloth moves
     std::copy(cloth.positions.begin(), cloth.positions.end(), positions_.begin());

@@ -35,14 +35,15 @@ class WrinkleSet {
     void clear();
     void set_options(const WrinkleSetOptions& options) { options_ = options; }
 
-    // The parts of one frame; frame counts from 0, dt in s; the workspace may serve others between two frames.
+    // The parts of one frame; frame counts from 0, dt in s; the workspace and the room may serve others between two frames.
     PersistStats persist(const Cloth& cloth, int frame, float dt, PersistWorkspace& workspace);
     TraceStats trace(const Cloth& cloth, float dt);
-    // settled: wrinkles stand full-grown where their paths are, instead of approaching that
-    void shape(const Cloth& cloth, float dt, bool settled);
+    // settled: wrinkles stand full-grown where their paths are, instead of approaching that; drawn: room for most_samples
+    void shape(const Cloth& cloth, float dt, bool settled, std::vector<CurveSample>& drawn);
 
     const PathPool& paths() const { return paths_; }
     int count() const { return static_cast<int>(paths_.slots().size()); }
+    std::size_t most_samples() const { return samples_.items().size(); }  // of all lines
     int fading_count() const;
     int died_count() const { return died_count_; }  // in the last frame
     Wrinkle wrinkle(int i) const;                   // in order of birth
@@ -59,18 +60,14 @@ class WrinkleSet {
         const Carried& wrinkle = carried_[slot];
         return {&samples_[static_cast<std::size_t>(wrinkle.curve_first)], static_cast<std::size_t>(wrinkle.curve_count)};
     }
-    std::int32_t take_samples(std::int32_t length);
-    void give_back_samples(int slot);
-    void load_curve(int slot, CurveLine& line) const;
-    void store_curve(int slot, const CurveLine& line);
+    void append_curve(int slot, const CurveLine& line);
     void set_time(float dt) { options_.trace.dt = options_.persist.dt = options_.shape.dt = dt; }
     void update_ends(const Cloth& cloth, int slot, PersistStats& stats);
     void notice_crowding(int slot);
     void shape_wrinkle(const Cloth& cloth, int slot, bool settled);
-    void draw_wrinkle(const Cloth& cloth, int slot, bool settled);
+    void draw_wrinkle(const Cloth& cloth, int slot, bool settled, std::vector<CurveSample>& drawn);
     void set_rest(std::span<const Vector3> positions);
     void carry(int slot);
-    void remove_all();
     void remove_faded();
     template <class Set, class State>
     static void exchange_wrinkle(Set& set, int i, State& state);
@@ -93,13 +90,13 @@ class WrinkleSet {
         float age;  // s
         WrinkleSize size;
         std::array<float, 2> extent;
-        std::int32_t curve_first, curve_count, curve_length;  // a run of samples, of which the line has so many
+        std::int32_t curve_first, curve_count;  // of the samples
     };
     // by slot
     Room<Carried> carried_;
     std::vector<std::uint8_t> fading_, crowded_;
-    Runs curves_;
-    Room<CurveSample> samples_;
+    Room<CurveSample> samples_;  // line after line
+    std::size_t sample_count_ = 0;
 };
 
 }  // namespace ruckle

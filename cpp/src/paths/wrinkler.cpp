@@ -88,6 +88,7 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
     // what is checked is what is worked on, whatever another thread writes meanwhile
     StepScratch& scratch = step_scratch();
     scratch.positions.assign(given.begin(), given.end());
+    scratch.drawn.reserve(p.wrinkles.most_samples());
     const std::span<const Vector3> positions = scratch.positions;
     if (!all_finite(positions)) {
         return StepStatus::not_finite;
@@ -128,7 +129,7 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
         p.stats.trace = p.wrinkles.trace(cloth, dt);
         ms.trace = clock.lap();
         // nobody has seen them grow
-        p.wrinkles.shape(cloth, dt, from_rest);
+        p.wrinkles.shape(cloth, dt, from_rest, scratch.drawn);
         ms.shape = clock.lap();
         // no path crosses another: true of edges and t alone, so that no motion can break it (path.h)
         assert(p.wrinkles.paths().is_sound());

@@ -140,11 +140,13 @@ void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
     state.number(crest, 0.0f, largest_float, "the crest of a wrinkle");
     CurveLine line;
     if constexpr (!State::loads) {
-        set.load_curve(slot, line);
+        const auto samples = set.curve(slot);
+        std::copy(samples.begin(), samples.end(), line.samples.begin());
+        line.count = static_cast<int>(samples.size());
     }
     exchange_curve(*set.topology_, line, state);
     if constexpr (State::loads) {
-        set.store_curve(slot, line);
+        set.append_curve(slot, line);
     }
 }
 

@@ -61,8 +61,10 @@ struct CurveOptions {
 // Draws the line of a wrinkle where its path lies, at its full height.
 void draw_curve(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal, CurveLine& line);
 
-// Moves a line toward its path for one frame; an empty one begins without height.
-void follow_path(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal, const CurveOptions& options, CurveLine& line);
+// Moves a line, the samples before, toward its path for one frame; an empty one begins without height. At most most_curve_samples,
+// which may be those of `line`.
+void follow_path(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal, const CurveOptions& options,
+                 std::span<const CurveSample> before, CurveLine& line);
 
 // Height up to which a line counts as flat.
 float flat_height(float r_min);
