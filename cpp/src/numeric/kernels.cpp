@@ -400,7 +400,7 @@ bool all_finite(const float* values, int64_t count) {
 
 // in paths/reach_kernel.cpp, paths/line_kernel.cpp, paths/energy_kernel.cpp,
 // paths/path_height_kernel.cpp, patterns/ and surface/patch_kernel.cpp
-uint64_t meeting_balls(const DistanceTriangle& triangle, const BallBlock* blocks, int count);
+MetBalls meeting_balls(const DistanceTriangle& triangle, const BallBlock* blocks, int count);
 void move_line(MovingLine& line);
 bool spread_profile(const ProfileRow& profile, const float* along, int64_t count, float* widths, float* heights);
 void measure_path(PathColumns& path);

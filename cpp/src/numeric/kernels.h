@@ -65,6 +65,7 @@ struct UnitCosts {
 // Of paths: paths/balls.h, paths/path_patch.h, paths/moving_line.h, paths/path_columns.h.
 struct DistanceTriangle;
 struct BallBlock;
+struct MetBalls;
 struct PathPatch;
 struct MovingLine;
 struct ProfileRow;
@@ -113,8 +114,8 @@ struct Kernels {
     // triangle, -1 where there is none; sets[-1] must be 0.
     int64_t (*strike_out)(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables, int64_t begin,
                           int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets);
-    // Which of up to 64 balls meet a triangle, one bit each; the rest of the last block may hold anything.
-    uint64_t (*meeting_balls)(const DistanceTriangle& triangle, const BallBlock* blocks, int count);
+    // Which of up to 64 balls meet a triangle, and from which it turns away; the rest of the last block may hold anything.
+    MetBalls (*meeting_balls)(const DistanceTriangle& triangle, const BallBlock* blocks, int count);
     // Adds the heights of the lines that reach a coarse triangle.
     void (*add_path_heights)(const PathPatch& patch, const HeightBlock& block);
     // The same of modulated patterns.

@@ -8,10 +8,11 @@ namespace ruckle {
 
 inline constexpr int ball_lanes = 8;
 
-// Eight balls, one array per coordinate.
+// Eight balls, one array per coordinate, and where the cloth faces there.
 struct BallBlock {
     alignas(32) float center[3][ball_lanes];
     alignas(32) float radius[ball_lanes];
+    alignas(32) float normal[3][ball_lanes];  // unit, or zero
 };
 
 // A triangle with what distances to it need.
@@ -21,8 +22,15 @@ struct DistanceTriangle {
     float inward[3][3];        // unit normals of the sides in the triangle's plane
     float inverse_squares[3];  // of the sides; 0 where that would overflow
     float normal[3], middle[3];
-    float radius;  // of a ball around the middle that holds the triangle
-    int32_t thin;  // rounding decides where its normal points: only its sides count
+    float facing[3][3];  // of the cloth at the corners: unit normals, or zero
+    float radius;        // of a ball around the middle that holds the triangle
+    int32_t thin;        // rounding decides where its normal points: only its sides count
+};
+
+// Of up to 64 balls, one bit each: those that meet a triangle somewhere where it has not turned away from them, and those that meet
+// it and from which it has turned away in part.
+struct MetBalls {
+    uint64_t near, turning;
 };
 
 }  // namespace ruckle

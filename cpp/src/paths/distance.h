@@ -11,9 +11,10 @@
 
 namespace ruckle {
 
-inline void write_ball(const Vector3& center, float radius, int lane, BallBlock& block) {
+inline void write_ball(const Vector3& center, float radius, const Vector3& normal, int lane, BallBlock& block) {
     for (int k = 0; k < 3; ++k) {
         block.center[k][lane] = center[k];
+        block.normal[k][lane] = normal[k];
     }
     block.radius[lane] = radius;
 }

@@ -83,6 +83,7 @@ struct PathHeights::State {
           pool(threads > 1 ? std::make_unique<ThreadPool>(threads) : nullptr),
           positions(static_cast<std::size_t>(mesh.vertex_count)),
           rest(positions),
+          resting(mesh.faces.size()),
           normals(positions),
           carriers(positions.size()),
           areas(positions.size()),
@@ -96,7 +97,10 @@ struct PathHeights::State {
         float height;
     };
     Neighbor neighbor(std::span<const CurveSample> line, std::size_t i, int step) const;
+    // Of the samples of a line: at rest and now.
+    std::vector<Vector3> line_rest, line_now;
     void take_line(std::span<const CurveSample> line, int number);
+    void take_rest(std::span<const Vector3> measured);
     void measure_normals();
     void measure_bends();
     void measure_carriers();
@@ -105,6 +109,13 @@ struct PathHeights::State {
     const Topology& topology;
     std::unique_ptr<ThreadPool> pool;
     std::vector<Vector3> positions, rest;
+    bool has_rest = false;
+    // Of a triangle at rest: its edges from the first corner, its normal, and twice its area.
+    struct Resting {
+        Vector3 first, second, normal;
+        float area;
+    };
+    std::vector<Resting> resting;   // (T)
     std::vector<Vector3> normals;   // (V) at rest: unit, or zero
     std::vector<Matrix3> carriers;  // (V) of gradients, from rest to now
     std::vector<float> areas;       // (V) of the triangles around each vertex, twice
@@ -113,6 +124,7 @@ struct PathHeights::State {
     std::vector<std::int32_t> point_faces;
     std::vector<float> lengths;          // at rest, of its part of the line
     std::vector<float> half_widths_now;  // mesh units
+    std::vector<float> bends;            // 1 / mesh units
     Reach reach;
     std::vector<float> face_bends;  // (T) the largest of its points, -1 where there are none
     // (V) of the vertices of faces that points reach, from 0 in the order of the faces; -1 for the others
@@ -129,6 +141,25 @@ void PathHeights::State::take_points(std::span<const Wrinkle> wrinkles) {
     for (std::size_t number = 0; number < wrinkles.size(); ++number) {
         take_line(wrinkles[number].curve, static_cast<int>(number));
     }
+}
+
+// Frame after frame, and in a crowd that shares its rest, cloth lies where it lay.
+void PathHeights::State::take_rest(std::span<const Vector3> measured) {
+    if (has_rest && std::memcmp(rest.data(), measured.data(), measured.size_bytes()) == 0) {
+        return;
+    }
+    std::copy(measured.begin(), measured.end(), rest.begin());
+    measure_normals();
+    for (std::size_t face = 0; face < resting.size(); ++face) {
+        const Face& corners = topology.faces[face];
+        Resting& r = resting[face];
+        r.first = rest[corners[1]] - rest[corners[0]], r.second = rest[corners[2]] - rest[corners[0]];
+        const Vector3 across = r.first.cross(r.second);
+        r.area = across.norm();
+        r.normal = across / r.area;
+    }
+    reach.set_ground(rest, normals);
+    has_rest = true;
 }
 
 void PathHeights::State::measure_normals() {
@@ -150,10 +181,10 @@ PathHeights::State::Neighbor PathHeights::State::neighbor(std::span<const CurveS
     Neighbor sum{Vector3::Zero(), Vector3::Zero(), 0.0f};
     const float opaque_height = opaque_share * line[i].height;
     float left = 1.0f;
-    const auto add = [&](const CurveSample& sample, float share) {
-        sum.rest += share * point_in(topology, rest, sample);
-        sum.now += share * point_in(topology, positions, sample);
-        sum.height += share * sample.height;
+    const auto add = [&](std::size_t number, float share) {
+        sum.rest += share * line_rest[number];
+        sum.now += share * line_now[number];
+        sum.height += share * line[number].height;
         left -= share;
     };
     for (std::size_t next = i + step; next < line.size() && left > 0.0f; next += step) {
@@ -161,16 +192,22 @@ PathHeights::State::Neighbor PathHeights::State::neighbor(std::span<const CurveS
         // what covers all leaves nothing, to the bit
         const float share = sample.height < opaque_height ? left * sample.height / opaque_height : left;
         if (share > 0.0f) {
-            add(sample, share);
+            add(next, share);
         }
     }
     if (left > 0.0f) {
-        add(line[i], left);
+        add(i, left);
     }
     return sum;
 }
 
 void PathHeights::State::take_line(std::span<const CurveSample> line, int number) {
+    line_rest.resize(line.size());
+    line_now.resize(line.size());
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        line_rest[i] = point_in(topology, rest, line[i]);
+        line_now[i] = point_in(topology, positions, line[i]);
+    }
     for (std::size_t i = 0; i < line.size(); ++i) {
         const CurveSample& own = line[i];
         if (!(own.height > 0.0f && own.half_width > 0.0f)) {
@@ -181,7 +218,7 @@ void PathHeights::State::take_line(std::span<const CurveSample> line, int number
         const Vector3 along = after.rest - before.rest, along_now = after.now - before.now;
         const float length = along.norm(), reach_radius = averaging_reach * own.half_width;
         const bool is_line = length > 0.0f;
-        points.push_back({.position = point_in(topology, rest, own),
+        points.push_back({.position = line_rest[i],
                           .inverse_reach_square = 1.0f / (reach_radius * reach_radius),
                           .direction = is_line ? Vector3(along / length) : Vector3(0.0f, 0.0f, 0.0f),
                           .weight = own.height / edge_length,
@@ -194,8 +231,7 @@ void PathHeights::State::take_line(std::span<const CurveSample> line, int number
         point_faces.push_back(own.face);
         lengths.push_back(0.5f * length);
         // back from rest: w = w_rest det F / |F t|
-        const float narrowing =
-            twice_area(topology, positions, own.face) * length / (twice_area(topology, rest, own.face) * along_now.norm());
+        const float narrowing = twice_area(topology, positions, own.face) * length / (resting[own.face].area * along_now.norm());
         half_widths_now.push_back(
             own.half_width *
             (std::isfinite(narrowing) ? std::clamp(narrowing, 1.0f / most_rest_widening, 1.0f / least_rest_widening) : 1.0f));
@@ -203,10 +239,14 @@ void PathHeights::State::take_line(std::span<const CurveSample> line, int number
 }
 
 void PathHeights::State::measure_bends() {
+    bends.resize(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        bends[i] = section_bend(points[i].height, half_widths_now[i]);
+    }
     for (std::int32_t face = 0; face < topology.face_count(); ++face) {
         float largest = -1.0f;
         for (const std::int32_t point : reach.list(face)) {
-            largest = std::max(largest, section_bend(points[point].height, half_widths_now[point]));
+            largest = std::max(largest, bends[point]);
         }
         face_bends[face] = largest;
     }
@@ -221,19 +261,25 @@ void PathHeights::State::measure_carriers() {
     }
     std::fill(carriers.begin(), carriers.end(), Matrix3{Vector3::Zero(), Vector3::Zero(), Vector3::Zero()});
     std::fill(areas.begin(), areas.end(), 0.0f);
-    for (const Face& corners : topology.faces) {
-        const Vector3 first = positions[corners[1]] - positions[corners[0]],
-                      second = positions[corners[2]] - positions[corners[0]];
-        const Vector3 first_rest = rest[corners[1]] - rest[corners[0]], second_rest = rest[corners[2]] - rest[corners[0]];
-        const Vector3 across = first.cross(second), across_rest = first_rest.cross(second_rest);
-        const float area = across.norm(), area_rest = across_rest.norm();
-        if (!(area > 0.0f && area_rest > 0.0f && std::isfinite(area) && std::isfinite(area_rest))) {
+    for (std::size_t face = 0; face < resting.size(); ++face) {
+        const Face& corners = topology.faces[face];
+        const auto is_reached = [&](int k) { return vertex_numbers[corners[k]] >= 0; };
+        // of vertices that no point reaches nobody asks
+        if (!is_reached(0) && !is_reached(1) && !is_reached(2)) {
             continue;
         }
-        const Vector3 normal = across / area, normal_rest = across_rest / area_rest;
+        const Vector3 first = positions[corners[1]] - positions[corners[0]],
+                      second = positions[corners[2]] - positions[corners[0]];
+        const Resting& r = resting[face];
+        const Vector3 across = first.cross(second);
+        const float area = across.norm();
+        if (!(area > 0.0f && r.area > 0.0f && std::isfinite(area) && std::isfinite(r.area))) {
+            continue;
+        }
+        const Vector3 normal = across / area;
         const Vector3 to_first = second.cross(normal), to_second = normal.cross(first);
         for (int row = 0; row < 3; ++row) {
-            const Vector3 own = to_first[row] * first_rest + to_second[row] * second_rest + across[row] * normal_rest;
+            const Vector3 own = to_first[row] * r.first + to_second[row] * r.second + across[row] * r.normal;
             for (const std::int32_t vertex : corners) {
                 carriers[vertex][row] += own;
             }
@@ -277,12 +323,12 @@ void PathHeights::update(std::span<const Vector3> positions, std::span<const Vec
     std::copy(positions.begin(), positions.end(), s.positions.begin());
     // of a Wrinkler that draws nothing there are none
     assert(rest.size() == positions.size() || wrinkles.empty());
-    const auto measured = rest.empty() ? positions : rest;
-    std::copy(measured.begin(), measured.end(), s.rest.begin());
+    if (!wrinkles.empty()) {
+        s.take_rest(rest);
+    }
     s.edge_length = edge_length;
-    s.measure_normals();
     s.take_points(wrinkles);
-    s.reach.collect(s.rest, s.normals, s.points, s.point_faces);
+    s.reach.collect(s.points, s.point_faces);
     s.measure_bends();
     s.number_vertices();
     s.measure_carriers();
@@ -342,7 +388,7 @@ void PathHeights::measure_gains(std::span<float> gains) const {
         gains[s.point_faces[i]] += area * section_gain(s.points[i].height, s.half_widths_now[i]);
     }
     for (std::int32_t face = 0; face < s.topology.face_count(); ++face) {
-        const float area = 0.5f * twice_area(s.topology, s.rest, face);
+        const float area = 0.5f * s.resting[face].area;
         gains[face] = area > 0.0f ? gains[face] / area : 0.0f;
     }
 }

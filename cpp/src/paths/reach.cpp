@@ -14,9 +14,6 @@ namespace ruckle {
 
 namespace {
 
-// Rounding of a dot product of unit vectors.
-constexpr float shares_margin = 1e-5f;
-
 // Added to openings: covers what distances are rounded by, so that both faces of an edge see the same.
 constexpr float opening_margin = 1e-4f;
 
@@ -70,6 +67,7 @@ Reach::Reach(const Topology& topology, ThreadPool* pool)
     : topology_(topology),
       pool_(pool),
       pinched_(static_cast<std::size_t>(topology.vertex_count)),
+      triangles_(topology.faces.size()),
       walks_(static_cast<std::size_t>(pool ? pool->thread_count() : 1), Walk(topology.faces.size())),
       offsets_(topology.faces.size() + 1, 0),
       turns_(topology.faces.size(), 0) {
@@ -100,36 +98,19 @@ void Reach::Walk::begin(std::int32_t point_count) {
     waiting.clear();
 }
 
-// Of the points near a face those that it faces somewhere. Between its corners their shares of n_p·n_k are linear.
-Reach::PointSet Reach::facing(const Ground& ground, const Face& corners, std::span<const CurvePoint> points,
-                              std::uint64_t near) const {
-    PointSet set;
-    for (std::uint64_t bits = near; bits != 0; bits &= bits - 1) {
-        const Vector3& normal = points[static_cast<std::size_t>(std::countr_zero(bits))].normal;
-        const Vector3 shares(ground.normals[corners[0]].dot(normal), ground.normals[corners[1]].dot(normal),
-                             ground.normals[corners[2]].dot(normal));
-        // where φ leaves 0 and 1; rounding of the kernel's must not reach beyond
-        set.near |= shares.maxCoeff() > -0.5f - shares_margin ? bits & -bits : 0;
-        set.turning |= shares.minCoeff() < shares_margin ? bits & -bits : 0;
-    }
-    return set;
-}
-
-std::size_t Reach::row_of(const Ground& ground, const Curve& curve, std::int32_t face, Walk& walk) const {
+std::size_t Reach::row_of(const Curve& curve, std::int32_t face, Walk& walk) const {
     if (walk.met[face] != walk.round) {
         walk.met[face] = walk.round;
         walk.rows[face] = static_cast<std::int32_t>(walk.faces.size());
         walk.faces.push_back(face);
         walk.is_waiting.push_back(false);
         // all points of the wrinkle at once: it is short, and they are compared eight at a time
-        const Face& corners = topology_.faces[face];
-        const DistanceTriangle triangle =
-            distance_triangle(ground.positions[corners[0]], ground.positions[corners[1]], ground.positions[corners[2]]);
+        const DistanceTriangle& triangle = triangles_[static_cast<std::size_t>(face)];
         for (std::size_t word = 0; word < walk.words; ++word) {
             const BallBlock* blocks = balls_.data() + curve.first_block + word * (64 / ball_lanes);
             const int count = std::min(curve.count - 64 * static_cast<int>(word), 64);
-            const auto points = ground.points.subspan(static_cast<std::size_t>(curve.first) + 64 * word);
-            walk.sets.push_back(facing(ground, corners, points, kernels().meeting_balls(triangle, blocks, count)));
+            const MetBalls met = kernels().meeting_balls(triangle, blocks, count);
+            walk.sets.push_back({.near = met.near, .turning = met.turning});
         }
     }
     return static_cast<std::size_t>(walk.rows[face]);
@@ -157,7 +138,7 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t row, st
     const std::int32_t face = walk.faces[row];
     for (int k = 0; k < 3; ++k) {
         if (const std::int32_t neighbor = topology_.face_neighbors[face][k]; neighbor >= 0) {
-            hand(row_of(ground, curve, neighbor, walk), word, fresh, walk);
+            hand(row_of(curve, neighbor, walk), word, fresh, walk);
         }
         const std::int32_t vertex = topology_.faces[face][k];
         if (!pinched_[vertex]) {
@@ -173,7 +154,7 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t row, st
             }
         }
         for (std::int32_t i = topology_.vertex_offsets[vertex]; i < topology_.vertex_offsets[vertex + 1]; ++i) {
-            hand(row_of(ground, curve, topology_.vertex_faces[i], walk), word, near, walk);
+            hand(row_of(curve, topology_.vertex_faces[i], walk), word, near, walk);
         }
     }
 }
@@ -181,7 +162,7 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t row, st
 void Reach::follow(const Ground& ground, const Curve& curve, Walk& walk) const {
     walk.begin(curve.count);
     for (std::int32_t point = 0; point < curve.count; ++point) {
-        const std::size_t row = row_of(ground, curve, ground.point_faces[curve.first + point], walk);
+        const std::size_t row = row_of(curve, ground.point_faces[curve.first + point], walk);
         hand(row, static_cast<std::size_t>(point / 64), std::uint64_t{1} << (point % 64), walk);
     }
     // a face waits again whenever another hands it something new
@@ -337,13 +318,24 @@ void Reach::append_balls(std::span<const CurvePoint> curve) {
         }
         // a ball that is too large lists a point in vain, one that is too small opens the surface
         const float radius = reach_margin * averaging_reach * curve[i].half_width;
-        write_ball(curve[i].position, radius, static_cast<int>(i % ball_lanes), balls_.back());
+        write_ball(curve[i].position, radius, curve[i].normal, static_cast<int>(i % ball_lanes), balls_.back());
     }
 }
 
-void Reach::collect(std::span<const Vector3> positions, std::span<const Vector3> normals, std::span<const CurvePoint> points,
-                    std::span<const std::int32_t> point_faces) {
-    const Ground ground{positions, normals, points, point_faces};
+void Reach::set_ground(std::span<const Vector3> positions, std::span<const Vector3> normals) {
+    positions_ = positions, normals_ = normals;
+    for (std::size_t face = 0; face < triangles_.size(); ++face) {
+        const Face& corners = topology_.faces[face];
+        DistanceTriangle& triangle = triangles_[face];
+        triangle = distance_triangle(positions[corners[0]], positions[corners[1]], positions[corners[2]]);
+        for (int k = 0; k < 3; ++k) {
+            std::copy_n(normals[corners[k]].data(), 3, triangle.facing[k]);
+        }
+    }
+}
+
+void Reach::collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces) {
+    const Ground ground{positions_, normals_, points, point_faces};
     balls_.clear();
     curves_.clear();
     for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {

@@ -28,11 +28,14 @@ class Reach {
     // pool: null for one thread; must outlive this.
     Reach(const Topology& topology, ThreadPool* pool);
 
+    // What points lie on; the spans must outlive the last collect.
+    //
     // positions    (V) in which the points lie
     // normals      (V) unit, or zero
+    void set_ground(std::span<const Vector3> positions, std::span<const Vector3> normals);
+
     // point_faces  the face that holds each point
-    void collect(std::span<const Vector3> positions, std::span<const Vector3> normals, std::span<const CurvePoint> points,
-                 std::span<const std::int32_t> point_faces);
+    void collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces);
 
     std::span<const std::int32_t> offsets() const { return offsets_; }  // (T + 1)
     std::span<const std::int32_t> points() const { return points_; }    // ascending per face
@@ -99,8 +102,7 @@ class Reach {
 
     void append_balls(std::span<const CurvePoint> curve);
     void follow(const Ground& ground, const Curve& curve, Walk& walk) const;
-    std::size_t row_of(const Ground& ground, const Curve& curve, std::int32_t face, Walk& walk) const;
-    PointSet facing(const Ground& ground, const Face& corners, std::span<const CurvePoint> points, std::uint64_t near) const;
+    std::size_t row_of(const Curve& curve, std::int32_t face, Walk& walk) const;
     static void hand(std::size_t row, std::size_t word, std::uint64_t points, Walk& walk);
     void spread(const Ground& ground, const Curve& curve, std::size_t row, std::size_t word, Walk& walk) const;
     void find_openings(const Ground& ground, const Curve& curve, Walk& walk) const;
@@ -110,9 +112,11 @@ class Reach {
 
     const Topology& topology_;
     ThreadPool* pool_;
-    std::vector<std::uint8_t> pinched_;  // (V) faces meet here that do not meet at an edge
-    std::vector<Walk> walks_;            // one per thread
-    std::vector<Curve> curves_;          // in order
+    std::span<const Vector3> positions_, normals_;
+    std::vector<std::uint8_t> pinched_;        // (V) faces meet here that do not meet at an edge
+    std::vector<DistanceTriangle> triangles_;  // (T) where the points lie
+    std::vector<Walk> walks_;                  // one per thread
+    std::vector<Curve> curves_;                // in order
     std::vector<BallBlock> balls_;
     std::vector<std::int32_t> offsets_, points_;
     std::vector<float> openings_;      // of points_

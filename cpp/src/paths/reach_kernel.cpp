@@ -63,17 +63,43 @@ inline int meeting_lanes(const DistanceTriangle& triangle, const Balls& balls) {
     return lane_bits(met);
 }
 
+// In the order in which the rest of the core sums three products of a Vector3.
+inline Real product(const float (&a)[3], Triple b) {
+    return b.x * a[0] + (b.y * a[1] + b.z * a[2]);
+}
+
+// Between the corners of a triangle their shares of n_p·n_k are linear.
+struct Facing {
+    Mask somewhere, turning;
+};
+inline Facing facing(const BallBlock& block, int lane, const DistanceTriangle& triangle) {
+    // rounding of a dot product of unit vectors
+    constexpr float margin = 1e-5f;
+    const Triple normal{load<Real>(block.normal[0] + lane), load<Real>(block.normal[1] + lane),
+                        load<Real>(block.normal[2] + lane)};
+    const Real a = product(triangle.facing[0], normal), b = product(triangle.facing[1], normal),
+               c = product(triangle.facing[2], normal);
+    // where φ leaves 0 and 1; rounding must not reach beyond
+    return {max(max(a, b), c) > -0.5f - margin, min(min(a, b), c) < margin};
+}
+
 }  // namespace
 
-extern uint64_t meeting_balls(const DistanceTriangle& triangle, const BallBlock* blocks, int count);
-uint64_t meeting_balls(const DistanceTriangle& triangle, const BallBlock* blocks, int count) {
-    uint64_t met = 0;
+extern MetBalls meeting_balls(const DistanceTriangle& triangle, const BallBlock* blocks, int count);
+MetBalls meeting_balls(const DistanceTriangle& triangle, const BallBlock* blocks, int count) {
+    MetBalls met{0, 0};
     for (int first = 0; first < count; first += native_lanes) {
-        const Balls balls(blocks[first / ball_lanes], first % ball_lanes);
-        met |= (uint64_t)meeting_lanes(triangle, balls) << first;
+        const BallBlock& block = blocks[first / ball_lanes];
+        const int lane = first % ball_lanes;
+        if (const int near = meeting_lanes(triangle, Balls(block, lane)); near != 0) {
+            const Facing faces = facing(block, lane, triangle);
+            met.near |= (uint64_t)(near & lane_bits(faces.somewhere)) << first;
+            met.turning |= (uint64_t)(near & lane_bits(faces.turning)) << first;
+        }
     }
     // the unused lanes of the last block are no balls
-    return count < 64 ? met & (((uint64_t)1 << count) - 1) : met;
+    const uint64_t used = count < 64 ? ((uint64_t)1 << count) - 1 : ~(uint64_t)0;
+    return {met.near & used, met.turning & used};
 }
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
