@@ -45,7 +45,7 @@ from ruckle.patterns.strokes import stroke_pattern
 from ruckle.pose_space.binding import Binding, apply, bind, details, transfer
 from ruckle.pose_space.build import build_poses, collect, collect_poses
 from ruckle.pose_space.check import PoseCheck, check_poses
-from ruckle.pose_space.contact import KeptOutside, push_out
+from ruckle.pose_space.contact import KeptOutside, lower_skin, push_out
 from ruckle.pose_space.database import PoseDatabase, PoseJoint
 from ruckle.pose_space.files import load_poses, save_poses
 from ruckle.pose_space.fit import fit_windows
@@ -176,6 +176,7 @@ __all__ = [
     "load_patterns",
     "load_poses",
     "load_settings",
+    "lower_skin",
     "merge",
     "mirror_joint",
     "modulation",

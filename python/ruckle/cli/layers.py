@@ -18,7 +18,7 @@ from ruckle.patterns.modulator import Modulator
 from ruckle.patterns.paint import load_paint
 from ruckle.patterns.parameters import DEFAULTS, PARAMETERS
 from ruckle.patterns.sources import animation_patterns
-from ruckle.pose_space.contact import KeptOutside
+from ruckle.pose_space.contact import KeptOutside, lower_skin
 from ruckle.pose_space.files import load_poses
 from ruckle.pose_space.synthesizer import PoseSynthesizer
 from ruckle.scene.looks import LOOKS
@@ -133,6 +133,10 @@ class Additions:
             KeptOutside(layer, body) if body is not None and isinstance(layer, PoseSynthesizer) else layer
             for layer in layers
         ]
+
+    def worn_by(self, animation: Animation, body: Animation | None) -> Animation | None:
+        """Return a body as it is drawn under the cloth."""
+        return lower_skin(body, animation) if body is not None and "poses" in self.shapes else body
 
     def above(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:
         """Return the layers that let the patterns rise and fall, if any; `parameters` are those of paths."""

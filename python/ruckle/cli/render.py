@@ -159,7 +159,7 @@ def render(
     if not (additions.look is None if colors is None else colors):
         animation, body = without_colors(animation), None if body is None else without_colors(body)
     layer = cloth_layer(animation, parameters, additions, body)
-    body = with_beside(body, beside, animation, material)
+    body = with_beside(additions.worn_by(animation, body), beside, animation, material)
     reel = Reel(animation, output, shot, layer, parameters, frames or slice(None), frame, speed, rate, body)
     voice.report(reel.perform(voice))
     # a frame chosen by its number may have no wrinkles

@@ -48,13 +48,12 @@ def view(
     body = open_body(source, bodies, animation)
     if not (additions.look is None if colors is None else colors):
         animation, body = without_colors(animation), None if body is None else without_colors(body)
-    worn_by = body
-    body = with_beside(
-        body, beside, animation, None if additions.look is None else LOOKS[additions.look].look(animation.height)
-    )
+    below = additions.below(animation, parameters, body)
+    material = None if additions.look is None else LOOKS[additions.look].look(animation.height)
+    body = with_beside(additions.worn_by(animation, body), beside, animation, material)
     outfit = Outfit(
         animation,
-        below=additions.below(animation, parameters, worn_by),
+        below=below,
         look=additions.look,
         sources=additions.sources,
         wavelength=additions.wavelength,

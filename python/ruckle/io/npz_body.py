@@ -68,4 +68,4 @@ def read_body(path: Path, garment: Path, *, fps: float) -> Animation:
         positions = linear_blend_skinning(rest, joints, np.take_along_axis(weights, joints, axis=1), bones)
     except ValueError as error:
         raise FormatError(f"{path}: {error}") from error
-    return Animation(positions, body.array("faces", "iu"), fps=fps, name=path.stem)
+    return Animation(positions, body.array("faces", "iu"), fps=fps, name=path.stem, rest_positions=rest)
