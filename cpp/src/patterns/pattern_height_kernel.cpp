@@ -46,34 +46,38 @@ inline void find_cells(int32_t parts, Real second, Real third, Cells& cells) {
     store(cells.shares[2], turned ? 1.0f - s : t);
 }
 
-// On side k of a face: two of the edge's own nodes, by the share of its higher vertex, which both faces of the edge have as the same
+// On a side of a face: two of the edge's own nodes, by the share of its higher vertex, which both faces of the edge have as the same
 // float, so that they find the same bits.
-inline void find_cell_on_side(const PatternPatch& patch, int side, const float (&shares)[3], int lane, Cells& cells) {
+inline void find_cells_on_side(const PatternPatch& patch, int side, const Real (&b)[3], Ints<N> lanes, Cells& cells) {
     const bool rising = patch.sides[side] > 0;
     const int32_t parts = patch.parts, own = rising ? patch.sides[side] : -patch.sides[side];
-    const float x = shares[rising ? (side + 1) % 3 : side] * (float)own;
-    const int32_t step = (int32_t)clamp(x, (float)(own - 1));
-    const float share = clamp(x - (float)step, 1.0f);
-    for (int k = 0; k < 3; ++k) {
-        // the edge has no more parts than the face, all of them powers of two: its nodes are among the face's points
-        const int32_t from_low = step + (k == 1), along = (rising ? from_low : own - from_low) * (parts / own);
-        cells.points[k][lane] = side == 0   ? place(parts, along, 0)
-                                : side == 1 ? place(parts, parts - along, along)
-                                            : place(parts, 0, parts - along);
-    }
+    const Real x = b[rising ? (side + 1) % 3 : side] * (float)own;
+    const Ints<N> step = to_ints<N>(clamp(x, splat<N>((float)(own - 1))));
+    const Real share = clamp(x - to_floats<N>(step), splat<N>(1.0f));
+    // the edge has no more parts than the face, all of them powers of two: its nodes are among the face's points
+    const int32_t stride = parts / own;
+    const auto node = [&](Ints<N> from_low) {
+        const Ints<N> along = (rising ? from_low : own - from_low) * stride;
+        return side == 0 ? along : side == 1 ? place(parts, parts - along, along) : place(parts, Ints<N>{}, parts - along);
+    };
+    const auto put = [&](auto* to, auto value) { store(to, lanes ? value : load<decltype(value)>(to)); };
+    const Ints<N> first = node(step);
+    put(cells.points[0], first);
+    put(cells.points[1], node(step + 1));
     // the third corner repeats the first and weighs nothing
-    cells.shares[0][lane] = 1.0f - share, cells.shares[1][lane] = share, cells.shares[2][lane] = 0.0f;
+    put(cells.points[2], first);
+    put(cells.shares[0], 1.0f - share);
+    put(cells.shares[1], share);
+    put(cells.shares[2], Real{});
 }
 
-inline void find_cells_on_sides(const PatternPatch& patch, const Real (&b)[3], int lanes, Cells& cells) {
-    for (int lane = 0; lane < N; ++lane) {
-        const float shares[3] = {b[0][lane], b[1][lane], b[2][lane]};
-        for (int side = 0; lanes >> lane & 1 && side < 3; ++side) {
-            // exactly 0: who means an edge says so, and rounding beside it does no harm, because heights are continuous there
-            if (shares[(side + 2) % 3] == 0.0f) {
-                find_cell_on_side(patch, side, shares, lane, cells);
-                break;
-            }
+inline void find_cells_on_sides(const PatternPatch& patch, const Real (&b)[3], Cells& cells) {
+    // the first side last, because it has the corners that it shares
+    for (int side = 2; side >= 0; --side) {
+        // exactly 0: who means an edge says so, and rounding beside it does no harm, because heights are continuous there
+        const Ints<N> lanes = b[(side + 2) % 3] == 0.0f;
+        if (lane_bits(lanes)) {
+            find_cells_on_side(patch, side, b, lanes, cells);
         }
     }
 }
@@ -100,10 +104,14 @@ inline void find_patterns(const float* values, const Cells& cells, Quads<N> (&pa
     constexpr int width = K % 2 == 0 ? 8 : 4;
     using Values = Floats<width>;
     Values rows[4 * K / width][N];
+    alignas(32) int32_t places[3][N];
+    for (int c = 0; c < 3; ++c) {
+        store(places[c], load<Ints<N>>(cells.points[c]) * (4 * K));
+    }
     for (int lane = 0; lane < N; ++lane) {
         const float* corners[3];
         for (int c = 0; c < 3; ++c) {
-            corners[c] = values + 4 * K * (int64_t)cells.points[c][lane];
+            corners[c] = values + places[c][lane];
         }
         for (int part = 0; part < 4 * K / width; ++part) {
             rows[part][lane] = cells.shares[0][lane] * load<Values>(corners[0] + width * part) +
@@ -134,8 +142,8 @@ void add_all(const PatternPatch& patch, const HeightBlock& block) {
                            load<Real>(block.barycentric[2] + i)};
         Cells cells;
         find_cells(patch.parts, b[1], b[2], cells);
-        if (const int lanes = lane_bits((b[0] == 0.0f) | (b[1] == 0.0f) | (b[2] == 0.0f))) {
-            find_cells_on_sides(patch, b, lanes, cells);
+        if (lane_bits((b[0] == 0.0f) | (b[1] == 0.0f) | (b[2] == 0.0f))) {
+            find_cells_on_sides(patch, b, cells);
         }
         Quads<N> patterns[K];
         find_patterns<K>(patch.values, cells, patterns);
