@@ -73,6 +73,10 @@ def modulation(
     for _ in range(corrections):
         m = factors[faces]
         means = (np.einsum("tij,tik->tjk", m, m) + m.sum(axis=1)[:, :, None] * m.sum(axis=1)[:, None, :]) / 12
-        reached = gathered((means * q).sum(axis=(1, 2)) / flat) + least * (factors**2).sum(axis=1)
-        factors = np.minimum(factors * np.clip(np.sqrt(goal / np.maximum(reached, 1e-300)), 0.5, 1.5)[:, None], limit)
+        z = (means * q).sum(axis=(1, 2)) / flat**2
+        raised = np.sqrt(1 + z - c * z**2 / (1 + d * z))
+        growth = flat * z * (1 - c * (2 * z + d * z**2) / (1 + d * z) ** 2) / (2 * raised)
+        spare = least * (factors**2).sum(axis=1) / 2
+        more = (gathered(target - flat * raised) - spare) / np.maximum(gathered(growth) + spare, 1e-300)
+        factors = np.minimum(factors * np.clip(np.sqrt(np.maximum(1 + more, 0)), 0.5, 1.5)[:, None], limit)
     return factors

@@ -410,10 +410,9 @@ void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count);
 void gram(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* grams);
 void measure_reference(const ReferenceTriangles& triangles, int64_t begin, int64_t end);
 void modulate(const ModulatedTriangles& triangles, int64_t begin, int64_t end);
-void reached(int pattern_count, const float* energies, const int32_t* faces, const float* factors, int64_t begin, int64_t end,
-             float* sums);
+void reached(const ReachedTriangles& triangles, int64_t begin, int64_t end);
 void gather_factors(const ModulatedVertices& vertices, int64_t begin, int64_t end);
-void correct_factors(const ModulatedVertices& vertices, const float* sums, int64_t begin, int64_t end);
+void correct_factors(const ModulatedVertices& vertices, const float* reached, int64_t begin, int64_t end);
 void follow_factors(const FollowedVertices& vertices, int64_t begin, int64_t end);
 // in upsampling/operator_kernel.cpp
 extern const OperatorBlocks operator_blocks;

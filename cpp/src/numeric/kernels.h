@@ -81,6 +81,7 @@ struct SweepKernels;
 struct PatternPatch;
 struct ModulatedTriangles;
 struct ReferenceTriangles;
+struct ReachedTriangles;
 struct ModulatedVertices;
 struct FollowedVertices;
 
@@ -131,12 +132,11 @@ struct Kernels {
     void (*measure_reference)(const ReferenceTriangles& triangles, int64_t begin, int64_t end);
     // What each triangle asks of the patterns, which of them are to answer, and what they offer.
     void (*modulate)(const ModulatedTriangles& triangles, int64_t begin, int64_t end);
-    // The excess that factors (V, 4), linear over each triangle, reach in it; in the measure of its demand.
-    void (*reached)(int pattern_count, const float* energies, const int32_t* faces, const float* factors, int64_t begin,
-                    int64_t end, float* sums);
+    // The area that factors, linear over each triangle, leave missing in it, and how fast they mend it.
+    void (*reached)(const ReachedTriangles& triangles, int64_t begin, int64_t end);
     // Factors of the vertices [begin, end) from the triangles around them, and their correction by what they reached.
     void (*gather_factors)(const ModulatedVertices& vertices, int64_t begin, int64_t end);
-    void (*correct_factors)(const ModulatedVertices& vertices, const float* sums, int64_t begin, int64_t end);
+    void (*correct_factors)(const ModulatedVertices& vertices, const float* reached, int64_t begin, int64_t end);
     void (*follow_factors)(const FollowedVertices& vertices, int64_t begin, int64_t end);
     // Fine positions of the blocks [begin, end) of the learned operator's rows.
     void (*multiply_operator)(const OperatorProduct& product, int64_t begin, int64_t end);

@@ -96,11 +96,10 @@ void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_c
     const auto faces = static_cast<std::size_t>(face_count), vertices = static_cast<std::size_t>(vertex_count);
     // rows of four whatever the number of patterns: one load in the kernels, one texel in shaders
     demands.resize(8 * faces);
-    energies.resize(static_cast<std::size_t>(pair_count(pattern_count)) * (faces + block_triangles - 1) / block_triangles *
+    energies.resize(static_cast<std::size_t>(energy_rows(pattern_count)) * ((faces + block_triangles - 1) / block_triangles) *
                     block_triangles);
-    sums.resize(faces);
+    reached.resize(4 * faces);
     weights.resize(4 * vertices);
-    goals.resize(vertices);
     leasts.resize(vertices);
     factors.resize(4 * vertices);
     largest.resize(4 * vertices);
@@ -119,23 +118,23 @@ void pad_limits(std::span<const float> limits, int vertex_count, int pattern_cou
     }
 }
 
-void gather(const Topology& topology, int pattern_count, int corrections, ModulationWorkspace& workspace, ThreadPool* pool) {
+void gather(const Topology& topology, const Moments& moments, int corrections, ModulationWorkspace& workspace, ThreadPool* pool) {
     const ModulatedVertices vertices{topology.vertex_offsets.data(), topology.vertex_faces.data(), workspace.demands.data(),
-                                     workspace.largest.data(),       workspace.weights.data(),     workspace.goals.data(),
-                                     workspace.leasts.data(),        workspace.factors.data()};
-    const auto* faces = reinterpret_cast<const std::int32_t*>(topology.faces.data());
+                                     workspace.largest.data(),       workspace.weights.data(),     workspace.leasts.data(),
+                                     workspace.factors.data()};
+    const ReachedTriangles triangles{moments.pattern_count,    workspace.energies.data(),
+                                     moments.bend.data(),      reinterpret_cast<const std::int32_t*>(topology.faces.data()),
+                                     workspace.factors.data(), workspace.reached.data()};
     // triangles, then vertices, in turns: each gathers what the other has finished, and no two threads add to one sum
     const std::int64_t face_count = topology.face_count();
     for_chunks(pool, topology.vertex_count, parallel_chunk,
                [&](std::int64_t begin, std::int64_t end, int) { kernels().gather_factors(vertices, begin, end); });
-    // factors interpolated over a triangle reach less than the mean of their squares: measured, and made up for
+    // factors interpolated over triangles that want unequal areas reach another one: measured, and made up for
     for (int round = 0; round < corrections; ++round) {
-        for_chunks(pool, face_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
-            kernels().reached(pattern_count, workspace.energies.data(), faces, workspace.factors.data(), begin, end,
-                              workspace.sums.data());
-        });
+        for_chunks(pool, face_count, parallel_chunk,
+                   [&](std::int64_t begin, std::int64_t end, int) { kernels().reached(triangles, begin, end); });
         for_chunks(pool, topology.vertex_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
-            kernels().correct_factors(vertices, workspace.sums.data(), begin, end);
+            kernels().correct_factors(vertices, workspace.reached.data(), begin, end);
         });
     }
 }
@@ -154,7 +153,7 @@ void modulation(std::span<const Vector3> current, const Moments& moments, std::s
     triangles.demands = workspace.demands.data();
     triangles.energies = workspace.energies.data();
     kernels().modulate(triangles, 0, triangles.face_count);
-    gather(topology, moments.pattern_count, corrections, workspace, nullptr);
+    gather(topology, moments, corrections, workspace, nullptr);
     for (int v = 0; v < topology.vertex_count; ++v) {
         // without the padding of the rows
         std::copy_n(workspace.factors.data() + 4 * v, moments.pattern_count, factors.data() + v * moments.pattern_count);

@@ -148,6 +148,13 @@ inline Floats<N> excess(Floats<N> y, const float* bend) {
     return more > 0.0f ? 2.0f * more / (b + root) : more;
 }
 
+// The other way: y of z.
+template <int N>
+inline Floats<N> square_area(Floats<N> z, const float* bend) {
+    const Floats<N> raised = max(z, splat<N>(0.0f));
+    return max(1.0f + z - bend[0] * raised * raised / (1.0f + bend[1] * raised), splat<N>(0.0f));
+}
+
 template <int N, int K>
 inline Floats<N> blend(const Floats<N> (&pairs)[K * (K + 1) / 2], const Weights<N, K>& weights) {
     Floats<N> sum = splat<N>(0.0f);
@@ -243,8 +250,17 @@ template <int N, int K>
     }
     store_octets<N>(p.demands + 8 * i, {counts ? z * flat : zero, counts ? offered : zero, counts ? flat : zero, zero},
                     {shares[0], shares[1], shares[2], shares[3]});
-    for (int pair = 0; p.energies && pair < pairs; ++pair) {
-        store(p.energies + block_place(i, pairs) + pair * block_triangles, counts ? energies[pair] * inverse : zero);
+    if (p.energies) {
+        float* rows = p.energies + block_place(i, energy_rows(K));
+        // twice, as the square of an inverse may be infinite
+        const Floats<N> per_area = counts ? inverse : zero;
+        for (int pair = 0; pair < pairs; ++pair) {
+            store(rows + pair * block_triangles, energies[pair] * per_area * per_area);
+        }
+        // Newton's excess is corrected towards the area that the two-moment form makes of it
+        const Floats<N> wanted = p.given_excess ? flat * sqrt(square_area<N>(z, p.bend)) : target;
+        store(rows + pairs * block_triangles, counts ? flat : zero);
+        store(rows + (pairs + 1) * block_triangles, counts ? wanted : zero);
     }
 }
 
@@ -279,19 +295,21 @@ void modulate_all(const ModulatedTriangles& triangles, int64_t begin, int64_t en
 
 // Squares that are linear over each triangle, by the means of m_j m_k over it: (Σ_i m_ij m_ik + Σ_i m_ij Σ_i m_ik) / 12.
 template <int K>
-void reached_all(const float* energies, const int32_t* faces, const float* factors, int64_t begin, int64_t end, float* reached) {
-    for_lanes(begin, end, [=]<int N>(int64_t i) {
+void reached_all(const ReachedTriangles& triangles, int64_t begin, int64_t end) {
+    const ReachedTriangles p = triangles;
+    for_lanes(begin, end, [&]<int N>(int64_t i) {
         Floats<N> m[3][4];
         for (int corner = 0; corner < 3; ++corner) {
             Floats<4> rows[N];
             for (int lane = 0; lane < N; ++lane) {
-                rows[lane] = load<Floats<4>>(factors + 4 * (int64_t)faces[3 * (i + lane) + corner]);
+                rows[lane] = load<Floats<4>>(p.factors + 4 * (int64_t)p.faces[3 * (i + lane) + corner]);
             }
             const Quads<N> q = transpose<N>(rows);
             m[corner][0] = q.a, m[corner][1] = q.b, m[corner][2] = q.c, m[corner][3] = q.d;
         }
-        const float* block = energies + block_place(i, K * (K + 1) / 2);
-        Floats<N> sum = splat<N>(0.0f);
+        const float* block = p.energies + block_place(i, energy_rows(K));
+        const Floats<N> zero = splat<N>(0.0f);
+        Floats<N> sum = zero;
         for (int pair = 0, j = 0; j < K; ++j) {
             for (int k = j; k < K; ++k, ++pair) {
                 const Floats<N> product = m[0][j] * m[0][k] + m[1][j] * m[1][k] + m[2][j] * m[2][k] +
@@ -299,7 +317,13 @@ void reached_all(const float* energies, const int32_t* faces, const float* facto
                 sum += product * (j == k ? 1.0f / 12.0f : 1.0f / 6.0f) * load_row<N>(block, pair);
             }
         }
-        store(reached + i, sum);
+        // y = above / below of z, its root and its derivative, by one root and one division
+        const float c = p.bend[0], d = p.bend[1];
+        const Floats<N> z = max(sum, zero), below = 1.0f + d * z, above = (1.0f + z) * below - c * z * z;
+        const Floats<N> both = above * below, mean = sqrt(both), inverse = 1.0f / (below * mean), u = mean * inverse;
+        const Floats<N> flat = load_row<N>(block, energy_rows(K) - 2), target = load_row<N>(block, energy_rows(K) - 1);
+        const Floats<N> growth = (0.5f * flat * z) * (1.0f - c * z * u * (1.0f + u)) * (below * below * inverse);
+        store_quads<N>(p.reached + 4 * i, {target - flat * (both * inverse), growth, zero, zero});
     });
 }
 
@@ -318,13 +342,10 @@ void modulate(const ModulatedTriangles& p, int64_t begin, int64_t end) {
     all[p.pattern_count - 1](p, begin, end);
 }
 
-void reached(int pattern_count, const float* energies, const int32_t* faces, const float* factors, int64_t begin, int64_t end,
-             float* sums) {
-    const auto all = pattern_count == 1   ? reached_all<1>
-                     : pattern_count == 2 ? reached_all<2>
-                     : pattern_count == 3 ? reached_all<3>
-                                          : reached_all<4>;
-    all(energies, faces, factors, begin, end, sums);
+void reached(const ReachedTriangles& p, int64_t begin, int64_t end) {
+    void (*const all[])(const ReachedTriangles&, int64_t, int64_t) = {reached_all<1>, reached_all<2>, reached_all<3>,
+                                                                      reached_all<4>};
+    all[p.pattern_count - 1](p, begin, end);
 }
 
 void gather_factors(const ModulatedVertices& given, int64_t begin, int64_t end) {
@@ -348,7 +369,6 @@ void gather_factors(const ModulatedVertices& given, int64_t begin, int64_t end) 
         const Floats<N> offered = demand.b + least;
         const Floats<N> height = sqrt(offered > 0.0f ? goal / offered : zero);
         store_quads<N>(p.weights + 4 * v, w);
-        store(p.goals + v, goal);
         store(p.leasts + v, least);
         const Quads<N> most = load_quads<N>(p.largest + 4 * v);
         store_quads<N>(p.factors + 4 * v, {min(height * w.a, most.a * w.a), min(height * w.b, most.b * w.b),
@@ -386,21 +406,22 @@ void follow_factors(const FollowedVertices& given, int64_t begin, int64_t end) {
     *p.hurried += hurried;
 }
 
-void correct_factors(const ModulatedVertices& given, const float* sums, int64_t begin, int64_t end) {
+void correct_factors(const ModulatedVertices& given, const float* reached, int64_t begin, int64_t end) {
     const ModulatedVertices p = given;
     const auto block = [&]<int N>(int64_t v) {
-        float totals[N];
+        Floats<4> totals[N];
         for (int lane = 0; lane < N; ++lane) {
-            float total = 0.0f;
+            totals[lane] = Floats<4>{};
             for (int32_t k = p.offsets[v + lane]; k < p.offsets[v + lane + 1]; ++k) {
-                total += sums[p.faces[k]];
+                totals[lane] += load<Floats<4>>(reached + 4 * (int64_t)p.faces[k]);
             }
-            totals[lane] = total;
         }
+        const Quads<N> total = transpose<N>(totals);
         const Quads<N> m = load_quads<N>(p.factors + 4 * v), w = load_quads<N>(p.weights + 4 * v);
         const Floats<N> squares = (m.a * m.a + m.b * m.b) + (m.c * m.c + m.d * m.d);
-        const Floats<N> total = load<Floats<N>>(totals) + load<Floats<N>>(p.leasts + v) * squares;
-        const Floats<N> scale = sqrt(total > 0.0f ? load<Floats<N>>(p.goals + v) / total : splat<N>(0.0f));
+        // a step of Newton's method on the area of the umbrella; the least that nearly flat ones offer counts as area, too
+        const Floats<N> least = 0.5f * load<Floats<N>>(p.leasts + v) * squares, growth = total.b + least, zero = splat<N>(0.0f);
+        const Floats<N> scale = sqrt(max(1.0f + (growth > 0.0f ? (total.a - least) / growth : zero), zero));
         // bounded, because each vertex corrects as if its neighbours stood still
         const Floats<N> bounded = min(max(scale, splat<N>(least_correction)), splat<N>(most_correction));
         // what a correction adds must not pass the limits either

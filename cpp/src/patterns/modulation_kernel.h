@@ -53,8 +53,24 @@ struct ModulatedTriangles {
     float* weights;              // (K, T)
     float* targets;              // (T)
     float* demands;              // (T, 8)
-    float*
-        energies;  // (ceil(T / block_triangles), pairs, block_triangles): q of each pair over the flat area; null where nothing is corrected
+    float* energies;             // see ReachedTriangles; null where nothing is corrected
+};
+
+// What factors reach in each triangle. Its energies, in blocks as above, are
+//     q of each pair over the squared flat area, pairs times
+//     twice the flat area    0 where the triangle has no say
+//     twice the area that the raised triangle is to have
+static constexpr int energy_rows(int pattern_count) {
+    return pattern_count * (pattern_count + 1) / 2 + 2;
+}
+
+struct ReachedTriangles {
+    int pattern_count;
+    const float* energies;  // (ceil(T / block_triangles), energy_rows, block_triangles)
+    const float* bend;      // (2)
+    const int32_t* faces;   // (T, 3)
+    const float* factors;   // (V, 4)
+    float* reached;         // (T, 4) area that is missing, and the growth of area with the logarithm of squared factors
 };
 
 // Umbrellas of the vertices, and what is found at them.
@@ -64,7 +80,6 @@ struct ModulatedVertices {
     const float* demands;  // (T, 8)
     const float* largest;  // (V, 4) factors not to be exceeded where a pattern has its full weight
     float* weights;        // (V, 4) weights of the patterns
-    float* goals;          // (V) excess wanted
     float* leasts;         // (V) what flat cloth offers
     float* factors;        // (V, 4)
 };

@@ -16,7 +16,7 @@ ModulatedTriangles modulated_triangles(std::span<const float> blocks, std::span<
 TargetNumbers target_numbers(const TargetOptions& options);
 
 // Gathers the workspace's triangles at the vertices and corrects the factors; results in workspace.factors (V, 4).
-void gather(const Topology& topology, int pattern_count, int corrections, ModulationWorkspace& workspace, ThreadPool* pool);
+void gather(const Topology& topology, const Moments& moments, int corrections, ModulationWorkspace& workspace, ThreadPool* pool);
 
 // Rows of four per vertex from (V, K); without limits where limits is empty.
 void pad_limits(std::span<const float> limits, int vertex_count, int pattern_count, std::span<float> rows);

@@ -236,7 +236,7 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
     s.timings.gram = clock.lap();
     s.fold(remaining);
     s.timings.fold = clock.lap();
-    gather(s.grid.topology, s.pattern_count, s.options.corrections, s.workspace, s.threads());
+    gather(s.grid.topology, s.moments, s.options.corrections, s.workspace, s.threads());
     s.timings.modulate = clock.lap();
     s.follow(dt);
     s.timings.follow = clock.lap();

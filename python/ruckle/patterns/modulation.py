@@ -61,7 +61,10 @@ class Moments:
 
     @property
     def bend(self) -> tuple[float, float]:
-        """C and d of y = 1 + z - c z² / (1 + d z): the area that slopes of unequal size make of their mean square."""
+        """C and d of y = 1 + z - c z² / (1 + d z): the area that slopes of unequal size make of their mean square.
+
+        Both follow from the area of the patterns at rest at z = 0.5 and far beyond.
+        """
         return self.core.bend
 
     @cached_property

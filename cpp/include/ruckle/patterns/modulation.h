@@ -7,6 +7,8 @@
 //     (S / √D)² = y = 1 + z - c z² / (1 + d z)    =>    z = 2 (y - 1) / (B + √(B² + 4 (d - c)(y - 1))),  B = 1 - d (y - 1).
 // At a vertex H² = Σ wanted / (Σ offered + least), sums over its triangles of z √D and wᵀQw/√D, so that triangles where a pattern
 // is nearly flat have no say and area is handed to those that can take it. Factors are H times the vertex's mean weights.
+// Those are exact where all triangles of a vertex want the same. A correction is a step of Newton's method towards the sum of their
+// areas, A = √D √y of the factors as they are interpolated: unequal wants in sums of z alone would get too much, as roots are concave.
 //
 // Departs from the paper: the area is not linearised (5), which fails beyond a few percent of strain and has no form for cloth that
 // is flat at rest; factors of vertices are ratios of sums, not means of factors; the more steeply folded pattern is found without
@@ -44,8 +46,8 @@ void target_area(std::span<const Vector3> rest, std::span<const Vector3> current
 
 // What a call needs beside its results; reused from frame to frame.
 struct ModulationWorkspace {
-    std::vector<float> demands, energies, sums;                   // per triangle
-    std::vector<float> weights, goals, leasts, factors, largest;  // per vertex
+    std::vector<float> demands, energies, reached;         // per triangle
+    std::vector<float> weights, leasts, factors, largest;  // per vertex
     void resize(int face_count, int vertex_count, int pattern_count);
 };
 

@@ -32,7 +32,7 @@ struct Moments {
     std::vector<float> areas;        // (T) twice the area at rest; mesh units²
     std::vector<float> values;       // (pairs, 3, T) means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2'; pairs (0, 0), (0, 1), ...
     std::vector<float> mean_square;  // (K) mean of |∇f|² over the garment at rest, weighted by area; dimensionless
-    std::array<float, 2> bend{};     // c, d of y = 1 + z - c z² / (1 + d z), the area that q's spread around its mean leaves
+    std::array<float, 2> bend{};     // c, d of y = 1 + z - c z² / (1 + d z), fitted to the area at z = 0, 0.5 and far beyond
     std::vector<float> steepness;    // (V, K) 4/π ∫|∇f|² / ∫|∇f| at rest around a vertex: as of a sinusoid of that largest slope
     std::vector<float> highest;      // (V, K) largest |f| there; mesh units
     int flat_count = 0;              // patterns that are flat all over, which can take up nothing
