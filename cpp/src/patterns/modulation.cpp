@@ -98,7 +98,7 @@ void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_c
     demands.resize(8 * faces);
     energies.resize(static_cast<std::size_t>(energy_rows(pattern_count)) * ((faces + block_triangles - 1) / block_triangles) *
                     block_triangles);
-    reached.resize(4 * faces);
+    reached.resize(2 * faces);
     weights.resize(4 * vertices);
     leasts.resize(vertices);
     factors.resize(4 * vertices);

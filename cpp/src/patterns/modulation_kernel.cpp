@@ -62,6 +62,23 @@ constexpr int own_pair(int k, int pattern_count) {
     return k * pattern_count - k * (k - 1) / 2;
 }
 
+typedef float Pair __attribute__((vector_size(8)));
+
+// Two values per triangle, row after row.
+template <int N>
+inline void store_pairs(float* to, Floats<N> a, Floats<N> b) {
+    if constexpr (N == 8) {
+        const Floats<8> low = interleave_low(a, b), high = interleave_high(a, b);
+        store(to, __builtin_shufflevector(low, high, 0, 1, 2, 3, 8, 9, 10, 11));
+        store(to + 8, __builtin_shufflevector(low, high, 4, 5, 6, 7, 12, 13, 14, 15));
+    } else if constexpr (N == 4) {
+        store(to, __builtin_shufflevector(a, b, 0, 4, 1, 5));
+        store(to + 4, __builtin_shufflevector(a, b, 2, 6, 3, 7));
+    } else {
+        to[0] = a[0], to[1] = b[0];
+    }
+}
+
 template <int N, int K>
 struct Weights {
     Floats<N> of[K];
@@ -317,13 +334,12 @@ void reached_all(const ReachedTriangles& triangles, int64_t begin, int64_t end) 
                 sum += product * (j == k ? 1.0f / 12.0f : 1.0f / 6.0f) * load_row<N>(block, pair);
             }
         }
-        // y = above / below of z, its root and its derivative, by one root and one division
+        // y of z and its derivative
         const float c = p.bend[0], d = p.bend[1];
-        const Floats<N> z = max(sum, zero), below = 1.0f + d * z, above = (1.0f + z) * below - c * z * z;
-        const Floats<N> both = above * below, mean = sqrt(both), inverse = 1.0f / (below * mean), u = mean * inverse;
+        const Floats<N> z = max(sum, zero), u = 1.0f / (1.0f + d * z), bent = c * z * u;
+        const Floats<N> root = sqrt(1.0f + z * (1.0f - bent));
         const Floats<N> flat = load_row<N>(block, energy_rows(K) - 2), target = load_row<N>(block, energy_rows(K) - 1);
-        const Floats<N> growth = (0.5f * flat * z) * (1.0f - c * z * u * (1.0f + u)) * (below * below * inverse);
-        store_quads<N>(p.reached + 4 * i, {target - flat * (both * inverse), growth, zero, zero});
+        store_pairs<N>(p.reached + 2 * i, target - flat * root, 0.5f * flat * z * (1.0f - bent * (1.0f + u)) / root);
     });
 }
 
@@ -409,19 +425,21 @@ void follow_factors(const FollowedVertices& given, int64_t begin, int64_t end) {
 void correct_factors(const ModulatedVertices& given, const float* reached, int64_t begin, int64_t end) {
     const ModulatedVertices p = given;
     const auto block = [&]<int N>(int64_t v) {
-        Floats<4> totals[N];
+        float totals[2][N];
         for (int lane = 0; lane < N; ++lane) {
-            totals[lane] = Floats<4>{};
+            Pair total = {};
             for (int32_t k = p.offsets[v + lane]; k < p.offsets[v + lane + 1]; ++k) {
-                totals[lane] += load<Floats<4>>(reached + 4 * (int64_t)p.faces[k]);
+                total += load<Pair>(reached + 2 * (int64_t)p.faces[k]);
             }
+            totals[0][lane] = total[0], totals[1][lane] = total[1];
         }
-        const Quads<N> total = transpose<N>(totals);
+        const Floats<N> missing = load<Floats<N>>(totals[0]);
         const Quads<N> m = load_quads<N>(p.factors + 4 * v), w = load_quads<N>(p.weights + 4 * v);
         const Floats<N> squares = (m.a * m.a + m.b * m.b) + (m.c * m.c + m.d * m.d);
         // a step of Newton's method on the area of the umbrella; the least that nearly flat ones offer counts as area, too
-        const Floats<N> least = 0.5f * load<Floats<N>>(p.leasts + v) * squares, growth = total.b + least, zero = splat<N>(0.0f);
-        const Floats<N> scale = sqrt(max(1.0f + (growth > 0.0f ? (total.a - least) / growth : zero), zero));
+        const Floats<N> least = 0.5f * load<Floats<N>>(p.leasts + v) * squares, growth = load<Floats<N>>(totals[1]) + least,
+                        zero = splat<N>(0.0f);
+        const Floats<N> scale = sqrt(max(1.0f + (growth > 0.0f ? (missing - least) / growth : zero), zero));
         // bounded, because each vertex corrects as if its neighbours stood still
         const Floats<N> bounded = min(max(scale, splat<N>(least_correction)), splat<N>(most_correction));
         // what a correction adds must not pass the limits either

@@ -70,7 +70,7 @@ struct ReachedTriangles {
     const float* bend;      // (2)
     const int32_t* faces;   // (T, 3)
     const float* factors;   // (V, 4)
-    float* reached;         // (T, 4) area that is missing, and the growth of area with the logarithm of squared factors
+    float* reached;         // (T, 2) area that is missing, and the growth of area with the logarithm of squared factors
 };
 
 // Umbrellas of the vertices, and what is found at them.
