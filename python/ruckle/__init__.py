@@ -70,6 +70,7 @@ from ruckle.sweeps import Sweep, sweep
 from ruckle.upsampling import (
     Garment,
     Harmonics,
+    Locality,
     Profile,
     Trainer,
     TrainingStatistics,
@@ -105,6 +106,7 @@ __all__ = [
     "Labeling",
     "Layer",
     "LayerFrame",
+    "Locality",
     "Material",
     "MeshError",
     "Modulation",

@@ -212,7 +212,8 @@ def test_exact_leaving_one_out_is_learning_without_it() -> None:
     learner = Learner(harmonics, prior_of("linear", cloth, harmonics))
     motions = [TrainingStatistics.of(*random_motion(cloth, seed=seed), harmonics) for seed in range(3)]
     profiles = [Profile(), Profile(0.01, 1.0)]
-    errors = leave_one_out(learner, motions, motions[0] + motions[1] + motions[2], profiles)
+    given = [profile.penalties(harmonics.count, cloth.fine_count) for profile in profiles]
+    errors = leave_one_out(learner, motions, motions[0] + motions[1] + motions[2], given)
     for row, profile in enumerate(profiles):
         rows = learner.rows(motions[0] + motions[2], profile.penalties(harmonics.count, cloth.fine_count))
         assert errors[row, 1] == pytest.approx(motions[1].error(rows, harmonics.areas.sum()), rel=1e-9)

@@ -14,6 +14,7 @@ from program import invoke, refusal
 from ruckle import Garment, Profile, Trainer, load_model
 from ruckle.simulation import TrainingPair
 from ruckle.sweeps.workers import LocalPool
+from ruckle.upsampling import Locality
 from ruckle.upsampling.training import TrainingMotion
 
 ANGLES = (0.0, 0.5, 1.0)
@@ -30,7 +31,8 @@ def trainer_of_flags(**options: object) -> Trainer:
 def test_exact_the_choice_is_the_best_profile_of_all() -> None:
     trainer = trainer_of_flags()
     chosen = trainer.choose()
-    candidates = [Profile(0.001, 0.01), chosen.profile, Profile(30.0, 300.0)]
+    candidates = [Profile(0.001, 0.01), Locality(1e-6, 3.0), chosen.profile, Locality(3.0, 0.1), Profile(30.0, 300.0)]
+    assert isinstance(chosen.profile, Locality)
     assert trainer.choose(candidates) == chosen
     assert len(chosen.errors) == len(chosen.linear_errors) == 3
     # the winds are much alike, and better known together than by interpolation
@@ -42,6 +44,8 @@ def test_exact_models_do_what_was_learnt() -> None:
     profile = Profile(0.1, 1.0)
     model = trainer.train(profile=profile)
     assert model.report["gamma"] == [0.1, 1.0]
+    nearby = trainer.train(profile=Locality(0.02, 0.5)).report
+    assert (nearby["strength"], nearby["reach"]) == (0.02, 0.5)
     assert [motion["frames"] for motion in model.report["motions"]] == [40, 40, 40]
     upsampler = ruckle.Upsampler.for_animation(pair.coarse, model, precision="single")
     found = np.array([upsampler.step(frame).fine_positions for frame in pair.coarse.positions])
@@ -170,6 +174,12 @@ def test_exact_the_commands_train_upsample_render_and_export(tmp_path: Path) -> 
     assert len(report["held_out_errors_m"]) == 3
     table = invoke("train", tmp_path / "pairs" / "flag_0", tmp_path / "pairs", "-o", model, "--gamma", 0.1, 1).stdout
     assert "penalties 0.1 to 1, exponent 8" in table
+    nearby = invoke("train", tmp_path / "pairs", "-o", model, "--local", 0.02, 0.5)
+    assert "penalty 0.02, reach 0.5 edges" in nearby.stdout
+    both = ("--local", 0.02, 0.5, "--gamma", 0.1, 1)
+    assert "gamma: expected penalties of harmonics or --local, got both" in refusal(
+        "train", tmp_path / "pairs", "-o", model, *both
+    )
     coarse = tmp_path / "pairs" / "flag_0" / "coarse.npz"
     found = json.loads(invoke("upsample", coarse, "-m", model, "-o", tmp_path / "fine.npz", "--json").stdout)
     assert (found["frames"], found["vertices"]) == (40, 247)

@@ -16,6 +16,7 @@ from ruckle.sweeps.workers import LocalPool
 from ruckle.upsampling.derived import derive_coarse
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.learn import PRIORS, PriorName, Profile
+from ruckle.upsampling.locality import Locality
 from ruckle.upsampling.neural_detail import DetailMotion, learn_detail
 from ruckle.upsampling.oscillations import fit_oscillations, normal_residual, with_oscillations
 from ruckle.upsampling.training import Trainer
@@ -56,9 +57,14 @@ __all__ = ["train"]
 )  # fmt: skip
 @click.option(
     "--gamma", nargs=2, type=float, metavar="LOW HIGH",
-    help="Penalties of the first and the last harmonic.  [default: those with the least error on motions left out]",
+    help="Penalties of the first and the last harmonic, as in the paper, in place of --local.",
 )  # fmt: skip
 @click.option("--exponent", type=float, default=8.0, show_default=True, help="With --gamma: how late they rise.")
+@click.option(
+    "--local", nargs=2, type=float, metavar="STRENGTH REACH",
+    help="Penalty of the nearest coarse vertices, and in how many of the coarse mesh's edges it rises with distance.  "
+    "[default: those with the least error on motions left out]",
+)  # fmt: skip
 @click.option(
     "--detail", type=click.FloatRange(0, 1), default=0.5, show_default=True,
     help="From smooth to rich; the least error is at 0.5, and looks smoother than cloth does.",
@@ -93,6 +99,7 @@ def train(
     prior: PriorName,
     gamma: tuple[float, float] | None,
     exponent: float,
+    local: tuple[float, float] | None,
     detail: float,
     oscillations: int,
     neural: bool,
@@ -126,8 +133,7 @@ def train(
             if not (isinstance(motion, Path) and (workers or dask)):
                 _add(trainer, motion)
             advance(1.0 / len(motions))
-    profile = None if gamma is None else Profile(gamma[0], gamma[1], exponent)
-    model = trainer.train(profile=profile, detail=detail)
+    model = trainer.train(profile=_penalties(gamma, exponent, local), detail=detail)
     if neural:
         with voice.progress("learning detail", 1.0) as advance:
             model = learn_detail(
@@ -153,10 +159,23 @@ def train(
     ]
     if rows:
         voice.say(section("each motion, learnt from the others", ("<", ">linear mm", ">learnt mm", ">ratio"), rows))
-    low, high = report["gamma"]
-    voice.say(f"penalties {low:.3g} to {high:.3g}, exponent {report['exponent']:g}")
+    if "reach" in report:
+        voice.say(f"penalty {report['strength']:.3g}, reach {report['reach']:g} edges")
+    else:
+        low, high = report["gamma"]
+        voice.say(f"penalties {low:.3g} to {high:.3g}, exponent {report['exponent']:g}")
     voice.say(f"written  {output}")
     voice.report({"output": str(output), **report})
+
+
+def _penalties(
+    gamma: tuple[float, float] | None, exponent: float, local: tuple[float, float] | None
+) -> Locality | Profile | None:
+    if gamma is not None and local is not None:
+        raise ValueError("gamma: expected penalties of harmonics or --local, got both")
+    if local is not None:
+        return Locality(*local)
+    return None if gamma is None else Profile(*gamma, exponent)
 
 
 # A folder of a simulated pair, or two files from elsewhere, or the fine one alone.

@@ -6,6 +6,7 @@ from ruckle.upsampling.derived import derive_coarse
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.harmonics import Harmonics
 from ruckle.upsampling.learn import PRIORS, Learner, Prior, Profile, prior_of
+from ruckle.upsampling.locality import Locality
 from ruckle.upsampling.mean_detail import MeanDetail
 from ruckle.upsampling.measures import Comparison, Comparisons
 from ruckle.upsampling.model import UpsamplingModel, load_model
@@ -24,6 +25,7 @@ __all__ = [
     "Garment",
     "Harmonics",
     "Learner",
+    "Locality",
     "MeanDetail",
     "Oscillation",
     "Prior",

@@ -126,7 +126,7 @@ class Learner:
     def __init__(self, harmonics: Harmonics, prior: Prior) -> None:
         self.harmonics, self.prior = harmonics, prior
         # what is missing of the rows' sums: nothing but with a prior of zero
-        self._missing = harmonics.sums - prior.rows.sum(axis=1)
+        self.missing = harmonics.sums - prior.rows.sum(axis=1)
 
     def rows(self, statistics: TrainingStatistics, penalties: ArrayLike) -> Float64:
         """Return Û (K, M), m, the operator seen in the harmonics, for penalties γ (K,)."""
@@ -136,7 +136,7 @@ class Learner:
         """Return what solves for any penalties, after the part of the work that is common to all."""
         values, vectors = np.linalg.eigh(statistics.gram)
         right = (statistics.cross - self.prior.rows @ statistics.gram) @ vectors
-        return Solver(np.maximum(values, 0.0), vectors, right, self.prior.rows, self._missing, statistics.scale)
+        return Solver(np.maximum(values, 0.0), vectors, right, self.prior.rows, self.missing, statistics.scale)
 
     def operator(self, rows: Float64) -> Float64:
         """Return U (N, M) whose harmonics are Û (K, M); harmonics that were not computed keep the prior."""
@@ -167,10 +167,10 @@ class Solver:
 
 
 def leave_one_out(
-    learner: Learner,
+    learner: Any,
     folds: Sequence[TrainingStatistics],
     total: TrainingStatistics,
-    profiles: Sequence[Profile],
+    penalties: Sequence[Any],
     held: Sequence[TrainingStatistics] | None = None,
 ) -> Float64:
     """Return the error of every fold's motion with an operator that was learnt without it, metres: (P, folds) float64.
@@ -179,20 +179,20 @@ def leave_one_out(
 
     Parameters
     ----------
-    learner : Learner
+    learner : Learner or LocalLearner
     folds : sequence of TrainingStatistics
         What is left out together, such as a motion and its mirror image.
     total : TrainingStatistics
         Of all.
-    profiles : sequence of P Profile
+    penalties : sequence of P float64 (K,), or of P Locality
+        What the learner's solver takes.
     held : sequence of TrainingStatistics, optional
         Of which errors are measured; the folds when not given.
     """
-    harmonics = learner.harmonics
-    area, vertices = float(harmonics.areas.sum()), len(harmonics.areas)
-    errors = np.zeros((len(profiles), len(folds)))
+    area = float(learner.harmonics.areas.sum())
+    errors = np.zeros((len(penalties), len(folds)))
     for column, (fold, motion) in enumerate(zip(folds, held or folds, strict=True)):
         solve = learner.solver(total - fold)
-        for row, profile in enumerate(profiles):
-            errors[row, column] = motion.error(solve(profile.penalties(harmonics.count, vertices)), area)
+        for row, penalty in enumerate(penalties):
+            errors[row, column] = motion.error(solve(penalty), area)
     return errors

@@ -19,6 +19,7 @@ from ruckle.simulation.pair import TrainingPair
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.harmonics import Harmonics
 from ruckle.upsampling.learn import Learner, PriorName, Profile, leave_one_out, prior_of
+from ruckle.upsampling.locality import Locality, LocalLearner
 from ruckle.upsampling.model import UpsamplingModel
 from ruckle.upsampling.statistics import TrainingStatistics
 
@@ -26,10 +27,14 @@ __all__ = ["Trainer", "TrainingMotion", "train"]
 
 Float64 = NDArray[np.float64]
 
+Penalties = Locality | Profile
+
 # Of harmonics, how many there are for each coarse vertex: the finest fifth of the surface's detail is beyond them.
 HARMONICS_PER_VERTEX = 5
 
-# The profiles among which the one with the least error on motions that were left out is chosen.
+# The penalties among which those with the least error on motions that were left out are chosen: by distance, and for
+# the paper's prior of zero of harmonics.
+STRENGTHS, REACHES = (0.003, 0.01, 0.03), (0.3, 0.4, 0.6)
 LOWS, HIGHS, EXPONENTS = (0.1, 0.3, 0.6, 1.0), (1.0, 3.0, 10.0), (4.0, 8.0)
 
 # Decades by which `detail` lowers all penalties from one end to the other.
@@ -63,16 +68,16 @@ class TrainingMotion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A profile, and what it gives on motions that it was not learnt from.
+    """Penalties, and what they give on motions that they were not learnt from.
 
     Attributes
     ----------
-    profile : Profile
+    profile : Locality or Profile
     errors, linear_errors : tuple of float, metres
         Root mean square over the surface, for each origin in order: of the operator, and of the linear map.
     """
 
-    profile: Profile
+    profile: Penalties
     errors: tuple[float, ...]
     linear_errors: tuple[float, ...]
 
@@ -210,19 +215,27 @@ class Trainer:
             raise ValueError("motions: expected at least one to learn from, got none")
         return _sum(motion.statistics for motion in sorted(self.motions, key=lambda motion: motion.name))
 
-    def rows(self, profile: Profile) -> Float64:
-        """Return the operator in the harmonics, (K, M), m, that all motions give with these penalties."""
-        return self.learner.rows(self.total, self._penalties(profile))
+    @cached_property
+    def local(self) -> LocalLearner:
+        """Solves with penalties by distance; where tracking has fixed the cloth, its operators are the linear map."""
+        return LocalLearner(self.garment, self.learner, exact=self.tests if self.prior in ("smooth", "linear") else 0)
 
-    def choose(self, profiles: Sequence[Profile] | None = None) -> Choice:
-        """Return the profile with the least error on motions that it is not learnt from, one origin left out at a time.
+    def rows(self, profile: Penalties, statistics: TrainingStatistics | None = None) -> Float64:
+        """Return the operator in the harmonics, (K, M), m, that statistics, or those of all motions, give."""
+        given = self.total if statistics is None else statistics
+        if isinstance(profile, Locality):
+            return self.local.solver(given)(profile)
+        return self.learner.rows(given, self._penalties(profile))
+
+    def choose(self, profiles: Sequence[Penalties] | None = None) -> Choice:
+        """Return the penalties of least error on motions that are not learnt from, one origin left out at a time.
 
         Parameters
         ----------
-        profiles : sequence of Profile, optional
-            Among these; 24 usual ones when not given.
+        profiles : sequence of Locality or Profile, optional
+            Among these; when not given, 9 usual localities, or 24 profiles for the prior "none".
         """
-        candidates = profiles or [Profile(low, high, c) for low in LOWS for high in HIGHS for c in EXPONENTS]
+        candidates = list(profiles or self._usual())
         origins = sorted({motion.origin for motion in self.motions})
         folds = [_sum(m.statistics for m in self.motions if m.origin == origin) for origin in origins]
         # errors are those of the motions themselves, not of what was made from them
@@ -233,18 +246,30 @@ class Trainer:
         linear = self.harmonics.project(self.garment.linear_map.toarray())
         linear_errors = tuple(motion.error(linear, self._area) for motion in held)
         if len(folds) < 2:
-            return Choice(Profile(), (), linear_errors)
-        errors = leave_one_out(self.learner, folds, self.total, candidates, held)
+            return Choice(Profile() if self.prior == "none" else Locality(), (), linear_errors)
+        errors = np.zeros((len(candidates), len(folds)))
+        for kind, learner in ((Locality, self.local), (Profile, self.learner)):
+            chosen = [row for row, penalties in enumerate(candidates) if isinstance(penalties, kind)]
+            if chosen:
+                given = [
+                    self._penalties(p) if isinstance(p, Profile) else p for p in (candidates[row] for row in chosen)
+                ]
+                errors[chosen] = leave_one_out(learner, folds, self.total, given, held)
         best = int((errors**2).mean(axis=1).argmin())
         return Choice(candidates[best], tuple(errors[best].tolist()), linear_errors)
 
-    def train(self, *, profile: Profile | None = None, detail: float = 0.5) -> UpsamplingModel:
+    def _usual(self) -> list[Penalties]:
+        if self.prior == "none":
+            return [Profile(low, high, c) for low in LOWS for high in HIGHS for c in EXPONENTS]
+        return [Locality(strength, reach) for strength in STRENGTHS for reach in REACHES]
+
+    def train(self, *, profile: Penalties | None = None, detail: float = 0.5) -> UpsamplingModel:
         """Learn from all motions.
 
         Parameters
         ----------
-        profile : Profile, optional
-            Penalties; those of `choose` when not given.
+        profile : Locality or Profile, optional
+            Penalties, by distance or of harmonics; those of `choose` when not given.
         detail : float, in [0, 1]
             From smooth to rich: what squared errors ask for is at 0.5, and looks smoother than cloth does. Each tenth
             lowers all penalties by a factor of 2.5.
@@ -285,12 +310,11 @@ class Trainer:
             report=self._report(used, share, chosen, rows),
         )
 
-    def _report(self, profile: Profile, detail: float, chosen: Choice, rows: Float64) -> dict[str, Any]:
+    def _report(self, profile: Penalties, detail: float, chosen: Choice, rows: Float64) -> dict[str, Any]:
         training = {m.name: m.statistics.error(rows, self._area) for m in self.motions}
         return {
             "prior": self.prior,
-            "gamma": [profile.low, profile.high],
-            "exponent": profile.exponent,
+            **_numbers(profile),
             "detail": detail,
             "tests": self.tests,
             "harmonics": self.harmonics.count,
@@ -339,7 +363,7 @@ def train(
     pairs: Iterable[TrainingPair],
     *,
     prior: PriorName = "smooth",
-    profile: Profile | None = None,
+    profile: Penalties | None = None,
     detail: float = 0.5,
     cache: str | Path | None = None,
 ) -> UpsamplingModel:
@@ -351,8 +375,8 @@ def train(
         Of one garment, one for each motion.
     prior : {"smooth", "linear", "loop", "none"}
         What the operator falls back to where training has shown nothing.
-    profile : Profile, optional
-        Penalties of the harmonics; chosen by leaving out one motion at a time when not given.
+    profile : Locality or Profile, optional
+        Penalties, by distance or of harmonics; chosen by leaving out one motion at a time when not given.
     detail : float, in [0, 1]
         From smooth to rich.
     cache : path, optional
@@ -375,6 +399,12 @@ def train(
     if trainer is None:
         raise ValueError("pairs: expected at least one to learn from, got none")
     return trainer.train(profile=profile, detail=detail)
+
+
+def _numbers(profile: Penalties) -> dict[str, Any]:
+    if isinstance(profile, Locality):
+        return {"strength": profile.strength, "reach": profile.reach}
+    return {"gamma": [profile.low, profile.high], "exponent": profile.exponent}
 
 
 def _sum(statistics: Iterable[TrainingStatistics]) -> TrainingStatistics:
