@@ -181,15 +181,20 @@ class Follower {
         const float least = least_sample_gap * least_sample_gap * step_square,
                     most = most_sample_gap * most_sample_gap * step_square;
         int i = first;
-        for (; i < stop && !is_lost(i); ++i) {
-            const Point4 place = at(i), apart = place - last_place_;
+        for (Point4 before = last_place_; i < stop && !is_lost(i); ++i) {
+            const Point4 place = at(i), apart = place - before;
             const float square = dot(apart, apart);
             if (path_.steps() > 0 && !(square >= least && square <= most)) {
                 break;
             }
-            append(sample(i), line);
-            place_before_ = last_place_;
-            last_place_ = place;
+            before = place;
+        }
+        if (i > first) {
+            const int count = std::min(i - first, most_curve_samples - line.count);
+            std::copy_n(moved_.begin() + first, count, line.samples.begin() + line.count);
+            line.count += count;
+            place_before_ = i - first > 1 ? at(i - 2) : last_place_;
+            last_place_ = at(i - 1);
             left_out_ = none_left_out;
         }
         return i;

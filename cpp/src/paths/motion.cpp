@@ -7,10 +7,20 @@
 
 namespace ruckle {
 
-float edge_change(const Cloth& cloth, std::span<const Vector3> previous, const Path& path) {
+namespace {
+
+// The field moves in proportion to the cloth's deformation, and so may paths: a fixed threshold would let them start and stop.
+float pace_at(float change, float dt) {
+    return change <= rounding_change ? 0.0f : std::min(1.0f, change * reference_frame_time / (lively_rate * dt));
+}
+
+}  // namespace
+
+float liveliness(const Cloth& cloth, std::span<const Vector3> previous, const Path& path, float dt) {
     // edges, not vertices: they do not change under rigid motion. The largest, because one lively triangle moves the path
-    float largest = 0.0f;
-    for (int i = 0; i + 1 < path.count; ++i) {
+    float largest = 0.0f, pace = 0.0f;
+    // where cloth moves, most paths are as lively as can be in their first triangle
+    for (int i = 0; i + 1 < path.count && pace < 1.0f; ++i) {
         const Face& face = cloth.topology.faces[path.faces[i]];
         for (int side = 0; side < 3; ++side) {
             const int a = face[side], b = face[(side + 1) % 3];
@@ -20,13 +30,9 @@ float edge_change(const Cloth& cloth, std::span<const Vector3> previous, const P
             const float sum = now + before;
             largest = sum > 0.0f ? std::max(largest, std::abs(now - before) / sum) : largest;
         }
+        pace = pace_at(largest, dt);
     }
-    return largest;
-}
-
-// The field moves in proportion to the cloth's deformation, and so may paths: a fixed threshold would let them start and stop.
-float liveliness(float change, float dt) {
-    return change <= rounding_change ? 0.0f : std::min(1.0f, change * reference_frame_time / (lively_rate * dt));
+    return pace;
 }
 
 }  // namespace ruckle

@@ -44,11 +44,8 @@ Point4 PathLine::vertex(const CurveGoal& goal, std::size_t i) const {
 
 // |F t| / det F
 float PathLine::widening(const Cloth& cloth, std::int32_t face, float length, float length_now) const {
-    const Face& corners = cloth.topology.faces[face];
-    const Point4 &a = rest_.vertex(corners[0]), &b = rest_.vertex(corners[1]), &c = rest_.vertex(corners[2]);
-    const Point4 across = cross(Point4(b - a), Point4(c - a));
     const float area_now = std::abs(cloth.current[face].determinant());
-    const float ratio = length_now * std::sqrt(dot(across, across)) / (length * area_now);
+    const float ratio = length_now * rest_.twice_area(face) / (length * area_now);
     return std::isfinite(ratio) ? std::clamp(ratio, least_rest_widening, most_rest_widening) : 1.0f;
 }
 

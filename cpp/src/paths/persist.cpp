@@ -243,7 +243,7 @@ int take_group(const Cloth& cloth, std::span<const Vector3> previous, const Pers
         PathProblem& p = s.problem;
         s.slot = waiting.front();
         pool.load(s.slot, p.path);
-        const float pace = liveliness(edge_change(cloth, previous, p.path), options.dt);
+        const float pace = liveliness(cloth, previous, p.path, options.dt);
         pool.set_pace(s.slot, pace);
         if (pace == 0.0f) {
             continue;  // cloth that holds still holds its folds

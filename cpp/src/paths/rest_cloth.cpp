@@ -12,7 +12,8 @@ RestCloth::RestCloth(const Topology& topology, std::span<const Vector3> position
     : topology_(&topology),
       positions_(positions.begin(), positions.end()),
       vertices_(positions.size()),
-      triangles_(topology.faces.size()) {
+      triangles_(topology.faces.size()),
+      twice_areas_(topology.faces.size()) {
     std::transform(positions.begin(), positions.end(), vertices_.begin(), point4);
     for (std::size_t f = 0; f < triangles_.size(); ++f) {
         const Face& corners = topology_->faces[f];
@@ -24,6 +25,8 @@ RestCloth::RestCloth(const Topology& topology, std::span<const Vector3> position
         // false as well where products have overflowed
         const bool stands = determinant > collapsed_gram_ratio * aa * bb && (second + third + normal).allFinite();
         const Vector3 none = Vector3::Zero();
+        const Point4 whole = cross(point4(a), point4(b));
+        twice_areas_[f] = std::sqrt(dot(whole, whole));
         triangles_[f] = {point4(stands ? second : none), point4(stands ? third : none), point4(stands ? normal : none)};
     }
 }

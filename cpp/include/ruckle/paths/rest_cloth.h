@@ -44,6 +44,8 @@ class RestCloth {
         return v - normal * dot(normal, v);
     }
 
+    float twice_area(std::int32_t face) const { return twice_areas_[static_cast<std::size_t>(face)]; }
+
     // For kernels: vertices (V, 4), and per triangle (T, 3, 4) what the two functions above read.
     const float* vertex_rows() const { return vertices_[0].data(); }
     const float* triangle_rows() const { return triangles_[0].second.data(); }
@@ -59,6 +61,7 @@ class RestCloth {
     std::vector<Vector3> positions_;
     std::vector<Point4> vertices_;
     std::vector<Triangle> triangles_;
+    std::vector<float> twice_areas_;
 };
 
 // The cloth at rest, shared with those that this thread made one after the other at the same positions: a crowd in one garment
