@@ -6,6 +6,7 @@
 #include "meshes.h"
 #include "ruckle/paths/path_heights.h"
 #include "ruckle/surface/surface.h"
+#include "ruckle/surface/texels.h"
 #include "surface/tessellation.h"
 
 namespace ruckle::tests {
@@ -79,6 +80,35 @@ TEST(surfaces_are_the_same_on_any_number_of_threads) {
         CHECK(a.faces == b.faces && a.coarse_faces == b.coarse_faces && a.barycentric == b.barycentric);
     }
     CHECK(listed > 1000);
+}
+
+// What follows from the cloth at rest is kept from frame to frame, and must not be kept for another.
+TEST(heights_follow_the_rest_of_each_frame) {
+    const Mesh mesh = cloth(20, 30, true);
+    Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), {.r_min = 0.2f, .tau = 1.25f});
+    std::vector<Vector3> positions;
+    for (int frame = 0; frame < 10; ++frame) {
+        move(mesh, static_cast<float>(frame) / 30.0f, positions);
+        wrinkler.step(positions);
+    }
+    const std::vector<Wrinkle> wrinkles = wrinkles_of(wrinkler);
+    const std::vector<Vector3> rest(wrinkler.rest().begin(), wrinkler.rest().end());
+    std::vector<Vector3> drawn_out = rest;
+    for (Vector3& p : drawn_out) {
+        p[0] *= 1.3f;
+    }
+    PathHeights kept(wrinkler.topology());
+    for (const std::vector<Vector3>& each : {rest, drawn_out, rest}) {
+        PathHeights fresh(wrinkler.topology());
+        kept.update(positions, each, wrinkles, 0.1f);
+        fresh.update(positions, each, wrinkles, 0.1f);
+        CHECK(fresh.texel_count() > 1000 && kept.texel_count() == fresh.texel_count());
+        const std::size_t first = surface_texel_count(wrinkler.topology());
+        std::vector<Texel> expected(first + fresh.texel_count()), found(first + kept.texel_count());
+        fresh.write_texels(expected, first);
+        kept.write_texels(found, first);
+        CHECK(found == expected);
+    }
 }
 
 }  // namespace ruckle::tests
