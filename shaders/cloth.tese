@@ -4,7 +4,8 @@
 // Writes  the inputs of every fragment shader
 //
 //     p = Σ b_i P_i            N = Σ b_i N_i
-//     q = p + Σ b_i b_j w_ij   Phong tessellation, Boubekeur & Alexa 2008, in terms of the sides' bulges w
+//     q = p + Σ b_i b_j w_ij   Phong tessellation, Boubekeur & Alexa 2008, in terms of the sides' bulges w; under wrinkles bulges
+//                              that take the kinks out of folds over coarse edges (cpp/src/surface/base.h)
 //     q + h(p) N / |N|, with the height h at the same point at rest
 // Departs from the paper: along the interpolated normal; the triangle's own would tear the surface at its edges.
 //

@@ -195,7 +195,8 @@ void bind_heights(py::module_& module) {
         .def_property_readonly("curve_points", copy_of<float>(&PathHeights::curve_points, {4, 4}))
         .def_property_readonly("face_offsets", copy_of<std::int32_t>(&PathHeights::face_offsets, {}))
         .def_property_readonly("face_points", copy_of<std::int32_t>(&PathHeights::face_points, {}))
-        .def_property_readonly("face_openings", copy_of<float>(&PathHeights::face_openings, {}));
+        .def_property_readonly("face_openings", copy_of<float>(&PathHeights::face_openings, {}))
+        .def_property_readonly("smoothing", copy_of<float>(&PathHeights::smoothing, {}));
 
     py::class_<SampledHeights, SharedSource, std::shared_ptr<SampledHeights>>(module, "SampledHeights")
         .def(py::init<const Topology&, py::handle, float>(), py::arg("topology"), py::kw_only(), py::arg("bends").none(true),

@@ -202,11 +202,8 @@ inline constexpr float most_backward = 0.2f;
 // Cosine of the sharpest turn of a drawn line from one sample to the next: 100 degrees. Larger: bends tear. Smaller: knots are drawn.
 inline constexpr float least_line_cosine = -0.17f;
 
-// Distance between two samples of a drawn line, in steps, from which on another joins them, and up to which one leaves.
+// Distance between two samples of a drawn line, in steps, from which on another joins them, and up to which one sinks and leaves.
 inline constexpr float most_sample_gap = 1.7f, least_sample_gap = 0.45f;
-
-// Samples that may leave a drawn line at once for being too close. More: heights jump where a line is divided anew.
-inline constexpr int most_leaving_samples = 2;
 
 // Distance between two samples up to which one between them has the mean of their heights, in steps: the drawn surface is closed there.
 // Larger: wrinkles pop up in gaps. Smaller: notches where lines are drawn out.
@@ -220,11 +217,19 @@ inline constexpr float averaging_reach = 1.6f;
 // Larger: wrinkles dissolve later at their ends. Smaller: they turn at once where a sample that has just begun comes between.
 inline constexpr float opaque_share = 0.5f;
 
+// What of a drawn line the last sample with height stands for on the side where it ends, in half widths: half of what lies between
+// samples. Larger: ends are rounder. 0: a sample alone says nothing.
+inline constexpr float tip_share = 0.25f;
+
 // How much deeper than a smooth maximum of their heights the valleys between two wrinkles are, in heights of their flanks; and the
 // distance from a crest from which on it has a flank, in half widths. With both a row of equal wrinkles keeps its length, to 10 %
 // down to crests one half width apart. Deeper, steeper: they hold too much cloth. 0: a row of wrinkles at that distance loses a
 // third of what they take up, and reads as a plateau.
 inline constexpr float valley_depth = 0.57f, valley_lean = 0.6f;
+
+// Height over half width, times the weight of a vertex, from which on the cloth around the vertex is drawn without kinks (surface.h).
+// Larger: folds bend at coarse edges while they grow. Smaller: the cloth under a new fold moves within few frames.
+inline constexpr float smooth_slope = 0.15f;
 
 // Factor on the reach of samples when lists are made: covers the rounding of distances. Below 1 + 1e-4 lists may miss the rim of
 // a wrinkle, and the surface opens at an edge.
@@ -240,6 +245,10 @@ inline constexpr float most_refinement = 2.0f;
 // Length of the mean of a vertex's unit face normals up to which it counts as folded, and from which on as round: folds by
 // 91° and 46°. Lower: hems and collars bulge and pierce their lining. Higher: sleeves with eight sides keep their facets.
 inline constexpr float folded_agreement = 0.70f, round_agreement = 0.92f;
+
+// How far the smooth base may turn an edge at its ends, in lengths of the edge. Larger: crushed cloth folds over itself. Smaller: kinks
+// stay where triangles beside each other are strained very differently.
+inline constexpr float most_turning = 0.5f;
 
 // Cosine of the angle between two faces up to which their edge is smooth to light, and from which on it is a crease: 60° and 100°.
 // Higher: sleeves with six sides show their facets. Lower: both layers of a hem are lit by one normal. Closer together: shading

@@ -132,7 +132,7 @@ class PathHeights(HeightSource):
     `curve_points` (N, 4, 4) are the samples that have height: position x, y, z at rest, 1 / reach²; direction x, y, z,
     weight; half width, height, slope of the height, number of the wrinkle; normal x, y, z at rest, 0; mesh units. The
     points that reach face f, ascending, are `face_points[face_offsets[f]:face_offsets[f + 1]]`; they count there for no
-    more than their `face_openings`.
+    more than their `face_openings`. `smoothing` (V,) is how far the base is smooth around each vertex, 0 to 1.
     """
 
     def __init__(self, topology: Topology, *, threads: int) -> None: ...
@@ -154,6 +154,8 @@ class PathHeights(HeightSource):
     def face_points(self) -> _Int32: ...
     @property
     def face_openings(self) -> _Float32: ...
+    @property
+    def smoothing(self) -> _Float32: ...
 
 class SampledHeights(HeightSource):
     """Where a layer has heights, and how short edges must be; its heights come as samples."""

@@ -7,7 +7,7 @@
 //     0  position xyz, 1 / reach²
 //     1  unit direction xyz, weight
 //     2  half width, height, slope of the height along the line, wrinkle number
-//     3  unit normal of the cloth xyz, 0
+//     3  normal of the cloth xyz, a mean of unit ones, 0
 // A run is samples of one wrinkle, one after the other, in one texel: the first one's first texel, how many, wrinkle number; 1 + their
 // opening where the triangle turns away from one of its samples, or else 0.
 #include "common/height_sample.glsl"

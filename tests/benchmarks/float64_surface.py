@@ -170,9 +170,52 @@ def listed_pairs(faces: Array, offsets: Array, listed: Array, openings: Array) -
     return owners, np.asarray(listed, np.int64)[entries], np.asarray(openings, np.float64)[entries]
 
 
+def maps_from_rest(rest: Array, positions: Array, faces: Array) -> Float64:
+    """Return the means (V, 3, 3) of the triangles' maps from rest around each vertex, by area at rest."""
+    frames = []
+    for points in (positions, rest):
+        corners = np.asarray(points, np.float64)[faces]
+        sides = np.stack([corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]], axis=2)
+        across = np.cross(sides[..., 0], sides[..., 1])
+        frames.append(np.concatenate([sides, unit(across)[..., None]], axis=2))
+    area = np.linalg.norm(across, axis=1)
+    whole = (area > 0) & (np.linalg.det(frames[0]) != 0)
+    own = np.zeros((len(faces), 3, 3))
+    own[whole] = frames[0][whole] @ np.linalg.inv(frames[1][whole])
+    sums, areas = np.zeros((len(positions), 3, 3)), np.zeros(len(positions))
+    for k in range(3):
+        np.add.at(sums, faces[:, k], (whole * area)[:, None, None] * own)
+        np.add.at(areas, faces[:, k], whole * area)
+    return sums / np.where(areas > 0, areas, 1.0)[:, None, None]
+
+
+def base_offsets(positions: Array, rest: Array, faces: Array, where: Pair, smoothing: Array) -> Float64:
+    """Return how far the curved base lies off the flat triangles (P, 3) at the points in `where`."""
+    points, at_rest = np.asarray(positions, np.float64), np.asarray(rest, np.float64)
+    normals, roundness = vertex_normals(positions, faces), vertex_roundness(positions, faces)
+    maps, share = maps_from_rest(rest, positions, faces), np.asarray(smoothing, np.float64)
+    corners, weights = faces[where[0]], np.asarray(where[1], np.float64)
+    offsets = np.zeros((len(corners), 3))
+    for k in range(3):
+        ends = corners[:, k], corners[:, (k + 1) % 3]
+        edge, edge_rest = (x[ends[1]] - x[ends[0]] for x in (points, at_rest))
+        bends = []
+        for end in ends:
+            normal = normals[end]
+            round_bend = -0.75 * (edge * normal).sum(axis=1, keepdims=True) * normal
+            carried = np.einsum("pij,pj->pi", maps[end], edge_rest)
+            turned = carried - (carried * normal).sum(axis=1, keepdims=True) * normal - edge
+            size = np.linalg.norm(turned, axis=1) / np.linalg.norm(edge, axis=1)
+            turned *= (0.5 / np.maximum(size, 0.5))[:, None]
+            own = share[end][:, None]
+            bends.append(roundness[end][:, None] * ((1 - own) * round_bend + 0.5 * own * turned))
+        offsets += (weights[:, k] * weights[:, (k + 1) % 3])[:, None] * (bends[0] - bends[1])
+    return offsets
+
+
 def surface_points(
     positions: Array, rest: Array, faces: Array, samples: Array, where: Pair, pairs: Pairs, *,
-    curved: bool,
+    curved: bool, smoothing: Array,
 ) -> tuple[Float64, Float64, Float64]:  # fmt: skip
     """Return positions, normals and heights of the points in `where`: coarse faces (P,), weights (P, 3)."""
     corners = np.asarray(positions, np.float64)[faces[where[0]]]
@@ -184,11 +227,7 @@ def surface_points(
     height, gradient = blended(samples, *pairs, at_rest, rest_normals(rest, faces, where))
     carrier = (weights[..., None] * carriers(rest, positions, faces)[faces[where[0]]]).sum(axis=1)
     gradient = np.einsum("pij,pj->pi", carrier, gradient)
-    base = flat
-    if curved:
-        offset = ((corners - flat[:, None]) * corner_normals).sum(axis=2, keepdims=True)
-        roundness = vertex_roundness(positions, faces)[faces[where[0]]][:, :, None]
-        base = flat + 0.75 * (weights * roundness * offset * corner_normals).sum(axis=1)
+    base = flat + base_offsets(positions, rest, faces, where, smoothing) if curved else flat
     along = (gradient * normal).sum(axis=1, keepdims=True)
     shading = unit(normal - (gradient - along * normal))
     return base + height[:, None] * normal, shading, height

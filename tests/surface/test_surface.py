@@ -104,7 +104,12 @@ def test_exact_samples_of_drawn_lines(sheet: tuple[Any, Any, Topology]) -> None:
         assert own[:, 2, 1].max() == pytest.approx(wrinkle.crest, rel=0.02)
         np.testing.assert_allclose(np.linalg.norm(own[:, 1, :3], axis=1), 1.0, atol=1e-6)
         np.testing.assert_allclose(own[:, 0, 3], 1 / (1.6 * own[:, 2, 0]) ** 2, rtol=1e-5)
-        np.testing.assert_allclose(own[:, 1, 3], own[:, 2, 1] / surface.edge_length, rtol=1e-5)
+        # by their parts of the line: half of the ways to both sides, but at the ends
+        apart = np.linalg.norm(np.diff(own[:, 0, :3], axis=0), axis=1)
+        inner = np.flatnonzero(np.minimum(own[:-2, 2, 1], own[2:, 2, 1]) >= 0.5 * own[1:-1, 2, 1]) + 1
+        assert len(inner) > 5
+        parts = 0.5 * (apart[inner - 1] + apart[inner])
+        np.testing.assert_allclose(own[inner, 1, 3], own[inner, 2, 1] * parts / surface.edge_length**2, rtol=1e-4)
         # slopes are central differences, but at the ends, where low samples are seen through
         lengths = np.linalg.norm(own[2:, 0, :3] - own[:-2, 0, :3], axis=1)
         heights = own[:, 2, 1]
@@ -142,6 +147,22 @@ def test_property_samples_that_begin_turn_nothing(sheet: tuple[Any, Any, Topolog
     assert changes[2] > 0.1
 
 
+def test_property_how_a_line_is_divided_does_not_show(sheet: tuple[Any, Any, Topology]) -> None:
+    """Heights are means over the line: two samples at one place say what one says."""
+    positions, _, topology = sheet
+    line = wrinkle_line(frame_of(topology, positions, laid(topology, positions, BEND)), 0)
+    where = random_points(topology, 20000)
+    found = []
+    for repeats in (1, 2, 6):
+        counts = np.where(np.arange(len(line)) < len(line) // 2, repeats, 1)
+        samples = np.repeat(line, counts)
+        paths = _core.PathHeights(topology, threads=1)
+        paths.update(positions, positions, np.array([0, len(samples)], np.int32), samples, edge_length=0.5 * R_MIN)
+        found.append(paths.heights(*where)[0].astype(np.float64))
+    for heights in found[1:]:
+        assert np.abs(heights - found[0]).max() < 0.01 * line["height"].max()
+
+
 def wrinkle_line(frame: Any, number: int) -> Any:
     """Return the samples of a drawn line."""
     offsets, samples = frame.curves
@@ -176,6 +197,7 @@ def test_exact_points_agree_with_double_precision(base: Any) -> None:
             where,
             pairs,
             curved=base == "curved",
+            smoothing=paths.smoothing,
         )
         r_min = 2 * surface.edge_length
         assert (points.heights > 0.1 * r_min).sum() > 200

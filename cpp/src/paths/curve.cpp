@@ -34,6 +34,9 @@ class Follower {
         moving_.approach = longest_approach / reference_frame_time * most_surface_change * options.r_min;
         moving_.bound = most_surface_change * options.r_min * options.dt / reference_frame_time;
         moving_.flat = flat_;
+        const float step_square = path.step() * path.step();
+        moving_.close_square = least_sample_gap * least_sample_gap * step_square;
+        moving_.wide_square = most_sample_gap * most_sample_gap * step_square;
         moving_.count = count_;
         moving_.samples = reinterpret_cast<const LineSample*>(samples.data());
         moving_.moved = reinterpret_cast<LineSample*>(moved_.data());
@@ -139,33 +142,29 @@ class Follower {
         }
     }
 
-    // Puts one in between where there is a gap, and leaves out the lower of two that are too close, unless that opens a gap: up a
-    // slope each would take the place of the one before, and none would be left.
+    // Puts one in between where there is a gap, and leaves out a flat one that is too close to another.
     void keep(const CurveSample& sample, const Point4& place, CurveLine& line) {
         if (line.count > 0 && path_.steps() > 0) {
             CurveSample& last = line.samples[static_cast<std::size_t>(line.count - 1)];
-            const Point4 apart = place - last_place_;
+            const Point4 apart = place - last_place_, wide = place - place_before_;
             const float square = dot(apart, apart), step_square = path_.step() * path_.step();
-            const bool close = leaving_ < most_leaving_samples && square < least_sample_gap * least_sample_gap * step_square;
-            if (close && sample.height <= last.height) {
+            const bool close = square < moving_.close_square;
+            if (close && sample.height <= flat_) {
                 left_out_ = sample.height;
-                ++leaving_;
                 return;
             }
-            const Point4 wide = place - place_before_;
-            if (close && dot(wide, wide) <= most_sample_gap * most_sample_gap * step_square) {
+            if (close && last.height <= flat_ && dot(wide, wide) <= moving_.wide_square) {
                 last = sample, last_place_ = place;
-                ++leaving_;
                 return;
             }
-            if (square > most_sample_gap * most_sample_gap * step_square) {
+            if (square > moving_.wide_square) {
                 CurveSample middle = last;
                 walk(rest_, 0.5f * apart, middle.face, middle.weights);
                 middle.half_width = 0.5f * last.half_width + 0.5f * sample.half_width;
                 // a wide gap shows: what fills it must rise as all that begins
                 const bool open = square > most_filled_gap * most_filled_gap * step_square;
-                // nor may it rise at once above a low one that was there
-                middle.height = open ? 0.0f : std::min(0.5f * last.height + 0.5f * sample.height, left_out_);
+                // up a slope it begins low, nor may it rise at once above a low one that was there
+                middle.height = open ? 0.0f : std::min({last.height, sample.height, left_out_});
                 append(middle, line);
             }
         }
@@ -177,14 +176,11 @@ class Follower {
     // Most samples are neither lost nor too close to the one before nor too far from it. Keeps those that follow up to the first
     // that is, and returns its number.
     int keep_all(int first, int stop, CurveLine& line) {
-        const float step_square = path_.step() * path_.step();
-        const float least = least_sample_gap * least_sample_gap * step_square,
-                    most = most_sample_gap * most_sample_gap * step_square;
         int i = first;
         for (Point4 before = last_place_; i < stop && !is_lost(i); ++i) {
             const Point4 place = at(i), apart = place - before;
             const float square = dot(apart, apart);
-            if (path_.steps() > 0 && !(square >= least && square <= most)) {
+            if (path_.steps() > 0 && !(square >= moving_.close_square && square <= moving_.wide_square)) {
                 break;
             }
             before = place;
@@ -213,9 +209,8 @@ class Follower {
     std::array<CurveSample, most_curve_samples> moved_;
     // at rest, of the sample that was kept last, and of the one before it
     Point4 last_place_, place_before_;
-    // height of the sample that was left out since; how many have been
+    // height of the sample that was left out since
     float left_out_ = none_left_out;
-    int leaving_ = 0;
 };
 
 }  // namespace

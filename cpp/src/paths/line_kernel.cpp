@@ -50,6 +50,9 @@ class Line {
             if (disordered_) {
                 lose_what_runs_back();
             }
+            if (crowded_) {
+                thin_out();
+            }
         } else {
             stay();
         }
@@ -165,7 +168,16 @@ class Line {
             store(sharp_ + i + 1, sharp);
             // the samples of most lines lie in order
             disordered_ |= lane_bits(~follows | sharp | (along < load_real(line_.along + i))) != 0;
+            crowded_ |= lane_bits(is_close_to_last(i)) != 0;
         }
+    }
+    Mask is_close_to_last(int i) const {
+        const Triple apart = load_triple(at_, i + 1) - load_triple(at_, i);
+        Mask close = dot(apart, apart) < line_.close_square;
+        if (i == 0) {
+            close[0] = 0;
+        }
+        return close;
     }
     // Where the line turns sharply.
     Mask turns_back(int i) const {
@@ -206,6 +218,34 @@ class Line {
                 farthest = farthest < line_.along[i] ? line_.along[i] : farthest;
             }
         }
+    }
+
+    // Sinks one of two that are too close, unless that opens a gap: it leaves the line once it is flat. The one that has begun to sink
+    // is the lower one, and goes on.
+    void thin_out() {
+        int before = 0, last = 0;
+        for (int i = 1; i <= count_; ++i) {
+            if (line_.beyond[i] || line_.lost[i]) {
+                before = last = 0;
+                continue;
+            }
+            if (last > 0 && apart_squared(i, last) < line_.close_square) {
+                if (height_[i] <= height_[last]) {
+                    to_height_[i] = 0.0f;
+                    continue;
+                }
+                if (before == 0 || apart_squared(i, before) <= line_.wide_square) {
+                    to_height_[last] = 0.0f;
+                    last = i;
+                    continue;
+                }
+            }
+            before = last, last = i;
+        }
+    }
+    float apart_squared(int i, int j) const {
+        const float x = at_[0][i] - at_[0][j], y = at_[1][i] - at_[1][j], z = at_[2][i] - at_[2][j];
+        return x * x + y * y + z * z;
     }
 
     // Toward the middle of the neighbours as well; and how far each may go, and nobody farther than by the bound.
@@ -320,7 +360,7 @@ class Line {
 
     MovingLine& line_;
     const int count_;
-    bool disordered_ = false;
+    bool disordered_ = false, crowded_ = false;
     Column at_[3], corners_[3][3], triangles_[3][3], weights_[3], half_width_, height_, step_, to_width_, to_height_;
     float goals_[most_line_samples + native_lanes][4];
     int32_t sharp_[most_line_samples + native_lanes + 2];

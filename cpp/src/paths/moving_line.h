@@ -34,6 +34,8 @@ struct MovingLine {
     float approach;  // how far off its path a line may be, times twice its height, per half width; mesh units
     float bound;     // of any change, mesh units
     float flat;      // heights up to this count as none, mesh units
+    // squares of distances: below the first two samples are too close, above the second another goes between
+    float close_square, wide_square;
     int32_t count;
     const LineSample* samples;  // (count) where they were
 

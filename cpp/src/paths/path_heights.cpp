@@ -87,6 +87,7 @@ struct PathHeights::State {
           normals(positions),
           carriers(positions.size()),
           areas(positions.size()),
+          smoothing(positions.size(), 0.0f),
           reach(mesh, pool.get()),
           face_bends(mesh.faces.size(), -1.0f),
           vertex_numbers(positions.size()) {}
@@ -95,6 +96,7 @@ struct PathHeights::State {
     struct Neighbor {
         Vector3 rest, now;
         float height;
+        float apart;  // at rest
     };
     Neighbor neighbor(std::span<const CurveSample> line, std::size_t i, int step) const;
     // Of the samples of a line: at rest and now.
@@ -102,6 +104,7 @@ struct PathHeights::State {
     void take_line(std::span<const CurveSample> line, int number);
     void take_rest(std::span<const Vector3> measured);
     void measure_normals();
+    void measure_smoothing();
     void measure_bends();
     void measure_carriers();
     void number_vertices();
@@ -119,6 +122,7 @@ struct PathHeights::State {
     std::vector<Vector3> normals;   // (V) at rest: unit, or zero
     std::vector<Matrix3> carriers;  // (V) of gradients, from rest to now
     std::vector<float> areas;       // (V) of the triangles around each vertex, twice
+    std::vector<float> smoothing;   // (V)
     std::vector<CurvePoint> points;
     // of each point
     std::vector<std::int32_t> point_faces;
@@ -138,6 +142,7 @@ void PathHeights::State::take_points(std::span<const Wrinkle> wrinkles) {
     point_faces.clear();
     lengths.clear();
     half_widths_now.clear();
+    std::fill(smoothing.begin(), smoothing.end(), 0.0f);
     for (std::size_t number = 0; number < wrinkles.size(); ++number) {
         take_line(wrinkles[number].curve, static_cast<int>(number));
     }
@@ -178,13 +183,15 @@ void PathHeights::State::measure_normals() {
 
 // What lies before or behind a sample: what is flat is seen through, so that it comes and goes without turning its neighbours.
 PathHeights::State::Neighbor PathHeights::State::neighbor(std::span<const CurveSample> line, std::size_t i, int step) const {
-    Neighbor sum{Vector3::Zero(), Vector3::Zero(), 0.0f};
+    Neighbor sum{Vector3::Zero(), Vector3::Zero(), 0.0f, 0.0f};
     const float opaque_height = opaque_share * line[i].height;
     float left = 1.0f;
     const auto add = [&](std::size_t number, float share) {
         sum.rest += share * line_rest[number];
         sum.now += share * line_now[number];
         sum.height += share * line[number].height;
+        // behind a stretch that is flat it stands for no more
+        sum.apart += share * std::min((line_rest[number] - line_rest[i]).norm(), line[i].half_width);
         left -= share;
     };
     for (std::size_t next = i + step; next < line.size() && left > 0.0f; next += step) {
@@ -197,6 +204,7 @@ PathHeights::State::Neighbor PathHeights::State::neighbor(std::span<const CurveS
     }
     if (left > 0.0f) {
         add(i, left);
+        sum.apart += left * tip_share * line[i].half_width;
     }
     return sum;
 }
@@ -221,20 +229,33 @@ void PathHeights::State::take_line(std::span<const CurveSample> line, int number
         points.push_back({.position = line_rest[i],
                           .inverse_reach_square = 1.0f / (reach_radius * reach_radius),
                           .direction = is_line ? Vector3(along / length) : Vector3(0.0f, 0.0f, 0.0f),
-                          .weight = own.height / edge_length,
+                          // what samples say is a mean over the line, however it is divided
+                          .weight = own.height * 0.5f * (before.apart + after.apart) / (edge_length * edge_length),
                           .half_width = own.half_width,
                           .height = own.height,
                           .slope = is_line ? (after.height - before.height) / length : 0.0f,
                           .wrinkle = static_cast<float>(number),
-                          .normal = unit_or_zero(point_in(topology, normals, own)),
+                          .normal = point_in(topology, normals, own),
                           .unused = 0.0f});
         point_faces.push_back(own.face);
+        for (int k = 0; k < 3; ++k) {
+            float& steepest = smoothing[topology.faces[own.face][k]];
+            steepest = std::max(steepest, own.weights[k] * own.height / own.half_width);
+        }
         lengths.push_back(0.5f * length);
         // back from rest: w = w_rest det F / |F t|
         const float narrowing = twice_area(topology, positions, own.face) * length / (resting[own.face].area * along_now.norm());
         half_widths_now.push_back(
             own.half_width *
             (std::isfinite(narrowing) ? std::clamp(narrowing, 1.0f / most_rest_widening, 1.0f / least_rest_widening) : 1.0f));
+    }
+}
+
+// From the steepest slopes that take_line has left.
+void PathHeights::State::measure_smoothing() {
+    for (float& share : smoothing) {
+        const float x = std::min(share / smooth_slope, 1.0f);
+        share = x * x * (3.0f - 2.0f * x);
     }
 }
 
@@ -328,6 +349,7 @@ void PathHeights::update(std::span<const Vector3> positions, std::span<const Vec
     }
     s.edge_length = edge_length;
     s.take_points(wrinkles);
+    s.measure_smoothing();
     s.reach.collect(s.points, s.point_faces);
     s.measure_bends();
     s.number_vertices();
@@ -345,6 +367,12 @@ std::span<const std::int32_t> PathHeights::face_points() const {
 }
 std::span<const float> PathHeights::face_openings() const {
     return state_->reach.openings();
+}
+std::span<const float> PathHeights::smoothing() const {
+    return state_->smoothing;
+}
+std::span<const Vector3> PathHeights::rest() const {
+    return state_->rest;
 }
 std::span<const float> PathHeights::bends() const {
     return state_->face_bends;

@@ -25,6 +25,7 @@ int visible_parts(const Vector3& bulge, const Vector3& to_eye, const Viewpoint& 
 
 Base::Base(const Topology& topology)
     : topology_(topology),
+      smoothing_(topology),
       bulges_(topology.edges.size(), Vector3(0.0f, 0.0f, 0.0f)),
       levels_(topology.edges.size(), 1),
       vertex_facings_(static_cast<std::size_t>(topology.vertex_count)),
@@ -59,7 +60,7 @@ float Base::outline_share(std::size_t edge) const {
 }
 
 void Base::measure(std::span<const Vector3> positions, std::span<const Vector3> normals, std::span<const float> roundness,
-                   const SurfaceOptions& options) {
+                   std::span<const HeightSource> sources, const SurfaceOptions& options) {
     if (!options.curved) {
         std::fill(bulges_.begin(), bulges_.end(), Vector3(0.0f, 0.0f, 0.0f));
         std::fill(levels_.begin(), levels_.end(), 1);
@@ -68,17 +69,22 @@ void Base::measure(std::span<const Vector3> positions, std::span<const Vector3> 
     if (options.viewpoint) {
         measure_facings(positions, normals, options.viewpoint->eye);
     }
+    smoothing_.measure(positions, sources);
     for (std::size_t edge = 0; edge < bulges_.size(); ++edge) {
         const float share = options.viewpoint ? outline_share(edge) : 1.0f;
-        if (share == 0.0f) {
+        const std::int32_t a = topology_.edges[edge][0], b = topology_.edges[edge][1];
+        const bool smooth = smoothing_.share(a) > 0.0f || smoothing_.share(b) > 0.0f;
+        if (share == 0.0f && !smooth) {
             bulges_[edge].setZero();
             levels_[edge] = 1;
             continue;
         }
-        const std::int32_t a = topology_.edges[edge][0], b = topology_.edges[edge][1];
         const Vector3 along = positions[b] - positions[a];
-        bulges_[edge] = normals[b] * (share * curvature * roundness[b] * along.dot(normals[b])) -
-                        normals[a] * (share * curvature * roundness[a] * along.dot(normals[a]));
+        const auto bend = [&](std::int32_t vertex) {
+            const Vector3 round = normals[vertex] * (share * curvature * roundness[vertex] * along.dot(normals[vertex]));
+            return smooth ? smoothing_.bend(a, b, vertex, along, normals[vertex], round, roundness[vertex]) : round;
+        };
+        bulges_[edge] = bend(b) - bend(a);
         levels_[edge] = options.viewpoint
                             ? visible_parts(bulges_[edge], options.viewpoint->eye - 0.5f * (positions[a] + positions[b]),
                                             *options.viewpoint, options.base_level)

@@ -161,7 +161,8 @@ void Surface::State::update(std::span<const HeightSource> given, const SurfaceOp
     // each stage reads those before it; heights come last of all, when somebody asks for points
     normals.measure(positions);
     creases.measure(normals.weighted(), normals.of_vertices());
-    base.measure(positions, normals.of_vertices(), normals.roundness(), options);
+    base.measure(positions, normals.of_vertices(), normals.roundness(),
+                 refinement ? std::span<const HeightSource>() : std::span<const HeightSource>(sources), options);
     levels.choose(positions, base.levels(), sources, options);
 }
 

@@ -118,7 +118,14 @@ def peer(oracle: ModuleType, surface: Surface) -> tuple[NDArray[np.float64], NDA
     pairs = oracle.listed_pairs(where[0], paths.face_offsets, paths.face_points, paths.face_openings)
     curved = surface.base == "curved"
     found: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] = oracle.surface_points(
-        frame.positions, frame.rest, surface.topology.faces, paths.curve_points, where, pairs, curved=curved
+        frame.positions,
+        frame.rest,
+        surface.topology.faces,
+        paths.curve_points,
+        where,
+        pairs,
+        curved=curved,
+        smoothing=paths.smoothing,
     )
     return found
 

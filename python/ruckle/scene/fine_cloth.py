@@ -104,9 +104,11 @@ class FineCloth:
                 edge_levels=None if mesh is self._raised else self._raised.core.edge_levels,
             )
         raised, base = self._raised.displace(), self._bare.displace()
-        self.positions, self.frame = base.positions, frame
-        vertices = np.zeros(len(base.positions), CORNER)
-        vertices["corner_base"], vertices["corner_normal"] = base.positions, base.normals
+        # what lies under the heights: the sources have smoothed it, the bare cloth's base has no sources
+        under = raised.positions - raised.heights[:, None] * base.normals
+        self.positions, self.frame = under, frame
+        vertices = np.zeros(len(under), CORNER)
+        vertices["corner_base"], vertices["corner_normal"] = under, base.normals
         # a normal n over cloth with normal N belongs to the gradient N - n / (n·N)
         facing = (raised.normals * base.normals).sum(axis=1, keepdims=True)
         vertices["corner_height"][:, :3] = base.normals - raised.normals / np.where(facing > 0.0, facing, 1.0)

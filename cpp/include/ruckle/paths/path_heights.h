@@ -1,10 +1,12 @@
 // path_heights: the heights of drawn wrinkles over the coarse cloth, as a source for surfaces (thesis 7).
 //
 // Every wrinkle is a line of samples on the cloth (curve.h). Distances are measured between rest positions: p and the samples m_k are
-// taken there, and stay what they are whatever the cloth does. With r half widths, h heights, d unit directions, h' slopes dh/ds:
-//     φ_k = smoothstep(1 + 2 n_p·n_k): 1 where the cloth at p has turned less than 90° from that at m_k, 0 from 120° on
+// taken there, and stay what they are whatever the cloth does. With r half widths, h heights, d unit directions, h' slopes dh/ds, and ℓ
+// half of the way between the samples before and after, past those that are flat beside them:
+//     φ_k = smoothstep(1 + 2 n_p·n_k): 1 where the cloth at p has turned less than 90° from that at m_k, 0 from 120° on; the means n of
+//         vertex normals stay means, short on sharp edges, where unit ones would turn at once as a sample passes
 //     ν_k = (1 - |p - m_k|² / (ρ r_k)²) min(1, g_k / min(ν, φ_k)), ν the first factor, 0 beyond      ρ = averaging_reach
-//     ω_k = φ_k h_k ν_k³
+//     ω_k = φ_k h_k ℓ_k ν_k³
 //     o, t, R, H, H', n = the ω-means of p - m_k, d_k, r_k, h_k, h'_k, ν_k
 //     a = o·t, within ±0.3 R        c = H + a H', within [0.8, 1.25] H
 //     u² = max(|o - a t|² / R², 0.81 (ρ² (1 - 9/8 n) - 1/4))
@@ -15,7 +17,8 @@
 // straight line ρ² (1 - 9/8 n) is the square of the distance, and u is never much less than that. Through a fold of the rest
 // positions a wrinkle does not show on the layer below, and where the cloth winds between p and m_k, the way over it has an opening g_k
 // in [0, 1], the least min(ν, φ) along the widest way (paths/reach.h): what lies near but far along the cloth comes and goes from 0.
-// Where it does not wind, g_k = 1. A sample without height weighs nothing: it comes and goes unseen.
+// Where it does not wind, g_k = 1. A sample without height weighs nothing: it comes and goes unseen. With ℓ the means are integrals over
+// the line: where samples crowd, one of them goes unseen, too.
 //
 // Wrinkles that overlap blend, and leave a valley between their crests. With h_w the height of wrinkle w, n_w the unit direction away
 // from its crest, v_w = h_w smoothstep(u_w / 0.6) n_w:
@@ -50,12 +53,12 @@ struct CurvePoint {
     Vector3 position;            // at rest, mesh units
     float inverse_reach_square;  // 1 / (ρ r)²
     Vector3 direction;           // unit, forward along the wrinkle; zero where it is no line
-    float weight;                // h over the edge length: > 0
+    float weight;                // h ℓ over the square of the edge length: > 0
     float half_width;            // r at rest, mesh units
     float height;                // h, mesh units
     float slope;                 // h'
     float wrinkle;               // its number in the list of wrinkles
-    Vector3 normal;              // of the cloth at rest: unit, or zero where it has none
+    Vector3 normal;              // of the cloth at rest: mean of the vertices' unit normals
     float unused;
 };
 inline constexpr std::size_t point_texels = 4;
@@ -88,6 +91,11 @@ class PathHeights {
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const;
     float edge_length() const;
+
+    // Wrinkles ask for a smooth base around them: σ_v = smoothstep(max_k b_kv h_k / (r_k smooth_slope)), with b_kv the weight of vertex v
+    // at sample k. Where samples walk from face to face it is continuous.
+    std::span<const float> smoothing() const;  // (V)
+    std::span<const Vector3> rest() const;     // (V) mesh units
 
     // By what share of its flat area the wrinkles enlarge each coarse face: over the samples that lie in it, each for the length ℓ of
     // its part of the line,

@@ -29,6 +29,11 @@ struct HeightSource {
 
     float edge_length = 0.0f;  // mesh units, > 0: length of fine edges that shows the heights where they do not bend
 
+    // What a curved base needs so that heights which run over coarse edges have no kinks there (surface.h). Empty: nothing. A surface
+    // takes them from the first source that has them.
+    std::span<const float> smoothing{};  // (V) in [0, 1]: how far the base comes smoothly from `rest` there
+    std::span<const Vector3> rest{};     // (V) mesh units
+
     float bend(std::int32_t face) const { return bends.empty() ? 0.0f : bends[face]; }
 };
 
@@ -40,12 +45,25 @@ concept HeightLayer = requires(const Source& source, const HeightBlock& block) {
     { source.edge_length() } -> std::convertible_to<float>;
 };
 
+// Of a class that has more to say than heights.
+template <class Source>
+concept SmoothingLayer = requires(const Source& source) {
+    { source.smoothing() } -> std::convertible_to<std::span<const float>>;
+    { source.rest() } -> std::convertible_to<std::span<const Vector3>>;
+};
+
 template <HeightLayer Source>
 HeightSource source_of(const Source& source) {
-    return {.object = &source,
-            .add = [](const void* object, const HeightBlock& block) { static_cast<const Source*>(object)->add_heights(block); },
-            .bends = source.bends(),
-            .edge_length = source.edge_length()};
+    HeightSource result{
+        .object = &source,
+        .add = [](const void* object, const HeightBlock& block) { static_cast<const Source*>(object)->add_heights(block); },
+        .bends = source.bends(),
+        .edge_length = source.edge_length()};
+    if constexpr (SmoothingLayer<Source>) {
+        result.smoothing = source.smoothing();
+        result.rest = source.rest();
+    }
+    return result;
 }
 template <HeightLayer Source>
 HeightSource source_of(const Source&& source) = delete;

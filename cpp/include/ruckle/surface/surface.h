@@ -7,6 +7,10 @@
 // corners, whose normal says nothing about either side. Heights are always those over the flat p. To a known viewpoint the base
 // is curved only near the outline, where it shows: each edge's own share of q fades to zero where the cloth faces the eye.
 //
+// Where a source asks for it (heights.h) the curved base is smooth from all sides, and comes smoothly from rest: a straight fold that
+// runs over coarse edges would else show each of them as a kink, of a fifth of a right angle and more on garments of a thousand
+// triangles. There q bends by the strains around the vertices, too: surface/base.h.
+//
 // Guarantees: both triangles of an edge give the same bits on it, if the sources do; levels of tessellation belong to edges, so
 // that the fine mesh is watertight; the same bits for any thread count and instruction set; once buffers have grown to an
 // animation's needs, nothing is allocated.

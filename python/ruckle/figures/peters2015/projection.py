@@ -100,7 +100,7 @@ def weighted_means(curve: NDArray[np.float32], points: Float64) -> Projection:
     starts = _lengths(vertices)
     away = points[:, None] - vertices
     near = 1.0 - (away**2).sum(axis=2) * curve[:, 0, 3].astype(np.float64)
-    weights = np.maximum(near, 0.0) ** 3 * crests
+    weights = np.maximum(near, 0.0) ** 3 * curve[:, 1, 3]
     some = weights.sum(axis=1) > 0.0
     weights /= np.where(some, weights.sum(axis=1), 1.0)[:, None]
     off, direction = np.einsum("nk,nkc->nc", weights, away), weights @ curve[:, 1, :2]
