@@ -7,9 +7,11 @@ import sys
 
 import pytest
 
+from sanitized import SANITIZED
+
 if platform.libc_ver()[0] != "glibc":
     pytest.skip("the address space of a thread is bounded as glibc does it", allow_module_level=True)
-if "RUCKLE_SANITIZED" in os.environ:
+if SANITIZED:
     pytest.skip("the sanitizers need more address space than a limit leaves", allow_module_level=True)
 
 # KiB of address space that every thread takes, far more than all else that a call needs: so the limit counts threads.

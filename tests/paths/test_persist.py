@@ -1,6 +1,5 @@
 """Persistence: the solve, sliding over vertices, lengths, births and deaths, and what must hold after every frame."""
 
-import os
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import ruckle
 from cloth_meshes import compressed, field, grid, points_of, wrinkled_grid
 from path_invariants import check_wrinkles
 from ruckle import MeshError, Stretch, Topology, Wrinkler
+from sanitized import SANITIZED, garments
 from shared_data import sequence_files
 
 
@@ -359,10 +359,10 @@ FINEST = (1.15, "0.25%")
 
 def visits() -> list[tuple[Any, float, str]]:
     """Return every garment with every setting; under the sanitizers, which are slow, with one setting, in turn."""
-    garments = [*ruckle.samples(), *sequence_files()]
-    if "RUCKLE_SANITIZED" in os.environ:
-        return [(garment, *SETTINGS[i % len(SETTINGS)]) for i, garment in enumerate(garments)]
-    return [(garment, *setting) for garment in garments for setting in SETTINGS]
+    known = [*ruckle.samples(), *sequence_files()]
+    if SANITIZED:
+        return [(garment, *SETTINGS[i % len(SETTINGS)]) for i, garment in enumerate(known)]
+    return [(garment, *setting) for garment in known for setting in SETTINGS]
 
 
 @pytest.mark.parametrize(
@@ -372,7 +372,7 @@ def test_property_invariants_on_garments(garment: str | Path, tau: float, r_min:
     keep_invariants(ruckle.load(garment) if isinstance(garment, Path) else ruckle.sample(garment), tau, r_min)
 
 
-@pytest.mark.parametrize("name", ruckle.samples())
+@pytest.mark.parametrize("name", garments())
 def test_property_a_held_pose_comes_to_rest(name: str) -> None:
     animation = ruckle.sample(name)
     wrinkler = ruckle.Wrinkler.for_animation(animation, tau=1.3)

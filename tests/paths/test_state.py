@@ -18,6 +18,7 @@ from ruckle.io.fine import fine_writer
 from ruckle.io.lines import line_writer
 from ruckle.io.results import RunWriter
 from ruckle.mesh.topology import topology_of
+from sanitized import garments
 
 COPIES = {"pickle": lambda value: pickle.loads(pickle.dumps(value)), "deepcopy": copy.deepcopy, "copy": copy.copy}
 each_copy = pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
@@ -66,7 +67,7 @@ def sawing() -> tuple[Animation, Wrinkler, Frame]:
     return animation, wrinkler, frame
 
 
-@pytest.mark.parametrize("name", ruckle.samples())
+@pytest.mark.parametrize("name", garments())
 def test_exact_samples_go_back_and_on_with_the_same_bits(name: str) -> None:
     animation = ruckle.sample(name)
     back, on = animation.frame_count // 2, animation.frame_count // 2 + 40

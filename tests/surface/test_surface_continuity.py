@@ -8,6 +8,7 @@ import pytest
 import ruckle
 from cloth_meshes import grid
 from ruckle import Animation, Surface, Topology
+from sanitized import garments
 from wrinkled_cloth import R_MIN, chords, frame_of, laid, points_in_space, wrinkling
 
 STEPS = 10_000
@@ -40,7 +41,7 @@ def largest_jump(animation: Animation, *, every: int, lines: int) -> float:
     return largest
 
 
-@pytest.mark.parametrize("name", ruckle.samples())
+@pytest.mark.parametrize("name", garments())
 def test_property_heights_do_not_jump_on_samples(name: str) -> None:
     animation = ruckle.sample(name)
     assert largest_jump(animation, every=animation.frame_count // 3, lines=60) < MOST

@@ -1,0 +1,12 @@
+"""What is tested under the sanitizers, where everything takes many times as long."""
+
+import os
+
+import ruckle
+
+SANITIZED = "RUCKLE_SANITIZED" in os.environ
+
+
+def garments() -> list[str]:
+    """Return the names of the samples; under the sanitizers, of the one whose paths are tangled most."""
+    return ["chopping"] if SANITIZED else ruckle.samples()
