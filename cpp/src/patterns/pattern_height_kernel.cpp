@@ -82,9 +82,34 @@ inline void find_cells_on_sides(const PatternPatch& patch, const Real (&b)[3], C
     }
 }
 
+// What the corners of a face carry, each number for all lanes at once: no register is left to keep one from vector to vector.
+template <int K>
+struct Corners {
+    Real factors[K][3];
+    Real transport[3][3][3];  // column, axis, corner
+    Real growths[K][3][3];    // pattern, axis, corner
+
+    explicit Corners(const PatternPatch& patch) {
+        for (int corner = 0; corner < 3; ++corner) {
+            const float* from = patch.corners[corner];
+            for (int k = 0; k < K; ++k) {
+                factors[k][corner] = splat<N>(from[k]);
+            }
+            for (int axis = 0; axis < 3; ++axis) {
+                for (int column = 0; column < 3; ++column) {
+                    transport[column][axis][corner] = splat<N>(from[4 + 4 * column + axis]);
+                }
+                for (int k = 0; k < K; ++k) {
+                    growths[k][axis][corner] = splat<N>(from[16 + 4 * k + axis]);
+                }
+            }
+        }
+    }
+};
+
 // Linear over the face.
-inline Real blend(const PatternPatch& patch, const Real (&b)[3], int number) {
-    return b[0] * patch.corners[0][number] + b[1] * patch.corners[1][number] + b[2] * patch.corners[2][number];
+inline Real blend(const Real (&corners)[3], const Real (&b)[3]) {
+    return b[0] * corners[0] + b[1] * corners[1] + b[2] * corners[2];
 }
 
 // Half `part` of each lane's eight numbers.
@@ -146,34 +171,52 @@ inline void prefetch_lattice(const PatternPatch& patch, int64_t points) {
     }
 }
 
+inline void load_point(const HeightBlock& block, int64_t i, Real (&b)[3]) {
+    for (int corner = 0; corner < 3; ++corner) {
+        b[corner] = load<Real>(block.barycentric[corner] + i);
+    }
+}
+
+inline void find_all_cells(const PatternPatch& patch, const HeightBlock& block, int64_t i, Cells& cells) {
+    Real b[3];
+    load_point(block, i, b);
+    find_cells(patch.parts, b[1], b[2], cells);
+    if (lane_bits((b[0] == 0.0f) | (b[1] == 0.0f) | (b[2] == 0.0f))) {
+        find_cells_on_sides(patch, b, cells);
+    }
+}
+
 template <int K>
 void add_all(const PatternPatch& patch, const HeightBlock& block) {
     prefetch_lattice<K>(patch, block.count);
-    for (int64_t i = 0; i < block.count; i += N) {
-        const Real b[3] = {load<Real>(block.barycentric[0] + i), load<Real>(block.barycentric[1] + i),
-                           load<Real>(block.barycentric[2] + i)};
-        Cells cells;
-        find_cells(patch.parts, b[1], b[2], cells);
-        if (lane_bits((b[0] == 0.0f) | (b[1] == 0.0f) | (b[2] == 0.0f))) {
-            find_cells_on_sides(patch, b, cells);
+    const Corners<K> corners(patch);
+    // of the next vector, too: what is loaded waits for where, which takes as long as all the rest
+    Cells cells[2];
+    find_all_cells(patch, block, 0, cells[0]);
+    for (int64_t i = 0, turn = 0; i < block.count; i += N, turn ^= 1) {
+        if (i + N < block.count) {
+            find_all_cells(patch, block, i + N, cells[turn ^ 1]);
         }
+        Real b[3];
+        load_point(block, i, b);
         Quads<N> patterns[K];
-        find_patterns<K>(patch.values, cells, patterns);
-        Real height = {}, at_rest[3] = {}, gradient[3] = {};
+        find_patterns<K>(patch.values, cells[turn], patterns);
+        Real height, at_rest[3], gradient[3];
         for (int k = 0; k < K; ++k) {
             const Quads<N>& own = patterns[k];
-            const Real factor = blend(patch, b, k);
+            const Real factor = blend(corners.factors[k], b);
             // ∇(m f) = m ∇f + f ∇m: the pattern's slope, and that of its factor
-            height += factor * own.d;
-            at_rest[0] += factor * own.a, at_rest[1] += factor * own.b, at_rest[2] += factor * own.c;
+            const auto add = [k](Real& sum, Real value) { sum = k == 0 ? value : sum + value; };
+            add(height, factor * own.d);
+            add(at_rest[0], factor * own.a), add(at_rest[1], factor * own.b), add(at_rest[2], factor * own.c);
             for (int axis = 0; axis < 3; ++axis) {
-                gradient[axis] += own.d * blend(patch, b, 16 + 4 * k + axis);
+                add(gradient[axis], own.d * blend(corners.growths[k][axis], b));
             }
         }
         add_to(block.height + i, height);
         for (int axis = 0; axis < 3; ++axis) {
             for (int column = 0; column < 3; ++column) {
-                gradient[axis] += at_rest[column] * blend(patch, b, 4 + 4 * column + axis);
+                gradient[axis] += at_rest[column] * blend(corners.transport[column][axis], b);
             }
             add_to(block.gradient[axis] + i, gradient[axis]);
         }
