@@ -58,7 +58,7 @@ class SharedSurface {
             ordered.push_back(source.get());
         }
         std::ranges::sort(ordered);
-        ordered.erase(std::ranges::unique(ordered).begin(), ordered.end());
+        ordered.erase(std::unique(ordered.begin(), ordered.end()), ordered.end());
         // each once: a source that is named twice must not be locked twice
         std::vector<std::unique_lock<std::mutex>> locks;
         for (SharedSource* source : ordered) {
