@@ -15,7 +15,7 @@ from ruckle.simulation.sheet import grid_sheet
 from ruckle.upsampling import DetailMotion, Profile, learn_detail
 from ruckle.upsampling.detail_network import Network, Weights, fit
 from ruckle.upsampling.grids import Grids, local_frames, read_features
-from ruckle.upsampling.neural_detail import evaluated
+from ruckle.upsampling.neural_detail import ENERGY, MOST_GAIN, Examples, RowEnergies, evaluated, splits
 from upsampler_in_c import UpsamplerInC
 
 
@@ -171,14 +171,62 @@ def test_exact_what_strains_decide_is_learnt() -> None:
     with pytest.warns(UserWarning, match="show little of what 24 coarse vertices can do"):
         model = trainer.train(profile=Profile())
     learnt = learn_detail(trainer, model, motions, steps=200)
-    assert learnt.report["neural"]["origin_left_out"] == "two"
-    assert learnt.report["neural"]["detail_left"] < 0.6
+    left_out = learnt.report["neural"]["left_out"]
+    assert list(left_out) == ["one", "three", "two"]
+    assert all(numbers["detail_left"] < 0.6 for numbers in left_out.values())
     errors = []
     for one in (model, learnt):
         upsampler = Upsampler(one, precision="single")
         frames = zip(motions[0].coarse, motions[0].fine, strict=True)
         errors.append(np.mean([np.square(upsampler.step(c, 1 / 60).fine_positions - f).mean() for c, f in frames]))
     assert errors[1] < 0.3 * errors[0]
+
+
+def test_exact_gains_give_all_motions_together_their_energy() -> None:
+    """A lively motion and a calm one, whose energies were found at half and at a third."""
+    random, areas = np.random.default_rng(4), np.array([[1.0, 2.0], [0.5, 0.5], [1.0, 1.0]], np.float32)
+    true = [scale * random.normal(size=(5, 3, 2, 3)).astype(np.float32) for scale in (3.0, 1.0)]
+    found = [one * share + np.float32(0.1) for one, share in zip(true, (0.5, 0.33), strict=True)]
+    found[0][:, 2], found[1][:, 2] = true[0][:, 2], true[1][:, 2]
+    parts = [RowEnergies.of(*pair, areas) for pair in zip(true, found, strict=True)]
+    gains = RowEnergies.sum(parts).gains()
+    weights = areas[:, :, None]
+    sums = [sum((weights * one**2).sum(axis=(0, 2, 3)) for one in two) for two in (true, found)]
+    np.testing.assert_allclose(gains[:2], ENERGY * np.sqrt(sums[0] / sums[1])[:2], rtol=1e-5)
+    assert gains[2] == 1.0
+    for one, other, part in zip(true, found, parts, strict=True):
+        whole, numbers = (weights * one**2).sum(), part.report(gains)
+        for suffix, raised in (("", other), ("_gained", gains[:, None, None] * other)):
+            assert numbers["energy" + suffix] == pytest.approx(np.sqrt((weights * raised**2).sum() / whole))
+            left = np.sqrt((weights * (raised - one) ** 2).sum() / whole)
+            assert numbers["detail_left" + suffix] == pytest.approx(left, rel=1e-4)
+    nothing = RowEnergies.of(true[0], np.zeros_like(true[0]), areas).gains()
+    np.testing.assert_array_equal(nothing, np.full(3, MOST_GAIN, np.float32))
+
+
+@pytest.mark.parametrize("count", [2, 4, 7])
+def test_property_every_origin_is_left_out_once(count: int) -> None:
+    def example(number: int) -> Examples:
+        return Examples(np.full((2, 1, 1, 15), number, np.float32), np.full((2, 1, 1, 3), number, np.float32))
+
+    examples = [(f"motion {i % count}", example(i)) for i in range(2 * count)]
+    seen: list[int] = []
+    for known, unseen in splits(examples):
+        numbers = [int(part.features[0, 0, 0, 0]) for _, part in unseen]
+        assert {n % count for n in numbers}.isdisjoint(int(part.features[0, 0, 0, 0]) % count for part in known)
+        assert len(known) + len(unseen) == 2 * count
+        assert all(origin == f"motion {n % count}" for (origin, _), n in zip(unseen, numbers, strict=True))
+        seen += numbers
+    assert sorted(seen) == list(range(2 * count))
+    assert len(splits(examples)) == min(count, 4)
+
+
+def test_degenerate_one_origin_keeps_its_last_frames() -> None:
+    frames = np.arange(9.0, dtype=np.float32).reshape(9, 1, 1, 1)
+    [(known, unseen)] = splits([("alone", Examples(frames, frames))])
+    np.testing.assert_array_equal(known[0].detail, frames[:6])
+    assert [origin for origin, _ in unseen] == ["alone"]
+    np.testing.assert_array_equal(unseen[0][1].features, frames[6:])
 
 
 @pytest.mark.parametrize("precision", ["half", "single"])

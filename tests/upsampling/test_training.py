@@ -4,6 +4,7 @@ import json
 import warnings
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from ruckle import Garment, Profile, Trainer, load_model
 from ruckle.simulation import TrainingPair
 from ruckle.sweeps.workers import LocalPool
 from ruckle.upsampling import Locality
-from ruckle.upsampling.training import TrainingMotion
+from ruckle.upsampling.training import RICH_ENERGY, TrainingMotion
 
 ANGLES = (0.0, 0.5, 1.0)
 
@@ -66,8 +67,48 @@ def test_property_detail_runs_from_smooth_to_rich() -> None:
         errors.append(model.report["training_errors_m"][pair.name])
         detail_of = np.einsum("nm,fmx->fnx", model.operator - smooth, pair.coarse.positions)
         energies.append(np.linalg.norm(detail_of))
-    assert np.diff(errors).max() < 0.0
+    assert np.diff(errors[:3]).max() < 0.0
     assert np.diff(energies).min() > 0.0
+
+
+@pytest.mark.parametrize("profile", [Locality(0.03, 0.4), Profile(1.0, 10.0)])
+def test_exact_the_rich_end_has_its_energy_in_motions_left_out(profile: Any) -> None:
+    trainer = trainer_of_flags()
+    base, energies = trainer.learner.prior.rows, []
+    for motion in trainer.motions:
+        rows = trainer.rows(profile, trainer.total - motion.statistics, detail=1.0)
+        pair = next(pair for pair in map(blown_pair, ANGLES) if pair.name == motion.name)
+        added, true = (
+            trainer.learner.operator(rows - base),
+            pair.fine.positions - np.einsum("nm,fmx->fnx", trainer.learner.operator(base), pair.coarse.positions),
+        )
+        found = np.einsum("nm,fmx->fnx", added, pair.coarse.positions)
+        sizes = [
+            np.linalg.norm(trainer.harmonics.project(x.transpose(1, 0, 2).reshape(len(x[0]), -1)))
+            for x in (found, true)
+        ]
+        energies.append(sizes[0] / sizes[1])
+    assert np.mean(energies) == pytest.approx(RICH_ENERGY, rel=2e-3)
+    low = slice(None, trainer.tests)
+    np.testing.assert_allclose(trainer.rows(profile, detail=1.0)[low], trainer.rows(profile.scaled(10**-0.5))[low])
+    report = trainer.train(profile=profile, detail=1.0).report
+    assert (report["detail"], report["detail_gain"] > 1.0) == (1.0, True)
+    # a motion more, and energies are measured anew
+    trainer.add("again", pair.coarse.positions, pair.fine.positions)
+    assert trainer.train(profile=profile, detail=1.0).report["detail_gain"] != report["detail_gain"]
+
+
+def test_degenerate_one_motion_gives_the_rich_end_its_own_energy() -> None:
+    trainer = trainer_of_flags()
+    del trainer.motions[1:]
+    rows = trainer.rows(Locality(0.3, 0.4), detail=1.0)
+    share = trainer.motions[0].statistics.energy_share(rows, trainer.learner.prior.rows)
+    assert share == pytest.approx(RICH_ENERGY)
+
+
+def test_exact_the_paper_s_prior_lowers_penalties_alone() -> None:
+    trainer = trainer_of_flags(prior="none")
+    np.testing.assert_array_equal(trainer.rows(Profile(), detail=1.0), trainer.rows(Profile().scaled(0.01)))
 
 
 def test_property_the_order_of_motions_changes_no_bit() -> None:

@@ -194,6 +194,7 @@ def fit(
     steps: int = 1500,
     batch: int = 32,
     rate: float = 3e-3,
+    noise: float = 0.0,
     seed: int = 0,
     progress: Callable[[int, float], None] | None = None,
 ) -> Weights:
@@ -209,6 +210,8 @@ def fit(
         Frames of a batch are drawn at random, always the same.
     rate : float
         The largest step of AdamW; it rises and falls over the steps.
+    noise : float
+        Standard deviation of what is added to features, anew in every step: what rests on less does not repeat.
     seed : int
     progress : function of the step and the share of the detail's squares that is left, optional
     """
@@ -218,7 +221,10 @@ def fit(
     weighting = areas[None, :, :, None] / np.float32(areas.size * 3)
     for step in range(1, steps + 1):
         chosen = random.choice(len(features), min(batch, len(features)), replace=False)
-        found, kept = network.forward(weights, features[chosen])
+        given = features[chosen]
+        if noise:
+            given = given + np.float32(noise) * random.standard_normal(given.shape, np.float32)
+        found, kept = network.forward(weights, given)
         off = found - detail[chosen]
         gradients = network.backward(weights, kept, off * (2.0 / len(chosen) * weighting))
         now = np.float32(rate * _share_of_rate(step / steps))

@@ -94,7 +94,7 @@ class Harmonics:
     def project(self, values: ArrayLike) -> Float64:
         """Return what values (N, n) at the vertices are in the harmonics, Φᵀ V values: (K, n) float64."""
         given = np.asarray(values, np.float64)
-        return np.asarray((self.vectors * self.areas[:, None]).T @ given)
+        return np.asarray(self.vectors.T @ (self.areas[:, None] * given))
 
     def __repr__(self) -> str:
         return f"Harmonics({self.count} of {len(self.areas)} vertices, up to {self.values[-1]:.4g} per m²)"

@@ -29,9 +29,6 @@ Float64 = NDArray[np.float64]
 # Exponents beyond this count as this: what is further away adds nothing already.
 MOST_EXPONENT = 14.0
 
-# How fast the reach grows as penalties are lowered: alone, lower penalties of the nearest add little detail.
-REACH_POWER = 0.35
-
 # Least γ², at which rounding of the statistics still leaves a system that can be solved.
 LEAST_SQUARE = 1e-13
 
@@ -58,8 +55,8 @@ class Locality:
                 raise ValueError(f"{name}: expected a finite number above 0, got {value:g}")
 
     def scaled(self, factor: float) -> Locality:
-        """Return lower or higher penalties: their squares multiplied, and what is far let in as they fall."""
-        return Locality(self.strength * factor**0.5, self.reach * factor**-REACH_POWER)
+        """Return the same with every penalty multiplied."""
+        return Locality(self.strength * factor, self.reach)
 
 
 class LocalLearner:
@@ -104,20 +101,25 @@ class LocalLearner:
         return [(shares.indices[part], shares.data[part].astype(np.float64)) for part in parts]
 
     def _rows(self, statistics: TrainingStatistics, locality: Locality, right: Float64, missing: Float64) -> Float64:
-        from scipy.linalg import cho_factor, cho_solve
+        from scipy.linalg.lapack import dposv
 
         change, count = np.zeros_like(right), len(statistics.gram)
         square = statistics.scale * max(locality.strength**2, LEAST_SQUARE)
+        penalties = square * np.exp(np.minimum(self.distances / locality.reach, MOST_EXPONENT))
         for vertex, (held, shares) in enumerate(self._held):
             system = statistics.gram.copy()
-            exponents = np.minimum(self.distances[vertex] / locality.reach, MOST_EXPONENT)
-            system[np.diag_indices(count)] += square * np.exp(exponents)
-            factors = cho_factor(system, overwrite_a=True, check_finite=False)
-            both = cho_solve(factors, np.vstack([right[held], np.ones(count)]).T, check_finite=False).T
-            free, ones = both[:-1], both[-1]
+            system.flat[:: count + 1] += penalties[vertex]
+            given = np.empty((len(held) + 1, count))
+            given[:-1], given[-1] = right[held], 1.0
+            # transposed, both lie as LAPACK wants them, which solves in place
+            _, solved, failed = dposv(system.T, given.T, overwrite_a=True, overwrite_b=True)
+            if failed:
+                raise np.linalg.LinAlgError(f"penalties of coarse vertex {vertex} are too small to solve with")
+            free, ones = solved.T[:-1], solved.T[-1]
             # the multiplier that gives rows their sum
             free -= ((free.sum(axis=1) - missing[held]) / ones.sum())[:, None] * ones
-            change[held] += shares[:, None] * free
+            free *= shares[:, None]
+            change[held] += free
         rows = self.learner.prior.rows + self.harmonics.project(change)
         rows[: self.exact] = self.learner.prior.rows[: self.exact]
         return np.asarray(rows)

@@ -119,6 +119,18 @@ class TrainingStatistics:
         square = float(((rows @ self.gram - 2.0 * self.cross) * rows).sum() + self.energy.sum())
         return float(np.sqrt(max(square, 0.0) / (area * self.frames)))
 
+    def energy_share(self, rows: Float64, base: Float64) -> float:
+        """Return the root mean square of what an operator adds to a base, over that of what the truth adds to it.
+
+        Parameters
+        ----------
+        rows, base : (K, M) float64, m
+            Φᵀ V times either operator.
+        """
+        added = rows - base
+        true = ((base @ self.gram - 2.0 * self.cross) * base).sum() + self.energy.sum()
+        return float(np.sqrt(((added @ self.gram) * added).sum() / max(true, 1e-300)))
+
     def __repr__(self) -> str:
         return (
             f"TrainingStatistics({self.frames} frames, {len(self.gram)} coarse vertices, {len(self.energy)} harmonics)"

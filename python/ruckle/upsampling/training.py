@@ -35,10 +35,15 @@ HARMONICS_PER_VERTEX = 5
 # The penalties among which those with the least error on motions that were left out are chosen: by distance, and for
 # the paper's prior of zero of harmonics.
 STRENGTHS, REACHES = (0.003, 0.01, 0.03), (0.3, 0.4, 0.6)
-LOWS, HIGHS, EXPONENTS = (0.1, 0.3, 0.6, 1.0), (1.0, 3.0, 10.0), (4.0, 8.0)
+PROFILES = [Profile(low, high, c) for low in (0.1, 0.3, 0.6, 1.0) for high in (1.0, 3.0, 10.0) for c in (4.0, 8.0)]
 
-# Decades by which `detail` lowers all penalties from one end to the other.
-DETAIL_DECADES = 4.0
+# Decades by which `detail` raises all penalties to the smooth end, and lowers them to the rich one of a prior of zero.
+DETAIL_DECADES = 2.0
+
+# The rich end of all other priors: penalties half a decade lower, and what the operator adds to the prior raised until
+# it has this share of the truth's energy in motions that were left out. Where errors are squared, one gain for all is
+# the cheapest energy: penalties low enough to give as much know unseen motions less well, by any measure.
+RICH_DECADES, RICH_ENERGY, MOST_GAIN = 0.5, 0.8, 4.0
 
 # Share of the garment's size by which coarse and fine cloth may differ in what tracking fixes.
 MOST_MISALIGNMENT = 0.05
@@ -178,6 +183,7 @@ class Trainer:
         """
         blank = copy(self)
         blank.motions = []
+        blank._forget()
         futures = [executor.submit(read_motion, blank, folder) for folder in folders]
         for future in futures:
             name, statistics, origin, plain = future.result()
@@ -189,8 +195,13 @@ class Trainer:
         """Add a motion whose statistics another machine has made; see `add`."""
         motion = TrainingMotion(name, instance("statistics", statistics, TrainingStatistics), origin or name, plain)
         self.motions.append(motion)
-        vars(self).pop("total", None)
+        self._forget()
         return motion
+
+    def _forget(self) -> None:
+        """Drop what was derived from the motions."""
+        for known in ("total", "_local_solver", "_gains"):
+            vars(self).pop(known, None)
 
     def statistics(self, coarse: ArrayLike, fine: ArrayLike) -> TrainingStatistics:
         """Return the statistics of a motion, as `add` takes them."""
@@ -220,22 +231,58 @@ class Trainer:
         """Solves with penalties by distance; where tracking has fixed the cloth, its operators are the linear map."""
         return LocalLearner(self.garment, self.learner, exact=self.tests if self.prior in ("smooth", "linear") else 0)
 
-    def rows(self, profile: Penalties, statistics: TrainingStatistics | None = None) -> Float64:
-        """Return the operator in the harmonics, (K, M), m, that statistics, or those of all motions, give."""
-        given = self.total if statistics is None else statistics
-        if isinstance(profile, Locality):
-            return self.local.solver(given)(profile)
-        return self.learner.rows(given, self._penalties(profile))
+    @cached_property
+    def _local_solver(self) -> Callable[[Locality], Float64]:
+        return self.local.solver(self.total)
 
-    def choose(self, profiles: Sequence[Penalties] | None = None) -> Choice:
-        """Return the penalties of least error on motions that are not learnt from, one origin left out at a time.
+    def rows(self, profile: Penalties, statistics: TrainingStatistics | None = None, *, detail: float = 0.5) -> Float64:
+        """Return the operator in the harmonics, (K, M), m, that statistics, or those of all motions, give.
 
         Parameters
         ----------
-        profiles : sequence of Locality or Profile, optional
-            Among these; when not given, 9 usual localities, or 24 profiles for the prior "none".
+        profile : Locality or Profile
+        statistics : TrainingStatistics, optional
+        detail : float, in [0, 1]
+            From smooth to rich; see `train`.
         """
-        candidates = list(profiles or self._usual())
+        penalties, gain = self._detailed(profile, detail)
+        rows = self._solved(penalties, statistics)
+        if gain != 1.0:
+            # what tracking has fixed is no detail
+            base, fine = self.learner.prior.rows, slice(self.tests, None)
+            rows[fine] = base[fine] + gain * (rows[fine] - base[fine])
+        return rows
+
+    def _solved(self, penalties: Penalties, statistics: TrainingStatistics | None = None) -> Float64:
+        if isinstance(penalties, Profile):
+            return self.learner.rows(self.total if statistics is None else statistics, self._penalties(penalties))
+        return (self._local_solver if statistics is None else self.local.solver(statistics))(penalties)
+
+    def _detailed(self, profile: Penalties, detail: float) -> tuple[Penalties, float]:
+        """Return the penalties that `detail` makes of chosen ones, and the gain of what is added to the prior."""
+        way = 2.0 * _share(detail) - 1.0
+        if way <= 0.0 or self.prior == "none":
+            return profile.scaled(10.0 ** (-DETAIL_DECADES * way)), 1.0
+        return profile.scaled(10.0 ** (-RICH_DECADES * way)), self._gain(profile) ** way
+
+    @cached_property
+    def _gains(self) -> dict[Penalties, float]:
+        return {}
+
+    def _gain(self, profile: Penalties) -> float:
+        """Return by what the rich end multiplies what is added to the prior; of one origin, measured on itself."""
+        if profile not in self._gains:
+            rich, base = profile.scaled(10.0**-RICH_DECADES), self.learner.prior.rows
+            folds, held = self._folds()
+            parts = [None] if len(folds) < 2 else [self.total - fold for fold in folds]
+            shares = [
+                motion.energy_share(self._solved(rich, part), base) for part, motion in zip(parts, held, strict=True)
+            ]
+            self._gains[profile] = float(np.clip(RICH_ENERGY / max(float(np.mean(shares)), 1e-9), 1.0, MOST_GAIN))
+        return self._gains[profile]
+
+    def _folds(self) -> tuple[list[TrainingStatistics], list[TrainingStatistics]]:
+        """Return what is left out together, and of it what errors are measured on, for each origin."""
         origins = sorted({motion.origin for motion in self.motions})
         folds = [_sum(m.statistics for m in self.motions if m.origin == origin) for origin in origins]
         # errors are those of the motions themselves, not of what was made from them
@@ -243,10 +290,45 @@ class Trainer:
             _sum([m.statistics for m in self.motions if m.origin == origin and m.plain] or [fold])
             for origin, fold in zip(origins, folds, strict=True)
         ]
+        return folds, held
+
+    def choose(self, profiles: Sequence[Penalties] | None = None) -> Choice:
+        """Return the penalties of least error on motions that are not learnt from, one origin left out at a time.
+
+        Parameters
+        ----------
+        profiles : sequence of Locality or Profile, optional
+            Among these; when not given, five usual localities, or 24 profiles for the prior "none".
+        """
+        folds, held = self._folds()
         linear = self.harmonics.project(self.garment.linear_map.toarray())
         linear_errors = tuple(motion.error(linear, self._area) for motion in held)
         if len(folds) < 2:
             return Choice(Profile() if self.prior == "none" else Locality(), (), linear_errors)
+
+        def best(candidates: Sequence[Penalties]) -> tuple[float, Penalties, Float64]:
+            errors = self._errors(candidates, folds, held)
+            squares = (errors**2).mean(axis=1)
+            row = int(squares.argmin())
+            return float(squares[row]), candidates[row], errors[row]
+
+        if profiles is None and self.prior != "none":
+            # errors change little and smoothly with either: one is chosen after the other
+            first = best([Locality(strength, REACHES[1]) for strength in STRENGTHS])
+            strength = first[1].strength if isinstance(first[1], Locality) else STRENGTHS[0]
+            second = best([Locality(strength, reach) for reach in (REACHES[0], REACHES[2])])
+            found = min(first, second, key=lambda one: one[0])
+        else:
+            found = best(list(profiles) if profiles is not None else PROFILES)
+        return Choice(found[1], tuple(found[2].tolist()), linear_errors)
+
+    def _errors(
+        self,
+        candidates: Sequence[Penalties],
+        folds: Sequence[TrainingStatistics],
+        held: Sequence[TrainingStatistics],
+    ) -> Float64:
+        """Return the errors of what is held out, metres: (candidates, folds)."""
         errors = np.zeros((len(candidates), len(folds)))
         for kind, learner in ((Locality, self.local), (Profile, self.learner)):
             chosen = [row for row, penalties in enumerate(candidates) if isinstance(penalties, kind)]
@@ -255,13 +337,7 @@ class Trainer:
                     self._penalties(p) if isinstance(p, Profile) else p for p in (candidates[row] for row in chosen)
                 ]
                 errors[chosen] = leave_one_out(learner, folds, self.total, given, held)
-        best = int((errors**2).mean(axis=1).argmin())
-        return Choice(candidates[best], tuple(errors[best].tolist()), linear_errors)
-
-    def _usual(self) -> list[Penalties]:
-        if self.prior == "none":
-            return [Profile(low, high, c) for low in LOWS for high in HIGHS for c in EXPONENTS]
-        return [Locality(strength, reach) for strength in STRENGTHS for reach in REACHES]
+        return errors
 
     def train(self, *, profile: Penalties | None = None, detail: float = 0.5) -> UpsamplingModel:
         """Learn from all motions.
@@ -271,8 +347,9 @@ class Trainer:
         profile : Locality or Profile, optional
             Penalties, by distance or of harmonics; those of `choose` when not given.
         detail : float, in [0, 1]
-            From smooth to rich: what squared errors ask for is at 0.5, and looks smoother than cloth does. Each tenth
-            lowers all penalties by a factor of 2.5.
+            From smooth to rich: what squared errors ask for is at 0.5, and looks smoother than cloth does. Below,
+            penalties rise until at 0 the prior is left. Above, what is added to the prior is raised until at 1 it has
+            0.8 of the truth's energy in motions that were left out; with the prior "none", penalties fall instead.
 
         Returns
         -------
@@ -288,13 +365,11 @@ class Trainer:
         UserWarning
             Motions that are too few to choose penalties by, or too much alike to learn from.
         """
-        share = number("detail", detail)
-        if not 0.0 <= share <= 1.0:
-            raise ValueError(f"detail: expected a number in [0, 1], got {share:g}")
+        share = _share(detail)
         self._warn_of_little()
         chosen = self.choose() if profile is None else Choice(profile, (), ())
-        used = chosen.profile.scaled(10.0 ** (DETAIL_DECADES * (0.5 - share)))
-        rows, garment = self.rows(used), self.garment
+        used, gain = self._detailed(chosen.profile, share)
+        rows, garment = self.rows(chosen.profile, detail=share), self.garment
         return UpsamplingModel(
             operator=float32("operator", self.learner.operator(rows)),
             coarse_faces=garment.coarse_faces,
@@ -307,15 +382,14 @@ class Trainer:
             oscillation_shapes=np.zeros((0, garment.fine_count), np.float32),
             frequencies=np.zeros(0, np.float32),
             covariance=float32("covariance", self.total.gram / (3 * self.total.frames)),
-            report=self._report(used, share, chosen, rows),
+            report={**self._report(used, chosen, rows), "detail": share, "detail_gain": gain},
         )
 
-    def _report(self, profile: Penalties, detail: float, chosen: Choice, rows: Float64) -> dict[str, Any]:
+    def _report(self, profile: Penalties, chosen: Choice, rows: Float64) -> dict[str, Any]:
         training = {m.name: m.statistics.error(rows, self._area) for m in self.motions}
         return {
             "prior": self.prior,
             **_numbers(profile),
-            "detail": detail,
             "tests": self.tests,
             "harmonics": self.harmonics.count,
             "origins": sorted({motion.origin for motion in self.motions}),
@@ -399,6 +473,13 @@ def train(
     if trainer is None:
         raise ValueError("pairs: expected at least one to learn from, got none")
     return trainer.train(profile=profile, detail=detail)
+
+
+def _share(detail: float) -> float:
+    share = number("detail", detail)
+    if not 0.0 <= share <= 1.0:
+        raise ValueError(f"detail: expected a number in [0, 1], got {share:g}")
+    return share
 
 
 def _numbers(profile: Penalties) -> dict[str, Any]:

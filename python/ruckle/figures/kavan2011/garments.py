@@ -19,6 +19,7 @@ from ruckle.simulation.scenes import Scene, scene_named
 from ruckle.simulation.sheet import Sheet, grid_sheet, smooth_attachment
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.learn import PriorName, Profile
+from ruckle.upsampling.locality import Locality
 from ruckle.upsampling.subdivision import loop_map
 from ruckle.upsampling.training import Trainer
 
@@ -217,7 +218,7 @@ class Wardrobe:
         """The motion that is not."""
         return list(self.pairs.values())[1]
 
-    def operator(self, profile: Profile, *kinds: str, prior: PriorName = "smooth") -> Float64:
+    def operator(self, penalties: Locality | Profile, *kinds: str, prior: PriorName = "smooth") -> Float64:
         """Return the operator (N, M) learnt from some motions, from the first one where none is named."""
         trainer = self.trainers[prior]
         chosen = [self.pairs[kind] for kind in kinds or list(self.pairs)[:1]]
@@ -225,8 +226,7 @@ class Wardrobe:
         total = statistics[0]
         for more in statistics[1:]:
             total = total + more
-        rows = trainer.learner.rows(total, profile.penalties(trainer.harmonics.count, self.garment.fine_count))
-        return trainer.learner.operator(rows)
+        return trainer.learner.operator(trainer.rows(penalties, total))
 
     @cached_property
     def loop(self) -> Float64:

@@ -14,6 +14,7 @@ from ruckle.simulation.pair import TrainingPair
 from ruckle.simulation.sheet import grid_faces
 from ruckle.upsampling.harmonics import Harmonics
 from ruckle.upsampling.learn import Profile
+from ruckle.upsampling.locality import Locality
 
 __all__ = ["TABLE", "draw_garment", "draw_retrained", "draw_table", "paper_profile"]
 
@@ -44,7 +45,7 @@ def liveliest(pair: TrainingPair, garment: Wardrobe) -> int:
 def draw_garment(name: str) -> Drawing:
     """Draw one garment in the motion that was learnt and in one that was not (figures 1 and 11)."""
     worn = wardrobe(name)
-    ours, theirs = worn.operator(Profile()), worn.operator(paper_profile(), prior="none")
+    ours, theirs = worn.operator(Locality()), worn.operator(paper_profile(), prior="none")
     rows, ratios = {}, []
     for kind, pair in worn.pairs.items():
         frame = liveliest(pair, worn)
@@ -76,7 +77,7 @@ def draw_retrained() -> Drawing:
     coarse = pair.coarse.positions[frame : frame + 1]
     operators = {
         "learnt from walking": worn.operator(profile, prior="none"),
-        "from walking, our prior": worn.operator(Profile()),
+        "from walking, our prior": worn.operator(Locality()),
         "from both": worn.operator(profile, *worn.pairs, prior="none"),
     }
     row = [(title, (applied(operator, coarse)[0], pair.fine.faces)) for title, operator in operators.items()]
@@ -108,8 +109,8 @@ def draw_table() -> Drawing:
     return Drawing(
         figure,
         seen="The operator is as large as the paper's, in single precision, and half of that as it is kept. One thread "
-        "of this machine multiplies by it in a fraction of the paper's time, and learning is one solve for all "
-        "harmonics at once.",
+        "of this machine multiplies by it in a fraction of the paper's time, and learning is one small solve for "
+        "each coarse vertex.",
         parameters="Memory and upsampling with operators of the paper's sizes, the least of "
         f"{REPEATS} steps in single precision; the rest of the figures' smaller garments: "
         + "; ".join(_described(name, wardrobe(name)) for name in GARMENTS),
@@ -132,8 +133,7 @@ def _measured(name: str, coarse: int, fine: int) -> list[str]:
     harmonics = perf_counter() - start
     statistics = trainer.statistics(worn.known.coarse.positions, worn.known.fine.positions)
     start = perf_counter()
-    penalties = Profile().penalties(trainer.harmonics.count, worn.garment.fine_count)
-    trainer.learner.operator(trainer.learner.rows(statistics, penalties))
+    trainer.learner.operator(trainer.rows(Locality(), statistics))
     learn = perf_counter() - start
     simulated = worn.known.report.coarse_ms
     return [
