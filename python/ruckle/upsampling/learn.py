@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arguments import choice, number
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.harmonics import Harmonics
+from ruckle.upsampling.oscillations import vertex_normals
 from ruckle.upsampling.statistics import TrainingStatistics
 from ruckle.upsampling.subdivision import loop_map
 
@@ -87,8 +88,8 @@ def prior_of(name: PriorName, garment: Garment, harmonics: Harmonics, *, exact: 
     Parameters
     ----------
     name : {"smooth", "linear", "loop", "none"}
-        The linear map in the lowest harmonics, faded out until number 2M; the linear map; Loop subdivision of the
-        coarse mesh; zero, as in the paper.
+        The linear map in the lowest harmonics, faded out until number 2M, with the borders of the rest shape; the
+        linear map; Loop subdivision of the coarse mesh; zero, as in the paper.
     garment : Garment
     harmonics : Harmonics
     exact : int
@@ -110,7 +111,46 @@ def prior_of(name: PriorName, garment: Garment, harmonics: Harmonics, *, exact: 
             share = share * share * (3.0 - 2.0 * share)
             # the sums of the first rows, which are those of any operator, stay
             share[: min(exact, last)] = 1.0
-            return Prior(rows * share[:, None])
+            smooth = harmonics.vectors @ (rows * share[:, None])
+            bordered = smooth + _border_correction(smooth, garment, harmonics, exact)
+            return Prior(harmonics.project(bordered), bordered)
+
+
+def _border_correction(smooth: Float64, garment: Garment, harmonics: Harmonics, exact: int) -> Float64:
+    """Return what a smooth operator lacks at borders, (N, M): harmonics are level across them, and draw cloth in.
+
+    How far each fine vertex of the rest shape is from its place, along the surface, times how positions change there:
+    what is missing at rest is then there in any pose.
+    """
+    import scipy.sparse as sparse
+
+    center = garment.coarse_rest.mean(axis=0, dtype=np.float64)
+    off = garment.fine_rest - (smooth @ (garment.coarse_rest - center) + center)
+    normals = vertex_normals(garment.fine_rest.astype(np.float64), garment.fine_faces)
+    off -= (off * normals).sum(axis=1, keepdims=True) * normals
+    changes = (garment.linear_map @ gradient for gradient in _vertex_gradients(garment))
+    lacking = sum(sparse.diags(along) @ change for along, change in zip(off.T, changes, strict=True)).toarray()
+    # where tracking has fixed the cloth nothing is lacking
+    low = harmonics.vectors[:, :exact]
+    return np.asarray(lacking - low @ ((low * harmonics.areas[:, None]).T @ lacking))
+
+
+def _vertex_gradients(garment: Garment) -> list[Any]:
+    """Return the sparse (M, M) that give the x, y and z of gradients over the coarse rest shape, mean of triangles."""
+    import scipy.sparse as sparse
+
+    faces, count = garment.coarse_faces, garment.coarse_count
+    corners = garment.coarse_rest.astype(np.float64)[faces]
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    square = np.maximum((across**2).sum(axis=1), np.finfo(np.float64).tiny)
+    # the opposite edge, turned by a right angle, over twice the area
+    opposite = np.roll(corners, 1, axis=1) - np.roll(corners, -1, axis=1)
+    hats = np.cross(across[:, None], opposite) / square[:, None, None]
+    columns, triangles = faces.ravel(), np.repeat(np.arange(len(faces)), 3)
+    around = sparse.csr_matrix((np.repeat(np.sqrt(square), 3), (columns, triangles)), (count, len(faces)))
+    around = sparse.diags(1.0 / np.maximum(np.asarray(around.sum(axis=1)).ravel(), 1e-300)) @ around
+    shape = (len(faces), count)
+    return [around @ sparse.csr_matrix((hats[:, :, axis].ravel(), (triangles, columns)), shape) for axis in range(3)]
 
 
 class Learner:
