@@ -163,6 +163,46 @@ def test_property_how_a_line_is_divided_does_not_show(sheet: tuple[Any, Any, Top
         assert np.abs(heights - found[0]).max() < 0.01 * line["height"].max()
 
 
+def heights_of(topology: Topology, positions: Any, samples: Any, where: Any) -> Any:
+    """Return the heights of points where one line of samples is drawn."""
+    paths = _core.PathHeights(topology, threads=1)
+    paths.update(positions, positions, np.array([0, len(samples)], np.int32), samples, edge_length=0.5 * R_MIN)
+    return paths.heights(*where)[0].astype(np.float64)
+
+
+def test_property_what_is_left_of_a_line_does_not_vanish(sheet: tuple[Any, Any, Topology]) -> None:
+    """A sample alone is drawn, and little of it goes when its last flat neighbours do."""
+    positions, _, topology = sheet
+    line = wrinkle_line(frame_of(topology, positions, laid(topology, positions, LINE)), 0).copy()
+    middle = len(line) // 2
+    where, height = random_points(topology, 20000), line["height"][middle]
+    line["height"] *= 1e-3
+    line["height"][middle] = height
+    among, alone = (heights_of(topology, positions, samples, where) for samples in (line, line[middle : middle + 1]))
+    assert alone.max() > 0.9 * height
+    assert np.abs(among - alone).max() < 0.15 * height
+
+
+def test_property_a_row_that_rises_turns_no_more_than_one_sample(sheet: tuple[Any, Any, Topology]) -> None:
+    positions, _, topology = sheet
+    line = wrinkle_line(frame_of(topology, positions, laid(topology, positions, LINE)), 0)
+    middle = len(line) // 2
+    height = line["height"][middle]
+    found = []
+    for count, share in ((0, 0.0), (1, 0.1), (5, 0.1)):
+        samples = line[: middle + 6].copy()
+        samples["height"][middle + 1 :] = 0.0
+        samples["height"][middle + 1 : middle + 1 + count] = share * height
+        paths = _core.PathHeights(topology, threads=1)
+        paths.update(positions, positions, np.array([0, len(samples)], np.int32), samples, edge_length=0.5 * R_MIN)
+        points = paths.curve_points
+        found.append(points[points[:, 2, 1] == height][-1].astype(np.float64))
+    nothing, one, row = (point[2, 2] for point in found)
+    # the slope of the last high one: the first of the row decides it
+    assert abs(one - nothing) > 0.05 * abs(nothing)
+    np.testing.assert_allclose(row, one, rtol=1e-5)
+
+
 def wrinkle_line(frame: Any, number: int) -> Any:
     """Return the samples of a drawn line."""
     offsets, samples = frame.curves

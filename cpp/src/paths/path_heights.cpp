@@ -185,26 +185,26 @@ void PathHeights::State::measure_normals() {
 PathHeights::State::Neighbor PathHeights::State::neighbor(std::span<const CurveSample> line, std::size_t i, int step) const {
     Neighbor sum{Vector3::Zero(), Vector3::Zero(), 0.0f, 0.0f};
     const float opaque_height = opaque_share * line[i].height;
-    float left = 1.0f;
+    float covered = 0.0f;
     const auto add = [&](std::size_t number, float share) {
         sum.rest += share * line_rest[number];
         sum.now += share * line_now[number];
         sum.height += share * line[number].height;
         // behind a stretch that is flat it stands for no more
         sum.apart += share * std::min((line_rest[number] - line_rest[i]).norm(), line[i].half_width);
-        left -= share;
     };
-    for (std::size_t next = i + step; next < line.size() && left > 0.0f; next += step) {
-        const CurveSample& sample = line[next];
-        // what covers all leaves nothing, to the bit
-        const float share = sample.height < opaque_height ? left * sample.height / opaque_height : left;
-        if (share > 0.0f) {
-            add(next, share);
+    for (std::size_t next = i + step; next < line.size() && covered < 1.0f; next += step) {
+        const float height = line[next].height;
+        const float cover = height < opaque_height ? height / opaque_height : 1.0f;
+        // each hides what is lower: a row of low samples that rise together turns no more than one of them
+        if (cover > covered) {
+            add(next, cover - covered);
+            covered = cover;
         }
     }
-    if (left > 0.0f) {
-        add(i, left);
-        sum.apart += left * tip_share * line[i].half_width;
+    if (covered < 1.0f) {
+        sum.apart += (1.0f - covered) * tip_share * line[i].half_width;
+        add(i, 1.0f - covered);
     }
     return sum;
 }
@@ -225,15 +225,16 @@ void PathHeights::State::take_line(std::span<const CurveSample> line, int number
         const Neighbor before = neighbor(line, i, -1), after = neighbor(line, i, 1);
         const Vector3 along = after.rest - before.rest, along_now = after.now - before.now;
         const float length = along.norm(), reach_radius = averaging_reach * own.half_width;
-        const bool is_line = length > 0.0f;
+        // between samples that are nearly flat, or at one place, the direction would be noise, and turn at once where one goes
+        const float span = std::max(length, tip_share * own.half_width);
         points.push_back({.position = line_rest[i],
                           .inverse_reach_square = 1.0f / (reach_radius * reach_radius),
-                          .direction = is_line ? Vector3(along / length) : Vector3(0.0f, 0.0f, 0.0f),
+                          .direction = along / span,
                           // what samples say is a mean over the line, however it is divided
                           .weight = own.height * 0.5f * (before.apart + after.apart) / (edge_length * edge_length),
                           .half_width = own.half_width,
                           .height = own.height,
-                          .slope = is_line ? (after.height - before.height) / length : 0.0f,
+                          .slope = (after.height - before.height) / span,
                           .wrinkle = static_cast<float>(number),
                           .normal = point_in(topology, normals, own),
                           .unused = 0.0f});

@@ -52,7 +52,7 @@ namespace ruckle {
 struct CurvePoint {
     Vector3 position;            // at rest, mesh units
     float inverse_reach_square;  // 1 / (ρ r)²
-    Vector3 direction;           // unit, forward along the wrinkle; zero where it is no line
+    Vector3 direction;           // forward along the wrinkle: unit, shorter where nothing lies around
     float weight;                // h ℓ over the square of the edge length: > 0
     float half_width;            // r at rest, mesh units
     float height;                // h, mesh units
