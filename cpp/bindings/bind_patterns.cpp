@@ -306,6 +306,7 @@ void bind_grid(py::module_& module) {
                                                       {pair_count(moments.pattern_count), 3, moments.face_count()}, self);
                                })
         .def_property_readonly("bend", [](const Moments& moments) { return py::make_tuple(moments.bend[0], moments.bend[1]); })
+        .def_property_readonly("upright", array_of<float>(&Moments::upright, 1))
         .def_property_readonly("mean_square", array_of<float>(&Moments::mean_square, 1))
         .def_property_readonly("steepness",
                                [](py::object self) {

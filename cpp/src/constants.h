@@ -298,6 +298,10 @@ inline constexpr float least_slope = 0.02f;
 // Smallest share of its target area that a collapsed triangle is taken to have, so that it wants a bounded amount.
 inline constexpr float smallest_shrinking = 0.05f;
 
+// Sum of squared factors over a triangle's patterns and corners by which those of a correction are larger. Larger: what stretched cloth
+// has too much is left to flat vertices. Smaller: nothing, until rounding counts.
+inline constexpr float least_squares = 1e-3f;
+
 // Bounds of the correction of a vertex's factors. Wider: factors swing between neighbours. Closer to 1: area stays missing.
 inline constexpr float least_correction = 0.5f, most_correction = 1.5f;
 

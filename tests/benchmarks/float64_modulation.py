@@ -53,7 +53,7 @@ def target_area(
 
 def modulation(
     rest: Float64, current: Float64, moments: Float64, bend: tuple[float, float], weights: Float64, target: Float64,
-    faces: NDArray[np.int32], vertex_count: int, *, largest: Float64 | float = np.inf, corrections: int = 1,
+    faces: NDArray[np.int32], vertex_count: int, *, largest: Float64 | float = np.inf, corrections: int = 2,
 ) -> Float64:  # fmt: skip
     """Return factors (V, K) of the patterns at the vertices."""
 
@@ -73,10 +73,11 @@ def modulation(
     for _ in range(corrections):
         m = factors[faces]
         means = (np.einsum("tij,tik->tjk", m, m) + m.sum(axis=1)[:, :, None] * m.sum(axis=1)[:, None, :]) / 12
-        z = (means * q).sum(axis=(1, 2)) / flat**2
+        squares = (m**2).sum(axis=(1, 2))
+        z = (means * q).sum(axis=(1, 2)) / flat**2 + 0.02**2 / 3 * squares
         raised = np.sqrt(1 + z - c * z**2 / (1 + d * z))
         growth = flat * z * (1 - c * (2 * z + d * z**2) / (1 + d * z) ** 2) / (2 * raised)
-        spare = least * (factors**2).sum(axis=1) / 2
-        more = (gathered(target - flat * raised) - spare) / np.maximum(gathered(growth) + spare, 1e-300)
+        missing, growth = (gathered(x / (squares + 1e-3)) for x in (target - flat * raised, growth))
+        more = missing / np.maximum(growth, 1e-300)
         factors = np.minimum(factors * np.clip(np.sqrt(np.maximum(1 + more, 0)), 0.5, 1.5)[:, None], limit)
     return factors

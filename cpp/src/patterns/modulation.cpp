@@ -26,7 +26,7 @@ std::vector<float> triangle_blocks(const Moments& moments) {
         float* block = blocks.data() + face / block_triangles * rows * block_triangles + face % block_triangles;
         block[5 * block_triangles] = moments.areas[face];
         for (std::size_t k = 0; k < products; ++k) {
-            block[(first_product + k) * block_triangles] = moments.values[k * faces + face];
+            block[(first_product + k) * block_triangles] = moments.values[k * faces + face] * moments.upright[face];
         }
     }
     return blocks;
@@ -100,7 +100,7 @@ void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_c
                     block_triangles);
     reached.resize(2 * faces);
     weights.resize(4 * vertices);
-    leasts.resize(vertices);
+    limits.resize(4 * vertices);
     factors.resize(4 * vertices);
     largest.resize(4 * vertices);
 }
@@ -120,7 +120,7 @@ void pad_limits(std::span<const float> limits, int vertex_count, int pattern_cou
 
 void gather(const Topology& topology, const Moments& moments, int corrections, ModulationWorkspace& workspace, ThreadPool* pool) {
     const ModulatedVertices vertices{topology.vertex_offsets.data(), topology.vertex_faces.data(), workspace.demands.data(),
-                                     workspace.largest.data(),       workspace.weights.data(),     workspace.leasts.data(),
+                                     workspace.largest.data(),       workspace.weights.data(),     workspace.limits.data(),
                                      workspace.factors.data()};
     const ReachedTriangles triangles{moments.pattern_count,    workspace.energies.data(),
                                      moments.bend.data(),      reinterpret_cast<const std::int32_t*>(topology.faces.data()),

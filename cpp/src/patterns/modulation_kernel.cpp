@@ -220,6 +220,18 @@ template <int N, int K>
     return rest.root * sqrt(square * p.target.square_share);
 }
 
+// The energies over the squared flat area, as means over a triangle weigh them: see reached_all.
+template <int N, int K>
+[[gnu::always_inline]] inline void store_energies(const Floats<N> (&energies)[K * (K + 1) / 2], Floats<N> per_area, float* rows) {
+    const Floats<N> own = per_area * (1.0f / 12.0f), mixed = per_area * (1.0f / 6.0f);
+    for (int pair = 0, j = 0; j < K; ++j) {
+        for (int k = j; k < K; ++k, ++pair) {
+            // one after the other, as the square of an inverse may be infinite
+            store(rows + pair * block_triangles, energies[pair] * per_area * (j == k ? own : mixed));
+        }
+    }
+}
+
 template <int N, int K>
 [[gnu::always_inline]] inline void modulate_block(const ModulatedTriangles& p, int64_t i) {
     constexpr int pairs = K * (K + 1) / 2;
@@ -265,15 +277,11 @@ template <int N, int K>
     for (int k = 0; k < K; ++k) {
         shares[k] = area * weights.of[k];
     }
-    store_octets<N>(p.demands + 8 * i, {counts ? z * flat : zero, counts ? offered : zero, counts ? flat : zero, zero},
+    store_octets<N>(p.demands + 8 * i, {counts ? z * flat : zero, counts ? offered : zero, counts ? flat : zero, area},
                     {shares[0], shares[1], shares[2], shares[3]});
     if (p.energies) {
         float* rows = p.energies + block_place(i, energy_rows(K));
-        // twice, as the square of an inverse may be infinite
-        const Floats<N> per_area = counts ? inverse : zero;
-        for (int pair = 0; pair < pairs; ++pair) {
-            store(rows + pair * block_triangles, energies[pair] * per_area * per_area);
-        }
+        store_energies<N, K>(energies, counts ? inverse : zero, rows);
         // Newton's excess is corrected towards the area that the two-moment form makes of it
         const Floats<N> wanted = p.given_excess ? flat * sqrt(square_area<N>(z, p.bend)) : target;
         store(rows + pairs * block_triangles, counts ? flat : zero);
@@ -310,37 +318,56 @@ void modulate_all(const ModulatedTriangles& triangles, int64_t begin, int64_t en
     for_lanes(begin, end, [&]<int N>(int64_t i) __attribute__((always_inline)) { modulate_block<N, K>(p, i); });
 }
 
-// Squares that are linear over each triangle, by the means of m_j m_k over it: (Σ_i m_ij m_ik + Σ_i m_ij Σ_i m_ik) / 12.
+// Triangles or vertices that one loop after another works on, each with a part of the work: in one loop, roots and quotients of some
+// would wait for all that the next ones load.
+constexpr int64_t few = 64;
+
+// What a triangle reaches with factors that are linear over it, by the means of m_j m_k: (Σ_i m_ij m_ik + Σ_i m_ij Σ_i m_ik) / 12, in
+// which pairs of two patterns count twice. Missing area is divided by squared factors, so that of a triangle's corners each makes up
+// for as much of it as it has raised: what stretched cloth has too much is not left to vertices that are flat.
 template <int K>
 void reached_all(const ReachedTriangles& triangles, int64_t begin, int64_t end) {
     const ReachedTriangles p = triangles;
-    for_lanes(begin, end, [&]<int N>(int64_t i) {
-        Floats<N> m[3][4];
-        for (int corner = 0; corner < 3; ++corner) {
-            Floats<4> rows[N];
-            for (int lane = 0; lane < N; ++lane) {
-                rows[lane] = load<Floats<4>>(p.factors + 4 * (int64_t)p.faces[3 * (i + lane) + corner]);
+    float excesses[few], sums_of_squares[few];
+    for (int64_t first = begin; first < end; first += few) {
+        const int64_t last = first + few < end ? first + few : end;
+        for_lanes(first, last, [&]<int N>(int64_t i) {
+            Floats<N> m[3][4];
+            for (int corner = 0; corner < 3; ++corner) {
+                Floats<4> rows[N];
+                for (int lane = 0; lane < N; ++lane) {
+                    rows[lane] = load<Floats<4>>(p.factors + 4 * (int64_t)p.faces[3 * (i + lane) + corner]);
+                }
+                const Quads<N> q = transpose<N>(rows);
+                m[corner][0] = q.a, m[corner][1] = q.b, m[corner][2] = q.c, m[corner][3] = q.d;
             }
-            const Quads<N> q = transpose<N>(rows);
-            m[corner][0] = q.a, m[corner][1] = q.b, m[corner][2] = q.c, m[corner][3] = q.d;
-        }
-        const float* block = p.energies + block_place(i, energy_rows(K));
-        const Floats<N> zero = splat<N>(0.0f);
-        Floats<N> sum = zero;
-        for (int pair = 0, j = 0; j < K; ++j) {
-            for (int k = j; k < K; ++k, ++pair) {
-                const Floats<N> product = m[0][j] * m[0][k] + m[1][j] * m[1][k] + m[2][j] * m[2][k] +
-                                          (m[0][j] + m[1][j] + m[2][j]) * (m[0][k] + m[1][k] + m[2][k]);
-                sum += product * (j == k ? 1.0f / 12.0f : 1.0f / 6.0f) * load_row<N>(block, pair);
+            const float* block = p.energies + block_place(i, energy_rows(K));
+            const Floats<N> zero = splat<N>(0.0f);
+            Floats<N> sum = zero, squares = zero;
+            for (int pair = 0, j = 0; j < K; ++j) {
+                for (int k = j; k < K; ++k, ++pair) {
+                    const Floats<N> products = m[0][j] * m[0][k] + m[1][j] * m[1][k] + m[2][j] * m[2][k];
+                    if (j == k) {
+                        squares += products;
+                    }
+                    sum += (products + (m[0][j] + m[1][j] + m[2][j]) * (m[0][k] + m[1][k] + m[2][k])) * load_row<N>(block, pair);
+                }
             }
-        }
-        // y of z and its derivative
-        const float c = p.bend[0], d = p.bend[1];
-        const Floats<N> z = max(sum, zero), u = 1.0f / (1.0f + d * z), bent = c * z * u;
-        const Floats<N> root = sqrt(1.0f + z * (1.0f - bent));
-        const Floats<N> flat = load_row<N>(block, energy_rows(K) - 2), target = load_row<N>(block, energy_rows(K) - 1);
-        store_pairs<N>(p.reached + 2 * i, target - flat * root, 0.5f * flat * z * (1.0f - bent * (1.0f + u)) / root);
-    });
+            // nearly flat patterns raise a little, too
+            store(excesses + (i - first), max(sum, zero) + least_slope * least_slope / 3.0f * squares);
+            store(sums_of_squares + (i - first), squares + least_squares);
+        });
+        for_lanes(first, last, [&]<int N>(int64_t i) {
+            const Floats<N> z = load<Floats<N>>(excesses + (i - first)), squares = load<Floats<N>>(sums_of_squares + (i - first));
+            const float* block = p.energies + block_place(i, energy_rows(K));
+            // y of z and its derivative
+            const float c = p.bend[0], d = p.bend[1];
+            const Floats<N> u = 1.0f / (1.0f + d * z), bent = c * z * u, root = sqrt(1.0f + z * (1.0f - bent));
+            const Floats<N> flat = load_row<N>(block, energy_rows(K) - 2), target = load_row<N>(block, energy_rows(K) - 1);
+            const Floats<N> share = 1.0f / (root * squares), half_growth = flat * z * (1.0f - bent * (1.0f + u));
+            store_pairs<N>(p.reached + 2 * i, (target - flat * root) * root * share, 0.5f * half_growth * share);
+        });
+    }
 }
 
 }  // namespace
@@ -364,59 +391,103 @@ void reached(const ReachedTriangles& p, int64_t begin, int64_t end) {
     all[p.pattern_count - 1](p, begin, end);
 }
 
+namespace {
+
+// Rows of four numbers of vertices, as many as a vector holds, and work on all of them: in rows that need no transposing.
+inline constexpr int native_rows = native_lanes / 4;
+
+template <int R>
+using Rows = Floats<4 * R>;
+
+// A number of each vertex, all over its row.
+template <int R>
+inline Rows<R> spread(const float* values) {
+    const Floats<4> first = splat<4>(values[0]);
+    if constexpr (R == 1) {
+        return first;
+    } else {
+        return __builtin_shufflevector(first, splat<4>(values[1]), 0, 1, 2, 3, 4, 5, 6, 7);
+    }
+}
+
+// The sum of each row, all over it.
+template <int R>
+inline Rows<R> row_sums(Rows<R> x) {
+    if constexpr (R == 1) {
+        x += __builtin_shufflevector(x, x, 1, 0, 3, 2);
+        return x + __builtin_shufflevector(x, x, 2, 3, 0, 1);
+    } else {
+        x += __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
+        return x + __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5);
+    }
+}
+
+// Runs work<R>(row) over so many rows.
+template <class Work>
+[[gnu::always_inline]] inline void for_rows(int64_t begin, int64_t end, Work work) {
+    int64_t row = begin;
+    for (; row + native_rows <= end; row += native_rows) {
+        work.template operator()<native_rows>(row);
+    }
+    for (; row < end; ++row) {
+        work.template operator()<1>(row);
+    }
+}
+
+}  // namespace
+
 void gather_factors(const ModulatedVertices& given, int64_t begin, int64_t end) {
     const ModulatedVertices p = given;
-    const auto block = [&]<int N>(int64_t v) {
-        Floats<4> demands[N], shares[N];
-        for (int lane = 0; lane < N; ++lane) {
+    float sums[8 * few], heights[few], inverses[few];
+    for (int64_t first = begin; first < end; first += few) {
+        const int64_t count = end - first < few ? end - first : few;
+        for (int64_t i = 0; i < count; ++i) {
             Floats<8> sum = {};
-            for (int32_t k = p.offsets[v + lane]; k < p.offsets[v + lane + 1]; ++k) {
+            for (int32_t k = p.offsets[first + i]; k < p.offsets[first + i + 1]; ++k) {
                 sum += load<Floats<8>>(p.demands + 8 * (int64_t)p.faces[k]);
             }
-            demands[lane] = __builtin_shufflevector(sum, sum, 0, 1, 2, 3);
-            shares[lane] = __builtin_shufflevector(sum, sum, 4, 5, 6, 7);
+            store(sums + 8 * i, sum);
         }
-        const Quads<N> demand = transpose<N>(demands), share = transpose<N>(shares);
-        const Floats<N> zero = splat<N>(0.0f), area = (share.a + share.b) + (share.c + share.d);
-        const Floats<N> inverse = area > 0.0f ? 1.0f / area : zero;
-        const Quads<N> w = {share.a * inverse, share.b * inverse, share.c * inverse, share.d * inverse};
-        const Floats<N> goal = max(demand.a, zero), least = least_slope * least_slope * demand.c;
-        // nearly flat triangles alone offer nearly nothing: the least keeps their vertex from a huge factor
-        const Floats<N> offered = demand.b + least;
-        const Floats<N> height = sqrt(offered > 0.0f ? goal / offered : zero);
-        store_quads<N>(p.weights + 4 * v, w);
-        store(p.leasts + v, least);
-        const Quads<N> most = load_quads<N>(p.largest + 4 * v);
-        store_quads<N>(p.factors + 4 * v, {min(height * w.a, most.a * w.a), min(height * w.b, most.b * w.b),
-                                           min(height * w.c, most.c * w.c), min(height * w.d, most.d * w.d)});
-    };
-    for_lanes(begin, end, block);
+        for_lanes(0, count, [&]<int N>(int64_t i) {
+            Floats<4> demands[N];
+            for (int lane = 0; lane < N; ++lane) {
+                demands[lane] = load<Floats<4>>(sums + 8 * (i + lane));
+            }
+            const Quads<N> demand = transpose<N>(demands);
+            const Floats<N> zero = splat<N>(0.0f);
+            // nearly flat triangles alone offer nearly nothing: the least keeps their vertex from a huge factor
+            const Floats<N> goal = max(demand.a, zero), offered = demand.b + least_slope * least_slope * demand.c;
+            store(heights + i, sqrt(offered > 0.0f ? goal / offered : zero));
+            store(inverses + i, demand.d > 0.0f ? 1.0f / demand.d : zero);
+        });
+        for (int64_t i = 0; i < count; ++i) {
+            const int64_t at = 4 * (first + i);
+            const Floats<4> w = load<Floats<4>>(sums + 8 * i + 4) * inverses[i], limit = load<Floats<4>>(p.largest + at) * w;
+            store(p.weights + at, w);
+            store(p.limits + at, limit);
+            store(p.factors + at, min(heights[i] * w, limit));
+        }
+    }
 }
 
 void follow_factors(const FollowedVertices& given, int64_t begin, int64_t end) {
     const FollowedVertices p = given;
     int64_t limited = 0, hurried = 0;
-    for_lanes(begin, end, [&]<int N>(int64_t v) {
-        const Quads<N> weights = load_quads<N>(p.weights + 4 * v), before = load_quads<N>(p.factors + 4 * v);
-        const Quads<N> largest = load_quads<N>(p.largest + 4 * v), wanted = load_quads<N>(p.wanted + 4 * v);
-        const Quads<N> highest = load_quads<N>(p.highest + 4 * v);
-        const Floats<N> paint = load<Floats<N>>(p.paint + v), zero = splat<N>(0.0f);
-        Ints<N> is_limited = {};
-        const auto change = [&](Floats<N> Quads<N>::* k) {
-            const Floats<N> most = largest.*k * weights.*k, free = wanted.*k * p.scale + weights.*k * p.bias;
-            is_limited |= (free >= most) & (most > 0.0f);
-            return (min(max(free, zero), most) * paint - before.*k) * p.share;
-        };
-        const Quads<N> c = {change(&Quads<N>::a), change(&Quads<N>::b), change(&Quads<N>::c), change(&Quads<N>::d)};
+    for_rows(begin, end, [&]<int R>(int64_t v) {
+        const int64_t at = 4 * v;
+        const Rows<R> before = load<Rows<R>>(p.factors + at), most = load<Rows<R>>(p.limits + at), zero = {};
+        const Rows<R> free = load<Rows<R>>(p.wanted + at) * p.scale + load<Rows<R>>(p.weights + at) * p.bias;
+        const int at_limits = lane_bits((free >= most) & (most > 0.0f));
+        const Rows<R> change = (min(max(free, zero), most) * spread<R>(p.paint + v) - before) * p.share;
         // of all patterns together, as one height is what is seen
-        const Floats<N> rise =
-            (abs<N>(c.a) * highest.a + abs<N>(c.b) * highest.b) + (abs<N>(c.c) * highest.c + abs<N>(c.d) * highest.d);
-        const Ints<N> hurries = rise > p.most_rise;
-        const Floats<N> share = hurries ? p.most_rise / rise : splat<N>(1.0f);
-        store_quads<N>(p.factors + 4 * v,
-                       {before.a + c.a * share, before.b + c.b * share, before.c + c.c * share, before.d + c.d * share});
-        limited += __builtin_popcount(static_cast<unsigned>(lane_bits(is_limited)));
-        hurried += __builtin_popcount(static_cast<unsigned>(lane_bits(hurries)));
+        const Rows<R> rise = row_sums<R>(abs<4 * R>(change) * load<Rows<R>>(p.highest + at));
+        const auto hurries = rise > p.most_rise;
+        const int hurrying = lane_bits(hurries);
+        store(p.factors + at, hurrying ? before + change * (hurries ? p.most_rise / rise : zero + 1.0f) : before + change);
+        for (int row = 0; row < R; ++row) {
+            limited += (at_limits >> 4 * row & 15) != 0;
+            hurried += hurrying >> 4 * row & 1;
+        }
     });
     *p.limited += limited;
     *p.hurried += hurried;
@@ -424,30 +495,30 @@ void follow_factors(const FollowedVertices& given, int64_t begin, int64_t end) {
 
 void correct_factors(const ModulatedVertices& given, const float* reached, int64_t begin, int64_t end) {
     const ModulatedVertices p = given;
-    const auto block = [&]<int N>(int64_t v) {
-        float totals[2][N];
-        for (int lane = 0; lane < N; ++lane) {
+    float totals[2][few], scales[few];
+    for (int64_t first = begin; first < end; first += few) {
+        const int64_t count = end - first < few ? end - first : few;
+        for (int64_t i = 0; i < count; ++i) {
             Pair total = {};
-            for (int32_t k = p.offsets[v + lane]; k < p.offsets[v + lane + 1]; ++k) {
+            for (int32_t k = p.offsets[first + i]; k < p.offsets[first + i + 1]; ++k) {
                 total += load<Pair>(reached + 2 * (int64_t)p.faces[k]);
             }
-            totals[0][lane] = total[0], totals[1][lane] = total[1];
+            totals[0][i] = total[0], totals[1][i] = total[1];
         }
-        const Floats<N> missing = load<Floats<N>>(totals[0]);
-        const Quads<N> m = load_quads<N>(p.factors + 4 * v), w = load_quads<N>(p.weights + 4 * v);
-        const Floats<N> squares = (m.a * m.a + m.b * m.b) + (m.c * m.c + m.d * m.d);
-        // a step of Newton's method on the area of the umbrella; the least that nearly flat ones offer counts as area, too
-        const Floats<N> least = 0.5f * load<Floats<N>>(p.leasts + v) * squares, growth = load<Floats<N>>(totals[1]) + least,
-                        zero = splat<N>(0.0f);
-        const Floats<N> scale = sqrt(max(1.0f + (growth > 0.0f ? (missing - least) / growth : zero), zero));
-        // bounded, because each vertex corrects as if its neighbours stood still
-        const Floats<N> bounded = min(max(scale, splat<N>(least_correction)), splat<N>(most_correction));
-        // what a correction adds must not pass the limits either
-        const Quads<N> most = load_quads<N>(p.largest + 4 * v);
-        store_quads<N>(p.factors + 4 * v, {min(m.a * bounded, most.a * w.a), min(m.b * bounded, most.b * w.b),
-                                           min(m.c * bounded, most.c * w.c), min(m.d * bounded, most.d * w.d)});
-    };
-    for_lanes(begin, end, block);
+        for_lanes(0, count, [&]<int N>(int64_t i) {
+            const Floats<N> missing = load<Floats<N>>(totals[0] + i), growth = load<Floats<N>>(totals[1] + i);
+            const Floats<N> zero = splat<N>(0.0f);
+            // a step of Newton's method on the area of the umbrella
+            const Floats<N> scale = sqrt(max(1.0f + (growth > 0.0f ? missing / growth : zero), zero));
+            // bounded, because each vertex corrects as if its neighbours stood still
+            store(scales + i, min(max(scale, splat<N>(least_correction)), splat<N>(most_correction)));
+        });
+        for_rows(0, count, [&]<int R>(int64_t row) {
+            const int64_t at = 4 * (first + row);
+            // what a correction adds must not pass the limits either
+            store(p.factors + at, min(load<Rows<R>>(p.factors + at) * spread<R>(scales + row), load<Rows<R>>(p.limits + at)));
+        });
+    }
 }
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

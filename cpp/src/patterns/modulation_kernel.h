@@ -1,7 +1,7 @@
 // What the kernels of modulation read and write: plain memory, because they must not share inline code (numeric/lanes.h).
 //
-// Per triangle a row of eight, which vertices gather at once: (wanted, offered, flat, 0), then the patterns' weights times the
-// triangle's area at rest. Per vertex rows of four factors, one per pattern, 0 beyond the last.
+// Per triangle a row of eight, which vertices gather at once: (wanted, offered, flat, area at rest), then the patterns' weights times
+// that area. Per vertex rows of four factors, one per pattern, 0 beyond the last.
 #pragma once
 
 #include <stdint.h>
@@ -57,7 +57,7 @@ struct ModulatedTriangles {
 };
 
 // What factors reach in each triangle. Its energies, in blocks as above, are
-//     q of each pair over the squared flat area, pairs times
+//     q of each pair over the squared flat area, as means over a triangle weigh it (see reached_all), pairs times
 //     twice the flat area    0 where the triangle has no say
 //     twice the area that the raised triangle is to have
 static constexpr int energy_rows(int pattern_count) {
@@ -70,7 +70,7 @@ struct ReachedTriangles {
     const float* bend;      // (2)
     const int32_t* faces;   // (T, 3)
     const float* factors;   // (V, 4)
-    float* reached;         // (T, 2) area that is missing, and the growth of area with the logarithm of squared factors
+    float* reached;  // (T, 2) area that is missing, and the growth of area with the logarithm of squared factors; both over these
 };
 
 // Umbrellas of the vertices, and what is found at them.
@@ -80,7 +80,7 @@ struct ModulatedVertices {
     const float* demands;  // (T, 8)
     const float* largest;  // (V, 4) factors not to be exceeded where a pattern has its full weight
     float* weights;        // (V, 4) weights of the patterns
-    float* leasts;         // (V) what flat cloth offers
+    float* limits;         // (V, 4) factors not to be exceeded at these weights
     float* factors;        // (V, 4)
 };
 
@@ -88,7 +88,7 @@ struct ModulatedVertices {
 struct FollowedVertices {
     const float* wanted;   // (V, 4)
     const float* weights;  // (V, 4)
-    const float* largest;  // (V, 4)
+    const float* limits;   // (V, 4)
     const float* highest;  // (V, 4) largest height of each pattern around the vertex; mesh units
     const float* paint;    // (V)
     float scale, bias;     // of the wanted factors

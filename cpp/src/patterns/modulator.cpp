@@ -170,7 +170,7 @@ struct Modulator::State {
         const float most = first || *options.r_min == 0.0f ? std::numeric_limits<float>::max()
                                                            : most_height_change * *options.r_min * dt / reference_frame_time;
         std::int64_t limited = 0, hurried = 0;
-        kernels().follow_factors({workspace.factors.data(), workspace.weights.data(), workspace.largest.data(), highest.data(),
+        kernels().follow_factors({workspace.factors.data(), workspace.weights.data(), workspace.limits.data(), highest.data(),
                                   paint.data(), options.scale, options.bias, share, most, factors.data(), &limited, &hurried},
                                  0, static_cast<std::int64_t>(paint.size()));
         stats.limited = static_cast<int>(limited);

@@ -5,8 +5,11 @@
 #include <cmath>
 #include <numbers>
 
+#include <Eigen/Geometry>
+
 #include "field/stretch_arrays.h"
 #include "numeric/kernels.h"
+#include "surface/normals.h"
 
 namespace ruckle {
 
@@ -41,6 +44,9 @@ double energy(const Vector3& m, const Vector2& p) {
 // z at which the two-moment form is exact. Not 0: the curvature there is that of the steepest cells, and few of them would tell the
 // form of all others. Larger: nearly flat cloth errs. Smaller: folded cloth does, by 1 % of its area for uneven noise.
 constexpr double fitted_excess = 0.5;
+
+// Least share of squared slopes that is left where normals lie nearly along a triangle, as on a crumpled rest.
+constexpr float least_upright = 0.25f;
 
 // Sums over the garment from which c and d of the two-moment form come: X is the squared slope over its mean in the triangle. Each
 // triangle counts by its area times its mean squared slope, so that nearly flat ones, whose X is noise, have no say.
@@ -96,6 +102,29 @@ void add_moments(std::span<const std::vector<Vector2>> slopes, std::size_t first
             }
         }
     }
+}
+
+// The mean square of the cosine between a triangle's normal and those of the surface over it, at three points that do for squares.
+float upright_share(const std::array<Vector3, 3>& corners, const std::array<Vector3, 3>& normals) {
+    const Vector3 across = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+    float sum = 0.0f;
+    for (int near = 0; near < 3; ++near) {
+        const Vector3 normal = (normals[0] + normals[1] + normals[2] + 3.0f * normals[near]) / 6.0f;
+        const float cosine = normal.dot(across), square = normal.squaredNorm() * across.squaredNorm();
+        sum += square > 0.0f ? std::min(cosine * cosine / square, 1.0f) : 1.0f;
+    }
+    return std::max(sum / 3.0f, least_upright);
+}
+
+std::vector<float> upright_shares(const PatternGrid& grid) {
+    Normals normals(grid.topology, nullptr);
+    normals.measure(grid.rest);
+    std::vector<float> shares;
+    for (const Face& f : grid.topology.faces) {
+        const auto of = [&](std::span<const Vector3> values) { return std::array{values[f[0]], values[f[1]], values[f[2]]}; };
+        shares.push_back(upright_share(of(grid.rest), of(normals.of_vertices())));
+    }
+    return shares;
 }
 
 // The largest of what the triangles around each vertex hold.
@@ -201,6 +230,7 @@ Moments pattern_moments(const PatternGrid& grid, std::span<const float> heights,
     for (const Vector3& m : moments.rest) {
         moments.areas.push_back(static_cast<float>(std::sqrt(determinant(m))));
     }
+    moments.upright = upright_shares(grid);
     moments.values.resize(static_cast<std::size_t>(3 * pair_count(pattern_count)) * face_count);
     moments.steepness.assign(static_cast<std::size_t>(grid.topology.vertex_count) * count, 0.0f);
     moments.highest = moments.steepness;

@@ -278,7 +278,7 @@ def modulation(
     topology: _core.Topology,
     *,
     largest: ArrayLike | None = None,
-    corrections: int = 1,
+    corrections: int = 2,
     method: Solution = "closed",
 ) -> Float32:
     """Return the factors of the patterns at the vertices, which give the cloth its area back.

@@ -149,7 +149,7 @@ class Modulation(HeightFrame):
         return raised
 
     def _reached(self, grams: Float32) -> Float64:
-        """Return the mean over each triangle of q of the raised cloth, mesh units⁴."""
+        """Return the mean over each triangle of q of the raised cloth, whose heights lean, mesh units⁴."""
         e, f, g = grams.T.astype(np.float64)
         corners = self.factors.astype(np.float64)[self.topology.faces]
         total = corners.sum(axis=1)
@@ -158,7 +158,7 @@ class Modulation(HeightFrame):
         for pair, (j, k) in enumerate(zip(*np.triu_indices(means.shape[1]), strict=True)):
             p = self._moments.values[:, pair].T.astype(np.float64)
             reached += (1 if j == k else 2) * means[:, j, k] * (g * p[0] - 2.0 * f * p[1] + e * p[2])
-        return np.maximum(reached, 0.0)
+        return np.maximum(reached, 0.0) * self._moments.core.upright
 
     @property
     def timings(self) -> ModulatorTimings:

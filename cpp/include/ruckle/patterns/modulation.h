@@ -9,6 +9,8 @@
 // is nearly flat have no say and area is handed to those that can take it. Factors are H times the vertex's mean weights.
 // Those are exact where all triangles of a vertex want the same. A correction is a step of Newton's method towards the sum of their
 // areas, A = √D √y of the factors as they are interpolated: unequal wants in sums of z alone would get too much, as roots are concave.
+// In those sums a triangle counts by the inverse of its squared factors, so that each of its corners makes up for as much as it has
+// raised: what stretched triangles have too much is taken from those beside them, and not left to vertices that raise nothing.
 //
 // Departs from the paper: the area is not linearised (5), which fails beyond a few percent of strain and has no form for cloth that
 // is flat at rest; factors of vertices are ratios of sums, not means of factors; the more steeply folded pattern is found without
@@ -47,7 +49,7 @@ void target_area(std::span<const Vector3> rest, std::span<const Vector3> current
 // What a call needs beside its results; reused from frame to frame.
 struct ModulationWorkspace {
     std::vector<float> demands, energies, reached;         // per triangle
-    std::vector<float> weights, leasts, factors, largest;  // per vertex
+    std::vector<float> weights, limits, factors, largest;  // per vertex
     void resize(int face_count, int vertex_count, int pattern_count);
 };
 

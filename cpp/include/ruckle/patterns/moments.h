@@ -5,6 +5,10 @@
 //     √(D + h² q),    q = G p1² - 2 F p1 p2 + E p2²    (D times the squared slope on the deformed cloth)
 // Only M changes from frame to frame. The means of p pᵀ, for each pair of patterns, are all that the mean of q needs.
 //
+// Heights stand on the surface's normals, which lean over a triangle of curved cloth: slopes are as much smaller as heights above the
+// triangle itself are, and squared slopes by the mean square of the cosine, which is `upright`. Without it the raised surface of
+// garments has half a percent less area than was found.
+//
 // Departs from the paper: it linearises the area in the entries of T⁻¹ (5), which is not a function of the deformation beyond first
 // order; here there is neither plane, nor axis, nor texture coordinate.
 #pragma once
@@ -31,6 +35,7 @@ struct Moments {
     std::vector<Vector3> rest;       // (T) gram of the cloth at rest
     std::vector<float> areas;        // (T) twice the area at rest; mesh units²
     std::vector<float> values;       // (pairs, 3, T) means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2'; pairs (0, 0), (0, 1), ...
+    std::vector<float> upright;      // (T) in (0, 1]: how heights stand on the triangle at rest, see below
     std::vector<float> mean_square;  // (K) mean of |∇f|² over the garment at rest, weighted by area; dimensionless
     std::array<float, 2> bend{};     // c, d of y = 1 + z - c z² / (1 + d z), fitted to the area at z = 0, 0.5 and far beyond
     std::vector<float> steepness;    // (V, K) 4/π ∫|∇f|² / ∫|∇f| at rest around a vertex: as of a sinusoid of that largest slope

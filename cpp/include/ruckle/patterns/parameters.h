@@ -18,7 +18,7 @@ struct ModulatorOptions {
     Conserve conserve = Conserve::length;
     float slack = TargetOptions{}.slack;
     float sharpness = 4.0f;
-    int corrections = 1;
+    int corrections = 2;
     float steepest = 2.0f;  // a sinusoid never needs more than π/2, uneven folds do
     std::optional<float> highest{};
     float scale = 1.0f;
