@@ -122,8 +122,11 @@ def layers_of(
     yield "patterns", ruckle.Modulator.for_animation(coarse, noise, r_min=r_min)
     yield "patterns, no slack", ruckle.Modulator.for_animation(coarse, noise, r_min=r_min, slack=0.0)
     if others:
-        model = ruckle.train(others, cache=cache)
+        trainer = ruckle.Trainer.of_pairs(others, cache=cache)
+        chosen = trainer.choose().profile
+        model, rich = (trainer.train(profile=chosen, detail=detail) for detail in (0.5, 1.0))
         yield "upsampling", ruckle.Upsampler(model)
+        yield "upsampling, rich", ruckle.Upsampler(rich)
         yield "upsampling and paths", ruckle.Stack([ruckle.Upsampler(model), paths()])
     if poses is not None:
         yield "pose space", ruckle.PoseSynthesizer.for_animation(coarse, ruckle.load_poses(poses))

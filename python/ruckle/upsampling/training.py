@@ -133,6 +133,20 @@ class Trainer:
         self.learner = Learner(harmonics, prior_of(prior, garment, harmonics, exact=self.tests))
         self.motions: list[TrainingMotion] = []
 
+    @classmethod
+    def of_pairs(
+        cls, pairs: Iterable[TrainingPair], *, prior: PriorName = "smooth", cache: str | Path | None = None
+    ) -> Trainer:
+        """Return a trainer that has simulated pairs of one garment, one for each motion; see `train`."""
+        trainer: Trainer | None = None
+        for pair in pairs:
+            if trainer is None:
+                trainer = cls(Garment.of(pair), prior=prior, tests=max(pair.report.tests, 1), cache=cache)
+            trainer.add_pair(pair)
+        if trainer is None:
+            raise ValueError("pairs: expected at least one to learn from, got none")
+        return trainer
+
     def add(
         self, name: str, coarse: ArrayLike, fine: ArrayLike, *, origin: str | None = None, plain: bool = True
     ) -> TrainingMotion:
@@ -465,14 +479,7 @@ def train(
     ValueError
         No pair, pairs of different garments, or fine cloth that has not followed the coarse one.
     """
-    trainer: Trainer | None = None
-    for pair in pairs:
-        if trainer is None:
-            trainer = Trainer(Garment.of(pair), prior=prior, tests=max(pair.report.tests, 1), cache=cache)
-        trainer.add_pair(pair)
-    if trainer is None:
-        raise ValueError("pairs: expected at least one to learn from, got none")
-    return trainer.train(profile=profile, detail=detail)
+    return Trainer.of_pairs(pairs, prior=prior, cache=cache).train(profile=profile, detail=detail)
 
 
 def _share(detail: float) -> float:
