@@ -59,6 +59,7 @@ lint: $(VENV)/ruckle $(VENV)/with-dev
 	$(BIN)/mypy examples/*.py
 	find cpp examples -name '*.h' -o -name '*.cpp' -o -name '*.c' | xargs $(BIN)/clang-format --dry-run --Werror
 	$(BIN)/lizard --languages cpp --CCN 20 --Threshold nloc=75 --warnings_only cpp examples
+	$(BIN)/lizard --languages python --CCN 20 --warnings_only python examples
 	find cpp python shaders tests examples -regex '.*\.\(py\|h\|cpp\|c\|glsl\|vert\|tesc\|tese\|geom\|frag\)' | xargs wc -l \
 		| awk '$$1 > 600 && $$2 != "total" { print $$2 ": longer than 600 lines"; long = 1 } END { exit long }'
 

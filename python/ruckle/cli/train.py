@@ -17,6 +17,7 @@ from ruckle.upsampling.derived import derive_coarse
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.learn import PRIORS, PriorName, Profile
 from ruckle.upsampling.locality import Locality
+from ruckle.upsampling.model import UpsamplingModel
 from ruckle.upsampling.neural_detail import DetailMotion, learn_detail
 from ruckle.upsampling.oscillations import fit_oscillations, normal_residual, with_oscillations
 from ruckle.upsampling.training import Trainer
@@ -136,22 +137,37 @@ def train(
             advance(1.0 / len(motions))
     model = trainer.train(profile=_penalties(gamma, exponent, local), detail=detail)
     if neural:
-        with voice.progress("learning detail", 1.0) as advance:
-            model = learn_detail(
-                trainer, model, [_detail_motion(motion, trainer) for motion in motions], progress=advance
-            )
-        for name, numbers in model.report["neural"]["left_out"].items():
-            voice.say(f"neural detail: {numbers['detail_left']:.0%} of it is left of {name}, not learnt")
+        model = _with_detail(trainer, model, motions, voice)
     if oscillations:
-        longest = max(trainer.motions, key=lambda motion: motion.statistics.frames).name
-        coarse, fine = next(_frames(motion, trainer) for motion in motions if _name(motion) == longest)
-        residual = normal_residual(model, coarse.positions, fine.positions)
-        found = fit_oscillations(residual, fine.fps, pairs=oscillations)
-        model = with_oscillations(model, found)
-        rates = ", ".join(f"{one.frequency:.2f} Hz" for one in found)
-        voice.say(f"oscillations of {longest}: {rates or 'none that helps on later frames'}")
+        model = _with_oscillations(trainer, model, motions, oscillations, voice)
     model.save(output, precision=precision)
     report = {**model.report, "frequencies_hz": model.frequencies.tolist()}
+    _say_report(report, voice)
+    voice.say(f"written  {output}")
+    voice.report({"output": str(output), **report})
+
+
+def _with_detail(trainer: Trainer, model: UpsamplingModel, motions: list[Motion], voice: Voice) -> UpsamplingModel:
+    with voice.progress("learning detail", 1.0) as advance:
+        model = learn_detail(trainer, model, [_detail_motion(motion, trainer) for motion in motions], progress=advance)
+    for name, numbers in model.report["neural"]["left_out"].items():
+        voice.say(f"neural detail: {numbers['detail_left']:.0%} of it is left of {name}, not learnt")
+    return model
+
+
+def _with_oscillations(
+    trainer: Trainer, model: UpsamplingModel, motions: list[Motion], pairs: int, voice: Voice
+) -> UpsamplingModel:
+    """Fit modes to what the longest motion leaves."""
+    longest = max(trainer.motions, key=lambda motion: motion.statistics.frames).name
+    coarse, fine = next(_frames(motion, trainer) for motion in motions if _name(motion) == longest)
+    found = fit_oscillations(normal_residual(model, coarse.positions, fine.positions), fine.fps, pairs=pairs)
+    rates = ", ".join(f"{one.frequency:.2f} Hz" for one in found)
+    voice.say(f"oscillations of {longest}: {rates or 'none that helps on later frames'}")
+    return with_oscillations(model, found)
+
+
+def _say_report(report: dict[str, Any], voice: Voice) -> None:
     rows = [
         (origin, f"{1000 * linear:.2f}", f"{1000 * error:.2f}", f"{error / linear:.3f}")
         for origin, linear, error in zip(
@@ -165,8 +181,6 @@ def train(
     else:
         low, high = report["gamma"]
         voice.say(f"penalties {low:.3g} to {high:.3g}, exponent {report['exponent']:g}")
-    voice.say(f"written  {output}")
-    voice.report({"output": str(output), **report})
 
 
 def _penalties(

@@ -340,9 +340,7 @@ class Scene:
         if isinstance(wanted, int) and 0 <= wanted < len(names):
             return wanted
         known = list(dict.fromkeys(name for name in [*(further or []), *names] if name))
-        listed = ", ".join(repr(name) for name in known[:NAMES_IN_MESSAGES]) + (
-            ", …" if len(known) > NAMES_IN_MESSAGES else ""
-        )
+        listed = _listed(known)
         if isinstance(wanted, int):
             there = f"only 0 to {len(names) - 1}" if names else "and none at all"
             called = f"; names are {listed}" if listed else ""
@@ -351,12 +349,22 @@ class Scene:
         if len(indices) > 1 or (not indices and wanted in known):
             raise FormatError(f"{self.document.path}: has several called {wanted!r}, so {option} must be an index")
         if not indices:
-            near = get_close_matches(wanted, known, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            hint = _hint(wanted, known)
             raise FormatError(
                 f"{self.document.path}: has no {option} {wanted!r}, only: {listed or 'unnamed ones'}{hint}"
             )
         return indices[0]
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(repr(name) for name in names[:NAMES_IN_MESSAGES]) + (
+        ", …" if len(names) > NAMES_IN_MESSAGES else ""
+    )
+
+
+def _hint(wanted: str, known: list[str]) -> str:
+    near = get_close_matches(wanted, known, n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def read(

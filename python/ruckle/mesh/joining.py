@@ -49,13 +49,7 @@ def join(animations: Sequence[Animation], *, name: str | None = None) -> Animati
     --------
     >>> outfit = ruckle.join([ruckle.load("hero.glb", mesh=mesh) for mesh in ("shirt", "coat")])  # doctest: +SKIP
     """
-    if not isinstance(animations, Sequence):
-        raise mistyped("animations", "a sequence of animations", animations)
-    if not animations:
-        raise ValueError("animations: expected at least one, got none")
-    for one in animations:
-        _check_same_frames(require_animation(one), animations[0])
-    first, *others = animations
+    first, *others = _checked(animations)
     if not others:
         return first if name is None else replace(first, name=name)
     shifts = np.cumsum([0, *(one.vertex_count for one in animations[:-1])])
@@ -77,6 +71,16 @@ def join(animations: Sequence[Animation], *, name: str | None = None) -> Animati
         bones=first.bones if same_bones else None,
         colors=joined_colors([one.colors for one in animations], [one.face_count for one in animations]),
     )
+
+
+def _checked(animations: Sequence[Animation]) -> Sequence[Animation]:
+    if not isinstance(animations, Sequence):
+        raise mistyped("animations", "a sequence of animations", animations)
+    if not animations:
+        raise ValueError("animations: expected at least one, got none")
+    for one in animations:
+        _check_same_frames(require_animation(one), animations[0])
+    return animations
 
 
 def same_rate(one: Animation, other: Animation) -> bool:

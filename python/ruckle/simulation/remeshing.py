@@ -27,6 +27,7 @@ LONGEST, SHORTEST = 4.0 / 3.0, 4.0 / 5.0
 # Cosine between the normals of a face before and after a change, below which it would fold the surface.
 LEAST_COSINE = 0.5
 
+Triangle = tuple[int, int, int]
 Point = tuple[float, float, float]
 
 
@@ -84,7 +85,7 @@ class _Surface:
 
     def __init__(self, points: NDArray[np.float64], faces: Int32) -> None:
         self.points: list[Point] = [tuple(p) for p in points.tolist()]
-        self.faces: list[tuple[int, int, int] | None] = [tuple(f) for f in faces.tolist()]
+        self.faces: list[Triangle | None] = [tuple(f) for f in faces.tolist()]
         self.around: list[set[int]] = [set() for _ in self.points]
         for number, face in enumerate(self.faces):
             for vertex in face or ():
@@ -95,7 +96,7 @@ class _Surface:
         found = {(min(f[k - 1], f[k]), max(f[k - 1], f[k])) for f in self.faces if f for k in range(3)}
         return iter(sorted(found))
 
-    def replace(self, number: int, face: tuple[int, int, int] | None) -> None:
+    def replace(self, number: int, face: Triangle | None) -> None:
         """Put another face in the place of one."""
         for vertex in self.faces[number] or ():
             self.around[vertex].discard(number)
@@ -174,6 +175,11 @@ class _Surface:
         corners = [self.points[v] for v in face]
         return _cosine(_normal(corners), _normal([at if v == vertex else self.points[v] for v in face])) > LEAST_COSINE
 
+    def _face_alike(self, *pairs: tuple[Triangle, Triangle]) -> bool:
+        """Return whether no face of one pair is turned away from any of the other."""
+        old, new = ([_normal([self.points[v] for v in face]) for face in pair] for pair in pairs)
+        return all(_cosine(one, other) > LEAST_COSINE for one in old for other in new)
+
     def flip_edges(self) -> None:
         """Turn edges within their two faces where that makes valences more even: six inside, four on the rim."""
         valences = [len(self.neighbors(v)) for v in range(len(self.points))]
@@ -192,8 +198,7 @@ class _Surface:
             if after >= before or c == d or self.around[c] & self.around[d]:
                 continue
             turned = _with(first, a, d), _with(second, b, c)
-            normals = [_normal([self.points[v] for v in face]) for face in (first, second, *turned)]
-            if all(_cosine(old, new) > LEAST_COSINE for old in normals[:2] for new in normals[2:]):
+            if self._face_alike((first, second), turned):
                 for number, face in zip(shared, turned, strict=True):
                     self.replace(number, face)
                 for v, change in changes:
@@ -217,7 +222,7 @@ class _Surface:
         return float32("positions", np.array(self.points)[used]), compact.reshape(-1, 3).astype(np.int32)
 
 
-def _with(face: tuple[int, int, int], old: int, new: int) -> tuple[int, int, int]:
+def _with(face: Triangle, old: int, new: int) -> Triangle:
     a, b, c = (new if v == old else v for v in face)
     return a, b, c
 
