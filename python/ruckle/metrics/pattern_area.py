@@ -22,7 +22,7 @@ __all__ = ["AreaError", "area_errors"]
 
 Float64 = NDArray[np.float64]
 
-# Regions of a garment, of some 60 triangles each, and frames that are measured, spread over the animation.
+# Regions of a garment, some 60 triangles each where it has 2,400, and frames that are measured, spread over the film.
 REGIONS = 40
 FRAMES = 8
 
@@ -54,7 +54,7 @@ class AreaError(NamedTuple):
     garment: float
 
 
-def area_errors(animation: Animation) -> Iterator[AreaError]:
+def area_errors(animation: Animation, *, frames: int = FRAMES) -> Iterator[AreaError]:
     """Yield the errors of the flat cloth, of crossed noise without limits and by default, and of baked paths."""
     crossed = crossed_noise(animation)
     # on grids that are alike, but not one
@@ -65,8 +65,8 @@ def area_errors(animation: Animation) -> Iterator[AreaError]:
         ("crossed noise, defaults", crossed, {}),
         ("baked paths with crossed noise, defaults", paths, {}),
     ):
-        yield _measure(name, animation, made, options)
-    yield _measure("flat", animation, crossed[:1], {"scale": 0.0, **NO_LIMITS})
+        yield _measure(name, animation, made, options, frames)
+    yield _measure("flat", animation, crossed[:1], {"scale": 0.0, **NO_LIMITS}, frames)
 
 
 def crossed_noise(animation: Animation) -> list[Pattern]:
@@ -82,14 +82,16 @@ def crossed_noise(animation: Animation) -> list[Pattern]:
     return [noise_pattern(grid, one, wavelength=wave, seed=seed) for seed, one in enumerate((axes, turned))]
 
 
-def _measure(name: str, animation: Animation, made: list[Pattern], options: Mapping[str, Any]) -> AreaError:
+def _measure(
+    name: str, animation: Animation, made: list[Pattern], options: Mapping[str, Any], frames: int
+) -> AreaError:
     modulator = Modulator.for_animation(animation, made, **options)
     regions = _regions(modulator.grid.rest, modulator.topology.faces)
-    every = max(animation.frame_count // FRAMES, 1)
+    every = max(animation.frame_count // frames, 1)
     # chords between nodes lack some of the folds' area, and edges as they are drawn have fewer where cloth has shrunk
     levels = np.minimum(2 * modulator.grid.edge_parts, MOST_PARTS)
     found = []
-    for positions in animation.positions[every // 2 :: every][:FRAMES]:
+    for positions in animation.positions[every // 2 :: every][:frames]:
         # each by itself: what the filter in time holds back is not an error of area
         modulator.reset()
         frame = modulator.step(positions)
