@@ -29,7 +29,8 @@ def test_exact_rows_solve_the_dense_systems(prior: Any) -> None:
     harmonics, (coarse, fine) = all_harmonics(cloth), random_motion(cloth, frames=3)
     statistics = TrainingStatistics.of(coarse, fine, harmonics)
     learner, locality = Learner(harmonics, prior_of(prior, cloth, harmonics, exact=exact)), Locality(0.2, 0.7)
-    found = LocalLearner(cloth, learner, exact=exact).solver(statistics)(locality)
+    solve = LocalLearner(cloth, learner, exact=exact).solver(statistics)
+    found = solve(locality)
 
     count, before = cloth.coarse_count, harmonics.vectors @ learner.prior.rows
     distances, shares, expected = distances_of(cloth), cloth.linear_map.toarray(), np.zeros_like(before)
@@ -44,6 +45,8 @@ def test_exact_rows_solve_the_dense_systems(prior: Any) -> None:
     np.testing.assert_allclose(found[exact:], rows[exact:], atol=1e-7)
     np.testing.assert_array_equal(found[:exact], learner.prior.rows[:exact])
     np.testing.assert_allclose(learner.operator(found).sum(axis=1), 1.0, atol=1e-6)
+    # the same without a way over the harmonics, which are all of them here
+    np.testing.assert_allclose(learner.raised(solve.change(locality)), learner.operator(found), atol=1e-9)
 
 
 def test_property_a_planted_operator_is_recovered() -> None:

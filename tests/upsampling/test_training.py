@@ -58,6 +58,20 @@ def test_exact_models_do_what_was_learnt() -> None:
     assert model.strangeness(pair.coarse.positions).max() < 10.0
 
 
+@pytest.mark.parametrize("profile", [Locality(0.03, 0.4), Profile(1.0, 10.0)])
+@pytest.mark.parametrize("detail", [0.2, 0.5, 0.9])
+def test_exact_operators_are_their_rows_in_the_harmonics(profile: Any, detail: float) -> None:
+    trainer = trainer_of_flags()
+    assert trainer.harmonics.count < trainer.garment.fine_count
+    for statistics in (None, trainer.total - trainer.motions[0].statistics):
+        operator, rows = (learnt(profile, statistics, detail=detail) for learnt in (trainer.operator, trainer.rows))
+        np.testing.assert_allclose(trainer.harmonics.project(operator), rows, atol=1e-9)
+        np.testing.assert_allclose(operator.sum(axis=1), 1.0, atol=1e-5)
+    np.testing.assert_array_equal(
+        trainer.train(profile=profile, detail=detail).operator, trainer.operator(profile, detail=detail).astype("f4")
+    )
+
+
 def test_property_detail_runs_from_smooth_to_rich() -> None:
     trainer, pair = trainer_of_flags(), blown_pair(1.0)
     errors, energies = [], []

@@ -96,6 +96,11 @@ class Harmonics:
         given = np.asarray(values, np.float64)
         return np.asarray(self.vectors.T @ (self.areas[:, None] * given))
 
+    def lowest(self, values: Float64, count: int) -> Float64:
+        """Return what the lowest harmonics alone have of values (N, n) at the vertices: (N, n) float64."""
+        low = self.vectors[:, :count]
+        return np.asarray(low @ ((low * self.areas[:, None]).T @ values))
+
     def __repr__(self) -> str:
         return f"Harmonics({self.count} of {len(self.areas)} vertices, up to {self.values[-1]:.4g} per m²)"
 

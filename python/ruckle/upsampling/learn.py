@@ -131,8 +131,7 @@ def _border_correction(smooth: Float64, garment: Garment, harmonics: Harmonics, 
     changes = (garment.linear_map @ gradient for gradient in _vertex_gradients(garment))
     lacking = sum(sparse.diags(along) @ change for along, change in zip(off.T, changes, strict=True)).toarray()
     # where tracking has fixed the cloth nothing is lacking
-    low = harmonics.vectors[:, :exact]
-    return np.asarray(lacking - low @ ((low * harmonics.areas[:, None]).T @ lacking))
+    return np.asarray(lacking - harmonics.lowest(lacking, exact))
 
 
 def _vertex_gradients(garment: Garment) -> list[Any]:
@@ -180,9 +179,11 @@ class Learner:
 
     def operator(self, rows: Float64) -> Float64:
         """Return U (N, M) whose harmonics are Û (K, M); harmonics that were not computed keep the prior."""
-        if self.prior.beyond is None:
-            return np.asarray(self.harmonics.vectors @ rows)
-        return np.asarray(self.prior.beyond + self.harmonics.vectors @ (rows - self.prior.rows))
+        return self.raised(self.harmonics.vectors @ (rows - self.prior.rows))
+
+    def raised(self, change: Float64) -> Float64:
+        """Return U (N, M), the prior and what is added to it (N, M)."""
+        return change if self.prior.beyond is None else np.asarray(self.prior.beyond + change)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

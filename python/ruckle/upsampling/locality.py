@@ -10,7 +10,6 @@ explained by the right sleeve where few motions have shown otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,7 +21,7 @@ from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.learn import Learner
 from ruckle.upsampling.statistics import TrainingStatistics
 
-__all__ = ["LocalLearner", "Locality"]
+__all__ = ["LocalLearner", "LocalSolver", "Locality"]
 
 Float64 = NDArray[np.float64]
 
@@ -74,12 +73,11 @@ class LocalLearner:
     def __init__(self, garment: Garment, learner: Learner, *, exact: int = 0) -> None:
         self.garment, self.learner, self.harmonics, self.exact = garment, learner, learner.harmonics, exact
 
-    def solver(self, statistics: TrainingStatistics) -> Callable[[Locality], Float64]:
-        """Return what gives Û (K, M), m, after the part of the work that is common to all penalties."""
+    def solver(self, statistics: TrainingStatistics) -> LocalSolver:
+        """Return what solves for any penalties, after the part of the work that is common to all."""
         learner, vectors = self.learner, self.harmonics.vectors
         right = vectors @ (statistics.cross - learner.prior.rows @ statistics.gram)
-        missing = vectors @ learner.missing
-        return lambda locality: self._rows(statistics, locality, right, missing)
+        return LocalSolver(self, statistics, right, vectors @ learner.missing)
 
     @cached_property
     def distances(self) -> Float64:
@@ -94,20 +92,52 @@ class LocalLearner:
         return np.asarray(dijkstra(graph, directed=False))
 
     @cached_property
-    def _held(self) -> list[tuple[NDArray[np.int64], Float64]]:
-        """Return the fine vertices beside each coarse one, and its shares in them, which are 1 for each fine vertex."""
+    def held(self) -> list[tuple[NDArray[np.int64], Float64]]:
+        """The fine vertices beside each coarse one, and its shares in them, which sum to 1 for each fine vertex."""
         shares = self.garment.linear_map.tocsc()
         parts = [slice(*shares.indptr[c : c + 2]) for c in range(self.garment.coarse_count)]
         return [(shares.indices[part], shares.data[part].astype(np.float64)) for part in parts]
 
-    def _rows(self, statistics: TrainingStatistics, locality: Locality, right: Float64, missing: Float64) -> Float64:
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocalSolver:
+    """The normal equations of all fine vertices; call it with a locality for Û (K, M), m.
+
+    Attributes
+    ----------
+    learner : LocalLearner
+    statistics : TrainingStatistics
+    right : (N, M) float64, m²
+        x - u⁰ G for each fine vertex, of what the harmonics know.
+    missing : (N,) float64
+        Of the sums of rows of the prior.
+    """
+
+    learner: LocalLearner
+    statistics: TrainingStatistics
+    right: Float64
+    missing: Float64
+
+    def __call__(self, locality: Locality) -> Float64:
+        """Return Û (K, M), m."""
+        prior, exact = self.learner.learner.prior, self.learner.exact
+        rows = prior.rows + self.learner.harmonics.project(self.change(locality))
+        rows[:exact] = prior.rows[:exact]
+        return np.asarray(rows)
+
+    def change(self, locality: Locality) -> Float64:
+        """Return what the operator adds to the prior at the fine vertices, (N, M).
+
+        It stays there: harmonics are not needed to get from sums to an operator but for those that keep the prior.
+        """
         from scipy.linalg.lapack import dposv
 
-        change, count = np.zeros_like(right), len(statistics.gram)
-        square = statistics.scale * max(locality.strength**2, LEAST_SQUARE)
-        penalties = square * np.exp(np.minimum(self.distances / locality.reach, MOST_EXPONENT))
-        for vertex, (held, shares) in enumerate(self._held):
-            system = statistics.gram.copy()
+        gram, right = self.statistics.gram, self.right
+        change, count = np.zeros_like(right), len(gram)
+        square = self.statistics.scale * max(locality.strength**2, LEAST_SQUARE)
+        penalties = square * np.exp(np.minimum(self.learner.distances / locality.reach, MOST_EXPONENT))
+        for vertex, (held, shares) in enumerate(self.learner.held):
+            system = gram.copy()
             system.flat[:: count + 1] += penalties[vertex]
             given = np.empty((len(held) + 1, count))
             given[:-1], given[-1] = right[held], 1.0
@@ -117,9 +147,7 @@ class LocalLearner:
                 raise np.linalg.LinAlgError(f"penalties of coarse vertex {vertex} are too small to solve with")
             free, ones = solved.T[:-1], solved.T[-1]
             # the multiplier that gives rows their sum
-            free -= ((free.sum(axis=1) - missing[held]) / ones.sum())[:, None] * ones
+            free -= ((free.sum(axis=1) - self.missing[held]) / ones.sum())[:, None] * ones
             free *= shares[:, None]
             change[held] += free
-        rows = self.learner.prior.rows + self.harmonics.project(change)
-        rows[: self.exact] = self.learner.prior.rows[: self.exact]
-        return np.asarray(rows)
+        return change - self.learner.harmonics.lowest(change, self.learner.exact)

@@ -19,7 +19,7 @@ from ruckle.simulation.pair import TrainingPair
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.harmonics import Harmonics
 from ruckle.upsampling.learn import Learner, PriorName, Profile, leave_one_out, prior_of
-from ruckle.upsampling.locality import Locality, LocalLearner
+from ruckle.upsampling.locality import Locality, LocalLearner, LocalSolver
 from ruckle.upsampling.model import UpsamplingModel
 from ruckle.upsampling.statistics import TrainingStatistics
 
@@ -246,11 +246,13 @@ class Trainer:
         return LocalLearner(self.garment, self.learner, exact=self.tests if self.prior in ("smooth", "linear") else 0)
 
     @cached_property
-    def _local_solver(self) -> Callable[[Locality], Float64]:
+    def _local_solver(self) -> LocalSolver:
         return self.local.solver(self.total)
 
-    def rows(self, profile: Penalties, statistics: TrainingStatistics | None = None, *, detail: float = 0.5) -> Float64:
-        """Return the operator in the harmonics, (K, M), m, that statistics, or those of all motions, give.
+    def operator(
+        self, profile: Penalties, statistics: TrainingStatistics | None = None, *, detail: float = 0.5
+    ) -> Float64:
+        """Return U (N, M), the operator that statistics, or those of all motions, give.
 
         Parameters
         ----------
@@ -260,9 +262,20 @@ class Trainer:
             From smooth to rich; see `train`.
         """
         penalties, gain = self._detailed(profile, detail)
-        rows = self._solved(penalties, statistics)
+        change = self._change(penalties, statistics)
         if gain != 1.0:
             # what tracking has fixed is no detail
+            change = gain * change - (gain - 1.0) * self.harmonics.lowest(change, self.tests)
+        return self.learner.raised(change)
+
+    def rows(self, profile: Penalties, statistics: TrainingStatistics | None = None, *, detail: float = 0.5) -> Float64:
+        """Return the operator in the harmonics, (K, M), m; see `operator`.
+
+        Errors and energies need no more of it: `TrainingStatistics.error`, `TrainingStatistics.energy_share`.
+        """
+        penalties, gain = self._detailed(profile, detail)
+        rows = self._solved(penalties, statistics)
+        if gain != 1.0:
             base, fine = self.learner.prior.rows, slice(self.tests, None)
             rows[fine] = base[fine] + gain * (rows[fine] - base[fine])
         return rows
@@ -270,7 +283,16 @@ class Trainer:
     def _solved(self, penalties: Penalties, statistics: TrainingStatistics | None = None) -> Float64:
         if isinstance(penalties, Profile):
             return self.learner.rows(self.total if statistics is None else statistics, self._penalties(penalties))
-        return (self._local_solver if statistics is None else self.local.solver(statistics))(penalties)
+        return self._local(statistics)(penalties)
+
+    def _change(self, penalties: Penalties, statistics: TrainingStatistics | None) -> Float64:
+        """Return what the operator adds to the prior, (N, M)."""
+        if isinstance(penalties, Profile):
+            return self.harmonics.vectors @ (self._solved(penalties, statistics) - self.learner.prior.rows)
+        return self._local(statistics).change(penalties)
+
+    def _local(self, statistics: TrainingStatistics | None) -> LocalSolver:
+        return self._local_solver if statistics is None else self.local.solver(statistics)
 
     def _detailed(self, profile: Penalties, detail: float) -> tuple[Penalties, float]:
         """Return the penalties that `detail` makes of chosen ones, and the gain of what is added to the prior."""
@@ -383,9 +405,10 @@ class Trainer:
         self._warn_of_little()
         chosen = self.choose() if profile is None else Choice(profile, (), ())
         used, gain = self._detailed(chosen.profile, share)
-        rows, garment = self.rows(chosen.profile, detail=share), self.garment
+        operator, garment = self.operator(chosen.profile, detail=share), self.garment
+        report = self._report(used, chosen, self.harmonics.project(operator))
         return UpsamplingModel(
-            operator=float32("operator", self.learner.operator(rows)),
+            operator=float32("operator", operator),
             coarse_faces=garment.coarse_faces,
             fine_faces=garment.fine_faces,
             coarse_rest=garment.coarse_rest,
@@ -396,7 +419,7 @@ class Trainer:
             oscillation_shapes=np.zeros((0, garment.fine_count), np.float32),
             frequencies=np.zeros(0, np.float32),
             covariance=float32("covariance", self.total.gram / (3 * self.total.frames)),
-            report={**self._report(used, chosen, rows), "detail": share, "detail_gain": gain},
+            report={**report, "detail": share, "detail_gain": gain},
         )
 
     def _report(self, profile: Penalties, chosen: Choice, rows: Float64) -> dict[str, Any]:

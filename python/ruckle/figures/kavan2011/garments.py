@@ -226,7 +226,7 @@ class Wardrobe:
         total = statistics[0]
         for more in statistics[1:]:
             total = total + more
-        return trainer.learner.operator(trainer.rows(penalties, total))
+        return trainer.operator(penalties, total)
 
     @cached_property
     def loop(self) -> Float64:

@@ -133,7 +133,7 @@ def _measured(name: str, coarse: int, fine: int) -> list[str]:
     harmonics = perf_counter() - start
     statistics = trainer.statistics(worn.known.coarse.positions, worn.known.fine.positions)
     start = perf_counter()
-    trainer.learner.operator(trainer.rows(Locality(), statistics))
+    trainer.operator(Locality(), statistics)
     learn = perf_counter() - start
     simulated = worn.known.report.coarse_ms
     return [
