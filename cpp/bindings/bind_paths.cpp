@@ -191,11 +191,16 @@ py::array_t<CurveRow> bind_draw_curve(const Topology& topology, py::handle posit
     Profile profile({}, 1.0f);
     profile.width = width, profile.perimeter = perimeter, profile.crest_scale = fade;
     const auto count = static_cast<std::size_t>(path.count);
+    std::array<Vector3, most_path_vertices> places;
+    for (int i = 0; i < path.count; ++i) {
+        places[i] = point_on_edge(topology, items<Vector3>(points), path.edges[i], path.t[i]);
+    }
     CurveLine line;
     draw_curve({topology, items<Vector3>(points), current, {}}, RestCloth(topology, items<Vector3>(at_rest)),
                {.edges = std::span(path.edges).first(count),
                 .t = std::span(path.t).first(count),
                 .faces = std::span(path.faces).first(count - 1),
+                .points = std::span(places).first(count),
                 .cuts = {cut_first, cut_last},
                 .profile = profile},
                line);

@@ -398,12 +398,15 @@ bool all_finite(const float* values, int64_t count) {
 
 }  // namespace
 
-// in paths/reach_kernel.cpp, paths/line_kernel.cpp, paths/energy_kernel.cpp,
+// in paths/reach_kernel.cpp, paths/line_kernel.cpp, paths/energy_kernel.cpp, paths/cover_kernel.cpp,
 // paths/path_height_kernel.cpp, patterns/ and surface/patch_kernel.cpp
 MetBalls meeting_balls(const DistanceTriangle& triangle, const BallBlock* blocks, int count);
 void move_line(MovingLine& line);
+bool shape_line(const LinePoints& line);
 bool spread_profile(const ProfileRow& profile, const float* along, int64_t count, float* widths, float* heights);
 void measure_path(PathColumns& path);
+int32_t covering_segment(const PathCover& path, const float* point);
+bool covers_most(const PathCover& path, const PathCover& asked);
 void add_path_heights(const PathPatch& patch, const HeightBlock& block);
 void add_pattern_heights(const PatternPatch& patch, const HeightBlock& block);
 void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count);
@@ -456,8 +459,11 @@ const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
                          place_vertices,
                          area_normals,
                          move_line,
+                         shape_line,
                          spread_profile,
                          measure_path,
+                         covering_segment,
+                         covers_most,
                          &operator_blocks};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

@@ -62,14 +62,16 @@ struct UnitCosts {
     int32_t* of[3];
 };
 
-// Of paths: paths/balls.h, paths/path_patch.h, paths/moving_line.h, paths/path_columns.h.
+// Of paths: paths/balls.h, paths/path_patch.h, paths/moving_line.h, paths/path_columns.h, paths/path_cover.h.
 struct DistanceTriangle;
 struct BallBlock;
 struct MetBalls;
 struct PathPatch;
 struct MovingLine;
+struct LinePoints;
 struct ProfileRow;
 struct PathColumns;
+struct PathCover;
 // Of the surface: ruckle/surface/height_block.h, surface/patch.h.
 struct HeightBlock;
 struct Patch;
@@ -153,10 +155,16 @@ struct Kernels {
                          const int32_t* vertex_faces, int64_t vertex_count, float* of_faces, float* normals);
     // Moves the samples of a drawn line toward its path.
     void (*move_line)(MovingLine& line);
+    // Smooths and shapes the points of a path's line; false where the wrinkle is higher than the table of heights tells.
+    bool (*shape_line)(const LinePoints& line);
     // Width and height along a wrinkle, of whole blocks of most_lanes; false where something lies beyond the table.
     bool (*spread_profile)(const ProfileRow& profile, const float* along, int64_t count, float* widths, float* heights);
     // What the energy of a path asks of its vertices.
     void (*measure_path)(PathColumns& path);
+    // The first segment of a path that covers a point (3); -1: none does.
+    int32_t (*covering_segment)(const PathCover& path, const float* point);
+    // Whether a path covers more than half of the vertices of another one, of which only these are read.
+    bool (*covers_most)(const PathCover& path, const PathCover& asked);
     // How many rows a block of `multiply_operator` has.
     const OperatorBlocks* operator_blocks;
 };

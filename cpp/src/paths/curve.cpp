@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 
 #include "constants.h"
 #include "numeric/kernels.h"
-#include "paths/moving_line.h"
+#include "paths/line_samples.h"
 #include "paths/path_line.h"
 #include "paths/walk.h"
 
@@ -23,10 +22,7 @@ class Follower {
   public:
     Follower(const RestCloth& rest, const PathLine& path, const CurveOptions& options, std::span<const CurveSample> samples)
         : rest_(rest), path_(path), flat_(flat_height(options.r_min)), count_(static_cast<int>(samples.size())) {
-        static_assert(sizeof(LineSample) == sizeof(CurveSample) &&
-                      offsetof(LineSample, weights) == offsetof(CurveSample, weights) &&
-                      offsetof(LineSample, height) == offsetof(CurveSample, height));
-        static_assert(sizeof(Face) == 3 * sizeof(std::int32_t) && most_line_samples == most_curve_samples);
+        static_assert(sizeof(Face) == 3 * sizeof(std::int32_t) && most_curve_samples % most_lanes == 0);
         moving_.vertices = rest.vertex_rows();
         moving_.triangles = rest.triangle_rows();
         moving_.corners = rest.topology().faces[0].data();
@@ -38,8 +34,8 @@ class Follower {
         moving_.close_square = least_sample_gap * least_sample_gap * step_square;
         moving_.wide_square = most_sample_gap * most_sample_gap * step_square;
         moving_.count = count_;
-        moving_.samples = reinterpret_cast<const LineSample*>(samples.data());
-        moving_.moved = reinterpret_cast<LineSample*>(moved_.data());
+        moving_.samples = as_lanes(samples.data());
+        moving_.moved = as_lanes(moved_.data());
         moving_.any_leaving = 0;
     }
 
@@ -187,7 +183,7 @@ class Follower {
         }
         if (i > first) {
             const int count = std::min(i - first, most_curve_samples - line.count);
-            std::copy_n(moved_.begin() + first, count, line.samples.begin() + line.count);
+            std::copy_n(as_lanes(moved_.data()) + first, count, as_lanes(line.samples.data()) + line.count);
             line.count += count;
             place_before_ = i - first > 1 ? at(i - 2) : last_place_;
             last_place_ = at(i - 1);

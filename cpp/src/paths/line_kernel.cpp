@@ -45,7 +45,7 @@ class Line {
     void move() {
         place();
         if (line_.path.steps > 0) {
-            find_goals();
+            find_steps();
             aim();
             if (disordered_) {
                 lose_what_runs_back();
@@ -90,6 +90,8 @@ class Line {
                 put(corners[k], i, corners_[k]);
                 put(triangles[k], i, triangles_[k]);
             }
+            // the bits of whole numbers
+            store(face_ + i + 1, head.a);
             store(half_width_ + i + 1, tail.c);
             store(height_ + i + 1, tail.d);
             store_triple(at_, i + 1, point(i, weights));
@@ -108,24 +110,13 @@ class Line {
     }
 
     // The nearest point of the path's line for each sample: downhill from the segment of the one before, where the answer is left.
-    void find_goals() {
-        const LineOfPath path = line_.path;
-        const float all = (float)path.steps;
+    void find_steps() {
         int k = 0;
-        for (int i = 0; i < count_; ++i) {
-            const float x = nearest_step(path, at_[0][i + 1], at_[1][i + 1], at_[2][i + 1], k);
-            // 0 where squares have overflowed
-            const float along = x > 0.0f ? (all < x ? all : x) : 0.0f;
-            step_[i + 1] = x, line_.along[i + 1] = along;
-            const int whole = (int)along, at = whole < path.steps - 1 ? whole : path.steps - 1;
-            const float y = along - (float)at;
-            store(goals_[i], load<Floats<4>>(path.points + 4 * (int64_t)at) + y * load<Floats<4>>(path.ways + 4 * (int64_t)at));
-            to_height_[i + 1] = path.heights[at] + y * (path.heights[at + 1] - path.heights[at]);
+        for (int i = 1; i <= count_; ++i) {
+            step_[i] = nearest_step(line_.path, at_[0][i], at_[1][i], at_[2][i], k);
         }
-        line_.along[0] = line_.along[1];
         for (int i = count_; i < rounded(); ++i) {
-            store(goals_[i], load<Floats<4>>(goals_[i - 1]));
-            step_[i + 1] = step_[i], line_.along[i + 1] = line_.along[i], to_height_[i + 1] = to_height_[i];
+            step_[i + 1] = step_[i];
         }
     }
     // How many steps from the line's beginning; less than 0 or more than there are beyond its ends.
@@ -134,42 +125,77 @@ class Line {
             const float *from = path.points + 4 * (int64_t)k, *way = path.ways + 4 * (int64_t)k;
             const float x =
                 (way[0] * (px - from[0]) + way[1] * (py - from[1]) + way[2] * (pz - from[2])) * path.inverse_squares[k];
-            const int next = x > 1.0f && k + 1 < path.steps ? 1 : x < 0.0f && k > 0 ? -1 : 0;
-            if (next == 0) {
+            // in a bend's inside or outside the two neighbours send a point to each other: it stays at the end of the second one
+            if (x > 1.0f && k + 1 < path.steps) {
+                if (direction < 0) {
+                    return (float)k + 1.0f;
+                }
+                direction = 1;
+            } else if (x < 0.0f && k > 0) {
+                if (direction > 0) {
+                    return (float)k;
+                }
+                direction = -1;
+            } else {
                 return (float)k + x;
             }
-            // in a bend's inside or outside the two neighbours send a point to each other
-            if (next == -direction) {
-                return (float)k + (x < 0.0f ? 0.0f : 1.0f < x ? 1.0f : x);
-            }
-            k += next;
-            direction = next;
+            k += direction;
         }
+    }
+
+    // The line of the path where it is nearest to samples.
+    struct Goals {
+        Triple place;
+        Real half_width, height;
+    };
+    Goals goals(Real along) const {
+        const LineOfPath& path = line_.path;
+        const Mask whole = to_ints<native_lanes>(along), last = Mask{} + (path.steps - 1), at = whole < last ? whole : last;
+        const Real y = along - to_floats<native_lanes>(at);
+        Floats<4> rows[native_lanes];
+        Real low, high;
+        for (int lane = 0; lane < native_lanes; ++lane) {
+            const int64_t k = at[lane];
+            rows[lane] = load<Floats<4>>(path.points + 4 * k) + y[lane] * load<Floats<4>>(path.ways + 4 * k);
+            low[lane] = path.heights[k], high[lane] = path.heights[k + 1];
+        }
+        const auto q = transpose<native_lanes>(rows);
+        return {{q.a, q.b, q.c}, q.d, low + y * (high - low)};
     }
 
     // Toward the goals, of those samples that can follow.
     void aim() {
+        const Real none = splat_real(0.0f), all = splat_real((float)line_.path.steps);
         for (int i = 0; i < count_; i += native_lanes) {
             const Real half_width = load_real(half_width_ + i + 1), height = load_real(height_ + i + 1);
-            const auto goal = load_quads<native_lanes>(goals_[i]);
-            const Real goal_width = goal.d, goal_height = load_real(to_height_ + i + 1);
-            const Real along = load_real(line_.along + i + 1);
-            const Triple way = Triple{goal.a, goal.b, goal.c} - load_triple(at_, i + 1);
-            const Real square = dot(way, way), near = end_tolerance * goal_width;
-            const Mask beyond = (load_real(step_ + i + 1) != along) & (square > near * near);
-            const Real high = larger(larger(height, goal_height), splat_real(line_.flat)), reach = line_.approach * goal_width;
+            const Real step = load_real(step_ + i + 1);
+            // 0 where squares have overflowed
+            const Real along = step > none ? smaller(all, step) : none;
+            store(line_.along + i + 1, along);
+            line_.along[0] = line_.along[1];
+            const Goals goal = goals(along);
+            const Triple way = goal.place - load_triple(at_, i + 1);
+            const Real square = dot(way, way), near = end_tolerance * goal.half_width;
+            const Mask beyond = (step != along) & (square > near * near);
+            const Real high = larger(larger(height, goal.height), splat_real(line_.flat)),
+                       reach = line_.approach * goal.half_width;
             const Mask within_reach = square * steepest_side * steepest_side * high * high <= reach * reach;
             const Mask follows = ~beyond & within_reach, lost = ~beyond & ~within_reach, sharp = turns_back(i);
             store_triple(line_.pull, i + 1, select(follows, way, zero_triple()));
-            store(to_width_ + i + 1, follows ? goal_width : half_width);
-            store(to_height_ + i + 1, follows ? goal_height : splat_real(0.0f));
+            store(to_width_ + i + 1, follows ? goal.half_width : half_width);
+            store(to_height_ + i + 1, follows ? goal.height : none);
             store(line_.beyond + i + 1, beyond);
             store(line_.lost + i + 1, lost);
             store(sharp_ + i + 1, sharp);
-            // the samples of most lines lie in order
+            // the samples of most lines lie in order, and apart
             disordered_ |= lane_bits(~follows | sharp | (along < load_real(line_.along + i))) != 0;
-            crowded_ |= lane_bits(is_close_to_last(i)) != 0;
+            crowded_ |= (lane_bits(is_close_to_last(i)) & used_lanes(i)) != 0;
         }
+    }
+    // Behind the last sample stand copies of it.
+    int used_lanes(int i) const {
+        const int left = count_ - i;
+        return left < native_lanes ? (1 << left) - 1 : (1 << native_lanes) - 1;
     }
     Mask is_close_to_last(int i) const {
         const Triple apart = load_triple(at_, i + 1) - load_triple(at_, i);
@@ -347,22 +373,19 @@ class Line {
     }
     void write(int i, const Real (&weights)[3], Real half_width, Real height) {
         float heads[native_lanes][4], tails[native_lanes][4];
-        const Real none = splat_real(0.0f);
-        store_quads<native_lanes>(heads[0], {none, weights[0], weights[1], weights[2]});
-        store_quads<native_lanes>(tails[0], {weights[1], weights[2], half_width, height});
-        for (int lane = 0; lane < native_lanes && i + lane < count_; ++lane) {
+        store_quads<native_lanes>(heads[0], {load_real(face_ + i + 1), weights[0], weights[1], weights[2]});
+        store_quads<native_lanes>(tails[0], {half_width, height, half_width, height});
+        for (int lane = 0; lane < native_lanes; ++lane) {
             LineSample& sample = line_.moved[i + lane];
-            sample.face = line_.samples[i + lane].face;
-            sample.weights[0] = heads[lane][1];
-            store(sample.weights + 1, load<Floats<4>>(tails[lane]));
+            __builtin_memcpy(&sample, heads[lane], 16);
+            __builtin_memcpy(&sample.half_width, tails[lane], 8);
         }
     }
 
     MovingLine& line_;
     const int count_;
     bool disordered_ = false, crowded_ = false;
-    Column at_[3], corners_[3][3], triangles_[3][3], weights_[3], half_width_, height_, step_, to_width_, to_height_;
-    float goals_[most_line_samples + native_lanes][4];
+    Column at_[3], corners_[3][3], triangles_[3][3], face_, weights_[3], half_width_, height_, step_, to_width_, to_height_;
     int32_t sharp_[most_line_samples + native_lanes + 2];
 };
 
@@ -381,21 +404,91 @@ inline Real height_ratio(const ProfileRow& profile, Real excess) {
     return sqrt(known * (low + between * (high - low)));
 }
 
+// Width and height at places along a wrinkle, from 0 to 1.
+struct Section {
+    Real width, height;
+    Mask beyond_table;
+};
+inline Section section_at(const ProfileRow& profile, Real here) {
+    const Real none = splat_real(0.0f);
+    const Mask inside = (here > 0.0f) & (here < 1.0f);
+    const Real x = 2.0f * smaller(here, 1.0f - here), step = x * x * (3.0f - 2.0f * x), fullness = step * step;
+    const Real excess = (profile.perimeter - profile.width) * fullness, width = profile.perimeter - excess;
+    const Real share = excess / width;
+    const Mask rises = inside & (width > 0.0f);
+    return {inside ? width : splat_real(profile.perimeter),
+            rises ? profile.crest_scale * 0.5f * width * height_ratio(profile, share) : none, rises & (share >= tabled_excess)};
+}
+
+// A round of means over `reach` points to either side, all numbers of the rows alike; narrower toward the ends, which stay.
+template <int reach>
+inline void smooth_once(const float* from, int steps, float* to) {
+    const auto mean = [&]<int N, int own>(int64_t i) {
+        Floats<N> sum = load<Floats<N>>(from + i);
+        for (int j = 1; j <= own; ++j) {
+            sum += load<Floats<N>>(from + i - 4 * j) + load<Floats<N>>(from + i + 4 * j);
+        }
+        store(to + i, sum * (1.0f / (float)(2 * own + 1)));
+    };
+    const int64_t last = 4 * (int64_t)steps;
+    // what whole lanes write behind the last is overwritten, or is behind the end
+    for (int64_t i = 4 * reach; i + 4 * reach <= last; i += native_lanes) {
+        mean.template operator()<native_lanes, reach>(i);
+    }
+    if constexpr (reach > 1) {
+        mean.template operator()<4, 1>(4), mean.template operator()<4, 1>(last - 4);
+    }
+    store(to, load<Floats<4>>(from)), store(to + last, load<Floats<4>>(from + last));
+}
+
+inline void smooth(const LinePoints& line) {
+    if (line.reach == 0) {
+        __builtin_memcpy(line.points, line.raw, 16 * (size_t)(line.steps + 1));
+        return;
+    }
+    const auto once = line.reach == 1 ? smooth_once<1> : smooth_once<2>;
+    once(line.raw, line.steps, line.smoothed);
+    once(line.smoothed, line.steps, line.points);
+}
+
 }  // namespace
+
+extern bool shape_line(const LinePoints& line);
+bool shape_line(const LinePoints& line) {
+    smooth(line);
+    Mask beyond_table = {}, lanes;
+    for (int k = 0; k < native_lanes; ++k) {
+        lanes[k] = k;
+    }
+    const Real all = splat_real((float)line.steps);
+    for (int k = 0; k <= line.steps; k += native_lanes) {
+        const Section section = section_at(line.profile, to_floats<native_lanes>(lanes + k) / all);
+        beyond_table |= section.beyond_table;
+        store(line.heights + k, section.height);
+        auto rows = load_quads<native_lanes>(line.points + 4 * (int64_t)k);
+        rows.d = rows.d * 0.5f * section.width;
+        store_quads<native_lanes>(line.points + 4 * (int64_t)k, rows);
+    }
+    for (int64_t i = 0; i < 4 * (int64_t)line.steps; i += native_lanes) {
+        store(line.ways + i, load_real(line.points + i + 4) - load_real(line.points + i));
+    }
+    for (int k = 0; k < line.steps; k += native_lanes) {
+        const auto way = load_quads<native_lanes>(line.ways + 4 * (int64_t)k);
+        const Triple along{way.a, way.b, way.c};
+        const Real square = dot(along, along);
+        store(line.inverse_squares + k, square > 0.0f ? 1.0f / square : splat_real(0.0f));
+    }
+    return lane_bits(beyond_table) == 0;
+}
 
 extern bool spread_profile(const ProfileRow& profile, const float* along, int64_t count, float* widths, float* heights);
 bool spread_profile(const ProfileRow& profile, const float* along, int64_t count, float* widths, float* heights) {
     Mask beyond_table = {};
     for (int64_t i = 0; i < count; i += native_lanes) {
-        const Real here = load_real(along + i), none = splat_real(0.0f);
-        const Mask inside = (here > 0.0f) & (here < 1.0f);
-        const Real x = 2.0f * smaller(here, 1.0f - here), step = x * x * (3.0f - 2.0f * x), fullness = step * step;
-        const Real excess = (profile.perimeter - profile.width) * fullness, width = profile.perimeter - excess;
-        const Real share = excess / width;
-        const Mask rises = inside & (width > 0.0f);
-        beyond_table |= rises & (share >= tabled_excess);
-        store(widths + i, inside ? width : splat_real(profile.perimeter));
-        store(heights + i, rises ? profile.crest_scale * 0.5f * width * height_ratio(profile, share) : none);
+        const Section section = section_at(profile, load_real(along + i));
+        beyond_table |= section.beyond_table;
+        store(widths + i, section.width);
+        store(heights + i, section.height);
     }
     return lane_bits(beyond_table) == 0;
 }

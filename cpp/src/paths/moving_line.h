@@ -13,6 +13,25 @@ struct LineSample {
 };
 inline constexpr int most_line_samples = 128;
 
+// A wrinkle's profile (ruckle/paths/shape.h), and the table of heights for excess lengths.
+struct ProfileRow {
+    float width, perimeter, crest_scale;
+    const float* ratios;   // η² / excess at i / per_unit, for i from 0 to steps
+    float per_unit, most;  // of the table: its last cell ends beyond `most` / per_unit
+};
+inline constexpr float tabled_excess = 2.0f;  // below which the table answers
+
+// The points of a path's line on their way to a LineOfPath. All arrays have room for two blocks of lanes more.
+struct LinePoints {
+    int32_t steps;
+    int32_t reach;  // points to either side over which each of two rounds takes means: 0, 1 or 2; 2 reach <= steps
+    ProfileRow profile;
+    const float* raw;  // (steps + 1, 4) at rest, mesh units, and how much wider a wrinkle is there at rest
+    float* smoothed;   // scratch
+    // results, as LineOfPath tells them
+    float *points, *ways, *inverse_squares, *heights;
+};
+
 // The line of a path, as PathLine has prepared it.
 struct LineOfPath {
     const float* points;           // (steps + 1, 4) at rest, and the half widths there; mesh units
@@ -40,7 +59,7 @@ struct MovingLine {
     const LineSample* samples;  // (count) where they were
 
     // Results. Samples that are `leaving` have kept their place: they go on from triangle to triangle, by share times move.
-    LineSample* moved;      // (count)
+    LineSample* moved;      // (count), in room for whole lanes
     float at[room][4];      // of sample i in row i: its place at rest
     float along[room];      // steps from the beginning of the path's line
     float pull[3][room];    // to the goal, through the air
@@ -52,13 +71,5 @@ struct MovingLine {
     int32_t leaving[room];  // -1: it may leave its triangle
     int32_t any_leaving;
 };
-
-// A wrinkle's profile (ruckle/paths/shape.h), and the table of heights for excess lengths.
-struct ProfileRow {
-    float width, perimeter, crest_scale;
-    const float* ratios;   // η² / excess at i / per_unit, for i from 0 to steps
-    float per_unit, most;  // of the table: its last cell ends beyond `most` / per_unit
-};
-inline constexpr float tabled_excess = 2.0f;  // below which the table answers
 
 }  // namespace ruckle

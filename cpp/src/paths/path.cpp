@@ -13,8 +13,10 @@
 #include <utility>
 
 #include "constants.h"
+#include "numeric/kernels.h"
 #include "paths/box_sieve.h"
 #include "paths/geometry.h"
+#include "paths/path_cover.h"
 
 namespace ruckle {
 
@@ -386,7 +388,20 @@ inline bool PathPool::is_near(int slot, const Vector3& center, const Vector3& ha
     // without branches, which nothing could predict
     const Box& box = entries_[slot].box;
     const Vector3 apart = (box.center - center).cwiseAbs() - box.half - half;
-    return !(apart.maxCoeff() > distance);
+    // the sieve may still show a path that has been removed
+    return entries_[slot].count > 0 && !(apart.maxCoeff() > distance);
+}
+
+inline PathCover PathPool::cover(int slot, float distance) const {
+    // the kernel may read on to the end of the run, which has whole lanes
+    static_assert(Runs::shortest % most_lanes == 0 && sizeof(Vector3) == 3 * sizeof(float));
+    const auto& [center, half] = entries_[slot].box;
+    return {.points = points(slot)[0].data(),
+            .count = vertex_count(slot),
+            .square = distance * distance,
+            .middle = {center[0], center[1], center[2]},
+            .half = {half[0], half[1], half[2]},
+            .far = rounding_margin * distance};
 }
 
 // The blocker of last time is asked first: what kept an end from growing, or covered a seed, mostly still does.
@@ -396,50 +411,23 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
     }
     // the sieve is asked once for all widths, and so by the widest path; is_near then by each path's own
     return sieve_->any_near(point, Vector3::Zero(), reach * (most_half_width_ + half_width), [&](std::int32_t slot) {
-        if (slot == except || !is_near(slot, point, Vector3::Zero(), reach * (this->half_width(slot) + half_width))) {
+        const float distance = reach * (this->half_width(slot) + half_width);
+        if (slot == except || !is_near(slot, point, Vector3::Zero(), distance)) {
             return false;
         }
-        const std::int32_t start = entries_[slot].first;
-        for (std::int32_t v = start; v + 1 < start + vertex_count(slot); ++v) {
-            if (segment_covers(v, point, half_width, reach)) {
-                blocker = v;
-                return true;
-            }
+        const std::int32_t segment = kernels().covering_segment(cover(slot, distance), point.data());
+        if (segment >= 0) {
+            blocker = entries_[slot].first + segment;
         }
-        return false;
+        return segment >= 0;
     });
 }
 
-// Most pairs are settled by few vertices: the count ends as soon as the rest can no longer change which half is larger.
+// Eight vertices at a time, and only where so many are near that it could be.
 bool PathPool::crowded_by(int older, int slot, float reach) const {
-    const float half_width = this->half_width(slot), near = reach * (this->half_width(older) + half_width);
-    if (!is_near(older, entries_[slot].box.center, entries_[slot].box.half, near)) {
-        return false;
-    }
-    const std::int32_t start = entries_[older].first, end = start + vertex_count(older) - 1;
-    // the segment that covered the vertex before is asked first: often it covers the next one, too
-    std::int32_t last = start;
-    const auto is_inside = [&](const Vector3& point) {
-        if (!is_near(older, point, Vector3::Zero(), near)) {
-            return false;
-        }
-        for (std::int32_t tried = start; tried < end; ++tried, last = last + 1 < end ? last + 1 : start) {
-            if (segment_covers(last, point, half_width, reach)) {
-                return true;
-            }
-        }
-        return false;
-    };
-    const int count = vertex_count(slot);
-    int inside = 0, left = count;
-    for (const Vector3& point : points(slot)) {
-        --left;
-        inside += is_inside(point);
-        if (2 * inside > count || 2 * (inside + left) <= count) {
-            break;
-        }
-    }
-    return 2 * inside > count;
+    const Box& box = entries_[slot].box;
+    const float near = reach * (half_width(older) + half_width(slot));
+    return is_near(older, box.center, box.half, near) && kernels().covers_most(cover(older, near), cover(slot, 0.0f));
 }
 
 // Only older wrinkles count, or two that lie close would both give way; those that fade already make room by themselves.

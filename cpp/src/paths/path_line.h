@@ -5,6 +5,7 @@
 #include <array>
 
 #include "constants.h"
+#include "numeric/kernels.h"
 #include "paths/moving_line.h"
 #include "ruckle/paths/curve.h"
 #include "ruckle/paths/rest_cloth.h"
@@ -32,7 +33,7 @@ class PathLine {
     Point4 vertex(const CurveGoal& goal, std::size_t i) const;
     float widening(const Cloth& cloth, std::int32_t face, float length, float length_now) const;
     void divide(const CurveGoal& goal);
-    void smooth();
+    Point4 raw(int k) const { return {raw_[k][0], raw_[k][1], raw_[k][2], 0.0f}; }
     void give_shape(const Profile& profile);
 
     const RestCloth& rest_;
@@ -41,13 +42,14 @@ class PathLine {
     // of the path's segments
     std::array<Point4, most_path_vertices> starts_, ends_;
     std::array<float, most_path_vertices> lengths_, widenings_;
-    // of the line's points; raw: where they were before they were smoothed. The fourth component of the others is how much wider
-    // the wrinkle is there at rest, and in the end its half width.
-    std::array<Point4, most_curve_steps + 1> points_, raw_, smoothed_;
-    std::array<std::int32_t, most_curve_steps + 1> faces_;
-    std::array<float, most_curve_steps + 1> half_widths_, heights_;
-    std::array<Point4, most_curve_steps> ways_;            // from each point to the next
-    std::array<float, most_curve_steps> inverse_squares_;  // 1 / squared length of each, 0 without length
+    // of the line's points; raw: where they were before they were smoothed. The fourth component is how much wider the wrinkle is
+    // there at rest, and in the end its half width.
+    static constexpr std::size_t room = most_curve_steps + 2 * most_lanes;
+    std::array<Point4, room> points_, raw_, smoothed_;
+    std::array<std::int32_t, room> faces_;
+    std::array<float, room> heights_;
+    std::array<Point4, room> ways_;            // from each point to the next
+    std::array<float, room> inverse_squares_;  // 1 / squared length of each, 0 without length
 };
 
 }  // namespace ruckle

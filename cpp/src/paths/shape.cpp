@@ -230,18 +230,22 @@ void Profile::at(float along, float& local_width, float& height) const {
     height = local_width > 0.0f ? crest_scale * 0.5f * local_width * height_ratio_of_excess(excess / local_width) : 0.0f;
 }
 
+ProfileRow Profile::row() const {
+    return {width, perimeter, crest_scale, height_table().values(), float{HeightTable::per_unit}, HeightTable::most};
+}
+
 // Eight at a time, in room for whole lanes: at the end of a wrinkle there are none behind.
 void Profile::at(std::span<const float> along, std::span<float> local_widths, std::span<float> heights) const {
     constexpr std::size_t room = 64;
     static_assert(room % most_lanes == 0);
-    const ProfileRow row{width, perimeter, crest_scale, height_table().values(), float{HeightTable::per_unit}, HeightTable::most};
+    const ProfileRow shared = row();
     std::array<float, room> here, wide, high;
     for (std::size_t begin = 0; begin < along.size(); begin += room) {
         const std::size_t count = std::min(room, along.size() - begin),
                           whole = (count + most_lanes - 1) / most_lanes * most_lanes;
         const auto part = along.subspan(begin, count);
         std::fill(std::copy(part.begin(), part.end(), here.begin()), here.begin() + static_cast<std::ptrdiff_t>(whole), 0.0f);
-        if (!kernels().spread_profile(row, here.data(), static_cast<std::int64_t>(whole), wide.data(), high.data())) {
+        if (!kernels().spread_profile(shared, here.data(), static_cast<std::int64_t>(whole), wide.data(), high.data())) {
             for (std::size_t i = 0; i < count; ++i) {
                 at(here[i], wide[i], high[i]);
             }

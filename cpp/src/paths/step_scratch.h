@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "field/field_scratch.h"
-#include "ruckle/paths/curve.h"
+#include "paths/moving_line.h"
 #include "ruckle/paths/persist.h"
 
 namespace ruckle {
@@ -14,7 +14,7 @@ struct StepScratch {
     FieldScratch field;
     PersistWorkspace persist;
     std::vector<Vector3> positions;  // (V) of the frame
-    std::vector<CurveSample> drawn;  // the lines of the frame
+    std::vector<LineSample> drawn;   // the lines of the frame
 };
 
 // Of the calling thread, until that ends. It grows to the largest mesh that the thread steps.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "constants.h"
+#include "paths/line_samples.h"
 
 namespace ruckle {
 
@@ -129,14 +130,15 @@ void WrinkleSet::shape_wrinkle(const Cloth& cloth, int slot, bool settled) {
 void WrinkleSet::append_curve(int slot, const CurveLine& line) {
     carried_[slot].curve_first = static_cast<std::int32_t>(sample_count_);
     carried_[slot].curve_count = line.count;
-    std::copy_n(line.samples.begin(), line.count, samples_.begin() + sample_count_);
+    std::copy_n(as_lanes(line.samples.data()), line.count, as_lanes(samples_.begin()) + sample_count_);
     sample_count_ += static_cast<std::size_t>(line.count);
 }
 
-void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot, bool settled, std::vector<CurveSample>& drawn) {
+void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot, bool settled, std::vector<LineSample>& drawn) {
     const CurveGoal goal{.edges = std::as_const(paths_).edges(slot),
                          .t = std::as_const(paths_).t(slot),
                          .faces = std::as_const(paths_).faces(slot),
+                         .points = std::as_const(paths_).points(slot),
                          .cuts = paths_.cuts(slot),
                          .profile = profile_of(slot)};
     CurveLine line;
@@ -147,7 +149,8 @@ void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot, bool settled, std::v
     }
     carried_[slot].curve_first = static_cast<std::int32_t>(drawn.size());
     carried_[slot].curve_count = line.count;
-    drawn.insert(drawn.end(), line.used().begin(), line.used().end());
+    const LineSample* samples = as_lanes(line.samples.data());
+    drawn.insert(drawn.end(), samples, samples + line.count);
 }
 
 void WrinkleSet::clear() {
@@ -171,7 +174,7 @@ void WrinkleSet::remove_faded() {
     }
 }
 
-void WrinkleSet::shape(const Cloth& cloth, float dt, bool settled, std::vector<CurveSample>& drawn) {
+void WrinkleSet::shape(const Cloth& cloth, float dt, bool settled, std::vector<LineSample>& drawn) {
     set_time(dt);
     settled |= !options_.coherent;
     drawn.clear();
@@ -181,7 +184,7 @@ void WrinkleSet::shape(const Cloth& cloth, float dt, bool settled, std::vector<C
         draw_wrinkle(cloth, slot, settled, drawn);
     }
     // packed anew in every frame: no line needs room to grow
-    std::copy(drawn.begin(), drawn.end(), samples_.begin());
+    std::copy(drawn.begin(), drawn.end(), as_lanes(samples_.begin()));
     sample_count_ = drawn.size();
     remove_faded();
     // at the end, because persist of the next frame compares with them how fast the cloth moves

@@ -18,6 +18,8 @@
 
 namespace ruckle {
 
+struct LineSample;
+
 struct WrinkleSetOptions {
     TraceOptions trace{};
     PersistOptions persist{};
@@ -39,7 +41,7 @@ class WrinkleSet {
     PersistStats persist(const Cloth& cloth, int frame, float dt, PersistWorkspace& workspace);
     TraceStats trace(const Cloth& cloth, float dt);
     // settled: wrinkles stand full-grown where their paths are, instead of approaching that; drawn: room for most_samples
-    void shape(const Cloth& cloth, float dt, bool settled, std::vector<CurveSample>& drawn);
+    void shape(const Cloth& cloth, float dt, bool settled, std::vector<LineSample>& drawn);
 
     const PathPool& paths() const { return paths_; }
     int count() const { return static_cast<int>(paths_.slots().size()); }
@@ -65,7 +67,7 @@ class WrinkleSet {
     void update_ends(const Cloth& cloth, int slot, PersistStats& stats);
     void notice_crowding(int slot);
     void shape_wrinkle(const Cloth& cloth, int slot, bool settled);
-    void draw_wrinkle(const Cloth& cloth, int slot, bool settled, std::vector<CurveSample>& drawn);
+    void draw_wrinkle(const Cloth& cloth, int slot, bool settled, std::vector<LineSample>& drawn);
     void set_rest(std::span<const Vector3> positions);
     void carry(int slot);
     void remove_faded();

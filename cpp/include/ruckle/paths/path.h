@@ -81,6 +81,7 @@ struct Box {
 };
 
 class BoxSieve;
+struct PathCover;
 
 // All living paths: what is known of each in its slot, its vertices in a run that grows and shrinks with it. Nothing here allocates
 // after construction.
@@ -197,6 +198,7 @@ class PathPool {
     // Whether a box around the path may come within distance of another box.
     bool is_near(int slot, const Vector3& center, const Vector3& half, float distance) const;
     bool crowded_by(int older, int slot, float reach) const;
+    PathCover cover(int slot, float distance) const;
     // Whether the path goes on behind one of its vertices, or of those that its run has room for.
     bool begins_segment(std::int32_t slot, std::int32_t vertex) const {
         return vertex + 1 < entries_[slot].first + entries_[slot].count;

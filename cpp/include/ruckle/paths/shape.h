@@ -67,6 +67,8 @@ WrinkleSize settled_size(const SizeTarget& target, const ShapeOptions& options);
 // Moves the size of a wrinkle toward its target for one frame; the crest changes by at most most_height_change R_min per 1/30 s.
 void update_size(const SizeTarget& target, const ShapeOptions& options, WrinkleSize& size);
 
+struct ProfileRow;
+
 // Width and height along a wrinkle, and what they are made from.
 struct Profile {
     float width, perimeter;  // full width 2r in the middle, and P; both scaled by the size
@@ -77,6 +79,7 @@ struct Profile {
     void at(float along, float& local_width, float& height) const;
     // The same for many; local_widths and heights have room for as many, and may be where `along` is.
     void at(std::span<const float> along, std::span<float> local_widths, std::span<float> heights) const;
+    ProfileRow row() const;  // as kernels see it (paths/moving_line.h)
 };
 
 // Width and height at the vertices of a path, where the wrinkle's ends lie `cuts` inside the first and last segment.

@@ -1,0 +1,104 @@
+// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. Which points a path covers: those that are nearer than a
+// distance to the closest point of one of its segments.
+#include "numeric/kernels.h"
+#include "numeric/triples.h"
+#include "paths/path_cover.h"
+
+namespace ruckle::RUCKLE_INSTRUCTION_SET {
+namespace {
+
+// In the order in which the rest of the core sums three products of a Vector3.
+inline Real product(Triple a, Triple b) {
+    return a.x * b.x + (a.y * b.y + a.z * b.z);
+}
+
+// As the pool asks one segment about one point.
+inline Mask is_covered(Triple point, Triple start, Triple end, float square) {
+    const Triple along = end - start, to = point - start;
+    const Real length_squared = product(along, along), none = splat_real(0.0f);
+    // NaN, where products have overflowed, passes both, and covers nothing
+    const Real share = min(splat_real(1.0f), max(none, product(to, along) / length_squared));
+    const Triple apart = to - along * (length_squared > 0.0f ? share : none);
+    return product(apart, apart) < square;
+}
+
+inline Mask first_lanes(int count) {
+    Mask mask;
+    for (int k = 0; k < native_lanes; ++k) {
+        mask[k] = k;
+    }
+    return mask < count;
+}
+
+// A path's points [i, i + native_lanes), and those one further on.
+inline Triple points_from(const PathCover& path, int i) {
+    const Quads<native_lanes> q = load_triples<native_lanes>(path.points + 3 * (int64_t)i);
+    return {q.a, q.b, q.c};
+}
+inline Floats<8> shifted(Floats<8> a, float next) {
+    return __builtin_shufflevector(a, splat<8>(next), 1, 2, 3, 4, 5, 6, 7, 8);
+}
+inline Floats<4> shifted(Floats<4> a, float next) {
+    return __builtin_shufflevector(a, splat<4>(next), 1, 2, 3, 4);
+}
+inline Triple shifted(Triple a, const float* next) {
+    return {shifted(a.x, next[0]), shifted(a.y, next[1]), shifted(a.z, next[2])};
+}
+
+// Those of eight points that the path's box may be near to: all that it covers.
+inline Mask is_near(const PathCover& path, Triple points) {
+    const Triple apart = points - splat_triple(path.middle);
+    Mask far = {};
+    far |= abs<native_lanes>(apart.x) - path.half[0] > path.far;
+    far |= abs<native_lanes>(apart.y) - path.half[1] > path.far;
+    far |= abs<native_lanes>(apart.z) - path.half[2] > path.far;
+    return ~far;
+}
+
+// Lanes that the path covers, of those that are asked about.
+inline int covered_lanes(const PathCover& path, Triple points, int asked) {
+    int covered = 0;
+    for (int k = 0; k + 1 < path.count && covered != asked; ++k) {
+        const float* start = path.points + 3 * (int64_t)k;
+        covered |= asked & lane_bits(is_covered(points, splat_triple(start), splat_triple(start + 3), path.square));
+    }
+    return covered;
+}
+
+}  // namespace
+
+extern int32_t covering_segment(const PathCover& path, const float* point);
+int32_t covering_segment(const PathCover& path, const float* point) {
+    const Triple asked = splat_triple(point);
+    const int last = path.count - 1;
+    for (int i = 0; i < last; i += native_lanes) {
+        const int next = i + native_lanes < last ? i + native_lanes : last;
+        const Triple start = points_from(path, i), end = shifted(start, path.points + 3 * (int64_t)next);
+        if (const int covering = lane_bits(is_covered(asked, start, end, path.square) & first_lanes(last - i)); covering != 0) {
+            return i + __builtin_ctz((unsigned)covering);
+        }
+    }
+    return -1;
+}
+
+extern bool covers_most(const PathCover& path, const PathCover& asked);
+bool covers_most(const PathCover& path, const PathCover& asked) {
+    int near[128 / native_lanes], left = 0;
+    for (int i = 0; i < asked.count; i += native_lanes) {
+        const int lanes = lane_bits(is_near(path, points_from(asked, i)) & first_lanes(asked.count - i));
+        near[i / native_lanes] = lanes;
+        left += __builtin_popcount((unsigned)lanes);
+    }
+    // most pairs are settled by few vertices: the count ends as soon as the rest can no longer change which half is larger
+    int inside = 0;
+    for (int i = 0; i < asked.count && 2 * inside <= asked.count && 2 * (inside + left) > asked.count; i += native_lanes) {
+        const int lanes = near[i / native_lanes];
+        if (lanes != 0) {
+            inside += __builtin_popcount((unsigned)covered_lanes(path, points_from(asked, i), lanes));
+            left -= __builtin_popcount((unsigned)lanes);
+        }
+    }
+    return 2 * inside > asked.count;
+}
+
+}  // namespace ruckle::RUCKLE_INSTRUCTION_SET
