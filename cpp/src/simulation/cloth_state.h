@@ -1,6 +1,7 @@
 // What a cloth simulation keeps from frame to frame, and the parts of a substep in the order of their calls.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "simulation/cones.h"
 #include "simulation/constraints.h"
 #include "simulation/limits.h"
+#include "simulation/numbering.h"
 #include "simulation/rows.h"
 #include "simulation/self_contact.h"
 #include "simulation/stage_clock.h"
@@ -50,24 +52,34 @@ struct ClothSimulation::State {
     void correct_velocities();
     void measure();
 
-    // Runs a sweep over one batch after the other; threads share the elements of each. Elements of one part of the cloth always go
-    // to the same thread: vertices would wander from cache to cache otherwise, which takes as long as a second thread saves.
+    // Runs a sweep over one batch after the other. Threads share the parts of each round; a part always goes to the same thread:
+    // vertices would wander from cache to cache otherwise, which takes as long as a second thread saves.
     template <class Sweep>
     void for_batches(const Batches& batches, Sweep sweep) {
-        for (std::size_t b = 0; b + 1 < batches.starts.size(); ++b) {
-            const std::int64_t first = batches.starts[b];
-            for_parts(threads(), batches.starts[b + 1] - first, sweep_block, least_shared,
-                      [&](std::int64_t begin, std::int64_t end) { sweep(first + begin, first + end); });
+        for (std::size_t r = 0; r + 1 < batches.rounds.size(); ++r) {
+            const std::int64_t first = batches.rounds[r];
+            for_parts(threads(), batches.rounds[r + 1] - first, 1, 2, [&](std::int64_t begin, std::int64_t end) {
+                const auto last = static_cast<std::size_t>(batches.parts[static_cast<std::size_t>(first + end)]);
+                for (auto b = static_cast<std::size_t>(batches.parts[static_cast<std::size_t>(first + begin)]); b < last; ++b) {
+                    sweep(batches.starts[b], batches.starts[b + 1]);
+                }
+            });
         }
     }
+    // The rows of the same parts.
     template <class Loop>
     void for_rows(Loop loop) {
-        for_parts(threads(), static_cast<std::int64_t>(row_count), sweep_block, least_shared, loop);
+        for_parts(threads(), numbering.part_count, 1, 2, [&](std::int64_t begin, std::int64_t end) {
+            const auto rows = static_cast<std::int64_t>(row_count);
+            // behind the last part lie spare vertices
+            loop(begin * numbering.part_size, end == numbering.part_count ? rows : std::min(end * numbering.part_size, rows));
+        });
     }
     ThreadPool* threads() { return pool ? &*pool : nullptr; }
 
     ClothOptions options;
-    Topology topology;
+    Numbering numbering;
+    Topology topology;  // of the numbering's vertices, as all that follows
     Constraints constraints;
     std::size_t vertex_count, row_count;
     Rows points, velocities, predicted, air, saved_points, saved_velocities;
@@ -85,7 +97,8 @@ struct ClothSimulation::State {
     std::optional<Tracking> tracking;
     // of the frame that is being stepped
     std::span<const double> targets;
-    std::vector<Vector3> substep_positions;
+    std::vector<Vector3> substep_positions;  // as given
+    std::vector<float> masses;               // (V) kg, as given
     std::optional<ThreadPool> pool;
     const SweepKernels& sweeps = *kernels().cloth;
     Vector3 origin = Vector3::Zero();

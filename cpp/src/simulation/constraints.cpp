@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 namespace ruckle {
@@ -15,15 +16,6 @@ using Point = Eigen::Vector3d;
 // Area below this share of the mean has no direction to speak of.
 constexpr double degenerate_share = 1e-9;
 
-// Before lengths and areas are taken, which would only say that something is not finite.
-void require_finite(std::span<const Vector3> rest) {
-    for (std::size_t v = 0; v < rest.size(); ++v) {
-        if (!rest[v].allFinite()) {
-            throw MeshError("rest: vertex " + std::to_string(v) + " is not finite; every coordinate must be");
-        }
-    }
-}
-
 std::vector<Point> widen(std::span<const Vector3> points) {
     std::vector<Point> wide;
     wide.reserve(points.size());
@@ -33,7 +25,7 @@ std::vector<Point> widen(std::span<const Vector3> points) {
     return wide;
 }
 
-std::vector<double> face_areas(const Topology& topology, const std::vector<Point>& x) {
+std::vector<double> face_areas(const Topology& topology, const Numbering& numbering, const std::vector<Point>& x) {
     std::vector<double> areas;
     double total = 0.0;
     for (const Face& f : topology.faces) {
@@ -42,10 +34,15 @@ std::vector<double> face_areas(const Topology& topology, const std::vector<Point
     }
     // by the mean: no unit, no size of the garment is preferred
     const double least = degenerate_share * total / static_cast<double>(areas.size());
+    auto flat = std::numeric_limits<std::int32_t>::max();
     for (std::size_t f = 0; f < areas.size(); ++f) {
+        // negated, so that NaN is refused, too
         if (!(areas[f] > least)) {
-            throw MeshError("rest: face " + std::to_string(f) + " has no area; every triangle of cloth at rest must have one");
+            flat = std::min(flat, numbering.given_faces[f]);
         }
+    }
+    if (flat < std::numeric_limits<std::int32_t>::max()) {
+        throw MeshError("rest: face " + std::to_string(flat) + " has no area; every triangle of cloth at rest must have one");
     }
     return areas;
 }
@@ -70,18 +67,20 @@ std::vector<Scalar> arrange(const Batches& batches, Scalar padding, Value value)
 }
 
 template <std::size_t N>
-void arrange_corners(const std::vector<std::array<std::int32_t, N>>& elements, int vertex_count, Batches& batches,
+void arrange_corners(const std::vector<std::array<std::int32_t, N>>& elements, const Numbering& numbering, Batches& batches,
                      std::array<std::vector<std::int32_t>, N>& corners) {
-    batches = batch({elements.empty() ? nullptr : elements[0].data(), N * elements.size()}, N, vertex_count);
+    batches = batch({elements.empty() ? nullptr : elements[0].data(), N * elements.size()}, N, numbering);
     for (std::size_t q = 0; q < N; ++q) {
         // padding is an element of the spare vertex behind the last one, which never moves
-        corners[q] = arrange<std::int32_t>(batches, vertex_count, [&](std::size_t e) { return elements[e][q]; });
+        corners[q] = arrange<std::int32_t>(batches, static_cast<std::int32_t>(numbering.given.size()),
+                                           [&](std::size_t e) { return elements[e][q]; });
     }
 }
 
-Edges make_edges(const Topology& topology, const std::vector<Point>& x, const std::vector<double>& areas, float stretch) {
+Edges make_edges(const Topology& topology, const Numbering& numbering, const std::vector<Point>& x,
+                 const std::vector<double>& areas, float stretch) {
     Edges edges;
-    arrange_corners(topology.edges, topology.vertex_count, edges.batches, edges.corners);
+    arrange_corners(topology.edges, numbering, edges.batches, edges.corners);
     const auto length = [&](std::size_t e) { return (x[topology.edges[e][0]] - x[topology.edges[e][1]]).norm(); };
     const auto stiffness = [&](std::size_t e) {
         // springs of E A / L² on equilateral triangles are a membrane of modulus E, at any resolution
@@ -131,8 +130,8 @@ Hinge make_hinge(const std::array<std::int32_t, 4>& c, const std::vector<Point>&
     return hinge;
 }
 
-Bends make_bends(const Topology& topology, const std::vector<Point>& x, const std::vector<double>& areas,
-                 const ClothOptions& options) {
+Bends make_bends(const Topology& topology, const Numbering& numbering, const std::vector<Point>& x,
+                 const std::vector<double>& areas, const ClothOptions& options) {
     std::vector<std::array<std::int32_t, 4>> elements;
     std::vector<Hinge> hinges;
     for (std::size_t e = 0; e < topology.edges.size(); ++e) {
@@ -148,7 +147,7 @@ Bends make_bends(const Topology& topology, const std::vector<Point>& x, const st
         hinges.push_back(make_hinge(elements.back(), x, area, options));
     }
     Bends bends;
-    arrange_corners(elements, topology.vertex_count, bends.batches, bends.corners);
+    arrange_corners(elements, numbering, bends.batches, bends.corners);
     for (std::size_t q = 0; q < 4; ++q) {
         bends.coefficients[q] = arrange<float>(bends.batches, 0.0f, [&](std::size_t e) { return hinges[e].coefficients[q]; });
     }
@@ -169,8 +168,8 @@ std::array<double, 4> inverse_edge_matrix(const Point& e1, const Point& e2) {
 
 // Of the faces for which wanted says so.
 template <class Wanted>
-Triangles make_triangles(const Topology& topology, const std::vector<Point>& x, const std::vector<double>& areas, float density,
-                         Wanted wanted) {
+Triangles make_triangles(const Topology& topology, const Numbering& numbering, const std::vector<Point>& x,
+                         const std::vector<double>& areas, float density, Wanted wanted) {
     std::vector<std::array<std::int32_t, 3>> elements;
     std::vector<std::array<double, 4>> inverses;
     std::vector<double> thirds;
@@ -182,7 +181,7 @@ Triangles make_triangles(const Topology& topology, const std::vector<Point>& x, 
         }
     }
     Triangles faces;
-    arrange_corners(elements, topology.vertex_count, faces.batches, faces.corners);
+    arrange_corners(elements, numbering, faces.batches, faces.corners);
     for (std::size_t q = 0; q < 4; ++q) {
         faces.inverse[q] = arrange<float>(faces.batches, 0.0f, [&](std::size_t f) { return inverses[f][q]; });
     }
@@ -195,34 +194,74 @@ Point point_of(std::span<const float> points, std::int32_t vertex) {
     return {p[0], p[1], p[2]};
 }
 
-}  // namespace
-
-Batches batch(std::span<const std::int32_t> corners, int corner_count, int vertex_count) {
-    const auto n = static_cast<std::size_t>(corner_count);
-    std::vector<std::int32_t> left(corners.size() / n), passed_over;
-    for (std::size_t e = 0; e < left.size(); ++e) {
-        left[e] = static_cast<std::int32_t>(e);
-    }
-    Batches batches{{}, {0}};
-    // the round in which a vertex was taken last: nothing has to be cleared between rounds
-    std::vector<std::int32_t> taken(static_cast<std::size_t>(vertex_count), -1);
-    for (std::int32_t round = 0; !left.empty(); ++round, std::swap(left, passed_over)) {
+// Appends elements as one part. taken: (V) the batch in which a vertex was taken last, so that nothing has to be cleared.
+void append_part(std::span<const std::int32_t> corners, std::size_t corner_count, std::vector<std::int32_t> left,
+                 std::vector<std::int64_t>& taken, Batches& batches) {
+    std::vector<std::int32_t> passed_over;
+    for (; !left.empty(); std::swap(left, passed_over)) {
         passed_over.clear();
+        const auto number = static_cast<std::int64_t>(batches.starts.size());
         for (const std::int32_t e : left) {
-            const auto own = corners.subspan(n * static_cast<std::size_t>(e), n);
+            const auto own = corners.subspan(corner_count * static_cast<std::size_t>(e), corner_count);
             if (std::any_of(own.begin(), own.end(),
-                            [&](std::int32_t v) { return taken[static_cast<std::size_t>(v)] == round; })) {
+                            [&](std::int32_t v) { return taken[static_cast<std::size_t>(v)] == number; })) {
                 passed_over.push_back(e);
                 continue;
             }
             for (const std::int32_t v : own) {
-                taken[static_cast<std::size_t>(v)] = round;
+                taken[static_cast<std::size_t>(v)] = number;
             }
             batches.order.push_back(e);
         }
         // whole blocks: a sweep needs no tail, and no block belongs to two batches
         batches.order.resize((batches.order.size() + sweep_block - 1) / sweep_block * sweep_block, -1);
         batches.starts.push_back(static_cast<std::int64_t>(batches.order.size()));
+    }
+    batches.parts.push_back(static_cast<std::int64_t>(batches.starts.size()) - 1);
+}
+
+}  // namespace
+
+void require_finite(std::span<const Vector3> rest) {
+    for (std::size_t v = 0; v < rest.size(); ++v) {
+        if (!rest[v].allFinite()) {
+            throw MeshError("rest: vertex " + std::to_string(v) + " is not finite; every coordinate must be");
+        }
+    }
+}
+
+Batches batch(std::span<const std::int32_t> corners, int corner_count, const Numbering& numbering) {
+    const auto n = static_cast<std::size_t>(corner_count), part_count = static_cast<std::size_t>(numbering.part_count);
+    // within part p; between p and p + 1, for all but the last part; what is left, as one
+    std::array<std::vector<std::vector<std::int32_t>>, 3> rounds;
+    rounds[0].resize(part_count);
+    rounds[1].resize(part_count);
+    rounds[2].resize(1);
+    // which two parts a vertex joins: thin parts would have vertices that join three
+    std::vector<std::int64_t> joins(numbering.given.size(), -1);
+    for (std::size_t e = 0; e < corners.size() / n; ++e) {
+        const auto own = corners.subspan(n * e, n);
+        const auto [low, high] = std::minmax_element(own.begin(), own.end());
+        const std::int64_t first = *low / numbering.part_size, last = *high / numbering.part_size;
+        const auto is_other = [&](std::int32_t v) {
+            return joins[static_cast<std::size_t>(v)] >= 0 && joins[static_cast<std::size_t>(v)] != first;
+        };
+        const bool joins_two = last == first + 1 && std::none_of(own.begin(), own.end(), is_other);
+        for (std::size_t q = 0; joins_two && q < n; ++q) {
+            joins[static_cast<std::size_t>(own[q])] = first;
+        }
+        auto& part = first == last ? rounds[0][static_cast<std::size_t>(first)]
+                     : joins_two   ? rounds[1][static_cast<std::size_t>(first)]
+                                   : rounds[2][0];
+        part.push_back(static_cast<std::int32_t>(e));
+    }
+    Batches batches;
+    std::vector<std::int64_t> taken(numbering.given.size(), -1);
+    for (auto& parts : rounds) {
+        for (auto& part : parts) {
+            append_part(corners, n, std::move(part), taken, batches);
+        }
+        batches.rounds.push_back(static_cast<std::int64_t>(batches.parts.size()) - 1);
     }
     return batches;
 }
@@ -242,11 +281,10 @@ FaceArrays Triangles::arrays() const {
             mass_third.data()};
 }
 
-Constraints::Constraints(const Topology& topology, std::span<const Vector3> rest, std::span<const float> attachment,
-                         const ClothOptions& options) {
-    require_finite(rest);
+Constraints::Constraints(const Topology& topology, const Numbering& numbering, std::span<const Vector3> rest,
+                         std::span<const float> attachment, const ClothOptions& options) {
     const std::vector<Point> x = widen(rest);
-    const std::vector<double> areas = face_areas(topology, x);
+    const std::vector<double> areas = face_areas(topology, numbering, x);
     // lumped masses, a third of each face: in double until the sum is done
     std::vector<double> sums(x.size(), 0.0);
     for (std::size_t f = 0; f < areas.size(); ++f) {
@@ -256,11 +294,11 @@ Constraints::Constraints(const Topology& topology, std::span<const Vector3> rest
         }
     }
     masses.assign(sums.begin(), sums.end());
-    edges = make_edges(topology, x, areas, options.material.stretch);
-    bends = make_bends(topology, x, areas, options);
-    faces = make_triangles(topology, x, areas, options.material.density, [](const Face&) { return true; });
+    edges = make_edges(topology, numbering, x, areas, options.material.stretch);
+    bends = make_bends(topology, numbering, x, areas, options);
+    faces = make_triangles(topology, numbering, x, areas, options.material.density, [](const Face&) { return true; });
     const auto is_held = [&](std::int32_t vertex) { return !attachment.empty() && attachment[vertex] > 0.0f; };
-    held = make_triangles(topology, x, areas, options.material.density,
+    held = make_triangles(topology, numbering, x, areas, options.material.density,
                           [&](const Face& f) { return is_held(f[0]) || is_held(f[1]) || is_held(f[2]); });
 }
 

@@ -8,18 +8,26 @@
 
 #include "ruckle/mesh/topology.h"
 #include "ruckle/simulation/cloth.h"
+#include "simulation/numbering.h"
 #include "simulation/sweeps.h"
 
 namespace ruckle {
 
-// Elements of a batch share no vertex; batch b is [starts[b], starts[b + 1]), a whole number of blocks. -1 pads.
+// Elements of a batch share no vertex; batch b is [starts[b], starts[b + 1]), a whole number of blocks. -1 pads. Batches
+// [parts[p], parts[p + 1]) follow each other, and share no vertex with those of other parts of the same round; round r has the
+// parts [rounds[r], rounds[r + 1]).
 struct Batches {
     std::vector<std::int32_t> order;
-    std::vector<std::int64_t> starts;
+    std::vector<std::int64_t> starts{0};
+    std::vector<std::int64_t> parts{0}, rounds{0};
 };
 
-// Batches by first fit in order of index, so that the sweeps have no direction. corners: (n, corner_count) vertices.
-Batches batch(std::span<const std::int32_t> corners, int corner_count, int vertex_count);
+// First what lies within parts of the cloth, then what joins neighbours, then what is left. In each part batches by first fit in
+// order of index, so that the sweeps have no direction. corners: (n, corner_count) vertices.
+Batches batch(std::span<const std::int32_t> corners, int corner_count, const Numbering& numbering);
+
+// Throws MeshError for positions that are not finite, before lengths and areas would say so less clearly.
+void require_finite(std::span<const Vector3> rest);
 
 struct Edges {
     Batches batches;
@@ -47,10 +55,9 @@ struct Triangles {
 };
 
 struct Constraints {
-    // Throws MeshError for positions that are not finite and for faces without area.
-    // attachment: (V), or empty
-    Constraints(const Topology& topology, std::span<const Vector3> rest, std::span<const float> attachment,
-                const ClothOptions& options);
+    // All of it in the order of the numbering; attachment: (V), or empty. Throws MeshError for faces without area.
+    Constraints(const Topology& topology, const Numbering& numbering, std::span<const Vector3> rest,
+                std::span<const float> attachment, const ClothOptions& options);
 
     std::vector<float> masses;  // (V) kg; 0 where no face is
     Edges edges;

@@ -28,8 +28,10 @@ inline constexpr float exploded_stretch = 3.0f;
 // Speed in m/s below which a vertex counts as settled.
 inline constexpr float settled_speed = 1e-3f;
 
-// Elements of a sweep from which on threads share them. Fewer: waiting for each other takes longer than the work.
-inline constexpr std::int64_t least_shared = 256;
+// Vertices of a part of the cloth at least, and parts at most (numbering.h). Fewer: more elements join parts, and come in a
+// round of their own. More: large cloth has fewer parts than there are threads.
+inline constexpr int least_part = 850;
+inline constexpr int most_parts = 64;
 
 // Elements in one thread's share of a sweep, a whole number of blocks: some ten microseconds of work.
 inline constexpr std::int64_t sweep_chunk = 1024;

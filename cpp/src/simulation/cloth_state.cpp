@@ -1,0 +1,408 @@
+#include "simulation/cloth_state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "numeric/finite.h"
+#include "numeric/functions.h"
+
+namespace ruckle {
+
+ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> given_attachment,
+                              const ClothOptions& given)
+    : options(given),
+      numbering(Topology(faces, static_cast<int>(rest.size()))),
+      topology(numbering.faces, static_cast<int>(rest.size())),
+      constraints(topology, numbering, numbering.arrange(rest), numbering.arrange(given_attachment), given),
+      vertex_count(rest.size()),
+      row_count(whole_blocks(rest.size() + 1)),
+      points(row_count),
+      velocities(row_count),
+      predicted(row_count),
+      air(row_count),
+      saved_points(row_count),
+      saved_velocities(row_count),
+      pins(row_count),
+      next_pins(row_count),
+      attachment(numbering.arrange(given_attachment)),
+      masses(rest.size()) {
+    // without attachment all of it is free
+    attachment.resize(vertex_count, 0.0f);
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+        // a vertex of no face weighs nothing and stays where it is
+        const float mass = constraints.masses[v];
+        masses[static_cast<std::size_t>(numbering.given[v])] = mass;
+        // an inverse mass of 0 is what no constraint can move: pinned vertices need no test in the sweeps
+        points[v][3] = mass > 0.0f && attachment[v] < 1.0f ? 1.0f / mass : 0.0f;
+        if (attachment[v] > 0.0f) {
+            (attachment[v] < 1.0f ? pulled : pinned).push_back(static_cast<std::int32_t>(v));
+        }
+    }
+    // room for all that a frame can bring: steps allocate nothing
+    cones.reserve(most_cones);
+    next_cones.reserve(most_cones);
+    cone_steps.reserve(most_cones);
+    if (options.self_distance > 0.0f) {
+        self_contact.emplace(topology, numbering.arrange(rest), options.self_distance, options.material.dynamic_friction);
+        saved_pairs.reserve(self_contact->pairs().capacity());
+    }
+    if (options.record_substeps) {
+        substep_positions.resize(static_cast<std::size_t>(options.substeps) * vertex_count);
+    }
+    if (options.threads > 1) {
+        pool.emplace(options.threads);
+    }
+    place(rest, {});
+}
+
+void ClothSimulation::State::place(std::span<const Vector3> positions, std::span<const Vector3> speeds) {
+    origin = positions[0].array().round();
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+        // pins begin where the vertices are, so that the first frame moves nothing by itself
+        const auto as_given = static_cast<std::size_t>(numbering.given[v]);
+        points.vector(v) = pins.vector(v) = positions[as_given] - origin;
+        velocities.vector(v) = speeds.empty() ? Vector3(Vector3::Zero()) : speeds[as_given];
+    }
+    recenter();
+    // no bodies from before: those of the next frame are taken to have been there
+    cones.clear();
+    body_positions.clear();
+    std::fill(near_body.begin(), near_body.end(), NearBody{});
+    if (self_contact) {
+        self_contact->restore({});
+    }
+    stats = {};
+}
+
+// Moves the origin by whole metres, which rounds no position, once the cloth is farther than that from it.
+void ClothSimulation::State::recenter() {
+    Vector3 low = points.vector(0), high = low;
+    for (std::size_t v = 1; v < vertex_count; ++v) {
+        low = low.cwiseMin(points.vector(v));
+        high = high.cwiseMax(points.vector(v));
+    }
+    const Vector3 center = 0.5f * (low + high);
+    if (center.cwiseAbs().maxCoeff() <= origin_reach) {
+        return;
+    }
+    const Vector3 by = center.array().round();
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+        points.vector(v) -= by;
+        pins.vector(v) -= by;
+    }
+    origin += by;
+}
+
+bool ClothSimulation::State::sizes_fit(const ClothInputs& inputs) const {
+    const bool pins_fit = inputs.pins.empty() || inputs.pins.size() == vertex_count;
+    const bool wind_fits = inputs.wind.size() <= 1 || inputs.wind.size() == vertex_count;
+    // as many as in the frame before, from which each moves; any number in the first frame
+    const bool cones_fit = (cones.empty() || inputs.cones.size() == cones.size()) && inputs.cones.size() <= most_cones;
+    const bool body_fits = inputs.body.size() == (body ? static_cast<std::size_t>(body->vertex_count()) : 0);
+    const std::size_t target_count = tracking ? 3 * static_cast<std::size_t>(options.substeps * tracking->test_count()) : 0;
+    return pins_fit && wind_fits && cones_fit && body_fits && inputs.targets.size() == target_count;
+}
+
+// All of it before anything changes: a refused frame leaves the state as it was.
+ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
+    if (!sizes_fit(inputs)) {
+        return ClothStatus::wrong_count;
+    }
+    if (!(std::isfinite(inputs.dt) && inputs.dt > 0.0f && inputs.extra_damping >= 0.0f)) {
+        return ClothStatus::wrong_time;
+    }
+    auto lost = std::numeric_limits<std::int32_t>::max();
+    for (std::size_t v = 0; v < inputs.pins.size(); ++v) {
+        const std::int32_t as_given = numbering.given[v];
+        // those of free vertices are not read, and may hold anything
+        if (attachment[v] > 0.0f && !inputs.pins[static_cast<std::size_t>(as_given)].allFinite()) {
+            lost = std::min(lost, as_given);
+        }
+    }
+    if (lost < std::numeric_limits<std::int32_t>::max()) {
+        stats.refused_vertex = lost;
+        return ClothStatus::not_finite;
+    }
+    const bool targets_finite =
+        std::all_of(inputs.targets.begin(), inputs.targets.end(), [](double target) { return std::isfinite(target); });
+    // all others are used wherever they are given
+    const bool finite = all_finite(inputs.wind) && all_finite(inputs.body) && are_sound(inputs.cones) && targets_finite;
+    return finite ? ClothStatus::done : ClothStatus::not_finite;
+}
+
+// Takes what the cloth moves towards in this frame. Bodies of the first frame have always been where they are.
+void ClothSimulation::State::take(const ClothInputs& inputs) {
+    recenter();
+    // what an exploded frame goes back to
+    saved_points = points;
+    saved_velocities = velocities;
+    dt = inputs.dt;
+    h = dt / static_cast<float>(options.substeps);
+    // vertices without a new pin keep the old one
+    next_pins = pins;
+    for (std::size_t v = 0; v < inputs.pins.size(); ++v) {
+        if (attachment[v] > 0.0f) {
+            next_pins.vector(v) = inputs.pins[static_cast<std::size_t>(numbering.given[v])] - origin;
+        }
+    }
+    // within the room that was reserved: check refuses more
+    next_cones.assign(inputs.cones.begin(), inputs.cones.end());
+    next_body.assign(inputs.body.begin(), inputs.body.end());
+    first_bodies = cones.empty() && body_positions.empty();
+    // without a frame before they have not moved
+    if (first_bodies) {
+        cones.assign(next_cones.begin(), next_cones.end());
+        body_positions.assign(next_body.begin(), next_body.end());
+    }
+    targets = inputs.targets;
+    damping = options.material.damping + inputs.extra_damping;
+    saved_near_body = near_body;
+    if (self_contact) {
+        saved_pairs.assign(self_contact->pairs().begin(), self_contact->pairs().end());
+    }
+    if (body) {
+        body->begin_frame(body_positions, next_body, options.substeps, origin);
+        // once per frame and vertex, in a tree; within the frame vertices walk on from what was found
+        const float distance = options.material.thickness + options.margin;
+        for_chunks(threads(), static_cast<std::int64_t>(vertex_count), sweep_chunk,
+                   [&](std::int64_t begin, std::int64_t end, int) {
+                       for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
+                           body->search(points[v], body_reach + distance, 2.0f * distance, near_body[v]);
+                       }
+                   });
+    }
+    // still air drags, too
+    has_air = options.material.air_drag > 0.0f || !inputs.wind.empty();
+    for (std::size_t v = 0; has_air && v < vertex_count; ++v) {
+        const auto as_given = static_cast<std::size_t>(numbering.given[v]);
+        air.vector(v) = inputs.wind.empty() ? Vector3(Vector3::Zero()) : inputs.wind[inputs.wind.size() == 1 ? 0 : as_given];
+    }
+}
+
+// Pinned vertices move straight and at constant speed, and nothing else moves them.
+void ClothSimulation::State::move_pins(float share) {
+    for (const std::int32_t vertex : pinned) {
+        const auto v = static_cast<std::size_t>(vertex);
+        const Vector3 way = next_pins.vector(v) - pins.vector(v);
+        points.vector(v) = pins.vector(v) + way * share;
+        // the air and layers that touch a pinned vertex see it move
+        velocities.vector(v) = way / dt;
+    }
+}
+
+void ClothSimulation::State::blow() {
+    if (!has_air) {
+        return;
+    }
+    const ClothMaterial& m = options.material;
+    // mass and area grow alike: friction takes the same share of the speed from every face
+    const float skin = h * 0.5f * air_density * skin_drag / m.density;
+    // half the density and half of twice the area: the kernel has the cross product of two edges
+    const AirFactors factors{h * 0.25f * air_density * m.air_drag, skin / (1.0f + skin)};
+    for_batches(constraints.faces.batches, [&, faces = constraints.faces.arrays()](std::int64_t begin, std::int64_t end) {
+        sweeps.push_by_air(faces, points.data(), air.data(), factors, velocities.data(), begin, end);
+    });
+}
+
+void ClothSimulation::State::predict() {
+    const float change[4] = {h * options.gravity[0], h * options.gravity[1], h * options.gravity[2], 0.0f};
+    // exact for any step, so that damping does not depend on the number of substeps
+    const float keep = exponential(-damping * h);
+    for_rows([&](std::int64_t begin, std::int64_t end) {
+        sweeps.predict(points.data(), velocities.data(), predicted.data(), change, keep, h, begin, end);
+    });
+}
+
+// One sweep per substep: a sweep carries a pull over one edge, so that more substeps are worth more than more sweeps.
+void ClothSimulation::State::solve_edges() {
+    for_batches(constraints.edges.batches, [&, edges = constraints.edges.arrays()](std::int64_t begin, std::int64_t end) {
+        sweeps.solve_edges(edges, h * h, options.compression, points.data(), begin, end);
+    });
+}
+
+void ClothSimulation::State::solve_bends() {
+    // its inverse is the compliance: cloth without stiffness has no bends to solve
+    if (options.material.bending > 0.0f) {
+        for_batches(constraints.bends.batches, [&, bends = constraints.bends.arrays()](std::int64_t begin, std::int64_t end) {
+            sweeps.solve_bends(bends, 1.0f / (h * h), points.data(), begin, end);
+        });
+    }
+}
+
+// A spring of angular frequency attachment_rate · attachment, solved implicitly.
+void ClothSimulation::State::pull_to_pins(float share) {
+    for (const std::int32_t vertex : pulled) {
+        const auto v = static_cast<std::size_t>(vertex);
+        // k / (1 + k) stays below 1: however stiff, the spring never overshoots its pin
+        const float rate = options.attachment_rate * attachment[v] * h, k = rate * rate;
+        const Vector3 pin = pins.vector(v) + (next_pins.vector(v) - pins.vector(v)) * share;
+        points.vector(v) += (pin - points.vector(v)) * (k / (1.0f + k));
+    }
+}
+
+void ClothSimulation::State::limit_stretch(const Triangles& triangles, float least, float largest) {
+    for_batches(triangles.batches, [&, faces = triangles.arrays()](std::int64_t begin, std::int64_t end) {
+        sweeps.limit_stretch(faces, least, largest, points.data(), begin, end);
+    });
+}
+
+void ClothSimulation::State::limit_strain() {
+    const ClothMaterial& m = options.material;
+    // before tracking, because limits after it gain nothing
+    for (int sweep = 0; sweep < options.strain_sweeps; ++sweep) {
+        limit_stretch(constraints.faces, m.least_stretch, m.largest_stretch);
+    }
+}
+
+// Where parts of a body's mesh pinch the cloth, or it is too small for a pose, contact and strain cannot both have their way.
+// Cloth that gives way to the body tears itself across it, and explodes; so the body gives way. Cones are convex: cloth slides
+// off them, and rests in a bent elbow only if nothing pulls it back in. What is held cannot slide.
+void ClothSimulation::State::yield_to_strain() {
+    if ((!body && next_cones.empty()) || options.strain_sweeps == 0) {
+        return;
+    }
+    for (int sweep = 0; sweep < yield_sweeps; ++sweep) {
+        limit_stretch(body ? constraints.faces : constraints.held, 0.0f, options.material.largest_stretch + yield_stretch);
+    }
+}
+
+void ClothSimulation::State::meet_cones(float before, float now) {
+    if (next_cones.empty()) {
+        return;
+    }
+    // once per substep instead of once per vertex
+    cone_steps.clear();
+    for (std::size_t c = 0; c < next_cones.size(); ++c) {
+        cone_steps.push_back(cone_step(cones[c], next_cones[c], before, now, origin));
+    }
+    const ContactFactors factors = contact_factors();
+    for_rows([&](std::int64_t begin, std::int64_t end) {
+        sweeps.push_out_of_cones(cone_steps.data(), static_cast<int>(cone_steps.size()), factors, velocities.data(),
+                                 points.data(), predicted.data(), begin, end);
+    });
+}
+
+ContactFactors ClothSimulation::State::contact_factors() const {
+    const ClothMaterial& m = options.material;
+    return {m.thickness + options.margin, m.static_friction, m.dynamic_friction, h, push_speed * h};
+}
+
+void ClothSimulation::State::meet_body(int index) {
+    if (!body) {
+        return;
+    }
+    // where the body is at the end of the substep, as the cloth is
+    body->move_to_substep(index);
+    for_chunks(threads(), static_cast<std::int64_t>(vertex_count), sweep_chunk,
+               [&, factors = contact_factors()](std::int64_t begin, std::int64_t end, int) {
+                   for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
+                       // pinned vertices go where they are told, even through a body
+                       if (points[v][3] > 0.0f) {
+                           body->push_out(factors, velocities[v], points[v], predicted[v], near_body[v]);
+                       }
+                   }
+               });
+}
+
+// Pairs are solved one after the other by one thread: two may share a vertex.
+void ClothSimulation::State::keep_layers_apart(int index) {
+    if (!self_contact) {
+        return;
+    }
+    // pairs that may touch until the frame's end; again where the cloth has not gone on as it moved then
+    const bool due = index % self_interval == 0;
+    if (index == 0 || (due && self_contact->is_outdated(sweeps, points.values(), h * static_cast<float>(index - gathered_at)))) {
+        self_contact->gather(sweeps, points.values(), velocities.values(), h * static_cast<float>(options.substeps - index));
+        gathered_at = index;
+    }
+    self_contact->solve(predicted.values(), velocities.values(), h, points.values());
+}
+
+void ClothSimulation::State::track(int index, bool last) {
+    if (!tracking) {
+        return;
+    }
+    const auto count = 3 * static_cast<std::size_t>(tracking->test_count());
+    const auto wanted = targets.subspan(static_cast<std::size_t>(index) * count, count);
+    // targets are moments about the world's origin, points lie about the cloth's
+    const Eigen::Vector3d from = origin.cast<double>();
+    // once, because the move is exact: the moments are those wanted up to rounding
+    tracking->apply(sweeps, threads(), wanted, from, points.values());
+    if (last) {
+        stats.tracking_residual = static_cast<float>(tracking->residual(sweeps, threads(), wanted, from, points.values()));
+    }
+}
+
+void ClothSimulation::State::correct_velocities() {
+    for_rows([&](std::int64_t begin, std::int64_t end) {
+        sweeps.correct_velocities(points.data(), predicted.data(), 1.0f / h, velocities.data(), begin, end);
+    });
+}
+
+void ClothSimulation::State::substep(int index, StageClock& clock) {
+    const float before = static_cast<float>(index) / static_cast<float>(options.substeps);
+    const float now = static_cast<float>(index + 1) / static_cast<float>(options.substeps);
+    // the order decides who wins: what comes later is fulfilled more exactly, and bodies come last
+    blow();
+    clock.lap(timings.air);
+    move_pins(now);
+    predict();
+    clock.lap(timings.other);
+    solve_edges();
+    clock.lap(timings.edges);
+    solve_bends();
+    clock.lap(timings.bends);
+    pull_to_pins(now);
+    keep_layers_apart(index);
+    clock.lap(timings.self_contact);
+    limit_strain();
+    clock.lap(timings.strain);
+    // contact afterwards leaves the moments some 4e-5 m off their targets
+    track(index, index + 1 == options.substeps);
+    clock.lap(timings.tracking);
+    meet_cones(before, now);
+    meet_body(index);
+    clock.lap(timings.bodies);
+    yield_to_strain();
+    clock.lap(timings.strain);
+    // velocities follow from where the constraints have moved the points
+    correct_velocities();
+    for (std::size_t v = 0; v < vertex_count && options.record_substeps; ++v) {
+        const auto as_given = static_cast<std::size_t>(numbering.given[v]);
+        substep_positions[static_cast<std::size_t>(index) * vertex_count + as_given] = points.vector(v) + origin;
+    }
+    clock.lap(timings.other);
+}
+
+void ClothSimulation::State::measure() {
+    // squares until the end: one root per frame
+    float fastest = 0.0f;
+    std::size_t free_count = 0, settled = 0;
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+        if (points[v][3] > 0.0f) {
+            const float square = velocities.vector(v).squaredNorm();
+            fastest = std::max(fastest, square);
+            settled += square < settled_speed * settled_speed;
+            ++free_count;
+        }
+    }
+    const LongestEdge longest = longest_edge(constraints.edges, points.values());
+    stats.largest_speed = std::sqrt(fastest);
+    stats.settled_share = free_count ? static_cast<float>(settled) / static_cast<float>(free_count) : 1.0f;
+    stats.largest_edge_stretch = longest.stretch;
+    if (self_contact) {
+        stats.self_pair_count = static_cast<int>(self_contact->pairs().size());
+        stats.dropped_pair_count = self_contact->dropped_count();
+    }
+    if (tracking) {
+        const auto count = 3 * static_cast<std::size_t>(tracking->test_count());
+        // after contact with bodies; tracking_residual is the same before it
+        stats.contact_residual = static_cast<float>(
+            tracking->residual(sweeps, threads(), targets.last(count), origin.cast<double>(), points.values()));
+    }
+    // false for NaN, too, which longest_edge hands on
+    stats.refused_vertex = longest.stretch <= exploded_stretch ? -1 : numbering.given[static_cast<std::size_t>(longest.vertex)];
+}
+
+}  // namespace ruckle

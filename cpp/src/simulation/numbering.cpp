@@ -1,0 +1,105 @@
+#include "simulation/numbering.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "simulation/limits.h"
+#include "simulation/rows.h"
+
+namespace ruckle {
+
+namespace {
+
+// The vertices that share an edge with each, ascending.
+struct Neighbors {
+    explicit Neighbors(const Topology& topology) : starts(static_cast<std::size_t>(topology.vertex_count) + 1, 0) {
+        for (const auto& [a, b] : topology.edges) {
+            ++starts[static_cast<std::size_t>(a) + 1];
+            ++starts[static_cast<std::size_t>(b) + 1];
+        }
+        std::partial_sum(starts.begin(), starts.end(), starts.begin());
+        vertices.resize(2 * topology.edges.size());
+        std::vector<std::int32_t> next(starts.begin(), starts.end() - 1);
+        // sorted edges bring the lower neighbours of a vertex before the higher ones
+        for (const auto& [a, b] : topology.edges) {
+            vertices[static_cast<std::size_t>(next[static_cast<std::size_t>(b)]++)] = a;
+        }
+        for (const auto& [a, b] : topology.edges) {
+            vertices[static_cast<std::size_t>(next[static_cast<std::size_t>(a)]++)] = b;
+        }
+    }
+    std::span<const std::int32_t> of(std::int32_t vertex) const {
+        const auto v = static_cast<std::size_t>(vertex);
+        return std::span(vertices).subspan(static_cast<std::size_t>(starts[v]),
+                                           static_cast<std::size_t>(starts[v + 1] - starts[v]));
+    }
+
+    std::vector<std::int32_t> starts, vertices;
+};
+
+// Appends what can be reached from a vertex, the nearest first, and marks it.
+void spread(const Neighbors& neighbors, std::int32_t from, std::vector<bool>& reached, std::vector<std::int32_t>& order) {
+    std::size_t next = order.size();
+    order.push_back(from);
+    reached[static_cast<std::size_t>(from)] = true;
+    for (; next < order.size(); ++next) {
+        for (const std::int32_t v : neighbors.of(order[next])) {
+            if (!reached[static_cast<std::size_t>(v)]) {
+                reached[static_cast<std::size_t>(v)] = true;
+                order.push_back(v);
+            }
+        }
+    }
+}
+
+// By distance from an end of each component, where fronts are short.
+std::vector<std::int32_t> number_along(const Topology& topology) {
+    const Neighbors neighbors(topology);
+    std::vector<bool> found(static_cast<std::size_t>(topology.vertex_count)), numbered = found;
+    std::vector<std::int32_t> order, there;
+    for (std::int32_t v = 0; v < topology.vertex_count; ++v) {
+        if (!found[static_cast<std::size_t>(v)]) {
+            there.clear();
+            // the last one found is farthest from the first: an end
+            spread(neighbors, v, found, there);
+            spread(neighbors, there.back(), numbered, order);
+        }
+    }
+    return order;
+}
+
+}  // namespace
+
+Numbering::Numbering(const Topology& topology)
+    : given(static_cast<std::size_t>(topology.vertex_count)), given_faces(topology.faces.size()), part_count(1) {
+    while (part_count < most_parts && topology.vertex_count / (2 * part_count) >= least_part) {
+        part_count *= 2;
+    }
+    part_size = static_cast<std::int64_t>(
+        whole_blocks((given.size() + static_cast<std::size_t>(part_count) - 1) / static_cast<std::size_t>(part_count)));
+    std::iota(given_faces.begin(), given_faces.end(), 0);
+    if (part_count == 1) {
+        std::iota(given.begin(), given.end(), 0);
+        faces = topology.faces;
+        return;
+    }
+    given = number_along(topology);
+    std::vector<std::int32_t> own(given.size());
+    for (std::size_t v = 0; v < given.size(); ++v) {
+        own[static_cast<std::size_t>(given[v])] = static_cast<std::int32_t>(v);
+    }
+    const auto own_face = [&](std::int32_t face) {
+        const Face& f = topology.faces[static_cast<std::size_t>(face)];
+        return Face(own[static_cast<std::size_t>(f[0])], own[static_cast<std::size_t>(f[1])],
+                    own[static_cast<std::size_t>(f[2])]);
+    };
+    // faces in the order of their vertices: those of one block lie beside each other, in memory and in the cloth
+    std::stable_sort(given_faces.begin(), given_faces.end(),
+                     [&](std::int32_t a, std::int32_t b) { return own_face(a).minCoeff() < own_face(b).minCoeff(); });
+    faces.reserve(topology.faces.size());
+    for (const std::int32_t face : given_faces) {
+        faces.push_back(own_face(face));
+    }
+}
+
+}  // namespace ruckle
