@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ruckle.simulation import ClothSimulation, Tracker, harmonics, linear_map, tracking
+from ruckle.simulation.body import clearance
 from ruckle.simulation.tracking import vertex_areas
 from sheets import sheet
 
@@ -63,6 +64,43 @@ def test_exact_tracking_holds_in_every_substep_and_leaves_pins_alone() -> None:
     # what the tests do not see is the fine cloth's own
     detail = fine.positions - tracker.linear_map @ coarse.positions
     assert np.abs(detail[:, 2]).max() > 1e-3
+
+
+def test_exact_cloth_around_a_contact_gives_back_what_the_body_took() -> None:
+    (coarse_rest, coarse_faces), (fine_rest, fine_faces) = hang(16, 16), hang(31, 31)
+    tracker = Tracker(coarse_rest, coarse_faces, fine_rest, fine_faces, count=30)
+    coarse = ClothSimulation(
+        coarse_rest, coarse_faces, coarse_rest[:, 1] > -1e-6, compression=0.05, record_substeps=True
+    )
+    fine = ClothSimulation(fine_rest, fine_faces, fine_rest[:, 1] > -1e-6)
+    fine.track(tracker.tests)
+    for frame in range(60):
+        z = 0.12 - 0.05 * np.sin(frame / 10)
+        limb = np.array([[0.3, -0.6, z, 0.1, 0.7, -0.65, z, 0.08]])
+        # thinner by 2 mm for the coarse cloth, so that contact takes the fine one off it
+        coarse.step(wind=[0.3, 0, 2], cones=limb - [0, 0, 0, 0.002, 0, 0, 0, 0.002])
+        targets = tracker.targets(coarse.substep_positions)
+        stats = fine.step(wind=[0.3, 0, 2], cones=limb, targets=targets).stats
+        assert stats["tracking_residual"] < 1e-6
+        # 2.3e-4 where contact has the last word; it still has the last word where it is
+        assert stats["contact_residual"] < 6e-5
+        assert stats["largest_edge_stretch"] < 1.1
+        assert clearance(fine.positions[62:], limb).min() > 0.003
+
+
+def test_exact_coarse_cloth_in_a_body_does_not_drag_fine_cloth_along() -> None:
+    coarse, fine, tracker = tracked()
+    residuals, distances = [], []
+    for frame in range(30):
+        z = 0.13 - 0.003 * frame
+        limb = np.array([[0.45, -0.5, z, 0.06, 0.75, -0.55, z, 0.05]])
+        # the coarse cloth does not know the limb, and blows into it
+        coarse.step(wind=[0, 0, 1])
+        targets = tracker.targets(coarse.substep_positions)
+        residuals.append(fine.step(wind=[0, 0, 1], cones=limb, targets=targets).stats["contact_residual"])
+        distances.append(clearance(fine.positions, limb).min())
+    assert max(residuals) > 1e-3
+    assert min(distances) > 0.002
 
 
 def test_property_tracking_works_far_from_the_origin() -> None:

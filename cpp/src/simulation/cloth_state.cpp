@@ -23,6 +23,7 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
       air(row_count),
       saved_points(row_count),
       saved_velocities(row_count),
+      untouched(row_count),
       pins(row_count),
       next_pins(row_count),
       attachment(numbering.arrange(given_attachment)),
@@ -40,6 +41,7 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
         }
     }
     // room for all that a frame can bring: steps allocate nothing
+    touched.reserve(vertex_count);
     cones.reserve(most_cones);
     next_cones.reserve(most_cones);
     cone_steps.reserve(most_cones);
@@ -319,18 +321,60 @@ void ClothSimulation::State::keep_layers_apart(int index) {
     self_contact->solve(predicted.values(), velocities.values(), h, points.values());
 }
 
+// Moments (R, 3) that the coarse cloth has after a substep.
+std::span<const double> ClothSimulation::State::targets_of(int index) const {
+    const auto count = 3 * static_cast<std::size_t>(tracking->test_count());
+    return targets.subspan(static_cast<std::size_t>(index) * count, count);
+}
+
 void ClothSimulation::State::track(int index, bool last) {
     if (!tracking) {
         return;
     }
-    const auto count = 3 * static_cast<std::size_t>(tracking->test_count());
-    const auto wanted = targets.subspan(static_cast<std::size_t>(index) * count, count);
     // targets are moments about the world's origin, points lie about the cloth's
     const Eigen::Vector3d from = origin.cast<double>();
     // once, because the move is exact: the moments are those wanted up to rounding
-    tracking->apply(sweeps, threads(), wanted, from, points.values());
+    tracking->apply(sweeps, threads(), targets_of(index), from, {}, points.values());
     if (last) {
-        stats.tracking_residual = static_cast<float>(tracking->residual(sweeps, threads(), wanted, from, points.values()));
+        stats.tracking_residual =
+            static_cast<float>(tracking->residual(sweeps, threads(), targets_of(index), from, points.values()));
+    }
+}
+
+// Bodies come last, and which vertices they move is kept: tracking has no say there any more.
+void ClothSimulation::State::meet_bodies(int index, float before, float now) {
+    if (tracking) {
+        untouched.values() = points.values();
+    }
+    meet_cones(before, now);
+    meet_body(index);
+    touched.clear();
+    for (std::size_t v = 0; tracking && v < vertex_count; ++v) {
+        // bit by bit: what no body moves is where it was
+        if (!std::equal(points[v], points[v] + 3, untouched[v])) {
+            touched.push_back(static_cast<std::int32_t>(v));
+        }
+    }
+}
+
+// What bodies have taken from the moments the cloth around gives back. Contact stays as it is.
+void ClothSimulation::State::track_around_contact(int index) {
+    if (touched.empty()) {
+        return;
+    }
+    // an inverse mass of 0 is what tracking cannot move
+    for (const std::int32_t v : touched) {
+        points[static_cast<std::size_t>(v)][3] = 0.0f;
+    }
+    // the inverse is that of all free vertices: each round leaves the share that those in contact would have moved
+    const TrackedRange range{contact_tolerance, largest_contact_residual};
+    for (int round = 0; round < contact_rounds; ++round) {
+        if (!tracking->apply(sweeps, threads(), targets_of(index), origin.cast<double>(), range, points.values())) {
+            break;
+        }
+    }
+    for (const std::int32_t v : touched) {
+        points[static_cast<std::size_t>(v)][3] = untouched[static_cast<std::size_t>(v)][3];
     }
 }
 
@@ -358,14 +402,14 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     clock.lap(timings.self_contact);
     limit_strain();
     clock.lap(timings.strain);
-    // contact afterwards leaves the moments some 4e-5 m off their targets
     track(index, index + 1 == options.substeps);
     clock.lap(timings.tracking);
-    meet_cones(before, now);
-    meet_body(index);
+    meet_bodies(index, before, now);
     clock.lap(timings.bodies);
     yield_to_strain();
     clock.lap(timings.strain);
+    track_around_contact(index);
+    clock.lap(timings.tracking);
     // velocities follow from where the constraints have moved the points
     correct_velocities();
     for (std::size_t v = 0; v < vertex_count && options.record_substeps; ++v) {
@@ -396,10 +440,9 @@ void ClothSimulation::State::measure() {
         stats.dropped_pair_count = self_contact->dropped_count();
     }
     if (tracking) {
-        const auto count = 3 * static_cast<std::size_t>(tracking->test_count());
         // after contact with bodies; tracking_residual is the same before it
         stats.contact_residual = static_cast<float>(
-            tracking->residual(sweeps, threads(), targets.last(count), origin.cast<double>(), points.values()));
+            tracking->residual(sweeps, threads(), targets_of(options.substeps - 1), origin.cast<double>(), points.values()));
     }
     // false for NaN, too, which longest_edge hands on
     stats.refused_vertex = longest.stretch <= exploded_stretch ? -1 : numbering.given[static_cast<std::size_t>(longest.vertex)];

@@ -45,7 +45,10 @@ struct ClothSimulation::State {
     void limit_strain();
     void yield_to_strain();
     void keep_layers_apart(int index);
+    std::span<const double> targets_of(int index) const;
     void track(int index, bool last);
+    void meet_bodies(int index, float before, float now);
+    void track_around_contact(int index);
     ContactFactors contact_factors() const;
     void meet_cones(float before, float now);
     void meet_body(int index);
@@ -82,7 +85,8 @@ struct ClothSimulation::State {
     Topology topology;  // of the numbering's vertices, as all that follows
     Constraints constraints;
     std::size_t vertex_count, row_count;
-    Rows points, velocities, predicted, air, saved_points, saved_velocities;
+    Rows points, velocities, predicted, air, saved_points, saved_velocities, untouched;
+    std::vector<std::int32_t> touched;         // what bodies have moved in this substep
     Rows pins, next_pins;                      // where attached vertices are at the last frame and at this one
     std::vector<std::int32_t> pinned, pulled;  // attached altogether, and in part
     std::vector<float> attachment;             // (V)

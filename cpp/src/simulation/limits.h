@@ -65,6 +65,15 @@ inline constexpr std::int64_t tracking_chunk = 256;
 // Condition number of T W Tᵀ above which tracking is refused: float32 test functions carry no more.
 inline constexpr double largest_condition = 1e7;
 
+// Residual in metres after contact above which the cloth around gives back what bodies have taken from the moments, and how often
+// it does at most. Larger, fewer: fine cloth comes off the coarse one where it is pushed. Smaller, more: time.
+inline constexpr double contact_tolerance = 5e-5;
+inline constexpr int contact_rounds = 4;
+
+// Residual in metres from which on it gives nothing back: coarse cloth has gone where fine cloth cannot follow. Larger: what is
+// free around a limb that coarse cloth has gone through explodes. Smaller: cloth that a body pushes hard comes off the coarse one.
+inline constexpr double largest_contact_residual = 1e-3;
+
 // Distance in metres within which cloth looks for a body mesh once per frame. Larger: more to look at. Smaller: what moves
 // faster than this per frame enters the body.
 inline constexpr float body_reach = 0.04f;

@@ -1,9 +1,7 @@
 #include "simulation/tracking.h"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -20,7 +18,9 @@ Tracking::Tracking(std::span<const float> tests, int test_count, std::span<const
     const Eigen::Map<const Eigen::Matrix<float, 4, Eigen::Dynamic>> rows(points.data(), 4, vertex_count_);
     // in double: inverted once, and used in every substep
     const Eigen::MatrixXd t = given.cast<double>();
-    const Eigen::MatrixXd schur = t * rows.row(3).transpose().cast<double>().asDiagonal() * t.transpose();
+    // lazy products all over: blocked ones take longer to compile than these to run
+    const Eigen::MatrixXd weighted = t * rows.row(3).transpose().cast<double>().asDiagonal();
+    const Eigen::MatrixXd schur = weighted.lazyProduct(t.transpose());
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(schur);
     const double least = eigen.eigenvalues().minCoeff(), largest = eigen.eigenvalues().maxCoeff();
     // negated, so that NaN is refused, too
@@ -29,7 +29,8 @@ Tracking::Tracking(std::span<const float> tests, int test_count, std::span<const
                                     " test functions do not tell the motions of the free vertices apart (condition " +
                                     std::to_string(largest / std::max(least, 0.0)) + "); track with fewer");
     }
-    inverse_ = schur.llt().solve(Eigen::MatrixXd::Identity(test_count, test_count));
+    const Eigen::MatrixXd scaled = eigen.eigenvectors() * eigen.eigenvalues().cwiseInverse().asDiagonal();
+    inverse_ = scaled.lazyProduct(eigen.eigenvectors().transpose());
     unit_moments_ = t.rowwise().sum();
     // vertex by vertex, because sweeps go over vertices: the tests of one lie in a row
     tests_.assign(static_cast<std::size_t>(vertex_count_ * padded_count_), 0.0f);
@@ -65,15 +66,22 @@ void Tracking::sum_moments(const SweepKernels& sweeps, ThreadPool* pool, const f
     }
 }
 
-void Tracking::apply(const SweepKernels& sweeps, ThreadPool* pool, std::span<const double> targets, const Eigen::Vector3d& origin,
-                     std::span<float> points) {
-    sum_moments(sweeps, pool, points.data());
+// Leaves in moments_ what is missing of the targets.
+void Tracking::find_missing(std::span<const double> targets, const Eigen::Vector3d& origin) {
     for (int r = 0; r < test_count_; ++r) {
         for (int axis = 0; axis < 3; ++axis) {
             // about the cloth's origin: a shift by o changes the moments by o T 1
             moments_(r, axis) =
                 targets[static_cast<std::size_t>(3 * r + axis)] - origin[axis] * unit_moments_[r] - moments_(r, axis);
         }
+    }
+}
+
+bool Tracking::apply(const SweepKernels& sweeps, ThreadPool* pool, std::span<const double> targets, const Eigen::Vector3d& origin,
+                     const TrackedRange& range, std::span<float> points) {
+    const double off = residual(sweeps, pool, targets, origin, points);
+    if (off < range.least || off > range.largest) {
+        return false;
     }
     // lazy, because Eigen's blocked product allocates
     change_.noalias() = inverse_.lazyProduct(moments_);
@@ -85,21 +93,15 @@ void Tracking::apply(const SweepKernels& sweeps, ThreadPool* pool, std::span<con
     for_chunks(pool, vertex_count_, tracking_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         sweeps.move_by_tests(tests_.data(), padded_count_, coefficients_.data(), points.data(), begin, end);
     });
+    return true;
 }
 
 double Tracking::residual(const SweepKernels& sweeps, ThreadPool* pool, std::span<const double> targets,
                           const Eigen::Vector3d& origin, std::span<const float> points) {
     sum_moments(sweeps, pool, points.data());
-    double square = 0.0;
-    for (int r = 0; r < test_count_; ++r) {
-        for (int axis = 0; axis < 3; ++axis) {
-            const double off =
-                targets[static_cast<std::size_t>(3 * r + axis)] - origin[axis] * unit_moments_[r] - moments_(r, axis);
-            square += off * off;
-        }
-    }
+    find_missing(targets, origin);
     // as a length: by how much a uniform shift would be as far off
-    return std::sqrt(square) / unit_moments_.norm();
+    return moments_.norm() / unit_moments_.norm();
 }
 
 }  // namespace ruckle

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,11 @@
 #include "support/thread_pool.h"
 
 namespace ruckle {
+
+// Residuals, m, that are worth tracking.
+struct TrackedRange {
+    double least = 0.0, largest = std::numeric_limits<double>::infinity();
+};
 
 class Tracking {
   public:
@@ -19,9 +25,10 @@ class Tracking {
 
     int test_count() const { return test_count_; }
 
-    // Moves the free vertices so that their moments are the targets, (R, 3) relative to the world's origin.
-    void apply(const SweepKernels& sweeps, ThreadPool* pool, std::span<const double> targets, const Eigen::Vector3d& origin,
-               std::span<float> points);
+    // Moves the free vertices so that their moments are the targets, (R, 3) relative to the world's origin, where the residual is
+    // within a range. Returns whether it was.
+    bool apply(const SweepKernels& sweeps, ThreadPool* pool, std::span<const double> targets, const Eigen::Vector3d& origin,
+               const TrackedRange& range, std::span<float> points);
 
     // Root of the summed squares of what the moments are off, over the root of the summed squares of a unit shift's moments: m.
     double residual(const SweepKernels& sweeps, ThreadPool* pool, std::span<const double> targets, const Eigen::Vector3d& origin,
@@ -29,6 +36,7 @@ class Tracking {
 
   private:
     void sum_moments(const SweepKernels& sweeps, ThreadPool* pool, const float* points);
+    void find_missing(std::span<const double> targets, const Eigen::Vector3d& origin);
 
     int test_count_, padded_count_;
     std::int64_t vertex_count_;
@@ -36,7 +44,7 @@ class Tracking {
     Eigen::MatrixXd inverse_;           // (T W Tᵀ)⁻¹
     Eigen::VectorXd unit_moments_;      // T 1
     std::vector<float> partial_sums_;   // per chunk of vertices: (3, padded R)
-    Eigen::MatrixXd moments_, change_;  // (R, 3)
+    Eigen::MatrixXd moments_, change_;  // (R, 3); what is missing of them, then
     std::vector<float> coefficients_;   // (3, padded R)
 };
 

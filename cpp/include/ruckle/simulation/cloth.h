@@ -1,8 +1,8 @@
 // cloth: the simulator. Extended position-based dynamics with small steps (Macklin et al. 2019): each frame is cut into
 // substeps, and each substep sweeps once over all constraints.
 //
-// One substep: air and gravity, prediction, edges, bends, attachments, self-contact, strain limits, tracking, bodies,
-// velocities. Compression of edges can be softened (Kavan et al. 2011, section 6): coarse cloth, which cannot buckle
+// One substep: air and gravity, prediction, edges, bends, attachments, self-contact, strain limits, tracking, bodies, tracking
+// again around what bodies have moved, velocities. Compression of edges can be softened (Kavan et al. 2011, section 6): coarse cloth, which cannot buckle
 // between its vertices, then shortens instead of pushing back.
 //
 // Guarantees: step allocates nothing and never throws; a refused frame leaves the state as it was; the same frames give
