@@ -1,9 +1,13 @@
 // The kernels of every instruction set give the same bits.
+#include <Eigen/Geometry>
+#include <algorithm>
 #include <cstring>
 
 #include "check.h"
 #include "meshes.h"
+#include "numeric/functions.h"
 #include "numeric/kernels.h"
+#include "surface/normal_arrays.h"
 
 namespace ruckle {
 
@@ -108,6 +112,73 @@ TEST(instruction_sets_agree_bit_for_bit) {
         CHECK(expected.finite);
         for (const Kernels* kernels : all) {
             CHECK(compute(*kernels, seed, face_count, exponent) == expected);
+        }
+    }
+}
+
+namespace {
+
+// Normals as a kernel finds them, over random triangles that share vertices.
+struct FoundNormals {
+    std::vector<float> positions;
+    std::vector<std::int32_t> faces;
+    std::vector<float> of_faces, of_corners, vertices, roundness;
+
+    friend bool operator==(const FoundNormals& a, const FoundNormals& b) {
+        return same_bits(a.of_faces, b.of_faces) && same_bits(a.of_corners, b.of_corners) && same_bits(a.vertices, b.vertices) &&
+               same_bits(a.roundness, b.roundness);
+    }
+};
+
+FoundNormals find_normals(const Kernels& kernels, std::uint64_t seed, int face_count) {
+    Random random(seed);
+    const int vertex_count = face_count / 2 + 3;
+    FoundNormals found;
+    for (int i = 0; i < 3 * vertex_count; ++i) {
+        // as far as areas are numbers: what is none has no bits of its own
+        found.positions.push_back(std::clamp(coordinate(random), -1e9f, 1e9f));
+    }
+    std::vector<std::vector<std::int32_t>> around(static_cast<std::size_t>(vertex_count));
+    for (int i = 0; i < 3 * face_count; ++i) {
+        found.faces.push_back(random.below(vertex_count));
+        around[static_cast<std::size_t>(found.faces.back())].push_back(i);
+    }
+    std::vector<std::int32_t> offsets = {0}, corners;
+    for (const auto& some : around) {
+        corners.insert(corners.end(), some.begin(), some.end());
+        offsets.push_back(static_cast<std::int32_t>(corners.size()));
+    }
+    const auto faces = static_cast<std::size_t>(face_count), vertices = static_cast<std::size_t>(vertex_count);
+    found.of_faces.resize(4 * faces), found.of_corners.resize(12 * faces);
+    found.vertices.resize(3 * vertices), found.roundness.resize(vertices);
+    const NormalArrays arrays{found.positions.data(), found.faces.data(),      offsets.data(),        corners.data(),
+                              found.of_faces.data(),  found.of_corners.data(), found.vertices.data(), found.roundness.data()};
+    kernels.weigh_normals(arrays, 0, face_count);
+    kernels.gather_normals(arrays, 0, vertex_count);
+    return found;
+}
+
+}  // namespace
+
+TEST(normals_agree_bit_for_bit_and_are_weighted_by_angle) {
+    const std::vector<const Kernels*> all = instruction_sets();
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        const int face_count = static_cast<int>(seed % 37);
+        const FoundNormals found = find_normals(*all[0], seed, face_count);
+        for (const Kernels* kernels : all) {
+            CHECK(find_normals(*kernels, seed, face_count) == found);
+        }
+        for (int face = 0; face < face_count; ++face) {
+            const auto corner = [&](int k) {
+                return Eigen::Map<const Vector3>(found.positions.data() + 3 * found.faces[3 * face + k]);
+            };
+            const Vector3 first = corner(1) - corner(0), second = corner(2) - corner(0);
+            const Vector3 across = first.cross(second);
+            const float area = across.norm();
+            const Vector3 normal = area > 0.0f ? Vector3(across / area) : Vector3(0.0f, 0.0f, 0.0f);
+            // the function of the rest of the core, bit for bit
+            const Vector3 expected = normal * arc_tangent(area, first.dot(second));
+            CHECK(std::memcmp(expected.data(), &found.of_corners[12 * face], 3 * sizeof(float)) == 0);
         }
     }
 }

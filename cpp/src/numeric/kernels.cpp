@@ -398,8 +398,8 @@ bool all_finite(const float* values, int64_t count) {
 
 }  // namespace
 
-// in paths/reach_kernel.cpp, paths/line_kernel.cpp, paths/energy_kernel.cpp, paths/cover_kernel.cpp,
-// paths/path_height_kernel.cpp, patterns/ and surface/patch_kernel.cpp
+// in paths/reach_kernel.cpp, paths/carrier_kernel.cpp, paths/line_kernel.cpp, paths/energy_kernel.cpp, paths/cover_kernel.cpp,
+// paths/path_height_kernel.cpp, patterns/, surface/normal_kernel.cpp and surface/patch_kernel.cpp
 MetBalls meeting_balls(const DistanceTriangle& triangle, const BallBlock* blocks, int count);
 void move_line(MovingLine& line);
 bool shape_line(const LinePoints& line);
@@ -407,8 +407,12 @@ bool spread_profile(const ProfileRow& profile, const float* along, int64_t count
 void measure_path(PathColumns& path);
 int32_t covering_segment(const PathCover& path, const float* point);
 bool covers_most(const PathCover& path, const PathCover& asked);
+void carry_faces(const CarrierArrays& arrays, int64_t begin, int64_t end);
+void gather_carriers(const CarrierArrays& arrays, int64_t begin, int64_t end);
 void add_path_heights(const PathPatch& patch, const HeightBlock& block);
 void add_pattern_heights(const PatternPatch& patch, const HeightBlock& block);
+void weigh_normals(const NormalArrays& arrays, int64_t begin, int64_t end);
+void gather_normals(const NormalArrays& arrays, int64_t begin, int64_t end);
 void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count);
 void gram(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* grams);
 void measure_reference(const ReferenceTriangles& triangles, int64_t begin, int64_t end);
@@ -440,8 +444,12 @@ const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
                          round_label_costs,
                          strike_out,
                          meeting_balls,
+                         carry_faces,
+                         gather_carriers,
                          add_path_heights,
                          add_pattern_heights,
+                         weigh_normals,
+                         gather_normals,
                          finish_patch,
                          all_finite,
                          &sweep_kernels,

@@ -62,18 +62,21 @@ struct UnitCosts {
     int32_t* of[3];
 };
 
-// Of paths: paths/balls.h, paths/path_patch.h, paths/moving_line.h, paths/path_columns.h, paths/path_cover.h.
+// Of paths: paths/balls.h, paths/carrier_arrays.h, paths/path_patch.h, paths/moving_line.h, paths/path_columns.h,
+// paths/path_cover.h.
 struct DistanceTriangle;
 struct BallBlock;
 struct MetBalls;
+struct CarrierArrays;
 struct PathPatch;
 struct MovingLine;
 struct LinePoints;
 struct ProfileRow;
 struct PathColumns;
 struct PathCover;
-// Of the surface: ruckle/surface/height_block.h, surface/patch.h.
+// Of the surface: ruckle/surface/height_block.h, surface/normal_arrays.h, surface/patch.h.
 struct HeightBlock;
+struct NormalArrays;
 struct Patch;
 struct PatchPoints;
 // Of the cloth simulator: simulation/sweeps.h.
@@ -119,10 +122,16 @@ struct Kernels {
                           int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets);
     // Which of up to 64 balls meet a triangle, and from which it turns away; the rest of the last block may hold anything.
     MetBalls (*meeting_balls)(const DistanceTriangle& triangle, const BallBlock* blocks, int count);
+    // What takes gradients at rest to the cloth now: of the listed faces [begin, end), then of the listed vertices [begin, end).
+    void (*carry_faces)(const CarrierArrays& arrays, int64_t begin, int64_t end);
+    void (*gather_carriers)(const CarrierArrays& arrays, int64_t begin, int64_t end);
     // Adds the heights of the lines that reach a coarse triangle.
     void (*add_path_heights)(const PathPatch& patch, const HeightBlock& block);
     // The same of modulated patterns.
     void (*add_pattern_heights)(const PatternPatch& patch, const HeightBlock& block);
+    // Normals of the faces [begin, end) and of their corners; then of the vertices [begin, end) from the corners around them.
+    void (*weigh_normals)(const NormalArrays& arrays, int64_t begin, int64_t end);
+    void (*gather_normals)(const NormalArrays& arrays, int64_t begin, int64_t end);
     // Positions and normals from heights and gradients; count may be rounded up to a multiple of point_block.
     void (*finish_patch)(const Patch& patch, const PatchPoints& points, int64_t count);
     // True when every value is finite.

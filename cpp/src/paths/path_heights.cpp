@@ -12,6 +12,7 @@
 #include "constants.h"
 #include "numeric/functions.h"
 #include "numeric/kernels.h"
+#include "paths/carrier_arrays.h"
 #include "paths/path_patch.h"
 #include "paths/reach.h"
 #include "support/thread_pool.h"
@@ -72,9 +73,6 @@ Texel texel(const Vector3& v) {
     return {v[0], v[1], v[2], 0.0f};
 }
 
-// Rows of a matrix.
-using Matrix3 = std::array<Vector3, 3>;
-
 }  // namespace
 
 struct PathHeights::State {
@@ -85,8 +83,8 @@ struct PathHeights::State {
           rest(positions),
           resting(mesh.faces.size()),
           normals(positions),
+          face_carriers(mesh.faces.size()),
           carriers(positions.size()),
-          areas(positions.size()),
           smoothing(positions.size(), 0.0f),
           reach(mesh, pool.get()),
           face_bends(mesh.faces.size(), -1.0f),
@@ -113,16 +111,11 @@ struct PathHeights::State {
     std::unique_ptr<ThreadPool> pool;
     std::vector<Vector3> positions, rest;
     bool has_rest = false;
-    // Of a triangle at rest: its edges from the first corner, its normal, and twice its area.
-    struct Resting {
-        Vector3 first, second, normal;
-        float area;
-    };
-    std::vector<Resting> resting;   // (T)
-    std::vector<Vector3> normals;   // (V) at rest: unit, or zero
-    std::vector<Matrix3> carriers;  // (V) of gradients, from rest to now
-    std::vector<float> areas;       // (V) of the triangles around each vertex, twice
-    std::vector<float> smoothing;   // (V)
+    std::vector<RestingTriangle> resting;  // (T)
+    std::vector<Vector3> normals;          // (V) at rest: unit, or zero
+    std::vector<Carrier> face_carriers;    // (T) of those around the reached vertices
+    std::vector<Carrier> carriers;         // (V) of gradients, from rest to now, of the reached vertices
+    std::vector<float> smoothing;          // (V)
     std::vector<CurvePoint> points;
     // of each point
     std::vector<std::int32_t> point_faces;
@@ -133,7 +126,8 @@ struct PathHeights::State {
     std::vector<float> face_bends;  // (T) the largest of its points, -1 where there are none
     // (V) of the vertices of faces that points reach, from 0 in the order of the faces; -1 for the others
     std::vector<std::int32_t> vertex_numbers;
-    std::int32_t reached_vertex_count = 0;
+    std::vector<std::int32_t> reached_vertices;  // in the order of their numbers
+    std::vector<std::int32_t> carried_faces;     // those around them
     float edge_length = 0.0f;
 };
 
@@ -157,11 +151,11 @@ void PathHeights::State::take_rest(std::span<const Vector3> measured) {
     measure_normals();
     for (std::size_t face = 0; face < resting.size(); ++face) {
         const Face& corners = topology.faces[face];
-        Resting& r = resting[face];
-        r.first = rest[corners[1]] - rest[corners[0]], r.second = rest[corners[2]] - rest[corners[0]];
-        const Vector3 across = r.first.cross(r.second);
+        const Vector3 first = rest[corners[1]] - rest[corners[0]], second = rest[corners[2]] - rest[corners[0]];
+        const Vector3 across = first.cross(second), normal = unit_or_zero(across);
+        RestingTriangle& r = resting[face];
+        std::copy_n(first.data(), 3, r.first), std::copy_n(second.data(), 3, r.second), std::copy_n(normal.data(), 3, r.normal);
         r.area = across.norm();
-        r.normal = across / r.area;
     }
     reach.set_ground(rest, normals);
     has_rest = true;
@@ -274,59 +268,39 @@ void PathHeights::State::measure_bends() {
     }
 }
 
-// On a triangle with the edges e1, e2, the normal n, and the same barred at rest, (e2 × n) ē1 + (n × e1) ē2 over twice the area,
-// plus n n̄, takes the gradient of a function at rest to that on the triangle now. Weighted by area, which spares the division.
+// Where somebody asks: at the vertices of faces that points reach.
 void PathHeights::State::measure_carriers() {
-    // nobody asks
-    if (points.empty()) {
-        return;
-    }
-    std::fill(carriers.begin(), carriers.end(), Matrix3{Vector3::Zero(), Vector3::Zero(), Vector3::Zero()});
-    std::fill(areas.begin(), areas.end(), 0.0f);
-    for (std::size_t face = 0; face < resting.size(); ++face) {
+    carried_faces.clear();
+    for (std::int32_t face = 0; face < topology.face_count() && !reached_vertices.empty(); ++face) {
         const Face& corners = topology.faces[face];
-        const auto is_reached = [&](int k) { return vertex_numbers[corners[k]] >= 0; };
-        // of vertices that no point reaches nobody asks
-        if (!is_reached(0) && !is_reached(1) && !is_reached(2)) {
-            continue;
-        }
-        const Vector3 first = positions[corners[1]] - positions[corners[0]],
-                      second = positions[corners[2]] - positions[corners[0]];
-        const Resting& r = resting[face];
-        const Vector3 across = first.cross(second);
-        const float area = across.norm();
-        if (!(area > 0.0f && r.area > 0.0f && std::isfinite(area) && std::isfinite(r.area))) {
-            continue;
-        }
-        const Vector3 normal = across / area;
-        const Vector3 to_first = second.cross(normal), to_second = normal.cross(first);
-        for (int row = 0; row < 3; ++row) {
-            const Vector3 own = to_first[row] * r.first + to_second[row] * r.second + across[row] * r.normal;
-            for (const std::int32_t vertex : corners) {
-                carriers[vertex][row] += own;
-            }
-        }
-        for (const std::int32_t vertex : corners) {
-            areas[vertex] += area;
+        if (vertex_numbers[corners[0]] >= 0 || vertex_numbers[corners[1]] >= 0 || vertex_numbers[corners[2]] >= 0) {
+            carried_faces.push_back(face);
         }
     }
-    for (std::size_t vertex = 0; vertex < carriers.size(); ++vertex) {
-        for (Vector3& row : carriers[vertex]) {
-            row *= areas[vertex] > 0.0f ? 1.0f / areas[vertex] : 0.0f;
-        }
-    }
+    const CarrierArrays arrays{.positions = positions.data()->data(),
+                               .faces = topology.faces.data()->data(),
+                               .resting = resting.data(),
+                               .listed_faces = carried_faces.data(),
+                               .listed_vertices = reached_vertices.data(),
+                               .vertex_offsets = topology.vertex_offsets.data(),
+                               .vertex_faces = topology.vertex_faces.data(),
+                               .of_faces = face_carriers.data(),
+                               .of_vertices = carriers.data()};
+    kernels().carry_faces(arrays, 0, static_cast<std::int64_t>(carried_faces.size()));
+    kernels().gather_carriers(arrays, 0, static_cast<std::int64_t>(reached_vertices.size()));
 }
 
 void PathHeights::State::number_vertices() {
     std::fill(vertex_numbers.begin(), vertex_numbers.end(), -1);
-    reached_vertex_count = 0;
+    reached_vertices.clear();
     for (std::int32_t face = 0; face < topology.face_count(); ++face) {
         if (reach.list(face).empty()) {
             continue;
         }
         for (const std::int32_t vertex : topology.faces[face]) {
             if (vertex_numbers[vertex] < 0) {
-                vertex_numbers[vertex] = reached_vertex_count++;
+                vertex_numbers[vertex] = static_cast<std::int32_t>(reached_vertices.size());
+                reached_vertices.push_back(vertex);
             }
         }
     }
@@ -401,7 +375,7 @@ void PathHeights::add_heights(const HeightBlock& block) const {
         std::copy_n(s.rest[vertex].data(), 3, patch.corners[k]);
         std::copy_n(s.normals[vertex].data(), 3, patch.normals[k]);
         for (int row = 0; row < 3; ++row) {
-            std::copy_n(s.carriers[vertex][row].data(), 3, patch.carriers[k][row]);
+            std::copy_n(s.carriers[vertex].rows[row], 3, patch.carriers[k][row]);
         }
     }
     kernels().add_path_heights(patch, block);
@@ -429,14 +403,14 @@ std::size_t PathHeights::texel_count() const {
     for (std::int32_t face = 0; face < s.topology.face_count(); ++face) {
         for_runs(s.points, s.reach, face, [&](std::int32_t, std::int32_t, float) { ++runs; });
     }
-    return point_texels * s.points.size() + 4 * static_cast<std::size_t>(s.reached_vertex_count) + runs;
+    return point_texels * s.points.size() + 4 * s.reached_vertices.size() + runs;
 }
 
 void PathHeights::write_texels(std::span<Texel> table, std::size_t first) const {
     const State& s = *state_;
     const std::size_t first_point = first, first_vertex = first_point + point_texels * s.points.size();
     assert(table.size() >= first + texel_count());
-    std::size_t next_run = first_vertex + 4 * static_cast<std::size_t>(s.reached_vertex_count);
+    std::size_t next_run = first_vertex + 4 * s.reached_vertices.size();
     // exact, because float32 holds whole numbers up to 2^24
     const auto number = [](std::size_t texel) { return static_cast<float>(texel); };
     for (std::int32_t face = 0; face < s.topology.face_count(); ++face) {
@@ -453,8 +427,8 @@ void PathHeights::write_texels(std::span<Texel> table, std::size_t first) const 
             own[corner_texels + k][3] = number(record);
             table[record] = texel(s.rest[vertex]);
             for (std::size_t row = 0; row < 3; ++row) {
-                table[record + 1 + row] = texel(s.carriers[vertex][row]);
-                table[record + 1 + row][3] = s.normals[vertex][static_cast<Eigen::Index>(row)];
+                const auto& carried = s.carriers[vertex].rows[row];
+                table[record + 1 + row] = {carried[0], carried[1], carried[2], s.normals[vertex][static_cast<Eigen::Index>(row)]};
             }
         }
     }

@@ -98,26 +98,30 @@ void Reach::Walk::begin(std::int32_t point_count) {
     waiting.clear();
 }
 
-std::size_t Reach::row_of(const Curve& curve, std::int32_t face, Walk& walk) const {
+inline std::size_t Reach::row_of(const Curve& curve, std::int32_t face, Walk& walk) const {
     if (walk.met[face] != walk.round) {
-        walk.met[face] = walk.round;
-        walk.rows[face] = static_cast<std::int32_t>(walk.faces.size());
-        walk.faces.push_back(face);
-        walk.is_waiting.push_back(false);
-        // all points of the wrinkle at once: it is short, and they are compared eight at a time
-        const DistanceTriangle& triangle = triangles_[static_cast<std::size_t>(face)];
-        for (std::size_t word = 0; word < walk.words; ++word) {
-            const BallBlock* blocks = balls_.data() + curve.first_block + word * (64 / ball_lanes);
-            const int count = std::min(curve.count - 64 * static_cast<int>(word), 64);
-            const MetBalls met = kernels().meeting_balls(triangle, blocks, count);
-            walk.sets.push_back({.near = met.near, .turning = met.turning});
-        }
+        visit(curve, face, walk);
     }
     return static_cast<std::size_t>(walk.rows[face]);
 }
 
+void Reach::visit(const Curve& curve, std::int32_t face, Walk& walk) const {
+    walk.met[face] = walk.round;
+    walk.rows[face] = static_cast<std::int32_t>(walk.faces.size());
+    walk.faces.push_back(face);
+    walk.is_waiting.push_back(false);
+    // all points of the wrinkle at once: it is short, and they are compared eight at a time
+    const DistanceTriangle& triangle = triangles_[static_cast<std::size_t>(face)];
+    for (std::size_t word = 0; word < walk.words; ++word) {
+        const BallBlock* blocks = balls_.data() + curve.first_block + word * (64 / ball_lanes);
+        const int count = std::min(curve.count - 64 * static_cast<int>(word), 64);
+        const MetBalls met = kernels().meeting_balls(triangle, blocks, count);
+        walk.sets.push_back({.near = met.near, .turning = met.turning});
+    }
+}
+
 // Hands 64 points from `word` on, those of the set that are near enough, to a face.
-void Reach::hand(std::size_t row, std::size_t word, std::uint64_t points, Walk& walk) {
+inline void Reach::hand(std::size_t row, std::size_t word, std::uint64_t points, Walk& walk) {
     PointSet& set = walk.sets[row * walk.words + word];
     // no point is handed to a face twice, which ends the walk
     const std::uint64_t reached = points & set.near & ~set.reached;

@@ -103,6 +103,7 @@ class Reach {
     void append_balls(std::span<const CurvePoint> curve);
     void follow(const Ground& ground, const Curve& curve, Walk& walk) const;
     std::size_t row_of(const Curve& curve, std::int32_t face, Walk& walk) const;
+    void visit(const Curve& curve, std::int32_t face, Walk& walk) const;
     static void hand(std::size_t row, std::size_t word, std::uint64_t points, Walk& walk);
     void spread(const Ground& ground, const Curve& curve, std::size_t row, std::size_t word, Walk& walk) const;
     void find_openings(const Ground& ground, const Curve& curve, Walk& walk) const;

@@ -1,7 +1,6 @@
 #include "surface/creases.h"
 
 #include <algorithm>
-#include <numbers>
 
 #include "constants.h"
 
@@ -28,36 +27,37 @@ Creases::Creases(const Topology& topology)
       creased_(static_cast<std::size_t>(topology.vertex_count), false),
       corner_normals_(topology.faces.size()) {}
 
-void Creases::measure(std::span<const std::array<Vector3, 3>> weighted_normals, std::span<const Vector3> vertex_normals) {
-    find_creases(weighted_normals);
+void Creases::measure(const Normals& normals) {
+    find_creases(normals.of_faces());
+    // not by the members themselves, which would be read anew after every normal
+    const auto of_vertices = normals.of_vertices();
+    const std::uint8_t* creased = creased_.data();
     for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
+        const Face& vertices = topology_.faces[face];
+        auto& own = corner_normals_[face];
+        // most vertices: they have the vertex normal, bit for bit, and no walk is needed
+        own = {of_vertices[vertices[0]], of_vertices[vertices[1]], of_vertices[vertices[2]]};
         for (int corner = 0; corner < 3; ++corner) {
-            const std::int32_t vertex = topology_.faces[face][corner];
-            Vector3& normal = corner_normals_[face][corner];
-            normal = vertex_normals[vertex];
-            // most vertices: they have the vertex normal, bit for bit, and no walk is needed
-            if (!creased_[vertex]) {
-                continue;
-            }
-            const Walk there = walk(face, corner, true, weighted_normals), back = walk(face, corner, false, weighted_normals);
-            // p q is the product over the whole round, the same for every other face
-            const Vector3 sum = weighted_normals[face][corner] + there.sum + back.sum - there.round * there.others;
-            const float length = sum.norm();
-            // normals that cancel leave the vertex normal
-            if (length > 0.0f) {
-                normal = sum / length;
+            if (creased[vertices[corner]] != 0) {
+                own[corner] = parted_normal(face, corner, normals);
             }
         }
     }
 }
 
-void Creases::find_creases(std::span<const std::array<Vector3, 3>> weighted_normals) {
-    // the angles of a triangle sum to π
-    const auto normal_of = [&](std::int32_t face) {
-        const auto& parts = weighted_normals[face];
-        return Vector3((parts[0] + parts[1] + parts[2]) * std::numbers::inv_pi_v<float>);
-    };
-    std::fill(creased_.begin(), creased_.end(), false);
+// The mean over the faces that light reaches from one of them.
+Vector3 Creases::parted_normal(std::int32_t face, int corner, const Normals& normals) const {
+    const auto all = normals.of_corners();
+    const Walk there = walk(face, corner, true, all), back = walk(face, corner, false, all);
+    // p q is the product over the whole round, the same for every other face
+    const Vector3 sum = all[face][corner].weighted + there.sum + back.sum - there.round * there.others;
+    const float length = sum.norm();
+    // normals that cancel leave the vertex normal
+    return length > 0.0f ? Vector3(sum / length) : normals.of_vertices()[topology_.faces[face][corner]];
+}
+
+void Creases::find_creases(std::span<const FaceNormal> normals) {
+    std::fill(creased_.begin(), creased_.end(), std::uint8_t{0});
     for (std::size_t edge = 0; edge < smoothness_.size(); ++edge) {
         const auto& faces = topology_.edge_faces[edge];
         if (faces[1] < 0) {
@@ -65,18 +65,20 @@ void Creases::find_creases(std::span<const std::array<Vector3, 3>> weighted_norm
             smoothness_[edge] = 0.0f;
             continue;
         }
-        const Vector3 first = normal_of(faces[0]), second = normal_of(faces[1]);
-        // a face that has collapsed has no side, and parts nothing
-        const bool known = first.squaredNorm() > 0.5f && second.squaredNorm() > 0.5f;
-        smoothness_[edge] = known ? smoothness_at(first.dot(second)) : 1.0f;
-        if (smoothness_[edge] < 1.0f) {
-            creased_[topology_.edges[edge][0]] = creased_[topology_.edges[edge][1]] = true;
+        const Vector3 &first = normals[faces[0]].direction, &second = normals[faces[1]].direction;
+        const float cosine = first.dot(second);
+        // most edges; a face that has collapsed has no side, and parts nothing
+        if (cosine >= smooth_cosine || first.isZero(0.0f) || second.isZero(0.0f)) {
+            smoothness_[edge] = 1.0f;
+            continue;
         }
+        smoothness_[edge] = smoothness_at(cosine);
+        creased_[topology_.edges[edge][0]] = creased_[topology_.edges[edge][1]] = 1;
     }
 }
 
 Creases::Walk Creases::walk(std::int32_t face, int corner, bool forward,
-                            std::span<const std::array<Vector3, 3>> weighted_normals) const {
+                            std::span<const std::array<CornerNormal, 3>> normals) const {
     const std::int32_t vertex = topology_.faces[face][corner], start = face;
     Walk result{Vector3(0.0f, 0.0f, 0.0f), Vector3(0.0f, 0.0f, 0.0f), 1.0f};
     while (true) {
@@ -92,8 +94,8 @@ Creases::Walk Creases::walk(std::int32_t face, int corner, bool forward,
             return result;
         }
         corner = corner_of(topology_.faces[face], vertex);
-        result.sum += result.round * weighted_normals[face][corner];
-        result.others += weighted_normals[face][corner];
+        result.sum += result.round * normals[face][corner].weighted;
+        result.others += normals[face][corner].weighted;
     }
 }
 

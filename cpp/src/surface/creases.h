@@ -9,11 +9,13 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "ruckle/mesh/topology.h"
 #include "ruckle/types.h"
+#include "surface/normals.h"
 
 namespace ruckle {
 
@@ -22,9 +24,8 @@ class Creases {
     // Keeps a reference to the topology.
     explicit Creases(const Topology& topology);
 
-    // weighted_normals  (T) face normal times angle, per corner; zero where the face has collapsed
-    // vertex_normals    (V) unit
-    void measure(std::span<const std::array<Vector3, 3>> weighted_normals, std::span<const Vector3> vertex_normals);
+    // Takes the normals of a frame.
+    void measure(const Normals& normals);
 
     // (T) per corner, unit; valid until the next call of measure.
     std::span<const std::array<Vector3, 3>> corner_normals() const { return corner_normals_; }
@@ -36,12 +37,13 @@ class Creases {
         Vector3 others;  // the same without these weights
         float round;     // product over the whole round, 0 where there is none
     };
-    void find_creases(std::span<const std::array<Vector3, 3>> weighted_normals);
-    Walk walk(std::int32_t face, int corner, bool forward, std::span<const std::array<Vector3, 3>> weighted_normals) const;
+    Vector3 parted_normal(std::int32_t face, int corner, const Normals& normals) const;
+    void find_creases(std::span<const FaceNormal> normals);
+    Walk walk(std::int32_t face, int corner, bool forward, std::span<const std::array<CornerNormal, 3>> normals) const;
 
     const Topology& topology_;
     std::vector<float> smoothness_;                       // (E) in [0, 1], 0 at creases
-    std::vector<bool> creased_;                           // (V) has an edge that is not all smooth
+    std::vector<std::uint8_t> creased_;                   // (V) has an edge that is not all smooth
     std::vector<std::array<Vector3, 3>> corner_normals_;  // (T)
 };
 

@@ -8,8 +8,19 @@
 #include "ruckle/mesh/topology.h"
 #include "ruckle/types.h"
 #include "support/thread_pool.h"
+#include "surface/normal_arrays.h"
 
 namespace ruckle {
+
+// A normal and a fourth number: as vectors of four they are summed at once.
+struct FaceNormal {
+    Vector3 direction;  // unit, or zero where the face has collapsed
+    float unused;
+};
+struct CornerNormal {
+    Vector3 weighted;  // unit normal times the face's angle there
+    float length;
+};
 
 class Normals {
   public:
@@ -19,18 +30,20 @@ class Normals {
     void measure(std::span<const Vector3> positions);
 
     // Valid until the next call of measure.
-    std::span<const std::array<Vector3, 3>> weighted() const { return weighted_; }  // (T) unit normal times angle, per corner
-    std::span<const Vector3> of_vertices() const { return normals_; }               // (V) unit, or zero
-    std::span<const float> roundness() const { return roundness_; }                 // (V) in [0, 1]
+    std::span<const FaceNormal> of_faces() const { return of_faces_; }                       // (T)
+    std::span<const std::array<CornerNormal, 3>> of_corners() const { return of_corners_; }  // (T)
+    std::span<const Vector3> of_vertices() const { return of_vertices_; }                    // (V) unit, or zero
+    std::span<const float> roundness() const { return roundness_; }                          // (V) in [0, 1]
 
   private:
-    void measure_faces(std::span<const Vector3> positions, std::int64_t begin, std::int64_t end);
-    void gather_vertices(std::int64_t begin, std::int64_t end);
+    NormalArrays arrays(std::span<const Vector3> positions);
 
     const Topology& topology_;
     ThreadPool* pool_;
-    std::vector<std::array<Vector3, 3>> weighted_;  // zero where the face has collapsed
-    std::vector<Vector3> normals_;
+    std::vector<std::int32_t> vertex_corners_;  // as the topology's vertex_faces, with the corner
+    std::vector<FaceNormal> of_faces_;
+    std::vector<std::array<CornerNormal, 3>> of_corners_;
+    std::vector<Vector3> of_vertices_;
     std::vector<float> roundness_;
 };
 

@@ -160,7 +160,7 @@ void Surface::State::update(std::span<const HeightSource> given, const SurfaceOp
     sources.assign(given.begin(), given.end());
     // each stage reads those before it; heights come last of all, when somebody asks for points
     normals.measure(positions);
-    creases.measure(normals.weighted(), normals.of_vertices());
+    creases.measure(normals);
     base.measure(positions, normals.of_vertices(), normals.roundness(),
                  refinement ? std::span<const HeightSource>() : std::span<const HeightSource>(sources), options);
     levels.choose(positions, base.levels(), sources, options);

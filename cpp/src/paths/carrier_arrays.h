@@ -1,0 +1,36 @@
+// What takes gradients from the cloth at rest to the cloth now, at vertices: what the kernels that find it work on. Plain memory, as
+// all that kernels share (see numeric/lanes.h).
+#pragma once
+
+#include <stdint.h>
+
+namespace ruckle {
+
+// Of a triangle at rest: its edges from the first corner, its unit normal, and twice its area.
+struct RestingTriangle {
+    float first[3], area;
+    float second[3], unused;
+    float normal[3], unused_too;
+};
+
+// Rows of a matrix, each with a fourth number.
+struct Carrier {
+    float rows[3][4];
+};
+
+struct CarrierArrays {
+    const float* positions;          // (V, 3)
+    const int32_t* faces;            // (T, 3)
+    const RestingTriangle* resting;  // (T)
+    const int32_t* listed_faces;     // all around the listed vertices
+    const int32_t* listed_vertices;
+    const int32_t* vertex_offsets;  // (V + 1)
+    const int32_t* vertex_faces;    // vertex v has the faces [vertex_offsets[v], vertex_offsets[v + 1])
+    // results
+    Carrier*
+        of_faces;  // (T) of the listed, weighted by area: 0 of faces that have collapsed; fourth number of the first row: twice
+                   // the area
+    Carrier* of_vertices;  // (V) of the listed
+};
+
+}  // namespace ruckle

@@ -1,0 +1,85 @@
+// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. Normals, weighted by angle, many triangles at once.
+#include "constants.h"
+#include "numeric/double_lanes.h"
+#include "numeric/kernels.h"
+#include "numeric/quads.h"
+#include "surface/normal_arrays.h"
+
+namespace ruckle::RUCKLE_INSTRUCTION_SET {
+namespace {
+
+template <int N>
+inline Quads<N> scaled(Quads<N> v, Floats<N> by) {
+    return {v.a * by, v.b * by, v.c * by, Floats<N>{}};
+}
+
+// Zero adds nothing to a sum: a collapsed face has no say in its vertices' normals.
+template <int N>
+inline Quads<N> divided_or_zero(Quads<N> v, Floats<N> length) {
+    const Ints<N> known = length > 0.0f;
+    const Floats<N> zero = {}, by = known ? length : splat<N>(1.0f);
+    return {known ? v.a / by : zero, known ? v.b / by : zero, known ? v.c / by : zero, zero};
+}
+
+// From the length of the mean normal around a vertex: 1 where all agree, cos(θ/2) on a fold by θ.
+template <int N>
+inline Floats<N> roundness_at(Floats<N> agreement) {
+    const Floats<N> zero = {}, one = splat<N>(1.0f);
+    Floats<N> x = (agreement - folded_agreement) / (round_agreement - folded_agreement);
+    x = x < 0.0f ? zero : x > 1.0f ? one : x;
+    return x * x * (3.0f - 2.0f * x);
+}
+
+}  // namespace
+
+extern void weigh_normals(const NormalArrays& arrays, int64_t begin, int64_t end);
+void weigh_normals(const NormalArrays& given, int64_t begin, int64_t end) {
+    const NormalArrays arrays = given;
+    for_lanes(begin, end, [=]<int N>(int64_t i) {
+        Floats<4> rows[3][N];
+        for (int k = 0; k < N; ++k) {
+            const int32_t* face = arrays.faces + 3 * (i + k);
+            const Floats<4> a = load_triple(arrays.positions + 3 * (int64_t)face[0]),
+                            b = load_triple(arrays.positions + 3 * (int64_t)face[1]),
+                            c = load_triple(arrays.positions + 3 * (int64_t)face[2]);
+            rows[0][k] = b - a, rows[1][k] = c - a, rows[2][k] = c - b;
+        }
+        const Quads<N> first = transpose<N>(rows[0]), second = transpose<N>(rows[1]), third = transpose<N>(rows[2]);
+        const Quads<N> across = cross<N>(first, second);
+        const Floats<N> area = sqrt(dot<N>(across, across));
+        const Quads<N> normal = divided_or_zero<N>(across, area);
+        // no division, as acos would need: slivers keep their angles, and no length of zero makes NaN
+        const Floats<N> at_a = arc_tangent<N>(area, dot<N>(first, second)), at_b = arc_tangent<N>(area, -dot<N>(first, third));
+        const Floats<N> angles[3] = {at_a, at_b, 3.14159265f - at_a - at_b};
+        store_quads<N>(arrays.of_faces + 4 * i, normal);
+        for (int k = 0; k < 3; ++k) {
+            Quads<N> weighted = scaled<N>(normal, angles[k]);
+            weighted.d = sqrt(dot<N>(weighted, weighted));
+            store_quads<N>(arrays.of_corners + 4 * (3 * i + k), weighted, 12);
+        }
+    });
+}
+
+extern void gather_normals(const NormalArrays& arrays, int64_t begin, int64_t end);
+void gather_normals(const NormalArrays& given, int64_t begin, int64_t end) {
+    const NormalArrays arrays = given;
+    for_lanes(begin, end, [=]<int N>(int64_t vertex) {
+        Floats<4> sums[N];
+        for (int k = 0; k < N; ++k) {
+            sums[k] = Floats<4>{};
+            for (int32_t i = arrays.vertex_offsets[vertex + k]; i < arrays.vertex_offsets[vertex + k + 1]; ++i) {
+                sums[k] += load<Floats<4>>(arrays.of_corners + 4 * (int64_t)arrays.vertex_corners[i]);
+            }
+        }
+        const Quads<N> sum = transpose<N>(sums);
+        const Floats<N> length = sqrt(dot<N>(sum, sum));
+        const Quads<N> normal = divided_or_zero<N>(sum, length);
+        store_triples<N>(arrays.vertices + 3 * vertex, normal.a, normal.b, normal.c);
+        // the sum's length over that of all lengths is 1 where all normals agree, and falls as they turn apart
+        const Ints<N> known = sum.d > 0.0f;
+        const Floats<N> agreement = length / (known ? sum.d : splat<N>(1.0f));
+        store(arrays.roundness + vertex, known ? roundness_at<N>(agreement) : Floats<N>{});
+    });
+}
+
+}  // namespace ruckle::RUCKLE_INSTRUCTION_SET
