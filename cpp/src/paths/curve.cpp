@@ -22,10 +22,8 @@ class Follower {
   public:
     Follower(const RestCloth& rest, const PathLine& path, const CurveOptions& options, std::span<const CurveSample> samples)
         : rest_(rest), path_(path), flat_(flat_height(options.r_min)), count_(static_cast<int>(samples.size())) {
-        static_assert(sizeof(Face) == 3 * sizeof(std::int32_t) && most_curve_samples % most_lanes == 0);
-        moving_.vertices = rest.vertex_rows();
+        static_assert(most_curve_samples % most_lanes == 0);
         moving_.triangles = rest.triangle_rows();
-        moving_.corners = rest.topology().faces[0].data();
         moving_.path = path.lanes();
         moving_.approach = longest_approach / reference_frame_time * most_surface_change * options.r_min;
         moving_.bound = most_surface_change * options.r_min * options.dt / reference_frame_time;
@@ -173,13 +171,10 @@ class Follower {
     // that is, and returns its number.
     int keep_all(int first, int stop, CurveLine& line) {
         int i = first;
-        for (Point4 before = last_place_; i < stop && !is_lost(i); ++i) {
-            const Point4 place = at(i), apart = place - before;
-            const float square = dot(apart, apart);
-            if (path_.steps() > 0 && !(square >= moving_.close_square && square <= moving_.wide_square)) {
-                break;
-            }
-            before = place;
+        while (i < stop && !is_lost(i) && stands_apart(i, i > first ? at(i - 1) : last_place_)) {
+            do {
+                ++i;
+            } while (i < stop && moving_.even[i + moving_.first]);
         }
         if (i > first) {
             const int count = std::min(i - first, most_curve_samples - line.count);
@@ -190,6 +185,11 @@ class Follower {
             left_out_ = none_left_out;
         }
         return i;
+    }
+    bool stands_apart(int i, const Point4& before) const {
+        const Point4 apart = at(i) - before;
+        const float square = dot(apart, apart);
+        return path_.steps() == 0 || (square >= moving_.close_square && square <= moving_.wide_square);
     }
     static void append(const CurveSample& sample, CurveLine& line) {
         if (line.count < most_curve_samples) {

@@ -65,45 +65,55 @@ class Line {
   private:
     typedef float Column[most_line_samples + native_lanes + 2];
 
-    int number(int i) const { return i < count_ ? i : count_ - 1; }
     int rounded() const { return (count_ + native_lanes - 1) / native_lanes * native_lanes; }
 
     // The samples, and the triangles that they lie in.
     void place() {
-        for (int i = 0; i < count_; i += native_lanes) {
-            // face and weights; two of the weights again, half width, height
-            Floats<4> heads[native_lanes], tails[native_lanes], corners[3][native_lanes], triangles[3][native_lanes];
-            for (int lane = 0; lane < native_lanes; ++lane) {
-                const LineSample& sample = line_.samples[number(i + lane)];
-                heads[lane] = load<Floats<4>>((const float*)&sample), tails[lane] = load<Floats<4>>(sample.weights + 1);
-                const int32_t* vertices = line_.corners + 3 * (int64_t)sample.face;
-                const float* triangle = line_.triangles + 12 * (int64_t)sample.face;
-                for (int k = 0; k < 3; ++k) {
-                    corners[k][lane] = load<Floats<4>>(line_.vertices + 4 * (int64_t)vertices[k]);
-                    triangles[k][lane] = load<Floats<4>>(triangle + 4 * k);
-                }
-            }
-            const auto head = transpose<native_lanes>(heads), tail = transpose<native_lanes>(tails);
-            const Real weights[3] = {head.b, head.c, head.d};
-            for (int k = 0; k < 3; ++k) {
-                store(weights_[k] + i + 1, weights[k]);
-                put(corners[k], i, corners_[k]);
-                put(triangles[k], i, triangles_[k]);
-            }
-            // the bits of whole numbers
-            store(face_ + i + 1, head.a);
-            store(half_width_ + i + 1, tail.c);
-            store(height_ + i + 1, tail.d);
-            store_triple(at_, i + 1, point(i, weights));
+        int i = 0;
+        for (; i + native_lanes <= count_; i += native_lanes) {
+            place(i, [](int lane) { return lane; });
+        }
+        if (i < count_) {
+            const int last = count_ - 1 - i;
+            place(i, [=](int lane) { return lane < last ? lane : last; });
         }
         for (Column& column : at_) {
             column[0] = column[1], column[rounded() + 1] = column[rounded()];
         }
     }
-    static void put(const Floats<4> (&rows)[native_lanes], int i, Column (&columns)[3]) {
-        const auto q = transpose<native_lanes>(rows);
-        store_triple(columns, i + 1, {q.a, q.b, q.c});
+    template <class Number>
+    inline void place(int i, const Number& number) {
+        const LineSample* samples[native_lanes];
+        const float* triangles[native_lanes];
+        for (int lane = 0; lane < native_lanes; ++lane) {
+            samples[lane] = line_.samples + i + number(lane);
+            triangles[lane] = line_.triangles + 24 * (int64_t)samples[lane]->face;
+        }
+        // face and weights; two of the weights again, half width, height
+        const auto head = gather([&](int lane) { return (const float*)samples[lane]; });
+        const auto tail = gather([&](int lane) { return samples[lane]->weights + 1; });
+        // the bits of whole numbers
+        store(face_ + i + 1, head.a);
+        store(half_width_ + i + 1, tail.c);
+        store(height_ + i + 1, tail.d);
+        const Real weights[3] = {head.b, head.c, head.d};
+        for (int k = 0; k < 3; ++k) {
+            store(weights_[k] + i + 1, weights[k]);
+            put(gather([&](int lane) { return triangles[lane] + 4 * k; }), i, triangles_[k]);
+            put(gather([&](int lane) { return triangles[lane] + 12 + 4 * k; }), i, corners_[k]);
+        }
+        store_triple(at_, i + 1, point(i, weights));
     }
+    // The four numbers at row_of(lane), for all lanes.
+    template <class RowOf>
+    static Quads<native_lanes> gather(const RowOf& row_of) {
+        Floats<4> rows[native_lanes];
+        for (int lane = 0; lane < native_lanes; ++lane) {
+            rows[lane] = load<Floats<4>>(row_of(lane));
+        }
+        return transpose<native_lanes>(rows);
+    }
+    static void put(const Quads<native_lanes>& q, int i, Column (&columns)[3]) { store_triple(columns, i + 1, {q.a, q.b, q.c}); }
     Triple point(int i, const Real (&weights)[3]) const {
         return load_triple(corners_[0], i + 1) * weights[0] + load_triple(corners_[1], i + 1) * weights[1] +
                load_triple(corners_[2], i + 1) * weights[2];
@@ -342,10 +352,18 @@ class Line {
             store(line_.leaving + i + 1, leaves);
             leaving |= leaves;
             const Triple at = point(i, weights);
+            store_triple(at_, i + 1, at);
             store_quads<native_lanes>(line_.at[i], {at.x, at.y, at.z, splat_real(0.0f)});
             write(i, weights, half_width, height);
         }
         line_.any_leaving = lane_bits(leaving);
+        line_.leaving[0] = 0;
+        for (int i = 0; i < count_; i += native_lanes) {
+            const Triple apart = load_triple(at_, i + 1) - load_triple(at_, i);
+            const Real square = dot(apart, apart);
+            const Mask unsettled = load<Mask>(line_.leaving + i) | load<Mask>(line_.leaving + i + 1) | load<Mask>(line_.lost + i + 1);
+            store(line_.even + i + 1, ~unsettled & (square >= line_.close_square) & (square <= line_.wide_square));
+        }
     }
     // Changes the weights of what stays in its triangle; what does not keeps them, and is returned.
     Mask step_inside(int i, Real share, Real (&weights)[3]) const {

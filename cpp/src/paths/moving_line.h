@@ -45,10 +45,8 @@ struct MovingLine {
     // Number of sample 0 in the columns below: one stands before it, and some behind the last are written, too.
     static constexpr int first = 1, room = most_line_samples + 16;
 
-    // the cloth at rest, as RestCloth has prepared it
-    const float* vertices;   // (V, 4)
-    const float* triangles;  // (T, 3, 4): gradients of the weights of the second and third corner, unit normal
-    const int32_t* corners;  // (T, 3)
+    // the cloth at rest, as RestCloth has prepared it, mesh units
+    const float* triangles;  // (T, 6, 4): gradients of the weights of the second and third corner, unit normal; the three corners
     LineOfPath path;
     float approach;  // how far off its path a line may be, times twice its height, per half width; mesh units
     float bound;     // of any change, mesh units
@@ -70,6 +68,8 @@ struct MovingLine {
     int32_t lost[room];     // -1: it cannot follow
     int32_t leaving[room];  // -1: it may leave its triangle
     int32_t any_leaving;
+    // -1: it can follow, neither too close to the one before nor too far from it. Not of the first, nor where one of them is leaving.
+    int32_t even[room];
 };
 
 }  // namespace ruckle

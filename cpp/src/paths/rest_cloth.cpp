@@ -27,7 +27,10 @@ RestCloth::RestCloth(const Topology& topology, std::span<const Vector3> position
         const Vector3 none = Vector3::Zero();
         const Point4 whole = cross(point4(a), point4(b));
         twice_areas_[f] = std::sqrt(dot(whole, whole));
-        triangles_[f] = {point4(stands ? second : none), point4(stands ? third : none), point4(stands ? normal : none)};
+        triangles_[f] = {point4(stands ? second : none),
+                         point4(stands ? third : none),
+                         point4(stands ? normal : none),
+                         {vertex(corners[0]), vertex(corners[1]), vertex(corners[2])}};
     }
 }
 

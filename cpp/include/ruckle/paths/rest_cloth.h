@@ -1,6 +1,7 @@
 // The cloth at rest, in which drawn lines are measured, prepared for points that move over it.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <memory>
 #include <span>
@@ -24,8 +25,8 @@ class RestCloth {
     const Point4& vertex(std::int32_t v) const { return vertices_[static_cast<std::size_t>(v)]; }
     std::span<const Vector3> positions() const { return positions_; }  // (V)
     Point4 point(std::int32_t face, const Vector3& weights) const {
-        const Face& corners = topology_->faces[face];
-        return vertex(corners[0]) * weights[0] + vertex(corners[1]) * weights[1] + vertex(corners[2]) * weights[2];
+        const std::array<Point4, 3>& corners = triangles_[static_cast<std::size_t>(face)].corners;
+        return corners[0] * weights[0] + corners[1] * weights[1] + corners[2] * weights[2];
     }
 
     // Changes of the barycentric weights along a vector, of which the part in the plane of the triangle counts; zero where it has
@@ -46,16 +47,17 @@ class RestCloth {
 
     float twice_area(std::int32_t face) const { return twice_areas_[static_cast<std::size_t>(face)]; }
 
-    // For kernels: vertices (V, 4), and per triangle (T, 3, 4) what the two functions above read.
-    const float* vertex_rows() const { return vertices_[0].data(); }
+    // For kernels: per triangle (T, 6, 4) what the functions above read, and the corners.
     const float* triangle_rows() const { return triangles_[0].second.data(); }
 
   private:
-    // Gradients of the weights of the second and third corner, 1 / mesh units, and the unit normal; zero where it has collapsed.
+    // Gradients of the weights of the second and third corner, 1 / mesh units, and the unit normal; zero where it has collapsed. And
+    // its corners once more: samples ask for all of it at once.
     struct Triangle {
         Point4 second, third, normal;
+        std::array<Point4, 3> corners;
     };
-    static_assert(sizeof(Triangle) == 12 * sizeof(float));
+    static_assert(sizeof(Triangle) == 24 * sizeof(float));
 
     const Topology* topology_;
     std::vector<Vector3> positions_;
