@@ -122,10 +122,13 @@ Extent wrinkle_extent(const Cloth& cloth, const PathPool& pool, int slot) {
     const auto& cuts = pool.cuts(slot);
     Extent extent{0.0f, 1.0f};
     for (std::size_t i = 0; i < faces.size(); ++i) {
-        float share = 1.0f;
-        share -= i == 0 ? cuts[0] : 0.0f;
-        share -= i + 1 == faces.size() ? cuts[1] : 0.0f;
-        extent.length += std::max(share, 0.0f) * (points[i + 1] - points[i]).norm();
+        const float length = (points[i + 1] - points[i]).norm();
+        if (i > 0 && i + 1 < faces.size()) {
+            extent.length += length;
+        } else {
+            const float share = (i == 0 ? 1.0f - cuts[0] : 1.0f) - (i + 1 == faces.size() ? cuts[1] : 0.0f);
+            extent.length += std::max(share, 0.0f) * length;
+        }
         extent.compression = std::max(extent.compression, cloth.field.compression[faces[i]]);
     }
     return extent;
@@ -153,9 +156,9 @@ void update_length(const Cloth& cloth, const TraceOptions& trace_options, const 
     // the first vertex is the last of the path turned around
     path.reverse();
     mover.move(End{path, cuts[0], pool.end_blocker(slot, 0), 0.0f}, step, cuts[1], pool.stuck(slot)[0] != 0);
-    path.reverse();
     pool.cuts(slot) = cuts;
     if (stats.extended != before.extended || stats.trimmed != before.trimmed) {
+        path.reverse();
         pool.store(slot, path);
         pool.measure(slot, cloth.positions);
     }

@@ -36,6 +36,14 @@ inline Real magnitude(Real a) {
     return abs<native_lanes>(a);
 }
 
+inline Mask lane_numbers() {
+    Mask lanes;
+    for (int k = 0; k < native_lanes; ++k) {
+        lanes[k] = k;
+    }
+    return lanes;
+}
+
 // What is kept of a line from loop to loop. Sample i of a column stands at i + 1, so that neighbours can be read beside any; behind
 // the last one lie lanes that nobody reads, and that hold numbers all the same.
 class Line {
@@ -361,7 +369,8 @@ class Line {
         for (int i = 0; i < count_; i += native_lanes) {
             const Triple apart = load_triple(at_, i + 1) - load_triple(at_, i);
             const Real square = dot(apart, apart);
-            const Mask unsettled = load<Mask>(line_.leaving + i) | load<Mask>(line_.leaving + i + 1) | load<Mask>(line_.lost + i + 1);
+            const Mask unsettled =
+                load<Mask>(line_.leaving + i) | load<Mask>(line_.leaving + i + 1) | load<Mask>(line_.lost + i + 1);
             store(line_.even + i + 1, ~unsettled & (square >= line_.close_square) & (square <= line_.wide_square));
         }
     }
@@ -438,6 +447,31 @@ inline Section section_at(const ProfileRow& profile, Real here) {
             rises ? profile.crest_scale * 0.5f * width * height_ratio(profile, share) : none, rises & (share >= tabled_excess)};
 }
 
+// Puts the points down at equal steps along the segments.
+inline void divide(const LinePoints& line) {
+    const Mask lanes = lane_numbers();
+    int first = 0;
+    for (int k = 0; k <= line.steps; k += native_lanes) {
+        const Real along = line.step * to_floats<native_lanes>(lanes + k), none = splat_real(0.0f);
+        Mask segment = Mask{} + first;
+        for (int s = first; s + 1 < line.segments && line.passed[s + 1] < along[native_lanes - 1]; ++s) {
+            segment -= along > line.passed[s + 1];
+        }
+        first = segment[native_lanes - 1];
+        store(line.at_segment + k, segment);
+        Real length, before;
+        for (int lane = 0; lane < native_lanes; ++lane) {
+            length[lane] = line.lengths[segment[lane]], before[lane] = line.passed[segment[lane]];
+        }
+        const Real share = smaller(splat_real(1.0f), larger((along - before) / length, none)), x = length > 0.0f ? share : none;
+        for (int lane = 0; lane < native_lanes; ++lane) {
+            const int64_t row = 4 * (int64_t)segment[lane];
+            store(line.raw + 4 * (int64_t)(k + lane),
+                  load<Floats<4>>(line.starts + row) + x[lane] * load<Floats<4>>(line.vectors + row));
+        }
+    }
+}
+
 // A round of means over `reach` points to either side, all numbers of the rows alike; narrower toward the ends, which stay.
 template <int reach>
 inline void smooth_once(const float* from, int steps, float* to) {
@@ -473,11 +507,10 @@ inline void smooth(const LinePoints& line) {
 
 extern bool shape_line(const LinePoints& line);
 bool shape_line(const LinePoints& line) {
+    divide(line);
     smooth(line);
-    Mask beyond_table = {}, lanes;
-    for (int k = 0; k < native_lanes; ++k) {
-        lanes[k] = k;
-    }
+    Mask beyond_table = {};
+    const Mask lanes = lane_numbers();
     const Real all = splat_real((float)line.steps);
     for (int k = 0; k <= line.steps; k += native_lanes) {
         const Section section = section_at(line.profile, to_floats<native_lanes>(lanes + k) / all);

@@ -21,14 +21,23 @@ struct ProfileRow {
 };
 inline constexpr float tabled_excess = 2.0f;  // below which the table answers
 
-// The points of a path's line on their way to a LineOfPath. All arrays have room for two blocks of lanes more.
+// The line of a path in the making: its segments, and the points that are put down along them. Points and what belongs to them have
+// room for two blocks of lanes more.
 struct LinePoints {
+    int32_t segments;      // their number
+    const float* starts;   // (segments, 4) at rest, mesh units, and how much wider a wrinkle is there at rest
+    const float* vectors;  // (segments, 4) to their ends, and 0
+    const float* lengths;  // (segments) mesh units
+    const float* passed;   // (segments + 1) the sums of the lengths before each, and of all
     int32_t steps;
+    float step;     // mesh units
     int32_t reach;  // points to either side over which each of two rounds takes means: 0, 1 or 2; 2 reach <= steps
     ProfileRow profile;
-    const float* raw;  // (steps + 1, 4) at rest, mesh units, and how much wider a wrinkle is there at rest
-    float* smoothed;   // scratch
-    // results, as LineOfPath tells them
+    // results: of each point the segment, and where it lies there, with how much wider a wrinkle is
+    int32_t* at_segment;  // (steps + 1)
+    float* raw;           // (steps + 1, 4)
+    float* smoothed;      // scratch
+    // and as LineOfPath tells them
     float *points, *ways, *inverse_squares, *heights;
 };
 

@@ -34,19 +34,20 @@ class PathLine {
     float widening(const Cloth& cloth, std::int32_t face, float length, float length_now) const;
     void divide(const CurveGoal& goal);
     Point4 raw(int k) const { return {raw_[k][0], raw_[k][1], raw_[k][2], 0.0f}; }
-    void give_shape(const Profile& profile);
+    void give_shape(const CurveGoal& goal);
 
     const RestCloth& rest_;
+    std::span<const std::int32_t> path_faces_;
     int steps_ = 0;
     float length_ = 0.0f, half_width_ = 0.0f, step_ = 0.0f;
-    // of the path's segments
-    std::array<Point4, most_path_vertices> starts_, ends_;
-    std::array<float, most_path_vertices> lengths_, widenings_;
+    // of the path's segments; the fourth component of a start is how much wider the wrinkle is there at rest
+    std::array<Point4, most_path_vertices> starts_, vectors_;
+    std::array<float, most_path_vertices> lengths_, passed_;
     // of the line's points; raw: where they were before they were smoothed. The fourth component is how much wider the wrinkle is
     // there at rest, and in the end its half width.
     static constexpr std::size_t room = most_curve_steps + 2 * most_lanes;
     std::array<Point4, room> points_, raw_, smoothed_;
-    std::array<std::int32_t, room> faces_;
+    std::array<std::int32_t, room> at_segment_;
     std::array<float, room> heights_;
     std::array<Point4, room> ways_;            // from each point to the next
     std::array<float, room> inverse_squares_;  // 1 / squared length of each, 0 without length
