@@ -8,8 +8,9 @@ from label_oracle import EXACT, EXPANSION, SWAP, Problem, all_labelings, line_or
 from meshes import small_mesh
 from ruckle import Topology
 from ruckle.field.label import Labeling, Method, solve_label_sequence, solve_labels
+from sanitized import SANITIZED
 
-PROBLEMS_PER_KIND = 40
+PROBLEMS_PER_KIND = 10 if SANITIZED else 40
 
 
 def random_problem(seed: int, pairwise: NDArray[np.float64], *, whole: bool, frames: int = 1) -> Problem:
@@ -73,7 +74,7 @@ def test_exact_labeling_of_ties_is_the_lowest_optimum(name: str, frames: int) ->
         lowest = order[place[optima].min(axis=0)]
         assert (optima == lowest).all(axis=1).any()  # the optima of submodular costs are a lattice
         np.testing.assert_array_equal(solve(problem, "exact").labels.ravel(), lowest, err_msg=f"seed {seed}")
-    assert tied > 3
+    assert tied > PROBLEMS_PER_KIND // 12
 
 
 @pytest.mark.parametrize("name", EXPANSION)

@@ -362,12 +362,10 @@ def visits() -> list[tuple[Any, float, str]]:
     known = [*ruckle.samples(), *sequence_files()]
     if SANITIZED:
         return [(garment, *SETTINGS[i % len(SETTINGS)]) for i, garment in enumerate(known)]
-    return [(garment, *setting) for garment in known for setting in SETTINGS]
+    return [*((garment, *setting) for garment in known for setting in SETTINGS), ("stretching", *FINEST)]
 
 
-@pytest.mark.parametrize(
-    ("garment", "tau", "r_min"), [*visits(), ("stretching", *FINEST)], ids=lambda value: getattr(value, "stem", None)
-)
+@pytest.mark.parametrize(("garment", "tau", "r_min"), visits(), ids=lambda value: getattr(value, "stem", None))
 def test_property_invariants_on_garments(garment: str | Path, tau: float, r_min: str) -> None:
     keep_invariants(ruckle.load(garment) if isinstance(garment, Path) else ruckle.sample(garment), tau, r_min)
 

@@ -12,6 +12,7 @@ from cloth_meshes import grid
 from float64_surface import listed_pairs, rest_normals, surface_points, vertex_normals, vertex_roundness
 from meshes import rotation
 from ruckle import CoarseFrame, Frame, Surface, Topology, _core
+from sanitized import SANITIZED
 from wrinkled_cloth import KAPPA, R_MIN, frame_of, laid, points_in_space, wrinkling
 
 LINE = [(1.3, 3.4), (8.7, 3.4)]
@@ -225,7 +226,7 @@ def test_exact_points_agree_with_double_precision(base: Any) -> None:
     for frame in wrinkling(ruckle.sample("chopping"), every=75):
         surface = Surface(frame.topology, base=base)
         surface.update(frame)
-        where = random_points(surface.topology, 20000)
+        where = random_points(surface.topology, 2000 if SANITIZED else 20000)
         points = surface.evaluate(*where)
         paths = surface.frame.path_heights
         pairs = listed_pairs(where[0], paths.face_offsets, paths.face_points, paths.face_openings)
@@ -240,7 +241,7 @@ def test_exact_points_agree_with_double_precision(base: Any) -> None:
             smoothing=paths.smoothing,
         )
         r_min = 2 * surface.edge_length
-        assert (points.heights > 0.1 * r_min).sum() > 200
+        assert (points.heights > 0.1 * r_min).mean() > 0.01
         np.testing.assert_allclose(points.positions, expected[0], atol=1e-3 * r_min)
         np.testing.assert_allclose(points.heights, expected[2], atol=1e-3 * r_min)
         # the normal may turn quickly at a crest's ridge between two wrinkles of one height

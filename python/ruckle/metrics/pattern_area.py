@@ -111,9 +111,9 @@ def _measure(
 def _raised_areas(frame: Modulation, levels: Int32) -> Float64:
     """Return the area of the raised surface over each coarse triangle, whose edges have so many parts."""
     fine = ruckle.displace(frame, edge_levels=levels)
-    corners = fine.positions[fine.faces].astype(np.float64)
-    crossed = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    areas = 0.5 * np.linalg.norm(crossed, axis=1)
+    # base and height of the triangles, of which there are millions
+    edges = ruckle.edge_matrices(fine.positions, fine.faces)
+    areas = 0.5 * edges[:, 0, 0].astype(np.float64) * edges[:, 1, 1]
     raised: Float64 = np.bincount(fine.face_coarse_faces, areas, frame.topology.face_count).astype(np.float64)
     return raised
 

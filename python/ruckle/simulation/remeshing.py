@@ -93,8 +93,11 @@ class _Surface:
 
     def edges(self) -> Iterator[tuple[int, int]]:
         """Yield all edges as they are now, lower vertex first, in order."""
-        found = {(min(f[k - 1], f[k]), max(f[k - 1], f[k])) for f in self.faces if f for k in range(3)}
-        return iter(sorted(found))
+        faces = np.array([face for face in self.faces if face], np.int64)
+        sides = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
+        # as one number each, which are sorted faster than pairs
+        lower, upper = np.divmod(np.unique(sides @ [len(self.points), 1]), len(self.points))
+        return zip(lower.tolist(), upper.tolist(), strict=True)
 
     def replace(self, number: int, face: Triangle | None) -> None:
         """Put another face in the place of one."""
@@ -183,7 +186,8 @@ class _Surface:
     def flip_edges(self) -> None:
         """Turn edges within their two faces where that makes valences more even: six inside, four on the rim."""
         valences = [len(self.neighbors(v)) for v in range(len(self.points))]
-        wanted = [4 if self.is_boundary(v) else 6 for v in range(len(self.points))]
+        # on the rim there is one face less than neighbours
+        wanted = [6 if valence == len(faces) else 4 for valence, faces in zip(valences, self.around, strict=True)]
         for a, b in self.edges():
             shared = sorted(self.around[a] & self.around[b])
             if len(shared) != 2:
