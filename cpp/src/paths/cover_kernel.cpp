@@ -35,14 +35,16 @@ inline Triple points_from(const PathCover& path, int i) {
     const Quads<native_lanes> q = load_triples<native_lanes>(path.points + 3 * (int64_t)i);
     return {q.a, q.b, q.c};
 }
-inline Floats<8> shifted(Floats<8> a, float next) {
-    return __builtin_shufflevector(a, splat<8>(next), 1, 2, 3, 4, 5, 6, 7, 8);
-}
-inline Floats<4> shifted(Floats<4> a, float next) {
-    return __builtin_shufflevector(a, splat<4>(next), 1, 2, 3, 4);
+template <int N>
+inline Floats<N> shifted(Floats<N> a, float next) {
+    if constexpr (N == 8) {
+        return __builtin_shufflevector(a, splat<N>(next), 1, 2, 3, 4, 5, 6, 7, 8);
+    } else {
+        return __builtin_shufflevector(a, splat<N>(next), 1, 2, 3, 4);
+    }
 }
 inline Triple shifted(Triple a, const float* next) {
-    return {shifted(a.x, next[0]), shifted(a.y, next[1]), shifted(a.z, next[2])};
+    return {shifted<native_lanes>(a.x, next[0]), shifted<native_lanes>(a.y, next[1]), shifted<native_lanes>(a.z, next[2])};
 }
 
 // Those of eight points that the path's box may be near to: all that it covers.
@@ -83,7 +85,7 @@ int32_t covering_segment(const PathCover& path, const float* point) {
 
 extern bool covers_most(const PathCover& path, const PathCover& asked);
 bool covers_most(const PathCover& path, const PathCover& asked) {
-    int near[128 / native_lanes], left = 0;
+    int near[PathCover::most / native_lanes], left = 0;
     for (int i = 0; i < asked.count; i += native_lanes) {
         const int lanes = lane_bits(is_near(path, points_from(asked, i)) & first_lanes(asked.count - i));
         near[i / native_lanes] = lanes;

@@ -394,7 +394,8 @@ inline bool PathPool::is_near(int slot, const Vector3& center, const Vector3& ha
 
 inline PathCover PathPool::cover(int slot, float distance) const {
     // the kernel may read on to the end of the run, which has whole lanes
-    static_assert(Runs::shortest % most_lanes == 0 && sizeof(Vector3) == 3 * sizeof(float));
+    static_assert(Runs::shortest % most_lanes == 0 && PathCover::most == most_path_vertices &&
+                  sizeof(Vector3) == 3 * sizeof(float));
     const auto& [center, half] = entries_[slot].box;
     return {.points = points(slot)[0].data(),
             .count = vertex_count(slot),

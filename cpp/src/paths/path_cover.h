@@ -7,6 +7,8 @@
 namespace ruckle {
 
 struct PathCover {
+    static constexpr int most = 128;  // points (path.h)
+
     const float* points;  // (count, 3), mesh units; after these, whatever makes up whole lanes may be read
     int32_t count;        // at least 2
     float square;         // of the distance up to which its segments cover
