@@ -15,6 +15,8 @@ from ruckle import Animation
 from ruckle.cli import main
 
 PROGRAM = "from ruckle.cli import main; main()"
+# Seconds until a program counts as hanging: machines differ, and so does what else they do.
+PATIENCE = 600
 # A background shell starts programs that ignore Ctrl-C; what they start inherits that, and Python keeps it.
 HEED_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 
@@ -39,7 +41,7 @@ def command_line(*arguments: object, code: str = PROGRAM) -> list[str]:
 def spawn(*arguments: object, code: str = PROGRAM, **options: Any) -> subprocess.CompletedProcess[str]:
     """Run the program as a process of its own."""
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
-    return subprocess.run(command_line(*arguments, code=code), text=True, timeout=60, check=False, **streams)
+    return subprocess.run(command_line(*arguments, code=code), text=True, timeout=PATIENCE, check=False, **streams)
 
 
 def value_of(*arguments: object) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from program import PATIENCE
+
 CONFIGURATION = Path(__file__).parents[1] / "cpp" / "ruckleConfig.cmake.in"
 
 # what CMake puts in place of @PACKAGE_INIT@, as far as it matters here
@@ -34,7 +36,7 @@ def test_reject_projects_without_eigen_in_one_sentence(tmp_path: Path, component
         "cmake", "-S", str(tmp_path), "-B", str(tmp_path / "build"), f"-Druckle_DIR={tmp_path}",
         "-DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON",
     ]  # fmt: skip
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     said = " ".join(ended.stderr.split())
     if components:
         # the C library shows no Eigen

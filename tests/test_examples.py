@@ -12,7 +12,7 @@ import pytest
 
 import ruckle
 from drawing import need_opengl
-from program import swinging
+from program import PATIENCE, swinging
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
@@ -20,7 +20,7 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 def run(name: str, *arguments: str, folder: Path | None = None) -> str:
     """Run an example, or another script, and return what it printed."""
     command = [sys.executable, "-W", "error", str(EXAMPLES / name), *arguments]
-    finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (finished.returncode, finished.stderr) == (0, "")
     return finished.stdout
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from drawing import need_opengl
+from program import PATIENCE
 
 nbformat = pytest.importorskip("nbformat", reason="notebooks need nbclient")
 nbclient = pytest.importorskip("nbclient")
@@ -58,5 +59,5 @@ def test_notebooks_exact_run_from_a_clean_kernel(path: Path, tmp_path: Path) -> 
             # of the samples of a long loop a few will do to see that it runs
             cell.outputs, cell.source = [], cell.source.replace("10_001", "101")
     resources = {"metadata": {"path": str(tmp_path)}}
-    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3", resources=resources).execute()
+    nbclient.NotebookClient(notebook, timeout=PATIENCE, kernel_name="python3", resources=resources).execute()
     assert len(outputs(notebook, "image/png")) == kept

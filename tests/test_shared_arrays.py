@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import ruckle
+from program import PATIENCE
 from ruckle import _core
 
 # Each is called again and again while a thread that holds no lock writes nonsense into the arrays and takes it back.
@@ -75,7 +76,7 @@ print("ended", refused + spoilt > 20)
 @pytest.mark.parametrize("call", CALLS)
 def test_degenerate_arrays_written_by_another_thread(tmp_path: Path, call: str) -> None:
     code = PROGRAM.replace("CALL", CALLS[call])
-    child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)
+    child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (child.returncode, child.stdout, child.stderr[-2000:]) == (0, "ended True\n", "")
 
 

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from program import PATIENCE
 from sanitized import SANITIZED
 
 if platform.libc_ver()[0] != "glibc":
@@ -54,7 +55,7 @@ for allowed in range(20):
 def test_reject_threads_that_cannot_start(call: str) -> None:
     command = ["sh", "-c", f'ulimit -s {STACK} || exit 99; exec "$@"', "sh", sys.executable, "-c", LIMITED, call]
     environment = os.environ | {"MALLOC_ARENA_MAX": "1"}
-    child = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    child = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
     if child.returncode == 99:
         pytest.skip("the system allows threads no larger stack")
     assert (child.returncode, child.stderr) == (0, "")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import ruckle
-from program import PROGRAM, command_line, invoke, refusal, spawn, swinging, value_of
+from program import PATIENCE, PROGRAM, command_line, invoke, refusal, spawn, swinging, value_of
 from ruckle import sweeps
 from ruckle.cli import sweep as command
 from sweeping import Here, timeless
@@ -202,7 +202,7 @@ def test_sweep_exact_killed_twice_and_resumed(folder: Path) -> None:
         assert 4 <= len(before) < RUNS
         assert not (folder / "out" / "runs.csv").exists()
     process = start(folder)
-    output, errors = process.communicate(timeout=120)
+    output, errors = process.communicate(timeout=PATIENCE)
     assert (process.returncode, errors) == (0, b"")
     assert output.startswith(f"{RUNS} runs, {len(before)} of them done before\n".encode())
     after = journal(folder)
@@ -221,7 +221,7 @@ def test_sweep_exact_interrupted(folder: Path, send: Callable[[int, int], None])
     wait_for_runs(process, folder, 2)
     workers = children(process.pid)
     send(process.pid, signal.SIGINT)
-    output, errors = process.communicate(timeout=120)
+    output, errors = process.communicate(timeout=PATIENCE)
     assert (process.returncode, output, errors.strip()) == (130, b"", b"")
     assert 2 <= len(journal(folder)) < RUNS
     assert [alive(worker) for worker in workers] == [False, False]
@@ -234,7 +234,7 @@ def test_sweep_exact_dying_workers_are_replaced(folder: Path) -> None:
     for worker in children(process.pid):
         if b"ruckle.sweeps.worker" in Path(f"/proc/{worker}/cmdline").read_bytes():
             os.kill(worker, signal.SIGKILL)
-    _, errors = process.communicate(timeout=120)
+    _, errors = process.communicate(timeout=PATIENCE)
     assert (process.returncode, errors) == (0, b"")
     assert sorted(row["seed"] for row in journal(folder)) == list(SEEDS)
     assert {row["state"] for row in journal(folder)} == {"done"}

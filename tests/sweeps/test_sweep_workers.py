@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from program import swinging
+from program import PATIENCE, swinging
 from ruckle.sweeps.workers import CallKilledError, LocalPool
 
 SCRIPT = """
@@ -27,7 +27,7 @@ def test_sweep_exact_a_script_needs_no_guard(tmp_path: Path, output: str) -> Non
     (tmp_path / "script.py").write_text(SCRIPT.format(output=output))
     # a process that runs the script anew waits for ever, or finds the folder locked
     command = [sys.executable, "script.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "Sweep(4 runs over seed, 0 failed)\n"
 

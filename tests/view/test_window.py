@@ -14,14 +14,11 @@ import numpy as np
 import pytest
 
 from drawing import need_opengl
-from program import PROGRAM
+from program import PATIENCE, PROGRAM
 from ruckle import Settings, load, load_settings
 
 pytest.importorskip("imgui_bundle", reason='the window needs imgui-bundle: pip install "ruckle[view]"')
 image = pytest.importorskip("PIL.Image")
-
-# Seconds in which a window must have done what it was told.
-PATIENCE = 90
 
 SCRIPT = '''
 import json, sys
