@@ -365,22 +365,23 @@ std::array<float, 2> PathPool::free_interval(std::int32_t edge, float t, int exc
     return interval;
 }
 
-// By the distance to the closest point of the segment, through the air: layers of cloth that lie on each other share their room.
-inline bool PathPool::segment_covers(std::int32_t v, const Vector3& point, float half_width, float reach) const {
-    const Vector3 *const start = &at(&Block::points, v), along = start[1] - start[0], to = point - start[0];
-    const float length_squared = along.squaredNorm();
-    const float s = length_squared > 0.0f ? std::clamp(to.dot(along) / length_squared, 0.0f, 1.0f) : 0.0f;
-    const float distance = reach * (this->half_width(owner(v)) + half_width);
-    return (to - s * along).squaredNorm() < distance * distance;
-}
-
-// The blocker may be of another path by now, or of none; then the answer is about that segment, and as true.
+// By the distance to the closest point of the segment, through the air: layers of cloth that lie on each other share their room. The
+// blocker may be of another path by now, or of none; then the answer is about that segment, and as true.
 bool PathPool::covered_by(std::int32_t blocker, const Vector3& point, float half_width, float reach) const {
     if (blocker < 0) {
         return false;
     }
-    const std::int32_t slot = owner(blocker);
-    return slot >= 0 && begins_segment(slot, blocker) && segment_covers(blocker, point, half_width, reach);
+    const auto v = static_cast<std::size_t>(blocker);
+    const Block& block = blocks_[v / Runs::block];
+    const std::int32_t slot = block.owners[v % Runs::block / Runs::shortest];
+    if (slot < 0 || !begins_segment(slot, blocker)) {
+        return false;
+    }
+    const Vector3 *const start = &block.points[v % Runs::block], along = start[1] - start[0], to = point - start[0];
+    const float length_squared = along.squaredNorm();
+    const float s = length_squared > 0.0f ? std::clamp(to.dot(along) / length_squared, 0.0f, 1.0f) : 0.0f;
+    const float distance = reach * (this->half_width(slot) + half_width);
+    return (to - s * along).squaredNorm() < distance * distance;
 }
 
 inline bool PathPool::is_near(int slot, const Vector3& center, const Vector3& half, float distance) const {
@@ -424,19 +425,15 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
     });
 }
 
-// Eight vertices at a time, and only where so many are near that it could be.
-bool PathPool::crowded_by(int older, int slot, float reach) const {
-    const Box& box = entries_[slot].box;
-    const float near = reach * (half_width(older) + half_width(slot));
-    return is_near(older, box.center, box.half, near) && kernels().covers_most(cover(older, near), cover(slot, 0.0f));
-}
-
 // Only older wrinkles count, or two that lie close would both give way; those that fade already make room by themselves.
 bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> ignored) const {
     const float distance = reach * (most_half_width_ + half_width(slot));
     const auto& [center, half] = entries_[slot].box;
+    const PathCover asked = cover(slot, 0.0f);
     return sieve_->any_near(center, half, distance, [&](std::int32_t older) {
-        return entries_[older].birth < entries_[slot].birth && !ignored[older] && crowded_by(older, slot, reach);
+        const float near = reach * (half_width(older) + half_width(slot));
+        return entries_[older].birth < entries_[slot].birth && !ignored[older] && is_near(older, center, half, near) &&
+               kernels().covers_most(cover(older, near), asked);
     });
 }
 

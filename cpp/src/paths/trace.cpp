@@ -25,7 +25,7 @@ std::uint64_t scramble(std::uint64_t z) {
 
 // Uniform in [0, 1): the 24 bits that float32 holds exactly, so that no machine rounds.
 float unit(std::uint64_t bits) {
-    return static_cast<float>(bits & 0xffffffu) * 0x1p-24f;
+    return static_cast<float>(static_cast<std::int32_t>(bits & 0xffffffu)) * 0x1p-24f;
 }
 
 // A point of the triangle, uniform, kept off its boundary.

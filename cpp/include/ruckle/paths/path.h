@@ -197,13 +197,11 @@ class PathPool {
     void locate(int slot, std::span<const Vector3> positions);
     // Whether a box around the path may come within distance of another box.
     bool is_near(int slot, const Vector3& center, const Vector3& half, float distance) const;
-    bool crowded_by(int older, int slot, float reach) const;
     PathCover cover(int slot, float distance) const;
     // Whether the path goes on behind one of its vertices, or of those that its run has room for.
     bool begins_segment(std::int32_t slot, std::int32_t vertex) const {
         return vertex + 1 < entries_[slot].first + entries_[slot].count;
     }
-    bool segment_covers(std::int32_t vertex, const Vector3& point, float half_width, float reach) const;
     void link(int slot);
     void unlink(int slot);
 
