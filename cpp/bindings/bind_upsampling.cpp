@@ -8,6 +8,7 @@
 #include "options.h"
 #include "ruckle/field/parameters.h"
 #include "ruckle/upsampling/upsampler.h"
+#include "upsampling/local_systems.h"
 
 namespace ruckle::bindings {
 
@@ -119,9 +120,43 @@ py::tuple step(SharedUpsampler& shared, py::handle positions, float dt, float ga
     return py::make_tuple(fine, timings);
 }
 
+// What operators that are learnt from nearby add to their prior, (N, M).
+py::array_t<double> solve_systems(py::handle gram, py::handle penalties, py::handle right, py::handle sums, py::handle offsets,
+                                  py::handle vertices, py::handle shares) {
+    const auto rows = require_array<double>(right, "right", {"N", "M"});
+    const py::ssize_t fine = require_vertex_count(rows.shape(0)), coarse = require_vertex_count(rows.shape(1));
+    const auto products = require_array<double>(gram, "gram", {Extent("M", coarse), Extent("M", coarse)});
+    const auto diagonals = require_array<double>(penalties, "penalties", {Extent("M", coarse), Extent("M", coarse)});
+    const auto added = require_array<double>(sums, "sums", {Extent("N", fine)});
+    const auto parts = copy_array<std::int32_t>(offsets, "offsets", {Extent("M + 1", coarse + 1)});
+    const auto held = copy_array<std::int32_t>(vertices, "vertices", {"n"});
+    const auto weights = require_array<double>(shares, "shares", {Extent("n", held.shape(0))});
+    const auto cuts = items<std::int32_t>(parts), places = items<std::int32_t>(held);
+    if (cuts.front() != 0 || cuts.back() != held.shape(0) || !std::ranges::is_sorted(cuts)) {
+        throw std::invalid_argument("offsets: expected numbers that rise from 0 to " + std::to_string(held.shape(0)));
+    }
+    if (std::ranges::any_of(places, [fine](std::int32_t vertex) { return vertex < 0 || vertex >= fine; })) {
+        throw std::invalid_argument("vertices: expected numbers in [0, " + std::to_string(fine) + ")");
+    }
+    auto change = new_array<double>({fine, coarse});
+    const std::size_t solved = without_gil([&, out = mutable_items<double>(change)] {
+        std::ranges::fill(out, 0.0);
+        return solve_local_systems({static_cast<std::size_t>(coarse), items<double>(products), items<double>(diagonals),
+                                    items<double>(rows), items<double>(added), cuts, places, items<double>(weights)},
+                                   out);
+    });
+    if (solved < static_cast<std::size_t>(coarse)) {
+        throw std::invalid_argument("penalties: those of coarse vertex " + std::to_string(solved) +
+                                    " are too small to solve with");
+    }
+    return change;
+}
+
 }  // namespace
 
 void bind_upsampling(py::module_& module) {
+    module.def("solve_local_systems", &solve_systems, py::arg("gram"), py::arg("penalties"), py::arg("right"), py::arg("sums"),
+               py::arg("offsets"), py::arg("vertices"), py::arg("shares"));
     module.def("upsampler_parameters", [] { return rows_of(upsampler_parameters); });
 
     py::class_<SharedUpsampler>(module, "Upsampler")

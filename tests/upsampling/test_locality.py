@@ -1,5 +1,9 @@
 """Penalties by distance, against dense systems; what they keep, and what they refuse."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,6 +11,7 @@ import pytest
 from scipy.sparse.csgraph import dijkstra
 
 from learning import all_harmonics, applied, garment, planted_operator, random_motion
+from ruckle import _core
 from ruckle.upsampling import Learner, Locality, TrainingStatistics, prior_of
 from ruckle.upsampling.locality import LocalLearner
 
@@ -80,3 +85,63 @@ def test_reject_localities(name: str) -> None:
         with pytest.raises(ValueError, match=f"{name}: expected a finite number above 0, got {value:g}"):
             Locality(**{name: value})
     assert Locality(0.5, 2.0).scaled(0.25) == Locality(0.125, 2.0)
+
+
+def system_of(coarse: int = 5, fine: int = 7) -> dict[str, Any]:
+    """Return arguments of the core's solver, where every fine vertex is held by two coarse ones."""
+    random = np.random.default_rng(0)
+    positions = random.normal(size=(coarse, 3))
+    held = np.sort((np.arange(fine)[:, None] + [0, 2]) % coarse, axis=1)
+    order = np.argsort(held.ravel(), kind="stable")
+    return {
+        "gram": positions @ positions.T,
+        "penalties": random.uniform(0.1, 1.0, (coarse, coarse)),
+        "right": random.normal(size=(fine, coarse)),
+        "sums": random.normal(size=fine),
+        "offsets": np.append(0, np.cumsum(np.bincount(held.ravel(), minlength=coarse))).astype(np.int32),
+        "vertices": np.repeat(np.arange(fine), 2)[order].astype(np.int32),
+        "shares": np.full(2 * fine, 0.5),
+    }
+
+
+@pytest.mark.parametrize("coarse", [5, 8, 17])
+def test_exact_systems_of_any_size_are_solved(coarse: int) -> None:
+    given = system_of(coarse, 23)
+    expected = np.zeros_like(given["right"])
+    for vertex in range(coarse):
+        inverse = np.linalg.inv(given["gram"] + np.diag(given["penalties"][vertex]))
+        for fine in given["vertices"][slice(*given["offsets"][vertex : vertex + 2])]:
+            free, ones = given["right"][fine] @ inverse, inverse.sum(axis=0)
+            expected[fine] += 0.5 * (free - (free.sum() - given["sums"][fine]) / ones.sum() * ones)
+    found = _core.solve_local_systems(**given)
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(found.sum(axis=1), given["sums"], atol=1e-12)
+
+
+def test_exact_every_instruction_set_gives_the_same_bits() -> None:
+    program = (
+        "import sys; from ruckle import _core; from test_locality import system_of;"
+        "sys.stdout.buffer.write(_core.solve_local_systems(**system_of(21, 64)).tobytes())"
+    )
+    path, results = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)]), []
+    for name in ("baseline", "x86-64-v3"):
+        environment = {**os.environ, "RUCKLE_INSTRUCTION_SET": name, "PYTHONPATH": path}
+        results.append(subprocess.check_output([sys.executable, "-c", program], env=environment))
+    assert len(results[0]) == 64 * 21 * 8
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"penalties": np.full((5, 5), -9.0)}, "penalties: those of coarse vertex 0 are too small to solve with"),
+        ({"offsets": np.zeros(6, np.int32)}, "offsets: expected numbers that rise from 0 to 14"),
+        ({"offsets": np.array([0, 9, 2, 3, 4, 14], np.int32)}, "offsets: expected numbers that rise from 0 to 14"),
+        ({"vertices": np.full(14, 7, np.int32)}, r"vertices: expected numbers in \[0, 7\)"),
+        ({"vertices": np.full(14, -1, np.int32)}, r"vertices: expected numbers in \[0, 7\)"),
+        ({"sums": np.zeros(6)}, r"sums: expected an array of shape \(N = 7,\)"),
+    ],
+)
+def test_reject_systems(changed: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        _core.solve_local_systems(**{**system_of(), **changed})

@@ -426,6 +426,8 @@ extern const OperatorBlocks operator_blocks;
 void multiply_operator(const OperatorProduct& product, int64_t begin, int64_t end);
 void multiply_dense(const DenseProduct& product);
 void add_detail(const DetailRow& row);
+// in upsampling/system_kernel.cpp
+bool solve_system(const SymmetricSystem& system);
 // in pose_space/detail_kernel.cpp
 void add_details(const DetailTerm& term, int64_t count, const float* before, float* details);
 int64_t place_vertices(const BoundVertices& vertices, int64_t begin, int64_t end);
@@ -463,6 +465,7 @@ const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
                          multiply_operator,
                          multiply_dense,
                          add_detail,
+                         solve_system,
                          add_details,
                          place_vertices,
                          area_normals,

@@ -90,11 +90,12 @@ struct ReachedTriangles;
 struct ModulatedVertices;
 struct FollowedVertices;
 
-// Of learned upsampling: upsampling/operator_kernel.h.
+// Of learned upsampling: upsampling/operator_kernel.h, upsampling/system_kernel.h.
 struct OperatorBlocks;
 struct OperatorProduct;
 struct DenseProduct;
 struct DetailRow;
+struct SymmetricSystem;
 // Of pose space: pose_space/detail_kernel.h.
 struct DetailTerm;
 struct BoundVertices;
@@ -154,6 +155,8 @@ struct Kernels {
     // A product with weights that all rows share, and one row of the fine grid with what the network adds to it.
     void (*multiply_dense)(const DenseProduct& product);
     void (*add_detail)(const DetailRow& row);
+    // Solves a symmetric system for its right-hand sides; false where it is not positive, and rows hold nothing of use.
+    bool (*solve_system)(const SymmetricSystem& system);
     // Adds what a joint's samples say to the details of some blocks of vertices.
     void (*add_details)(const DetailTerm& term, int64_t count, const float* before, float* details);
     // Puts the fine vertices [begin, end), multiples of detail_lanes, over the coarse cloth; returns how many found no turn there.

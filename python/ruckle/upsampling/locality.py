@@ -16,7 +16,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ruckle._core import solve_local_systems
 from ruckle.arguments import number
+from ruckle.arrays import Int32
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.learn import Learner
 from ruckle.upsampling.statistics import TrainingStatistics
@@ -92,11 +94,10 @@ class LocalLearner:
         return np.asarray(dijkstra(graph, directed=False))
 
     @cached_property
-    def held(self) -> list[tuple[NDArray[np.int64], Float64]]:
-        """The fine vertices beside each coarse one, and its shares in them, which sum to 1 for each fine vertex."""
+    def held(self) -> tuple[Int32, Int32, Float64]:
+        """Which fine vertices each coarse one has a share in: offsets (M + 1,), vertices (n,) and shares (n,)."""
         shares = self.garment.linear_map.tocsc()
-        parts = [slice(*shares.indptr[c : c + 2]) for c in range(self.garment.coarse_count)]
-        return [(shares.indices[part], shares.data[part].astype(np.float64)) for part in parts]
+        return shares.indptr.astype(np.int32), shares.indices.astype(np.int32), shares.data.astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,24 +131,9 @@ class LocalSolver:
 
         It stays there: harmonics are not needed to get from sums to an operator but for those that keep the prior.
         """
-        from scipy.linalg.lapack import dposv
-
-        gram, right = self.statistics.gram, self.right
-        change, count = np.zeros_like(right), len(gram)
-        square = self.statistics.scale * max(locality.strength**2, LEAST_SQUARE)
-        penalties = square * np.exp(np.minimum(self.learner.distances / locality.reach, MOST_EXPONENT))
-        for vertex, (held, shares) in enumerate(self.learner.held):
-            system = gram.copy()
-            system.flat[:: count + 1] += penalties[vertex]
-            given = np.empty((len(held) + 1, count))
-            given[:-1], given[-1] = right[held], 1.0
-            # transposed, both lie as LAPACK wants them, which solves in place
-            _, solved, failed = dposv(system.T, given.T, overwrite_a=True, overwrite_b=True)
-            if failed:
-                raise np.linalg.LinAlgError(f"penalties of coarse vertex {vertex} are too small to solve with")
-            free, ones = solved.T[:-1], solved.T[-1]
-            # the multiplier that gives rows their sum
-            free -= ((free.sum(axis=1) - self.missing[held]) / ones.sum())[:, None] * ones
-            free *= shares[:, None]
-            change[held] += free
-        return change - self.learner.harmonics.lowest(change, self.learner.exact)
+        learner, scale = self.learner, self.statistics.scale
+        square = scale * max(locality.strength**2, LEAST_SQUARE)
+        penalties = square * np.exp(np.minimum(learner.distances / locality.reach, MOST_EXPONENT))
+        change = solve_local_systems(self.statistics.gram, penalties, self.right, self.missing, *learner.held)
+        change -= learner.harmonics.lowest(change, learner.exact)
+        return change

@@ -265,7 +265,9 @@ class Trainer:
         change = self._change(penalties, statistics)
         if gain != 1.0:
             # what tracking has fixed is no detail
-            change = gain * change - (gain - 1.0) * self.harmonics.lowest(change, self.tests)
+            if isinstance(penalties, Profile) or self.local.exact < self.tests:
+                change += (1.0 / gain - 1.0) * self.harmonics.lowest(change, self.tests)
+            change *= gain
         return self.learner.raised(change)
 
     def rows(self, profile: Penalties, statistics: TrainingStatistics | None = None, *, detail: float = 0.5) -> Float64:

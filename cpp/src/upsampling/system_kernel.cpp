@@ -1,0 +1,127 @@
+// Cholesky's factorisation of a symmetric system with its right-hand sides, compiled once per instruction set.
+//
+// Eight columns at a time, from what stands left of them, so that all but a hundredth of the work is one loop of products. Every element
+// is summed in the order of its columns, without fused operations: the same bits on every instruction set.
+#include "upsampling/system_kernel.h"
+
+#include "numeric/lanes.h"
+
+namespace ruckle::RUCKLE_INSTRUCTION_SET {
+
+namespace {
+
+constexpr int C = system_columns, lanes = native_lanes / 2, vectors = C / lanes;
+typedef double Doubles __attribute__((vector_size(8 * lanes)));
+
+// Subtracts from eight columns of four rows their products with a panel (inner, 8), and multiplies what is left by a triangle (8, 8).
+inline void reduce_rows(double* columns, const double* left, int64_t pitch, const double* panel, int64_t inner,
+                        const double* triangle) {
+    Doubles sums[system_rows][vectors];
+    for (int r = 0; r < system_rows; ++r) {
+        for (int v = 0; v < vectors; ++v) {
+            sums[r][v] = load<Doubles>(columns + r * pitch + v * lanes);
+        }
+    }
+    for (int64_t i = 0; i < inner; ++i, panel += C) {
+        for (int v = 0; v < vectors; ++v) {
+            const Doubles entries = load<Doubles>(panel + v * lanes);
+            for (int r = 0; r < system_rows; ++r) {
+                sums[r][v] -= left[r * pitch + i] * entries;
+            }
+        }
+    }
+    for (int r = 0; r < system_rows; ++r) {
+        Doubles product[vectors] = {};
+        for (int c = 0; c < C; ++c) {
+            for (int v = 0; v < vectors; ++v) {
+                product[v] += sums[r][c / lanes][c % lanes] * load<Doubles>(triangle + c * C + v * lanes);
+            }
+        }
+        for (int v = 0; v < vectors; ++v) {
+            store(columns + r * pitch + v * lanes, product[v]);
+        }
+    }
+}
+
+// The factor of a block (8, 8) in its place, and the inverse of that; false where the block is not positive.
+bool factor_block(double* block, int64_t pitch, double* inverse) {
+    for (int r = 0; r < C; ++r) {
+        double* row = block + r * pitch;
+        for (int c = 0; c <= r; ++c) {
+            double sum = row[c];
+            for (int k = 0; k < c; ++k) {
+                sum -= row[k] * block[c * pitch + k];
+            }
+            if (c < r) {
+                row[c] = sum / block[c * pitch + c];
+            } else if (sum > 0.0) {
+                row[c] = __builtin_sqrt(sum);
+            } else {
+                return false;
+            }
+        }
+    }
+    for (int c = 0; c < C; ++c) {
+        for (int r = 0; r < C; ++r) {
+            double sum = r == c ? 1.0 : 0.0;
+            for (int k = c; k < r; ++k) {
+                sum -= block[r * pitch + k] * inverse[k * C + c];
+            }
+            inverse[r * C + c] = r < c ? 0.0 : sum / block[r * pitch + r];
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+bool solve_system(const SymmetricSystem& system) {
+    const int64_t size = system.size, last = size + system.right_count;
+    double* const rows = system.rows;
+    double identity[C * C] = {}, turned[C * C];
+    for (int c = 0; c < C; ++c) {
+        identity[c * C + c] = 1.0;
+    }
+    // forwards: A = L Lᵀ, and B L⁻ᵀ
+    for (int64_t at = 0; at < size; at += C) {
+        double* const inverse = system.inverses + at * C;
+        for (int64_t i = 0; i < at; ++i) {
+            for (int c = 0; c < C; ++c) {
+                system.panel[i * C + c] = rows[(at + c) * size + i];
+            }
+        }
+        const auto reduce = [&](int64_t row, const double* triangle) {
+            reduce_rows(rows + row * size + at, rows + row * size, size, system.panel, at, triangle);
+        };
+        for (int64_t row = at; row < at + C; row += system_rows) {
+            reduce(row, identity);
+        }
+        if (!factor_block(rows + at * size + at, size, inverse)) {
+            return false;
+        }
+        for (int c = 0; c < C; ++c) {
+            for (int r = 0; r < C; ++r) {
+                turned[c * C + r] = inverse[r * C + c];
+            }
+        }
+        for (int64_t row = at + C; row < last; row += system_rows) {
+            reduce(row, turned);
+        }
+    }
+    // backwards: that times L⁻¹
+    for (int64_t at = size - C; at >= 0; at -= C) {
+        const int64_t right = at + C;
+        for (int64_t i = right; i < size; ++i) {
+            for (int c = 0; c < C; ++c) {
+                system.panel[(i - right) * C + c] = rows[i * size + at + c];
+            }
+        }
+        for (int64_t row = size; row < last; row += system_rows) {
+            reduce_rows(rows + row * size + at, rows + row * size + right, size, system.panel, size - right,
+                        system.inverses + at * C);
+        }
+    }
+    return true;
+}
+
+}  // namespace ruckle::RUCKLE_INSTRUCTION_SET

@@ -1,0 +1,20 @@
+// What the kernel of symmetric systems reads and writes: plain memory, because kernels must not share inline code (numeric/lanes.h).
+#pragma once
+
+#include <stdint.h>
+
+namespace ruckle {
+
+// Columns that are worked on at once, and of which the size of a system is a multiple; rows come in fours.
+inline constexpr int system_columns = 8, system_rows = 4;
+
+// A X = B, of right-hand sides that lie row after row below the matrix: whatever turns the matrix into its factor turns them along.
+struct SymmetricSystem {
+    int64_t size;         // S, a multiple of system_columns
+    int64_t right_count;  // a multiple of system_rows
+    double* rows;  // (S + right_count, S): A, of which the lower triangle counts, and B transposed, which becomes X transposed
+    double* inverses;  // (S, system_columns) scratch
+    double* panel;     // (S, system_columns) scratch
+};
+
+}  // namespace ruckle
