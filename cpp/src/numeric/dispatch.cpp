@@ -18,7 +18,6 @@ extern const Kernels kernels;
 namespace x86_64_v4 {
 extern const OperatorBlocks operator_blocks;
 void multiply_operator(const OperatorProduct& product, std::int64_t begin, std::int64_t end);
-void multiply_dense(const DenseProduct& product);
 }  // namespace x86_64_v4
 #endif
 
@@ -37,7 +36,6 @@ const Kernels& choose_kernels() {
         if (wide && !(wanted && std::strcmp(wanted, x86_64_v3::kernels.name) == 0)) {
             chosen.operator_blocks = &x86_64_v4::operator_blocks;
             chosen.multiply_operator = x86_64_v4::multiply_operator;
-            chosen.multiply_dense = x86_64_v4::multiply_dense;
         }
         return chosen;
     }
