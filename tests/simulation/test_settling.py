@@ -111,6 +111,38 @@ def test_exact_rest_is_told_by_the_way_of_the_last_frame() -> None:
         assert settled.frames == (1 if share == 1.0 else 180)
 
 
+def test_exact_cloth_that_shakes_is_damped_until_it_is_calm() -> None:
+    class Shaking:
+        """Cloth of one vertex that goes to and fro, as far as it is damped too little."""
+
+        def __init__(self) -> None:
+            self.positions, self.dampings = np.zeros((1, 3), np.float32), list[float]()
+
+        def place(self, positions: np.ndarray) -> None:
+            self.positions = np.asarray(positions, np.float32)
+
+        def step(self, *, extra_damping: float, **_: Any) -> SimpleNamespace:
+            self.dampings.append(extra_damping)
+            shakes, creeps = extra_damping < 30.0 and len(self.dampings) < 80, len(self.dampings) < 150
+            way = (-0.002) ** (len(self.dampings) % 2) * 0.5 if shakes else 3e-5 if creeps else 0.0
+            self.positions = self.positions + np.float32([way, 0, 0])
+            return SimpleNamespace(positions=self.positions)
+
+        def save(self) -> None:
+            return None
+
+    cloth, sheet = Shaking(), Sheet(np.zeros((1, 3)), np.empty((0, 3), np.int32), np.zeros(1), np.eye(1, 3))
+    settled = Settler(sheet, motion_of_arm(), np.empty((0, 8)), np.empty(0, int), make=lambda _: cloth).rest()
+    dampings = np.array(cloth.dampings)
+    # what comes to rest in half a second is not damped more
+    assert (dampings[:31] == 8.0).all()
+    assert (np.diff(dampings[30:38]) > 0).all()
+    assert 30.0 < dampings.max() <= 60.0
+    # less again once it is calm
+    assert dampings[-1] == 8.0
+    assert settled.frames == len(dampings) == 150
+
+
 def test_reject_poses() -> None:
     sleeve = settler()
     with pytest.raises(ValueError, match=r"pose: expected an array of shape \(3, 3\), got \(2, 3\)"):

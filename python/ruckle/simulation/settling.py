@@ -26,6 +26,12 @@ TURN_FRAMES, WAIT_FRAMES = 6, 180
 # 1/s: besides the material's, so that cloth rests soon
 EXTRA_DAMPING = 8.0
 
+# Cloth that parts of a body pinch shakes all around by what they do to each other. What is still faster than this, m/s,
+# after so many frames is damped more from frame to frame, up to so much, 1/s, and less again once it is calm, because
+# damped cloth creeps. At most: what is pulled by a hundredth of its weight still moves.
+CALM_SPEED, CALM_FRAMES, MOST_DAMPING = 0.02, 30, 60.0
+GROWTH, DECAY = 1.2, 1.1
+
 # Share of the vertices that must be slower than this, m/s. What counts is the way of a frame: where parts of a body
 # pinch cloth, contact and strain push it to and fro within each substep, and it stays where it is.
 SETTLED_SHARE, SETTLED_SPEED = 0.999, 1e-3
@@ -143,13 +149,13 @@ class Settler:
             frames = reached.frames
         return reached
 
-    def _advance(self, local: NDArray[np.float64]) -> tuple[Float32, float, float]:
+    def _advance(self, local: NDArray[np.float64], damping: float = EXTRA_DAMPING) -> tuple[Float32, float, float]:
         bones, before = self._motion.pose(local), self._cloth.positions
         frame = self._cloth.step(
             pins=self._sheet.pins(bones),
             cones=pose_cones(self._cones, self._cone_bones, bones),
             body=None if self._body is None else self._body.posed(bones),
-            extra_damping=EXTRA_DAMPING,
+            extra_damping=damping,
         )
         way = np.linalg.norm(frame.positions - before, axis=1)[self._sheet.attachment < 1.0]
         # without a free vertex nothing moves
@@ -158,11 +164,15 @@ class Settler:
 
     def _wait(self, pose: NDArray[np.float64], frames: int) -> Settled:
         local = rotation_matrices(pose)
-        for _ in range(WAIT_FRAMES):
-            positions, share, speed = self._advance(local)
+        damping = EXTRA_DAMPING
+        for waited in range(WAIT_FRAMES):
+            positions, share, speed = self._advance(local, damping)
             frames += 1
             if share >= SETTLED_SHARE:
                 break
+            if waited >= CALM_FRAMES:
+                damping *= GROWTH if speed > CALM_SPEED else 1.0 / DECAY
+                damping = min(max(damping, EXTRA_DAMPING), MOST_DAMPING)
         return Settled(positions, share, speed, frames, self._cloth.save(), pose)
 
 

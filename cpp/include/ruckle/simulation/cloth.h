@@ -2,8 +2,8 @@
 // substeps, and each substep sweeps once over all constraints.
 //
 // One substep: air and gravity, prediction, edges, bends, attachments, self-contact, strain limits, tracking, bodies, tracking
-// again around what bodies have moved, velocities. Compression of edges can be softened (Kavan et al. 2011, section 6): coarse cloth, which cannot buckle
-// between its vertices, then shortens instead of pushing back.
+// again around what bodies have moved, velocities. Compression of edges can be softened (Kavan et al. 2011, section 6): coarse
+// cloth, which cannot buckle between its vertices, then shortens instead of pushing back.
 //
 // Guarantees: step allocates nothing and never throws; a refused frame leaves the state as it was; the same frames give
 // the same bits on any thread count and instruction set. SI units; all numbers are float32, relative to an origin near
