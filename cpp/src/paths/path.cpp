@@ -428,11 +428,12 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
 // Only older wrinkles count, or two that lie close would both give way; those that fade already make room by themselves.
 bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> ignored) const {
     const float distance = reach * (most_half_width_ + half_width(slot));
-    const auto& [center, half] = entries_[slot].box;
+    // no structured binding: Clang 14 captures none
+    const Box& box = entries_[slot].box;
     const PathCover asked = cover(slot, 0.0f);
-    return sieve_->any_near(center, half, distance, [&](std::int32_t older) {
+    return sieve_->any_near(box.center, box.half, distance, [&](std::int32_t older) {
         const float near = reach * (half_width(older) + half_width(slot));
-        return entries_[older].birth < entries_[slot].birth && !ignored[older] && is_near(older, center, half, near) &&
+        return entries_[older].birth < entries_[slot].birth && !ignored[older] && is_near(older, box.center, box.half, near) &&
                kernels().covers_most(cover(older, near), asked);
     });
 }
