@@ -9,8 +9,24 @@ namespace ruckle {
 
 namespace {
 
-// Polls before sleeping: the stages of one frame follow each other within microseconds, and waking a thread takes longer.
-constexpr int polls_before_sleep = 4000;
+// The stages of a frame follow each other within microseconds, and to wake a thread takes up to a hundred. So one that waits looks again
+// and again, some microseconds for itself, then some hundred in which it leaves the processor to whoever else has work, and then sleeps.
+constexpr int polls_alone = 4000, polls_before_sleep = polls_alone + 1000;
+
+// Returns the first other value.
+template <class T>
+T wait_for_change(const std::atomic<T>& value, T known) {
+    for (int polls = 0;; ++polls) {
+        if (const T now = value.load(std::memory_order_acquire); now != known) {
+            return now;
+        }
+        if (polls >= polls_before_sleep) {
+            value.wait(known, std::memory_order_acquire);
+        } else if (polls >= polls_alone) {
+            std::this_thread::yield();
+        }
+    }
+}
 
 }  // namespace
 
@@ -71,27 +87,16 @@ void ThreadPool::run_erased(std::int64_t item_count, Call call, void* context) {
     round_.fetch_add(1, std::memory_order_release);
     round_.notify_all();
     take_items(0);
-    int polls = 0;
     // until every thread has said that it has finished, even one that came too late for any item: the task lives on this stack
-    for (int busy = busy_.load(std::memory_order_acquire); busy != 0; busy = busy_.load(std::memory_order_acquire)) {
-        if (++polls > polls_before_sleep) {
-            busy_.wait(busy, std::memory_order_acquire);
-        }
+    for (int busy = busy_.load(std::memory_order_acquire); busy != 0;) {
+        busy = wait_for_change(busy_, busy);
     }
 }
 
 void ThreadPool::wait_for_work(int thread) {
     std::uint32_t seen = 0;
     for (;;) {
-        int polls = 0;
-        std::uint32_t round = round_.load(std::memory_order_acquire);
-        while (round == seen) {
-            if (++polls > polls_before_sleep) {
-                round_.wait(seen, std::memory_order_acquire);
-            }
-            round = round_.load(std::memory_order_acquire);
-        }
-        seen = round;
+        seen = wait_for_change(round_, seen);
         if (stop_) {
             return;
         }
