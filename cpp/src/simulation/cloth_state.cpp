@@ -16,7 +16,7 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
       topology(numbering.faces, static_cast<int>(rest.size())),
       constraints(topology, numbering, numbering.arrange(rest), numbering.arrange(given_attachment), given),
       vertex_count(rest.size()),
-      row_count(whole_blocks(rest.size() + 1)),
+      row_count(whole_blocks(rest.size() + static_cast<std::size_t>(numbering.part_count))),
       points(row_count),
       velocities(row_count),
       predicted(row_count),

@@ -66,14 +66,26 @@ std::vector<Scalar> arrange(const Batches& batches, Scalar padding, Value value)
     return arranged;
 }
 
+// Padding is an element of a spare vertex behind the last one, which never moves; each part of a round has its own, because sweeps
+// write what they have read.
+void pad_corners(const Batches& batches, std::int32_t first_spare, std::vector<std::int32_t>& corners) {
+    for (std::size_t r = 0; r + 1 < batches.rounds.size(); ++r) {
+        for (std::int64_t p = batches.rounds[r]; p < batches.rounds[r + 1]; ++p) {
+            const auto slots = [&](std::int64_t part) {
+                return corners.begin() + batches.starts[static_cast<std::size_t>(batches.parts[static_cast<std::size_t>(part)])];
+            };
+            std::replace(slots(p), slots(p + 1), -1, first_spare + static_cast<std::int32_t>(p - batches.rounds[r]));
+        }
+    }
+}
+
 template <std::size_t N>
 void arrange_corners(const std::vector<std::array<std::int32_t, N>>& elements, const Numbering& numbering, Batches& batches,
                      std::array<std::vector<std::int32_t>, N>& corners) {
     batches = batch({elements.empty() ? nullptr : elements[0].data(), N * elements.size()}, N, numbering);
     for (std::size_t q = 0; q < N; ++q) {
-        // padding is an element of the spare vertex behind the last one, which never moves
-        corners[q] = arrange<std::int32_t>(batches, static_cast<std::int32_t>(numbering.given.size()),
-                                           [&](std::size_t e) { return elements[e][q]; });
+        corners[q] = arrange<std::int32_t>(batches, -1, [&](std::size_t e) { return elements[e][q]; });
+        pad_corners(batches, static_cast<std::int32_t>(numbering.given.size()), corners[q]);
     }
 }
 
