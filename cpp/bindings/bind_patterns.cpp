@@ -185,7 +185,7 @@ py::array_t<float> factors_of(const Modulator& modulator) {
 }
 
 // factors (V, K), weights (K, T), targets (T), timings, stats
-py::tuple step(SharedModulator& shared, py::handle positions, float dt, py::handle reference, py::handle remaining) {
+py::tuple step_modulator(SharedModulator& shared, py::handle positions, float dt, py::handle reference, py::handle remaining) {
     const Modulator& modulator = shared.modulator;
     const Topology& topology = modulator.grid().topology;
     const Extent faces("T", topology.face_count());
@@ -344,7 +344,8 @@ void bind_patterns(py::module_& module) {
     py::class_<SharedModulator>(module, "Modulator")
         .def(py::init(&make_modulator), py::arg("grid"), py::arg("heights"), py::arg("paint").none(true), py::arg("options"),
              py::keep_alive<1, 2>())
-        .def("step", &step, py::arg("positions"), py::arg("dt"), py::arg("reference").none(true), py::arg("remaining").none(true))
+        .def("step", &step_modulator, py::arg("positions"), py::arg("dt"), py::arg("reference").none(true),
+             py::arg("remaining").none(true))
         .def("reset",
              [](SharedModulator& shared) {
                  const py::gil_scoped_release release;

@@ -170,7 +170,7 @@ py::list angles_of(const SharedSynthesizer& shared, std::span<const std::array<d
 }
 
 // positions (V, 3), normals (V, 3), angles and outside of the joints, timings, stats
-py::tuple step(SharedSynthesizer& shared, py::handle positions, py::handle bones) {
+py::tuple step_synthesizer(SharedSynthesizer& shared, py::handle positions, py::handle bones) {
     PoseSynthesizer& synthesizer = shared.synthesizer;
     const auto points = copy_array<float>(positions, "positions", {Extent("C", synthesizer.binding().coarse_count()), 3});
     const auto matrices = copy_array<float>(bones, "bones", {Extent("B", synthesizer.bone_count()), 3, 4});
@@ -221,7 +221,7 @@ void bind_pose_space(py::module_& module) {
     py::class_<SharedSynthesizer>(module, "PoseSynthesizer")
         .def(py::init(&make_synthesizer), py::arg("binding"), py::arg("rest_details"), py::arg("faces"), py::arg("joints"),
              py::arg("bone_count"), py::arg("options"), py::arg("skin"))
-        .def("step", &step, py::arg("positions"), py::arg("bones"))
+        .def("step", &step_synthesizer, py::arg("positions"), py::arg("bones"))
         .def("reset",
              [](SharedSynthesizer& shared) {
                  const py::gil_scoped_release release;

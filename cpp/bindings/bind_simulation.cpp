@@ -143,8 +143,8 @@ void track(SharedCloth& shared, py::handle tests) {
     });
 }
 
-py::array_t<float> step(SharedCloth& shared, float dt, py::handle pins, py::handle wind, py::handle cones, py::handle body,
-                        py::handle targets, float extra_damping) {
+py::array_t<float> step_cloth(SharedCloth& shared, float dt, py::handle pins, py::handle wind, py::handle cones, py::handle body,
+                              py::handle targets, float extra_damping) {
     const auto vertex_count = static_cast<py::ssize_t>(shared.cloth.vertex_count());
     const auto pinned = optional_array(pins, "pins", {Extent("V", vertex_count), 3});
     const auto air = optional_array(wind, "wind", {"V", 3});
@@ -278,7 +278,7 @@ void bind_options(py::module_& module) {
 void bind_cloth(py::module_& module) {
     py::class_<SharedCloth>(module, "ClothSimulation")
         .def(py::init(&make_cloth), py::arg("rest"), py::arg("faces"), py::arg("attachment"), py::arg("options"))
-        .def("step", &step, py::arg("dt"), py::arg("pins"), py::arg("wind"), py::arg("cones"), py::arg("body"),
+        .def("step", &step_cloth, py::arg("dt"), py::arg("pins"), py::arg("wind"), py::arg("cones"), py::arg("body"),
              py::arg("targets"), py::arg("extra_damping"))
         .def("collide_with", &collide_with, py::arg("faces"), py::arg("vertex_count"))
         .def("track", &track, py::arg("tests"))

@@ -87,7 +87,7 @@ std::unique_ptr<SharedUpsampler> make_upsampler(py::handle rows, py::handle fine
 }
 
 // positions (N, 3), timings
-py::tuple step(SharedUpsampler& shared, py::handle positions, float dt, float gain, py::handle pins) {
+py::tuple step_upsampler(SharedUpsampler& shared, py::handle positions, float dt, float gain, py::handle pins) {
     const Upsampler& upsampler = shared.upsampler;
     const py::ssize_t count = upsampler.fine_vertex_count();
     const auto points = copy_array<float>(positions, "positions", {Extent("M", upsampler.coarse_vertex_count()), 3});
@@ -162,7 +162,7 @@ void bind_upsampling(py::module_& module) {
     py::class_<SharedUpsampler>(module, "Upsampler")
         .def(py::init(&make_upsampler), py::arg("rows"), py::arg("fine_faces"), py::arg("attachment"), py::arg("oscillations"),
              py::arg("frequencies"), py::arg("options"), py::arg("detail") = py::none())
-        .def("step", &step, py::arg("positions"), py::arg("dt"), py::arg("gain"), py::arg("pins").none(true))
+        .def("step", &step_upsampler, py::arg("positions"), py::arg("dt"), py::arg("gain"), py::arg("pins").none(true))
         .def("reset",
              [](SharedUpsampler& shared) {
                  const py::gil_scoped_release release;

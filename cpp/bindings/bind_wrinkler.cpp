@@ -140,8 +140,8 @@ py::array_t<std::uint8_t> require_given_labels(py::handle given, const Topology&
     return labels;
 }
 
-std::unique_ptr<Snapshot> step(SharedWrinkler& shared, py::handle positions, float dt, py::handle remaining,
-                               py::handle given_labels) {
+std::unique_ptr<Snapshot> step_wrinkler(SharedWrinkler& shared, py::handle positions, float dt, py::handle remaining,
+                                        py::handle given_labels) {
     const auto points = require_array<float>(positions, "positions", {"V", 3});
     const auto left = require_remaining(remaining, shared.wrinkler.topology());
     const auto labels = require_given_labels(given_labels, shared.wrinkler.topology());
@@ -292,7 +292,7 @@ void bind_wrinkler(py::module_& module) {
     bind_snapshot(module);
     py::class_<SharedWrinkler>(module, "Wrinkler")
         .def(py::init(&make_wrinkler), py::arg("topology"), py::arg("options"))
-        .def("step", &step, py::arg("positions"), py::arg("dt"), py::arg("remaining").none(true) = py::none(),
+        .def("step", &step_wrinkler, py::arg("positions"), py::arg("dt"), py::arg("remaining").none(true) = py::none(),
              py::arg("labels").none(true) = py::none())
         .def("set_rest", &set_rest, py::arg("positions").none(true))
         .def("reset", [](SharedWrinkler& shared) { with_wrinkler(shared, [](Wrinkler& wrinkler) { wrinkler.reset(); }); })
