@@ -108,6 +108,26 @@ def test_render_reject_without_the_extra(folder: Path, missing: str, extra: str)
     assert [path.name for path in folder.iterdir()] == ["swinging.npz"]
 
 
+# as where a package is installed on a system without a library that it is linked to
+LACKING = f"""
+import sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "imgui_bundle":
+            raise ImportError("libXext.so.6: cannot open shared object file", name=name)
+sys.meta_path.insert(0, Finder())
+{PROGRAM}
+"""
+
+
+def test_view_reject_without_a_library_of_the_system(folder: Path) -> None:
+    result = spawn("view", "swinging.npz", code=LACKING)
+    sentence = (
+        "drawing needs imgui-bundle, which lacks a library of the system: libXext.so.6: cannot open shared object file"
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", f"ruckle: {sentence}\n")
+
+
 NO_DRIVER = (
     f"import moderngl\ndef fail(*_, **__): raise RuntimeError('no driver')\nmoderngl.create_context = fail\n{PROGRAM}"
 )

@@ -17,7 +17,12 @@ from drawing import need_opengl
 from program import PATIENCE, PROGRAM
 from ruckle import Settings, load, load_settings
 
-pytest.importorskip("imgui_bundle", reason='the window needs imgui-bundle: pip install "ruckle[view]"')
+# it may be there, and lack a library of the system
+pytest.importorskip(
+    "imgui_bundle",
+    reason='the window needs imgui-bundle and libXext: pip install "ruckle[view]"; apt-get install libxext6',
+    exc_type=ImportError,
+)
 image = pytest.importorskip("PIL.Image")
 
 SCRIPT = '''

@@ -108,14 +108,21 @@ def film_writer(path: Path, *, size: tuple[int, int], fps: float, first_frame: i
 
 @contextmanager
 def drawing_packages() -> Iterator[None]:
-    """Turn a missing package of the extras `render` and `view` into the sentence that says how to install it."""
+    """Turn a missing package of the extras `render` and `view` into the sentence that says how to install it.
+
+    Likewise what such a package itself misses: a library of the system.
+    """
     try:
         yield
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         name = (error.name or "").partition(".")[0]
         if name not in PACKAGES:
             raise
         package, extra = PACKAGES[name]
+        if not isinstance(error, ModuleNotFoundError):
+            raise ModuleNotFoundError(
+                f"drawing needs {package}, which lacks a library of the system: {error}", name=name
+            ) from error
         raise ModuleNotFoundError(
             f'drawing needs {package}, which is not installed: pip install "ruckle[{extra}]"', name=name
         ) from error
