@@ -495,7 +495,7 @@ inline void smooth_once(const float* from, int steps, float* to) {
 
 inline void smooth(const LinePoints& line) {
     if (line.reach == 0) {
-        __builtin_memcpy(line.points, line.raw, 16 * (size_t)(line.steps + 1));
+        __builtin_memcpy(line.points, line.raw, 16 * (uint64_t)(line.steps + 1));
         return;
     }
     const auto once = line.reach == 1 ? smooth_once<1> : smooth_once<2>;
