@@ -6,16 +6,6 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 
 template <int N>
-struct WideVectors {
-    typedef double Doubles __attribute__((vector_size(N * 8)));
-    typedef int64_t Longs __attribute__((vector_size(N * 8)));
-};
-template <int N>
-using Doubles = typename WideVectors<N>::Doubles;
-template <int N>
-using Longs = typename WideVectors<N>::Longs;
-
-template <int N>
 inline Doubles<N> splat_double(double value) {
     return Doubles<N>{} + value;
 }

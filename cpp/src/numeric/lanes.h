@@ -31,6 +31,8 @@ struct Vectors {
     typedef int32_t Ints __attribute__((vector_size(N * 4)));
     typedef uint8_t Bytes __attribute__((vector_size(N)));
     typedef uint16_t Shorts __attribute__((vector_size(N * 2)));
+    typedef double Doubles __attribute__((vector_size(N * 8)));
+    typedef int64_t Longs __attribute__((vector_size(N * 8)));
 };
 template <int N>
 using Floats = typename Vectors<N>::Floats;
@@ -40,6 +42,10 @@ template <int N>
 using Bytes = typename Vectors<N>::Bytes;
 template <int N>
 using Shorts = typename Vectors<N>::Shorts;
+template <int N>
+using Doubles = typename Vectors<N>::Doubles;
+template <int N>
+using Longs = typename Vectors<N>::Longs;
 
 // Runs block<N>(i) over [begin, end): native width first, then one by one.
 template <class Block>

@@ -11,30 +11,30 @@ namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
 constexpr int C = system_columns, lanes = native_lanes / 2, vectors = C / lanes;
-typedef double Doubles __attribute__((vector_size(8 * lanes)));
+using Wide = Doubles<lanes>;
 
 // Subtracts from eight columns of four rows their products with a panel (inner, 8), and multiplies what is left by a triangle (8, 8).
 inline void reduce_rows(double* columns, const double* left, int64_t pitch, const double* panel, int64_t inner,
                         const double* triangle) {
-    Doubles sums[system_rows][vectors];
+    Wide sums[system_rows][vectors];
     for (int r = 0; r < system_rows; ++r) {
         for (int v = 0; v < vectors; ++v) {
-            sums[r][v] = load<Doubles>(columns + r * pitch + v * lanes);
+            sums[r][v] = load<Wide>(columns + r * pitch + v * lanes);
         }
     }
     for (int64_t i = 0; i < inner; ++i, panel += C) {
         for (int v = 0; v < vectors; ++v) {
-            const Doubles entries = load<Doubles>(panel + v * lanes);
+            const Wide entries = load<Wide>(panel + v * lanes);
             for (int r = 0; r < system_rows; ++r) {
                 sums[r][v] -= left[r * pitch + i] * entries;
             }
         }
     }
     for (int r = 0; r < system_rows; ++r) {
-        Doubles product[vectors] = {};
+        Wide product[vectors] = {};
         for (int c = 0; c < C; ++c) {
             for (int v = 0; v < vectors; ++v) {
-                product[v] += sums[r][c / lanes][c % lanes] * load<Doubles>(triangle + c * C + v * lanes);
+                product[v] += sums[r][c / lanes][c % lanes] * load<Wide>(triangle + c * C + v * lanes);
             }
         }
         for (int v = 0; v < vectors; ++v) {
