@@ -182,7 +182,7 @@ def alive(pid: int) -> bool:
     """Return whether a process runs; one that has ended and is not yet collected does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 

@@ -24,26 +24,35 @@ WORKERS = 2
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Return the address of a scheduler with two workers."""
     folder = tmp_path_factory.mktemp("dask")
-    contact = folder / "scheduler.json"
-    python = [sys.executable, "-m"]
-    scheduler = [*python, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
-    worker = [*python, "distributed.cli.dask_worker", "--scheduler-file", contact, "--nthreads", "1", "--no-dashboard"]
-    commands = [
-        [*scheduler, "--scheduler-file", contact],
-        *([*worker, "--no-nanny", "--local-directory", folder / str(number)] for number in range(WORKERS)),
-    ]
-    with (folder / "log").open("w") as log:
-        processes = [subprocess.Popen(list(map(str, words)), stdout=log, stderr=log) for words in commands]
+    processes: list[subprocess.Popen[bytes]] = []
+
+    def start(part: str, *options: object) -> None:
+        words = [sys.executable, "-m", f"distributed.cli.dask_{part}", *options, "--no-dashboard"]
+        with (folder / "log").open("a") as log:
+            processes.append(subprocess.Popen(list(map(str, words)), stdout=log, stderr=log))
+
     try:
-        while not contact.exists():
+        start("scheduler", "--host", "127.0.0.1", "--port", 0, "--scheduler-file", folder / "scheduler.json")
+        while (address := published(folder / "scheduler.json")) is None:
             assert processes[0].poll() is None, (folder / "log").read_text()
             time.sleep(0.05)
-        yield json.loads(contact.read_text())["address"]
+        for number in range(WORKERS):
+            start("worker", address, "--nthreads", 1, "--no-nanny", "--local-directory", folder / str(number))
+        yield address
     finally:
         # without ceremony: a worker whose scheduler has gone waits for it to come back
         for process in processes:
             process.kill()
             process.wait()
+
+
+def published(contact: Path) -> str | None:
+    """Return the address in the file of a scheduler, None before it is there as a whole."""
+    # the file exists, empty, for a moment before the scheduler writes into it
+    try:
+        return str(json.loads(contact.read_text())["address"])
+    except (FileNotFoundError, json.JSONDecodeError):
+        return None
 
 
 def test_dask_exact_the_same_table_as_here(cluster: str, tmp_path: Path) -> None:
