@@ -353,6 +353,17 @@ template <int N>
 inline void store_triples(float* to, Floats<N> a, Floats<N> b, Floats<N> c) {
     if constexpr (N == 1) {
         to[0] = a[0], to[1] = b[0], to[2] = c[0];
+    } else if constexpr (N == 8) {
+        // triple k of a goes to lane 3 k, of b to the next and of c to the one after, modulo 8: no two meet
+        const auto x = __builtin_shufflevector(a, a, 0, 3, 6, 1, 4, 7, 2, 5);
+        const auto y = __builtin_shufflevector(b, b, 5, 0, 3, 6, 1, 4, 7, 2);
+        const auto z = __builtin_shufflevector(c, c, 2, 5, 0, 3, 6, 1, 4, 7);
+        const auto xy = __builtin_shufflevector(x, y, 0, 9, 2, 3, 12, 5, 6, 15);
+        const auto yz = __builtin_shufflevector(y, z, 0, 9, 2, 3, 12, 5, 6, 15);
+        const auto zx = __builtin_shufflevector(z, x, 0, 9, 2, 3, 12, 5, 6, 15);
+        store(to, __builtin_shufflevector(xy, z, 0, 1, 10, 3, 4, 13, 6, 7));
+        store(to + 8, __builtin_shufflevector(zx, y, 0, 1, 10, 3, 4, 13, 6, 7));
+        store(to + 16, __builtin_shufflevector(yz, x, 0, 1, 10, 3, 4, 13, 6, 7));
     } else {
         // every row but the last is stored with a fourth number, which the next row overwrites
         Floats<4> rows[N];
