@@ -145,9 +145,10 @@ py::tuple bind_wrinkle_shape(py::handle points, float kappa, float r_min, float 
     auto widths = new_array<float>({where.shape(0)}), heights = new_array<float>({where.shape(0)});
     require_cuts(cut_first, cut_last);
     const Profile profile = profile_of(r_min, kappa, size, fade);
+    std::vector<float> lengths(static_cast<std::size_t>(where.shape(0) - 1));
+    segment_lengths(items<Vector3>(where), lengths);
     std::array<float, 2> extent;
-    wrinkle_shape(items<Vector3>(where), {cut_first, cut_last}, profile, mutable_items<float>(widths),
-                  mutable_items<float>(heights), extent);
+    wrinkle_shape(lengths, {cut_first, cut_last}, profile, mutable_items<float>(widths), mutable_items<float>(heights), extent);
     return py::make_tuple(widths, heights, profile.width, profile.perimeter, extent[0], extent[1]);
 }
 
@@ -195,12 +196,14 @@ py::array_t<CurveRow> bind_draw_curve(const Topology& topology, py::handle posit
     for (int i = 0; i < path.count; ++i) {
         places[i] = point_on_edge(topology, items<Vector3>(points), path.edges[i], path.t[i]);
     }
+    std::array<float, most_path_vertices> lengths;
+    segment_lengths(std::span(places).first(count), lengths);
     CurveLine line;
     draw_curve({topology, items<Vector3>(points), current, {}}, RestCloth(topology, items<Vector3>(at_rest)),
                {.edges = std::span(path.edges).first(count),
                 .t = std::span(path.t).first(count),
                 .faces = std::span(path.faces).first(count - 1),
-                .points = std::span(places).first(count),
+                .lengths = std::span(lengths).first(count - 1),
                 .cuts = {cut_first, cut_last},
                 .profile = profile},
                line);

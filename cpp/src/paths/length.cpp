@@ -118,40 +118,42 @@ class EndMover {
 // Cuts hide length but not compression: a wrinkle is as high as the strongest triangle that its path passes.
 Extent wrinkle_extent(const Cloth& cloth, const PathPool& pool, int slot) {
     const auto faces = pool.faces(slot);
-    const auto points = pool.points(slot);
+    const auto lengths = pool.lengths(slot);
     const auto& cuts = pool.cuts(slot);
     Extent extent{0.0f, 1.0f};
     for (std::size_t i = 0; i < faces.size(); ++i) {
-        const float length = (points[i + 1] - points[i]).norm();
         if (i > 0 && i + 1 < faces.size()) {
-            extent.length += length;
+            extent.length += lengths[i];
         } else {
             const float share = (i == 0 ? 1.0f - cuts[0] : 1.0f) - (i + 1 == faces.size() ? cuts[1] : 0.0f);
-            extent.length += std::max(share, 0.0f) * length;
+            extent.length += std::max(share, 0.0f) * lengths[i];
         }
         extent.compression = std::max(extent.compression, cloth.field.compression[faces[i]]);
     }
     return extent;
 }
 
-void update_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options,
-                   const WrinkleOutline& wrinkle, int slot, PathPool& pool, PersistStats& stats) {
-    const float frames = options.dt / reference_frame_time;
-    // 15 % per frame of the thesis's 30 per second, shared by the two ends
-    float share = 0.5f * (power(1.0f + options.length_change, frames) - 1.0f);
+// 15 % per frame of the thesis's 30 per second, shared by the two ends.
+float end_share(const PersistOptions& options) {
+    return 0.5f * (power(1.0f + options.length_change, options.dt / reference_frame_time) - 1.0f);
+}
+
+void update_length(const Cloth& cloth, const TraceOptions& options, float share, const WrinkleOutline& wrinkle, int slot,
+                   PathPool& pool, PersistStats& stats) {
     // along its length a wrinkle rises by at most steepest_rise crests per length: that much height passes under a moving end
     if (wrinkle.crest > 0.0f) {
-        share = std::min(share, end_height_change * frames * trace_options.r_min / (steepest_rise * wrinkle.crest));
+        const float frames = options.dt / reference_frame_time;
+        share = std::min(share, end_height_change * frames * options.r_min / (steepest_rise * wrinkle.crest));
     }
     // ends rest with the cloth, or they would hunt for the threshold for ever; what fades goes on
     share *= wrinkle.fading ? 1.0f : pool.pace(slot);
     // in shares of the length, but a wrinkle without length could never grow again
-    const float step = share * std::max(wrinkle.length, trace_options.r_min);
+    const float step = share * std::max(wrinkle.length, options.r_min);
     Path path;
     pool.load(slot, path);
     auto cuts = pool.cuts(slot);
     const PersistStats before = stats;
-    EndMover mover(cloth, trace_options, pool, slot, wrinkle, stats);
+    EndMover mover(cloth, options, pool, slot, wrinkle, stats);
     mover.move(End{path, cuts[1], pool.end_blocker(slot, 1), 0.0f}, step, cuts[0], pool.stuck(slot)[1] != 0);
     // the first vertex is the last of the path turned around
     path.reverse();

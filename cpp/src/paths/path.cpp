@@ -175,7 +175,7 @@ void PathPool::set_half_width(int slot, float half_width) {
 }
 
 void PathPool::locate(int slot, std::span<const Vector3> positions) {
-    const std::span<Vector3> where = points(slot);
+    const std::span<Vector3> where = part(&Block::points, slot, vertex_count(slot));
     Vector3 low = Vector3::Constant(INFINITY), high = -low;
     const std::span<const std::int32_t> crossed = edges(slot);
     const std::span<const float> along = std::as_const(*this).t(slot);
@@ -184,6 +184,7 @@ void PathPool::locate(int slot, std::span<const Vector3> positions) {
         low = low.cwiseMin(where[i]);
         high = high.cwiseMax(where[i]);
     }
+    segment_lengths(where, part(&Block::lengths, slot, vertex_count(slot) - 1));
     // of its vertices alone: the width is added by whoever asks
     entries_[slot].box = {0.5f * (low + high), 0.5f * (high - low)};
 }

@@ -26,7 +26,7 @@ bool PathLine::measure(const Cloth& cloth, const CurveGoal& goal) {
         const Point4 end = i + 1 == last ? Point4(to - goal.cuts[1] * along) : to;
         vectors_[i] = end - start;
         starts_[i] = start;
-        starts_[i][3] = widening(cloth, goal.faces[i], length, (goal.points[i + 1] - goal.points[i]).norm());
+        starts_[i][3] = widening(cloth, goal.faces[i], length, goal.lengths[i]);
         passed_[i] = length_;
         lengths_[i] = length * (1.0f - (i == 0 ? goal.cuts[0] : 0.0f) - (i + 1 == last ? goal.cuts[1] : 0.0f));
         length_ += lengths_[i];

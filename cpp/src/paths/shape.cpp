@@ -135,13 +135,13 @@ WrinkleSize within_limit(const WrinkleSize& from, const WrinkleSize& to, float m
     return between(from, to, allowed, options);
 }
 
-// Fills in the length along a polyline up to each point; returns all of it.
-float running_length(std::span<const Vector3> points, std::span<float> lengths) {
+// Fills in the length along a polyline up to each point; returns all of it. The lengths of the segments may stand behind the first.
+float running_length(std::span<const float> segments, std::span<float> lengths) {
     float length = 0.0f;
     lengths[0] = 0.0f;
-    for (std::size_t i = 1; i < points.size(); ++i) {
-        length += (points[i] - points[i - 1]).norm();
-        lengths[i] = length;
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+        length += segments[i];
+        lengths[i + 1] = length;
     }
     return length;
 }
@@ -193,14 +193,17 @@ WrinkleSize settled_size(const SizeTarget& target, const ShapeOptions& options) 
     return s;
 }
 
-void update_size(const SizeTarget& target, const ShapeOptions& options, WrinkleSize& size) {
+float size_share(const ShapeOptions& options) {
+    return 1.0f - exponential(-options.dt / size_smoothing);
+}
+
+void update_size(const SizeTarget& target, const ShapeOptions& options, float share, WrinkleSize& size) {
     WrinkleSize old = size;
     // a newborn has nothing to be smoothed with: it fades in at its own size
     if (old.kappa == 0.0f) {
         old.kappa = target_kappa(target, options);
         old.size = target_size(old.kappa, target.length, options);
     }
-    const float share = 1.0f - exponential(-options.dt / size_smoothing);
     WrinkleSize next = old;
     next.kappa += share * (target_kappa(target, options) - old.kappa);
     next.size += share * (target_size(next.kappa, target.length, options) - old.size);
@@ -255,11 +258,11 @@ void Profile::at(std::span<const float> along, std::span<float> local_widths, st
     }
 }
 
-void wrinkle_shape(std::span<const Vector3> points, const std::array<float, 2>& cuts, const Profile& profile,
+void wrinkle_shape(std::span<const float> lengths, const std::array<float, 2>& cuts, const Profile& profile,
                    std::span<float> widths, std::span<float> heights, std::array<float, 2>& extent) {
-    const std::size_t count = points.size();
+    const std::size_t count = lengths.size() + 1;
     assert(count >= 2 && widths.size() == count && heights.size() == count);
-    const float length = running_length(points, widths);
+    const float length = running_length(lengths, widths);
     extent = {cuts[0] * widths[1], length - cuts[1] * (length - widths[count - 2])};
     spread(profile, extent[0], extent[1], widths, heights);
 }
@@ -364,7 +367,9 @@ void wrinkle_curve(const Cloth& cloth, const Path& path, const std::array<float,
         sample_segment(cloth, path, static_cast<int>(i), points.subspan(i * step + 1, step));
     }
     // the wrinkle ends at the same shares of the first and the last triangle as on the polyline
-    const float length = running_length(points, widths);
+    const std::span<float> lengths = widths.subspan(1, count - 1);
+    segment_lengths(points, lengths);
+    const float length = running_length(lengths, widths);
     const float end = length - cuts[1] * chord_length(points.last(step + 1));
     spread(profile, cuts[0] * chord_length(points.first(step + 1)), end, widths.first(count), heights.first(count));
 }

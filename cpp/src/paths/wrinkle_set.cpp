@@ -53,13 +53,13 @@ void WrinkleSet::set_rest(std::span<const Vector3> positions) {
 }
 
 // Wrinkles that have lost their compression, their room or most of their length fade and shorten; they are never removed at full height.
-void WrinkleSet::update_ends(const Cloth& cloth, int slot, PersistStats& stats) {
+void WrinkleSet::update_ends(const Cloth& cloth, int slot, float share, PersistStats& stats) {
     const Extent extent = wrinkle_extent(cloth, paths_, slot);
     const float full_width = 2.0f * wrinkle_radius(options_.trace.r_min, carried_[slot].size.kappa);
     const bool stub = extent.length < lasting_share * options_.trace.least_aspect * full_width;
     fading_[slot] = crowded_[slot] || stub || !(extent.compression > options_.trace.grow_tau);
     const WrinkleOutline outline{.length = extent.length, .crest = carried_[slot].size.crest, .fading = fading_[slot] != 0};
-    update_length(cloth, options_.trace, options_.persist, outline, slot, paths_, stats);
+    update_length(cloth, options_.trace, share, outline, slot, paths_, stats);
 }
 
 // A wrinkle that gives way comes back only when there is clearly room again: with one threshold it would flicker.
@@ -86,8 +86,9 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, Persis
     }
     // all of them first: whether an end may grow depends on where all the others are, and how wide
     paths_.measure_all(cloth.positions);
+    const float share = end_share(options_.persist);
     for (const std::int32_t slot : paths_.slots()) {
-        update_ends(cloth, slot, stats);
+        update_ends(cloth, slot, share, stats);
     }
     for (const std::int32_t slot : paths_.slots()) {
         // oldest first: one that gives way itself takes no room from the younger ones that follow
@@ -114,17 +115,15 @@ TraceStats WrinkleSet::trace(const Cloth& cloth, float dt) {
     return stats;
 }
 
-void WrinkleSet::shape_wrinkle(const Cloth& cloth, int slot, bool settled) {
+void WrinkleSet::update_size(const Cloth& cloth, int slot, bool settled, float share) {
     const Extent extent = wrinkle_extent(cloth, paths_, slot);
     const SizeTarget target{.compression = extent.compression, .length = extent.length, .fading = fading_[slot] != 0};
-    Carried& wrinkle = carried_[slot];
+    WrinkleSize& size = carried_[slot].size;
     if (settled) {
-        wrinkle.size = settled_size(target, options_.shape);
+        size = settled_size(target, options_.shape);
     } else {
-        update_size(target, options_.shape, wrinkle.size);
+        ruckle::update_size(target, options_.shape, share, size);
     }
-    wrinkle_shape(std::as_const(paths_).points(slot), paths_.cuts(slot), profile_of(slot), paths_.widths(slot),
-                  paths_.heights(slot), wrinkle.extent);
 }
 
 void WrinkleSet::append_curve(int slot, const CurveLine& line) {
@@ -134,13 +133,14 @@ void WrinkleSet::append_curve(int slot, const CurveLine& line) {
     sample_count_ += static_cast<std::size_t>(line.count);
 }
 
-void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot, bool settled, std::vector<LineSample>& drawn) {
+void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot, bool settled, const Profile& profile,
+                              std::vector<LineSample>& drawn) {
     const CurveGoal goal{.edges = std::as_const(paths_).edges(slot),
                          .t = std::as_const(paths_).t(slot),
                          .faces = std::as_const(paths_).faces(slot),
-                         .points = std::as_const(paths_).points(slot),
+                         .lengths = paths_.lengths(slot),
                          .cuts = paths_.cuts(slot),
-                         .profile = profile_of(slot)};
+                         .profile = profile};
     CurveLine line;
     if (settled) {
         draw_curve(cloth, *rest_, goal, line);
@@ -178,10 +178,14 @@ void WrinkleSet::shape(const Cloth& cloth, float dt, bool settled, std::vector<L
     set_time(dt);
     settled |= !options_.coherent;
     drawn.clear();
+    const float share = size_share(options_.shape);
     for (const std::int32_t slot : paths_.slots()) {
         carried_[slot].age += dt;
-        shape_wrinkle(cloth, slot, settled);
-        draw_wrinkle(cloth, slot, settled, drawn);
+        update_size(cloth, slot, settled, share);
+        const Profile profile = profile_of(slot);
+        wrinkle_shape(paths_.lengths(slot), paths_.cuts(slot), profile, paths_.widths(slot), paths_.heights(slot),
+                      carried_[slot].extent);
+        draw_wrinkle(cloth, slot, settled, profile, drawn);
     }
     // packed anew in every frame: no line needs room to grow
     std::copy(drawn.begin(), drawn.end(), as_lanes(samples_.begin()));

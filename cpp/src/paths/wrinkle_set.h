@@ -64,10 +64,10 @@ class WrinkleSet {
     }
     void append_curve(int slot, const CurveLine& line);
     void set_time(float dt) { options_.trace.dt = options_.persist.dt = options_.shape.dt = dt; }
-    void update_ends(const Cloth& cloth, int slot, PersistStats& stats);
+    void update_ends(const Cloth& cloth, int slot, float share, PersistStats& stats);
     void notice_crowding(int slot);
-    void shape_wrinkle(const Cloth& cloth, int slot, bool settled);
-    void draw_wrinkle(const Cloth& cloth, int slot, bool settled, std::vector<LineSample>& drawn);
+    void update_size(const Cloth& cloth, int slot, bool settled, float share);
+    void draw_wrinkle(const Cloth& cloth, int slot, bool settled, const Profile& profile, std::vector<LineSample>& drawn);
     void set_rest(std::span<const Vector3> positions);
     void carry(int slot);
     void remove_faded();

@@ -155,8 +155,7 @@ void WrinkleSet::complete() {
     paths_.measure_all(positions_);
     require_state(paths_.is_sound(), "paths that cross");
     for (const std::int32_t slot : paths_.slots()) {
-        const auto points = std::as_const(paths_).points(slot);
-        wrinkle_shape(points, paths_.cuts(slot), profile_of(slot), paths_.widths(slot), paths_.heights(slot),
+        wrinkle_shape(paths_.lengths(slot), paths_.cuts(slot), profile_of(slot), paths_.widths(slot), paths_.heights(slot),
                       carried_[slot].extent);
     }
 }

@@ -49,7 +49,7 @@ struct CurveGoal {
     std::span<const std::int32_t> edges;  // (n) of its path
     std::span<const float> t;             // (n)
     std::span<const std::int32_t> faces;  // (n - 1)
-    std::span<const Vector3> points;      // (n) where these are on the cloth of the frame
+    std::span<const float> lengths;       // (n - 1) of its segments on the cloth of the frame, mesh units
     std::array<float, 2> cuts;
     Profile profile;
 };

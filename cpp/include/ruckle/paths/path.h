@@ -62,6 +62,13 @@ inline Vector3 point_on_edge(const Topology& topology, std::span<const Vector3> 
     return positions[v1] * t + positions[v2] * (1.0f - t);
 }
 
+// Lengths of the segments of a polyline of n points: n - 1, mesh units.
+inline void segment_lengths(std::span<const Vector3> points, std::span<float> lengths) {
+    for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+        lengths[i] = (points[i + 1] - points[i]).norm();
+    }
+}
+
 // The compatibility of a path with its mesh: every invariant above that concerns one path.
 bool is_valid(const Topology& topology, const Path& path);
 
@@ -112,9 +119,9 @@ class PathPool {
     // The segments that kept the ends from growing last, for covers.
     std::int32_t& end_blocker(int slot, int end) { return entries_[slot].end_blockers[end]; }
 
-    // Positions of the vertices, and a box around them, as measure last saw them.
+    // Positions of the vertices and lengths of the segments between them, as measure last saw them, mesh units.
     std::span<const Vector3> points(int slot) const { return part(&Block::points, slot, vertex_count(slot)); }
-    std::span<Vector3> points(int slot) { return part(&Block::points, slot, vertex_count(slot)); }
+    std::span<const float> lengths(int slot) const { return part(&Block::lengths, slot, vertex_count(slot) - 1); }
     // What the shape stage finds at the vertices, mesh units.
     std::span<const float> widths(int slot) const { return part(&Block::widths, slot, vertex_count(slot)); }
     std::span<float> widths(int slot) { return part(&Block::widths, slot, vertex_count(slot)); }
@@ -159,7 +166,7 @@ class PathPool {
     struct Block {
         std::array<std::int32_t, Runs::block> edges, faces, next;       // next: the vertex behind it on its edge, or -1
         std::array<std::int32_t, Runs::block / Runs::shortest> owners;  // slot of each shortest run; -1: none has it
-        std::array<float, Runs::block> t, widths, heights;
+        std::array<float, Runs::block> t, lengths, widths, heights;
         std::array<Vector3, Runs::block> points;
     };
     struct Entry {

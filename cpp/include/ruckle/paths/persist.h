@@ -85,12 +85,16 @@ struct WrinkleOutline {
     bool fading;
 };
 
-// Moves both ends of one path toward where the field falls to the growing threshold. The wrinkle's length changes by at most
-// length_change per 1/30 s, less where a wrinkle of this crest would jump. A wrinkle that is fading shrinks at both ends; an end that
-// is stuck draws back to the next vertex.
+// The largest share of a wrinkle's length by which one of its ends moves in a frame: half of length_change per 1/30 s. The same for all
+// wrinkles, and not cheap.
+float end_share(const PersistOptions& options);
+
+// Moves both ends of one path toward where the field falls to the growing threshold, each by at most `share` of the wrinkle's length,
+// less where a wrinkle of this crest would jump. A wrinkle that is fading shrinks at both ends; an end that is stuck draws back to the
+// next vertex.
 // The path must have been measured, and is measured again where it has changed.
-void update_length(const Cloth& cloth, const TraceOptions& trace_options, const PersistOptions& options,
-                   const WrinkleOutline& wrinkle, int slot, PathPool& pool, PersistStats& stats);
+void update_length(const Cloth& cloth, const TraceOptions& options, float share, const WrinkleOutline& wrinkle, int slot,
+                   PathPool& pool, PersistStats& stats);
 
 // Length of the wrinkle on a measured path, between its ends; and the largest compression of the triangles that it passes.
 struct Extent {

@@ -64,8 +64,10 @@ struct SizeTarget {
 
 // Where an unhurried wrinkle of this length and compression ends up: no fade, no smoothing.
 WrinkleSize settled_size(const SizeTarget& target, const ShapeOptions& options);
-// Moves the size of a wrinkle toward its target for one frame; the crest changes by at most most_height_change R_min per 1/30 s.
-void update_size(const SizeTarget& target, const ShapeOptions& options, WrinkleSize& size);
+// The share of the way to its target that the size of a wrinkle goes in a frame. The same for all wrinkles, and not cheap.
+float size_share(const ShapeOptions& options);
+// Moves the size of a wrinkle by `share` of the way to its target; the crest changes by at most most_height_change R_min per 1/30 s.
+void update_size(const SizeTarget& target, const ShapeOptions& options, float share, WrinkleSize& size);
 
 struct ProfileRow;
 
@@ -84,10 +86,10 @@ struct Profile {
 
 // Width and height at the vertices of a path, where the wrinkle's ends lie `cuts` inside the first and last segment.
 //
-// points          (n) positions of the vertices
+// lengths         (n - 1) of the segments, mesh units
 // widths, heights (n) mesh units
 // extent          result: where the wrinkle begins and ends, as length along the polyline
-void wrinkle_shape(std::span<const Vector3> points, const std::array<float, 2>& cuts, const Profile& profile,
+void wrinkle_shape(std::span<const float> lengths, const std::array<float, 2>& cuts, const Profile& profile,
                    std::span<float> widths, std::span<float> heights, std::array<float, 2>& extent);
 
 // The smooth curve through a path for display (thesis 6): one cubic Bezier segment per triangle, in the triangle's plane,
