@@ -84,23 +84,26 @@ TEST(chunks_cover_a_range_without_overlap) {
     }
 }
 
-TEST(parts_cover_a_range_and_stay_with_their_threads) {
+TEST(each_thread_of_a_pool_gets_its_task_and_sees_what_others_have_done) {
     ThreadPool pool(3);
-    for (const std::int64_t count : {0, 7, 8, 16, 64, 200, 1000}) {
-        std::vector<std::thread::id> first(static_cast<std::size_t>(count)), again = first;
-        for (auto* owners : {&first, &again}) {
-            for_parts(&pool, count, 8, 16, [&](std::int64_t begin, std::int64_t end) {
-                CHECK(begin % 8 == 0);
-                for (std::int64_t i = begin; i < end; ++i) {
-                    CHECK((*owners)[static_cast<std::size_t>(i)] == std::thread::id());
-                    (*owners)[static_cast<std::size_t>(i)] = std::this_thread::get_id();
-                }
-            });
-        }
-        CHECK(std::ranges::count(first, std::thread::id()) == 0);
-        CHECK(first == again);
-        CHECK(count < 200 || std::set(first.begin(), first.end()).size() == 3);
+    std::array<Progress, 3> progress;
+    std::array<std::int64_t, 3> done{};
+    std::array<std::thread::id, 3> ids{};
+    for (std::int64_t round = 1; round <= 500; ++round) {
+        pool.run_on_each([&](int thread) {
+            const auto own = static_cast<std::size_t>(thread);
+            CHECK(round == 1 || ids[own] == std::this_thread::get_id());
+            ids[own] = std::this_thread::get_id();
+            // in a row: none can go on before the one before it has come as far
+            if (own > 0) {
+                progress[own - 1].wait_for(round);
+                CHECK(done[own - 1] == round);
+            }
+            done[own] = round;
+            progress[own].reach(round);
+        });
     }
+    CHECK(std::set(ids.begin(), ids.end()).size() == 3);
 }
 
 TEST(a_pool_ends_whether_or_not_it_has_worked) {

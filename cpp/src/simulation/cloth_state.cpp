@@ -16,7 +16,7 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
       topology(numbering.faces, static_cast<int>(rest.size())),
       constraints(topology, numbering, numbering.arrange(rest), numbering.arrange(given_attachment), given),
       vertex_count(rest.size()),
-      row_count(whole_blocks(rest.size() + static_cast<std::size_t>(numbering.part_count))),
+      row_count(whole_blocks(static_cast<std::size_t>(numbering.first_spare + numbering.part_count))),
       points(row_count),
       velocities(row_count),
       predicted(row_count),
@@ -27,7 +27,8 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
       pins(row_count),
       next_pins(row_count),
       attachment(numbering.arrange(given_attachment)),
-      masses(rest.size()) {
+      masses(rest.size()),
+      team(numbering, given.threads) {
     // without attachment all of it is free
     attachment.resize(vertex_count, 0.0f);
     for (std::size_t v = 0; v < vertex_count; ++v) {
@@ -51,9 +52,6 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
     }
     if (options.record_substeps) {
         substep_positions.resize(static_cast<std::size_t>(options.substeps) * vertex_count);
-    }
-    if (options.threads > 1) {
-        pool.emplace(options.threads);
     }
     place(rest, {});
 }
@@ -167,7 +165,7 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
         body->begin_frame(body_positions, next_body, options.substeps, origin);
         // once per frame and vertex, in a tree; within the frame vertices walk on from what was found
         const float distance = options.material.thickness + options.margin;
-        for_chunks(threads(), static_cast<std::int64_t>(vertex_count), sweep_chunk,
+        for_chunks(team.pool(), static_cast<std::int64_t>(vertex_count), sweep_chunk,
                    [&](std::int64_t begin, std::int64_t end, int) {
                        for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
                            body->search(points[v], body_reach + distance, 2.0f * distance, near_body[v]);
@@ -183,17 +181,16 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
 }
 
 // Pinned vertices move straight and at constant speed, and nothing else moves them.
-void ClothSimulation::State::move_pins(float share) {
-    for (const std::int32_t vertex : pinned) {
-        const auto v = static_cast<std::size_t>(vertex);
+void ClothSimulation::State::move_pins(float share, PartWorker& worker) {
+    worker.vertices(pinned, [&](std::size_t v) {
         const Vector3 way = next_pins.vector(v) - pins.vector(v);
         points.vector(v) = pins.vector(v) + way * share;
         // the air and layers that touch a pinned vertex see it move
         velocities.vector(v) = way / dt;
-    }
+    });
 }
 
-void ClothSimulation::State::blow() {
+void ClothSimulation::State::blow(PartWorker& worker) {
     if (!has_air) {
         return;
     }
@@ -202,58 +199,57 @@ void ClothSimulation::State::blow() {
     const float skin = h * 0.5f * air_density * skin_drag / m.density;
     // half the density and half of twice the area: the kernel has the cross product of two edges
     const AirFactors factors{h * 0.25f * air_density * m.air_drag, skin / (1.0f + skin)};
-    for_batches(constraints.faces.batches, [&, faces = constraints.faces.arrays()](std::int64_t begin, std::int64_t end) {
+    worker.sweep(constraints.faces.batches, [&, faces = constraints.faces.arrays()](std::int64_t begin, std::int64_t end) {
         sweeps.push_by_air(faces, points.data(), air.data(), factors, velocities.data(), begin, end);
     });
 }
 
-void ClothSimulation::State::predict() {
+void ClothSimulation::State::predict(PartWorker& worker) {
     const float change[4] = {h * options.gravity[0], h * options.gravity[1], h * options.gravity[2], 0.0f};
     // exact for any step, so that damping does not depend on the number of substeps
     const float keep = exponential(-damping * h);
-    for_rows([&](std::int64_t begin, std::int64_t end) {
+    worker.rows([&](std::int64_t begin, std::int64_t end) {
         sweeps.predict(points.data(), velocities.data(), predicted.data(), change, keep, h, begin, end);
     });
 }
 
 // One sweep per substep: a sweep carries a pull over one edge, so that more substeps are worth more than more sweeps.
-void ClothSimulation::State::solve_edges() {
-    for_batches(constraints.edges.batches, [&, edges = constraints.edges.arrays()](std::int64_t begin, std::int64_t end) {
+void ClothSimulation::State::solve_edges(PartWorker& worker) {
+    worker.sweep(constraints.edges.batches, [&, edges = constraints.edges.arrays()](std::int64_t begin, std::int64_t end) {
         sweeps.solve_edges(edges, h * h, options.compression, points.data(), begin, end);
     });
 }
 
-void ClothSimulation::State::solve_bends() {
+void ClothSimulation::State::solve_bends(PartWorker& worker) {
     // its inverse is the compliance: cloth without stiffness has no bends to solve
     if (options.material.bending > 0.0f) {
-        for_batches(constraints.bends.batches, [&, bends = constraints.bends.arrays()](std::int64_t begin, std::int64_t end) {
+        worker.sweep(constraints.bends.batches, [&, bends = constraints.bends.arrays()](std::int64_t begin, std::int64_t end) {
             sweeps.solve_bends(bends, 1.0f / (h * h), points.data(), begin, end);
         });
     }
 }
 
 // A spring of angular frequency attachment_rate · attachment, solved implicitly.
-void ClothSimulation::State::pull_to_pins(float share) {
-    for (const std::int32_t vertex : pulled) {
-        const auto v = static_cast<std::size_t>(vertex);
+void ClothSimulation::State::pull_to_pins(float share, PartWorker& worker) {
+    worker.vertices(pulled, [&](std::size_t v) {
         // k / (1 + k) stays below 1: however stiff, the spring never overshoots its pin
         const float rate = options.attachment_rate * attachment[v] * h, k = rate * rate;
         const Vector3 pin = pins.vector(v) + (next_pins.vector(v) - pins.vector(v)) * share;
         points.vector(v) += (pin - points.vector(v)) * (k / (1.0f + k));
-    }
+    });
 }
 
-void ClothSimulation::State::limit_stretch(const Triangles& triangles, float least, float largest) {
-    for_batches(triangles.batches, [&, faces = triangles.arrays()](std::int64_t begin, std::int64_t end) {
+void ClothSimulation::State::limit_stretch(const Triangles& triangles, float least, float largest, PartWorker& worker) {
+    worker.sweep(triangles.batches, [&, faces = triangles.arrays()](std::int64_t begin, std::int64_t end) {
         sweeps.limit_stretch(faces, least, largest, points.data(), begin, end);
     });
 }
 
-void ClothSimulation::State::limit_strain() {
+void ClothSimulation::State::limit_strain(PartWorker& worker) {
     const ClothMaterial& m = options.material;
     // before tracking, because limits after it gain nothing
     for (int sweep = 0; sweep < options.strain_sweeps; ++sweep) {
-        limit_stretch(constraints.faces, m.least_stretch, m.largest_stretch);
+        limit_stretch(constraints.faces, m.least_stretch, m.largest_stretch, worker);
     }
 }
 
@@ -264,9 +260,12 @@ void ClothSimulation::State::yield_to_strain() {
     if ((!body && next_cones.empty()) || options.strain_sweeps == 0) {
         return;
     }
-    for (int sweep = 0; sweep < yield_sweeps; ++sweep) {
-        limit_stretch(body ? constraints.faces : constraints.held, 0.0f, options.material.largest_stretch + yield_stretch);
-    }
+    team.run([&](PartWorker& worker) {
+        for (int sweep = 0; sweep < yield_sweeps; ++sweep) {
+            const float largest = options.material.largest_stretch + yield_stretch;
+            limit_stretch(body ? constraints.faces : constraints.held, 0.0f, largest, worker);
+        }
+    });
 }
 
 void ClothSimulation::State::meet_cones(float before, float now) {
@@ -279,9 +278,11 @@ void ClothSimulation::State::meet_cones(float before, float now) {
         cone_steps.push_back(cone_step(cones[c], next_cones[c], before, now, origin));
     }
     const ContactFactors factors = contact_factors();
-    for_rows([&](std::int64_t begin, std::int64_t end) {
-        sweeps.push_out_of_cones(cone_steps.data(), static_cast<int>(cone_steps.size()), factors, velocities.data(),
-                                 points.data(), predicted.data(), begin, end);
+    team.run([&](PartWorker& worker) {
+        worker.rows([&](std::int64_t begin, std::int64_t end) {
+            sweeps.push_out_of_cones(cone_steps.data(), static_cast<int>(cone_steps.size()), factors, velocities.data(),
+                                     points.data(), predicted.data(), begin, end);
+        });
     });
 }
 
@@ -296,7 +297,7 @@ void ClothSimulation::State::meet_body(int index) {
     }
     // where the body is at the end of the substep, as the cloth is
     body->move_to_substep(index);
-    for_chunks(threads(), static_cast<std::int64_t>(vertex_count), sweep_chunk,
+    for_chunks(team.pool(), static_cast<std::int64_t>(vertex_count), sweep_chunk,
                [&, factors = contact_factors()](std::int64_t begin, std::int64_t end, int) {
                    for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
                        // pinned vertices go where they are told, even through a body
@@ -309,9 +310,6 @@ void ClothSimulation::State::meet_body(int index) {
 
 // Pairs are solved one after the other by one thread: two may share a vertex.
 void ClothSimulation::State::keep_layers_apart(int index) {
-    if (!self_contact) {
-        return;
-    }
     // pairs that may touch until the frame's end; again where the cloth has not gone on as it moved then
     const bool due = index % self_interval == 0;
     if (index == 0 || (due && self_contact->is_outdated(sweeps, points.values(), h * static_cast<float>(index - gathered_at)))) {
@@ -334,10 +332,10 @@ void ClothSimulation::State::track(int index, bool last) {
     // targets are moments about the world's origin, points lie about the cloth's
     const Eigen::Vector3d from = origin.cast<double>();
     // once, because the move is exact: the moments are those wanted up to rounding
-    tracking->apply(sweeps, threads(), targets_of(index), from, {}, points.values());
+    tracking->apply(sweeps, team.pool(), targets_of(index), from, {}, points.values());
     if (last) {
         stats.tracking_residual =
-            static_cast<float>(tracking->residual(sweeps, threads(), targets_of(index), from, points.values()));
+            static_cast<float>(tracking->residual(sweeps, team.pool(), targets_of(index), from, points.values()));
     }
 }
 
@@ -369,7 +367,7 @@ void ClothSimulation::State::track_around_contact(int index) {
     // the inverse is that of all free vertices: each round leaves the share that those in contact would have moved
     const TrackedRange range{contact_tolerance, largest_contact_residual};
     for (int round = 0; round < contact_rounds; ++round) {
-        if (!tracking->apply(sweeps, threads(), targets_of(index), origin.cast<double>(), range, points.values())) {
+        if (!tracking->apply(sweeps, team.pool(), targets_of(index), origin.cast<double>(), range, points.values())) {
             break;
         }
     }
@@ -379,8 +377,10 @@ void ClothSimulation::State::track_around_contact(int index) {
 }
 
 void ClothSimulation::State::correct_velocities() {
-    for_rows([&](std::int64_t begin, std::int64_t end) {
-        sweeps.correct_velocities(points.data(), predicted.data(), 1.0f / h, velocities.data(), begin, end);
+    team.run([&](PartWorker& worker) {
+        worker.rows([&](std::int64_t begin, std::int64_t end) {
+            sweeps.correct_velocities(points.data(), predicted.data(), 1.0f / h, velocities.data(), begin, end);
+        });
     });
 }
 
@@ -388,19 +388,32 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     const float before = static_cast<float>(index) / static_cast<float>(options.substeps);
     const float now = static_cast<float>(index + 1) / static_cast<float>(options.substeps);
     // the order decides who wins: what comes later is fulfilled more exactly, and bodies come last
-    blow();
-    clock.lap(timings.air);
-    move_pins(now);
-    predict();
-    clock.lap(timings.other);
-    solve_edges();
-    clock.lap(timings.edges);
-    solve_bends();
-    clock.lap(timings.bends);
-    pull_to_pins(now);
-    keep_layers_apart(index);
-    clock.lap(timings.self_contact);
-    limit_strain();
+    team.run([&](PartWorker& worker) {
+        const auto lap = [&](double& stage) {
+            if (worker.is_first()) {
+                clock.lap(stage);
+            }
+        };
+        blow(worker);
+        lap(timings.air);
+        move_pins(now, worker);
+        predict(worker);
+        lap(timings.other);
+        solve_edges(worker);
+        lap(timings.edges);
+        solve_bends(worker);
+        lap(timings.bends);
+        pull_to_pins(now, worker);
+        if (!self_contact) {
+            limit_strain(worker);
+        }
+    });
+    // for which one thread works alone
+    if (self_contact) {
+        keep_layers_apart(index);
+        clock.lap(timings.self_contact);
+        team.run([&](PartWorker& worker) { limit_strain(worker); });
+    }
     clock.lap(timings.strain);
     track(index, index + 1 == options.substeps);
     clock.lap(timings.tracking);
@@ -442,7 +455,7 @@ void ClothSimulation::State::measure() {
     if (tracking) {
         // after contact with bodies; tracking_residual is the same before it
         stats.contact_residual = static_cast<float>(
-            tracking->residual(sweeps, threads(), targets_of(options.substeps - 1), origin.cast<double>(), points.values()));
+            tracking->residual(sweeps, team.pool(), targets_of(options.substeps - 1), origin.cast<double>(), points.values()));
     }
     // false for NaN, too, which longest_edge hands on
     stats.refused_vertex = longest.stretch <= exploded_stretch ? -1 : numbering.given[static_cast<std::size_t>(longest.vertex)];

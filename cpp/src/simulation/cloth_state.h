@@ -1,7 +1,6 @@
 // What a cloth simulation keeps from frame to frame, and the parts of a substep in the order of their calls.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -15,12 +14,12 @@
 #include "simulation/constraints.h"
 #include "simulation/limits.h"
 #include "simulation/numbering.h"
+#include "simulation/part_team.h"
 #include "simulation/rows.h"
 #include "simulation/self_contact.h"
 #include "simulation/stage_clock.h"
 #include "simulation/sweeps.h"
 #include "simulation/tracking.h"
-#include "support/thread_pool.h"
 
 namespace ruckle {
 
@@ -35,14 +34,14 @@ struct ClothSimulation::State {
     ClothStatus check(const ClothInputs& inputs);
     void take(const ClothInputs& inputs);
     void substep(int index, StageClock& clock);
-    void move_pins(float share);
-    void blow();
-    void predict();
-    void pull_to_pins(float share);
-    void solve_edges();
-    void solve_bends();
-    void limit_stretch(const Triangles& triangles, float least, float largest);
-    void limit_strain();
+    void move_pins(float share, PartWorker& worker);
+    void blow(PartWorker& worker);
+    void predict(PartWorker& worker);
+    void pull_to_pins(float share, PartWorker& worker);
+    void solve_edges(PartWorker& worker);
+    void solve_bends(PartWorker& worker);
+    void limit_stretch(const Triangles& triangles, float least, float largest, PartWorker& worker);
+    void limit_strain(PartWorker& worker);
     void yield_to_strain();
     void keep_layers_apart(int index);
     std::span<const double> targets_of(int index) const;
@@ -54,31 +53,6 @@ struct ClothSimulation::State {
     void meet_body(int index);
     void correct_velocities();
     void measure();
-
-    // Runs a sweep over one batch after the other. Threads share the parts of each round; a part always goes to the same thread:
-    // vertices would wander from cache to cache otherwise, which takes as long as a second thread saves.
-    template <class Sweep>
-    void for_batches(const Batches& batches, Sweep sweep) {
-        for (std::size_t r = 0; r + 1 < batches.rounds.size(); ++r) {
-            const std::int64_t first = batches.rounds[r];
-            for_parts(threads(), batches.rounds[r + 1] - first, 1, 2, [&](std::int64_t begin, std::int64_t end) {
-                const auto last = static_cast<std::size_t>(batches.parts[static_cast<std::size_t>(first + end)]);
-                for (auto b = static_cast<std::size_t>(batches.parts[static_cast<std::size_t>(first + begin)]); b < last; ++b) {
-                    sweep(batches.starts[b], batches.starts[b + 1]);
-                }
-            });
-        }
-    }
-    // The rows of the same parts.
-    template <class Loop>
-    void for_rows(Loop loop) {
-        for_parts(threads(), numbering.part_count, 1, 2, [&](std::int64_t begin, std::int64_t end) {
-            const auto rows = static_cast<std::int64_t>(row_count);
-            // behind the last part lie spare vertices
-            loop(begin * numbering.part_size, end == numbering.part_count ? rows : std::min(end * numbering.part_size, rows));
-        });
-    }
-    ThreadPool* threads() { return pool ? &*pool : nullptr; }
 
     ClothOptions options;
     Numbering numbering;
@@ -103,7 +77,7 @@ struct ClothSimulation::State {
     std::span<const double> targets;
     std::vector<Vector3> substep_positions;  // as given
     std::vector<float> masses;               // (V) kg, as given
-    std::optional<ThreadPool> pool;
+    PartTeam team;
     const SweepKernels& sweeps = *kernels().cloth;
     Vector3 origin = Vector3::Zero();
     bool has_air = false, first_bodies = false;

@@ -66,8 +66,8 @@ std::vector<Scalar> arrange(const Batches& batches, Scalar padding, Value value)
     return arranged;
 }
 
-// Padding is an element of a spare vertex behind the last one, which never moves; each part of a round has its own, because sweeps
-// write what they have read.
+// Padding is an element of a spare vertex, which never moves; each part of a round has its own, because sweeps write what they
+// have read.
 void pad_corners(const Batches& batches, std::int32_t first_spare, std::vector<std::int32_t>& corners) {
     for (std::size_t r = 0; r + 1 < batches.rounds.size(); ++r) {
         for (std::int64_t p = batches.rounds[r]; p < batches.rounds[r + 1]; ++p) {
@@ -85,7 +85,7 @@ void arrange_corners(const std::vector<std::array<std::int32_t, N>>& elements, c
     batches = batch({elements.empty() ? nullptr : elements[0].data(), N * elements.size()}, N, numbering);
     for (std::size_t q = 0; q < N; ++q) {
         corners[q] = arrange<std::int32_t>(batches, -1, [&](std::size_t e) { return elements[e][q]; });
-        pad_corners(batches, static_cast<std::int32_t>(numbering.given.size()), corners[q]);
+        pad_corners(batches, static_cast<std::int32_t>(numbering.first_spare), corners[q]);
     }
 }
 
@@ -254,7 +254,7 @@ Batches batch(std::span<const std::int32_t> corners, int corner_count, const Num
     for (std::size_t e = 0; e < corners.size() / n; ++e) {
         const auto own = corners.subspan(n * e, n);
         const auto [low, high] = std::minmax_element(own.begin(), own.end());
-        const std::int64_t first = *low / numbering.part_size, last = *high / numbering.part_size;
+        const std::int64_t first = numbering.part_of(*low), last = numbering.part_of(*high);
         const auto is_other = [&](std::int32_t v) {
             return joins[static_cast<std::size_t>(v)] >= 0 && joins[static_cast<std::size_t>(v)] != first;
         };
@@ -354,12 +354,11 @@ LongestEdge longest_edge(const Edges& edges, std::span<const float> points) {
         }
         const float* a = &points[4 * static_cast<std::size_t>(edges.corners[0][e])];
         const float* b = &points[4 * static_cast<std::size_t>(edges.corners[1][e])];
-        const float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-        const float stretch = std::sqrt(x * x + y * y + z * z) / edges.length[e];
-        // negated, so that NaN wins, and ends the search
-        if (!(stretch <= longest.stretch)) {
-            longest = {stretch, edges.corners[0][e]};
-            if (std::isnan(stretch)) {
+        const float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2], square = x * x + y * y + z * z;
+        // squares, because hardly one is the longest so far; negated, so that NaN wins, and ends the search
+        if (const float most = longest.stretch * edges.length[e]; !(square <= most * most)) {
+            longest = {std::sqrt(square) / edges.length[e], edges.corners[0][e]};
+            if (std::isnan(square)) {
                 break;
             }
         }

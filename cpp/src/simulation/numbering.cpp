@@ -71,12 +71,15 @@ std::vector<std::int32_t> number_along(const Topology& topology) {
 }  // namespace
 
 Numbering::Numbering(const Topology& topology)
-    : given(static_cast<std::size_t>(topology.vertex_count)), given_faces(topology.faces.size()), part_count(1) {
+    : given(static_cast<std::size_t>(topology.vertex_count)),
+      given_faces(topology.faces.size()),
+      part_count(1),
+      first_spare(static_cast<std::int64_t>(whole_blocks(given.size()))) {
     while (part_count < most_parts && topology.vertex_count / (2 * part_count) >= least_part) {
         part_count *= 2;
     }
-    part_size = static_cast<std::int64_t>(
-        whole_blocks((given.size() + static_cast<std::size_t>(part_count) - 1) / static_cast<std::size_t>(part_count)));
+    // to the nearest block, so that no part is much smaller or larger than the others
+    part_size = std::max(sweep_block, (topology.vertex_count / part_count + sweep_block / 2) / sweep_block * sweep_block);
     std::iota(given_faces.begin(), given_faces.end(), 0);
     if (part_count == 1) {
         std::iota(given.begin(), given.end(), 0);
@@ -84,6 +87,11 @@ Numbering::Numbering(const Topology& topology)
         return;
     }
     given = number_along(topology);
+    for (std::int64_t part = 0; part < part_count; ++part) {
+        // as given within a part: meshes are made row by row, and what lies beside each other in a block strains alike
+        const auto begin = given.begin() + part * part_size;
+        std::sort(begin, part + 1 < part_count ? begin + part_size : given.end());
+    }
     std::vector<std::int32_t> own(given.size());
     for (std::size_t v = 0; v < given.size(); ++v) {
         own[static_cast<std::size_t>(given[v])] = static_cast<std::int32_t>(v);

@@ -9,8 +9,7 @@
 
 namespace ruckle {
 
-// Four floats per vertex, with spare vertices behind the last one, one per part of the cloth at least, that fill its block and
-// never move.
+// Four floats per vertex. Behind whole blocks of vertices lies a spare one for each part of the cloth, which never moves.
 class Rows {
   public:
     explicit Rows(std::size_t count) : values_(4 * count, 0.0f) {}

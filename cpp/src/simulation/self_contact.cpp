@@ -35,8 +35,8 @@ SelfContact::SelfContact(const Topology& topology, std::span<const Vector3> rest
     }
     find_neighbors(rest);
     // once: gatherings drop, and count, what does not fit, but they do not allocate
-    gathered_points_.reserve(4 * whole_blocks(rest.size() + 1));
-    gathered_velocities_.reserve(4 * whole_blocks(rest.size() + 1));
+    gathered_points_.reserve(4 * (whole_blocks(rest.size()) + most_parts));
+    gathered_velocities_.reserve(4 * (whole_blocks(rest.size()) + most_parts));
     pairs_.reserve(pairs_per_vertex * rest.size());
     older_.reserve(pairs_per_vertex * rest.size());
 }

@@ -30,6 +30,14 @@ T wait_for_change(const std::atomic<T>& value, T known) {
 
 }  // namespace
 
+void Progress::wait_for(std::int64_t steps) const {
+    for (int polls = 0; steps_.load(std::memory_order_acquire) < steps; ++polls) {
+        if (polls >= polls_alone) {
+            std::this_thread::yield();
+        }
+    }
+}
+
 ThreadPool::ThreadPool(int thread_count) {
     // one less: the thread that calls works, too
     threads_.reserve(static_cast<std::size_t>(thread_count - 1));

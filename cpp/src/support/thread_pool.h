@@ -6,9 +6,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace ruckle {
+
+// Threads poll a number while others write the next.
+inline constexpr std::size_t cache_line = 64;
+
+// How far a thread has come with a task that several share. Who sees that sees all that the thread has written before.
+class alignas(cache_line) Progress {
+  public:
+    std::int64_t steps() const { return steps_.load(std::memory_order_relaxed); }
+    void reach(std::int64_t steps) { steps_.store(steps, std::memory_order_release); }
+    // Never sleeps: within a task threads wait for microseconds.
+    void wait_for(std::int64_t steps) const;
+
+  private:
+    std::atomic<std::int64_t> steps_{0};
+};
 
 class ThreadPool {
   public:
@@ -30,15 +46,17 @@ class ThreadPool {
             &task);
     }
 
-    // Calls task(thread) once on every thread, and returns when all are done. What a thread has written in one call is in its cache
-    // for the next.
+    // Calls task(thread) once on every thread, all at the same time, and returns when all are done. What a thread has written in one
+    // call is in its cache for the next.
     template <class Task>
     void run_on_each(Task&& task) {
-        run_erased(on_each, [](void* context, std::int64_t, int thread) { (*static_cast<Task*>(context))(thread); }, &task);
+        run_erased(
+            on_each,
+            [](void* context, std::int64_t, int thread) { (*static_cast<std::remove_reference_t<Task>*>(context))(thread); },
+            &task);
     }
 
   private:
-    static constexpr std::size_t line = 64;
     // in place of a number of items: one for every thread, and no other's
     static constexpr std::int64_t on_each = -1;
 
@@ -52,10 +70,9 @@ class ThreadPool {
     Call call_ = nullptr;
     void* context_ = nullptr;
     std::int64_t item_count_ = 0;
-    // each on a cache line of its own: threads poll one while others write the next
-    alignas(line) std::atomic<std::int64_t> next_item_{0};
-    alignas(line) std::atomic<std::uint32_t> round_{0};
-    alignas(line) std::atomic<int> busy_{0};
+    alignas(cache_line) std::atomic<std::int64_t> next_item_{0};
+    alignas(cache_line) std::atomic<std::uint32_t> round_{0};
+    alignas(cache_line) std::atomic<int> busy_{0};
     std::atomic<bool> stop_{false};
 };
 
@@ -72,22 +89,6 @@ void for_chunks(ThreadPool* pool, std::int64_t count, std::int64_t chunk, Task&&
     pool->run((count + chunk - 1) / chunk, [&](std::int64_t item, int thread) {
         const std::int64_t begin = item * chunk;
         task(begin, begin + chunk < count ? begin + chunk : count, thread);
-    });
-}
-
-// Runs task(begin, end) over [0, count) in equal parts of whole blocks, the same thread for the same part in every call.
-template <class Task>
-void for_parts(ThreadPool* pool, std::int64_t count, std::int64_t block, std::int64_t least, Task&& task) {
-    if (!pool || pool->thread_count() == 1 || count < least) {
-        task(std::int64_t{0}, count);
-        return;
-    }
-    const std::int64_t threads = pool->thread_count(), part = (count + threads * block - 1) / (threads * block) * block;
-    pool->run_on_each([&](int thread) {
-        const std::int64_t begin = std::min(thread * part, count), end = std::min(begin + part, count);
-        if (begin < end) {
-            task(begin, end);
-        }
     });
 }
 
