@@ -38,7 +38,7 @@ ROOMS: dict[str, set[str]] = {
         *("mesh", "samples", "io", "field", "surface", "stack", "paths", "patterns"),
         *("simulation", "upsampling", "pose_space", "metrics", "scene", "plot"),
     },
-    "laboratory": {"mesh", "field", "metrics", "plot", "figures"},
+    "laboratory": {"mesh", "field", "simulation", "upsampling", "metrics", "plot", "figures"},
 }
 # `Animation.save` calls the writers, which read animations: the one arrow that is drawn against the order
 LATE = {("ruckle.mesh.animation", "ruckle.io")}

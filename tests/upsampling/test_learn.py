@@ -19,7 +19,6 @@ from ruckle.upsampling import (
     loop_map,
     prior_of,
 )
-from ruckle.upsampling.learn import leave_one_out
 from ruckle.upsampling.subdivision import subdivide
 
 
@@ -207,17 +206,19 @@ def test_property_nothing_is_learnt_where_tracking_has_fixed_the_fine_cloth(scal
     np.testing.assert_allclose(rows[:exact], harmonics.project(linear)[:exact], atol=2e-6)
 
 
-def test_exact_leaving_one_out_is_learning_without_it() -> None:
+def test_exact_fits_are_errors_and_energies_for_any_gain() -> None:
     cloth = garment()
     harmonics = all_harmonics(cloth)
-    learner = Learner(harmonics, prior_of("linear", cloth, harmonics))
-    motions = [TrainingStatistics.of(*random_motion(cloth, seed=seed), harmonics) for seed in range(3)]
-    profiles = [Profile(), Profile(0.01, 1.0)]
-    given = [profile.penalties(harmonics.count, cloth.fine_count) for profile in profiles]
-    errors = leave_one_out(learner, motions, motions[0] + motions[1] + motions[2], given)
-    for row, profile in enumerate(profiles):
-        rows = learner.rows(motions[0] + motions[2], profile.penalties(harmonics.count, cloth.fine_count))
-        assert errors[row, 1] == pytest.approx(motions[1].error(rows, harmonics.areas.sum()), rel=1e-9)
+    motion, area = TrainingStatistics.of(*random_motion(cloth), harmonics), harmonics.areas.sum()
+    base = prior_of("linear", cloth, harmonics).rows
+    added = 0.1 * np.random.default_rng(1).normal(size=base.shape)
+    fit = motion.fit(base + added, base, area)
+    assert fit.error(0.0) == pytest.approx(motion.error(base, area), rel=1e-9)
+    for gain in (0.3, 1.0, 2.5):
+        assert fit.error(gain) == pytest.approx(motion.error(base + gain * added, area), rel=1e-9)
+        # what the truth itself adds would leave nothing, so that its size is the error of the base
+        size = np.sqrt(((added @ motion.gram) * added).sum() / area / motion.frames)
+        assert fit.energy(gain) == pytest.approx(gain * size / fit.error(0.0), rel=1e-9)
 
 
 def test_exact_loop_subdivision_has_its_weights() -> None:

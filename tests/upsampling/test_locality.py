@@ -84,7 +84,9 @@ def test_reject_localities(name: str) -> None:
     for value in (0.0, -1.0, np.inf, np.nan):
         with pytest.raises(ValueError, match=f"{name}: expected a finite number above 0, got {value:g}"):
             Locality(**{name: value})
-    assert Locality(0.5, 2.0).scaled(0.25) == Locality(0.125, 2.0)
+    with pytest.raises(ValueError, match=r"gain: expected a finite number, at least 0, got -0.5"):
+        Locality(gain=-0.5)
+    assert Locality(0.5, 2.0, 0.7).scaled(0.25) == Locality(0.125, 2.0, 0.7)
 
 
 def system_of(coarse: int = 5, fine: int = 7) -> dict[str, Any]:

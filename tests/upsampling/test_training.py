@@ -16,6 +16,7 @@ from ruckle import Garment, Profile, Trainer, load_model
 from ruckle.simulation import TrainingPair
 from ruckle.sweeps.workers import LocalPool
 from ruckle.upsampling import Locality
+from ruckle.upsampling.locality import LocalSolver
 from ruckle.upsampling.training import RICH_ENERGY, TrainingMotion
 
 ANGLES = (0.0, 0.5, 1.0)
@@ -40,13 +41,28 @@ def test_exact_the_choice_is_the_best_profile_of_all() -> None:
     assert np.mean(chosen.errors) < np.mean(chosen.linear_errors)
 
 
+@pytest.mark.parametrize("profile", [Locality(0.03, 0.4), Profile(1.0, 10.0)])
+def test_exact_a_choice_has_the_errors_of_learning_without_each_and_the_best_gain(profile: Any) -> None:
+    trainer = trainer_of_flags()
+    chosen = trainer.choose([profile])
+    for motion, error in zip(trainer.motions, chosen.errors, strict=True):
+        rows = trainer.rows(chosen.profile, trainer.total - motion.statistics)
+        assert motion.statistics.error(rows, trainer.harmonics.areas.sum()) == pytest.approx(error, rel=1e-9)
+    if isinstance(chosen.profile, Locality):
+        [fits] = trainer._fits([profile])
+        errors = [sum(fit.error(gain * chosen.profile.gain) ** 2 for fit in fits) for gain in (0.95, 1.0, 1.05)]
+        assert chosen.profile.gain != 1.0
+        assert min(errors) == errors[1]
+        assert 3.0 * chosen.mean_square() == pytest.approx(errors[1], rel=1e-9)
+
+
 def test_exact_models_do_what_was_learnt() -> None:
     trainer, pair = trainer_of_flags(), blown_pair(0.5)
     profile = Profile(0.1, 1.0)
     model = trainer.train(profile=profile)
     assert model.report["gamma"] == [0.1, 1.0]
-    nearby = trainer.train(profile=Locality(0.02, 0.5)).report
-    assert (nearby["strength"], nearby["reach"]) == (0.02, 0.5)
+    nearby = trainer.train(profile=Locality(0.02, 0.5, 0.7)).report
+    assert (nearby["strength"], nearby["reach"], nearby["detail_gain"]) == (0.02, 0.5, 0.7)
     assert [motion["frames"] for motion in model.report["motions"]] == [40, 40, 40]
     upsampler = ruckle.Upsampler.for_animation(pair.coarse, model, precision="single")
     found = np.array([upsampler.step(frame).fine_positions for frame in pair.coarse.positions])
@@ -85,7 +101,21 @@ def test_property_detail_runs_from_smooth_to_rich() -> None:
     assert np.diff(energies).min() > 0.0
 
 
-@pytest.mark.parametrize("profile", [Locality(0.03, 0.4), Profile(1.0, 10.0)])
+def test_exact_detail_alone_solves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer, profile = trainer_of_flags(), Locality(0.03, 0.4, 0.8)
+    usual, rich = (trainer.operator(profile, detail=detail) for detail in (0.5, 1.0))
+    with monkeypatch.context() as solved:
+        solved.delattr(LocalSolver, "change")
+        prior, again = (trainer.operator(profile, detail=detail) for detail in (0.0, 0.75))
+    np.testing.assert_array_equal(prior, trainer.learner.operator(trainer.learner.prior.rows))
+    np.testing.assert_allclose(again, (usual + rich) / 2, atol=1e-12)
+    np.testing.assert_array_equal(trainer.operator(profile), usual)
+    # a motion more is learnt from
+    trainer.add_statistics("again", trainer.motions[0].statistics)
+    assert np.abs(trainer.operator(profile) - usual).max() > 1e-6
+
+
+@pytest.mark.parametrize("profile", [Locality(0.03, 0.4), Profile(0.3, 3.0)])
 def test_exact_the_rich_end_has_its_energy_in_motions_left_out(profile: Any) -> None:
     trainer = trainer_of_flags()
     base, energies = trainer.learner.prior.rows, []
@@ -104,7 +134,7 @@ def test_exact_the_rich_end_has_its_energy_in_motions_left_out(profile: Any) -> 
         energies.append(sizes[0] / sizes[1])
     assert np.mean(energies) == pytest.approx(RICH_ENERGY, rel=2e-3)
     low = slice(None, trainer.tests)
-    np.testing.assert_allclose(trainer.rows(profile, detail=1.0)[low], trainer.rows(profile.scaled(10**-0.5))[low])
+    np.testing.assert_allclose(trainer.rows(profile, detail=1.0)[low], trainer.rows(profile)[low])
     report = trainer.train(profile=profile, detail=1.0).report
     assert (report["detail"], report["detail_gain"] > 1.0) == (1.0, True)
     # a motion more, and energies are measured anew
@@ -115,9 +145,9 @@ def test_exact_the_rich_end_has_its_energy_in_motions_left_out(profile: Any) -> 
 def test_degenerate_one_motion_gives_the_rich_end_its_own_energy() -> None:
     trainer = trainer_of_flags()
     del trainer.motions[1:]
-    rows = trainer.rows(Locality(0.3, 0.4), detail=1.0)
-    share = trainer.motions[0].statistics.energy_share(rows, trainer.learner.prior.rows)
-    assert share == pytest.approx(RICH_ENERGY)
+    rows = trainer.rows(Locality(0.1, 0.4), detail=1.0)
+    fit = trainer.motions[0].statistics.fit(rows, trainer.learner.prior.rows, 1.0)
+    assert fit.energy() == pytest.approx(RICH_ENERGY)
 
 
 def test_exact_the_paper_s_prior_lowers_penalties_alone() -> None:

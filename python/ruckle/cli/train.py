@@ -177,7 +177,9 @@ def _say_report(report: dict[str, Any], voice: Voice) -> None:
     if rows:
         voice.say(section("each motion, learnt from the others", ("<", ">linear mm", ">learnt mm", ">ratio"), rows))
     if "reach" in report:
-        voice.say(f"penalty {report['strength']:.3g}, reach {report['reach']:g} edges")
+        voice.say(
+            f"penalty {report['strength']:.3g}, reach {report['reach']:g} edges, gain {report['detail_gain']:.3g}"
+        )
     else:
         low, high = report["gamma"]
         voice.say(f"penalties {low:.3g} to {high:.3g}, exponent {report['exponent']:g}")

@@ -12,7 +12,7 @@ from ruckle.upsampling.measures import Comparison, Comparisons
 from ruckle.upsampling.model import UpsamplingModel, load_model
 from ruckle.upsampling.neural_detail import DetailMotion, learn_detail
 from ruckle.upsampling.oscillations import Oscillation, fit_oscillations, normal_residual, with_oscillations
-from ruckle.upsampling.statistics import TrainingStatistics
+from ruckle.upsampling.statistics import Fit, TrainingStatistics
 from ruckle.upsampling.subdivision import loop_map
 from ruckle.upsampling.training import Trainer, train
 from ruckle.upsampling.upsampler import UpsampledFrame, Upsampler
@@ -22,6 +22,7 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "DetailMotion",
+    "Fit",
     "Garment",
     "Harmonics",
     "Learner",

@@ -10,7 +10,6 @@ number of frames.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -24,7 +23,7 @@ from ruckle.upsampling.oscillations import vertex_normals
 from ruckle.upsampling.statistics import TrainingStatistics
 from ruckle.upsampling.subdivision import loop_map
 
-__all__ = ["PRIORS", "Learner", "Prior", "Profile", "leave_one_out", "prior_of"]
+__all__ = ["PRIORS", "Learner", "Prior", "Profile", "prior_of"]
 
 Float64 = NDArray[np.float64]
 
@@ -205,35 +204,3 @@ class Solver:
         ones, free = self.vectors.sum(axis=0), self.right * inverse
         multipliers = (free @ ones - self.missing) / (inverse @ ones**2)
         return np.asarray(self.prior_rows + (free - multipliers[:, None] * inverse * ones) @ self.vectors.T)
-
-
-def leave_one_out(
-    learner: Any,
-    folds: Sequence[TrainingStatistics],
-    total: TrainingStatistics,
-    penalties: Sequence[Any],
-    held: Sequence[TrainingStatistics] | None = None,
-) -> Float64:
-    """Return the error of every fold's motion with an operator that was learnt without it, metres: (P, folds) float64.
-
-    No frame is needed for it.
-
-    Parameters
-    ----------
-    learner : Learner or LocalLearner
-    folds : sequence of TrainingStatistics
-        What is left out together, such as a motion and its mirror image.
-    total : TrainingStatistics
-        Of all.
-    penalties : sequence of P float64 (K,), or of P Locality
-        What the learner's solver takes.
-    held : sequence of TrainingStatistics, optional
-        Of which errors are measured; the folds when not given.
-    """
-    area = float(learner.harmonics.areas.sum())
-    errors = np.zeros((len(penalties), len(folds)))
-    for column, (fold, motion) in enumerate(zip(folds, held or folds, strict=True)):
-        solve = learner.solver(total - fold)
-        for row, penalty in enumerate(penalties):
-            errors[row, column] = motion.error(solve(penalty), area)
-    return errors

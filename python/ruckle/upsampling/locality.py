@@ -10,7 +10,7 @@ explained by the right sleeve where few motions have shown otherwise.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -44,20 +44,25 @@ class Locality:
         γ of the nearest, above 0.
     reach : float
         Distance, in mean edges of the coarse mesh, over which γ² rises by a factor of e; above 0.
+    gain : float
+        By what u - u⁰ is multiplied after the solve, at least 0.
     """
 
     strength: float = 0.01
     reach: float = 0.4
+    gain: float = 1.0
 
     def __post_init__(self) -> None:
         for name in ("strength", "reach"):
             value = number(name, getattr(self, name))
             if not 0.0 < value < np.inf:
                 raise ValueError(f"{name}: expected a finite number above 0, got {value:g}")
+        if not 0.0 <= number("gain", self.gain) < np.inf:
+            raise ValueError(f"gain: expected a finite number, at least 0, got {self.gain:g}")
 
     def scaled(self, factor: float) -> Locality:
         """Return the same with every penalty multiplied."""
-        return Locality(self.strength * factor, self.reach)
+        return replace(self, strength=self.strength * factor)
 
 
 class LocalLearner:

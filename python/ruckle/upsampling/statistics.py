@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,12 +11,35 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arrays import Float32, float32
 from ruckle.upsampling.harmonics import Harmonics
 
-__all__ = ["TrainingStatistics"]
+__all__ = ["Fit", "TrainingStatistics"]
 
 Float64 = NDArray[np.float64]
 
 # Frames taken at once: in double precision they are 40 MB of a fine mesh of 7,000 vertices.
 BLOCK_FRAMES = 256
+
+
+class Fit(NamedTuple):
+    """How what an operator adds to a base fits what the truth adds to it: errors and energies for any gain.
+
+    Attributes
+    ----------
+    found, common, true : float, m²
+        Mean over the surface and frames of the square of what the operator adds, of its product with what the truth
+        adds, and of the square of that.
+    """
+
+    found: float
+    common: float
+    true: float
+
+    def error(self, gain: float = 1.0) -> float:
+        """Return how far frames are from the true ones if what is added is multiplied, root mean square, metres."""
+        return float(np.sqrt(max(self.true - 2.0 * gain * self.common + gain * gain * self.found, 0.0)))
+
+    def energy(self, gain: float = 1.0) -> float:
+        """Return the root mean square of what is then added, over that of what the truth adds."""
+        return gain * float(np.sqrt(self.found / max(self.true, 1e-300)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,17 +143,20 @@ class TrainingStatistics:
         square = float(((rows @ self.gram - 2.0 * self.cross) * rows).sum() + self.energy.sum())
         return float(np.sqrt(max(square, 0.0) / (area * self.frames)))
 
-    def energy_share(self, rows: Float64, base: Float64) -> float:
-        """Return the root mean square of what an operator adds to a base, over that of what the truth adds to it.
+    def fit(self, rows: Float64, base: Float64, area: float) -> Fit:
+        """Return how what an operator adds to a base fits what the truth adds to it.
 
         Parameters
         ----------
         rows, base : (K, M) float64, m
             Φᵀ V times either operator.
+        area : float, m²
+            Of the fine mesh.
         """
-        added = rows - base
-        true = ((base @ self.gram - 2.0 * self.cross) * base).sum() + self.energy.sum()
-        return float(np.sqrt(((added @ self.gram) * added).sum() / max(true, 1e-300)))
+        added, unit = rows - base, area * self.frames
+        found = float(((added @ self.gram) * added).sum())
+        common = float(((self.cross - base @ self.gram) * added).sum())
+        return Fit(found / unit, common / unit, self.error(base, area) ** 2)
 
     def __repr__(self) -> str:
         return (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -18,10 +18,10 @@ from ruckle.arrays import Float32, float32
 from ruckle.simulation.pair import TrainingPair
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.harmonics import Harmonics
-from ruckle.upsampling.learn import Learner, PriorName, Profile, leave_one_out, prior_of
+from ruckle.upsampling.learn import Learner, PriorName, Profile, prior_of
 from ruckle.upsampling.locality import Locality, LocalLearner, LocalSolver
 from ruckle.upsampling.model import UpsamplingModel
-from ruckle.upsampling.statistics import TrainingStatistics
+from ruckle.upsampling.statistics import Fit, TrainingStatistics
 
 __all__ = ["Trainer", "TrainingMotion", "train"]
 
@@ -34,16 +34,16 @@ HARMONICS_PER_VERTEX = 5
 
 # The penalties among which those with the least error on motions that were left out are chosen: by distance, and for
 # the paper's prior of zero of harmonics.
-STRENGTHS, REACHES = (0.003, 0.01, 0.03), (0.3, 0.4, 0.6)
+STRENGTHS, REACHES = (0.001, 0.003, 0.01), (0.3, 0.4, 0.6)
 PROFILES = [Profile(low, high, c) for low in (0.1, 0.3, 0.6, 1.0) for high in (1.0, 3.0, 10.0) for c in (4.0, 8.0)]
 
-# Decades by which `detail` raises all penalties to the smooth end, and lowers them to the rich one of a prior of zero.
+# Decades by which `detail` raises penalties to the smooth end, and lowers them to the rich one, of a prior of zero.
 DETAIL_DECADES = 2.0
 
-# The rich end of all other priors: penalties half a decade lower, and what the operator adds to the prior raised until
-# it has this share of the truth's energy in motions that were left out. Where errors are squared, one gain for all is
-# the cheapest energy: penalties low enough to give as much know unseen motions less well, by any measure.
-RICH_DECADES, RICH_ENERGY, MOST_GAIN = 0.5, 0.8, 4.0
+# The rich end of all other priors: what the operator adds is raised until it has this share of the truth's energy in
+# motions that were left out. Where errors are squared, one gain for all is the cheapest energy: penalties low enough
+# to give as much know unseen motions less well, by any measure, and gains for each band of harmonics come out alike.
+RICH_ENERGY, MOST_GAIN = 0.8, 4.0
 
 # Share of the garment's size by which coarse and fine cloth may differ in what tracking fixes.
 MOST_MISALIGNMENT = 0.05
@@ -85,6 +85,10 @@ class Choice:
     profile: Penalties
     errors: tuple[float, ...]
     linear_errors: tuple[float, ...]
+
+    def mean_square(self) -> float:
+        """Return the mean of the squares of the errors, m²."""
+        return float(np.mean(np.square(self.errors)))
 
 
 class Trainer:
@@ -214,7 +218,7 @@ class Trainer:
 
     def _forget(self) -> None:
         """Drop what was derived from the motions."""
-        for known in ("total", "_local_solver", "_gains"):
+        for known in ("total", "_local_solver", "_last_change", "_known_fits"):
             vars(self).pop(known, None)
 
     def statistics(self, coarse: ArrayLike, fine: ArrayLike) -> TrainingStatistics:
@@ -245,14 +249,12 @@ class Trainer:
         """Solves with penalties by distance; where tracking has fixed the cloth, its operators are the linear map."""
         return LocalLearner(self.garment, self.learner, exact=self.tests if self.prior in ("smooth", "linear") else 0)
 
-    @cached_property
-    def _local_solver(self) -> LocalSolver:
-        return self.local.solver(self.total)
-
     def operator(
         self, profile: Penalties, statistics: TrainingStatistics | None = None, *, detail: float = 0.5
     ) -> Float64:
         """Return U (N, M), the operator that statistics, or those of all motions, give.
+
+        Where only `detail` differs from the last time, nothing is solved.
 
         Parameters
         ----------
@@ -261,121 +263,147 @@ class Trainer:
         detail : float, in [0, 1]
             From smooth to rich; see `train`.
         """
-        penalties, gain = self._detailed(profile, detail)
+        penalties, gain = self._solved_with(profile, detail), self.gain(profile, detail)
         change = self._change(penalties, statistics)
-        if gain != 1.0:
-            # what tracking has fixed is no detail
-            if isinstance(penalties, Profile) or self.local.exact < self.tests:
-                change += (1.0 / gain - 1.0) * self.harmonics.lowest(change, self.tests)
-            change *= gain
-        return self.learner.raised(change)
+        added = gain * change
+        # what tracking has fixed is no detail
+        if gain != 1.0 and (isinstance(penalties, Profile) or self.local.exact < self.tests):
+            added += (1.0 - gain) * self.harmonics.lowest(change, self.tests)
+        return self.learner.raised(added)
 
     def rows(self, profile: Penalties, statistics: TrainingStatistics | None = None, *, detail: float = 0.5) -> Float64:
         """Return the operator in the harmonics, (K, M), m; see `operator`.
 
-        Errors and energies need no more of it: `TrainingStatistics.error`, `TrainingStatistics.energy_share`.
+        Errors and energies need no more of it: `TrainingStatistics.error`, `TrainingStatistics.fit`.
         """
-        penalties, gain = self._detailed(profile, detail)
-        rows = self._solved(penalties, statistics)
-        if gain != 1.0:
-            base, fine = self.learner.prior.rows, slice(self.tests, None)
-            rows[fine] = base[fine] + gain * (rows[fine] - base[fine])
-        return rows
+        penalties, gain = self._solved_with(profile, detail), self.gain(profile, detail)
+        rows = self._solver(self.total if statistics is None else statistics)(penalties)
+        base = self._base(rows)
+        return base + gain * (rows - base)
 
-    def _solved(self, penalties: Penalties, statistics: TrainingStatistics | None = None) -> Float64:
-        if isinstance(penalties, Profile):
-            return self.learner.rows(self.total if statistics is None else statistics, self._penalties(penalties))
-        return self._local(statistics)(penalties)
+    def _base(self, rows: Float64) -> Float64:
+        """Return what no gain changes: the prior, and what tracking has fixed."""
+        return np.concatenate([rows[: self.tests], self.learner.prior.rows[self.tests :]])
 
-    def _change(self, penalties: Penalties, statistics: TrainingStatistics | None) -> Float64:
-        """Return what the operator adds to the prior, (N, M)."""
-        if isinstance(penalties, Profile):
-            return self.harmonics.vectors @ (self._solved(penalties, statistics) - self.learner.prior.rows)
-        return self._local(statistics).change(penalties)
+    def _solver(self, statistics: TrainingStatistics) -> Callable[[Penalties], Float64]:
+        """Return what solves for Û (K, M) with either kind of penalties, after the work that is common to all."""
+        local, of_harmonics = cache(self.local.solver), cache(self.learner.solver)
 
-    def _local(self, statistics: TrainingStatistics | None) -> LocalSolver:
-        return self._local_solver if statistics is None else self.local.solver(statistics)
+        def solve(penalties: Penalties) -> Float64:
+            if isinstance(penalties, Locality):
+                return local(statistics)(penalties)
+            return of_harmonics(statistics)(penalties.penalties(self.harmonics.count, len(self.harmonics.areas)))
 
-    def _detailed(self, profile: Penalties, detail: float) -> tuple[Penalties, float]:
-        """Return the penalties that `detail` makes of chosen ones, and the gain of what is added to the prior."""
-        way = 2.0 * _share(detail) - 1.0
-        if way <= 0.0 or self.prior == "none":
-            return profile.scaled(10.0 ** (-DETAIL_DECADES * way)), 1.0
-        return profile.scaled(10.0 ** (-RICH_DECADES * way)), self._gain(profile) ** way
+        return solve
 
     @cached_property
-    def _gains(self) -> dict[Penalties, float]:
+    def _local_solver(self) -> LocalSolver:
+        return self.local.solver(self.total)
+
+    @cached_property
+    def _last_change(self) -> dict[Penalties, Float64]:
         return {}
 
-    def _gain(self, profile: Penalties) -> float:
-        """Return by what the rich end multiplies what is added to the prior; of one origin, measured on itself."""
-        if profile not in self._gains:
-            rich, base = profile.scaled(10.0**-RICH_DECADES), self.learner.prior.rows
-            folds, held = self._folds()
-            parts = [None] if len(folds) < 2 else [self.total - fold for fold in folds]
-            shares = [
-                motion.energy_share(self._solved(rich, part), base) for part, motion in zip(parts, held, strict=True)
-            ]
-            self._gains[profile] = float(np.clip(RICH_ENERGY / max(float(np.mean(shares)), 1e-9), 1.0, MOST_GAIN))
-        return self._gains[profile]
+    def _change(self, penalties: Penalties, statistics: TrainingStatistics | None = None) -> Float64:
+        """Return what the operator adds to the prior at the fine vertices, (N, M); not to be written to."""
+        if statistics is None and penalties in self._last_change:
+            return self._last_change[penalties]
+        if isinstance(penalties, Locality):
+            change = (self._local_solver if statistics is None else self.local.solver(statistics)).change(penalties)
+        else:
+            rows = self._solver(self.total if statistics is None else statistics)(penalties)
+            change = self.harmonics.vectors @ (rows - self.learner.prior.rows)
+        if statistics is None:
+            self._last_change.clear()
+            self._last_change[penalties] = change
+        return change
 
-    def _folds(self) -> tuple[list[TrainingStatistics], list[TrainingStatistics]]:
+    def gain(self, profile: Penalties, detail: float) -> float:
+        """Return by what `detail` multiplies what is added to the prior, see `train`; 1 with a prior of zero."""
+        share = _share(detail)
+        plain, usual = _apart(profile)
+        if self.prior == "none":
+            return 1.0
+        if share <= 0.5:
+            return 2.0 * share * usual
+        energy = float(np.mean([fit.energy() for fit in self._fits([plain])[0]]))
+        rich = float(np.clip(RICH_ENERGY / max(energy, 1e-9), usual, MOST_GAIN))
+        return usual + (2.0 * share - 1.0) * (rich - usual)
+
+    def _solved_with(self, profile: Penalties, detail: float) -> Penalties:
+        """Return the penalties to solve with, which `detail` changes with the prior "none" alone."""
+        share, plain = _share(detail), _apart(profile)[0]
+        return plain.scaled(10.0 ** (DETAIL_DECADES * (1.0 - 2.0 * share))) if self.prior == "none" else plain
+
+    def fit(self, profile: Penalties, statistics: TrainingStatistics) -> Fit:
+        """Return how what is added to the prior, with a gain of 1, fits a motion: its errors with any gain."""
+        rows = self.learner.prior.rows + self.harmonics.project(self._change(_apart(profile)[0]))
+        return statistics.fit(rows, self._base(rows), self._area)
+
+    @cached_property
+    def _known_fits(self) -> dict[Penalties, list[Fit]]:
+        return {}
+
+    def _fits(self, candidates: Sequence[Penalties]) -> list[list[Fit]]:
+        """Return how operators fit motions that they were not learnt from, one origin left out at a time.
+
+        No frame is needed for it. Of one origin alone: how they fit that itself.
+        """
+        known, folds = self._known_fits, self._folds()
+        unknown: dict[Penalties, list[Fit]] = {penalties: [] for penalties in candidates if penalties not in known}
+        for fold, held in folds:
+            solve = self._solver(self.total - fold if len(folds) > 1 else self.total)
+            for penalties, fits in unknown.items():
+                rows = solve(penalties)
+                fits.append(held.fit(rows, self._base(rows), self._area))
+        known.update(unknown)
+        return [known[penalties] for penalties in candidates]
+
+    def _folds(self) -> list[tuple[TrainingStatistics, TrainingStatistics]]:
         """Return what is left out together, and of it what errors are measured on, for each origin."""
-        origins = sorted({motion.origin for motion in self.motions})
-        folds = [_sum(m.statistics for m in self.motions if m.origin == origin) for origin in origins]
-        # errors are those of the motions themselves, not of what was made from them
-        held = [
-            _sum([m.statistics for m in self.motions if m.origin == origin and m.plain] or [fold])
-            for origin, fold in zip(origins, folds, strict=True)
-        ]
-        return folds, held
+        folds = []
+        for origin in sorted({motion.origin for motion in self.motions}):
+            made = [motion for motion in self.motions if motion.origin == origin]
+            # errors are those of the motions themselves, not of what was made from them
+            plain = [motion for motion in made if motion.plain] or made
+            folds.append((_sum(m.statistics for m in made), _sum(m.statistics for m in plain)))
+        return folds
 
     def choose(self, profiles: Sequence[Penalties] | None = None) -> Choice:
         """Return the penalties of least error on motions that are not learnt from, one origin left out at a time.
+
+        A `Locality` comes with the gain that has the least error there.
 
         Parameters
         ----------
         profiles : sequence of Locality or Profile, optional
             Among these; when not given, five usual localities, or 24 profiles for the prior "none".
         """
-        folds, held = self._folds()
         linear = self.harmonics.project(self.garment.linear_map.toarray())
-        linear_errors = tuple(motion.error(linear, self._area) for motion in held)
-        if len(folds) < 2:
+        linear_errors = tuple(held.error(linear, self._area) for _, held in self._folds())
+        if len(linear_errors) < 2:
             return Choice(Profile() if self.prior == "none" else Locality(), (), linear_errors)
 
-        def best(candidates: Sequence[Penalties]) -> tuple[float, Penalties, Float64]:
-            errors = self._errors(candidates, folds, held)
-            squares = (errors**2).mean(axis=1)
-            row = int(squares.argmin())
-            return float(squares[row]), candidates[row], errors[row]
+        def best(candidates: Iterable[Penalties]) -> Choice:
+            plain = [_apart(penalties)[0] for penalties in candidates]
+            found = (self._choice(*each, linear_errors) for each in zip(plain, self._fits(plain), strict=True))
+            return min(found, key=Choice.mean_square)
 
-        if profiles is None and self.prior != "none":
-            # errors change little and smoothly with either: one is chosen after the other
-            first = best([Locality(strength, REACHES[1]) for strength in STRENGTHS])
-            strength = first[1].strength if isinstance(first[1], Locality) else STRENGTHS[0]
-            second = best([Locality(strength, reach) for reach in (REACHES[0], REACHES[2])])
-            found = min(first, second, key=lambda one: one[0])
-        else:
-            found = best(list(profiles) if profiles is not None else PROFILES)
-        return Choice(found[1], tuple(found[2].tolist()), linear_errors)
+        if profiles is not None or self.prior == "none":
+            return best(profiles if profiles is not None else PROFILES)
+        # errors change little and smoothly with either: one is chosen after the other
+        middle = best(Locality(strength, REACHES[1]) for strength in STRENGTHS).profile
+        assert isinstance(middle, Locality)
+        return best(replace(middle, reach=reach) for reach in REACHES)
 
-    def _errors(
-        self,
-        candidates: Sequence[Penalties],
-        folds: Sequence[TrainingStatistics],
-        held: Sequence[TrainingStatistics],
-    ) -> Float64:
-        """Return the errors of what is held out, metres: (candidates, folds)."""
-        errors = np.zeros((len(candidates), len(folds)))
-        for kind, learner in ((Locality, self.local), (Profile, self.learner)):
-            chosen = [row for row, penalties in enumerate(candidates) if isinstance(penalties, kind)]
-            if chosen:
-                given = [
-                    self._penalties(p) if isinstance(p, Profile) else p for p in (candidates[row] for row in chosen)
-                ]
-                errors[chosen] = leave_one_out(learner, folds, self.total, given, held)
-        return errors
+    def _choice(self, penalties: Penalties, fits: Sequence[Fit], linear_errors: tuple[float, ...]) -> Choice:
+        gain = 1.0
+        if isinstance(penalties, Locality) and self.prior != "none":
+            gain = sum(fit.common for fit in fits) / max(sum(fit.found for fit in fits), 1e-300)
+            # three digits: further ones change no error
+            gain = round(float(np.clip(gain, 0.0, MOST_GAIN)), 3)
+            penalties = replace(penalties, gain=gain)
+        return Choice(penalties, tuple(fit.error(gain) for fit in fits), linear_errors)
 
     def train(self, *, profile: Penalties | None = None, detail: float = 0.5) -> UpsamplingModel:
         """Learn from all motions.
@@ -385,9 +413,9 @@ class Trainer:
         profile : Locality or Profile, optional
             Penalties, by distance or of harmonics; those of `choose` when not given.
         detail : float, in [0, 1]
-            From smooth to rich: what squared errors ask for is at 0.5, and looks smoother than cloth does. Below,
-            penalties rise until at 0 the prior is left. Above, what is added to the prior is raised until at 1 it has
-            0.8 of the truth's energy in motions that were left out; with the prior "none", penalties fall instead.
+            From smooth to rich, by the gain of what is added to the prior: at 0 the prior is left; 0.5 is what squared
+            errors ask for, and looks smoother than cloth does; at 1 what is added has 0.8 of the truth's energy in
+            motions that were left out. With the prior "none", penalties fall instead, by two decades either way.
 
         Returns
         -------
@@ -406,7 +434,7 @@ class Trainer:
         share = _share(detail)
         self._warn_of_little()
         chosen = self.choose() if profile is None else Choice(profile, (), ())
-        used, gain = self._detailed(chosen.profile, share)
+        used, gain = self._solved_with(chosen.profile, share), self.gain(chosen.profile, share)
         operator, garment = self.operator(chosen.profile, detail=share), self.garment
         report = self._report(used, chosen, self.harmonics.project(operator))
         return UpsamplingModel(
@@ -441,9 +469,6 @@ class Trainer:
     @property
     def _area(self) -> float:
         return float(self.harmonics.areas.sum())
-
-    def _penalties(self, profile: Profile) -> Float64:
-        return profile.penalties(self.harmonics.count, len(self.harmonics.areas))
 
     def _warn_of_little(self) -> None:
         total, count = self.total, self.garment.coarse_count
@@ -512,6 +537,11 @@ def _share(detail: float) -> float:
     if not 0.0 <= share <= 1.0:
         raise ValueError(f"detail: expected a number in [0, 1], got {share:g}")
     return share
+
+
+def _apart(profile: Penalties) -> tuple[Penalties, float]:
+    """Return what is solved with, and the gain of it."""
+    return (replace(profile, gain=1.0), profile.gain) if isinstance(profile, Locality) else (profile, 1.0)
 
 
 def _numbers(profile: Penalties) -> dict[str, Any]:

@@ -1,16 +1,9 @@
-"""A laboratory for labeling costs: change them and see labels, their energy and their changes at once.
-
-    laboratory = ruckle.laboratory.LabelLaboratory(ruckle.sample("chopping"))
-    laboratory.draw(LabelSettings(sigma=0.1))       a still picture
-    laboratory.widget()                             sliders, in a notebook
-
-Drawing needs matplotlib, sliders need ipywidgets.
-"""
+"""A laboratory for labeling costs: change them and see labels, their energy and their changes at once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, get_args
 
@@ -23,6 +16,7 @@ from ruckle.field.label import Method, label_costs, solve_labels
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.figures.clips import RATE
 from ruckle.figures.drawing import LINEN, MUTED, PATH, PLAIN, Drawing, canvas, show_cloth, window_around
+from ruckle.laboratory.sliders import Column, panel, widgets
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.topology import topology_of
 from ruckle.metrics import label_boundaries, label_changes
@@ -37,9 +31,6 @@ Costs = Callable[..., ArrayLike]
 
 # Compression and stretch shown in the chart of the cheapest label, and how finely.
 LOW, HIGH, STEPS = 0.95, 1.3, 121
-
-# Dots per inch of the picture that follows the sliders.
-LIVE_RESOLUTION = 90
 
 
 @dataclass(frozen=True)
@@ -211,12 +202,7 @@ class LabelLaboratory:
         ModuleNotFoundError
             ipywidgets is not installed.
         """
-        try:
-            import ipywidgets
-        except ModuleNotFoundError as error:
-            raise ModuleNotFoundError(
-                'sliders need ipywidgets, which is not installed: pip install "ruckle[notebook]"', name="ipywidgets"
-            ) from error
+        ipywidgets = widgets()
         settings = LabelSettings()
         ranges = {
             "sigma": (0.01, 0.2, 0.005),
@@ -233,35 +219,24 @@ class LabelLaboratory:
             )
             for name, (low, high, step) in ranges.items()
         }  # fmt: skip
-        controls["method"] = ipywidgets.Dropdown(options=get_args(Method), value=settings.method, description="method")
-        frame = ipywidgets.IntSlider(
-            self.frame, min=1, max=len(self.motions), description="frame", continuous_update=False
-        )
-        picture, sentence = ipywidgets.Image(format="png"), ipywidgets.HTML()
-
-        def follow(_: object = None) -> None:
-            chosen = replace(settings, **{name: control.value for name, control in controls.items()})
-            try:
-                picture.value = self.draw(chosen, frame=frame.value).png(LIVE_RESOLUTION)
-                sentence.value = ""
-            except ValueError as refusal:
-                # the last picture stays: what was asked for has none
-                sentence.value = f'<span style="color:#d2492f">{refusal}</span>'
-
-        for control in (*controls.values(), frame):
-            control.observe(follow, names="value")
-        follow()
         names = list(controls)
+        others = {
+            "method": ipywidgets.Dropdown(options=get_args(Method), value=settings.method, description="method"),
+            "frame": ipywidgets.IntSlider(
+                self.frame, min=1, max=len(self.motions), description="frame", continuous_update=False
+            ),
+        }
         columns = (
-            ([controls[name] for name in names[:3]], "4em", "18em"),
-            ([controls[name] for name in names[3:6]], "12em", "25em"),
-            ([controls["method"], frame], "4em", "18em"),
+            Column({name: controls[name] for name in names[:3]}),
+            Column({name: controls[name] for name in names[3:]}, "12em", "25em"),
+            Column(others),
         )
-        for column, words, width in columns:
-            for control in column:
-                control.style.description_width, control.layout.width = words, width
-        row = ipywidgets.HBox([ipywidgets.VBox(column) for column, _, _ in columns], layout={"flex_flow": "row wrap"})
-        return ipywidgets.VBox([row, sentence, picture])
+
+        def draw(values: dict[str, Any]) -> Drawing:
+            frame = values.pop("frame")
+            return self.draw(LabelSettings(**values), frame=frame)
+
+        return panel(columns, draw)
 
     def _draw_costs(self, axes: Axes, settings: LabelSettings, frame: int) -> None:
         """Draw the cheapest label over compression and stretch, with the frame's triangles as dots."""
