@@ -407,6 +407,7 @@ bool spread_profile(const ProfileRow& profile, const float* along, int64_t count
 void measure_path(PathColumns& path);
 int32_t covering_segment(const PathCover& path, const float* point);
 bool covers_most(const PathCover& path, const PathCover& asked);
+bool covers_seeds(const SeedCover& seeds);
 void carry_faces(const CarrierArrays& arrays, int64_t begin, int64_t end);
 void gather_carriers(const CarrierArrays& arrays, int64_t begin, int64_t end);
 void add_path_heights(const PathPatch& patch, const HeightBlock& block);
@@ -475,6 +476,7 @@ const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
                          measure_path,
                          covering_segment,
                          covers_most,
+                         covers_seeds,
                          &operator_blocks};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

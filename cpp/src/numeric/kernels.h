@@ -74,6 +74,7 @@ struct LinePoints;
 struct ProfileRow;
 struct PathColumns;
 struct PathCover;
+struct SeedCover;
 // Of the surface: ruckle/surface/height_block.h, surface/normal_arrays.h, surface/patch.h.
 struct HeightBlock;
 struct NormalArrays;
@@ -177,6 +178,8 @@ struct Kernels {
     int32_t (*covering_segment)(const PathCover& path, const float* point);
     // Whether a path covers more than half of the vertices of another one, of which only these are read.
     bool (*covers_most)(const PathCover& path, const PathCover& asked);
+    // Whether each seed point is covered by its segment.
+    bool (*covers_seeds)(const SeedCover& seeds);
     // How many rows a block of `multiply_operator` has.
     const OperatorBlocks* operator_blocks;
 };

@@ -13,7 +13,7 @@ inline Real product(Triple a, Triple b) {
 }
 
 // As the pool asks one segment about one point.
-inline Mask is_covered(Triple point, Triple start, Triple end, float square) {
+inline Mask is_covered(Triple point, Triple start, Triple end, Real square) {
     const Triple along = end - start, to = point - start;
     const Real length_squared = product(along, along), none = splat_real(0.0f);
     // NaN, where products have overflowed, passes both, and covers nothing
@@ -62,12 +62,40 @@ inline int covered_lanes(const PathCover& path, Triple points, int asked) {
     int covered = 0;
     for (int k = 0; k + 1 < path.count && covered != asked; ++k) {
         const float* start = path.points + 3 * (int64_t)k;
-        covered |= asked & lane_bits(is_covered(points, splat_triple(start), splat_triple(start + 3), path.square));
+        covered |= asked & lane_bits(is_covered(points, splat_triple(start), splat_triple(start + 3), splat_real(path.square)));
     }
     return covered;
 }
 
+// Whether all points from i on, as many as there are lanes, are covered; number(lane) names the point of a lane.
+template <class Number>
+inline bool covers_lanes(const SeedCover& seeds, const Number& number) {
+    Floats<4> firsts[native_lanes], lasts[native_lanes];
+    Real second, third, distance;
+    for (int lane = 0; lane < native_lanes; ++lane) {
+        const int i = number(lane);
+        // the fourth of six numbers, and the third, are read twice
+        firsts[lane] = load<Floats<4>>(seeds.segments[i]), lasts[lane] = load<Floats<4>>(seeds.segments[i] + 2);
+        second[lane] = seeds.second[i], third[lane] = seeds.third[i], distance[lane] = seeds.distances[i];
+    }
+    const auto start = transpose<native_lanes>(firsts), end = transpose<native_lanes>(lasts);
+    const Triple point = splat_triple(seeds.corners[0]) * (1.0f - second - third) + splat_triple(seeds.corners[1]) * second +
+                         splat_triple(seeds.corners[2]) * third;
+    const Mask covered = is_covered(point, {start.a, start.b, start.c}, {end.b, end.c, end.d}, distance * distance);
+    return lane_bits(~covered) == 0;
+}
+
 }  // namespace
+
+extern bool covers_seeds(const SeedCover& seeds);
+bool covers_seeds(const SeedCover& seeds) {
+    bool all = true;
+    for (int i = 0; i < seeds.count && all; i += native_lanes) {
+        const int last = seeds.count - 1;
+        all = covers_lanes(seeds, [=](int lane) { return i + lane < last ? i + lane : last; });
+    }
+    return all;
+}
 
 extern int32_t covering_segment(const PathCover& path, const float* point);
 int32_t covering_segment(const PathCover& path, const float* point) {
@@ -76,7 +104,8 @@ int32_t covering_segment(const PathCover& path, const float* point) {
     for (int i = 0; i < last; i += native_lanes) {
         const int next = i + native_lanes < last ? i + native_lanes : last;
         const Triple start = points_from(path, i), end = shifted(start, path.points + 3 * (int64_t)next);
-        if (const int covering = lane_bits(is_covered(asked, start, end, path.square) & first_lanes(last - i)); covering != 0) {
+        if (const int covering = lane_bits(is_covered(asked, start, end, splat_real(path.square)) & first_lanes(last - i));
+            covering != 0) {
             return i + __builtin_ctz((unsigned)covering);
         }
     }

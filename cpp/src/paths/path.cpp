@@ -366,22 +366,29 @@ std::array<float, 2> PathPool::free_interval(std::int32_t edge, float t, int exc
     return interval;
 }
 
+const Vector3* PathPool::segment(std::int32_t vertex, float& half_width) const {
+    const auto v = static_cast<std::size_t>(vertex);
+    const Block& block = blocks_[v / Runs::block];
+    const std::int32_t slot = block.owners[v % Runs::block / Runs::shortest];
+    if (slot < 0 || !begins_segment(slot, vertex)) {
+        return nullptr;
+    }
+    half_width = entries_[slot].half_width;
+    return &block.points[v % Runs::block];
+}
+
 // By the distance to the closest point of the segment, through the air: layers of cloth that lie on each other share their room. The
 // blocker may be of another path by now, or of none; then the answer is about that segment, and as true.
 bool PathPool::covered_by(std::int32_t blocker, const Vector3& point, float half_width, float reach) const {
-    if (blocker < 0) {
+    float own_half_width;
+    const Vector3* const start = blocker < 0 ? nullptr : segment(blocker, own_half_width);
+    if (!start) {
         return false;
     }
-    const auto v = static_cast<std::size_t>(blocker);
-    const Block& block = blocks_[v / Runs::block];
-    const std::int32_t slot = block.owners[v % Runs::block / Runs::shortest];
-    if (slot < 0 || !begins_segment(slot, blocker)) {
-        return false;
-    }
-    const Vector3 *const start = &block.points[v % Runs::block], along = start[1] - start[0], to = point - start[0];
+    const Vector3 along = start[1] - start[0], to = point - start[0];
     const float length_squared = along.squaredNorm();
     const float s = length_squared > 0.0f ? std::clamp(to.dot(along) / length_squared, 0.0f, 1.0f) : 0.0f;
-    const float distance = reach * (this->half_width(slot) + half_width);
+    const float distance = reach * (own_half_width + half_width);
     return (to - s * along).squaredNorm() < distance * distance;
 }
 

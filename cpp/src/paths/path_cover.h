@@ -1,8 +1,9 @@
-// The vertices of a path, as the kernel that asks what the path covers sees them. Plain memory, as all that kernels share (see
-// numeric/lanes.h).
+// What kernels see that ask what paths cover. Plain memory, as all that kernels share (see numeric/lanes.h).
 #pragma once
 
 #include <stdint.h>
+
+#include "constants.h"
 
 namespace ruckle {
 
@@ -14,6 +15,18 @@ struct PathCover {
     float square;         // of the distance up to which its segments cover
     // a box around the points, and how far from it nothing is covered any more
     float middle[3], half[3], far;
+};
+
+// Seed points of a triangle, each with the segment that may cover it.
+struct SeedCover {
+    static constexpr int most = most_seeds_per_face;
+
+    const float* corners[3];      // of the triangle, mesh units
+    int32_t count;                // of the points
+    float second[most];           // barycentric coordinates of corners 1 and 2
+    float third[most];            //
+    const float* segments[most];  // both ends, six numbers, mesh units
+    float distances[most];        // below which they cover
 };
 
 }  // namespace ruckle

@@ -8,7 +8,9 @@
 #include <cmath>
 #include <optional>
 
+#include "numeric/kernels.h"
 #include "paths/geometry.h"
+#include "paths/path_cover.h"
 #include "ruckle/paths/shape.h"
 
 namespace ruckle {
@@ -351,13 +353,29 @@ class Seeding {
     // Whether a point of the triangle neither rests nor is covered by the path that covered it last.
     bool has_point(std::int32_t face) const {
         const float half_width = half_width_in(cloth_, face, options_.r_min);
+        SeedCover cover;
+        cover.count = 0;
         for (std::int32_t point = seeds_.offsets[face]; point < seeds_.offsets[face + 1]; ++point) {
             const std::int32_t note = seeds_.notes[point];
-            if (note == -1 || (note < -1 ? !rests(face, point) : !pool_.covered_by(note, place(face, point), half_width, 1.0f))) {
+            if (note < -1 && rests(face, point)) {
+                continue;
+            }
+            float own_half_width;
+            const Vector3* const segment = note < 0 ? nullptr : pool_.segment(note, own_half_width);
+            if (!segment) {
                 return true;
             }
+            const int i = cover.count++;
+            const Vector2 b = seeds_.position(face, point);
+            cover.second[i] = b[0], cover.third[i] = b[1];
+            cover.segments[i] = segment->data();
+            cover.distances[i] = own_half_width + half_width;
         }
-        return false;
+        const Face& f = cloth_.topology.faces[face];
+        for (int k = 0; k < 3; ++k) {
+            cover.corners[k] = cloth_.positions[f[k]].data();
+        }
+        return !kernels().covers_seeds(cover);
     }
 
     // By any path.

@@ -151,6 +151,8 @@ class PathPool {
     // True when a path other than `except` passes within reach times the sum of its own half width and half_width of
     // point, measured through the air. blocker remembers the segment that did: pass it again to be answered faster.
     bool covers(const Vector3& point, float half_width, float reach, int except, std::int32_t& blocker) const;
+    // The two ends of the segment behind a vertex, and the half width of its path; null where it is none any more.
+    const Vector3* segment(std::int32_t vertex, float& half_width) const;
     // True when the segment `blocker` (-1: none) still covers the point.
     bool covered_by(std::int32_t blocker, const Vector3& point, float half_width, float reach) const;
 
