@@ -174,9 +174,10 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
     }
     // still air drags, too
     has_air = options.material.air_drag > 0.0f || !inputs.wind.empty();
-    for (std::size_t v = 0; has_air && v < vertex_count; ++v) {
-        const auto as_given = static_cast<std::size_t>(numbering.given[v]);
-        air.vector(v) = inputs.wind.empty() ? Vector3(Vector3::Zero()) : inputs.wind[inputs.wind.size() == 1 ? 0 : as_given];
+    wind = inputs.wind.empty() ? Vector3(Vector3::Zero()) : inputs.wind[0];
+    has_one_wind = inputs.wind.size() <= 1;
+    for (std::size_t v = 0; !has_one_wind && v < vertex_count; ++v) {
+        air.vector(v) = inputs.wind[static_cast<std::size_t>(numbering.given[v])];
     }
 }
 
@@ -198,9 +199,10 @@ void ClothSimulation::State::blow(PartWorker& worker) {
     // mass and area grow alike: friction takes the same share of the speed from every face
     const float skin = h * 0.5f * air_density * skin_drag / m.density;
     // half the density and half of twice the area: the kernel has the cross product of two edges
-    const AirFactors factors{h * 0.25f * air_density * m.air_drag, skin / (1.0f + skin)};
+    const AirFactors factors{h * 0.25f * air_density * m.air_drag, skin / (1.0f + skin), {wind[0], wind[1], wind[2]}};
+    const float* at_vertices = has_one_wind ? nullptr : air.data();
     worker.sweep(constraints.faces.batches, [&, faces = constraints.faces.arrays()](std::int64_t begin, std::int64_t end) {
-        sweeps.push_by_air(faces, points.data(), air.data(), factors, velocities.data(), begin, end);
+        sweeps.push_by_air(faces, points.data(), at_vertices, factors, velocities.data(), begin, end);
     });
 }
 

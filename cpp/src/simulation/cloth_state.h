@@ -80,7 +80,8 @@ struct ClothSimulation::State {
     PartTeam team;
     const SweepKernels& sweeps = *kernels().cloth;
     Vector3 origin = Vector3::Zero();
-    bool has_air = false, first_bodies = false;
+    Vector3 wind = Vector3::Zero();
+    bool has_air = false, has_one_wind = true, first_bodies = false;
     float dt = 0.0f, h = 0.0f, damping = 0.0f;
     int frame_count = 0;
     ClothTimings timings;

@@ -73,6 +73,7 @@ void predict(float* points, float* velocities, float* predicted, const float* ch
 // into v a / (1 + a): air can stop a face, but never throw it back, however light it is.
 void push_by_air(const FaceArrays& faces, const float* points, const float* air, const AirFactors& factors, float* velocities,
                  int64_t begin, int64_t end) {
+    const Triple wind = splat_triple(factors.wind);
     for (int64_t i = begin; i < end; i += lanes) {
         Triple relative = splat_triple((const float[3]){0.0f, 0.0f, 0.0f});
         Points v[3];
@@ -84,7 +85,7 @@ void push_by_air(const FaceArrays& faces, const float* points, const float* air,
             x[q] = p.x;
             w[q] = p.w;
             v[q] = gather(velocities, corner);
-            relative = relative + gather(air, corner).x - v[q].x;
+            relative = relative + (air ? gather(air, corner).x : wind) - v[q].x;
         }
         // one speed per face, the mean of its corners
         relative = relative * splat_real(1.0f / 3.0f);

@@ -40,6 +40,7 @@ struct FaceArrays {
 struct AirFactors {
     float pressure;  // h ρ C_d / 4: speed gained is pressure |v_n| v_n · 2 area / mass
     float skin;      // share of the relative velocity that skin friction takes away
+    float wind[3];   // where it is the same everywhere
 };
 
 // A rounded cone in this substep: its position, and how far its ends have moved.
@@ -74,6 +75,7 @@ struct SweepKernels {
     // v <- (v + change) keep and x <- x + v h at free vertices; predicted keeps the result.
     void (*predict)(float* points, float* velocities, float* predicted, const float* change, float keep, float step,
                     int64_t begin, int64_t end);
+    // air: rows with the wind at each vertex, or null where it is the same everywhere.
     void (*push_by_air)(const FaceArrays& faces, const float* points, const float* air, const AirFactors& factors,
                         float* velocities, int64_t begin, int64_t end);
     void (*solve_edges)(const EdgeArrays& edges, float step_squared, float compression, float* points, int64_t begin,
