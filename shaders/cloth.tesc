@@ -17,15 +17,17 @@ in vec2 control_tile[];
 out vec2 corner_tile_in[];
 #endif
 in vec3 control_rest[];
+in vec3 control_rest_normal[];
 in mat3 control_carrier[];
 flat in vec4 control_side[];
-flat in vec4 control_entry[];
+flat in ivec3 control_entry[];
 
 out vec3 corner_position_ws[];
 out vec3 corner_normal_ws[];
 out vec3 corner_shading_ws[];
 out vec2 corner_uv[];
 out vec3 corner_rest[];
+out vec3 corner_rest_normal[];
 out mat3 corner_carrier[];
 patch out vec3 first_bulge;   // of the sides from corner k to k + 1
 patch out vec3 second_bulge;
@@ -44,16 +46,18 @@ void main() {
     corner_tile_in[gl_InvocationID] = control_tile[gl_InvocationID];
 #endif
     corner_rest[gl_InvocationID] = control_rest[gl_InvocationID];
+    corner_rest_normal[gl_InvocationID] = control_rest_normal[gl_InvocationID];
     corner_carrier[gl_InvocationID] = control_carrier[gl_InvocationID];
     if (gl_InvocationID == 0) {
         // OpenGL's outer level i belongs to the edge opposite corner i
-        gl_TessLevelOuter[0] = control_side[1].w;
-        gl_TessLevelOuter[1] = control_side[2].w;
-        gl_TessLevelOuter[2] = control_side[0].w;
-        gl_TessLevelInner[0] = control_entry[0].w;
+        vec3 levels = vec3(control_side[1].w, control_side[2].w, control_side[0].w);
+        gl_TessLevelOuter[0] = levels.x;
+        gl_TessLevelOuter[1] = levels.y;
+        gl_TessLevelOuter[2] = levels.z;
+        gl_TessLevelInner[0] = max(max(levels.x, levels.y), levels.z);
         first_bulge = control_side[0].xyz;
         second_bulge = control_side[1].xyz;
         third_bulge = control_side[2].xyz;
-        shared_entry = ivec3(control_entry[0].xyz);
+        shared_entry = control_entry[0];
     }
 }

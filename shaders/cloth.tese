@@ -29,6 +29,7 @@ in vec2 corner_tile_in[];
 out vec2 tile;
 #endif
 in vec3 corner_rest[];
+in vec3 corner_rest_normal[];
 in mat3 corner_carrier[];
 patch in vec3 first_bulge;
 patch in vec3 second_bulge;
@@ -37,6 +38,7 @@ patch in ivec3 shared_entry;
 
 out vec3 flat_ws;
 out vec3 at_rest;
+out vec3 normal_at_rest;
 out mat3 carrier;
 out vec3 barycentric;
 out vec3 position_ws;
@@ -53,10 +55,13 @@ void main() {
     precise vec3 bulge = (b.x * b.y) * first_bulge + (b.y * b.z) * second_bulge + (b.z * b.x) * third_bulge;
     precise float normal_size = length(normal);
     precise vec3 rest = b.x * corner_rest[0] + b.y * corner_rest[1] + b.z * corner_rest[2];
-    precise float height = displacement * layer_heights(CoarsePoint(rest, mat3(0.0), b, shared_entry), 0.0, NO_HEIGHT).height;
+    precise vec3 rest_normal = b.x * corner_rest_normal[0] + b.y * corner_rest_normal[1] + b.z * corner_rest_normal[2];
+    CoarsePoint here = CoarsePoint(rest, rest_normal, mat3(0.0), b, shared_entry);
+    precise float height = displacement * layer_heights(here, 0.0, NO_HEIGHT).height;
     precise vec3 position = p + bulging * bulge + (normal_size > 0.0 ? height / normal_size : 0.0) * normal;
     flat_ws = p;
     at_rest = rest;
+    normal_at_rest = rest_normal;
     barycentric = b;
     carrier = b.x * corner_carrier[0] + b.y * corner_carrier[1] + b.z * corner_carrier[2];
     position_ws = position;

@@ -1,13 +1,13 @@
 // One corner of a coarse triangle, on its way to the tessellator.
 //
-// Reads   the cloth's table; corner_texel, where in it the vertex of each corner stands
+// Reads   the cloth's table; numbers of each corner's vertex, and of the edge to the next one
 // Writes  control_*: world space, mesh units
 //
 // Triangles are told apart by gl_VertexID, which an index buffer sets to the corner's number. gl_PrimitiveID restarts
 // within a draw on Mesa's llvmpipe.
-#include "common/tables.glsl"
+#include "common/wrinkles.glsl"
 
-in int corner_texel;
+in ivec2 corner_numbers;
 in vec2 corner_uv;
 #ifdef COLORS
 in vec4 corner_color;
@@ -23,14 +23,17 @@ out vec3 control_normal_ws;
 out vec3 control_shading_ws;      // normal to light by: parted at creases
 out vec2 control_uv;
 out vec3 control_rest;            // position at rest; means nothing where no run reaches the triangle
+out vec3 control_rest_normal;
 out mat3 control_carrier;         // of gradients from rest to world space
 flat out vec4 control_side;      // from this corner to the next: bulge, level
-flat out vec4 control_entry;     // the runs that reach the triangle, its number, level inside
+flat out ivec3 control_entry;     // the runs that reach the triangle, its number
 
 void main() {
-    int face = gl_VertexID / 3, corner = gl_VertexID % 3, texel = FACE_TEXELS * face;
-    control_position_ws = cloth_texel(corner_texel).xyz;
-    control_normal_ws = cloth_texel(corner_texel + 1).xyz;
+    int face = gl_VertexID / 3;
+    ClothVertex vertex = cloth_vertex(corner_numbers.x);
+    control_position_ws = vertex.position;
+    control_normal_ws = vertex.normal;
+    control_shading_ws = corner_normal(face, gl_VertexID % 3, vertex.normal);
     control_uv = corner_uv;
 #ifdef COLORS
     control_color = corner_color;
@@ -38,11 +41,10 @@ void main() {
 #ifdef FABRIC
     control_tile = corner_tile;
 #endif
-    vec4 shading = cloth_texel(texel + CORNER_TEXELS + corner);
-    control_shading_ws = shading.xyz;
-    int rest = int(shading.w);
-    control_rest = cloth_texel(rest).xyz;
-    control_carrier = mat3(cloth_texel(rest + 1).xyz, cloth_texel(rest + 2).xyz, cloth_texel(rest + 3).xyz);
-    control_side = cloth_texel(texel + corner);
-    control_entry = cloth_texel(texel + LIST_TEXEL);
+    RestVertex rest = rest_vertex(corner_numbers.x);
+    control_rest = rest.position;
+    control_rest_normal = rest.normal;
+    control_carrier = rest.carrier;
+    control_side = cloth_edge(corner_numbers.y);
+    control_entry = cloth_entry(face);
 }

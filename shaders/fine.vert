@@ -23,6 +23,7 @@ out vec2 tile;
 
 out vec3 flat_ws;
 out vec3 at_rest;
+out vec3 normal_at_rest;
 out mat3 carrier;
 out vec3 barycentric;
 out vec3 position_ws;
@@ -36,7 +37,7 @@ void main() {
     vec3 position = corner_base + displacement * corner_height.w * corner_normal;
     // no wrinkle and no pattern is looked up: the coarse triangle has no runs here
     flat_ws = corner_base;
-    at_rest = vec3(0.0);
+    at_rest = normal_at_rest = vec3(0.0);
     carrier = mat3(0.0);
     barycentric = vec3(0.0);
     position_ws = position;

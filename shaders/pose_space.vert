@@ -1,17 +1,17 @@
 // The fine mesh of wrinkles from examples: for each fine vertex, the sampled details of its joints, mixed by the cells of their
 // angles, in the frame of the coarse cloth, plus the base there (Wang et al. 2010).
 //
-// Reads   cloth_table: of each joint four texels, of two corners of its cell each: first texel of the sample, weight times the
+// Reads   frame_table: of each joint four texels, of two corners of its cell each: first texel of the sample, weight times the
 //         joint's step in mesh units, 0 beyond the last corner; from first_row on, of each coarse vertex position, tangent and
 //         normal of its mean turn, mesh units; sample_table: details in steps, sample after sample; share_table: joint, row
 //         among the joint's vertices, share; of each vertex where in it its joints begin, and how many there are
 // Writes  fine_position xyz, mesh units, by transform feedback
 //
 // The CPU twin is cpp/src/pose_space/detail_kernel.cpp, which multiplies by steps and shares in another order: rounding differs.
-#include "common/tables.glsl"
+#include "common/frame_table.glsl"
 uniform isampler2D sample_table;
 uniform sampler2D share_table;
-uniform int first_row;           // of the coarse cloth in cloth_table
+uniform int first_row;           // of the coarse cloth in frame_table
 uniform float strength;
 
 in ivec2 span;
@@ -31,15 +31,15 @@ vec3 sampled(int texel) {
 vec3 detail_of(int joint, int row) {
     vec3 sum = vec3(0.0);
     for (int k = 0; k < CORNER_PAIRS; ++k) {
-        vec4 pair = cloth_texel(CORNER_PAIRS * joint + k);
+        vec4 pair = frame_texel(CORNER_PAIRS * joint + k);
         sum += pair.y * sampled(int(pair.x) + row) + pair.w * sampled(int(pair.z) + row);
     }
     return sum;
 }
 
 vec3 coarse(int part) {
-    return mat3(cloth_texel(first_row + 3 * corners.x + part).xyz, cloth_texel(first_row + 3 * corners.y + part).xyz,
-                cloth_texel(first_row + 3 * corners.z + part).xyz) * weights;
+    return mat3(frame_texel(first_row + 3 * corners.x + part).xyz, frame_texel(first_row + 3 * corners.y + part).xyz,
+                frame_texel(first_row + 3 * corners.z + part).xyz) * weights;
 }
 
 void main() {

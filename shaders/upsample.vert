@@ -2,11 +2,11 @@
 // p_f = U p_c).
 //
 // Reads   operator_table: rows one after the other, four entries per texel, in half or single precision, 0 beyond the last column;
-//         cloth_table: of each four coarse vertices a texel of x, one of y, one of z, from their mean, mesh units
+//         frame_table: of each four coarse vertices a texel of x, one of y, one of z, from their mean, mesh units
 // Writes  fine_position xyz, mesh units, by transform feedback
 //
 // The CPU twin is cpp/src/upsampling/operator_kernel.cpp, which sums in the order of the columns: rounding differs.
-#include "common/tables.glsl"
+#include "common/frame_table.glsl"
 uniform sampler2D operator_table;
 uniform int row_texels;          // of one row
 uniform vec3 coarse_mean;        // mesh units
@@ -17,7 +17,7 @@ void main() {
     vec3 sum = vec3(0.0);
     for (int k = 0; k < row_texels; ++k) {
         vec4 entries = texelFetch(operator_table, texel_position(gl_VertexID * row_texels + k), 0);
-        sum += vec3(dot(entries, cloth_texel(3 * k)), dot(entries, cloth_texel(3 * k + 1)), dot(entries, cloth_texel(3 * k + 2)));
+        sum += vec3(dot(entries, frame_texel(3 * k)), dot(entries, frame_texel(3 * k + 1)), dot(entries, frame_texel(3 * k + 2)));
     }
     fine_position = vec4(coarse_mean + sum, 0.0);
     gl_Position = vec4(0.0);

@@ -4,6 +4,7 @@
 #include "common/palette.glsl"
 
 in vec3 wire_rest;
+in vec3 wire_rest_normal;
 in mat3 wire_carrier;
 in vec3 wire_barycentric;
 in vec3 wire_normal_ws;
@@ -24,7 +25,7 @@ const vec2 MEAN_PIXELS = vec2(2.0, 4.0);
 const vec3 PAPER = vec3(0.93, 0.92, 0.89);
 
 void main() {
-    CoarsePoint here = CoarsePoint(wire_rest, wire_carrier, wire_barycentric, wire_entry);
+    CoarsePoint here = CoarsePoint(wire_rest, wire_rest_normal, wire_carrier, wire_barycentric, wire_entry);
     vec3 slope = bump * layer_heights(here, FOOTPRINT(wire_barycentric), HeightSample(0.0, wire_gradient)).gradient;
     vec3 normal = raised_normal(normalize(wire_normal_ws), slope);
     vec3 fill = gently_lit(PAPER, gl_FrontFacing ? normal : -normal, gl_FrontFacing);

@@ -5,6 +5,7 @@ layout(triangles) in;
 layout(triangle_strip, max_vertices = 3) out;
 
 in vec3 at_rest[];
+in vec3 normal_at_rest[];
 in mat3 carrier[];
 in vec3 barycentric[];
 in vec3 position_ws[];
@@ -13,6 +14,7 @@ flat in ivec3 patch_entry[];
 in vec3 given_gradient[];
 
 out vec3 wire_rest;
+out vec3 wire_rest_normal;
 out mat3 wire_carrier;
 out vec3 wire_barycentric;
 out vec3 wire_normal_ws;
@@ -31,6 +33,7 @@ void main() {
     float area = abs(sides[0].x * sides[1].y - sides[0].y * sides[1].x);
     for (int i = 0; i < 3; ++i) {
         wire_rest = at_rest[i];
+        wire_rest_normal = normal_at_rest[i];
         wire_carrier = carrier[i];
         wire_barycentric = barycentric[i];
         wire_normal_ws = normal_ws[i];

@@ -2,6 +2,7 @@
 
 import ctypes
 import sys
+from collections.abc import Callable
 from itertools import islice, pairwise
 from typing import Any
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from cloth_meshes import grid
 from ruckle import Animation, Frame, GraphicsError, LayerFrame, Renderer, Topology, Wrinkle, run, sample, wrinkle_shape
 from ruckle.scene.camera import FAR, NEAR
-from ruckle.scene.cloth import FACE_TEXELS, Cloth, Division
+from ruckle.scene.cloth import Cloth, Division
 from ruckle.scene.current_egl import CurrentEGL
 from ruckle.scene.modes import MODES, mode_programs
 from ruckle.scene.programs import SCENE_BINDING
@@ -84,16 +85,18 @@ def still_life() -> Frame:
     return Frame.of(positions, topology, wrinkles, r_min=r_min)
 
 
-def face_texels(cloth: Cloth) -> Array:
-    """Return the texels of each triangle, (T, 7, 4): sides with levels; list, number, level inside; normals."""
-    return cloth._table.texels[: FACE_TEXELS * cloth.topology.face_count].reshape(-1, FACE_TEXELS, 4)
-
-
 def write_levels(cloth: Cloth, levels: Array) -> None:
-    """Let the card divide triangles by these levels, (T, 4), of their sides and inside."""
-    texels = face_texels(cloth)
-    texels[:, :3, 3], texels[:, 3, 3] = levels[:, :3], levels[:, 3]
+    """Let the card divide edges by these levels, (E,)."""
+    words = cloth._table.texels.reshape(-1)
+    words[words[0] :].view(np.uint16)[3 : 4 * len(levels) : 4] = levels
     cloth._table.upload(len(cloth._table.texels))
+
+
+def mix_edges(cloth: Cloth) -> None:
+    """Give all triangles the edges of others, and edges different levels: what the tests of cracks must find."""
+    numbers = np.stack([cloth.topology.faces, np.roll(cloth.topology.face_edges, 1, axis=0)], axis=2)
+    cloth._corner_numbers.write(numbers)
+    write_levels(cloth, np.random.default_rng(1).integers(2, 9, cloth.topology.edge_count))
 
 
 def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
@@ -148,15 +151,19 @@ def captured_vertices(cloth: Cloth, renderer: Renderer) -> Array:
 
 
 def tessellated(
-    renderer: Renderer, one: LayerFrame, division: Division, *, wrinkled: bool = True, levels: Array | None = None
+    renderer: Renderer,
+    one: LayerFrame,
+    division: Division,
+    *,
+    wrinkled: bool = True,
+    change: Callable[[Cloth], None] = lambda cloth: None,
 ) -> tuple[Cloth, Array]:
-    """Return a cloth and the fine triangles that the card makes of it; `levels` instead of the core's where given."""
+    """Return a cloth and the fine triangles that the card makes of it, once what it holds has been changed."""
     with renderer._device.current():
         cloth = Cloth(renderer._device, one)
         cloth.prepare(one if wrinkled else one.coarse, division)
         cloth.upload()
-        if levels is not None:
-            write_levels(cloth, levels)
+        change(cloth)
         return cloth, captured_vertices(cloth, renderer)
 
 

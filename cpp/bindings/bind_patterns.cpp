@@ -232,7 +232,7 @@ class SharedPatternHeights : public SharedSource {
     int face_count() const override { return grid_.topology.face_count(); }
     HeightSource source() const override { return source_of(heights_); }
     std::size_t texel_count() const override { return heights_.texel_count(); }
-    void write_texels(std::span<Texel> table, std::size_t first) const override { heights_.write_texels(table, first); }
+    void write_texels(std::span<Word> table, std::size_t first) const override { heights_.write_texels(table, first); }
     float edge_length() const { return heights_.edge_length(); }
     int pattern_count() const { return heights_.pattern_count(); }
     bool shares_patterns(const SharedPatternHeights& other) const { return heights_.shares_patterns(other.heights_); }
@@ -250,7 +250,7 @@ class SharedPatternHeights : public SharedSource {
     // (N, 4): what shaders need of the patterns themselves, the same in every frame.
     py::array_t<float> pattern_texels() const {
         auto texels = new_array<float>({static_cast<py::ssize_t>(heights_.pattern_texel_count()), 4});
-        without_gil([&, out = mutable_items<Texel>(texels)] { heights_.write_pattern_texels(out); });
+        without_gil([&, out = mutable_items<PatternTexel>(texels)] { heights_.write_pattern_texels(out); });
         return texels;
     }
 

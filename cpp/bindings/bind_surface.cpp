@@ -257,19 +257,18 @@ std::unique_ptr<FineMesh> displace(SharedSurface& shared, py::handle heights, py
     });
 }
 
-// Fills the first rows of a float32 array (N, 4), which stays as it is where it is too short. Returns the first row of each source,
+// Fills the first rows of an uint32 array (N, 4), which stays as it is where it is too short. Returns the first row of each source,
 // and how many rows there are to fill.
-std::vector<std::size_t> write_texels(SharedSurface& shared, py::array_t<float, py::array::c_style> texels) {
+std::vector<std::size_t> write_texels(SharedSurface& shared, py::array_t<Word, py::array::c_style> texels) {
     // refuses an array that is read-only, with the GIL still held
-    float* rows = texels.mutable_data();
-    const std::span<Texel> room(reinterpret_cast<Texel*>(rows), static_cast<std::size_t>(texels.size()) / 4);
+    const std::span<Word> room(texels.mutable_data(), static_cast<std::size_t>(texels.size()));
     return without_gil([&] {
         return shared.alone([&] {
-            std::vector<std::size_t> firsts = {surface_texel_count(shared.topology)};
+            std::vector<std::size_t> firsts = {shared.surface.texel_count()};
             for (const auto& source : shared.sources) {
                 firsts.push_back(firsts.back() + source->texel_count());
             }
-            if (firsts.back() <= room.size()) {
+            if (texel_words * firsts.back() <= room.size()) {
                 shared.surface.write_texels(room);
                 for (std::size_t i = 0; i < shared.sources.size(); ++i) {
                     shared.sources[i]->write_texels(room, firsts[i]);

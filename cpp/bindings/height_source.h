@@ -19,7 +19,7 @@ class SharedSource {
 
     // What shaders need of it in every frame, behind the texels of the surface; none where shaders do not know the source.
     virtual std::size_t texel_count() const { return 0; }
-    virtual void write_texels(std::span<Texel>, std::size_t /*first*/) const {}
+    virtual void write_texels(std::span<Word>, std::size_t /*first*/) const {}
 
     mutable std::mutex mutex;  // of every use of what the source holds
 };

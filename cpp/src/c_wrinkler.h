@@ -24,7 +24,7 @@ struct Raised {
     std::vector<Wrinkle> wrinkles{};
     Stack stack{};
     FineMesh fine{};
-    std::vector<Texel> texels{};
+    std::vector<Word> table{};
     // what the surface is made over
     std::vector<Vector3> positions{};
 };

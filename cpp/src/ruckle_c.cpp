@@ -300,6 +300,10 @@ const int32_t* ruckle_edges(const ruckle_wrinkler* wrinkler) {
     return wrinkler ? wrinkler->core.topology().edges[0].data() : nullptr;
 }
 
+const int32_t* ruckle_face_edges(const ruckle_wrinkler* wrinkler) {
+    return wrinkler ? wrinkler->core.topology().face_edges[0].data() : nullptr;
+}
+
 int32_t ruckle_frame_count(const ruckle_wrinkler* wrinkler) {
     return wrinkler ? wrinkler->core.frame_count() : 0;
 }

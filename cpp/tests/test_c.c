@@ -247,22 +247,25 @@ static void test_the_table_holds_what_shaders_read(void) {
     const ruckle_options options = wrinkling();
     ruckle_wrinkler* wrinkled = play(&options, 40);
     ruckle_table table;
-    int32_t i, k, reached = 0;
+    const uint32_t* words;
+    int32_t i, reached = 0;
     CHECK(ruckle_make_table(wrinkled, squeezed(0.6f), vertex_count, NULL, &table) == RUCKLE_OK);
-    /* more than the surface alone: curves and their runs */
-    CHECK(table.texel_count > 7 * face_count + 2 * vertex_count);
     CHECK(table.row_count == (table.texel_count + RUCKLE_TABLE_WIDTH - 1) / RUCKLE_TABLE_WIDTH);
+    words = table.texels;
     for (i = 0; i < face_count; ++i) {
-        const float* entry = table.texels + 4 * (7 * i + 3);
-        CHECK(entry[2] == (float)i && entry[0] <= entry[1] && entry[1] <= (float)table.texel_count && entry[3] >= 1.0f);
-        reached += entry[0] < entry[1];
+        CHECK(words[8 + 2 * i] <= words[10 + 2 * i] && words[10 + 2 * i] <= 4 * (uint32_t)table.texel_count);
+        reached += words[8 + 2 * i] < words[10 + 2 * i];
     }
     CHECK(reached > 0);
+    for (i = 0; i < ruckle_edge_count(wrinkled); ++i) {
+        CHECK(words[words[0] + 2 * i + 1] >> 16 >= 1 && words[words[0] + 2 * i + 1] >> 16 <= 64);
+    }
     for (i = 0; i < vertex_count; ++i) {
-        const float* position = table.texels + 4 * (7 * face_count + 2 * i);
-        for (k = 0; k < 3; ++k) {
-            CHECK(position[k] == positions[3 * i + k]);
-        }
+        CHECK(memcmp(words + words[1] + 4 * i, positions + 3 * i, 3 * sizeof(float)) == 0);
+    }
+    for (i = 0; i < 3 * face_count; ++i) {
+        const int32_t* edge = ruckle_edges(wrinkled) + 2 * ruckle_face_edges(wrinkled)[i];
+        CHECK(edge[0] + edge[1] == faces[i] + faces[i % 3 == 2 ? i - 2 : i + 1] && (edge[0] == faces[i] || edge[1] == faces[i]));
     }
     CHECK_FAILS(ruckle_make_table(NULL, positions, vertex_count, NULL, &table), RUCKLE_NULL_ARGUMENT,
                 "wrinkler: expected a pointer, got NULL");
@@ -526,8 +529,8 @@ static void test_null_where_it_is_allowed(void) {
     ruckle_default_surface_options(NULL);
     CHECK(ruckle_vertex_count(NULL) == 0 && ruckle_face_count(NULL) == 0 && ruckle_edge_count(NULL) == 0);
     CHECK(ruckle_frame_count(NULL) == 0 && ruckle_wrinkle_count(NULL) == 0 && ruckle_point_count(NULL) == 0);
-    CHECK(!ruckle_edges(NULL) && !ruckle_labels(NULL) && !ruckle_compression(NULL) && !ruckle_axis(NULL) &&
-          !ruckle_reference(NULL));
+    CHECK(!ruckle_edges(NULL) && !ruckle_face_edges(NULL) && !ruckle_labels(NULL) && !ruckle_compression(NULL) &&
+          !ruckle_axis(NULL) && !ruckle_reference(NULL));
 }
 
 static void test_wrinklers_that_share_a_topology_are_as_those_that_do_not(void) {
@@ -559,7 +562,7 @@ static void test_wrinklers_that_share_a_topology_are_as_those_that_do_not(void) 
         CHECK(memcmp(expected, found, size) == 0);
         CHECK(ruckle_make_table(crowd[i], positions, vertex_count, NULL, &table) == RUCKLE_OK);
         CHECK(table.texel_count == first_table.texel_count && table.texels != first_table.texels);
-        CHECK(memcmp(table.texels, first_table.texels, 4 * sizeof(float) * (size_t)table.texel_count) == 0);
+        CHECK(memcmp(table.texels, first_table.texels, 4 * sizeof(uint32_t) * (size_t)table.texel_count) == 0);
         CHECK(ruckle_displace(crowd[i], positions, vertex_count, NULL, &mesh) == RUCKLE_OK && mesh.vertex_count > vertex_count);
         ruckle_destroy(crowd[i]);
     }

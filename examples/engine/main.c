@@ -128,28 +128,31 @@ static void upload(character* shown, const ruckle_table* table) {
         shown->row_count = table->row_count + 4;
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, RUCKLE_TABLE_WIDTH, shown->row_count, 0, GL_RGBA, GL_FLOAT, NULL);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32UI, RUCKLE_TABLE_WIDTH, shown->row_count, 0, GL_RGBA_INTEGER, GL_UNSIGNED_INT,
+                     NULL);
     }
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, RUCKLE_TABLE_WIDTH, table->row_count, GL_RGBA, GL_FLOAT, table->texels);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, RUCKLE_TABLE_WIDTH, table->row_count, GL_RGBA_INTEGER, GL_UNSIGNED_INT,
+                    table->texels);
 }
 
-/* The program, and what is the same for all characters: where in the table each corner's vertex stands. */
-static GLuint prepare(const animation* shown) {
+/* The program, and what is the same for all characters: numbers of each corner's vertex, and of the edge to the next one. */
+static GLuint prepare(const animation* shown, const int32_t* face_edges) {
     static const char* const files[] = {"cloth.vert", "cloth.tesc", "cloth.tese", "shaded.frag"};
     const GLuint program = make_program(SHADERS, files, 4);
-    const GLint corner = glGetAttribLocation(program, "corner_texel");
-    int32_t* texels = room_for((size_t)shown->face_count * 3, sizeof(int32_t));
+    const GLint corner = glGetAttribLocation(program, "corner_numbers");
+    int32_t* numbers = room_for((size_t)shown->face_count * 6, sizeof(int32_t));
     GLuint array, buffers[2];
     int32_t i;
     for (i = 0; i < 3 * shown->face_count; ++i) {
-        texels[i] = 7 * shown->face_count + 2 * shown->faces[i];
+        numbers[2 * i] = shown->faces[i];
+        numbers[2 * i + 1] = face_edges[i];
     }
     glGenVertexArrays(1, &array);
     glBindVertexArray(array);
     glGenBuffers(2, buffers);
     glBindBuffer(GL_ARRAY_BUFFER, buffers[0]);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof(int32_t) * 3 * shown->face_count, texels, GL_STATIC_DRAW);
-    glVertexAttribIPointer((GLuint)corner, 1, GL_INT, 0, NULL);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof(int32_t) * 6 * shown->face_count, numbers, GL_STATIC_DRAW);
+    glVertexAttribIPointer((GLuint)corner, 2, GL_INT, 0, NULL);
     glEnableVertexAttribArray((GLuint)corner);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, buffers[1]);
     glPatchParameteri(GL_PATCH_VERTICES, 3);
@@ -157,7 +160,7 @@ static GLuint prepare(const animation* shown) {
     glUniform1i(glGetUniformLocation(program, "cloth_table"), 0);
     glUniform1f(glGetUniformLocation(program, "highlight_strength"), 0.05f);
     glUniform1f(glGetUniformLocation(program, "sheen"), 0.16f);
-    free(texels);
+    free(numbers);
     return program;
 }
 
@@ -225,7 +228,7 @@ int main(int argument_count, char** arguments) {
     crowd = room_for((size_t)count, sizeof(character));
     make_crowd(&shown, &options, crowd, count);
     arrange(crowd, count);
-    program = prepare(&shown);
+    program = prepare(&shown, ruckle_face_edges(crowd[0].wrinkler));
     for (frame = 0; frame < shown.frame_count; ++frame) {
         const double start = milliseconds();
         double stepped;

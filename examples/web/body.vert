@@ -16,6 +16,7 @@ layout(location = 3) in vec4 weights;
 
 out vec3 flat_ws;
 out vec3 at_rest;
+out vec3 normal_at_rest;
 out mat3 carrier;
 out vec3 barycentric;
 out vec3 position_ws;
@@ -37,7 +38,7 @@ void main() {
     position_ws = vec3(dot(rows[0], point), dot(rows[1], point), dot(rows[2], point));
     normal_ws = vec3(dot(rows[0], direction), dot(rows[1], direction), dot(rows[2], direction));
     flat_ws = position_ws;
-    at_rest = vec3(0.0);
+    at_rest = normal_at_rest = vec3(0.0);
     carrier = mat3(0.0);
     barycentric = vec3(0.0);
     uv = vec2(0.0);

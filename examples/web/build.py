@@ -31,7 +31,9 @@ HERE = Path(__file__).resolve().parent
 MODULES = ("core", "contents", "camera", "shadow", "picture", "page")
 
 # WebGL 2; samplers would be of low precision otherwise.
-VERSION_FOR_WEB = "#version 300 es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2D;"
+VERSION_FOR_WEB = "\n".join(
+    ["#version 300 es", *(f"precision highp {kind};" for kind in ("float", "int", "sampler2D", "usampler2D"))]
+)
 
 
 def build_core(folder: Path) -> bytes:

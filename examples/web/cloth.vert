@@ -1,7 +1,7 @@
 // A fine vertex of the cloth, raised by its wrinkles: cloth.vert, cloth.tesc and cloth.tese in one, for WebGL 2, which has no
 // tessellator. Each coarse triangle is an instance of a pattern of `parts` parts a side.
 //
-// Reads   the cloth's table; a vertex of the pattern; the triangle's number and the texels of its corners' vertices
+// Reads   the cloth's table; a vertex of the pattern; numbers of the triangle, of its corners' vertices and of its edges
 // Writes  the inputs of every fragment shader
 //
 // The pattern's rim snaps to the levels of the triangle's edges, so that both triangles of an edge have the same points on it.
@@ -11,10 +11,12 @@
 uniform int parts;
 
 layout(location = 0) in ivec3 place;     // barycentric coordinates times parts
-layout(location = 1) in ivec4 triangle;  // its number; texels of the vertices of its corners
+layout(location = 1) in ivec4 triangle;  // its number; those of its vertices
+layout(location = 2) in ivec4 edges;     // from each corner to the next; unused
 
 out vec3 flat_ws;
 out vec3 at_rest;
+out vec3 normal_at_rest;
 out mat3 carrier;
 out vec3 barycentric;
 out vec3 position_ws;
@@ -39,35 +41,38 @@ vec3 snapped(vec3 levels) {
 }
 
 void main() {
-    int texel = FACE_TEXELS * triangle.x;
-    vec4 sides[3], lights[3], entry = cloth_texel(texel + LIST_TEXEL);
+    vec4 sides[3];
     for (int k = 0; k < 3; ++k) {
-        sides[k] = cloth_texel(texel + k);
-        lights[k] = cloth_texel(texel + CORNER_TEXELS + k);
+        sides[k] = cloth_edge(edges[k]);
     }
     vec3 b = snapped(vec3(sides[0].w, sides[1].w, sides[2].w));
-    vec3 p = vec3(0.0), normal = vec3(0.0), shading = vec3(0.0), rest = vec3(0.0);
+    vec3 p = vec3(0.0), normal = vec3(0.0), shading = vec3(0.0), rest = vec3(0.0), rest_normal = vec3(0.0);
     mat3 carried = mat3(0.0);
     for (int k = 0; k < 3; ++k) {
-        int own = triangle[k + 1], at = int(lights[k].w);
-        p += b[k] * cloth_texel(own).xyz;
-        normal += b[k] * cloth_texel(own + 1).xyz;
-        shading += b[k] * lights[k].xyz;
-        rest += b[k] * cloth_texel(at).xyz;
-        carried += b[k] * mat3(cloth_texel(at + 1).xyz, cloth_texel(at + 2).xyz, cloth_texel(at + 3).xyz);
+        ClothVertex now = cloth_vertex(triangle[k + 1]);
+        RestVertex before = rest_vertex(triangle[k + 1]);
+        p += b[k] * now.position;
+        normal += b[k] * now.normal;
+        shading += b[k] * corner_normal(triangle.x, k, now.normal);
+        rest += b[k] * before.position;
+        rest_normal += b[k] * before.normal;
+        carried += b[k] * before.carrier;
     }
     vec3 bulge = (b.x * b.y) * sides[0].xyz + (b.y * b.z) * sides[1].xyz + (b.z * b.x) * sides[2].xyz;
     float size = length(normal);
     vec3 outward = size > 0.0 ? normal / size : vec3(0.0);
-    float height = displacement * layer_heights(CoarsePoint(rest, mat3(0.0), b, ivec3(entry.xyz)), 0.0, NO_HEIGHT).height;
+    ivec3 entry = cloth_entry(triangle.x);
+    CoarsePoint here = CoarsePoint(rest, rest_normal, mat3(0.0), b, entry);
+    float height = displacement * layer_heights(here, 0.0, NO_HEIGHT).height;
     flat_ws = p;
     at_rest = rest;
+    normal_at_rest = rest_normal;
     carrier = carried;
     barycentric = b;
     position_ws = p + bulging * bulge + height * outward;
     normal_ws = shading;
     uv = vec2(0.0);
-    patch_entry = ivec3(entry.xyz);
+    patch_entry = entry;
     given_height = 0.0;
     given_gradient = vec3(0.0);
     gl_Position = biased(position_ws, inside_bias(position_ws, outward));

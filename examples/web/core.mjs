@@ -1,7 +1,7 @@
 // ruckle_c.h for JavaScript: the core as WebAssembly, without generated code around it.
 
 // Texels a row of the table.
-export const TABLE_WIDTH = 1024;
+export const TABLE_WIDTH = 128;
 
 // Byte offsets in ruckle_options and ruckle_wrinkle, and the sizes of the results that functions write.
 const OPTIONS = { r_min: 0, amplitude: 4, tau: 8, grow_tau: 12 };
@@ -33,12 +33,14 @@ export class Wrinkler {
   #positions;
   #result;
   #vertexCount;
+  #faceCount;
 
   // faces    (T, 3) Int32Array
   // options  values by name, of those in OPTIONS; the others keep their defaults
   constructor(core, faces, vertexCount, options) {
     this.#core = core;
     this.#vertexCount = vertexCount;
+    this.#faceCount = faces.length / 3;
     this.#positions = core.malloc(12 * vertexCount);
     this.#result = core.malloc(WRINKLE_SIZE + RESULT_SIZE);
     const given = core.malloc(faces.byteLength), chosen = core.malloc(OPTIONS_SIZE);
@@ -88,6 +90,11 @@ export class Wrinkler {
     };
   }
 
+  // The edge from each corner of each triangle to the next, (T, 3).
+  get faceEdges() {
+    return this.#array(Int32Array, this.#core.ruckle_face_edges(this.#wrinkler), this.#faceCount * 3);
+  }
+
   // The fine mesh of the last step, over the curved base: positions and normals (N, 3), faces (M, 3).
   displace() {
     this.#check(
@@ -105,7 +112,7 @@ export class Wrinkler {
     this.#check(
       this.#core.ruckle_make_table(this.#wrinkler, this.#positions, this.#vertexCount, this.#curved(), this.#result));
     const [rows, , texels] = this.#array(Uint32Array, this.#result, 3);
-    return { rows, texels: this.#array(Float32Array, texels, 4 * TABLE_WIDTH * rows) };
+    return { rows, texels: this.#array(Uint32Array, texels, 4 * TABLE_WIDTH * rows) };
   }
 
   // Where options of a surface lie that are the defaults but for a curved base.

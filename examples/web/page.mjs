@@ -37,11 +37,11 @@ async function garmentOf(name) {
 
 async function choose(name) {
   garment = await garmentOf(name);
-  picture.wear(garment.faces, garment.height, garment.body);
   camera.frame(garment.low, garment.high);
   control("frame").max = garment.frameCount - 1;
   control("triangles").textContent = garment.faces.length / 3;
   begin();
+  picture.wear(garment.faces, wrinkler.faceEdges, garment.height, garment.body);
 }
 
 // A wrinkler for the options chosen. Wrinkles depend on the frames before, so that the animation begins anew.

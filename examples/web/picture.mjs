@@ -3,7 +3,7 @@
 import { TABLE_WIDTH } from "./core.mjs";
 import { lightView, ShadowMap } from "./shadow.mjs";
 
-const FACE_TEXELS = 7, VERTEX_TEXELS = 2, LIST_TEXEL = 3;
+const TRIANGLE_NUMBERS = 8;  // of an instance: triangle, vertices, edges; one unused
 const SHADOW_UNIT = 2;  // of textures; the next is for making the shadow map
 const PARTS = [1, 2, 4, 8, 16, 32, 64];
 
@@ -81,14 +81,14 @@ export class Picture {
     gl.enable(gl.SCISSOR_TEST);
   }
 
-  // faces  (T, 3) of the garment; height of its wearer, mesh units
-  // body   of the wearer: positions, joints, weights of its vertices at rest, faces, matrices (F, J, 3, 4)
-  wear(faces, height, body) {
-    const count = faces.length / 3, first = FACE_TEXELS * count;
-    // of each triangle: its number, and where in the table its corners' vertices stand
-    const corners = Int32Array.from({ length: 4 * count }, (_, i) =>
-      i % 4 ? first + VERTEX_TEXELS * faces[3 * (i >> 2) + (i % 4) - 1] : i >> 2);
-    this.#garment = { count, corners, height };
+  // faces, edges  (T, 3) of the garment; height of its wearer, mesh units
+  // body          of the wearer: positions, joints, weights of its vertices at rest, faces, matrices (F, J, 3, 4)
+  wear(faces, edges, height, body) {
+    const count = faces.length / 3, triangles = new Int32Array(TRIANGLE_NUMBERS * count);
+    for (let f = 0; f < count; ++f) {
+      triangles.set([f, ...faces.subarray(3 * f, 3 * f + 3), ...edges.subarray(3 * f, 3 * f + 3)], TRIANGLE_NUMBERS * f);
+    }
+    this.#garment = { count, triangles, height };
     this.#rows = 0;
     this.#wearer = this.#skinned(body);
   }
@@ -100,9 +100,9 @@ export class Picture {
     if (rows > this.#rows) {
       // some more than needed, so that a table that grows is not made anew in every frame
       this.#rows = rows + 8;
-      this.#texture(gl.RGBA32F, TABLE_WIDTH, this.#rows);
+      this.#texture(gl.RGBA32UI, TABLE_WIDTH, this.#rows);
     }
-    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, TABLE_WIDTH, rows, gl.RGBA, gl.FLOAT, texels);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, TABLE_WIDTH, rows, gl.RGBA_INTEGER, gl.UNSIGNED_INT, texels);
     this.#sort(texels);
   }
 
@@ -191,22 +191,23 @@ export class Picture {
 
   // Hands each triangle to the coarsest pattern that has as many parts as its levels ask for.
   #sort(texels) {
-    const gl = this.#gl, { count, corners } = this.#garment;
+    const gl = this.#gl, { count, triangles } = this.#garment, [edges] = texels;
     for (const one of this.#patterns) {
       one.used = 0;
-      if (one.triangles.length < 4 * count) {
-        one.triangles = new Int32Array(4 * count);
+      if (one.triangles.length < triangles.length) {
+        one.triangles = new Int32Array(triangles.length);
       }
     }
     for (let f = 0; f < count; ++f) {
-      const at = 4 * FACE_TEXELS * f, level = (texel) => texels[at + 4 * texel + 3];
-      const most = Math.max(level(0), level(1), level(2), level(LIST_TEXEL));
-      const own = this.#patterns.find(({ parts }) => parts >= most);
-      own.triangles.set(corners.subarray(4 * f, 4 * f + 4), 4 * own.used++);
+      const own = triangles.subarray(TRIANGLE_NUMBERS * f, TRIANGLE_NUMBERS * (f + 1));
+      // of an edge the level is the upper half of its second word
+      const most = Math.max(...own.subarray(4, 7).map((edge) => texels[edges + 2 * edge + 1] >>> 16));
+      const pattern = this.#patterns.find(({ parts }) => parts >= most);
+      pattern.triangles.set(own, TRIANGLE_NUMBERS * pattern.used++);
     }
     for (const { buffer, triangles, used } of this.#patterns) {
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-      gl.bufferData(gl.ARRAY_BUFFER, triangles.subarray(0, 4 * used), gl.DYNAMIC_DRAW);
+      gl.bufferData(gl.ARRAY_BUFFER, triangles.subarray(0, TRIANGLE_NUMBERS * used), gl.DYNAMIC_DRAW);
     }
   }
 
@@ -216,8 +217,12 @@ export class Picture {
     this.#attribute(0, places, 3, gl.SHORT);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, faces, gl.STATIC_DRAW);
-    const buffer = this.#attribute(1, new Int32Array(4), 4, gl.INT);
-    gl.vertexAttribDivisor(1, 1);
+    const buffer = this.#attribute(1, new Int32Array(TRIANGLE_NUMBERS), 4, gl.INT);
+    for (const location of [1, 2]) {
+      gl.enableVertexAttribArray(location);
+      gl.vertexAttribIPointer(location, 4, gl.INT, 4 * TRIANGLE_NUMBERS, 16 * (location - 1));
+      gl.vertexAttribDivisor(location, 1);
+    }
     return { parts, array, buffer, faceCount: faces.length / 3, triangles: new Int32Array(0), used: 0 };
   }
 

@@ -14,6 +14,7 @@ from ruckle.upsampling.upsampler import UpsamplerTimings
 
 _Float32 = NDArray[np.float32]
 _Int32 = NDArray[np.int32]
+_UInt32 = NDArray[np.uint32]
 _Labels = NDArray[np.uint8]
 _Bool = NDArray[np.bool_]
 
@@ -196,7 +197,7 @@ class Surface:
         heights: _Float32 | None = None,
         gradients: _Float32 | None = None,
     ) -> tuple[_Float32, _Float32, _Float32]: ...
-    def write_texels(self, texels: _Float32) -> list[int]: ...
+    def write_texels(self, texels: _UInt32) -> list[int]: ...
     def order(
         self, toward_eye: Sequence[float], *, vertices_per_draw: int, corners: _Int32
     ) -> list[tuple[int, int, bool]]: ...

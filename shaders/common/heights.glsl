@@ -18,6 +18,7 @@ HeightSample sum(HeightSample a, HeightSample b) {
 // by its number.
 struct CoarsePoint {
     vec3 rest;         // on the flat triangle at rest, mesh units
+    vec3 rest_normal;  // of the cloth there, not unit
     mat3 carrier;      // its columns are the rows of the matrix that carries gradients from rest to the cloth as it is now
     vec3 barycentric;  // 0 where the triangle is drawn as it is
     ivec3 entry;       // the triangle's runs of wrinkles: first, one past the last; its number
@@ -26,7 +27,7 @@ struct CoarsePoint {
 // footprint  by how much barycentric coordinates change within a pixel; 0 for all detail
 // given      what the CPU has found at the fine vertices, for layers that no shader evaluates
 HeightSample layer_heights(CoarsePoint at, float footprint, HeightSample given) {
-    HeightSample wrinkles = wrinkle_heights(at.rest, at.barycentric, at.entry);
+    HeightSample wrinkles = wrinkle_heights(at.rest, at.rest_normal, at.entry);
     given = sum(HeightSample(wrinkles.height, wrinkles.gradient * at.carrier), given);
 #ifdef PATTERNS
     // a program without them, because software drivers run through what is skipped

@@ -13,7 +13,7 @@
 //     (4 + K) v + 1    rows of J, three texels
 //     (4 + K) v + 4    gradients of the factors, K texels
 #include "common/height_sample.glsl"
-#include "common/tables.glsl"
+#include "common/cloth_table.glsl"
 
 uniform sampler2D pattern_table;
 uniform ivec3 patterns;  // first texel of the vertices in cloth_table; number of patterns K; number of triangles T

@@ -21,7 +21,7 @@ struct Surface {
 
 Surface surface_here() {
     HeightSample given = HeightSample(given_height, given_gradient);
-    CoarsePoint here = CoarsePoint(at_rest, carrier, barycentric, patch_entry);
+    CoarsePoint here = CoarsePoint(at_rest, normal_at_rest, carrier, barycentric, patch_entry);
     HeightSample found = layer_heights(here, FOOTPRINT(barycentric), given);
     vec3 slope = bump * found.gradient;
     float steepness = length(slope);

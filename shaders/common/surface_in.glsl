@@ -1,6 +1,7 @@
 // What every fragment shader of the cloth reads.
 in vec3 flat_ws;                 // on the flat coarse triangle, mesh units
 in vec3 at_rest;                 // the same point at rest: where heights are evaluated
+in vec3 normal_at_rest;          // of the cloth there, not unit
 in mat3 carrier;                 // of gradients from rest to world space, as layer_heights takes it
 in vec3 barycentric;             // on the coarse triangle; 0 where it is drawn as it is
 in vec3 position_ws;             // on the surface that is drawn, mesh units

@@ -3,17 +3,26 @@
 // Reads the samples of the lines, and the runs of them that reach each triangle. Twin of ruckle::PathHeights (cpp/src/paths), whose
 // header has the formula: the same terms in the same order, so that both agree.
 //
-// A sample is four texels of the cloth's table, lengths at rest, mesh units:
-//     0  position xyz, 1 / reach²
-//     1  unit direction xyz, weight
-//     2  half width, height, slope of the height along the line, wrinkle number
-//     3  normal of the cloth xyz, a mean of unit ones, 0
-// A run is samples of one wrinkle, one after the other, in one texel: the first one's first texel, how many, wrinkle number; 1 + their
-// opening where the triangle turns away from one of its samples, or else 0.
+// Of the cloth's table, lengths at rest:
+//     4, 5           first texel of the samples; unit, the largest half width, mesh units
+//     a sample       two texels: position xyz, mesh units; half width and height in units | unit direction xyz; normal of the cloth
+//                    xyz, a mean of unit ones; weight; slope of the height along the line
+//     a vertex       nine words: position xyz, mesh units; unit normal; rows of the matrix that carries gradients from rest to now
+//     a run          samples of one wrinkle, one after the other: first sample (20 bits), how many (10), whether it begins another
+//                    wrinkle, whether the triangle turns away from one of its samples: a word with their opening follows
+// Directions and normals are shares, off by 2e-5, what else is no position halves, off by 2.5e-4 of its own size: so are heights.
+#include "common/cloth_table.glsl"
 #include "common/height_sample.glsl"
-#include "common/tables.glsl"
 
-const int SAMPLE_TEXELS = 4;
+const int LINES_TEXEL = 1, SAMPLE_TEXELS = 2, RUN_COUNT_BIT = 20;
+const uint RUN_BEGINS = 1u << 30, RUN_TURNS = 1u << 31;
+
+// By how much packed normals may seem to turn, and what turns with them: a triangle that asks must not find more than the core, which has
+// not let the one beside it ask.
+const float ROUNDED_TURN = 2e-4, ROUNDED_OPENING = 6e-4;
+
+// As the core's averaging_reach.
+const float AVERAGING_REACH = 1.6;
 
 // Sums below this come from the rim of a single sample's reach, where the height is 0 and division would make noise of it.
 const float LEAST_WEIGHT_SUM = 1e-30;
@@ -50,34 +59,39 @@ const Sums NO_SUMS = Sums(0.0, 0.0, 0.0, vec3(0.0), vec3(0.0), vec3(0.0));
 
 // How much of a sample shows at a point, by the normals there.
 float shown(vec3 normal, vec3 sample_normal) {
-    precise float x = clamp(1.0 + 2.0 * dot(normal, sample_normal), 0.0, 1.0);
+    precise float x = clamp(1.0 + ROUNDED_TURN + 2.0 * dot(normal, sample_normal), 0.0, 1.0);
     precise float share = x * x * (3.0 - 2.0 * x);
     return share;
 }
 
-// normal   of the cloth at p, at rest; read where the triangle turns away from samples
+// normal   of the cloth at p, at rest, not unit; read where the triangle turns away from samples
 // opening  of the way to the samples over the cloth; 0 where nobody asks
-Sums add_run(vec3 p, vec3 normal, ivec4 run, float opening, Sums sums) {
-    int past_last = run.x + SAMPLE_TEXELS * run.y;
-    for (int number = run.x; number < past_last; number += SAMPLE_TEXELS) {
-        precise vec4 place = cloth_texel(number);
-        precise vec3 away = p - place.xyz;
-        precise float near = 1.0 - dot(away, away) * place.w;
+// samples  first texel; unit, mesh units
+Sums add_run(vec3 p, vec3 normal, uint run, float opening, uvec2 samples, Sums sums) {
+    int number = int(samples.x) + SAMPLE_TEXELS * int(run & 0xfffffu);
+    int past_last = number + SAMPLE_TEXELS * int(run >> RUN_COUNT_BIT & 0x3ffu);
+    for (; number < past_last; number += SAMPLE_TEXELS) {
+        uvec4 place = cloth_words(number);
+        precise vec3 away = p - uintBitsToFloat(place.xyz);
+        precise vec2 size = uintBitsToFloat(samples.y) * halves(place.w);
+        precise float reach = AVERAGING_REACH * size.x;
+        precise float near = 1.0 - dot(away, away) / (reach * reach);
         if (near > 0.0) {
-            precise vec4 along = cloth_texel(number + 1);
+            uvec4 words = cloth_words(number + 1);
+            precise vec2 side = shares(words.x), middle = shares(words.y), measures = halves(words.w);
             precise float share = 1.0;
             if (opening > 0.0) {
-                share = shown(normal, cloth_texel(number + 3).xyz);
+                share = shown(normal, vec3(middle.y, shares(words.z)));
                 float most = min(near, share);
                 if (opening < most) {
                     near = near * (opening / most);
                 }
             }
-            precise float own = near * near * near * along.w * share;
+            precise float own = near * near * near * measures.x * share;
             precise float weight = sums.weight + own, nearness = sums.nearness + own * near;
             precise float facing = sums.facing + own * share;
-            precise vec3 off = sums.off + away * own, direction = sums.direction + along.xyz * own;
-            precise vec3 shape = sums.shape + cloth_texel(number + 2).xyz * own;
+            precise vec3 off = sums.off + away * own, direction = sums.direction + vec3(side, middle.x) * own;
+            precise vec3 shape = sums.shape + vec3(size, measures.y) * own;
             sums = Sums(weight, nearness, facing, off, direction, shape);
         }
     }
@@ -157,44 +171,46 @@ HeightSample blend(HeightSample a, HeightSample b) {
     return HeightSample(height, share_a * share_a * share_a * a.gradient + share_b * share_b * share_b * b.gradient);
 }
 
-// Of the cloth at rest, at a point of a triangle; not unit.
-vec3 rest_normal(vec3 barycentric, int face) {
-    precise vec3 normal = vec3(0.0);
-    for (int k = 0; k < 3; ++k) {
-        int own = int(cloth_texel(FACE_TEXELS * face + CORNER_TEXELS + k).w);
-        normal += barycentric[k] * vec3(cloth_texel(own + 1).w, cloth_texel(own + 2).w, cloth_texel(own + 3).w);
+// What a vertex tells of rest.
+struct RestVertex {
+    vec3 position;  // mesh units
+    vec3 normal;    // unit
+    mat3 carrier;   // its columns are the rows of the matrix that carries gradients from rest to the cloth as it is now
+};
+
+// Means nothing where no run is.
+RestVertex rest_vertex(int vertex) {
+    int number = int(cloth_word(int(cloth_word(2)) + vertex));
+    uvec3 place = uvec3(cloth_word(number), cloth_word(number + 1), cloth_word(number + 2));
+    vec2 rows[5];
+    for (int k = 0; k < 5; ++k) {
+        rows[k] = halves(cloth_word(number + 4 + k));
     }
-    return normal;
+    return RestVertex(uintBitsToFloat(place), unit_direction(cloth_word(number + 3)),
+                      mat3(rows[0], rows[1], rows[2], rows[3], rows[4].x));
 }
 
 // All wrinkles of a triangle at a point of it. Runs are sorted by wrinkle, so that two triangles that share an edge add the same
 // terms in the same order.
 //
-// p            on the flat coarse triangle at rest, mesh units
-// barycentric  the same
-// entry        numbers of the first run's texel, and one past the last's; of the triangle
+// p       on the flat coarse triangle at rest, mesh units
+// normal  of the cloth there, at rest; not unit
+// entry   numbers of the first run's word, and one past the last's; of the triangle
 // The gradient is one at rest.
-HeightSample wrinkle_heights(vec3 p, vec3 barycentric, ivec3 entry) {
+HeightSample wrinkle_heights(vec3 p, vec3 normal, ivec3 entry) {
     HeightSample all = HeightSample(0.0, vec3(0.0));
     Valleys valleys = NO_VALLEYS;
-    vec3 normal = vec3(0.0);
-    if (entry.x < entry.y && cloth_texel(entry.x).w > 0.0) {
-        normal = rest_normal(barycentric, entry.z);
-    }
+    uvec2 samples = cloth_words(LINES_TEXEL).xy;
     for (int next = entry.x; next < entry.y;) {
-        vec4 texel = cloth_texel(next);
-        ivec4 run = ivec4(texel);
-        int wrinkle = run.z;
         Sums sums = NO_SUMS;
-        while (run.z == wrinkle) {
-            sums = add_run(p, normal, run, max(texel.w - 1.0, 0.0), sums);
-            ++next;
-            if (next == entry.y) {
-                break;
+        do {
+            uint run = cloth_word(next++);
+            float opening = 0.0;
+            if ((run & RUN_TURNS) != 0u) {
+                opening = uintBitsToFloat(cloth_word(next++)) + ROUNDED_OPENING;
             }
-            texel = cloth_texel(next);
-            run = ivec4(texel);
-        }
+            sums = add_run(p, normal, run, opening, samples, sums);
+        } while (next < entry.y && (cloth_word(next) & RUN_BEGINS) == 0u);
         if (sums.weight > LEAST_WEIGHT_SUM) {
             Elevation one = mean_elevation(sums);
             if (one.height > 0.0) {

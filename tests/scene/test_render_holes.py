@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 
 import rendering
@@ -47,10 +46,9 @@ def test_render_property_no_holes(renderer: Renderer, path: Any) -> None:
 
 
 def test_render_reject_levels_of_triangles(renderer: Renderer) -> None:
-    # the control: levels that belong to triangles and not to edges
+    # the control: levels on which the triangles of an edge do not agree
     one = sawing()
-    levels = np.repeat(np.random.default_rng(1).integers(1, 9, (one.topology.face_count, 1)), 4, axis=1)
     with renderer._device.current():
         cloth = uploaded(renderer, one)
-        rendering.write_levels(cloth, levels)
+        rendering.mix_edges(cloth)
         assert all_holes(renderer, one, cloth) > 50

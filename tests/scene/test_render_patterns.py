@@ -51,7 +51,11 @@ def on_card(renderer: Renderer, frame: LayerFrame, faces: Array, where: Array) -
         context.simple_framebuffer((4, 4)).use()
         names = {"features": cloth.features, "varyings": ("sample_out",)}
         program = renderer._programs.get(SHADERS / "height_points.vert", **names)
-        buffers = [(context.buffer(where), "3f", "weights"), (context.buffer(faces), "1i", "face")]
+        buffers = [
+            (context.buffer(where), "3f", "weights"),
+            (context.buffer(faces), "1i", "face"),
+            (context.buffer(frame.topology.faces[faces]), "3i", "vertices"),
+        ]
         array = context.vertex_array(program, buffers)
         cloth._table.use(program["cloth_table"].value)
         cloth._patterns.use(program)
@@ -117,9 +121,9 @@ def test_render_property_watertight_at_levels_that_differ(renderer: Renderer) ->
     frame = raised(patterns())
     topology = frame.topology
     edge_levels = np.random.default_rng(2).integers(1, 12, topology.edge_count)
-    sides = edge_levels[topology.face_edges]
-    levels = np.column_stack([sides, np.maximum(sides.max(axis=1), 2)]).astype(np.float32)
-    _, triangles = rendering.tessellated(renderer, frame, full_detail(frame), levels=levels)
+    _, triangles = rendering.tessellated(
+        renderer, frame, full_detail(frame), change=lambda cloth: rendering.write_levels(cloth, edge_levels)
+    )
     open_ends = topology.edge_faces[:, 1] < 0
     assert rendering.boundary(triangles) == (int(edge_levels[open_ends].sum()), 0)
 

@@ -56,7 +56,11 @@ def test_render_exact_same_normals_as_the_core(renderer: Renderer, busy: Frame) 
         corners = busy.topology.faces[faces]
         context = renderer._device.context
         program = renderer._programs.get(SHADERS / "height_points.vert", varyings=("sample_out",))
-        buffers = [(context.buffer(where), "3f", "weights"), (context.buffer(faces), "1i", "face")]
+        buffers = [
+            (context.buffer(where), "3f", "weights"),
+            (context.buffer(faces), "1i", "face"),
+            (context.buffer(corners), "3i", "vertices"),
+        ]
         array = context.vertex_array(program, buffers)
         cloth._table.use(program["cloth_table"].value)
         result = context.buffer(reserve=16 * len(faces))
@@ -87,9 +91,8 @@ def test_render_property_watertight_to_the_bit(renderer: Renderer, source: str |
 
 
 def test_render_reject_levels_of_triangles(renderer: Renderer, busy: Frame) -> None:
-    # the control: levels that belong to triangles and not to edges must show as cracks
-    levels = np.repeat(np.random.default_rng(1).integers(2, 9, (busy.topology.face_count, 1)), 4, axis=1)
-    cloth, triangles = rendering.tessellated(renderer, busy, full_detail(busy), levels=levels.astype(np.float32))
+    # the control: levels on which the triangles of an edge do not agree must show as cracks
+    cloth, triangles = rendering.tessellated(renderer, busy, full_detail(busy), change=rendering.mix_edges)
     assert rendering.boundary(triangles)[0] > 2 * rendering.expected_boundary(cloth)
 
 

@@ -256,16 +256,17 @@ RUCKLE_API ruckle_status ruckle_restore_state(ruckle_wrinkler* wrinkler, const v
 /* --- the mesh, and the field of the last step ------------------------------------------------------------------------
  * Counts are 0 and arrays NULL where the wrinkler is NULL. */
 
-RUCKLE_API int32_t ruckle_vertex_count(const ruckle_wrinkler* wrinkler);     /* V */
-RUCKLE_API int32_t ruckle_face_count(const ruckle_wrinkler* wrinkler);       /* T */
-RUCKLE_API int32_t ruckle_edge_count(const ruckle_wrinkler* wrinkler);       /* E */
-RUCKLE_API const int32_t* ruckle_edges(const ruckle_wrinkler* wrinkler);     /* (E, 2) lower and higher vertex, as welded */
-RUCKLE_API int32_t ruckle_frame_count(const ruckle_wrinkler* wrinkler);      /* steps since the beginning or the last reset */
-RUCKLE_API const uint8_t* ruckle_labels(const ruckle_wrinkler* wrinkler);    /* (T) 0 compression, 1 rest, 2 stretch */
-RUCKLE_API const float* ruckle_compression(const ruckle_wrinkler* wrinkler); /* (T) reference / current length; 1 is none */
-RUCKLE_API const float* ruckle_axis(const ruckle_wrinkler* wrinkler);        /* (T, 2) of the compression: a unit vector in the
+RUCKLE_API int32_t ruckle_vertex_count(const ruckle_wrinkler* wrinkler);      /* V */
+RUCKLE_API int32_t ruckle_face_count(const ruckle_wrinkler* wrinkler);        /* T */
+RUCKLE_API int32_t ruckle_edge_count(const ruckle_wrinkler* wrinkler);        /* E */
+RUCKLE_API const int32_t* ruckle_edges(const ruckle_wrinkler* wrinkler);      /* (E, 2) lower and higher vertex, as welded */
+RUCKLE_API const int32_t* ruckle_face_edges(const ruckle_wrinkler* wrinkler); /* (T, 3) edge from each corner to the next */
+RUCKLE_API int32_t ruckle_frame_count(const ruckle_wrinkler* wrinkler);       /* steps since the beginning or the last reset */
+RUCKLE_API const uint8_t* ruckle_labels(const ruckle_wrinkler* wrinkler);     /* (T) 0 compression, 1 rest, 2 stretch */
+RUCKLE_API const float* ruckle_compression(const ruckle_wrinkler* wrinkler);  /* (T) reference / current length; 1 is none */
+RUCKLE_API const float* ruckle_axis(const ruckle_wrinkler* wrinkler);         /* (T, 2) of the compression: a unit vector in the
                                                                                  triangle's plane, x along its first edge */
-RUCKLE_API const float* ruckle_reference(const ruckle_wrinkler* wrinkler);   /* (T, 2, 2) edge vectors of the reference triangle
+RUCKLE_API const float* ruckle_reference(const ruckle_wrinkler* wrinkler);    /* (T, 2, 2) edge vectors of the reference triangle
                                                                                  as columns, mesh units, in its own plane */
 
 /* --- wrinkles of the last step --------------------------------------------------------------------------------------- */
@@ -387,15 +388,15 @@ RUCKLE_API ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const
 
 /* --- the same for the graphics card -------------------------------------------------------------------------------------- */
 
-#define RUCKLE_TABLE_WIDTH 1024
+#define RUCKLE_TABLE_WIDTH 128
 
-/* All that shaders need to raise and light the wrinkles of a frame: one texture of four floats a texel, to be uploaded whole and
- * read by number. shaders/common/tables.glsl says what stands where: positions, normals, levels of tessellation, drawn lines, and
- * which of them reach each triangle. */
+/* All that shaders need to raise and light the wrinkles of a frame: one texture of four whole numbers of 32 bits a texel (RGBA32UI), to
+ * be uploaded as it is and read by number. shaders/common/cloth_table.glsl says what stands where: positions, normals, levels of
+ * tessellation, drawn lines, and which of them reach each triangle. */
 typedef struct ruckle_table {
-    int32_t row_count;   /* R */
-    int32_t texel_count; /* of those that mean something */
-    const float* texels; /* (R, RUCKLE_TABLE_WIDTH, 4) */
+    int32_t row_count;      /* R */
+    int32_t texel_count;    /* of those that mean something */
+    const uint32_t* texels; /* (R, RUCKLE_TABLE_WIDTH, 4) */
 } ruckle_table;
 
 /* Writes the table of the last step, in place of a fine mesh. It is valid until the next one, the next step or reset. Allocates

@@ -7,11 +7,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "constants.h"
 #include "numeric/functions.h"
 #include "numeric/kernels.h"
+#include "numeric/packing.h"
 #include "paths/carrier_arrays.h"
 #include "paths/path_patch.h"
 #include "paths/reach.h"
@@ -20,6 +22,17 @@
 namespace ruckle {
 
 namespace {
+
+// Words of a curve point, and of a vertex at rest, in tables for shaders (common/wrinkles.glsl).
+constexpr std::size_t point_words = 8, record_words = 9;
+
+// A run is one word: 20 bits of its first point, 10 of how many, and whether it begins another wrinkle, or turns.
+constexpr int run_count_bit = 20;
+constexpr std::size_t most_run_points = 1023;
+constexpr Word run_begins = 1u << 30, run_turns = 1u << 31;
+
+// Weights matter against each other alone: so scaled, halves hold them from 1.5e-8 to 16 squares of the largest half width.
+constexpr float weight_steps = 4096.0f;
 
 // 1 / mesh units. At the crest the section H B(u) bends by H B''(0) / r², B''(0) = -6: nowhere more.
 float section_bend(float height, float half_width) {
@@ -61,7 +74,8 @@ void for_runs(std::span<const CurvePoint> points, const Reach& reach, std::int32
     const auto list = reach.list(face);
     const auto openings = reach.openings(face);
     for (std::size_t begin = 0, end = 0; begin < list.size(); begin = end) {
-        for (end = begin + 1; end < list.size() && list[end] == list[end - 1] + 1 && openings[end] == openings[begin] &&
+        const std::size_t last = std::min(list.size(), begin + most_run_points);
+        for (end = begin + 1; end < last && list[end] == list[end - 1] + 1 && openings[end] == openings[begin] &&
                               points[list[end]].wrinkle == points[list[begin]].wrinkle;
              ++end) {
         }
@@ -69,8 +83,20 @@ void for_runs(std::span<const CurvePoint> points, const Reach& reach, std::int32
     }
 }
 
-Texel texel(const Vector3& v) {
-    return {v[0], v[1], v[2], 0.0f};
+// Of a curve point in the table, its lengths in units.
+std::array<Word, point_words> packed(const CurvePoint& point, float unit, float weight_scale) {
+    const Vector3 &p = point.position, &d = point.direction, &n = point.normal;
+    // no wider than it is: beyond its reach, faces do not list it
+    const float width = cut_to_half(point.half_width / unit * (1.0f - 1e-6f));
+    return {word_of(p[0]),      word_of(p[1]),      word_of(p[2]),      halves(width, point.height / unit),
+            shares(d[0], d[1]), shares(d[2], n[0]), shares(n[1], n[2]), halves(weight_scale * point.weight, point.slope)};
+}
+
+// Of a vertex that a wrinkle reaches.
+std::array<Word, record_words> packed(const Vector3& rest, const Vector3& normal, const Carrier& carrier) {
+    const auto& [a, b, c] = carrier.rows;
+    return {word_of(rest[0]),   word_of(rest[1]),   word_of(rest[2]),   direction_word(normal), halves(a[0], a[1]),
+            halves(a[2], b[0]), halves(b[1], b[2]), halves(c[0], c[1]), halves(c[2], 0.0f)};
 }
 
 }  // namespace
@@ -399,42 +425,53 @@ void PathHeights::measure_gains(std::span<float> gains) const {
 // Counted when somebody asks: runs are for shaders alone.
 std::size_t PathHeights::texel_count() const {
     const State& s = *state_;
-    std::size_t runs = 0;
+    std::size_t words = point_words * s.points.size() + record_words * s.reached_vertices.size();
     for (std::int32_t face = 0; face < s.topology.face_count(); ++face) {
-        for_runs(s.points, s.reach, face, [&](std::int32_t, std::int32_t, float) { ++runs; });
+        const std::size_t run_words = s.reach.turns(face) ? 2 : 1;
+        for_runs(s.points, s.reach, face, [&](std::int32_t, std::int32_t, float) { words += run_words; });
     }
-    return point_texels * s.points.size() + 4 * s.reached_vertices.size() + runs;
+    return texels_for(words);
 }
 
-void PathHeights::write_texels(std::span<Texel> table, std::size_t first) const {
+void PathHeights::write_texels(std::span<Word> table, std::size_t first) const {
     const State& s = *state_;
-    const std::size_t first_point = first, first_vertex = first_point + point_texels * s.points.size();
-    assert(table.size() >= first + texel_count());
-    std::size_t next_run = first_vertex + 4 * s.reached_vertices.size();
-    // exact, because float32 holds whole numbers up to 2^24
-    const auto number = [](std::size_t texel) { return static_cast<float>(texel); };
-    for (std::int32_t face = 0; face < s.topology.face_count(); ++face) {
-        Texel* own = table.data() + face_texels * static_cast<std::size_t>(face);
-        own[entry_texel][0] = number(next_run);
-        for_runs(s.points, s.reach, face, [&](std::int32_t point, std::int32_t count, float opening) {
-            table[next_run++] = {number(first_point + point_texels * static_cast<std::size_t>(point)), static_cast<float>(count),
-                                 s.points[point].wrinkle, s.reach.turns(face) ? 1.0f + opening : 0.0f};
-        });
-        own[entry_texel][1] = number(next_run);
-        for (int k = 0; k < 3 && !s.reach.list(face).empty(); ++k) {
-            const std::int32_t vertex = s.topology.faces[face][k];
-            const std::size_t record = first_vertex + 4 * static_cast<std::size_t>(s.vertex_numbers[vertex]);
-            own[corner_texels + k][3] = number(record);
-            table[record] = texel(s.rest[vertex]);
-            for (std::size_t row = 0; row < 3; ++row) {
-                const auto& carried = s.carriers[vertex].rows[row];
-                table[record + 1 + row] = {carried[0], carried[1], carried[2], s.normals[vertex][static_cast<Eigen::Index>(row)]};
-            }
-        }
+    const SurfaceLayout layout(s.topology);
+    assert(table.size() >= texel_words * (first + texel_count()) && s.points.size() < std::size_t{1} << run_count_bit);
+    float unit = std::numeric_limits<float>::min();
+    for (const CurvePoint& point : s.points) {
+        unit = std::max(unit, point.half_width);
     }
-    if (!s.points.empty()) {
-        // a point lies in memory as its texels do (path_heights.h)
-        std::memcpy(table.data() + first_point, s.points.data(), s.points.size() * sizeof(CurvePoint));
+    table[SurfaceLayout::lines] = static_cast<Word>(first);
+    table[SurfaceLayout::lines + 1] = word_of(unit);
+    Word* next = table.data() + texel_words * first;
+    const float weight_scale = weight_steps * (s.edge_length / unit) * (s.edge_length / unit);
+    for (const CurvePoint& point : s.points) {
+        const auto words = packed(point, unit, weight_scale);
+        next = std::copy(words.begin(), words.end(), next);
+    }
+    for (const std::int32_t vertex : s.reached_vertices) {
+        table[layout.records + static_cast<std::size_t>(vertex)] = static_cast<Word>(next - table.data());
+        const auto words = packed(s.rest[vertex], s.normals[vertex], s.carriers[vertex]);
+        next = std::copy(words.begin(), words.end(), next);
+    }
+    Word* own = table.data() + SurfaceLayout::faces;
+    for (std::int32_t face = 0; face < s.topology.face_count(); ++face, own += SurfaceLayout::face_words) {
+        *own = static_cast<Word>(next - table.data());
+        const bool turns = s.reach.turns(face);
+        float wrinkle = -1.0f;
+        for_runs(s.points, s.reach, face, [&](std::int32_t point, std::int32_t count, float opening) {
+            const Word flags = (s.points[point].wrinkle == wrinkle ? 0u : run_begins) | (turns ? run_turns : 0u);
+            wrinkle = s.points[point].wrinkle;
+            *next++ = static_cast<Word>(point) | static_cast<Word>(count) << run_count_bit | flags;
+            if (turns) {
+                *next++ = word_of(opening);
+            }
+        });
+    }
+    // where the last face's runs end
+    *own = static_cast<Word>(next - table.data());
+    while ((next - table.data()) % texel_words != 0) {
+        *next++ = 0;
     }
 }
 

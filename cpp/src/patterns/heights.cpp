@@ -8,6 +8,7 @@
 #include <Eigen/LU>
 
 #include "numeric/kernels.h"
+#include "numeric/packing.h"
 #include "patterns/pattern_patch.h"
 
 namespace ruckle {
@@ -40,7 +41,7 @@ Eigen::Matrix<float, 3, 2> gradient_basis(const Vector3& a, const Vector3& b, co
     return edges * adjugate / square;
 }
 
-Texel texel(const Point4& values) {
+PatternTexel texel(const Point4& values) {
     return {values[0], values[1], values[2], values[3]};
 }
 
@@ -157,16 +158,17 @@ void PatternHeights::add_heights(const HeightBlock& block) const {
     kernels().add_pattern_heights(patch, block);
 }
 
-void PatternHeights::write_texels(std::span<Texel> table, std::size_t first) const {
-    assert(table.size() >= first + texel_count());
-    Texel* next = table.data() + first;
+void PatternHeights::write_texels(std::span<Word> table, std::size_t first) const {
+    assert(table.size() >= texel_words * (first + texel_count()));
+    Word* next = table.data() + texel_words * first;
+    const auto write = [&](const PatternTexel& values) { next = std::transform(values.begin(), values.end(), next, word_of); };
     for (const VertexState& vertex : vertices_) {
-        *next++ = texel(vertex.factors);
+        write(texel(vertex.factors));
         for (int row = 0; row < 3; ++row) {
-            *next++ = {vertex.transport[0][row], vertex.transport[1][row], vertex.transport[2][row], 0.0f};
+            write({vertex.transport[0][row], vertex.transport[1][row], vertex.transport[2][row], 0.0f});
         }
         for (int k = 0; k < pattern_count_; ++k) {
-            *next++ = texel(vertex.growths[k]);
+            write(texel(vertex.growths[k]));
         }
     }
 }
@@ -175,7 +177,7 @@ std::size_t PatternHeights::pattern_texel_count() const {
     return 2 * grid_->face_parts.size() + lattices_->values.size();
 }
 
-void PatternHeights::write_pattern_texels(std::span<Texel> table) const {
+void PatternHeights::write_pattern_texels(std::span<PatternTexel> table) const {
     assert(table.size() >= pattern_texel_count());
     const Topology& topology = grid_->topology;
     // exact, because float32 holds whole numbers up to 2^24
@@ -183,7 +185,7 @@ void PatternHeights::write_pattern_texels(std::span<Texel> table) const {
     for (std::int32_t face = 0; face < topology.face_count(); ++face) {
         const Face& f = topology.faces[face];
         const auto side = [&](int k) { return number(signed_parts(*grid_, face, k)); };
-        Texel* own = table.data() + 2 * static_cast<std::size_t>(face);
+        PatternTexel* own = table.data() + 2 * static_cast<std::size_t>(face);
         own[0] = {number(f[0]), number(f[1]), number(f[2]), number(lattices_->first[face])};
         own[1] = {number(grid_->face_parts[face]), side(0), side(1), side(2)};
     }

@@ -29,6 +29,7 @@ Creases::Creases(const Topology& topology)
 
 void Creases::measure(const Normals& normals) {
     find_creases(normals.of_faces());
+    parted_faces_.clear();
     // not by the members themselves, which would be read anew after every normal
     const auto of_vertices = normals.of_vertices();
     const std::uint8_t* creased = creased_.data();
@@ -37,6 +38,10 @@ void Creases::measure(const Normals& normals) {
         auto& own = corner_normals_[face];
         // most vertices: they have the vertex normal, bit for bit, and no walk is needed
         own = {of_vertices[vertices[0]], of_vertices[vertices[1]], of_vertices[vertices[2]]};
+        if ((creased[vertices[0]] | creased[vertices[1]] | creased[vertices[2]]) == 0) {
+            continue;
+        }
+        parted_faces_.push_back(face);
         for (int corner = 0; corner < 3; ++corner) {
             if (creased[vertices[corner]] != 0) {
                 own[corner] = parted_normal(face, corner, normals);

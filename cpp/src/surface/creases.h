@@ -29,6 +29,8 @@ class Creases {
 
     // (T) per corner, unit; valid until the next call of measure.
     std::span<const std::array<Vector3, 3>> corner_normals() const { return corner_normals_; }
+    // Those that have corners at creases, ascending; all others have their vertices' normals.
+    std::span<const std::int32_t> parted_faces() const { return parted_faces_; }
 
   private:
     // One way round a vertex, up to a crease or an open end.
@@ -45,6 +47,7 @@ class Creases {
     std::vector<float> smoothness_;                       // (E) in [0, 1], 0 at creases
     std::vector<std::uint8_t> creased_;                   // (V) has an edge that is not all smooth
     std::vector<std::array<Vector3, 3>> corner_normals_;  // (T)
+    std::vector<std::int32_t> parted_faces_;
 };
 
 }  // namespace ruckle

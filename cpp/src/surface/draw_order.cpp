@@ -17,7 +17,7 @@ constexpr std::size_t depth_steps = 1 << 12;
 constexpr std::size_t turns = 4, turn_steps = depth_steps / turns;
 
 // Most vertices that the tessellator makes of a triangle with these levels.
-std::int64_t vertices_made(const Texel& levels) {
+std::int64_t vertices_made(const FaceLevels& levels) {
     const auto n = static_cast<std::int64_t>(std::max({2.0f, levels[0], levels[1], levels[2], levels[3]}));
     return (3 * n * n + 6 * n + 4) / 4;
 }

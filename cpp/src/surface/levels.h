@@ -20,7 +20,7 @@ class Levels {
                 std::span<const HeightSource> sources, const SurfaceOptions& options);
 
     std::span<const std::int32_t> of_edges() const { return edges_; }  // (E)
-    std::span<const Texel> of_faces() const { return faces_; }         // (T) of the face's edges, then inside
+    std::span<const FaceLevels> of_faces() const { return faces_; }    // (T)
     // Whether a source raises the face.
     bool is_raised(std::int32_t face) const { return raised_[face] != 0; }
 
@@ -32,7 +32,7 @@ class Levels {
     const Topology& topology_;
     const Refinement* refinement_;
     std::vector<std::int32_t> edges_;
-    std::vector<Texel> faces_;
+    std::vector<FaceLevels> faces_;
     std::vector<std::uint8_t> raised_;  // (T)
 };
 

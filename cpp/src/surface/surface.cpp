@@ -169,7 +169,7 @@ void Surface::State::update(std::span<const HeightSource> given, const SurfaceOp
 std::span<const std::int32_t> Surface::edge_levels() const {
     return state_->levels.of_edges();
 }
-std::span<const Texel> Surface::levels() const {
+std::span<const FaceLevels> Surface::levels() const {
     return state_->levels.of_faces();
 }
 std::span<const Vector3> Surface::vertex_normals() const {
@@ -220,7 +220,7 @@ std::size_t Surface::fine_vertex_count() const {
         count += static_cast<std::size_t>(level) - 1;
     }
     // the fourth is the level inside
-    for (const Texel& levels : state_->levels.of_faces()) {
+    for (const FaceLevels& levels : state_->levels.of_faces()) {
         count += static_cast<std::size_t>(inner_vertex_count(static_cast<int>(levels[3])));
     }
     return count;

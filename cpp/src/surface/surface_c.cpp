@@ -79,7 +79,7 @@ void forget_surface(ruckle_wrinkler& wrinkler) {
 // Brings a surface to a frame of the wrinkler.
 void update_surface(const ruckle::Wrinkler& core, const ruckle_surface_options& chosen, std::span<const std::int32_t> levels,
                     std::span<const ruckle_height_source> sources, Raised& raised) {
-    auto& [heights, surface, wrinkles, stack, fine, texels, positions] = raised;
+    auto& [heights, surface, wrinkles, stack, fine, table, positions] = raised;
     // keeps its memory: frame after frame, nothing is allocated here once it has grown
     wrinkles.clear();
     for (int i = 0; i < core.wrinkle_count(); ++i) {
@@ -183,12 +183,12 @@ ruckle_status ruckle_make_table(ruckle_wrinkler* wrinkler, const float* position
         return fail_null(!wrinkler ? "wrinkler" : !positions ? "positions" : "table");
     }
     return raise(*wrinkler, positions, vertex_count, options, {}, [&](Raised& raised) {
-        const std::size_t first = ruckle::surface_texel_count(wrinkler->core.topology());
+        const std::size_t first = raised.surface.texel_count();
         const std::size_t count = first + raised.heights.texel_count();
         const std::size_t row_count = (count + RUCKLE_TABLE_WIDTH - 1) / RUCKLE_TABLE_WIDTH;
-        raised.texels.resize(row_count * RUCKLE_TABLE_WIDTH);
-        raised.surface.write_texels(raised.texels);
-        raised.heights.write_texels(raised.texels, first);
-        *table = {static_cast<std::int32_t>(row_count), static_cast<std::int32_t>(count), raised.texels[0].data()};
+        raised.table.resize(row_count * RUCKLE_TABLE_WIDTH * ruckle::texel_words);
+        raised.surface.write_texels(raised.table);
+        raised.heights.write_texels(raised.table, first);
+        *table = {static_cast<std::int32_t>(row_count), static_cast<std::int32_t>(count), raised.table.data()};
     });
 }

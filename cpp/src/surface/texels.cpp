@@ -1,37 +1,53 @@
 #include "ruckle/surface/texels.h"
 
+#include <algorithm>
 #include <cassert>
+#include <limits>
 
+#include "numeric/packing.h"
 #include "surface/state.h"
 
 namespace ruckle {
 
-namespace {
-
-Texel texel(const Vector3& v, float fourth) {
-    return {v[0], v[1], v[2], fourth};
+std::size_t Surface::texel_count() const {
+    const State& s = *state_;
+    return texels_for(SurfaceLayout(s.topology).parted + 3 * s.creases.parted_faces().size());
 }
 
-}  // namespace
-
-void Surface::write_texels(std::span<Texel> table) const {
+void Surface::write_texels(std::span<Word> table) const {
     const State& s = *state_;
-    assert(table.size() >= surface_texel_count(s.topology));
-    for (std::int32_t face = 0; face < s.topology.face_count(); ++face) {
-        Texel* own = table.data() + face_texels * static_cast<std::size_t>(face);
-        const Texel& levels = s.levels.of_faces()[face];
-        for (int k = 0; k < 3; ++k) {
-            own[k] = texel(s.base.bulges()[s.topology.face_edges[face][k]], levels[k]);
-            own[corner_texels + k] = texel(s.creases.corner_normals()[face][k], 0.0f);
-        }
-        // no runs yet: paths write theirs over it (PathHeights::write_texels), without them there are none
-        own[entry_texel] = {0.0f, 0.0f, static_cast<float>(face), levels[3]};
+    const SurfaceLayout layout(s.topology);
+    assert(table.size() >= texel_words * texel_count());
+    Word* const words = table.data();
+    // above 0, because bulges are divided by it
+    float largest = std::numeric_limits<float>::min();
+    for (const Vector3& bulge : s.base.bulges()) {
+        largest = std::max(largest, bulge.cwiseAbs().maxCoeff());
     }
-    // the layout is that of common/tables.glsl
-    Texel* next = table.data() + face_texels * s.topology.faces.size();
+    words[0] = static_cast<Word>(layout.edges);
+    words[1] = static_cast<Word>(layout.vertices);
+    words[2] = static_cast<Word>(layout.records);
+    words[3] = word_of(largest);
+    // no runs yet: paths write theirs over it (PathHeights::write_texels), without them there are none
+    std::fill(words + SurfaceLayout::lines, words + layout.edges, 0u);
+    std::fill(words + layout.records, words + texel_words * texel_count(), 0u);
+    for (std::size_t edge = 0; edge < s.topology.edges.size(); ++edge) {
+        Word* own = words + layout.edges + SurfaceLayout::edge_words * edge;
+        const Vector3 bulge = s.base.bulges()[edge] / largest;
+        own[0] = shares(bulge[0], bulge[1]);
+        own[1] = shares(bulge[2], 0.0f) | static_cast<Word>(s.levels.of_edges()[edge]) << 16;
+    }
     for (std::size_t vertex = 0; vertex < s.positions.size(); ++vertex) {
-        *next++ = texel(s.positions[vertex], 0.0f);
-        *next++ = texel(s.normals.of_vertices()[vertex], 0.0f);
+        Word* own = words + layout.vertices + texel_words * vertex;
+        std::transform(s.positions[vertex].data(), s.positions[vertex].data() + 3, own, word_of);
+        own[3] = direction_word(s.normals.of_vertices()[vertex]);
+    }
+    Word* next = words + layout.parted;
+    for (const std::int32_t face : s.creases.parted_faces()) {
+        words[SurfaceLayout::faces + SurfaceLayout::face_words * static_cast<std::size_t>(face) + 1] =
+            static_cast<Word>(next - words);
+        const auto& normals = s.creases.corner_normals()[face];
+        next = std::transform(normals.begin(), normals.end(), next, direction_word);
     }
 }
 

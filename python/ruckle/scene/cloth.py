@@ -17,16 +17,13 @@ from ruckle.scene.context import Device
 from ruckle.scene.fabric import tile_coordinates
 from ruckle.scene.field import FieldTable
 from ruckle.scene.programs import TEXTURE_UNITS
-from ruckle.scene.tables import PatternTable, Table
+from ruckle.scene.tables import ClothTable, PatternTable
 from ruckle.scene.texture import Pictures
 from ruckle.surface.frame import LayerFrame
 from ruckle.surface.layers import HeightFrame, shapes_of
 from ruckle.surface.raised import RaisedMesh
 
 __all__ = ["BARE", "Cloth", "Cover", "Division", "is_drawn_by_card"]
-
-# Texels of one triangle in the table, as in shaders/common/tables.glsl.
-FACE_TEXELS = 7
 
 
 @dataclass(frozen=True)
@@ -149,10 +146,10 @@ class Cloth:
         topology = self.topology = frame.topology
         self._faces = frame.faces
         self._raised = RaisedMesh(topology, threads)
-        self._table = Table(context)
+        self._table = ClothTable(context)
         self._patterns = PatternTable(context)
         self._field = FieldTable(context)
-        self._corner_texels = context.buffer(FACE_TEXELS * topology.face_count + 2 * topology.faces)
+        self._corner_numbers = context.buffer(np.stack([topology.faces, topology.face_edges], axis=2))
         self._corner_uv = context.buffer(
             np.zeros((topology.face_count, 3, 2), "f4") if corner_uv is None else corner_uv
         )
@@ -270,14 +267,14 @@ class Cloth:
             return
         self._table.use(TEXTURE_UNITS["cloth_table"])
         if plain.glo not in self._unordered:
-            content = [(self._corner_texels, "1i", "corner_texel")]
+            content = [(self._corner_numbers, "2i", "corner_numbers")]
             self._unordered[plain.glo] = self._device.context.vertex_array(plain, content)
         self._unordered[plain.glo].render(moderngl.TRIANGLES, vertices=3 * self.topology.face_count)
 
     def _vertex_array(self, program: moderngl.Program) -> moderngl.VertexArray:
         if program.glo not in self._arrays:
             inputs = [
-                (self._corner_texels, "1i", "corner_texel"),
+                (self._corner_numbers, "2i", "corner_numbers"),
                 (self._corner_uv, "2f", "corner_uv"),
                 (self._corner_tile, "2f", "corner_tile"),
                 (self._corner_colors, "4f", "corner_color"),

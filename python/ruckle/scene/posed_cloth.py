@@ -87,7 +87,7 @@ class CardSynthesizer(CardMesh):
         content = np.concatenate([cells.reshape(-1, 4), rows.reshape(-1, 4)])
         self._frame.texels[: len(content)] = content
         self._frame.upload(len(content))
-        self._frame.use(TEXTURE_UNITS["cloth_table"])
+        self._frame.use(TEXTURE_UNITS["frame_table"])
         self._samples.use(TEXTURE_UNITS["sample_table"])
         self._shares.use(TEXTURE_UNITS["share_table"])
         self.step()

@@ -46,6 +46,7 @@ TEXTURE_UNITS = {
     "around_table": 11,
     "sample_table": 12,
     "share_table": 13,
+    "frame_table": 14,
 }
 SCENE_BINDING = 0
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import moderngl
 import numpy as np
+from numpy.typing import NDArray
 
 from ruckle import _core
-from ruckle.arrays import Float32
 from ruckle.scene.programs import TEXTURE_UNITS
 
-__all__ = ["TABLE_WIDTH", "PatternTable", "Table"]
+__all__ = ["CLOTH_TABLE_WIDTH", "TABLE_WIDTH", "ClothTable", "PatternTable", "Table"]
 
-# Texels per row, as in shaders/common/tables.glsl.
-TABLE_WIDTH = 1024
+# Texels per row, as in shaders/common/tables.glsl, and of what each frame uploads anew, as in common/cloth_table.glsl.
+TABLE_WIDTH, CLOTH_TABLE_WIDTH = 1024, 128
 
 
 class Table:
@@ -32,7 +33,9 @@ class Table:
         What `upload` copies, for the caller to fill: whole rows, so that one call copies them.
     """
 
-    texels: Float32
+    texels: NDArray[Any]
+    _width, _kind = TABLE_WIDTH, "f4"
+    _scalar: type[np.generic] = np.float32
 
     def __init__(self, context: moderngl.Context) -> None:
         self._context = context
@@ -42,12 +45,12 @@ class Table:
     def reserve(self, count: int) -> None:
         """Make room for `count` texels; those that are there are lost where there was too little."""
         if count > len(self.texels):
-            self._texture = self._allocate(max(-(-count // TABLE_WIDTH), 2 * self._texture.height))
+            self._texture = self._allocate(max(-(-count // self._width), 2 * self._texture.height))
 
     def upload(self, count: int) -> None:
         """Copy the first `count` texels to the graphics card."""
-        rows = -(-count // TABLE_WIDTH)
-        self._texture.write(self.texels[: rows * TABLE_WIDTH], viewport=(0, 0, TABLE_WIDTH, rows))
+        rows = -(-count // self._width)
+        self._texture.write(self.texels[: rows * self._width], viewport=(0, 0, self._width, rows))
 
     def use(self, unit: int) -> None:
         """Bind the table to a texture unit."""
@@ -55,10 +58,16 @@ class Table:
 
     def _allocate(self, rows: int) -> moderngl.Texture:
         self.allocations += 1
-        self.texels = np.zeros((rows * TABLE_WIDTH, 4), np.float32)
-        texture = self._context.texture((TABLE_WIDTH, rows), 4, self.texels, dtype="f4", alignment=1)
+        self.texels = np.zeros((rows * self._width, 4), self._scalar)
+        texture = self._context.texture((self._width, rows), 4, self.texels, dtype=self._kind, alignment=1)
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         return texture
+
+
+class ClothTable(Table):
+    """A table of words, (N, 4) uint32, for shaders/common/cloth_table.glsl, in short rows: each frame uploads it."""
+
+    _width, _kind, _scalar = CLOTH_TABLE_WIDTH, "u4", np.uint32
 
 
 class PatternTable:

@@ -60,7 +60,7 @@ class CardUpsampler(CardMesh):
         grouped[:] = padded.reshape(-1, TEXEL_ENTRIES, 3).transpose(0, 2, 1)
         self._coarse.upload(3 * len(grouped))
         self.program["coarse_mean"] = tuple(mean.tolist())
-        self._coarse.use(TEXTURE_UNITS["cloth_table"])
+        self._coarse.use(TEXTURE_UNITS["frame_table"])
         self._operator.use(TEXTURE_UNITS["operator_table"])
         self.step()
 

@@ -48,7 +48,7 @@
 
 namespace ruckle {
 
-// A sample that has height, made ready, as four texels.
+// A sample that has height, made ready.
 struct CurvePoint {
     Vector3 position;            // at rest, mesh units
     float inverse_reach_square;  // 1 / (ρ r)²
@@ -61,8 +61,6 @@ struct CurvePoint {
     Vector3 normal;              // of the cloth at rest: mean of the vertices' unit normals
     float unused;
 };
-inline constexpr std::size_t point_texels = 4;
-static_assert(sizeof(CurvePoint) == point_texels * sizeof(Texel));
 
 class PathHeights {
   public:
@@ -105,12 +103,11 @@ class PathHeights {
     // gains  (T) result, >= 0; 0 for faces that have collapsed
     void measure_gains(std::span<float> gains) const;
 
-    // For shaders, behind the texels of the surface (texels.h): three for each curve point; four for each vertex of the faces that
-    // they reach: its rest position; 0; the rows of the matrix that carries gradients from rest, each with a 0; then the runs of
-    // points that follow each other: texel of the first one, how many, wrinkle; 0, or 1 + g_k where the cloth turns. The two numbers of a face's own texel become the
-    // first of its runs' texels and one past the last's, the fourth number of each of its corners the first texel of its vertex.
+    // For shaders, from texel `first` on, behind those of the surface (texels.h): the curve points; what the vertices of faces that
+    // they reach say of rest; runs of points that follow each other (common/wrinkles.glsl). Into the surface's own texels go where
+    // these stand: of all faces their first run, of vertices their record.
     std::size_t texel_count() const;
-    void write_texels(std::span<Texel> table, std::size_t first) const;
+    void write_texels(std::span<Word> table, std::size_t first) const;
 
   private:
     struct State;

@@ -23,6 +23,8 @@
 
 namespace ruckle {
 
+using PatternTexel = std::array<float, 4>;
+
 class PatternHeights {
   public:
     // heights  (K, N) mesh units. Keeps a reference to the grid. Copies share the patterns, and follow frames of their own.
@@ -44,11 +46,11 @@ class PatternHeights {
 
     // For shaders, of each frame: 4 + K texels per vertex (shaders/common/pattern.glsl), from texel `first` of the table on.
     std::size_t texel_count() const { return static_cast<std::size_t>(4 + pattern_count_) * vertices_.size(); }
-    void write_texels(std::span<Texel> table, std::size_t first) const;
+    void write_texels(std::span<Word> table, std::size_t first) const;
 
     // For shaders, once: 2 texels per face, then K for each point of the faces' lattices.
     std::size_t pattern_texel_count() const;
-    void write_pattern_texels(std::span<Texel> table) const;
+    void write_pattern_texels(std::span<PatternTexel> table) const;
 
   private:
     // Patterns on the faces' lattices, where rows run towards vertex 1 and follow each other towards vertex 2. Each face has all its

@@ -36,6 +36,8 @@ namespace ruckle {
 
 inline constexpr int most_surface_level = 64;  // what every OpenGL tessellates
 
+using FaceLevels = std::array<float, 4>;  // of a face's edges as in face_edges, then inside
+
 // From where the surface is seen.
 struct Viewpoint {
     Vector3 eye{0.0f, 0.0f, 0.0f};  // mesh units
@@ -111,13 +113,14 @@ class Surface {
 
     // The last update; valid until the next one.
     std::span<const std::int32_t> edge_levels() const;  // (E)
-    std::span<const Texel> levels() const;              // (T) of the face's edges as in face_edges, then inside
+    std::span<const FaceLevels> levels() const;         // (T)
     std::span<const Vector3> vertex_normals() const;    // (V) weighted by angle; zero where all triangles have collapsed
     std::span<const std::array<Vector3, 3>> corner_normals() const;  // (T) to light the cloth by: parted at hems and creases
     std::span<const float> vertex_roundness() const;  // (V) in [0, 1]: how much of the curved patch a vertex takes part in
 
-    // What shaders need of the last update without its heights: surface_texel_count(topology) texels (texels.h).
-    void write_texels(std::span<Texel> table) const;
+    // What shaders need of the last update without its heights, from the table's first texel on (texels.h).
+    std::size_t texel_count() const;
+    void write_texels(std::span<Word> table) const;
 
     // toward_eye         direction from the surface to the viewer
     // vertices_per_draw  about as many fine vertices as one draw may make; a single face may exceed it

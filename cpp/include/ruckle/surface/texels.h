@@ -1,28 +1,38 @@
-// texels: the table that shaders read (shaders/common/tables.glsl), with T faces and V vertices:
-//     7 f + k, k < 3   side k of face f: its bulge, as in surface/base.h, and level
-//     7 f + 3          face f: two numbers that a height source may set, 0 else; f; level inside
-//     7 f + 4 + k      corner k of face f: its normal to light by; 0
-//     7 T + 2 v        vertex v: position; 0
-//     7 T + 2 v + 1    its normal; 0
-//     then             what height sources append
-// One piece, because every upload has its price.
+// texels: the table that shaders read (shaders/common/cloth_table.glsl says what stands where), as packed as the drawn surface allows.
+//
+// A table is one piece, because every upload has its price: words of 32 bits, four to a texel. Positions are floats, so that what is
+// drawn lies where the core puts it; what is measured from them takes 16 bits a number: the drawn surface is off by less than 1e-3
+// r_min. Every part begins with a texel of its own; the first two texels say where.
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "ruckle/mesh/topology.h"
 
 namespace ruckle {
 
-// Four numbers; whole ones stand as floats, exact up to 2^24.
-using Texel = std::array<float, 4>;
+// A whole number, a float, or two numbers of 16 bits, the first of them in the lower half.
+using Word = std::uint32_t;
 
-inline constexpr std::size_t face_texels = 7, entry_texel = 3, corner_texels = 4, vertex_texels = 2;
+inline constexpr std::size_t texel_words = 4;
 
-// Texels of the surface alone: where those of the first height source begin.
-inline std::size_t surface_texel_count(const Topology& topology) {
-    return face_texels * topology.faces.size() + vertex_texels * static_cast<std::size_t>(topology.vertex_count);
+// Texels that hold so many words.
+constexpr std::size_t texels_for(std::size_t words) {
+    return (words + texel_words - 1) / texel_words;
 }
+
+// Where the parts of a surface stand in its table, in words; the normals of creased faces follow at `parted`.
+struct SurfaceLayout {
+    explicit SurfaceLayout(const Topology& topology)
+        : edges(faces + texel_words * texels_for(face_words * (topology.faces.size() + 1))),
+          vertices(edges + texel_words * texels_for(edge_words * topology.edges.size())),
+          records(vertices + texel_words * static_cast<std::size_t>(topology.vertex_count)),
+          parted(records + texel_words * texels_for(static_cast<std::size_t>(topology.vertex_count))) {}
+
+    static constexpr std::size_t lines = 4, faces = 8;  // what PathHeights says of its parts; faces
+    static constexpr std::size_t face_words = 2, edge_words = 2;
+    std::size_t edges, vertices, records, parted;
+};
 
 }  // namespace ruckle

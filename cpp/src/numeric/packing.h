@@ -1,0 +1,61 @@
+// Numbers as words of a table, for shaders/common/packing.glsl to unpack.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "ruckle/types.h"
+
+namespace ruckle {
+
+inline std::uint32_t word_of(float value) {
+    std::uint32_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// The nearest number of 16 bits with an exponent of 5, of at most 65504; 0 where it would be below 2^-14, which many cards round to 0.
+inline std::uint32_t half_of(float value) {
+    const std::uint32_t bits = word_of(value), size = std::min(bits & 0x7fffffffu, 0x477fe000u);
+    // halfway goes to the even one
+    const std::uint32_t rounded = size < 0x38800000u ? 0u : (size - 0x38000000u + 0xfffu + ((size >> 13) & 1u)) >> 13;
+    return ((bits >> 16) & 0x8000u) | rounded;
+}
+
+// The next number towards 0 that a half holds.
+inline float cut_to_half(float value) {
+    const std::uint32_t bits = word_of(value) & 0xffffe000u;
+    std::memcpy(&value, &bits, sizeof bits);
+    return value;
+}
+
+inline std::uint32_t halves(float first, float second) {
+    return half_of(first) | half_of(second) << 16;
+}
+
+// Multiples of 1 / 32767; what lies beyond [-1, 1] is rounding.
+inline std::uint32_t shares(float first, float second) {
+    const auto steps = [](float x) {
+        const float scaled = 32767.0f * std::clamp(x, -1.0f, 1.0f);
+        return static_cast<std::uint32_t>(static_cast<std::int32_t>(scaled + (x < 0.0f ? -0.5f : 0.5f))) & 0xffffu;
+    };
+    return steps(first) | steps(second) << 16;
+}
+
+// Stands for the vector 0, which has no direction.
+inline constexpr std::uint32_t no_direction = 0x80008000u;
+
+// A unit vector, or 0, on the octahedron whose lower half is folded out (Meyer et al. 2010): within 7e-5.
+inline std::uint32_t direction_word(const Vector3& unit) {
+    const float size = std::abs(unit[0]) + std::abs(unit[1]) + std::abs(unit[2]);
+    if (!(size > 0.0f)) {
+        return no_direction;
+    }
+    const float x = unit[0] / size, y = unit[1] / size;
+    const auto fold = [](float own, float other) { return std::copysign(1.0f - std::abs(other), own); };
+    return unit[2] < 0.0f ? shares(fold(x, y), fold(y, x)) : shares(x, y);
+}
+
+}  // namespace ruckle

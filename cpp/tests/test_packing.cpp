@@ -1,0 +1,87 @@
+// Words of tables hold what was put into them, as exactly as the shaders count on.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "check.h"
+#include "numeric/packing.h"
+
+namespace ruckle::tests {
+
+namespace {
+
+// As in common/cloth_table.glsl.
+float from_half(std::uint32_t half) {
+    const std::uint32_t bits = (half & 0x8000u) << 16 | (half & 0x7fffu) << 13;
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    return std::ldexp(value, 112);
+}
+
+float from_share(std::uint32_t share) {
+    return static_cast<float>(static_cast<std::int16_t>(share & 0xffffu)) / 32767.0f;
+}
+
+Vector3 from_direction(std::uint32_t word) {
+    const float x = from_share(word), y = from_share(word >> 16);
+    Vector3 along(x, y, 1.0f - std::abs(x) - std::abs(y));
+    if (along[2] < 0.0f) {
+        along[0] = std::copysign(1.0f - std::abs(y), x);
+        along[1] = std::copysign(1.0f - std::abs(x), y);
+    }
+    return along.normalized();
+}
+
+}  // namespace
+
+TEST(halves_are_the_nearest) {
+    CHECK(half_of(1.0f) == 0x3c00u && half_of(-2.0f) == 0xc000u && half_of(0.0f) == 0u && half_of(65504.0f) == 0x7bffu);
+    // halfway goes to the even one; what is too large or too small to its bound
+    CHECK(half_of(1.0f + 0x1p-11f) == 0x3c00u && half_of(1.0f + 3 * 0x1p-11f) == 0x3c02u && half_of(2.0f - 0x1p-12f) == 0x4000u);
+    CHECK(half_of(1e9f) == 0x7bffu && half_of(-std::numeric_limits<float>::infinity()) == 0xfbffu && half_of(6e-5f) == 0u);
+    std::mt19937 random(3);
+    std::uniform_real_distribution<float> exponents(-13.9f, 15.9f);
+    for (int i = 0; i < 10000; ++i) {
+        const float value = std::exp2(exponents(random)) * (i % 2 ? 1.0f : -1.0f);
+        CHECK(std::abs(from_half(half_of(value)) - value) <= 0x1p-11f * std::abs(value));
+        const float cut = cut_to_half(value);
+        CHECK(from_half(half_of(cut)) == cut && std::abs(cut) <= std::abs(value) &&
+              std::abs(cut) >= (1 - 0x1p-10f) * std::abs(value));
+    }
+    CHECK(halves(1.0f, -2.0f) == 0xc0003c00u);
+}
+
+TEST(shares_are_within_half_a_step) {
+    for (int i = -1000; i <= 1000; ++i) {
+        const float value = 0.001f * static_cast<float>(i);
+        const std::uint32_t word = shares(value, -value);
+        CHECK(std::abs(from_share(word) - value) <= 1.6e-5f && from_share(word >> 16) == -from_share(word));
+    }
+    CHECK(shares(1.0001f, -1.0001f) == shares(1.0f, -1.0f));
+}
+
+TEST(directions_are_within_7e_5) {
+    CHECK(direction_word(Vector3(0.0f, 0.0f, 0.0f)) == no_direction);
+    std::mt19937 random(5);
+    std::normal_distribution<float> normal;
+    float worst = 0.0f;
+    for (int i = 0; i < 20000; ++i) {
+        Vector3 unit(normal(random), normal(random), normal(random));
+        if (i % 4 == 0) {
+            unit[i / 4 % 3] = 0.0f;
+        }
+        unit.normalize();
+        CHECK(direction_word(unit) != no_direction);
+        worst = std::max(worst, (from_direction(direction_word(unit)) - unit).norm());
+    }
+    for (int k = 0; k < 3; ++k) {
+        CHECK((from_direction(direction_word(Vector3::Unit(k))) - Vector3::Unit(k)).norm() < 1e-6f);
+        CHECK((from_direction(direction_word(-Vector3::Unit(k))) + Vector3::Unit(k)).norm() < 1e-6f);
+    }
+    CHECK(worst > 1e-5f && worst < 7e-5f);
+}
+
+}  // namespace ruckle::tests

@@ -1,0 +1,87 @@
+// One mesh in one frame, as packed as the drawn surface allows: all of it is uploaded in every frame, in one piece.
+//
+// The core writes it (ruckle::Surface::write_texels), in words of 32 bits, four to a texel, with T triangles and V vertices. Each part
+// begins with a texel of its own:
+//     0              first words of the edges, of the vertices and of the records; unit of the bulges, mesh units
+//     4              of drawn lines: see common/wrinkles.glsl
+//     8 + 2 f        triangle f: first word of its runs, which end where those of f + 1 begin; first word of the normals of its three
+//                    corners, 0 where they are those of its vertices. T stands for the end
+//     edges + 2 e    edge e: bulge of the curved base xyz, in units; level
+//     vertices + 4 v vertex v: position xyz, mesh units; unit normal
+//     records + v    first word of what the vertex tells of rest, 0 where no run is; see common/wrinkles.glsl
+//     then           normals of corners at creases; what height sources append: of drawn lines, see common/wrinkles.glsl, or what
+//                    vertices tell of patterns, see common/pattern.glsl
+// Positions are floats. Other numbers take 16 bits, two to a word, the first of them in the lower half (numeric/packing.h).
+#include "common/tables.glsl"
+
+uniform usampler2D cloth_table;
+
+const int FACE_WORD = 8;
+const uint NO_DIRECTION = 0x80008000u;
+
+uvec4 cloth_words(int texel) {
+    return texelFetch(cloth_table, ivec2(texel & (CLOTH_TABLE_WIDTH - 1), texel / CLOTH_TABLE_WIDTH), 0);
+}
+
+vec4 cloth_texel(int number) {
+    return uintBitsToFloat(cloth_words(number));
+}
+
+uint cloth_word(int number) {
+    return cloth_words(number >> 2)[number & 3];
+}
+
+// Two numbers with five bits of exponent. By hand, because OpenGL 4.1 has no function for it.
+vec2 halves(uint word) {
+    uvec2 each = uvec2(word & 0xffffu, word >> 16);
+    // from the exponent's offset of 15 to that of a float, 127
+    return uintBitsToFloat((each & 0x8000u) << 16 | (each & 0x7fffu) << 13) * uintBitsToFloat(239u << 23);
+}
+
+// Two numbers in [-1, 1].
+vec2 shares(uint word) {
+    return vec2(int(word << 16) >> 16, int(word) >> 16) / 32767.0;
+}
+
+// A unit vector, or 0, on an octahedron whose lower half is folded out (Meyer et al. 2010).
+vec3 unit_direction(uint word) {
+    if (word == NO_DIRECTION) {
+        return vec3(0.0);
+    }
+    vec2 place = shares(word);
+    vec3 along = vec3(place, 1.0 - abs(place.x) - abs(place.y));
+    if (along.z < 0.0) {
+        along.xy = (1.0 - abs(place.yx)) * vec2(place.x < 0.0 ? -1.0 : 1.0, place.y < 0.0 ? -1.0 : 1.0);
+    }
+    return normalize(along);
+}
+
+struct ClothVertex {
+    vec3 position;  // mesh units
+    vec3 normal;    // unit
+};
+
+ClothVertex cloth_vertex(int vertex) {
+    uvec4 words = cloth_words(int(cloth_word(1) >> 2) + vertex);
+    return ClothVertex(uintBitsToFloat(words.xyz), unit_direction(words.w));
+}
+
+// To light a corner by: parted at creases.
+vec3 corner_normal(int face, int corner, vec3 vertex_normal) {
+    uint own = cloth_word(FACE_WORD + 2 * face + 1);
+    return own == 0u ? vertex_normal : unit_direction(cloth_word(int(own) + corner));
+}
+
+// Bulge of an edge, mesh units, and its level.
+vec4 cloth_edge(int edge) {
+    uvec4 first = cloth_words(0);
+    int number = int(first.x) + 2 * edge;
+    uvec4 both = cloth_words(number >> 2);
+    uvec2 own = (number & 2) == 0 ? both.xy : both.zw;
+    return vec4(uintBitsToFloat(first.w) * vec3(shares(own.x), shares(own.y).x), float(own.y >> 16));
+}
+
+// The triangle's runs of wrinkles: first word, one past the last; its number.
+ivec3 cloth_entry(int face) {
+    return ivec3(cloth_word(FACE_WORD + 2 * face), cloth_word(FACE_WORD + 2 * face + 2), face);
+}

@@ -1,0 +1,8 @@
+// What shaders that make a whole fine mesh read anew in each frame.
+#include "common/tables.glsl"
+
+uniform sampler2D frame_table;
+
+vec4 frame_texel(int number) {
+    return texelFetch(frame_table, texel_position(number), 0);
+}
