@@ -121,7 +121,7 @@ TEST(threads_change_no_bit) {
     Wrinkler pair(mesh.faces, mesh.vertex_count(), {.threads = 2});
     Wrinkler trio(mesh.faces, mesh.vertex_count(), {.threads = 3});
     std::vector<Vector3> positions;
-    for (int frame = 0; frame < 30; ++frame) {
+    for (int frame = 0; frame < 12; ++frame) {
         move(mesh, static_cast<float>(frame) / 30.0f, positions);
         alone.step(positions);
         pair.step(positions);

@@ -53,7 +53,9 @@ def build_core(folder: Path) -> bytes:
     eigen = _eigen()
     if eigen:
         configure.append(f"-DEigen3_DIR={eigen}")
-    compile_core: list[str | Path] = ["cmake", "--build", folder, "--target", "ruckle_web", "--parallel"]
+    # a number, because make starts everything at once without
+    jobs = str(os.cpu_count() or 1)
+    compile_core: list[str | Path] = ["cmake", "--build", folder, "--target", "ruckle_web", "--parallel", jobs]
     for command in (configure, compile_core):
         subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
     return (folder / "ruckle_web.wasm").read_bytes()

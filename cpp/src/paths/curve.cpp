@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -35,14 +34,14 @@ class Follower {
         moving_.count = count_;
         moving_.samples = as_lanes(samples.data());
         moving_.moved = as_lanes(moved_.data());
+        moving_.any_leaving = 0;
     }
 
     void move(CurveLine& line) {
         kernels().move_line(moving_);
-        for (int begin = 0; begin < count_; begin += 64) {
-            const int count = std::min(count_ - begin, 64);
-            for (std::uint64_t left = moving_.leaving[begin / 64]; std::countr_zero(left) < count; left &= left - 1) {
-                leave_triangle(begin + std::countr_zero(left));
+        for (int i = 0; moving_.any_leaving && i < count_; ++i) {
+            if (moving_.leaving[i + moving_.first]) {
+                leave_triangle(i);
             }
         }
         rebuild(line);
@@ -173,10 +172,9 @@ class Follower {
     int keep_all(int first, int stop, CurveLine& line) {
         int i = first;
         while (i < stop && !is_lost(i) && stands_apart(i, i > first ? at(i - 1) : last_place_)) {
-            ++i;
-            for (int even = 1; even > 0 && i < stop; i += even) {
-                even = std::min(std::countr_one(moving_.even[i / 64] >> i % 64), stop - i);
-            }
+            do {
+                ++i;
+            } while (i < stop && moving_.even[i + moving_.first]);
         }
         if (i > first) {
             const int count = std::min(i - first, most_curve_samples - line.count);

@@ -349,31 +349,29 @@ class Line {
     }
 
     void advance() {
-        for (int w = 0; w < line_.words; ++w) {
-            line_.leaving[w] = line_.even[w] = 0;
-        }
+        Mask leaving = {};
         for (int i = 0; i < count_; i += native_lanes) {
             const Real share = load_real(line_.share + i + 1);
             Real half_width = load_real(half_width_ + i + 1), height = load_real(height_ + i + 1);
             height += share * (load_real(to_height_ + i + 1) - height);
             half_width += share * (load_real(to_width_ + i + 1) - half_width);
             Real weights[3] = {load_real(weights_[0] + i + 1), load_real(weights_[1] + i + 1), load_real(weights_[2] + i + 1)};
-            line_.leaving[i / 64] |= (uint64_t)lane_bits(step_inside(i, share, weights)) << i % 64;
+            const Mask leaves = step_inside(i, share, weights);
+            store(line_.leaving + i + 1, leaves);
+            leaving |= leaves;
             const Triple at = point(i, weights);
             store_triple(at_, i + 1, at);
             store_quads<native_lanes>(line_.at[i], {at.x, at.y, at.z, splat_real(0.0f)});
             write(i, weights, half_width, height);
         }
+        line_.any_leaving = lane_bits(leaving);
+        line_.leaving[0] = 0;
         for (int i = 0; i < count_; i += native_lanes) {
             const Triple apart = load_triple(at_, i + 1) - load_triple(at_, i);
             const Real square = dot(apart, apart);
-            const Mask stays = ~load<Mask>(line_.lost + i + 1) & (square >= line_.close_square) & (square <= line_.wide_square);
-            line_.even[i / 64] |= (uint64_t)lane_bits(stays) << i % 64;
-        }
-        uint64_t before = 1;  // the first has none before it
-        for (int w = 0; w < line_.words; ++w) {
-            line_.even[w] &= ~(line_.leaving[w] | line_.leaving[w] << 1 | before);
-            before = line_.leaving[w] >> 63;
+            const Mask unsettled =
+                load<Mask>(line_.leaving + i) | load<Mask>(line_.leaving + i + 1) | load<Mask>(line_.lost + i + 1);
+            store(line_.even + i + 1, ~unsettled & (square >= line_.close_square) & (square <= line_.wide_square));
         }
     }
     // Changes the weights of what stays in its triangle; what does not keeps them, and is returned.

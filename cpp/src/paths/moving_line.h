@@ -52,7 +52,7 @@ struct LineOfPath {
 
 struct MovingLine {
     // Number of sample 0 in the columns below: one stands before it, and some behind the last are written, too.
-    static constexpr int first = 1, room = most_line_samples + 16, words = most_line_samples / 64;
+    static constexpr int first = 1, room = most_line_samples + 16;
 
     // the cloth at rest, as RestCloth has prepared it, mesh units
     const float* triangles;  // (T, 6, 4): gradients of the weights of the second and third corner, unit normal; the three corners
@@ -66,18 +66,19 @@ struct MovingLine {
     const LineSample* samples;  // (count) where they were
 
     // Results. Samples that are `leaving` have kept their place: they go on from triangle to triangle, by share times move.
-    LineSample* moved;     // (count), in room for whole lanes
-    float at[room][4];     // of sample i in row i: its place at rest
-    float along[room];     // steps from the beginning of the path's line
-    float pull[3][room];   // to the goal, through the air
-    float chord[3][room];  // between the neighbours; zero at the ends
-    float move[3][room];   // what of the pull lies within the cloth
-    float share[room];     // of the way that it may go
-    int32_t beyond[room];  // -1: beyond an end of the path
-    int32_t lost[room];    // -1: it cannot follow
-    // Bit i % 64 of word i / 64 for sample i: it may leave its triangle; it can follow, neither too close to the one before nor too
-    // far from it, and neither of them is leaving. What stands behind the last sample means nothing.
-    uint64_t leaving[words], even[words];
+    LineSample* moved;      // (count), in room for whole lanes
+    float at[room][4];      // of sample i in row i: its place at rest
+    float along[room];      // steps from the beginning of the path's line
+    float pull[3][room];    // to the goal, through the air
+    float chord[3][room];   // between the neighbours; zero at the ends
+    float move[3][room];    // what of the pull lies within the cloth
+    float share[room];      // of the way that it may go
+    int32_t beyond[room];   // -1: beyond an end of the path
+    int32_t lost[room];     // -1: it cannot follow
+    int32_t leaving[room];  // -1: it may leave its triangle
+    int32_t any_leaving;
+    // -1: it can follow, neither too close to the one before nor too far from it. Not of the first, nor where one of them is leaving.
+    int32_t even[room];
 };
 
 }  // namespace ruckle
