@@ -173,6 +173,48 @@ def test_exact_motions_of_one_origin_are_left_out_together() -> None:
     assert isinstance(trainer.motions[3], TrainingMotion)
 
 
+def symmetric_garment() -> Garment:
+    def corners(n: int) -> tuple[np.ndarray, np.ndarray]:
+        x, y = np.meshgrid(np.linspace(-1.0, 1.0, n), np.linspace(0.0, 1.5, n))
+        left = np.arange(n * n).reshape(n, n)[:-1, : n // 2].ravel()
+        right = np.arange(n * n).reshape(n, n)[:-1, n // 2 : -1].ravel()
+        faces = [(left, left + 1, left + n), (left + 1, left + n + 1, left + n)]
+        faces += [(right, right + 1, right + n + 1), (right, right + n + 1, right + n)]
+        return np.stack([x, y, 0.3 * x * x], 2).reshape(-1, 3), np.concatenate([np.stack(each, 1) for each in faces])
+
+    return Garment(*corners(5), *corners(9))
+
+
+def test_exact_mirror_images_are_those_of_the_frames() -> None:
+    cloth = symmetric_garment()
+    coarse, fine = random_motion(cloth)
+    trainer = Trainer(cloth, tests=4, harmonics=30)
+    trainer.add_statistics("one", trainer.statistics(coarse, fine))
+    trainer.add_mirror_images()
+    few, many = cloth.mirror_images()
+    assert few.reshape(5, 5)[0].tolist() == [4, 3, 2, 1, 0]
+    across = np.array([-1.0, 1.0, 1.0])
+    image, exact = trainer.motions[1], trainer.statistics(coarse[:, few] * across, fine[:, many] * across)
+    np.testing.assert_allclose(image.statistics.gram, exact.gram, atol=1e-5)
+    np.testing.assert_allclose(image.statistics.cross, exact.cross, atol=1e-4)
+    assert image.statistics.energy.sum() == pytest.approx(exact.energy.sum(), rel=1e-6)
+    assert np.abs(exact.cross - trainer.motions[0].statistics.cross).max() > 0.1
+    assert image[2:] == ("one", False)
+    # what is learnt is the same left and right
+    change = trainer.operator(Locality(0.3, 0.5)) - trainer.learner.operator(trainer.learner.prior.rows)
+    np.testing.assert_allclose(change[many][:, few], change, atol=1e-4)
+
+
+def test_reject_mirror_images_of_what_is_not_symmetric() -> None:
+    with pytest.raises(ValueError, match=r"coarse_rest: expected a garment that is its own mirror image .* 1.5 m off"):
+        trainer_of_flags().add_mirror_images()
+    cloth = symmetric_garment()
+    right = (cloth.fine_rest[:, 0] > 0.5).astype(np.float32)
+    held = Garment(cloth.coarse_rest, cloth.coarse_faces, cloth.fine_rest, cloth.fine_faces, right)
+    with pytest.raises(ValueError, match="attachment: expected the same on both sides"):
+        held.mirror_images()
+
+
 def test_exact_train_takes_pairs(tmp_path: Path) -> None:
     found = ruckle.train([blown_pair(angle) for angle in ANGLES], cache=tmp_path)
     trainer = trainer_of_flags(cache=tmp_path)
@@ -264,6 +306,9 @@ def test_exact_the_commands_train_upsample_render_and_export(tmp_path: Path) -> 
     both = ("--local", 0.02, 0.5, "--gamma", 0.1, 1)
     assert "gamma: expected penalties of harmonics or --local, got both" in refusal(
         "train", tmp_path / "pairs", "-o", model, *both
+    )
+    assert "coarse_rest: expected a garment that is its own mirror image" in refusal(
+        "train", tmp_path / "pairs", "-o", model, "--local", 0.02, 0.5, "--mirror"
     )
     coarse = tmp_path / "pairs" / "flag_0" / "coarse.npz"
     found = json.loads(invoke("upsample", coarse, "-m", model, "-o", tmp_path / "fine.npz", "--json").stdout)

@@ -72,6 +72,10 @@ __all__ = ["train"]
     "left out have 0.8 of the true energy.",
 )  # fmt: skip
 @click.option(
+    "--mirror", is_flag=True,
+    help="Also learn from mirror images of all motions, left for right: costs nothing, where the garment is symmetric.",
+)  # fmt: skip
+@click.option(
     "--oscillations", type=click.IntRange(0, 16), default=0, show_default=True,
     help="Also look for so many waves that swing by themselves in the longest motion, as of flags; those are kept that "
     "help on its last third.",
@@ -103,6 +107,7 @@ def train(
     exponent: float,
     local: tuple[float, float] | None,
     detail: float,
+    mirror: bool,
     oscillations: int,
     neural: bool,
     precision: Any,
@@ -135,6 +140,8 @@ def train(
             if not (isinstance(motion, Path) and (workers or dask)):
                 _add(trainer, motion)
             advance(1.0 / len(motions))
+    if mirror:
+        trainer.add_mirror_images()
     model = trainer.train(profile=_penalties(gamma, exponent, local), detail=detail)
     if neural:
         model = _with_detail(trainer, model, motions, voice)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arrays import Float32, Int32, float32, triangles
 from ruckle.errors import MeshError
@@ -107,6 +107,31 @@ class Garment:
             apart = float(np.abs(mine - theirs).max()) if mine.shape == theirs.shape else np.inf
             if apart > SAME_REST * self.size:
                 raise ValueError(f"{name}: is of another garment; its {part} differs by {apart:.3g} m")
+
+    def mirror_images(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return which vertex is each one's mirror image in the plane x = 0: coarse (M,), fine (N,).
+
+        Raises
+        ------
+        ValueError
+            A garment that is not its own mirror image at rest.
+        """
+        from scipy.spatial import cKDTree
+
+        found = []
+        for name in ("coarse", "fine"):
+            rest, faces = getattr(self, f"{name}_rest"), getattr(self, f"{name}_faces")
+            apart, images = cKDTree(rest).query(rest * np.array([-1.0, 1.0, 1.0], np.float32))
+            theirs, ours = (np.unique(np.sort(each, axis=1), axis=0) for each in (images[faces], faces))
+            if apart.max() > SAME_REST * self.size or not np.array_equal(theirs, ours):
+                raise ValueError(
+                    f"{name}_rest: expected a garment that is its own mirror image in the plane x = 0, vertices and "
+                    f"faces; vertices are up to {apart.max():.2g} m off"
+                )
+            found.append(images)
+        if np.abs(self.attachment[found[1]] - self.attachment).max() > SAME_REST:
+            raise ValueError("attachment: expected the same on both sides of the plane x = 0")
+        return found[0], found[1]
 
     def linear(self, coarse: ArrayLike) -> Float32:
         """Return the coarse mesh at the fine vertices, (F, N, 3) float32, metres, for positions (F, M, 3)."""

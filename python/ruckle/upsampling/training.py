@@ -216,6 +216,23 @@ class Trainer:
         self._forget()
         return motion
 
+    def add_mirror_images(self) -> None:
+        """Add the mirror image of every motion in the plane x = 0, of a garment that is its own.
+
+        Nothing is simulated, and no frame is read: statistics are rearranged. An image is of its motion's origin.
+
+        Raises
+        ------
+        ValueError
+            A garment that is not its own mirror image at rest.
+        """
+        few, many = self.garment.mirror_images()
+        turned = self.harmonics.project(self.harmonics.vectors[many])
+        for name, seen, origin, _ in list(self.motions):
+            # energies stay: harmonics mix with those of their own eigenvalue alone, and only sums over all are used
+            image = replace(seen, gram=seen.gram[np.ix_(few, few)], cross=turned @ seen.cross[:, few])
+            self.add_statistics(f"{name} in the mirror", image, origin=origin, plain=False)
+
     def _forget(self) -> None:
         """Drop what was derived from the motions."""
         for known in ("total", "_local_solver", "_last_change", "_known_fits"):
