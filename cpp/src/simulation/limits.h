@@ -72,7 +72,7 @@ inline constexpr int contact_rounds = 4;
 
 // Residual in metres from which on it gives nothing back: coarse cloth has gone where fine cloth cannot follow. Larger: what is
 // free around a limb that coarse cloth has gone through explodes. Smaller: cloth that a body pushes hard comes off the coarse one.
-inline constexpr double largest_contact_residual = 1e-3;
+inline constexpr double largest_contact_residual = 4e-4;
 
 // Distance in metres within which cloth looks for a body mesh once per frame. Larger: more to look at. Smaller: what moves
 // faster than this per frame enters the body.
