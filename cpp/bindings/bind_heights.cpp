@@ -78,8 +78,7 @@ class SharedPathHeights : public SharedSource {
 
     int face_count() const override { return topology_.face_count(); }
     HeightSource source() const override { return source_of(heights_); }
-    std::size_t texel_count() const override { return heights_.texel_count(); }
-    void write_texels(std::span<Word> table, std::size_t first) const override { heights_.write_texels(table, first); }
+    void append_texels(std::vector<Word>& table) const override { heights_.append_texels(table); }
 
     const PathHeights& heights() const { return heights_; }
 

@@ -231,8 +231,7 @@ class SharedPatternHeights : public SharedSource {
 
     int face_count() const override { return grid_.topology.face_count(); }
     HeightSource source() const override { return source_of(heights_); }
-    std::size_t texel_count() const override { return heights_.texel_count(); }
-    void write_texels(std::span<Word> table, std::size_t first) const override { heights_.write_texels(table, first); }
+    void append_texels(std::vector<Word>& table) const override { heights_.append_texels(table); }
     float edge_length() const { return heights_.edge_length(); }
     int pattern_count() const { return heights_.pattern_count(); }
     bool shares_patterns(const SharedPatternHeights& other) const { return heights_.shares_patterns(other.heights_); }

@@ -71,6 +71,7 @@ class SharedSurface {
     Surface surface;
     std::vector<std::shared_ptr<SharedSource>> sources;
     DrawOrder order;
+    std::vector<Word> table;
     std::mutex mutex;
 
   private:
@@ -264,15 +265,14 @@ std::vector<std::size_t> write_texels(SharedSurface& shared, py::array_t<Word, p
     const std::span<Word> room(texels.mutable_data(), static_cast<std::size_t>(texels.size()));
     return without_gil([&] {
         return shared.alone([&] {
-            std::vector<std::size_t> firsts = {shared.surface.texel_count()};
+            shared.surface.write_texels(shared.table);
+            std::vector<std::size_t> firsts = {shared.table.size() / texel_words};
             for (const auto& source : shared.sources) {
-                firsts.push_back(firsts.back() + source->texel_count());
+                source->append_texels(shared.table);
+                firsts.push_back(shared.table.size() / texel_words);
             }
-            if (texel_words * firsts.back() <= room.size()) {
-                shared.surface.write_texels(room);
-                for (std::size_t i = 0; i < shared.sources.size(); ++i) {
-                    shared.sources[i]->write_texels(room, firsts[i]);
-                }
+            if (shared.table.size() <= room.size()) {
+                std::copy(shared.table.begin(), shared.table.end(), room.begin());
             }
             return firsts;
         });

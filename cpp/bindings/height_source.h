@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <mutex>
-#include <span>
+#include <vector>
 
 #include "ruckle/surface/heights.h"
 #include "ruckle/surface/texels.h"
@@ -18,8 +18,7 @@ class SharedSource {
     virtual HeightSource source() const = 0;
 
     // What shaders need of it in every frame, behind the texels of the surface; none where shaders do not know the source.
-    virtual std::size_t texel_count() const { return 0; }
-    virtual void write_texels(std::span<Word>, std::size_t /*first*/) const {}
+    virtual void append_texels(std::vector<Word>& /*table*/) const {}
 
     mutable std::mutex mutex;  // of every use of what the source holds
 };

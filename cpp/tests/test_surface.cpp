@@ -102,12 +102,11 @@ TEST(heights_follow_the_rest_of_each_frame) {
         PathHeights fresh(wrinkler.topology());
         kept.update(positions, each, wrinkles, 0.1f);
         fresh.update(positions, each, wrinkles, 0.1f);
-        CHECK(fresh.texel_count() > 1000 && kept.texel_count() == fresh.texel_count());
-        const std::size_t first = texels_for(SurfaceLayout(wrinkler.topology()).parted);
-        std::vector<Word> expected(texel_words * (first + fresh.texel_count())), found(expected.size());
-        fresh.write_texels(expected, first);
-        kept.write_texels(found, first);
-        CHECK(found == expected);
+        const std::size_t first = texel_words * texels_for(SurfaceLayout(wrinkler.topology()).parted);
+        std::vector<Word> expected(first), found(first);
+        fresh.append_texels(expected);
+        kept.append_texels(found);
+        CHECK(expected.size() > first + 4000 && found == expected);
     }
 }
 

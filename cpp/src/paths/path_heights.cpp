@@ -422,57 +422,46 @@ void PathHeights::measure_gains(std::span<float> gains) const {
     }
 }
 
-// Counted when somebody asks: runs are for shaders alone.
-std::size_t PathHeights::texel_count() const {
-    const State& s = *state_;
-    std::size_t words = point_words * s.points.size() + record_words * s.reached_vertices.size();
-    for (std::int32_t face = 0; face < s.topology.face_count(); ++face) {
-        const std::size_t run_words = s.reach.turns(face) ? 2 : 1;
-        for_runs(s.points, s.reach, face, [&](std::int32_t, std::int32_t, float) { words += run_words; });
-    }
-    return texels_for(words);
-}
-
-void PathHeights::write_texels(std::span<Word> table, std::size_t first) const {
+void PathHeights::append_texels(std::vector<Word>& table) const {
     const State& s = *state_;
     const SurfaceLayout layout(s.topology);
-    assert(table.size() >= texel_words * (first + texel_count()) && s.points.size() < std::size_t{1} << run_count_bit);
+    assert(table.size() >= layout.parted && s.points.size() < std::size_t{1} << run_count_bit);
+    const std::size_t first = table.size();
     float unit = std::numeric_limits<float>::min();
     for (const CurvePoint& point : s.points) {
         unit = std::max(unit, point.half_width);
     }
-    table[SurfaceLayout::lines] = static_cast<Word>(first);
+    table[SurfaceLayout::lines] = static_cast<Word>(first / texel_words);
     table[SurfaceLayout::lines + 1] = word_of(unit);
-    Word* next = table.data() + texel_words * first;
+    table.resize(first + point_words * s.points.size() + record_words * s.reached_vertices.size());
+    auto next = table.begin() + static_cast<std::ptrdiff_t>(first);
     const float weight_scale = weight_steps * (s.edge_length / unit) * (s.edge_length / unit);
     for (const CurvePoint& point : s.points) {
         const auto words = packed(point, unit, weight_scale);
         next = std::copy(words.begin(), words.end(), next);
     }
     for (const std::int32_t vertex : s.reached_vertices) {
-        table[layout.records + static_cast<std::size_t>(vertex)] = static_cast<Word>(next - table.data());
+        table[layout.records + static_cast<std::size_t>(vertex)] = static_cast<Word>(next - table.begin());
         const auto words = packed(s.rest[vertex], s.normals[vertex], s.carriers[vertex]);
         next = std::copy(words.begin(), words.end(), next);
     }
-    Word* own = table.data() + SurfaceLayout::faces;
-    for (std::int32_t face = 0; face < s.topology.face_count(); ++face, own += SurfaceLayout::face_words) {
-        *own = static_cast<Word>(next - table.data());
+    for (std::int32_t face = 0; face < s.topology.face_count(); ++face) {
+        table[SurfaceLayout::faces + SurfaceLayout::face_words * static_cast<std::size_t>(face)] =
+            static_cast<Word>(table.size());
         const bool turns = s.reach.turns(face);
         float wrinkle = -1.0f;
         for_runs(s.points, s.reach, face, [&](std::int32_t point, std::int32_t count, float opening) {
             const Word flags = (s.points[point].wrinkle == wrinkle ? 0u : run_begins) | (turns ? run_turns : 0u);
             wrinkle = s.points[point].wrinkle;
-            *next++ = static_cast<Word>(point) | static_cast<Word>(count) << run_count_bit | flags;
+            table.push_back(static_cast<Word>(point) | static_cast<Word>(count) << run_count_bit | flags);
             if (turns) {
-                *next++ = word_of(opening);
+                table.push_back(word_of(opening));
             }
         });
     }
     // where the last face's runs end
-    *own = static_cast<Word>(next - table.data());
-    while ((next - table.data()) % texel_words != 0) {
-        *next++ = 0;
-    }
+    table[SurfaceLayout::faces + SurfaceLayout::face_words * s.topology.faces.size()] = static_cast<Word>(table.size());
+    table.resize(texel_words * texels_for(table.size()));
 }
 
 }  // namespace ruckle

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <limits>
 
 #include <Eigen/Geometry>
@@ -158,10 +159,10 @@ void PatternHeights::add_heights(const HeightBlock& block) const {
     kernels().add_pattern_heights(patch, block);
 }
 
-void PatternHeights::write_texels(std::span<Word> table, std::size_t first) const {
-    assert(table.size() >= texel_words * (first + texel_count()));
-    Word* next = table.data() + texel_words * first;
-    const auto write = [&](const PatternTexel& values) { next = std::transform(values.begin(), values.end(), next, word_of); };
+void PatternHeights::append_texels(std::vector<Word>& table) const {
+    const auto write = [&](const PatternTexel& values) {
+        std::transform(values.begin(), values.end(), std::back_inserter(table), word_of);
+    };
     for (const VertexState& vertex : vertices_) {
         write(texel(vertex.factors));
         for (int row = 0; row < 3; ++row) {

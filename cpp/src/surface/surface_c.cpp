@@ -183,12 +183,11 @@ ruckle_status ruckle_make_table(ruckle_wrinkler* wrinkler, const float* position
         return fail_null(!wrinkler ? "wrinkler" : !positions ? "positions" : "table");
     }
     return raise(*wrinkler, positions, vertex_count, options, {}, [&](Raised& raised) {
-        const std::size_t first = raised.surface.texel_count();
-        const std::size_t count = first + raised.heights.texel_count();
+        raised.surface.write_texels(raised.table);
+        raised.heights.append_texels(raised.table);
+        const std::size_t count = raised.table.size() / ruckle::texel_words;
         const std::size_t row_count = (count + RUCKLE_TABLE_WIDTH - 1) / RUCKLE_TABLE_WIDTH;
         raised.table.resize(row_count * RUCKLE_TABLE_WIDTH * ruckle::texel_words);
-        raised.surface.write_texels(raised.table);
-        raised.heights.write_texels(raised.table, first);
         *table = {static_cast<std::int32_t>(row_count), static_cast<std::int32_t>(count), raised.table.data()};
     });
 }

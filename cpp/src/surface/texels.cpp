@@ -1,7 +1,6 @@
 #include "ruckle/surface/texels.h"
 
 #include <algorithm>
-#include <cassert>
 #include <limits>
 
 #include "numeric/packing.h"
@@ -9,31 +8,25 @@
 
 namespace ruckle {
 
-std::size_t Surface::texel_count() const {
-    const State& s = *state_;
-    return texels_for(SurfaceLayout(s.topology).parted + 3 * s.creases.parted_faces().size());
-}
-
-void Surface::write_texels(std::span<Word> table) const {
+void Surface::write_texels(std::vector<Word>& table) const {
     const State& s = *state_;
     const SurfaceLayout layout(s.topology);
-    assert(table.size() >= texel_words * texel_count());
+    // no runs yet: paths write theirs over it (PathHeights::append_texels), without them there are none
+    table.assign(texel_words * texels_for(layout.parted + 3 * s.creases.parted_faces().size()), 0u);
     Word* const words = table.data();
     // above 0, because bulges are divided by it
     float largest = std::numeric_limits<float>::min();
     for (const Vector3& bulge : s.base.bulges()) {
         largest = std::max(largest, bulge.cwiseAbs().maxCoeff());
     }
+    const float inverse = 1.0f / largest;
     words[0] = static_cast<Word>(layout.edges);
     words[1] = static_cast<Word>(layout.vertices);
     words[2] = static_cast<Word>(layout.records);
     words[3] = word_of(largest);
-    // no runs yet: paths write theirs over it (PathHeights::write_texels), without them there are none
-    std::fill(words + SurfaceLayout::lines, words + layout.edges, 0u);
-    std::fill(words + layout.records, words + texel_words * texel_count(), 0u);
     for (std::size_t edge = 0; edge < s.topology.edges.size(); ++edge) {
         Word* own = words + layout.edges + SurfaceLayout::edge_words * edge;
-        const Vector3 bulge = s.base.bulges()[edge] / largest;
+        const Vector3 bulge = s.base.bulges()[edge] * inverse;
         own[0] = shares(bulge[0], bulge[1]);
         own[1] = shares(bulge[2], 0.0f) | static_cast<Word>(s.levels.of_edges()[edge]) << 16;
     }

@@ -103,11 +103,10 @@ class PathHeights {
     // gains  (T) result, >= 0; 0 for faces that have collapsed
     void measure_gains(std::span<float> gains) const;
 
-    // For shaders, from texel `first` on, behind those of the surface (texels.h): the curve points; what the vertices of faces that
+    // For shaders, behind what the surface has written (texels.h), in whole texels: the curve points; what the vertices of faces that
     // they reach say of rest; runs of points that follow each other (common/wrinkles.glsl). Into the surface's own texels go where
     // these stand: of all faces their first run, of vertices their record.
-    std::size_t texel_count() const;
-    void write_texels(std::span<Word> table, std::size_t first) const;
+    void append_texels(std::vector<Word>& table) const;
 
   private:
     struct State;

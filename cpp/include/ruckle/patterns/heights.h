@@ -44,9 +44,8 @@ class PatternHeights {
     std::span<const float> bends() const { return bends_; }
     float edge_length() const { return edge_length_; }
 
-    // For shaders, of each frame: 4 + K texels per vertex (shaders/common/pattern.glsl), from texel `first` of the table on.
-    std::size_t texel_count() const { return static_cast<std::size_t>(4 + pattern_count_) * vertices_.size(); }
-    void write_texels(std::span<Word> table, std::size_t first) const;
+    // For shaders, of each frame: 4 + K texels per vertex (shaders/common/pattern.glsl).
+    void append_texels(std::vector<Word>& table) const;
 
     // For shaders, once: 2 texels per face, then K for each point of the faces' lattices.
     std::size_t pattern_texel_count() const;

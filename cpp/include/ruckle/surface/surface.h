@@ -118,9 +118,8 @@ class Surface {
     std::span<const std::array<Vector3, 3>> corner_normals() const;  // (T) to light the cloth by: parted at hems and creases
     std::span<const float> vertex_roundness() const;  // (V) in [0, 1]: how much of the curved patch a vertex takes part in
 
-    // What shaders need of the last update without its heights, from the table's first texel on (texels.h).
-    std::size_t texel_count() const;
-    void write_texels(std::span<Word> table) const;
+    // The table of what shaders need of the last update, without its heights (texels.h): whole texels.
+    void write_texels(std::vector<Word>& table) const;
 
     // toward_eye         direction from the surface to the viewer
     // vertices_per_draw  about as many fine vertices as one draw may make; a single face may exceed it
