@@ -14,7 +14,7 @@ from ruckle.scene.programs import TEXTURE_UNITS
 
 __all__ = ["CLOTH_TABLE_WIDTH", "TABLE_WIDTH", "ClothTable", "PatternTable", "Table"]
 
-# Texels per row, as in shaders/common/tables.glsl, and of what each frame uploads anew, as in common/cloth_table.glsl.
+# Texels per row, as in shaders/common/tables.glsl; short rows for what each frame uploads anew.
 TABLE_WIDTH, CLOTH_TABLE_WIDTH = 1024, 128
 
 
