@@ -60,7 +60,9 @@ TEST(shares_are_within_half_a_step) {
         const std::uint32_t word = shares(value, -value);
         CHECK(std::abs(from_share(word) - value) <= 1.6e-5f && std::abs(from_share(word >> 16) + value) <= 1.6e-5f);
     }
-    CHECK(shares(1.00001f, -1.00001f) == shares(1.0f, -1.0f));
+    CHECK(shares(1.1f, -1.1f) == shares(1.0f, -1.0f));
+    const float endless = std::numeric_limits<float>::infinity();
+    CHECK(shares(endless, -endless) == shares(1.0f, -1.0f) && shares(std::nanf(""), 0.0f) == shares(-1.0f, 0.0f));
 }
 
 TEST(directions_are_within_7e_5) {

@@ -35,11 +35,12 @@ inline std::uint32_t halves(float first, float second) {
     return half_of(first) | half_of(second) << 16;
 }
 
-// Multiples of 1 / 32767, of numbers in [-1, 1] but for 1e-5.
+// Multiples of 1 / 32767 in [-1, 1]; what is no number, as bulges of cloth without bounds are not, is -1.
 inline std::uint32_t shares(float first, float second) {
     const auto steps = [](float x) {
+        const float bounded = x > -1.0f ? std::min(x, 1.0f) : -1.0f;
         // above 0, where what is cut off is rounded down
-        return static_cast<std::uint32_t>(static_cast<std::int32_t>(32767.0f * x + 32768.5f) - 32768) & 0xffffu;
+        return static_cast<std::uint32_t>(static_cast<std::int32_t>(32767.0f * bounded + 32768.5f) - 32768) & 0xffffu;
     };
     return steps(first) | steps(second) << 16;
 }
