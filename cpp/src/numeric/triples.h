@@ -11,6 +11,16 @@ using Mask = Ints<native_lanes>;
 inline Real splat_real(float value) {
     return splat<native_lanes>(value);
 }
+inline Real load_real(const float* from) {
+    return load<Real>(from);
+}
+inline Mask lane_numbers() {
+    Mask lanes;
+    for (int k = 0; k < native_lanes; ++k) {
+        lanes[k] = k;
+    }
+    return lanes;
+}
 
 // Not Eigen's: its inline functions would be shared with code for other processors.
 struct Triple {
@@ -29,8 +39,28 @@ inline Triple operator*(Triple a, Real s) {
 inline Real dot(Triple a, Triple b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
+// In the order in which the rest of the core sums three products of a Vector3.
+inline Real product(Triple a, Triple b) {
+    return a.x * b.x + (a.y * b.y + a.z * b.z);
+}
+inline Triple select(Mask mask, Triple a, Triple b) {
+    return {mask ? a.x : b.x, mask ? a.y : b.y, mask ? a.z : b.z};
+}
+inline Triple zero_triple() {
+    return {splat_real(0.0f), splat_real(0.0f), splat_real(0.0f)};
+}
 inline Triple splat_triple(const float* v) {
     return {splat_real(v[0]), splat_real(v[1]), splat_real(v[2])};
+}
+
+// Of columns x, y and z, from row i.
+template <class Columns>
+inline Triple load_columns(const Columns& columns, int64_t i) {
+    return {load_real(columns[0] + i), load_real(columns[1] + i), load_real(columns[2] + i)};
+}
+template <class Columns>
+inline void store_columns(Columns& columns, int64_t i, Triple v) {
+    store(columns[0] + i, v.x), store(columns[1] + i, v.y), store(columns[2] + i, v.z);
 }
 
 // Of three terms one is exactly zero on an edge: both triangles of the edge then get the same bits.

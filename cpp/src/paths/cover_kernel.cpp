@@ -7,11 +7,6 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// In the order in which the rest of the core sums three products of a Vector3.
-inline Real product(Triple a, Triple b) {
-    return a.x * b.x + (a.y * b.y + a.z * b.z);
-}
-
 // As the pool asks one segment about one point.
 inline Mask is_covered(Triple point, Triple start, Triple end, Real square) {
     const Triple along = end - start, to = point - start;
@@ -23,11 +18,7 @@ inline Mask is_covered(Triple point, Triple start, Triple end, Real square) {
 }
 
 inline Mask first_lanes(int count) {
-    Mask mask;
-    for (int k = 0; k < native_lanes; ++k) {
-        mask[k] = k;
-    }
-    return mask < count;
+    return lane_numbers() < count;
 }
 
 // A path's points [i, i + native_lanes), and those one further on.

@@ -11,27 +11,11 @@ namespace {
 constexpr int first = PathColumns::first;
 typedef float Column[PathColumns::room];
 
-inline Real load_real(const float* from) {
-    return load<Real>(from);
-}
-inline Triple load_columns(const Column (&columns)[3], int i) {
-    return {load_real(columns[0] + i), load_real(columns[1] + i), load_real(columns[2] + i)};
-}
-inline void store_columns(Column (&columns)[3], int i, Triple v) {
-    store(columns[0] + i, v.x), store(columns[1] + i, v.y), store(columns[2] + i, v.z);
-}
-inline Triple select(Mask mask, Triple a, Triple b) {
-    return {mask ? a.x : b.x, mask ? a.y : b.y, mask ? a.z : b.z};
-}
 inline Triple operator/(Triple a, Real s) {
     return {a.x / s, a.y / s, a.z / s};
 }
 inline Triple cross(Triple a, Triple b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-// In the order in which the rest of the core sums three products of a Vector3.
-inline Real product(Triple a, Triple b) {
-    return a.x * b.x + (a.y * b.y + a.z * b.z);
 }
 inline Real norm(Triple a) {
     return sqrt(product(a, a));

@@ -8,23 +8,6 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-inline Real load_real(const float* from) {
-    return load<Real>(from);
-}
-template <class Columns>
-inline Triple load_triple(const Columns& columns, int i) {
-    return {load_real(columns[0] + i), load_real(columns[1] + i), load_real(columns[2] + i)};
-}
-template <class Columns>
-inline void store_triple(Columns& columns, int i, Triple v) {
-    store(columns[0] + i, v.x), store(columns[1] + i, v.y), store(columns[2] + i, v.z);
-}
-inline Triple select(Mask mask, Triple a, Triple b) {
-    return {mask ? a.x : b.x, mask ? a.y : b.y, mask ? a.z : b.z};
-}
-inline Triple zero_triple() {
-    return {splat_real(0.0f), splat_real(0.0f), splat_real(0.0f)};
-}
 // As std::max and std::min choose.
 inline Real larger(Real a, Real b) {
     return max(b, a);
@@ -34,14 +17,6 @@ inline Real smaller(Real a, Real b) {
 }
 inline Real magnitude(Real a) {
     return abs<native_lanes>(a);
-}
-
-inline Mask lane_numbers() {
-    Mask lanes;
-    for (int k = 0; k < native_lanes; ++k) {
-        lanes[k] = k;
-    }
-    return lanes;
 }
 
 // What is kept of a line from loop to loop. Sample i of a column stands at i + 1, so that neighbours can be read beside any; behind
@@ -110,7 +85,7 @@ class Line {
             put(gather([&](int lane) { return triangles[lane] + 4 * k; }), i, triangles_[k]);
             put(gather([&](int lane) { return triangles[lane] + 12 + 4 * k; }), i, corners_[k]);
         }
-        store_triple(at_, i + 1, point(i, weights));
+        store_columns(at_, i + 1, point(i, weights));
     }
     // The four numbers at row_of(lane), for all lanes.
     template <class RowOf>
@@ -121,10 +96,10 @@ class Line {
         }
         return transpose<native_lanes>(rows);
     }
-    static void put(const Quads<native_lanes>& q, int i, Column (&columns)[3]) { store_triple(columns, i + 1, {q.a, q.b, q.c}); }
+    static void put(const Quads<native_lanes>& q, int i, Column (&columns)[3]) { store_columns(columns, i + 1, {q.a, q.b, q.c}); }
     Triple point(int i, const Real (&weights)[3]) const {
-        return load_triple(corners_[0], i + 1) * weights[0] + load_triple(corners_[1], i + 1) * weights[1] +
-               load_triple(corners_[2], i + 1) * weights[2];
+        return load_columns(corners_[0], i + 1) * weights[0] + load_columns(corners_[1], i + 1) * weights[1] +
+               load_columns(corners_[2], i + 1) * weights[2];
     }
 
     // The nearest point of the path's line for each sample: downhill from the segment of the one before, where the answer is left.
@@ -192,14 +167,14 @@ class Line {
             store(line_.along + i + 1, along);
             line_.along[0] = line_.along[1];
             const Goals goal = goals(along);
-            const Triple way = goal.place - load_triple(at_, i + 1);
+            const Triple way = goal.place - load_columns(at_, i + 1);
             const Real square = dot(way, way), near = end_tolerance * goal.half_width;
             const Mask beyond = (step != along) & (square > near * near);
             const Real high = larger(larger(height, goal.height), splat_real(line_.flat)),
                        reach = line_.approach * goal.half_width;
             const Mask within_reach = square * steepest_side * steepest_side * high * high <= reach * reach;
             const Mask follows = ~beyond & within_reach, lost = ~beyond & ~within_reach, sharp = turns_back(i);
-            store_triple(line_.pull, i + 1, select(follows, way, zero_triple()));
+            store_columns(line_.pull, i + 1, select(follows, way, zero_triple()));
             store(to_width_ + i + 1, follows ? goal.half_width : half_width);
             store(to_height_ + i + 1, follows ? goal.height : none);
             store(line_.beyond + i + 1, beyond);
@@ -216,7 +191,7 @@ class Line {
         return left < native_lanes ? (1 << left) - 1 : (1 << native_lanes) - 1;
     }
     Mask is_close_to_last(int i) const {
-        const Triple apart = load_triple(at_, i + 1) - load_triple(at_, i);
+        const Triple apart = load_columns(at_, i + 1) - load_columns(at_, i);
         Mask close = dot(apart, apart) < line_.close_square;
         if (i == 0) {
             close[0] = 0;
@@ -225,7 +200,7 @@ class Line {
     }
     // Where the line turns sharply.
     Mask turns_back(int i) const {
-        const Triple at = load_triple(at_, i + 1), first = at - load_triple(at_, i), second = load_triple(at_, i + 2) - at;
+        const Triple at = load_columns(at_, i + 1), first = at - load_columns(at_, i), second = load_columns(at_, i + 2) - at;
         const Real along = dot(first, second);
         const Mask back = along < 0.0f;
         // most lines run on: roots only for what turns back
@@ -237,7 +212,7 @@ class Line {
 
     void stay() {
         for (int i = 0; i < count_; i += native_lanes) {
-            store_triple(line_.pull, i + 1, zero_triple());
+            store_columns(line_.pull, i + 1, zero_triple());
             store(line_.along + i + 1, splat_real(0.0f));
             store(to_width_ + i + 1, load_real(half_width_ + i + 1));
             store(to_height_ + i + 1, splat_real(0.0f));
@@ -296,8 +271,8 @@ class Line {
     void level() {
         for (int i = 0; i < count_; i += native_lanes) {
             const Triple pull = levelled(i);
-            Triple move = within(i, pull, load_triple(line_.chord, i + 1));
-            store_triple(line_.pull, i + 1, pull);
+            Triple move = within(i, pull, load_columns(line_.chord, i + 1));
+            store_columns(line_.pull, i + 1, pull);
             const Real half_width = load_real(half_width_ + i + 1), to_width = load_real(to_width_ + i + 1);
             const Real height = load_real(height_ + i + 1), to_height = load_real(to_height_ + i + 1);
             const Real high = larger(height, to_height), narrow = smaller(half_width, to_width);
@@ -306,7 +281,7 @@ class Line {
             const Mask rests = distance < resting_distance * half_width;
             move = select(rests, zero_triple(), move);
             distance = rests ? splat_real(0.0f) : distance;
-            store_triple(line_.move, i + 1, move);
+            store_columns(line_.move, i + 1, move);
             const Real aside = distance + magnitude(to_width - half_width);
             const Real change = magnitude(to_height - height) + steepest_side * high / narrow * aside;
             const Real bound = splat_real(line_.bound);
@@ -315,7 +290,7 @@ class Line {
     }
     // The pull of inner samples that follow, and of others as it was; with the chords between their neighbours.
     Triple levelled(int i) {
-        const Triple before = load_triple(at_, i), at = load_triple(at_, i + 1), after = load_triple(at_, i + 2);
+        const Triple before = load_columns(at_, i), at = load_columns(at_, i + 1), after = load_columns(at_, i + 2);
         Mask inner = ~load<Mask>(line_.beyond + i + 1) & ~load<Mask>(line_.lost + i + 1);
         if (i == 0) {
             inner[0] = 0;
@@ -323,13 +298,13 @@ class Line {
         if (i + native_lanes >= count_) {
             inner[count_ - 1 - i] = 0;
         }
-        const Triple own = load_triple(line_.pull, i + 1), middle = (before + after) * splat_real(0.5f) - at;
-        store_triple(line_.chord, i + 1, select(inner, after - before, zero_triple()));
+        const Triple own = load_columns(line_.pull, i + 1), middle = (before + after) * splat_real(0.5f) - at;
+        store_columns(line_.chord, i + 1, select(inner, after - before, zero_triple()));
         return select(inner, own * splat_real(straight_share) + middle * splat_real(1.0f - straight_share), own);
     }
     // What the pull asks for within a triangle's plane, and across the line: along it samples would wander for ever.
     Triple within(int i, Triple pull, Triple chord) const {
-        const Triple normal = load_triple(triangles_[2], i + 1);
+        const Triple normal = load_columns(triangles_[2], i + 1);
         const Triple along = chord - normal * dot(normal, chord), flat = pull - normal * dot(normal, pull);
         const Real square = dot(along, along);
         return select(square > 0.0f, flat - along * (dot(along, flat) / square), flat);
@@ -360,14 +335,14 @@ class Line {
             store(line_.leaving + i + 1, leaves);
             leaving |= leaves;
             const Triple at = point(i, weights);
-            store_triple(at_, i + 1, at);
+            store_columns(at_, i + 1, at);
             store_quads<native_lanes>(line_.at[i], {at.x, at.y, at.z, splat_real(0.0f)});
             write(i, weights, half_width, height);
         }
         line_.any_leaving = lane_bits(leaving);
         line_.leaving[0] = 0;
         for (int i = 0; i < count_; i += native_lanes) {
-            const Triple apart = load_triple(at_, i + 1) - load_triple(at_, i);
+            const Triple apart = load_columns(at_, i + 1) - load_columns(at_, i);
             const Real square = dot(apart, apart);
             const Mask unsettled =
                 load<Mask>(line_.leaving + i) | load<Mask>(line_.leaving + i + 1) | load<Mask>(line_.lost + i + 1);
@@ -376,10 +351,10 @@ class Line {
     }
     // Changes the weights of what stays in its triangle; what does not keeps them, and is returned.
     Mask step_inside(int i, Real share, Real (&weights)[3]) const {
-        const Triple move = load_triple(line_.move, i + 1), v = move * share;
+        const Triple move = load_columns(line_.move, i + 1), v = move * share;
         const Real none = splat_real(0.0f);
         const Mask still = (magnitude(move.x) <= none) & (magnitude(move.y) <= none) & (magnitude(move.z) <= none);
-        const Real second = dot(load_triple(triangles_[0], i + 1), v), third = dot(load_triple(triangles_[1], i + 1), v);
+        const Real second = dot(load_columns(triangles_[0], i + 1), v), third = dot(load_columns(triangles_[1], i + 1), v);
         // products may have overflowed
         const Mask finite = magnitude(second) + magnitude(third) < __builtin_inff();
         const Real change[3] = {finite ? -second - third : none, finite ? second : none, finite ? third : none};

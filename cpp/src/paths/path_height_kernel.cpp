@@ -13,9 +13,6 @@ constexpr float least_weight_sum = 1e-30f;
 // Distances from a crest below this, in half widths, are rounding.
 constexpr float least_distance = 1e-6f;
 
-inline Triple zero_triple() {
-    return {splat_real(0.0f), splat_real(0.0f), splat_real(0.0f)};
-}
 inline Real clamp(Real x, Real least, Real most) {
     return min(max(x, least), most);
 }
@@ -199,7 +196,7 @@ inline Triple carry(const PathPatch& patch, const Real (&b)[3], Triple gradient)
 }
 
 inline void add_to(float* array, Real value) {
-    store(array, load<Real>(array) + value);
+    store(array, load_real(array) + value);
 }
 
 }  // namespace
@@ -207,8 +204,8 @@ inline void add_to(float* array, Real value) {
 extern void add_path_heights(const PathPatch& patch, const HeightBlock& block);
 void add_path_heights(const PathPatch& patch, const HeightBlock& block) {
     for (int64_t i = 0; i < block.count; i += native_lanes) {
-        const Real b[3] = {load<Real>(block.barycentric[0] + i), load<Real>(block.barycentric[1] + i),
-                           load<Real>(block.barycentric[2] + i)};
+        const Real b[3] = {load_real(block.barycentric[0] + i), load_real(block.barycentric[1] + i),
+                           load_real(block.barycentric[2] + i)};
         const HeightAndGradient e = elevation(patch, b);
         if (lane_bits(e.height > 0.0f) == 0) {
             continue;

@@ -7,9 +7,7 @@ namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
 struct Balls {
-    Balls(const BallBlock& block, int lane)
-        : center{load<Real>(block.center[0] + lane), load<Real>(block.center[1] + lane), load<Real>(block.center[2] + lane)},
-          radius(load<Real>(block.radius + lane)) {}
+    Balls(const BallBlock& block, int lane) : center(load_columns(block.center, lane)), radius(load_real(block.radius + lane)) {}
 
     Triple center;
     Real radius;
@@ -75,8 +73,7 @@ struct Facing {
 inline Facing facing(const BallBlock& block, int lane, const DistanceTriangle& triangle) {
     // rounding of a dot product of unit vectors
     constexpr float margin = 1e-5f;
-    const Triple normal{load<Real>(block.normal[0] + lane), load<Real>(block.normal[1] + lane),
-                        load<Real>(block.normal[2] + lane)};
+    const Triple normal = load_columns(block.normal, lane);
     const Real a = product(triangle.facing[0], normal), b = product(triangle.facing[1], normal),
                c = product(triangle.facing[2], normal);
     // where φ leaves 0 and 1; rounding must not reach beyond

@@ -23,21 +23,16 @@ inline Triple curved_base(const Patch& patch, const Real (&b)[3], Triple p) {
 extern void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count);
 void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count) {
     for (int64_t i = 0; i < count; i += native_lanes) {
-        const Real b[3] = {load<Real>(points.barycentric[0] + i), load<Real>(points.barycentric[1] + i),
-                           load<Real>(points.barycentric[2] + i)};
+        const Real b[3] = {load_real(points.barycentric[0] + i), load_real(points.barycentric[1] + i),
+                           load_real(points.barycentric[2] + i)};
         const Triple p = interpolate(patch.corners, b), normal = unit(interpolate(patch.normals, b));
-        const Triple gradient = {load<Real>(points.gradient[0] + i), load<Real>(points.gradient[1] + i),
-                                 load<Real>(points.gradient[2] + i)};
-        const Triple surface = curved_base(patch, b, p) + normal * load<Real>(points.height + i);
+        const Triple gradient = load_columns(points.gradient, i);
+        const Triple surface = curved_base(patch, b, p) + normal * load_real(points.height + i);
         // what a source says across the surface is not a slope of it
         const Triple tangential = gradient - normal * dot(gradient, normal);
         const Triple shading = unit(normal - tangential);
-        store(points.position[0] + i, surface.x);
-        store(points.position[1] + i, surface.y);
-        store(points.position[2] + i, surface.z);
-        store(points.normal[0] + i, shading.x);
-        store(points.normal[1] + i, shading.y);
-        store(points.normal[2] + i, shading.z);
+        store_columns(points.position, i, surface);
+        store_columns(points.normal, i, shading);
     }
 }
 
