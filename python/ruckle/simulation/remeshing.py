@@ -91,13 +91,18 @@ class _Surface:
             for vertex in face or ():
                 self.around[vertex].add(number)
 
-    def edges(self) -> Iterator[tuple[int, int]]:
-        """Yield all edges as they are now, lower vertex first, in order."""
+    def sides(self) -> NDArray[np.int64]:
+        """Return all edges as they are now, (E, 2), lower vertex first, in order."""
         faces = np.array([face for face in self.faces if face], np.int64)
         sides = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
         # as one number each, which are sorted faster than pairs
-        lower, upper = np.divmod(np.unique(sides @ [len(self.points), 1]), len(self.points))
-        return zip(lower.tolist(), upper.tolist(), strict=True)
+        numbers = np.unique(sides @ [len(self.points), 1])
+        return np.stack(np.divmod(numbers, len(self.points)), axis=1)
+
+    def edges(self) -> Iterator[tuple[int, int]]:
+        """Yield all edges as they are now, lower vertex first, in order."""
+        lower, upper = self.sides().T.tolist()
+        return zip(lower, upper, strict=True)
 
     def replace(self, number: int, face: Triangle | None) -> None:
         """Put another face in the place of one."""
@@ -185,9 +190,10 @@ class _Surface:
 
     def flip_edges(self) -> None:
         """Turn edges within their two faces where that makes valences more even: six inside, four on the rim."""
-        valences = [len(self.neighbors(v)) for v in range(len(self.points))]
+        valences = np.bincount(self.sides().ravel(), minlength=len(self.points))
         # on the rim there is one face less than neighbours
-        wanted = [6 if valence == len(faces) else 4 for valence, faces in zip(valences, self.around, strict=True)]
+        inside = valences == [len(faces) for faces in self.around]
+        excess = np.where(inside, valences - 6, valences - 4).tolist()
         for a, b in self.edges():
             shared = sorted(self.around[a] & self.around[b])
             if len(shared) != 2:
@@ -196,25 +202,28 @@ class _Surface:
             assert first is not None
             assert second is not None
             c, d = next(v for v in first if v not in (a, b)), next(v for v in second if v not in (a, b))
-            changes = ((a, -1), (b, -1), (c, 1), (d, 1))
-            before = sum((valences[v] - wanted[v]) ** 2 for v, _ in changes)
-            after = sum((valences[v] + change - wanted[v]) ** 2 for v, change in changes)
-            if after >= before or c == d or self.around[c] & self.around[d]:
+            # half of how much the sum of squares grows, with one neighbour less of a and b and one more of c and d
+            growth = excess[c] + excess[d] - excess[a] - excess[b] + 2
+            if growth >= 0 or c == d or self.around[c] & self.around[d]:
                 continue
             turned = _with(first, a, d), _with(second, b, c)
             if self._face_alike((first, second), turned):
                 for number, face in zip(shared, turned, strict=True):
                     self.replace(number, face)
-                for v, change in changes:
-                    valences[v] += change
+                for v, change in ((a, -1), (b, -1), (c, 1), (d, 1)):
+                    excess[v] += change
 
     def relax(self, surface: NDArray[np.float64], surface_faces: Int32) -> None:
         """Move inner vertices to the middle of their neighbours, and back to the nearest point of a surface."""
-        inner = [v for v in range(len(self.points)) if self.around[v] and not self.is_boundary(v)]
-        middles = np.array([np.mean([self.points[n] for n in sorted(self.neighbors(v))], axis=0) for v in inner])
-        holders, weights = closest_points(surface, surface_faces, middles)
+        sides = self.sides()
+        both = np.concatenate([sides, sides[:, ::-1]])
+        of, neighbors = both[np.lexsort((both[:, 1], both[:, 0]))].T
+        used, starts, valences = np.unique(of, return_index=True, return_counts=True)
+        middles = np.add.reduceat(np.array(self.points)[neighbors], starts) / valences[:, None]
+        inside = valences == [len(self.around[v]) for v in used.tolist()]
+        holders, weights = closest_points(surface, surface_faces, middles[inside])
         found = np.einsum("nk,nkx->nx", weights, surface[surface_faces[holders]])
-        for vertex, at in zip(inner, found.tolist(), strict=True):
+        for vertex, at in zip(used[inside].tolist(), found.tolist(), strict=True):
             point = (at[0], at[1], at[2])
             if all(self.stays_turned(number, vertex, point) for number in self.around[vertex]):
                 self.points[vertex] = point
