@@ -18,7 +18,7 @@ STAGE_TESTS := tests/mesh/test_animation.py tests/mesh/test_topology.py tests/fi
 SANITIZED = LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) \
 	$$(c++ -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 RUCKLE_SANITIZED=1
 
-.PHONY: demo test bench figures docs web lint core sanitize fuzz fuzz-files fuzz-calls threads wheel clean
+.PHONY: demo test bench figures docs web lint core sanitize fuzz fuzz-files fuzz-calls threads wheel fresh clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/ruckle $(VENV)/with-render,plot
@@ -112,6 +112,13 @@ build/wheel: $(VENV)/environment $(SOURCES)
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --check-build-dependencies \
 		--config-settings=build-dir=build/release --wheel-dir dist .
 	mkdir -p build && touch $@
+
+# The wheel in an environment without compiler or source tree.
+fresh: build/wheel
+	@set -e; folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
+	$(PYTHON) -m venv "$$folder/venv"; \
+	"$$folder/venv/bin/python" -m pip install --quiet dist/ruckle-*.whl; \
+	cd "$$folder"; PATH=/nonexistent venv/bin/ruckle run sawing --frames 0:3 -o sawing.npz --quiet
 
 clean:
 	rm -rf $(VENV) build dist out figures
