@@ -92,7 +92,7 @@ def test_render_property_far_wrinkles_vanish(busy: Frame, near: Camera) -> None:
 def test_render_property_nothing_is_made_anew(renderer: Renderer) -> None:
     animation = sample("sawing")
     camera = Camera.framing(animation.positions[:80])
-    played = list(islice(run(animation, tau=1.25), 0, 80, 10))
+    played = list(islice(run(animation, tau=1.25), 0, 80, 20))
 
     def play() -> int:
         for frame in played:

@@ -3,6 +3,7 @@
 import json
 import warnings
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from shared_data import MISSING, shared_files
 from sheets import motion_of_arm
 
 
+@cache
 def scene(name: str) -> Scene:
     if name in STANDING:
         return scene_named(name)
