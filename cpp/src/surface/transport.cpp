@@ -1,6 +1,6 @@
 #include "surface/transport.h"
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
