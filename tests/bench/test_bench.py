@@ -73,3 +73,17 @@ def test_growth_exact_exponents() -> None:
     sizes = np.array([3.0, 5.0, 11.0])
     assert growth.exponent(sizes, 7.0 * sizes**1.5) == pytest.approx(1.5)
     assert all(math.isnan(growth.exponent(sizes, [1.0, 2.0])) for sizes in ([0.0, 1.0], [2.0, 2.0]))
+
+
+def test_growth_exact_copies_keep_all_of_a_garment() -> None:
+    garment = sample("sawing")
+    garment = replace(garment, rest_positions=garment.positions[0])
+    twice = growth.side_by_side(garment, 2)
+    assert (twice.vertex_count, twice.face_count) == (2 * garment.vertex_count, 2 * garment.face_count)
+    assert (twice.height, twice.name) == (garment.height, garment.name)
+    first, second = np.split(twice.positions, 2, axis=1)
+    np.testing.assert_array_equal(first, garment.positions)
+    # apart from each other in every frame
+    assert first[..., 0].max() < second[..., 0].min()
+    assert twice.rest_positions is not None
+    np.testing.assert_array_equal(twice.rest_positions, np.tile(garment.positions[0], (2, 1)))

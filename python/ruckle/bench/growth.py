@@ -15,6 +15,7 @@ import numpy as np
 
 import ruckle
 from ruckle.mesh.animation import Animation
+from ruckle.mesh.joining import join
 
 __all__ = ["Growth", "Load", "exponent", "measure_growth", "print_growth", "side_by_side"]
 
@@ -70,13 +71,7 @@ def side_by_side(animation: Animation, count: int) -> Animation:
     """Return copies of a garment in one mesh, beside one another along x, all in the same motion."""
     step = 1.1 * float(np.ptp(animation.positions[..., 0]))
     shifts = np.array([[k * step, 0.0, 0.0] for k in range(count)], dtype=np.float32)
-    return replace(
-        animation,
-        positions=np.concatenate([animation.positions + shift for shift in shifts], axis=1),
-        faces=np.concatenate([animation.faces + k * animation.vertex_count for k in range(count)]),
-        uv=None,
-        uv_faces=None,
-    )
+    return join([replace(animation, positions=animation.positions + shift) for shift in shifts], name=animation.name)
 
 
 def exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
