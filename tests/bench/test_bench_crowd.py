@@ -21,7 +21,8 @@ def test_bench_crowd_exact_table_and_csv(tmp_path: Path) -> None:
     assert [(row["characters"], row["threads"]) for row in rows] == [("3", "1"), ("3", "2"), ("6", "1"), ("6", "2")]
     assert rows[0]["wrinkles"] == rows[1]["wrinkles"]
     assert float(rows[0]["wrinkles"]) >= 1
-    assert float(rows[0]["wrinkles"]) >= 1
+    # positions alone are 6 KB
+    assert float(rows[0]["upload"]) == float(rows[1]["upload"]) > 6
 
 
 def test_bench_reject_a_crowd_that_is_not_as_one_alone() -> None:
@@ -30,6 +31,7 @@ def test_bench_reject_a_crowd_that_is_not_as_one_alone() -> None:
     for frame in range(3):
         garment.step(other, frame)
     crowd.require_as_alone(garment, [other], lone, 3)
+    assert len(garment.uploaded(other, 2)) == 16 * garment.table(other, 2).texel_count
     garment.step(other, 9)
     with pytest.raises(click.ClickException, match="wrong result: character 0 of 1 is not as alone"):
         crowd.require_as_alone(garment, [other], lone, 4)
