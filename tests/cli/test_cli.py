@@ -41,6 +41,12 @@ def test_program_exact_help_lists_every_command(arguments: list[str]) -> None:
         assert re.search(rf"  {name} +{re.escape(entry.summary)}", result.stdout)
 
 
+@pytest.mark.parametrize("group", ["poses", "bench"])
+def test_program_exact_groups_without_a_command_show_help(group: str) -> None:
+    alone, asked = invoke(group), invoke(group, "--help")
+    assert (alone.exit_code, alone.stdout, alone.stderr) == (0, asked.stdout, "")
+
+
 @pytest.mark.parametrize(
     ("arguments", "absent"),
     [

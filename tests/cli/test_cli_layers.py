@@ -74,6 +74,8 @@ def test_patterns_exact_files_are_read(animation_file: Path) -> None:
             "no-paths: leaves nothing; --pattern FILE, paths, noise or strokes, --upsample MODEL or --poses DATABASE",
         ),
         (["--pattern", "none.npz"], "none.npz"),
+        (["--pattern", "nois"], "nois: no such source; did you mean noise? sources are paths, noise, strokes, names"),
+        (["--pattern", "noise", "--wavelength", "0"], "wavelength: expected a finite number above 0, got 0.0"),
         (["--pattern", "noise", "--slack", "2"], "slack: expected"),
     ],
 )

@@ -59,6 +59,15 @@ def test_notes_exact_why_nothing_wrinkles(folder: Path, source: str) -> None:
     assert (result.exit_code, result.stderr) == (0, f"ruckle: {STILL[source]}\n")
 
 
+@pytest.mark.parametrize(
+    ("frames", "reason"),
+    [(":2", "no triangle shrinks in 2 frames, so nothing wrinkles"), (":1", "one frame: nothing moves, so nothing")],
+)
+def test_notes_exact_speak_of_the_frames_that_were_run(folder: Path, frames: str, reason: str) -> None:
+    result = invoke("export", "swinging.npz", "-o", "a.pc2", "--frames", frames)
+    assert result.stderr.startswith(f"ruckle: swinging: {reason}")
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_notes_exact_commands_that_find_no_wrinkles_say_so(folder: Path, command: str) -> None:
     if command in ("picture", "film"):

@@ -6,6 +6,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import Mock
@@ -114,6 +115,14 @@ def test_reject_a_pipe_and_a_device(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.npz")
     with pytest.raises(ruckle.FormatError, match=r"pipe\.npz: cannot be written \(is a device or a pipe, expected"):
         swinging().save(tmp_path / "pipe.npz")
+
+
+def test_reject_a_folder_that_refuses_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    denied = PermissionError(13, "Permission denied", str(tmp_path / ".a-xyz.unfinished"))
+    monkeypatch.setattr(tempfile, "mkdtemp", Mock(side_effect=denied))
+    with pytest.raises(PermissionError) as caught, replacing(tmp_path / "a.npz"):
+        pass
+    assert caught.value.filename == str(tmp_path)
 
 
 KILLED = """

@@ -189,7 +189,7 @@ class Job:
             voice.say(f"picture  {self.picture}")
         if self.lines is not None:
             voice.say(f"lines    {self.lines}")
-        findings = Findings(sum(summary.wrinkle_counts), summary.largest_compression)
+        findings = Findings(animation.frame_count, sum(summary.wrinkle_counts), summary.largest_compression)
         note_emptiness(voice, animation, findings, self.parameters["tau"])
         return self._value(summary, shown)
 

@@ -25,11 +25,13 @@ SHRUNK = 1.005
 class Findings:
     """Whether there was anything to see in the frames that went by."""
 
+    frame_count: int = 0
     details: int = 0
     compression: float = 1.0
 
     def add(self, frame: LayerFrame) -> None:
-        """Look at a frame."""
+        """Look at a frame; one that is run again counts once."""
+        self.frame_count = max(self.frame_count, frame.index + 1)
         self.details += len(frame.details.faces)
         if frame.stretch is not None:
             self.compression = max(self.compression, float(frame.stretch.compression.max()))
@@ -56,7 +58,7 @@ def note_emptiness(voice: Voice, animation: Animation, found: Findings, tau: flo
     """Print why a run found no wrinkles, if it found none."""
     if found.details:
         return
-    positions = animation.positions
+    positions = animation.positions[: found.frame_count]
     if len(positions) == 1:
         reason = "one frame: nothing moves, so nothing wrinkles"
     elif np.array_equal(positions, np.broadcast_to(positions[0], positions.shape)):

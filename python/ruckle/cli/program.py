@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any, TextIO
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 from ruckle import __version__
 from ruckle.cli.signals import unwinding
@@ -137,6 +138,10 @@ def exit_status(outcome: Callable[[], object]) -> int:
     try:
         with unwinding() as ending, warnings_as_notes():
             status = outcome()
+    except NoArgsIsHelpError as error:
+        # a group without a command, such as `ruckle poses`, answers as `ruckle` itself does
+        click.echo(error.ctx.get_help())
+        return 0
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "ruckle"
         return _fail(f"{error.format_message().rstrip('.')} (see {command} --help)")

@@ -196,7 +196,12 @@ def _sync(path: Path) -> None:
 def _marked_folder(path: Path) -> tuple[Path, BinaryIO]:
     """Make a hidden folder beside `path`, on its file system; return it with the file whose lock says it is in use."""
     while True:
-        folder = Path(tempfile.mkdtemp(SUFFIX, f".{path.stem[:SHOWN]}-", path.parent))
+        try:
+            folder = Path(tempfile.mkdtemp(SUFFIX, f".{path.stem[:SHOWN]}-", path.parent))
+        except OSError as error:
+            # the folder that was named, not the hidden one in it, is what somebody can mend
+            error.filename = str(path.parent)
+            raise
         # until it has the mark and its lock, another process may take the folder for a leftover: make a new one then
         with suppress(FileNotFoundError), ExitStack() as stack:
             mark = stack.enter_context((folder / MARK).open("xb"))

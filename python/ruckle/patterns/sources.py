@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ruckle.arguments import length, mistyped
+from ruckle.arguments import length, mistyped, no_such, positive_number
 from ruckle.arrays import Float32, Int32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import Topology, weld
@@ -68,7 +68,8 @@ def animation_patterns(
     FormatError, OSError
         A file that cannot be read, or holds no patterns.
     ValueError
-        Patterns of another mesh; files of several grids; an animation without wrinkle paths.
+        A word that is no source; a wavelength of 0 or less; patterns of another mesh; files of several grids; an
+        animation without wrinkle paths.
     TypeError
         Something else than paths and names.
     """
@@ -76,9 +77,9 @@ def animation_patterns(
     if not isinstance(wanted, Sequence) or not all(isinstance(one, str | os.PathLike) for one in wanted):
         raise mistyped("sources", '"noise", "strokes", "paths", a path, or several of them', sources)
     require_animation(animation)
-    wave = length(wavelength, animation.height, "wavelength")
+    wave = positive_number("wavelength", length(wavelength, animation.height, "wavelength"))
     topology = Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
-    named = [Path(one) for one in wanted if one not in MADE]
+    named = [_file(one) for one in wanted if one not in MADE]
     files = [load_patterns(one, topology) for one in named if one.suffix.lower() == ".npz"]
     # what is made stands on the nodes of what is read
     grid = files[0][0].grid if files else animation_grid(animation, spacing=wave / NODES_PER_WAVE)
@@ -91,6 +92,14 @@ def animation_patterns(
         axes = compression_axes(animation.positions[::every], topology.faces, grid.rest)
         patterns += _made(grid, animation, axes, [one for one in MADE if one in wanted], wave, seed)
     return patterns
+
+
+def _file(source: str | os.PathLike[str]) -> Path:
+    """Return the path of a source; ValueError for a word that is neither a file nor what is made here."""
+    file = Path(source)
+    if not file.suffix and not file.exists():
+        raise ValueError(no_such("source", str(source), [*MADE, "names of files"]))
+    return file
 
 
 def _made(
