@@ -3,8 +3,11 @@
 import inspect
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
+from pathlib import Path
 from types import GeneratorType
 from typing import Any
 
@@ -106,6 +109,14 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (partial(NEW, r_min="0.5%"), TypeError, "r_min: expected a length in mesh units, got '0.5%'; percentages need"),
     (partial(NEW, tau=True), TypeError, "tau: expected a number, got True"),
     (partial(NEW, seed=1.5), TypeError, "seed: expected an integer in [0, 2^64), got 1.5"),
+    (partial(NEW, rest="bind"), ValueError, "rest: expected real numbers, got 'bind'"),
+    (partial(Wrinkler.for_animation, STILL, rest="bnid"), ValueError, 'rest: expected one of "bind", got "bnid"; did'),
+    (partial(ruckle.Upsampler, "a.npz"), TypeError, "model: expected an UpsamplingModel, got 'a.npz'; ruckle.load_mo"),
+    (partial(ruckle.Simulated, SQUARE), TypeError, "sheet: expected a Sheet, got float64 (4, 3); a scene has one"),
+    (partial(ruckle.train, STILL), TypeError, "pairs: expected several pairs to learn from, one for each motion, got"),
+    (partial(ruckle.train, [STILL]), TypeError, "pair: expected a TrainingPair, got Animation; ruckle.simulation.sim"),
+    (partial(ruckle.details, SQUARE, SQUARE, SQUARE), TypeError, "binding: expected a Binding, got float64 (4, 3)"),
+    (partial(ruckle.LayerFrame, SQUARE, FACES), TypeError, "topology: expected a Topology, got list;"),
     (partial(NEW, coherent="no"), TypeError, "coherent: expected True or False, got 'no'"),
     (partial(NEW, threads=2**40), ValueError, "threads: expected an integer in [1, 256], got 1099511627776"),
     (partial(NEW, method="exakt"), ValueError, 'method: expected one of "exact", "expansion", "swap", "independent"'),
@@ -194,6 +205,25 @@ UNFIT: list[tuple[Callable[..., object], dict[str, Any], str]] = [
 def test_reject_what_does_not_fit(function: Callable[..., object], changes: dict[str, Any], message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=f"^{re.escape(message)}"):
         function(**{**GOOD[function], **changes})
+
+
+# what steps and functions return, which nobody makes by hand
+RESULTS = {"Modulation", "PoseDatabase", "PoseFrame", "StackFrame", "Stretch", "UpsampledFrame"}
+ERRORS = {"FormatError", "GraphicsError", "MeshError"}
+PUBLIC = [name for name in ruckle.__all__ if callable(getattr(ruckle, name)) and name not in RESULTS | ERRORS]
+
+
+@pytest.mark.parametrize("name", [*PUBLIC, "Garment.of", "Trainer.of_pairs"])
+def test_reject_never_fails_inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    # every public function, given nonsense for all that it needs: a sentence, not a traceback from its depths
+    function: Any = attrgetter(name)(ruckle)
+    needed = [one for one in inspect.signature(function).parameters.values() if one.default is one.empty]
+    for value in (*VALUES, ODD, {}, "x"):
+        positional = [value for one in needed if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+        keywords = {one.name: value for one in needed if one.kind is one.KEYWORD_ONLY}
+        with suppress(TypeError, ValueError, OSError):
+            function(*positional, **keywords)
 
 
 @pytest.mark.parametrize("call", [ruckle.run, Wrinkler.for_animation, metrics.measure_paths, metrics.measure_flicker])

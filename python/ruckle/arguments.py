@@ -172,7 +172,7 @@ def path_text(name: str, value: object) -> str:
 def instance(name: str, value: object, kind: type[Kind], hint: str = "") -> Kind:
     """Return a value that must be of one class; `hint` says how to get one."""
     if not isinstance(value, kind):
-        raise mistyped(name, f"{'an' if kind.__name__[0] in 'AEIO' else 'a'} {kind.__name__}", value, hint)
+        raise mistyped(name, f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}", value, hint)
     return value
 
 

@@ -119,5 +119,5 @@ def _array_of(name: str, values: ArrayLike, kinds: str, expected: str) -> NDArra
     except ValueError as error:
         raise ValueError(f"{name}: expected {expected} in rows of equal length, got {found(values)}") from error
     if array.dtype.kind not in kinds:
-        raise ValueError(f"{name}: expected {expected}, got {found(array if array.dtype != object else values)}")
+        raise ValueError(f"{name}: expected {expected}, got {found(array if array.dtype.kind not in 'OU' else values)}")
     return array

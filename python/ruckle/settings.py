@@ -27,7 +27,7 @@ from functools import partial
 from typing import Any
 
 from ruckle import _core
-from ruckle.arguments import mistyped, no_such
+from ruckle.arguments import instance, mistyped, no_such
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.reading import as_path
@@ -109,6 +109,7 @@ def save_settings(settings: Settings, path: str | os.PathLike[str]) -> None:
     OSError
         It cannot be written.
     """
+    instance("settings", settings, Settings)
     top = {} if settings.look is None else {"look": settings.look}
     lines = [f"# ruckle {_core.__version__}", *_lines(top)]
     for title in ("paths", "patterns"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,7 +51,11 @@ class Skeleton:
     rest_joints: NDArray[np.float64]
 
     def __init__(self, names: Sequence[str], parents: ArrayLike, rest_joints: ArrayLike) -> None:
-        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        if (
+            isinstance(names, str)
+            or not isinstance(names, Iterable)
+            or not all(isinstance(name, str) for name in names)
+        ):
             raise mistyped("names", "a sequence of strings", names)
         above, at_rest = np.array(int32("parents", parents)), np.array(float64("rest_joints", rest_joints))
         count = len(names)

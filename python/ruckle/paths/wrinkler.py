@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
-from ruckle.arguments import mistyped, number, whole_number
+from ruckle.arguments import choice, mistyped, number, whole_number
 from ruckle.arrays import Float32, Labels, float32, labels_uint8, make_read_only, triangles
 from ruckle.field.label import PAIRWISE, solve_labels
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
@@ -121,7 +121,7 @@ class Wrinkler:
             An animation that has no bind pose; and as for a Wrinkler.
         """
         options = options_of(PARAMETERS, parameters, height=require_animation(animation).height)
-        pose = _bind_pose(animation) if isinstance(rest, str) and rest == "bind" else rest
+        pose = _bind_pose(animation, rest) if isinstance(rest, str) else rest
         welded = weld(animation.positions[0], animation.faces)
         wrinkler = cls(welded, animation.vertex_count, rest=pose, paint=paint, **options)
         wrinkler._faces = animation.faces
@@ -243,7 +243,8 @@ def _shared_topology(faces: ArrayLike | _core.Topology, vertex_count: int | None
     return faces if isinstance(faces, Topology) else Topology(faces.faces, faces.vertex_count)
 
 
-def _bind_pose(animation: Animation) -> NDArray[np.float32]:
+def _bind_pose(animation: Animation, name: str) -> NDArray[np.float32]:
+    choice("rest", name, ["bind"])
     if animation.rest_positions is None:
         raise ValueError(f'rest: "bind" asks for a bind pose, and {animation.name or "the animation"} has none')
     return animation.rest_positions

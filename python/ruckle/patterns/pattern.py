@@ -40,7 +40,7 @@ class Pattern:
 
     def __post_init__(self) -> None:
         values = float32("heights", self.heights)
-        if values.shape != self.grid.faces.shape:
+        if values.shape != pattern_grid(self.grid).faces.shape:
             raise ValueError(
                 f"heights: expected one for each of {len(self.grid.faces)} nodes, got an array of shape {values.shape}"
             )

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
 from ruckle.arguments import instance, whole_number
-from ruckle.arrays import Float32, Int32, float32, int32
+from ruckle.arrays import Float32, Int32, float32, float64, int32
 from ruckle.mesh.topology import Topology, mesh_topology
 from ruckle.simulation.tracking import closest_weights
 
@@ -144,7 +144,8 @@ def details(fine: ArrayLike, coarse: ArrayLike, binding: Binding) -> Float64:
         The coarse cloth of the same pose.
     binding : Binding
     """
-    offsets = np.asarray(fine, np.float64) - binding.up(coarse)
+    _require_binding(binding)
+    offsets = float64("fine", fine) - binding.up(float64("coarse", coarse))
     return np.asarray(np.einsum("vji,vj->vi", binding.turns(coarse), offsets))
 
 
@@ -161,7 +162,8 @@ def apply(coarse: ArrayLike, binding: Binding, details: ArrayLike) -> Float64:
     -------
     (V, 3) float64, mesh units
     """
-    offsets = np.einsum("vij,vj->vi", binding.turns(coarse), np.asarray(details, np.float64))
+    _require_binding(binding)
+    offsets = np.einsum("vij,vj->vi", binding.turns(coarse), float64("details", details))
     return np.asarray(binding.up(coarse) + offsets)
 
 
@@ -184,12 +186,16 @@ def transfer(
     -------
     (V, 3) float64, mesh units
     """
-    shape = np.asarray(fine, np.float64)
-    instance("binding", binding, Binding)
-    offsets = binding.up(np.asarray(coarse, np.float64) - binding.down(shape))
+    _require_binding(binding)
+    shape = float64("fine", fine)
+    offsets = binding.up(float64("coarse", coarse) - binding.down(shape))
     for _ in range(whole_number("smoothing", smoothing)):
         offsets = vertex_means(offsets, fine_faces)
     return np.asarray(shape + offsets)
+
+
+def _require_binding(binding: object) -> None:
+    instance("binding", binding, Binding, "ruckle.bind makes one")
 
 
 def vertex_means(values: ArrayLike, faces: ArrayLike) -> Float64:

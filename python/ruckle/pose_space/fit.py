@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle import _core
-from ruckle.arguments import positive_number, whole_number
+from ruckle.arguments import instance, positive_number, whole_number
 from ruckle.arrays import float32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.pose_space.binding import details, vertex_means
@@ -56,6 +56,7 @@ def fit_windows(
     ValueError
         Meshes that are not the database's, other numbers of frames, or a clip without bones.
     """
+    instance("database", database, PoseDatabase, "ruckle.load_poses reads one")
     count, truth = database.binding.vertex_count, require_animation(fine).positions
     if truth.shape != (coarse.frame_count, count, 3):
         raise ValueError(

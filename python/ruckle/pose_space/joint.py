@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
-from ruckle.arguments import choice, found
+from ruckle.arguments import choice, found, mistyped
 from ruckle.arrays import Float32, Int32, float64
 from ruckle.mesh.rotation import rotation_matrices
 
@@ -95,6 +95,8 @@ def cell(axes: Sequence[ArrayLike], angles: ArrayLike) -> Cell:
 
 def sampled_angles(name: str, axes: Sequence[ArrayLike]) -> tuple[Float64, ...]:
     """Return the axes of a grid, radians; ValueError where one is empty, does not increase or leaps by π or more."""
+    if not isinstance(axes, Sequence | np.ndarray):
+        raise mistyped(name, "a sequence of angles for each axis", axes)
     rows = tuple(float64(name, axis) for axis in axes)
     for number, row in enumerate(rows):
         if row.ndim != 1 or not row.size or not np.isfinite(row).all() or (np.diff(row) <= 0).any():

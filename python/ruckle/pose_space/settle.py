@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle._core import __version__
+from ruckle.arguments import instance
 from ruckle.arrays import Float32
 from ruckle.errors import FormatError, MeshError
 from ruckle.io.budget import Budget
@@ -243,7 +244,8 @@ def settle_poses(
     UserWarning
         Poses in which the cloth did not come to rest.
     """
-    begin = settler.rest() if rest is None else rest
+    instance("plan", plan, PosePlan, "ruckle.plan_poses makes one")
+    begin = instance("settler", settler, Settler).rest() if rest is None else rest
     found, restless = [begin.positions], []
     ways = list(ways_of(plan))
     for joint in plan.joints:

@@ -160,7 +160,7 @@ class PoseSynthesizer:
     parameters: ClassVar[tuple[Parameter, ...]] = tuple(PARAMETERS.values())
 
     def __init__(self, database: PoseDatabase, **parameters: Unpack[PoseParameters]) -> None:
-        self.database = instance("database", database, PoseDatabase)
+        self.database = instance("database", database, PoseDatabase, "ruckle.load_poses reads one from a file")
         options = options_of(PARAMETERS, parameters)
         if "merge" not in options and self.database.has_shares:
             options["merge"] = "fitted"

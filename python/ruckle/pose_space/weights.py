@@ -75,9 +75,20 @@ def region_weights(
     -------
     (V, J) float64
         Rows sum to 1; 0 where no joint is near.
+
+    Raises
+    ------
+    ValueError
+        An array of another shape.
     """
     points, corners = float64("rest", rest), triangles("faces", faces)
     owners, pairs = int32("regions", regions), int32("joints", joints)
+    if points.ndim != 2 or points.shape[1] != 3 or owners.shape != points.shape[:1]:
+        raise ValueError(
+            f"rest, regions: expected arrays of shape (V, 3) and (V,), got {points.shape} and {owners.shape}"
+        )
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise ValueError(f"joints: expected an array of shape (J, 2), got {pairs.shape}")
     edges = np.unique(np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     ways = {region: _ways(points, edges, owners == region) for region in np.unique(owners).tolist()}
     # where no vertex is of a region, it is far, and not infinitely so, from all
@@ -113,9 +124,17 @@ def merge(details: ArrayLike, weights: ArrayLike, *, rule: MergeRule = "energy")
     Returns
     -------
     (V, 3) float64, mesh units
+
+    Raises
+    ------
+    ValueError
+        An array of another shape, weights out of their range, or a rule that does not exist.
     """
     shares: Float32 = _core.merge_shares(float32("weights", weights), choice("rule", rule, get_args(MergeRule)))
-    return np.asarray(np.einsum("vj,jvc->vc", shares.astype(np.float64), float64("details", details)))
+    of_joints = float64("details", details)
+    if of_joints.shape != (*shares.shape[::-1], 3):
+        raise ValueError(f"details: expected an array of shape {(*shares.shape[::-1], 3)}, got {of_joints.shape}")
+    return np.asarray(np.einsum("vj,jvc->vc", shares.astype(np.float64), of_joints))
 
 
 def _shares(distances: Float64) -> Float64:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import positive_number
+from ruckle.arguments import instance, positive_number
 from ruckle.arrays import Float32, float32, int32, triangles
 from ruckle.simulation.body import Body
 from ruckle.simulation.cloth import FRAME_TIME, ClothStats, ClothTimings, attachment_shares, core_options
@@ -70,7 +70,9 @@ class Simulated:
         self_distance: float = 0.0,
         threads: int = 1,
     ) -> None:
-        self.sheet = sheet
+        self.sheet = instance(
+            "sheet", sheet, Sheet, "a scene has one, scene.coarse, and ruckle.simulation.grid_sheet makes one"
+        )
         worn = body or Body(
             np.empty((0, 3), np.float32), np.empty((0, 3), np.int32), np.empty((0, sheet.weights.shape[1]), np.float32)
         )

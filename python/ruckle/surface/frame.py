@@ -14,7 +14,7 @@ from ruckle._core import Topology as CoreTopology
 from ruckle.arguments import instance
 from ruckle.arrays import Int32, Labels, float32, make_read_only, triangles
 from ruckle.field.stretch import Stretch
-from ruckle.mesh.topology import Topology, weld
+from ruckle.mesh.topology import Topology, mesh_topology, weld
 
 __all__ = ["CoarseFrame", "Details", "LayerFrame", "layer_frame"]
 
@@ -74,7 +74,7 @@ class LayerFrame:
         # a copy: the caller may move the next frame's vertices in the same array
         self.positions = np.array(float32("positions", positions))
         self.positions.flags.writeable = False
-        if self.positions.shape != (topology.vertex_count, 3):
+        if self.positions.shape != (mesh_topology(topology).vertex_count, 3):
             raise ValueError(
                 f"positions: expected shape ({topology.vertex_count}, 3), as the mesh has vertices, "
                 f"got {self.positions.shape}"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ruckle.arguments import instance
 from ruckle.arrays import Float32, Int32, float32, triangles
 from ruckle.errors import MeshError
 from ruckle.mesh.topology import Topology
@@ -95,6 +96,7 @@ class Garment:
     @classmethod
     def of(cls, pair: TrainingPair) -> Garment:
         """Return the garment of a simulated pair."""
+        instance("pair", pair, TrainingPair, "ruckle.simulation.simulate_pair makes one, TrainingPair.read reads one")
         return cls(pair.coarse_rest, pair.coarse.faces, pair.fine_rest, pair.fine.faces, pair.attachment)
 
     def require_same(self, other: Garment, name: str) -> None:

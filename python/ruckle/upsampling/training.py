@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.arguments import instance, number, whole_number
+from ruckle.arguments import instance, mistyped, number, whole_number
 from ruckle.arrays import Float32, float32
 from ruckle.simulation.pair import TrainingPair
 from ruckle.upsampling.garment import Garment
@@ -142,6 +142,8 @@ class Trainer:
         cls, pairs: Iterable[TrainingPair], *, prior: PriorName = "smooth", cache: str | Path | None = None
     ) -> Trainer:
         """Return a trainer that has simulated pairs of one garment, one for each motion; see `train`."""
+        if not isinstance(pairs, Iterable):
+            raise mistyped("pairs", "several pairs to learn from, one for each motion", pairs)
         trainer: Trainer | None = None
         for pair in pairs:
             if trainer is None:
