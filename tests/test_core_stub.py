@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -66,5 +68,16 @@ def test_exact_public_names_exist_and_are_listed() -> None:
     for name in ruckle.__all__:
         assert getattr(ruckle, name) is not None
     # what is imported when it is used is listed, too; what only types the package is not
-    assert set(ruckle.__all__) <= set(dir(ruckle))
-    assert not set(dir(ruckle)) & {"TYPE_CHECKING", "annotations"}
+    assert {*ruckle.__all__, *ruckle._ROOMS} <= set(dir(ruckle))
+    assert not set(dir(ruckle)) & {"TYPE_CHECKING", "annotations", "import_module"}
+
+
+def test_exact_rooms_are_imported_when_they_are_used() -> None:
+    code = (
+        "import sys, ruckle; before = {*sys.modules}; "
+        f"print(*(getattr(ruckle, room).__name__ in before for room in {ruckle._ROOMS}), 'matplotlib' in before)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert set(run.stdout.split()) == {"False"}
+    with pytest.raises(AttributeError, match="module 'ruckle' has no attribute 'flim'"):
+        ruckle.flim  # noqa: B018

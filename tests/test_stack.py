@@ -269,7 +269,8 @@ def test_reject_stacks() -> None:
         (None, TypeError, "layers: expected a sequence of layers, got None"),
         ([waves, 5], TypeError, r"layers\[1\]: expected a layer, with step and reset, got 5"),
         ([shape, waves, bent], ValueError, r"layers\[2\]: gives a second shape, Bent after Bent; a stack has at most"),
-        ([waves, small], ValueError, r"layers\[1\]: is of another mesh, expected the 96 triangles"),
+        ([waves, small], ValueError, r"layers\[1\]: is of another mesh than layers\[0\], 3 vertices and 1"),
+        ([waves, WavesLayer(other)], ValueError, r"layers\[1\]: is of another mesh than layers\[0\], 3 vertices and 1"),
         ([silent], TypeError, r"layers\[0\]: expected a layer whose step returns a LayerFrame, got None"),
     ]:
         with pytest.raises(error, match=message):

@@ -11,6 +11,7 @@ Dynamic Cloth Wrinkling, 2015.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ruckle._core import __version__
@@ -82,6 +83,7 @@ from ruckle.upsampling import (
 )
 
 if TYPE_CHECKING:
+    from ruckle import figures, film, laboratory, metrics, plot, scene, view  # noqa: F401
     from ruckle.scene.renderer import Renderer
 
 __all__ = [
@@ -220,13 +222,16 @@ __all__ = [
 
 def __dir__() -> list[str]:
     # with what is imported on first use, and without what is imported for types alone
-    return sorted({*globals(), *__all__} - {"TYPE_CHECKING", "annotations"})
+    return sorted({*globals(), *__all__, *_ROOMS} - {"TYPE_CHECKING", "annotations", "import_module"})
+
+
+# What few programs use, and what is slow to import, is imported when it is used.
+_ROOMS = ("figures", "film", "laboratory", "metrics", "plot", "scene", "view")
 
 
 def __getattr__(name: str) -> object:
-    # drawing is imported when it is used
+    if name in _ROOMS:
+        return import_module(f"ruckle.{name}")
     if name == "Renderer":
-        from ruckle import view
-
-        return view.Renderer
+        return import_module("ruckle.view").Renderer
     raise AttributeError(f"module 'ruckle' has no attribute '{name}'")

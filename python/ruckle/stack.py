@@ -10,6 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ruckle import _core
 from ruckle.arguments import mistyped
 from ruckle.arrays import Float32, Labels
 from ruckle.field.stretch import Stretch
@@ -113,7 +114,7 @@ class Stack:
     TypeError
         Something that is no layer.
     ValueError
-        No layer.
+        No layer, or layers of different meshes.
 
     Examples
     --------
@@ -130,6 +131,9 @@ class Stack:
                 raise mistyped(f"layers[{number}]", "a layer, with step and reset", layer)
         if not layers:
             raise ValueError("layers: expected at least one, got none")
+        meshes = [(number, layer.topology) for number, layer in enumerate(layers) if hasattr(layer, "topology")]
+        for number, mesh in meshes[1:]:
+            _require_same_mesh(number, mesh, *meshes[0])
         self.layers: tuple[Layer, ...] = tuple(layers)
         self._wants = [frozenset(inspect.signature(layer.step).parameters) for layer in self.layers]
         self._names = _names(self.layers)
@@ -165,7 +169,7 @@ class Stack:
         TypeError
             A layer whose step returns something else than a frame.
         ValueError
-            Layers of different meshes, or two that give a shape.
+            Layers of different meshes, where they have not said of which before, or two that give a shape.
         """
         frames: list[LayerFrame] = []
         for number, (layer, wants) in enumerate(zip(self.layers, self._wants, strict=True)):
@@ -186,11 +190,8 @@ class Stack:
         name = f"layers[{number}]"
         if not isinstance(frame, LayerFrame):
             raise mistyped(name, "a layer whose step returns a LayerFrame", frame)
-        if before and not same_mesh(frame.topology, before[0].topology):
-            raise ValueError(
-                f"{name}: is of another mesh, expected the {before[0].topology.face_count} triangles of layers[0], "
-                f"got {frame.topology.face_count}"
-            )
+        if before:
+            _require_same_mesh(number, frame.topology, 0, before[0].topology)
         shapes = [part for other in (*before, frame) for part in shapes_of(other)]
         if len(shapes) > 1:
             raise ValueError(
@@ -201,6 +202,14 @@ class Stack:
 
     def __repr__(self) -> str:
         return f"Stack({', '.join(self._names)}; {self.frame_count} frames done)"
+
+
+def _require_same_mesh(number: int, mesh: _core.Topology, first: int, other: _core.Topology) -> None:
+    if not same_mesh(mesh, other):
+        raise ValueError(
+            f"layers[{number}]: is of another mesh than layers[{first}], {mesh.vertex_count} vertices and "
+            f"{mesh.face_count} triangles instead of {other.vertex_count} and {other.face_count}, or other ones"
+        )
 
 
 def step_frame(layer: Layer, animation: Animation, index: int) -> LayerFrame:

@@ -120,10 +120,7 @@ class Modulation(HeightFrame):
     @cached_property
     def details(self) -> Details:
         """The middle of every face that folds enlarge, and the area that they add."""
-        faces = np.flatnonzero(self.area_gains > VISIBLE_GAIN).astype(np.int32)
-        corners = self.positions[self.topology.faces[faces]].astype(np.float64)
-        flat = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-        return Details(faces, corners.mean(axis=1), flat * self.area_gains[faces])
+        return Details.of_faces(self, self.area_gains, VISIBLE_GAIN)
 
     def core_source(
         self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int

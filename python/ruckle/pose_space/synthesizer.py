@@ -99,11 +99,7 @@ class PoseFrame(ShapeFrame):
     @cached_property
     def details(self) -> Details:
         """The middle of every face that folds enlarge or narrow, and the area by which they do."""
-        gains = np.abs(self.area_gains)
-        faces = np.flatnonzero(gains > VISIBLE_GAIN).astype(np.int32)
-        corners = self.positions[self.topology.faces[faces]].astype(np.float64)
-        flat = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-        return Details(faces, corners.mean(axis=1), flat * gains[faces])
+        return Details.of_faces(self, np.abs(self.area_gains), VISIBLE_GAIN)
 
     @property
     def timings(self) -> PoseTimings:
@@ -195,10 +191,18 @@ class PoseSynthesizer:
         self._faces: Int32 | None = None
 
     @classmethod
+    @with_parameters(PARAMETERS, DEFAULTS, percentages=True)
     def for_animation(
         cls, animation: Animation, database: PoseDatabase, **parameters: Unpack[PoseParameters]
     ) -> PoseSynthesizer:
         """Make a PoseSynthesizer for an animation's mesh and bones, which may be more, and in another order.
+
+        Parameters
+        ----------
+        animation : Animation
+        database : PoseDatabase
+        **parameters
+            Those of `PoseSynthesizer.parameters`; lengths may be percentages of the character's height.
 
         Raises
         ------

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle._core import Topology as CoreTopology
 from ruckle.arguments import instance
-from ruckle.arrays import Int32, Labels, float32, make_read_only, triangles
+from ruckle.arrays import Float32, Int32, Labels, float32, make_read_only, triangles
 from ruckle.field.stretch import Stretch
 from ruckle.mesh.topology import Topology, mesh_topology, weld
 
@@ -29,12 +29,23 @@ class Details(NamedTuple):
     points : (n, 3) float64, mesh units
         The middle.
     amounts : (n,) float64, square mesh units
-        Height times length.
+        Height times length, or what a layer measures its details in.
     """
 
     faces: Int32
     points: NDArray[np.float64]
     amounts: NDArray[np.float64]
+
+    @classmethod
+    def of_faces(cls, frame: LayerFrame, gains: Float32, least: float) -> Details:
+        """Return those of faces whose area a layer changes by more than a share `least`; `gains` are all shares, (T,).
+
+        Amounts are the areas that are added.
+        """
+        faces = np.flatnonzero(gains > least).astype(np.int32)
+        corners = frame.positions[frame.topology.faces[faces]].astype(np.float64)
+        flat = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+        return cls(faces, corners.mean(axis=1), flat * gains[faces])
 
 
 NO_DETAILS = Details(np.empty(0, np.int32), np.empty((0, 3)), np.empty(0))

@@ -122,6 +122,7 @@ class Upsampler:
         self._faces: Int32 | None = None
 
     @classmethod
+    @with_parameters(PARAMETERS, DEFAULTS)
     def for_animation(
         cls, animation: Animation, model: UpsamplingModel, **parameters: Unpack[UpsamplerParameters]
     ) -> Upsampler:
@@ -162,6 +163,11 @@ class Upsampler:
                 stacklevel=2,
             )
         return upsampler
+
+    @property
+    def topology(self) -> _core.Topology:
+        """Connectivity of the coarse mesh."""
+        return self.model.topology
 
     @property
     def frame_count(self) -> int:
