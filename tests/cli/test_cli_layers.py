@@ -58,7 +58,7 @@ def test_export_exact_a_look_brings_its_folds(animation_file: Path) -> None:
 
 def test_patterns_exact_files_are_read(animation_file: Path) -> None:
     animation = load("swinging.npz")
-    save_patterns("waves.pattern.npz", animation_patterns(animation, wavelength=0.6))
+    save_patterns(animation_patterns(animation, wavelength=0.6), "waves.pattern.npz")
     common = ("export", "swinging.npz", "-o")
     value_of(*common, "made", *PATHS, *NOISE, "--frames", "5:6")
     value_of(*common, "read", *PATHS, "--pattern", "waves.pattern.npz", "--frames", "5:6")

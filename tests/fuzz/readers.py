@@ -201,7 +201,7 @@ def grid() -> PatternGrid:
 
 def patterns(folder: Path) -> list[bytes]:
     waves = function_pattern(grid(), lambda points, _: np.sin(points[:, 0]))
-    return [written(folder / "sound.pattern.npz", lambda path: save_patterns(path, [waves]))]
+    return [written(folder / "sound.pattern.npz", lambda path: save_patterns([waves], path))]
 
 
 def pose_database() -> ruckle.PoseDatabase:
@@ -221,7 +221,7 @@ def pose_database() -> ruckle.PoseDatabase:
 
 
 def databases(folder: Path) -> list[bytes]:
-    return [written(folder / "sound.poses.npz", lambda path: ruckle.save_poses(path, pose_database()))]
+    return [written(folder / "sound.poses.npz", lambda path: ruckle.save_poses(pose_database(), path))]
 
 
 def plans(folder: Path) -> list[bytes]:

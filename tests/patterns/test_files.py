@@ -13,7 +13,7 @@ from ruckle import FormatError, load_patterns, save_patterns
 def test_exact_files_keep_grid_heights_and_names(tmp_path: Path) -> None:
     patterns, path = crossed(mixed_grid()), tmp_path / "cloth.pattern.npz"
     on = patterns[0].grid
-    save_patterns(path, patterns)
+    save_patterns(patterns, path)
     found = load_patterns(path, on.topology)
     np.testing.assert_array_equal(found[0].grid.edge_parts, on.edge_parts)
     np.testing.assert_array_equal(found[0].grid.rest, on.rest)
@@ -28,7 +28,7 @@ def test_exact_files_keep_grid_heights_and_names(tmp_path: Path) -> None:
 def test_reject_files(tmp_path: Path) -> None:
     patterns, path = crossed(mixed_grid()), tmp_path / "a.npz"
     topology = patterns[0].grid.topology
-    save_patterns(path, patterns)
+    save_patterns(patterns, path)
     with np.load(path) as stored:
         arrays = dict(stored)
     with pytest.raises(ValueError, match="its patterns belong to another mesh"):

@@ -43,7 +43,7 @@ def matrix(quaternion: Any) -> Any:
 
 def test_exact_nodes_move_as_the_bones_do(tmp_path: Path) -> None:
     clip = plan().clip()
-    save_clip(tmp_path / "clip.glb", SKELETON, clip)
+    save_clip(SKELETON, clip, tmp_path / "clip.glb")
     document, binary = read(tmp_path / "clip.glb")
     nodes, [animation] = document["nodes"], document["animations"]
     assert [node["name"] for node in nodes] == list(SKELETON.names)
@@ -73,4 +73,4 @@ def test_exact_nodes_move_as_the_bones_do(tmp_path: Path) -> None:
 def test_reject_clips_of_another_skeleton(tmp_path: Path) -> None:
     clip = plan().clip()
     with pytest.raises(ValueError, match="clip: expected 3 bones, as the skeleton has joints, got 2"):
-        save_clip(tmp_path / "clip.glb", SKELETON, replace(clip, bones=clip.bones[:, :2]))
+        save_clip(SKELETON, replace(clip, bones=clip.bones[:, :2]), tmp_path / "clip.glb")

@@ -67,7 +67,7 @@ def pattern(
     voice = Voice(as_json, quiet)
     animation = open_noting(source, voice)
     made = animation_patterns(animation, sources, wavelength=wavelength, seed=seed)
-    save_patterns(output, made)
+    save_patterns(made, output)
     if preview is not None:
         _draw(animation, made, preview)
     told = _told(made)

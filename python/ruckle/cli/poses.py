@@ -114,7 +114,7 @@ def plan(
     clip = made.clip()
     made.save(output, clip)
     if clip_file is not None:
-        save_clip(clip_file, made.skeleton, clip)
+        save_clip(made.skeleton, clip, clip_file)
     rows = [
         (joint.name, joint.kind, " x ".join(str(len(axis)) for axis in joint.angles), str(joint.sample_count))
         for joint in made.joints
@@ -180,7 +180,7 @@ def build(
     database = build_poses(made, *_collected(made, clip, simulated, load(coarse)), notes=notes)
     for name, other in _pairs("mirror", mirrored).items():
         database = mirror_joint(database, name, name=other)
-    save_poses(output, database)
+    save_poses(database, output)
     _show(voice, database)
     voice.say(f"written  {output}")
     voice.report({"output": str(output), **_facts(database)})
@@ -262,7 +262,7 @@ def _simulate(
             garment, refine=refine, notes={"command": command}, progress=lambda: advance(1), folder=folder,
             executor=pool, parts=workers * PARTS,
         )  # fmt: skip
-    save_poses(output, database)
+    save_poses(database, output)
     seconds = time.perf_counter() - began
     _show(voice, database)
     voice.say(f"written  {output}, after {seconds:.0f} s")

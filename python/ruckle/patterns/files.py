@@ -35,14 +35,14 @@ def _mesh_hash(topology: CoreTopology) -> str:
     return hashlib.sha256(np.ascontiguousarray(topology.faces, "<i4").tobytes()).hexdigest()
 
 
-def save_patterns(path: str | os.PathLike[str], patterns: Sequence[Pattern]) -> None:
+def save_patterns(patterns: Sequence[Pattern], path: str | os.PathLike[str]) -> None:
     """Write patterns of one grid to a file, ``NAME.pattern.npz`` by custom.
 
     Parameters
     ----------
-    path : path
     patterns : sequence of Pattern
         1 to 4 of one grid.
+    path : path
 
     Raises
     ------

@@ -24,15 +24,15 @@ FLOAT = 5126
 MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
 
 
-def save_clip(path: str | os.PathLike[str], skeleton: Skeleton, clip: TrainingClip) -> None:
+def save_clip(skeleton: Skeleton, clip: TrainingClip, path: str | os.PathLike[str]) -> None:
     """Write a training clip as a binary glTF file: nodes in the skeleton's order, a skin, and one animation.
 
     Parameters
     ----------
-    path : path
     skeleton : Skeleton
         Of the clip.
     clip : TrainingClip
+    path : path
 
     Raises
     ------

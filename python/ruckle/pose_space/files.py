@@ -39,13 +39,13 @@ ARRAYS = {
 MOST_JOINTS = 64
 
 
-def save_poses(path: str | os.PathLike[str], database: PoseDatabase) -> None:
+def save_poses(database: PoseDatabase, path: str | os.PathLike[str]) -> None:
     """Write a database to a file.
 
     Parameters
     ----------
-    path : path
     database : PoseDatabase
+    path : path
 
     Raises
     ------
