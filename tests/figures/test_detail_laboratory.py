@@ -22,7 +22,7 @@ def laboratory() -> DetailLaboratory:
 
 
 def test_exact_frames_are_the_operator_s(laboratory: DetailLaboratory) -> None:
-    chosen = laboratory.trainer.choose().profile
+    chosen = laboratory.trainer.choose().penalties
     assert laboratory.locality == chosen
     operator = laboratory.trainer.operator(chosen, detail=0.7)
     found = laboratory.upsample(0.7)

@@ -169,7 +169,7 @@ def test_exact_what_strains_decide_is_learnt() -> None:
         trainer.add(name, coarse, fine)
         motions.append(DetailMotion(name, coarse, fine, 60.0))
     with pytest.warns(UserWarning, match="show little of what 24 coarse vertices can do"):
-        model = trainer.train(profile=Profile())
+        model = trainer.train(penalties=Profile())
     learnt = learn_detail(trainer, model, motions, steps=200)
     left_out = learnt.report["neural"]["left_out"]
     assert list(left_out) == ["one", "three", "two"]

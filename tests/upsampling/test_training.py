@@ -33,8 +33,8 @@ def trainer_of_flags(**options: object) -> Trainer:
 def test_exact_the_choice_is_the_best_profile_of_all() -> None:
     trainer = trainer_of_flags()
     chosen = trainer.choose()
-    candidates = [Profile(0.001, 0.01), Locality(1e-6, 3.0), chosen.profile, Locality(3.0, 0.1), Profile(30.0, 300.0)]
-    assert isinstance(chosen.profile, Locality)
+    candidates = [Profile(0.001, 0.01), Locality(1e-6, 3.0), chosen.penalties, Locality(3.0, 0.1), Profile(30.0, 300.0)]
+    assert isinstance(chosen.penalties, Locality)
     assert trainer.choose(candidates) == chosen
     assert len(chosen.errors) == len(chosen.linear_errors) == 3
     # the winds are much alike, and better known together than by interpolation
@@ -46,12 +46,12 @@ def test_exact_a_choice_has_the_errors_of_learning_without_each_and_the_best_gai
     trainer = trainer_of_flags()
     chosen = trainer.choose([profile])
     for motion, error in zip(trainer.motions, chosen.errors, strict=True):
-        rows = trainer.rows(chosen.profile, trainer.total - motion.statistics)
+        rows = trainer.rows(chosen.penalties, trainer.total - motion.statistics)
         assert motion.statistics.error(rows, trainer.harmonics.areas.sum()) == pytest.approx(error, rel=1e-9)
-    if isinstance(chosen.profile, Locality):
+    if isinstance(chosen.penalties, Locality):
         [fits] = trainer._fits([profile])
-        errors = [sum(fit.error(gain * chosen.profile.gain) ** 2 for fit in fits) for gain in (0.95, 1.0, 1.05)]
-        assert chosen.profile.gain != 1.0
+        errors = [sum(fit.error(gain * chosen.penalties.gain) ** 2 for fit in fits) for gain in (0.95, 1.0, 1.05)]
+        assert chosen.penalties.gain != 1.0
         assert min(errors) == errors[1]
         assert 3.0 * chosen.mean_square() == pytest.approx(errors[1], rel=1e-9)
 
@@ -59,9 +59,9 @@ def test_exact_a_choice_has_the_errors_of_learning_without_each_and_the_best_gai
 def test_exact_models_do_what_was_learnt() -> None:
     trainer, pair = trainer_of_flags(), blown_pair(0.5)
     profile = Profile(0.1, 1.0)
-    model = trainer.train(profile=profile)
+    model = trainer.train(penalties=profile)
     assert model.report["gamma"] == [0.1, 1.0]
-    nearby = trainer.train(profile=Locality(0.02, 0.5, 0.7)).report
+    nearby = trainer.train(penalties=Locality(0.02, 0.5, 0.7)).report
     assert (nearby["strength"], nearby["reach"], nearby["detail_gain"]) == (0.02, 0.5, 0.7)
     assert [motion["frames"] for motion in model.report["motions"]] == [40, 40, 40]
     upsampler = ruckle.Upsampler.for_animation(pair.coarse, model, precision="single")
@@ -84,7 +84,7 @@ def test_exact_operators_are_their_rows_in_the_harmonics(profile: Any, detail: f
         np.testing.assert_allclose(trainer.harmonics.project(operator), rows, atol=1e-9)
         np.testing.assert_allclose(operator.sum(axis=1), 1.0, atol=1e-5)
     np.testing.assert_array_equal(
-        trainer.train(profile=profile, detail=detail).operator, trainer.operator(profile, detail=detail).astype("f4")
+        trainer.train(penalties=profile, detail=detail).operator, trainer.operator(profile, detail=detail).astype("f4")
     )
 
 
@@ -135,11 +135,11 @@ def test_exact_the_rich_end_has_its_energy_in_motions_left_out(profile: Any) -> 
     assert np.mean(energies) == pytest.approx(RICH_ENERGY, rel=2e-3)
     low = slice(None, trainer.tests)
     np.testing.assert_allclose(trainer.rows(profile, detail=1.0)[low], trainer.rows(profile)[low])
-    report = trainer.train(profile=profile, detail=1.0).report
+    report = trainer.train(penalties=profile, detail=1.0).report
     assert (report["detail"], report["detail_gain"] > 1.0) == (1.0, True)
     # a motion more, and energies are measured anew
     trainer.add("again", pair.coarse.positions, pair.fine.positions)
-    assert trainer.train(profile=profile, detail=1.0).report["detail_gain"] != report["detail_gain"]
+    assert trainer.train(penalties=profile, detail=1.0).report["detail_gain"] != report["detail_gain"]
 
 
 def test_degenerate_one_motion_gives_the_rich_end_its_own_energy() -> None:
@@ -335,7 +335,7 @@ def test_exact_workers_change_no_bit(workers: int, tmp_path: Path) -> None:
         shared.add_folders(folders, pool)
     assert {motion.name for motion in shared.motions} == {motion.name for motion in alone.motions}
     profile = Profile(0.1, 1.0)
-    np.testing.assert_array_equal(shared.train(profile=profile).operator, alone.train(profile=profile).operator)
+    np.testing.assert_array_equal(shared.train(penalties=profile).operator, alone.train(penalties=profile).operator)
 
 
 def test_exact_the_command_reads_by_workers(tmp_path: Path) -> None:
@@ -362,7 +362,7 @@ def test_exact_the_command_learns_from_caches_of_others(tmp_path: Path) -> None:
     rests = ("--rest", tmp_path / "coarse_rest.npz", tmp_path / "fine_rest.npz", "--tests", 12)
     result = invoke("train", *caches, *rests, "-o", model, "--precision", "single", "--gamma", 0.1, 1)
     assert result.exit_code == 0, result.output
-    expected = trainer_of_flags().train(profile=Profile(0.1, 1.0))
+    expected = trainer_of_flags().train(penalties=Profile(0.1, 1.0))
     np.testing.assert_allclose(load_model(model).operator, expected.operator, atol=1e-6)
     # of another motion, and of another rate
     mixed = ("--pair", tmp_path / "coarse_0.pc2", tmp_path / "fine_1.pc2")

@@ -123,8 +123,8 @@ def layers_of(
     yield "patterns, no slack", ruckle.Modulator.for_animation(coarse, noise, r_min=r_min, slack=0.0)
     if others:
         trainer = ruckle.Trainer.of_pairs(others, cache=cache)
-        chosen = trainer.choose().profile
-        model, rich = (trainer.train(profile=chosen, detail=detail) for detail in (0.5, 1.0))
+        chosen = trainer.choose().penalties
+        model, rich = (trainer.train(penalties=chosen, detail=detail) for detail in (0.5, 1.0))
         yield "upsampling", ruckle.Upsampler(model)
         yield "upsampling, rich", ruckle.Upsampler(rich)
         yield "upsampling and paths", ruckle.Stack([ruckle.Upsampler(model), paths()])

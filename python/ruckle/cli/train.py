@@ -142,7 +142,7 @@ def train(
             advance(1.0 / len(motions))
     if mirror:
         trainer.add_mirror_images()
-    model = trainer.train(profile=_penalties(gamma, exponent, local), detail=detail)
+    model = trainer.train(penalties=_penalties(gamma, exponent, local), detail=detail)
     if neural:
         model = _with_detail(trainer, model, motions, voice)
     if oscillations:

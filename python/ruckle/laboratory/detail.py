@@ -65,7 +65,7 @@ class DetailLaboratory:
             )
         if frame is not None and not 0 <= frame < count:
             raise ValueError(f"frame: expected 0 to {count - 1}, got {frame}")
-        chosen = trainer.choose().profile
+        chosen = trainer.choose().penalties
         assert isinstance(chosen, Locality)
         self.trainer, self.pair, self.locality = trainer, pair, chosen
         self._fits: dict[Locality, Fit] = {}
@@ -173,7 +173,7 @@ class DetailLaboratory:
 
     def _best(self, locality: Locality) -> Locality:
         """Return penalties with the gain of least error on motions that are left out of the training."""
-        best = self.trainer.choose([locality]).profile
+        best = self.trainer.choose([locality]).penalties
         assert isinstance(best, Locality)
         return best
 

@@ -77,12 +77,12 @@ class Choice:
 
     Attributes
     ----------
-    profile : Locality or Profile
+    penalties : Locality or Profile
     errors, linear_errors : tuple of float, metres
         Root mean square over the surface, for each origin in order: of the operator, and of the linear map.
     """
 
-    profile: Penalties
+    penalties: Penalties
     errors: tuple[float, ...]
     linear_errors: tuple[float, ...]
 
@@ -269,7 +269,7 @@ class Trainer:
         return LocalLearner(self.garment, self.learner, exact=self.tests if self.prior in ("smooth", "linear") else 0)
 
     def operator(
-        self, profile: Penalties, statistics: TrainingStatistics | None = None, *, detail: float = 0.5
+        self, penalties: Penalties, statistics: TrainingStatistics | None = None, *, detail: float = 0.5
     ) -> Float64:
         """Return U (N, M), the operator that statistics, or those of all motions, give.
 
@@ -277,26 +277,28 @@ class Trainer:
 
         Parameters
         ----------
-        profile : Locality or Profile
+        penalties : Locality or Profile
         statistics : TrainingStatistics, optional
         detail : float, in [0, 1]
             From smooth to rich; see `train`.
         """
-        penalties, gain = self._solved_with(profile, detail), self.gain(profile, detail)
-        change = self._change(penalties, statistics)
+        used, gain = self._solved_with(penalties, detail), self.gain(penalties, detail)
+        change = self._change(used, statistics)
         added = gain * change
         # what tracking has fixed is no detail
-        if gain != 1.0 and (isinstance(penalties, Profile) or self.local.exact < self.tests):
+        if gain != 1.0 and (isinstance(used, Profile) or self.local.exact < self.tests):
             added += (1.0 - gain) * self.harmonics.lowest(change, self.tests)
         return self.learner.raised(added)
 
-    def rows(self, profile: Penalties, statistics: TrainingStatistics | None = None, *, detail: float = 0.5) -> Float64:
+    def rows(
+        self, penalties: Penalties, statistics: TrainingStatistics | None = None, *, detail: float = 0.5
+    ) -> Float64:
         """Return the operator in the harmonics, (K, M), m; see `operator`.
 
         Errors and energies need no more of it: `TrainingStatistics.error`, `TrainingStatistics.fit`.
         """
-        penalties, gain = self._solved_with(profile, detail), self.gain(profile, detail)
-        rows = self._solver(self.total if statistics is None else statistics)(penalties)
+        used, gain = self._solved_with(penalties, detail), self.gain(penalties, detail)
+        rows = self._solver(self.total if statistics is None else statistics)(used)
         base = self._base(rows)
         return base + gain * (rows - base)
 
@@ -337,10 +339,10 @@ class Trainer:
             self._last_change[penalties] = change
         return change
 
-    def gain(self, profile: Penalties, detail: float) -> float:
+    def gain(self, penalties: Penalties, detail: float) -> float:
         """Return by what `detail` multiplies what is added to the prior, see `train`; 1 with a prior of zero."""
         share = _share(detail)
-        plain, usual = _apart(profile)
+        plain, usual = _apart(penalties)
         if self.prior == "none":
             return 1.0
         if share <= 0.5:
@@ -349,14 +351,14 @@ class Trainer:
         rich = float(np.clip(RICH_ENERGY / max(energy, 1e-9), usual, MOST_GAIN))
         return usual + (2.0 * share - 1.0) * (rich - usual)
 
-    def _solved_with(self, profile: Penalties, detail: float) -> Penalties:
+    def _solved_with(self, penalties: Penalties, detail: float) -> Penalties:
         """Return the penalties to solve with, which `detail` changes with the prior "none" alone."""
-        share, plain = _share(detail), _apart(profile)[0]
+        share, plain = _share(detail), _apart(penalties)[0]
         return plain.scaled(10.0 ** (DETAIL_DECADES * (1.0 - 2.0 * share))) if self.prior == "none" else plain
 
-    def fit(self, profile: Penalties, statistics: TrainingStatistics) -> Fit:
+    def fit(self, penalties: Penalties, statistics: TrainingStatistics) -> Fit:
         """Return how what is added to the prior, with a gain of 1, fits a motion: its errors with any gain."""
-        rows = self.learner.prior.rows + self.harmonics.project(self._change(_apart(profile)[0]))
+        rows = self.learner.prior.rows + self.harmonics.project(self._change(_apart(penalties)[0]))
         return statistics.fit(rows, self._base(rows), self._area)
 
     @cached_property
@@ -388,14 +390,14 @@ class Trainer:
             folds.append((_sum(m.statistics for m in made), _sum(m.statistics for m in plain)))
         return folds
 
-    def choose(self, profiles: Sequence[Penalties] | None = None) -> Choice:
+    def choose(self, candidates: Sequence[Penalties] | None = None) -> Choice:
         """Return the penalties of least error on motions that are not learnt from, one origin left out at a time.
 
         A `Locality` comes with the gain that has the least error there.
 
         Parameters
         ----------
-        profiles : sequence of Locality or Profile, optional
+        candidates : sequence of Locality or Profile, optional
             Among these; when not given, five usual localities, or 24 profiles for the prior "none".
         """
         linear = self.harmonics.project(self.garment.linear_map.toarray())
@@ -403,15 +405,15 @@ class Trainer:
         if len(linear_errors) < 2:
             return Choice(Profile() if self.prior == "none" else Locality(), (), linear_errors)
 
-        def best(candidates: Iterable[Penalties]) -> Choice:
-            plain = [_apart(penalties)[0] for penalties in candidates]
+        def best(those: Iterable[Penalties]) -> Choice:
+            plain = [_apart(penalties)[0] for penalties in those]
             found = (self._choice(*each, linear_errors) for each in zip(plain, self._fits(plain), strict=True))
             return min(found, key=Choice.mean_square)
 
-        if profiles is not None or self.prior == "none":
-            return best(profiles if profiles is not None else PROFILES)
+        if candidates is not None or self.prior == "none":
+            return best(PROFILES if candidates is None else candidates)
         # errors change little and smoothly with either: one is chosen after the other
-        middle = best(Locality(strength, REACHES[1]) for strength in STRENGTHS).profile
+        middle = best(Locality(strength, REACHES[1]) for strength in STRENGTHS).penalties
         assert isinstance(middle, Locality)
         return best(replace(middle, reach=reach) for reach in REACHES)
 
@@ -424,12 +426,12 @@ class Trainer:
             penalties = replace(penalties, gain=gain)
         return Choice(penalties, tuple(fit.error(gain) for fit in fits), linear_errors)
 
-    def train(self, *, profile: Penalties | None = None, detail: float = 0.5) -> UpsamplingModel:
+    def train(self, *, penalties: Penalties | None = None, detail: float = 0.5) -> UpsamplingModel:
         """Learn from all motions.
 
         Parameters
         ----------
-        profile : Locality or Profile, optional
+        penalties : Locality or Profile, optional
             Penalties, by distance or of harmonics; those of `choose` when not given.
         detail : float, in [0, 1]
             From smooth to rich, by the gain of what is added to the prior: at 0 the prior is left; 0.5 is what squared
@@ -452,9 +454,9 @@ class Trainer:
         """
         share = _share(detail)
         self._warn_of_little()
-        chosen = self.choose() if profile is None else Choice(profile, (), ())
-        used, gain = self._solved_with(chosen.profile, share), self.gain(chosen.profile, share)
-        operator, garment = self.operator(chosen.profile, detail=share), self.garment
+        chosen = self.choose() if penalties is None else Choice(penalties, (), ())
+        used, gain = self._solved_with(chosen.penalties, share), self.gain(chosen.penalties, share)
+        operator, garment = self.operator(chosen.penalties, detail=share), self.garment
         report = self._report(used, chosen, self.harmonics.project(operator))
         return UpsamplingModel(
             operator=float32("operator", operator),
@@ -471,11 +473,11 @@ class Trainer:
             report={**report, "detail": share, "detail_gain": gain},
         )
 
-    def _report(self, profile: Penalties, chosen: Choice, rows: Float64) -> dict[str, Any]:
+    def _report(self, penalties: Penalties, chosen: Choice, rows: Float64) -> dict[str, Any]:
         training = {m.name: m.statistics.error(rows, self._area) for m in self.motions}
         return {
             "prior": self.prior,
-            **_numbers(profile),
+            **_numbers(penalties),
             "tests": self.tests,
             "harmonics": self.harmonics.count,
             "origins": sorted({motion.origin for motion in self.motions}),
@@ -520,7 +522,7 @@ def train(
     pairs: Iterable[TrainingPair],
     *,
     prior: PriorName = "smooth",
-    profile: Penalties | None = None,
+    penalties: Penalties | None = None,
     detail: float = 0.5,
     cache: str | Path | None = None,
 ) -> UpsamplingModel:
@@ -532,7 +534,7 @@ def train(
         Of one garment, one for each motion.
     prior : {"smooth", "linear", "loop", "none"}
         What the operator falls back to where training has shown nothing.
-    profile : Locality or Profile, optional
+    penalties : Locality or Profile, optional
         Penalties, by distance or of harmonics; chosen by leaving out one motion at a time when not given.
     detail : float, in [0, 1]
         From smooth to rich.
@@ -548,7 +550,7 @@ def train(
     ValueError
         No pair, pairs of different garments, or fine cloth that has not followed the coarse one.
     """
-    return Trainer.of_pairs(pairs, prior=prior, cache=cache).train(profile=profile, detail=detail)
+    return Trainer.of_pairs(pairs, prior=prior, cache=cache).train(penalties=penalties, detail=detail)
 
 
 def _share(detail: float) -> float:
@@ -558,15 +560,15 @@ def _share(detail: float) -> float:
     return share
 
 
-def _apart(profile: Penalties) -> tuple[Penalties, float]:
+def _apart(penalties: Penalties) -> tuple[Penalties, float]:
     """Return what is solved with, and the gain of it."""
-    return (replace(profile, gain=1.0), profile.gain) if isinstance(profile, Locality) else (profile, 1.0)
+    return (replace(penalties, gain=1.0), penalties.gain) if isinstance(penalties, Locality) else (penalties, 1.0)
 
 
-def _numbers(profile: Penalties) -> dict[str, Any]:
-    if isinstance(profile, Locality):
-        return {"strength": profile.strength, "reach": profile.reach}
-    return {"gamma": [profile.low, profile.high], "exponent": profile.exponent}
+def _numbers(penalties: Penalties) -> dict[str, Any]:
+    if isinstance(penalties, Locality):
+        return {"strength": penalties.strength, "reach": penalties.reach}
+    return {"gamma": [penalties.low, penalties.high], "exponent": penalties.exponent}
 
 
 def _sum(statistics: Iterable[TrainingStatistics]) -> TrainingStatistics:

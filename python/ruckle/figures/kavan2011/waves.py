@@ -68,7 +68,7 @@ def swinging() -> Swinging:
     with warnings.catch_warnings():
         # one motion is little to learn from, but the banner has only this one
         warnings.simplefilter("ignore", UserWarning)
-        model = trainer.train(profile=Profile())
+        model = trainer.train(penalties=Profile())
     residual = normal_residual(model, pair.coarse.positions, pair.fine.positions)
     return Swinging(pair, model, residual, fit_oscillations(residual, FPS, pairs=3))
 
