@@ -30,6 +30,8 @@ FINE = ruckle.displace(CoarseFrame(SQUARE, TOPOLOGY))
 STILL = Animation(np.repeat(SQUARE[None], 2, axis=0), FACES)
 SURFACE = Surface(TOPOLOGY)
 SURFACE.update(FRAME)
+ARM = ruckle.Skeleton(["arm", "elbow", "hand"], [-1, 0, 1], [[0, 0, 0], [3, 0, 0], [5, 0, 1]])
+PLAN, BINDING = ruckle.plan_poses(ARM, {"elbow": [0, 30]}), ruckle.bind(SQUARE, SQUARE, FACES)
 PATH = {"topology": TOPOLOGY, "positions": SQUARE, "edges": [0, 1], "t": [0.5, 0.5]}
 
 # what each function needs; its other parameters have defaults
@@ -63,6 +65,14 @@ GOOD: dict[Callable[..., object], dict[str, Any]] = {
     ruckle.weld: {"positions": SQUARE, "faces": FACES},
     ruckle.wrinkle_curve: PATH | {"kappa": 0.1, "r_min": 1.0},
     ruckle.wrinkle_shape: {"points": SQUARE[:2], "kappa": 0.1, "r_min": 1.0},
+    STILL.cut: {"start": 0, "stop": 2},
+    PLAN.rotations: {"angles": {"elbow": [0.1]}},
+    ruckle.plan_poses: {"skeleton": PLAN.skeleton, "joints": {"elbow": [0, 30]}},
+    ruckle.details: {"fine": SQUARE, "coarse": SQUARE, "binding": BINDING},
+    ruckle.apply: {"coarse": SQUARE, "binding": BINDING, "details": SQUARE},
+    ruckle.transfer: {"fine": SQUARE, "coarse": SQUARE, "binding": BINDING, "fine_faces": FACES},
+    ruckle.merge: {"details": np.zeros((1, 4, 3)), "weights": np.ones((4, 1))},
+    ruckle.region_weights: {"rest": SQUARE, "faces": FACES, "regions": [0, 0, 1, 1], "joints": [[0, 1]]},
     metrics.measure_flicker: {"animation": STILL},
     metrics.measure_paths: {"animation": STILL},
 }  # fmt: skip

@@ -22,6 +22,7 @@ __all__ = [
     "found",
     "instance",
     "length",
+    "mapping",
     "mesh_length",
     "mistyped",
     "no_such",
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 Kind = TypeVar("Kind")
+Item = TypeVar("Item")
 
 # Characters of a text and bits of an integer that a message shows.
 SHOWN, SHOWN_BITS = 60, 128
@@ -173,6 +175,13 @@ def instance(name: str, value: object, kind: type[Kind], hint: str = "") -> Kind
     """Return a value that must be of one class; `hint` says how to get one."""
     if not isinstance(value, kind):
         raise mistyped(name, f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}", value, hint)
+    return value
+
+
+def mapping(name: str, value: Mapping[str, Item]) -> Mapping[str, Item]:
+    """Return a mapping, such as a dictionary of joints and what each of them has."""
+    if not isinstance(value, Mapping):
+        raise mistyped(name, "a mapping by names, such as a dictionary", value)
     return value
 
 

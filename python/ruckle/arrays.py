@@ -24,6 +24,7 @@ __all__ = [
     "int32",
     "labels_uint8",
     "make_read_only",
+    "shaped",
     "triangles",
 ]
 
@@ -92,6 +93,17 @@ def small_integers(name: str, values: ArrayLike) -> Labels:
     if array.size and not 0 <= int(array.min()) <= int(array.max()) <= 255:
         raise ValueError(f"{name}: expected integers from 0 to 255, found {int(array.min())} to {int(array.max())}")
     return contiguous(array, np.uint8)
+
+
+def shaped(name: str, array: NDArray[Kind], shape: tuple[str | int, ...]) -> NDArray[Kind]:
+    """Return an array of a shape, in which a letter stands for any extent; ValueError where it has another."""
+    fits = len(shape) == array.ndim and all(
+        isinstance(want, str) or want == have for want, have in zip(shape, array.shape, strict=True)
+    )
+    if not fits:
+        wanted = ", ".join(map(str, shape)) + "," * (len(shape) == 1)
+        raise ValueError(f"{name}: expected an array of shape ({wanted}), got {array.shape}")
+    return array
 
 
 def make_read_only(value: object) -> None:

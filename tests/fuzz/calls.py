@@ -125,7 +125,7 @@ def calls_of_cloth() -> list[Any]:
     good = {"rest": SQUARE, "faces": FACES, "attachment": np.array([1.0, 0, 0, 1])}
     cloth = ruckle.ClothSimulation(**good)
     moved = {"pins": SQUARE, "wind": np.ones(3), "cones": np.array([[0, 0, -1, 0.2, 1, 1, -1, 0.2]]), "dt": 1 / 30}
-    renew = partial(cloth.restore, cloth.save())
+    renew = partial(cloth.restore, cloth.state())
     placed = {"positions": SQUARE, "velocities": np.zeros((4, 3))}
     return [(ruckle.ClothSimulation, good), (cloth.step, moved, renew), (cloth.place, placed, renew)]
 

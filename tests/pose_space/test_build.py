@@ -304,5 +304,5 @@ def test_exact_what_is_wide_adds_up_beyond_the_regions_of_a_joint() -> None:
     assert errors[0.05] < 0.25 * errors[0.0]
     assert ruckle.PoseSynthesizer(made[0.05]).options["merge"] == "fitted"
     assert ruckle.PoseSynthesizer(made[0.05], merge="paper").options["merge"] == "paper"
-    with pytest.raises(ValueError, match=r"spread: expected a length of at least 0, got -0\.1"):
+    with pytest.raises(ValueError, match=r"spread: expected a finite length of at least 0, got -0\.1"):
         ruckle.build_poses(of_plan, fine, coarse, spread=-0.1)

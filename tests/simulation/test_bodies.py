@@ -112,7 +112,7 @@ def test_exact_saved_contacts_go_on_with_the_same_bits() -> None:
     for each in (cloth, fresh):
         each.collide_with(faces, len(points))
     go(cloth, 0, 30)
-    state = cloth.save()
+    state = cloth.state()
     expected = go(cloth, 30, 45)
     fresh.restore(state)
     np.testing.assert_array_equal(go(fresh, 30, 45), expected)

@@ -52,7 +52,7 @@ def test_property_threads_and_instruction_sets_give_the_same_bits() -> None:
 def test_exact_saved_states_go_on_with_the_same_bits() -> None:
     cloth = curtain()
     swing(cloth, 0, 7)
-    state = cloth.save()
+    state = cloth.state()
     assert repr(state) == "ClothState(after 7 frames)"
     expected = swing(cloth, 7, 15)
     for restored in (cloth, curtain()):
@@ -184,7 +184,7 @@ def test_reject_options(options: dict[str, Any], message: str) -> None:
 
 def test_reject_places_and_states_of_other_cloth() -> None:
     cloth, other = curtain(), ClothSimulation(*sheet(20, 20))
-    for state, message in ((other.save(), "is of another cloth"), ("yesterday's", "expected a ClothState")):
+    for state, message in ((other.state(), "is of another cloth"), ("yesterday's", "expected a ClothState")):
         with pytest.raises((TypeError, ValueError), match=f"state: {message}"):
             cloth.restore(state)
     with pytest.raises(ValueError, match="positions"):

@@ -82,7 +82,7 @@ def test_exact_what_goes_in_and_out_keeps_its_numbers() -> None:
     np.testing.assert_array_equal(other.substep_positions[-1], other.positions)
     pinned = upper(rest) == 1.0
     np.testing.assert_allclose(other.positions[pinned, 1], 0.014 * rest[pinned, 0], atol=1e-6)
-    state = other.save()
+    state = other.state()
     after = blown(other, rest, 3)
     other.restore(state)
     np.testing.assert_array_equal(blown(other, rest, 3), after)

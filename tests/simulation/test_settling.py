@@ -99,7 +99,7 @@ def test_exact_rest_is_told_by_the_way_of_the_last_frame() -> None:
             self.positions = self.positions + np.float32([[0, 0, 0], [self.way / 60, 0, 0]])
             return SimpleNamespace(positions=self.positions, stats={"settled_share": 0.0, "largest_speed": 8.0})
 
-        def save(self) -> None:
+        def state(self) -> None:
             return None
 
     sheet = Sheet(np.zeros((2, 3), np.float32), np.empty((0, 3), np.int32), np.float32([1, 0]), np.eye(2, 3))
@@ -128,7 +128,7 @@ def test_exact_cloth_that_shakes_is_damped_until_it_is_calm() -> None:
             self.positions = self.positions + np.float32([way, 0, 0])
             return SimpleNamespace(positions=self.positions)
 
-        def save(self) -> None:
+        def state(self) -> None:
             return None
 
     cloth, sheet = Shaking(), Sheet(np.zeros((1, 3)), np.empty((0, 3), np.int32), np.zeros(1), np.eye(1, 3))

@@ -251,7 +251,7 @@ def test_reject_garments() -> None:
     for changes, error, message in (
         ({"fine_rest": good.fine_rest[:, :2]}, ValueError, r"fine_rest: expected an array of shape \(V, 3\), got"),
         ({"fine_rest": spoiled}, ruckle.MeshError, "fine_rest: vertex 3 is not finite"),
-        ({"attachment": np.zeros(3)}, ValueError, r"attachment: expected shape \(35,\), got \(3,\)"),
+        ({"attachment": np.zeros(3)}, ValueError, r"attachment: expected an array of shape \(35,\), got \(3,\)"),
         ({"coarse_faces": [[0, 1, 99]]}, ruckle.MeshError, "face 0"),
     ):
         with pytest.raises(error, match=message):

@@ -10,7 +10,7 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.arguments import choice, found, instance, mistyped, positive_number
+from ruckle.arguments import LARGEST_COUNT, choice, found, instance, mistyped, positive_number, whole_number
 from ruckle.arrays import contiguous, first_true
 from ruckle.errors import MeshError
 from ruckle.mesh.colors import FaceColors, require_colors
@@ -237,6 +237,10 @@ class Animation:
         ValueError
             They select no frame.
         """
+        start, stop, step = (
+            whole_number(name, value, -LARGEST_COUNT)
+            for name, value in (("start", start), ("stop", stop), ("step", step))
+        )
         if not 0 <= start < stop <= self.frame_count or step < 1:
             raise ValueError(f"start, stop, step: {start}, {stop}, {step} select none of {self.frame_count} frames")
         bones = None if self.bones is None else self.bones[start:stop:step]

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ruckle.arguments import choice
+from ruckle.arguments import choice, mistyped
 from ruckle.arrays import Float32, float32
 from ruckle.patterns.cells import Float64
 from ruckle.patterns.grid import PatternGrid, pattern_grid
@@ -93,6 +93,8 @@ def function_pattern(
         No texture coordinates, or a result of another shape or that is not finite.
     """
     nodes = pattern_grid(grid)
+    if not callable(function):
+        raise mistyped("function", "a function of points and normals, or of texture coordinates", function)
     if choice("over", over, get_args(Domain)) == "uv":
         if uv is None:
             raise ValueError('uv: a pattern over texture coordinates needs them; give over="rest", or make noise')

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
 from ruckle.arguments import instance, whole_number
-from ruckle.arrays import Float32, Int32, float32, float64, int32
+from ruckle.arrays import Float32, Int32, float32, float64, int32, shaped, triangles
 from ruckle.mesh.topology import Topology, mesh_topology
 from ruckle.simulation.tracking import closest_weights
 
@@ -144,9 +144,8 @@ def details(fine: ArrayLike, coarse: ArrayLike, binding: Binding) -> Float64:
         The coarse cloth of the same pose.
     binding : Binding
     """
-    _require_binding(binding)
-    offsets = float64("fine", fine) - binding.up(float64("coarse", coarse))
-    return np.asarray(np.einsum("vji,vj->vi", binding.turns(coarse), offsets))
+    posed, shape = _coarse(coarse, binding), _fine("fine", fine, binding)
+    return np.asarray(np.einsum("vji,vj->vi", binding.turns(posed), shape - binding.up(posed)))
 
 
 def apply(coarse: ArrayLike, binding: Binding, details: ArrayLike) -> Float64:
@@ -162,9 +161,8 @@ def apply(coarse: ArrayLike, binding: Binding, details: ArrayLike) -> Float64:
     -------
     (V, 3) float64, mesh units
     """
-    _require_binding(binding)
-    offsets = np.einsum("vij,vj->vi", binding.turns(coarse), float64("details", details))
-    return np.asarray(binding.up(coarse) + offsets)
+    posed, relative = _coarse(coarse, binding), _fine("details", details, binding)
+    return np.asarray(binding.up(posed) + np.einsum("vij,vj->vi", binding.turns(posed), relative))
 
 
 def transfer(
@@ -186,16 +184,25 @@ def transfer(
     -------
     (V, 3) float64, mesh units
     """
-    _require_binding(binding)
-    shape = float64("fine", fine)
-    offsets = binding.up(float64("coarse", coarse) - binding.down(shape))
+    shape, faces = _fine("fine", fine, binding), shaped("fine_faces", triangles("fine_faces", fine_faces), ("F", 3))
+    offsets = binding.up(_coarse(coarse, binding) - binding.down(shape))
     for _ in range(whole_number("smoothing", smoothing)):
-        offsets = vertex_means(offsets, fine_faces)
+        offsets = vertex_means(offsets, faces)
     return np.asarray(shape + offsets)
 
 
-def _require_binding(binding: object) -> None:
-    instance("binding", binding, Binding, "ruckle.bind makes one")
+def _fine(name: str, values: ArrayLike, binding: Binding) -> Float64:
+    """Return what a binding's fine vertices have, (V, 3)."""
+    return shaped(name, float64(name, values), (_required(binding).vertex_count, 3))
+
+
+def _coarse(positions: ArrayLike, binding: Binding) -> Float64:
+    """Return a pose of a binding's coarse cloth, (C, 3)."""
+    return shaped("coarse", float64("coarse", positions), (_required(binding).topology.vertex_count, 3))
+
+
+def _required(binding: object) -> Binding:
+    return instance("binding", binding, Binding, "ruckle.bind makes one")
 
 
 def vertex_means(values: ArrayLike, faces: ArrayLike) -> Float64:

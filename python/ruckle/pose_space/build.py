@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
 from ruckle.arguments import found as found_in
-from ruckle.arguments import instance
+from ruckle.arguments import instance, mapping
 from ruckle.arguments import number as number_of
 from ruckle.arrays import int32
 from ruckle.mesh.animation import Animation, require_animation
@@ -58,7 +58,7 @@ def collect(plan: PosePlan, clip: TrainingClip, cache: Animation) -> Animation:
     ValueError
         A cache of another length.
     """
-    instance("plan", plan, PosePlan)
+    instance("plan", plan, PosePlan), instance("clip", clip, TrainingClip, "PosePlan.clip makes one")
     frames = require_animation(cache).frame_count
     if frames != len(clip.bones):
         raise ValueError(f"cache: expected the {len(clip.bones)} frames of the training clip, got {frames}")
@@ -190,6 +190,7 @@ def build_poses(
     UserWarning
         Fine vertices far from the coarse mesh; neighbouring samples that differ by more than three times the median.
     """
+    instance("plan", plan, PosePlan, "ruckle.plan_poses makes one")
     fine_shapes, coarse_shapes = _shapes("fine", plan, fine), _shapes("coarse", plan, coarse)
     extents = [float(np.ptp(shapes[0], axis=0).max()) for shapes in (fine_shapes, coarse_shapes)]
     if not 1 / LARGEST_UNIT_RATIO < extents[0] / extents[1] < LARGEST_UNIT_RATIO:
@@ -206,7 +207,7 @@ def build_poses(
     rest = details(fine_shapes[0], coarse_shapes[0], binding).astype(np.float32)
     shares = _core.merge_shares(weights.astype(np.float32), "energy").astype(np.float64)
     passes = _passes(number_of("spread", spread), fine_shapes[0], fine.faces)
-    joints, facts, known = [], dict[str, float | str](notes or {}), _known(plan, is_known)
+    joints, facts, known = [], dict(mapping("notes", {} if notes is None else notes)), _known(plan, is_known)
     for number, (joint, rows) in enumerate(zip(plan.joints, sample_rows(plan).values(), strict=True)):
         found = [details(f, c, binding) - rest for f, c in zip(fine_shapes[rows], coarse_shapes[rows], strict=True)]
         angles, stays = known_grid(joint.angles, known[rows])
@@ -245,8 +246,8 @@ def _known(plan: PosePlan, is_known: ArrayLike | None) -> NDArray[np.bool_]:
 
 def _passes(spread: float, rest: NDArray[np.float32], faces: NDArray[np.int32]) -> int:
     """Return how many times to average over neighbours, so that what is narrower than a length is gone; 0 for none."""
-    if spread < 0:
-        raise ValueError(f"spread: expected a length of at least 0, got {spread:g}")
+    if not 0 <= spread < np.inf:
+        raise ValueError(f"spread: expected a finite length of at least 0, got {spread:g}")
     corners = rest[faces].astype(np.float64)
     edge = float(np.linalg.norm(corners - corners[:, [1, 2, 0]], axis=2).mean())
     return int(np.ceil(2.0 * (spread / max(edge, 1e-300)) ** 2))

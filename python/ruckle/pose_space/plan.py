@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.arguments import instance, mistyped, positive_number, whole_number
-from ruckle.arrays import float64
+from ruckle.arguments import instance, mapping, mistyped, no_such, positive_number, whole_number
+from ruckle.arrays import float64, shaped
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.npz import Archive
@@ -119,7 +119,9 @@ class PosePlan:
         """Return the rotations (B, 3, 3) of all joints, those named turned by angles (D,), radians; others at rest."""
         turned = np.tile(np.eye(3), (self.skeleton.joint_count, 1, 1))
         planned = {joint.name: joint for joint in self.joints}
-        for name, values in angles.items():
+        for name, values in mapping("angles", angles).items():
+            if name not in planned:
+                raise ValueError(no_such("planned joint", str(name), planned))
             joint = planned[name]
             way, turn = self.skeleton.way(joint.parent_bone, joint.child_bone), joint_rotation(values, joint.axes)
             turned[way] = turn if len(way) == 1 else rotation_matrices(rotation_vectors(turn) / len(way))
@@ -262,8 +264,11 @@ def plan_poses(
     PosePlan(elbow 8: 8 samples)
     """
     instance("skeleton", skeleton, Skeleton)
-    given, starts, planned = dict(axes or {}), dict(above or {}), []
-    for name, samples in joints.items():
+    given, starts = mapping("axes", {} if axes is None else axes), mapping("above", {} if above is None else above)
+    if motion is not None:
+        motion = shaped("motion", float64("motion", motion), ("F", skeleton.joint_count, 3, 4))
+    planned = []
+    for name, samples in mapping("joints", joints).items():
         child = skeleton.index(name)
         if skeleton.parents[child] < 0:
             raise ValueError(f"joints: '{name}' is a root, and has nothing to turn against")

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
 from ruckle.arguments import choice, whole_number
-from ruckle.arrays import Float32, Int32, float32, float64, int32, triangles
+from ruckle.arrays import Float32, Int32, float32, float64, int32, shaped, triangles
 from ruckle.mesh.skeleton import Skeleton
 from ruckle.pose_space.binding import vertex_means
 
@@ -81,14 +81,10 @@ def region_weights(
     ValueError
         An array of another shape.
     """
-    points, corners = float64("rest", rest), triangles("faces", faces)
-    owners, pairs = int32("regions", regions), int32("joints", joints)
-    if points.ndim != 2 or points.shape[1] != 3 or owners.shape != points.shape[:1]:
-        raise ValueError(
-            f"rest, regions: expected arrays of shape (V, 3) and (V,), got {points.shape} and {owners.shape}"
-        )
-    if pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise ValueError(f"joints: expected an array of shape (J, 2), got {pairs.shape}")
+    points = shaped("rest", float64("rest", rest), ("V", 3))
+    corners = shaped("faces", triangles("faces", faces), ("T", 3))
+    owners = shaped("regions", int32("regions", regions), (len(points),))
+    pairs = shaped("joints", int32("joints", joints), ("J", 2))
     edges = np.unique(np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     ways = {region: _ways(points, edges, owners == region) for region in np.unique(owners).tolist()}
     # where no vertex is of a region, it is far, and not infinitely so, from all
@@ -131,9 +127,7 @@ def merge(details: ArrayLike, weights: ArrayLike, *, rule: MergeRule = "energy")
         An array of another shape, weights out of their range, or a rule that does not exist.
     """
     shares: Float32 = _core.merge_shares(float32("weights", weights), choice("rule", rule, get_args(MergeRule)))
-    of_joints = float64("details", details)
-    if of_joints.shape != (*shares.shape[::-1], 3):
-        raise ValueError(f"details: expected an array of shape {(*shares.shape[::-1], 3)}, got {of_joints.shape}")
+    of_joints = shaped("details", float64("details", details), (*shares.shape[::-1], 3))
     return np.asarray(np.einsum("vj,jvc->vc", shares.astype(np.float64), of_joints))
 
 

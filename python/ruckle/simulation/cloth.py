@@ -90,7 +90,7 @@ class ClothFrame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClothState:
-    """All that decides what the next frames of a `ClothSimulation` will be; made by `save`, taken by `restore`."""
+    """All that decides what the next frames of a `ClothSimulation` will be: its `state`, which `restore` takes."""
 
     core: _core.ClothState
 
@@ -295,19 +295,19 @@ class ClothSimulation:
             float32("positions", positions), None if velocities is None else float32("velocities", velocities)
         )
 
-    def save(self) -> ClothState:
-        """Return the state, from which `restore` goes on with the same bits."""
+    def state(self) -> ClothState:
+        """Return all that has been made of the frames so far, from which `restore` goes on with the same bits."""
         return ClothState(self._core.save())
 
     def restore(self, state: ClothState) -> None:
-        """Go back to a state that `save` returned.
+        """Go back to a state.
 
         Raises
         ------
         ValueError
             The state of a cloth with other vertices.
         """
-        self._core.restore(instance("state", state, ClothState).core)
+        self._core.restore(instance("state", state, ClothState, "ClothSimulation.state makes one").core)
 
     @property
     def vertex_count(self) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import positive_number, whole_number
-from ruckle.arrays import Float32
+from ruckle.arrays import Float32, float64, shaped
 from ruckle.mesh.rotation import rotation_matrices, rotation_vectors
 from ruckle.simulation.body import Body, Motion, pose_cones
 from ruckle.simulation.cloth import FRAME_TIME, ClothSimulation, ClothState
@@ -131,9 +131,7 @@ class Settler:
         """
         begin = self.rest() if start is None else start
         self._cloth.restore(begin.state)
-        wanted = np.asarray(pose, np.float64)
-        if wanted.shape != begin.pose.shape:
-            raise ValueError(f"pose: expected an array of shape {begin.pose.shape}, got {wanted.shape}")
+        wanted = shaped("pose", float64("pose", pose), begin.pose.shape)
         turn = rotation_vectors(np.swapaxes(rotation_matrices(begin.pose), -1, -2) @ rotation_matrices(wanted))
         largest = np.degrees(np.linalg.norm(turn, axis=-1).max())
         steps = whole_number("steps", max(1, int(np.ceil(largest / positive_number("step", step) - 1e-9))))
@@ -173,7 +171,7 @@ class Settler:
             if waited >= CALM_FRAMES:
                 damping *= GROWTH if speed > CALM_SPEED else 1.0 / DECAY
                 damping = min(max(damping, EXTRA_DAMPING), MOST_DAMPING)
-        return Settled(positions, share, speed, frames, self._cloth.save(), pose)
+        return Settled(positions, share, speed, frames, self._cloth.state(), pose)
 
 
 def _cotton(sheet: Sheet) -> ClothSimulation:

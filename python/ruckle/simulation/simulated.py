@@ -73,16 +73,17 @@ class Simulated:
         self.sheet = instance(
             "sheet", sheet, Sheet, "a scene has one, scene.coarse, and ruckle.simulation.grid_sheet makes one"
         )
-        worn = body or Body(
+        no_body = Body(
             np.empty((0, 3), np.float32), np.empty((0, 3), np.int32), np.empty((0, sheet.weights.shape[1]), np.float32)
         )
+        worn = no_body if body is None else instance("body", body, Body, "Body.read reads one")
         self._core = _core.Simulated(
             float32("rest", sheet.rest),
             triangles("faces", sheet.faces),
             attachment_shares(sheet.attachment),
             float32("weights", sheet.weights),
             float32("cones", np.empty((0, 8)) if cones is None else cones),
-            int32("cone_bones", np.asarray(cone_bones, np.int32)),
+            int32("cone_bones", cone_bones if np.size(cone_bones) else np.empty(0, np.int32)),
             float32("body", worn.positions),
             worn.faces,
             float32("body_weights", worn.weights),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arrays import Float32, Int32, float32, int32
+from ruckle.arrays import Float32, Int32, float32, int32, shaped
 
 __all__ = ["FineMesh"]
 
@@ -100,9 +100,7 @@ class FineMesh:
         ValueError
             An array of another shape or type, values that are not finite, a face that names an entry that is not there.
         """
-        given = float32("values", values)
-        if given.ndim != 2:
-            raise ValueError(f"values: expected an array of shape (U, n), got {given.shape}")
+        given = shaped("values", float32("values", values), ("U", "n"))
         if not np.isfinite(given).all():
             raise ValueError(f"values: expected finite numbers, got {given[~np.isfinite(given)][0]}")
         corners = given[self._coarse_faces(self.coarse if faces is None else faces, len(given))[self.face_coarse_faces]]
@@ -139,9 +137,7 @@ class FineMesh:
 
     def _coarse_faces(self, faces: ArrayLike, count: int) -> Int32:
         """Return faces that name `count` things at the corners of the coarse ones."""
-        given = int32("faces", faces)
-        if given.shape != self.coarse.shape:
-            raise ValueError(f"faces: expected an array of shape {self.coarse.shape}, got {given.shape}")
+        given = shaped("faces", int32("faces", faces), self.coarse.shape)
         outside = (given < 0) | (given >= count)
         if outside.any():
             face, corner = np.argwhere(outside)[0]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import instance
-from ruckle.arrays import Float32, Int32, float32, triangles
+from ruckle.arrays import Float32, Int32, float32, shaped, triangles
 from ruckle.errors import MeshError
 from ruckle.mesh.topology import Topology
 from ruckle.simulation.pair import TrainingPair
@@ -67,9 +67,7 @@ class Garment:
             self._set(f"{name}_faces", triangles(f"{name}_faces", faces))
             Topology(getattr(self, f"{name}_faces"), len(rest))
         shares = np.zeros(self.fine_count, np.float32) if self.attachment is None else self.attachment
-        self._set("attachment", float32("attachment", shares))
-        if self.attachment.shape != (self.fine_count,):
-            raise ValueError(f"attachment: expected shape ({self.fine_count},), got {self.attachment.shape}")
+        self._set("attachment", shaped("attachment", float32("attachment", shares), (self.fine_count,)))
         holders, weights = closest_points(self.coarse_rest, self.coarse_faces, self.fine_rest)
         self._set("holders", holders.astype(np.int32))
         self._set("barycentric", weights.astype(np.float32))
@@ -145,9 +143,7 @@ class Garment:
 
 
 def _points(name: str, positions: ArrayLike) -> Float32:
-    array = float32(name, positions)
-    if array.ndim != 2 or array.shape[1] != 3:
-        raise ValueError(f"{name}: expected an array of shape (V, 3), got {array.shape}")
+    array = shaped(name, float32(name, positions), ("V", 3))
     if not np.isfinite(array).all():
         vertex = int(np.argmin(np.isfinite(array).all(axis=1)))
         raise MeshError(f"{name}: vertex {vertex} is not finite; every coordinate must be")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.arrays import Float32, float32
+from ruckle.arrays import Float32, float32, shaped
 from ruckle.upsampling.harmonics import Harmonics
 
 __all__ = ["Fit", "TrainingStatistics"]
@@ -165,9 +165,7 @@ class TrainingStatistics:
 
 
 def _frames(name: str, positions: ArrayLike) -> Float32:
-    array = float32(name, positions)
-    if array.ndim != 3 or array.shape[2] != 3:
-        raise ValueError(f"{name}: expected an array of shape (F, V, 3), got {array.shape}")
+    array = shaped(name, float32(name, positions), ("F", "V", 3))
     bad = ~np.isfinite(array).all(axis=2)
     if bad.any():
         frame, vertex = np.argwhere(bad)[0]
