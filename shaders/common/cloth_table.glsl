@@ -4,12 +4,12 @@
 // begins with a texel of its own:
 //     0              first words of the edges, of the vertices and of the records; unit of the bulges, mesh units
 //     4              of drawn lines: see common/wrinkles.glsl
-//     8 + 2 f        triangle f: first word of its runs, which end where those of f + 1 begin; first word of the normals of its three
-//                    corners, 0 where they are those of its vertices. T stands for the end
+//     8 + f          triangle f: first word of its list, which ends where that of f + 1 begins; T stands for the end. A list holds the
+//                    runs of wrinkles; where corners have normals of their own, as the highest bit says, it begins with their first word
 //     edges + 2 e    edge e: bulge of the curved base xyz, in units; level
 //     vertices + 4 v vertex v: position xyz, mesh units; unit normal
 //     records + v    first word of what the vertex tells of rest, 0 where no run is; see common/wrinkles.glsl
-//     then           normals of corners at creases; what height sources append: of drawn lines, see common/wrinkles.glsl, or what
+//     then           lists; normals of corners at creases; what height sources append: of drawn lines, see common/wrinkles.glsl, or what
 //                    vertices tell of patterns, see common/pattern.glsl
 // Positions are floats. Other numbers take 16 bits, two to a word, the first of them in the lower half (numeric/packing.h).
 #include "common/tables.glsl"
@@ -17,7 +17,7 @@
 uniform usampler2D cloth_table;
 
 const int FACE_WORD = 8;
-const uint NO_DIRECTION = 0x80008000u;
+const uint HAS_NORMALS = 1u << 31, NO_DIRECTION = 0x80008000u;
 
 uvec4 cloth_words(int texel) {
     return texelFetch(cloth_table, ivec2(texel & (CLOTH_TABLE_WIDTH - 1), texel / CLOTH_TABLE_WIDTH), 0);
@@ -68,8 +68,11 @@ ClothVertex cloth_vertex(int vertex) {
 
 // To light a corner by: parted at creases.
 vec3 corner_normal(int face, int corner, vec3 vertex_normal) {
-    uint own = cloth_word(FACE_WORD + 2 * face + 1);
-    return own == 0u ? vertex_normal : unit_direction(cloth_word(int(own) + corner));
+    uint own = cloth_word(FACE_WORD + face);
+    if ((own & HAS_NORMALS) == 0u) {
+        return vertex_normal;
+    }
+    return unit_direction(cloth_word(int(cloth_word(int(own & ~HAS_NORMALS))) + corner));
 }
 
 // Bulge of an edge, mesh units, and its level.
@@ -83,5 +86,6 @@ vec4 cloth_edge(int edge) {
 
 // The triangle's runs of wrinkles: first word, one past the last; its number.
 ivec3 cloth_entry(int face) {
-    return ivec3(cloth_word(FACE_WORD + 2 * face), cloth_word(FACE_WORD + 2 * face + 2), face);
+    uint own = cloth_word(FACE_WORD + face), next = cloth_word(FACE_WORD + face + 1);
+    return ivec3((own & ~HAS_NORMALS) + (own >> 31), next & ~HAS_NORMALS, face);
 }

@@ -4,17 +4,21 @@
 // header has the formula: the same terms in the same order, so that both agree.
 //
 // Of the cloth's table, lengths at rest:
-//     4, 5           first texel of the samples; unit, the largest half width, mesh units
-//     a sample       two texels: position xyz, mesh units; half width and height in units | unit direction xyz; normal of the cloth
-//                    xyz, a mean of unit ones; weight; slope of the height along the line
+//     4, 5, 6        texel of the box that holds the samples; unit, the largest half width or height, mesh units; first word of weights
+//     the box        a texel: least corner xyz, mesh units; length of a cell. A texel for each sample follows
+//     a sample       its cell in the box xyz (20 bits each); half width and height (16) in parts of the unit; direction xyz (12)
+//     a weight       a word for each sample: weight; slope of the height along the line
+//     a normal       two words for samples from which a triangle turns away: of the cloth xyz, a mean of unit ones
 //     a vertex       nine words: position xyz, mesh units; unit normal; rows of the matrix that carries gradients from rest to now
 //     a run          samples of one wrinkle, one after the other: first sample (20 bits), how many (10), whether it begins another
-//                    wrinkle, whether the triangle turns away from one of its samples: a word with their opening follows
-// Directions and normals are shares, off by 2e-5, what else is no position halves, off by 2.5e-4 of its own size: so are heights.
+//                    wrinkle, whether the triangle turns away from one of its samples: their opening, and the first word of their
+//                    normals, follow
+// A cell is the millionth part of the box, half widths and heights are off by 8e-6 units, directions by 2.5e-4, normals by 2e-5, and
+// halves, as weights and slopes are, by 2.5e-4 of their own size.
 #include "common/cloth_table.glsl"
 #include "common/height_sample.glsl"
 
-const int LINES_TEXEL = 1, SAMPLE_TEXELS = 2, RUN_COUNT_BIT = 20;
+const int LINES_TEXEL = 1, RUN_COUNT_BIT = 20;
 const uint RUN_BEGINS = 1u << 30, RUN_TURNS = 1u << 31;
 
 // By how much packed normals may seem to turn, and what turns with them: a triangle that asks must not find more than the core, which has
@@ -64,24 +68,39 @@ float shown(vec3 normal, vec3 sample_normal) {
     return share;
 }
 
+// Where the samples stand, and what their numbers mean.
+struct Lines {
+    int samples, weights;  // first texel; first word
+    vec3 corner;           // of the box, mesh units
+    float cell, part;      // of the unit, mesh units
+};
+
+Lines drawn_lines() {
+    uvec4 first = cloth_words(LINES_TEXEL);
+    vec4 box = cloth_texel(int(first.x));
+    return Lines(int(first.x) + 1, int(first.z), box.xyz, box.w, uintBitsToFloat(first.y) / 65535.0);
+}
+
 // normal   of the cloth at p, at rest, not unit; read where the triangle turns away from samples
 // opening  of the way to the samples over the cloth; 0 where nobody asks
-// samples  first texel; unit, mesh units
-Sums add_run(vec3 p, vec3 normal, uint run, float opening, uvec2 samples, Sums sums) {
-    int number = int(samples.x) + SAMPLE_TEXELS * int(run & 0xfffffu);
-    int past_last = number + SAMPLE_TEXELS * int(run >> RUN_COUNT_BIT & 0x3ffu);
-    for (; number < past_last; number += SAMPLE_TEXELS) {
-        uvec4 place = cloth_words(number);
-        precise vec3 away = p - uintBitsToFloat(place.xyz);
-        precise vec2 size = uintBitsToFloat(samples.y) * halves(place.w);
+// normals  first word of those of the samples, where somebody asks
+Sums add_run(vec3 p, vec3 normal, uint run, float opening, int normals, Lines lines, Sums sums) {
+    int count = int(run >> RUN_COUNT_BIT & 0x3ffu), first = int(run & 0xfffffu);
+    for (int k = 0; k < count; ++k) {
+        uvec4 words = cloth_words(lines.samples + first + k);
+        uvec3 place = uvec3(words.x & 0xfffffu, words.x >> 20 | (words.y & 0xffu) << 12, words.y >> 8 & 0xfffffu);
+        precise vec3 away = p - (lines.corner + lines.cell * vec3(place));
+        precise vec2 size = lines.part * vec2(words.z & 0xffffu, words.z >> 16);
         precise float reach = AVERAGING_REACH * size.x;
         precise float near = 1.0 - dot(away, away) / (reach * reach);
         if (near > 0.0) {
-            uvec4 words = cloth_words(number + 1);
-            precise vec2 side = shares(words.x), middle = shares(words.y), measures = halves(words.w);
+            uvec3 direction_words = uvec3(words.w & 0xfffu, words.w >> 12 & 0xfffu, words.w >> 24 | words.y >> 28 << 8);
+            precise vec3 along = (vec3(direction_words) - 2047.0) / 2047.0;
+            precise vec2 measures = halves(cloth_word(lines.weights + first + k));
             precise float share = 1.0;
             if (opening > 0.0) {
-                share = shown(normal, vec3(middle.y, shares(words.z)));
+                int number = normals + 2 * k;
+                share = shown(normal, vec3(shares(cloth_word(number)), shares(cloth_word(number + 1)).x));
                 float most = min(near, share);
                 if (opening < most) {
                     near = near * (opening / most);
@@ -90,7 +109,7 @@ Sums add_run(vec3 p, vec3 normal, uint run, float opening, uvec2 samples, Sums s
             precise float own = near * near * near * measures.x * share;
             precise float weight = sums.weight + own, nearness = sums.nearness + own * near;
             precise float facing = sums.facing + own * share;
-            precise vec3 off = sums.off + away * own, direction = sums.direction + vec3(side, middle.x) * own;
+            precise vec3 off = sums.off + away * own, direction = sums.direction + along * own;
             precise vec3 shape = sums.shape + vec3(size, measures.y) * own;
             sums = Sums(weight, nearness, facing, off, direction, shape);
         }
@@ -200,16 +219,19 @@ RestVertex rest_vertex(int vertex) {
 HeightSample wrinkle_heights(vec3 p, vec3 normal, ivec3 entry) {
     HeightSample all = HeightSample(0.0, vec3(0.0));
     Valleys valleys = NO_VALLEYS;
-    uvec2 samples = cloth_words(LINES_TEXEL).xy;
+    Lines lines = drawn_lines();
     for (int next = entry.x; next < entry.y;) {
         Sums sums = NO_SUMS;
         do {
             uint run = cloth_word(next++);
             float opening = 0.0;
+            int normals = 0;
             if ((run & RUN_TURNS) != 0u) {
-                opening = uintBitsToFloat(cloth_word(next++)) + ROUNDED_OPENING;
+                opening = uintBitsToFloat(cloth_word(next)) + ROUNDED_OPENING;
+                normals = int(cloth_word(next + 1));
+                next += 2;
             }
-            sums = add_run(p, normal, run, opening, samples, sums);
+            sums = add_run(p, normal, run, opening, normals, lines, sums);
         } while (next < entry.y && (cloth_word(next) & RUN_BEGINS) == 0u);
         if (sums.weight > LEAST_WEIGHT_SUM) {
             Elevation one = mean_elevation(sums);

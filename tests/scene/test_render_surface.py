@@ -40,7 +40,8 @@ def test_render_exact_same_surface_as_the_core(renderer: Renderer, busy: Frame, 
     # some corners are folds
     assert cloth._raised.core.vertex_roundness.min() < 0.5
     error = np.linalg.norm(triangles["position"].reshape(-1, 3) - expected, axis=1)
-    assert error.max() < 1e-3 * r_min
+    # what 20 bits of a position, 16 of a height and 12 of a direction leave
+    assert error.max() < 3e-4 * r_min
 
 
 def test_render_exact_same_normals_as_the_core(renderer: Renderer, busy: Frame) -> None:

@@ -1,4 +1,4 @@
-// Numbers as words of a table, for shaders/common/packing.glsl to unpack.
+// Numbers as words of a table, for shaders/common/cloth_table.glsl to unpack.
 #pragma once
 
 #include <algorithm>
@@ -24,13 +24,6 @@ inline std::uint32_t half_of(float value) {
     return ((bits >> 16) & 0x8000u) | rounded;
 }
 
-// The next number towards 0 that a half holds.
-inline float cut_to_half(float value) {
-    const std::uint32_t bits = word_of(value) & 0xffffe000u;
-    std::memcpy(&value, &bits, sizeof bits);
-    return value;
-}
-
 inline std::uint32_t halves(float first, float second) {
     return half_of(first) | half_of(second) << 16;
 }
@@ -43,6 +36,16 @@ inline std::uint32_t shares(float first, float second) {
         return static_cast<std::uint32_t>(static_cast<std::int32_t>(32767.0f * bounded + 32768.5f) - 32768) & 0xffffu;
     };
     return steps(first) | steps(second) << 16;
+}
+
+// A share in [0, 1] as the nearest of so many whole numbers above 0; what is no number is 0.
+inline std::uint32_t whole_share(float share, float most) {
+    return static_cast<std::uint32_t>(std::min(most, std::max(0.0f, share * most + 0.5f)));
+}
+
+// The same, and never more than the share.
+inline std::uint32_t least_share(float share, float most) {
+    return static_cast<std::uint32_t>(std::min(most, std::max(0.0f, share * most)));
 }
 
 // Stands for the vector 0, which has no direction.

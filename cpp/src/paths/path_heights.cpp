@@ -23,15 +23,21 @@ namespace ruckle {
 
 namespace {
 
-// Words of a curve point, and of a vertex at rest, in tables for shaders (common/wrinkles.glsl).
-constexpr std::size_t point_words = 8, record_words = 9;
+// Words of a vertex at rest in tables for shaders (common/wrinkles.glsl).
+constexpr std::size_t record_words = 9;
+
+// The largest whole numbers of a curve point: of its cell in the box that holds all, of sizes, of directions from -1 to 1.
+constexpr float most_cell = 1048575.0f, most_size = 65535.0f, most_direction = 4094.0f;
+
+// Half the diagonal of a cell takes so many of them away from a half width.
+constexpr float cell_reach = 0.87f / averaging_reach;
 
 // A run is one word: 20 bits of its first point, 10 of how many, and whether it begins another wrinkle, or turns.
 constexpr int run_count_bit = 20;
 constexpr std::size_t most_run_points = 1023;
 constexpr Word run_begins = 1u << 30, run_turns = 1u << 31;
 
-// Weights matter against each other alone: so scaled, halves hold them from 1.5e-8 to 16 squares of the largest half width.
+// Weights matter against each other alone: so scaled, halves hold them from 1.5e-8 to 16 squares of the unit.
 constexpr float weight_steps = 4096.0f;
 
 // 1 / mesh units. At the crest the section H B(u) bends by H B''(0) / r², B''(0) = -6: nowhere more.
@@ -83,13 +89,32 @@ void for_runs(std::span<const CurvePoint> points, const Reach& reach, std::int32
     }
 }
 
-// Of a curve point in the table, its lengths in units.
-std::array<Word, point_words> packed(const CurvePoint& point, float unit, float weight_scale) {
-    const Vector3 &p = point.position, &d = point.direction, &n = point.normal;
-    // no wider than it is: beyond its reach, faces do not list it
-    const float width = cut_to_half(point.half_width / unit * (1.0f - 1e-6f));
-    return {word_of(p[0]),      word_of(p[1]),      word_of(p[2]),      halves(width, point.height / unit),
-            shares(d[0], d[1]), shares(d[2], n[0]), shares(n[1], n[2]), halves(weight_scale * point.weight, point.slope)};
+// What the samples' whole numbers are parts of.
+struct LineUnits {
+    explicit LineUnits(std::span<const CurvePoint> points) {
+        Vector3 high = low = points.empty() ? Vector3::Zero() : points.front().position;
+        for (const CurvePoint& point : points) {
+            low = low.cwiseMin(point.position), high = high.cwiseMax(point.position);
+            unit = std::max({unit, point.half_width, point.height});
+        }
+        const float extent = (high - low).maxCoeff();
+        cell = extent / most_cell;
+        inverse_extent = extent > 0.0f ? 1.0f / extent : 0.0f;
+    }
+    Vector3 low;
+    float cell, inverse_extent, unit = std::numeric_limits<float>::min();
+};
+
+// Of a curve point in the table.
+std::array<Word, texel_words> packed(const CurvePoint& point, const LineUnits& units) {
+    const auto cell = [&](int k) { return whole_share((point.position[k] - units.low[k]) * units.inverse_extent, most_cell); };
+    const auto direction = [&](int k) { return whole_share(0.5f * point.direction[k] + 0.5f, most_direction); };
+    const Word y = cell(1), along = direction(2);
+    // from where it has moved it reaches no further than it does: beyond its reach, faces do not list it
+    const float width = point.half_width - cell_reach * units.cell, inverse = 1.0f / units.unit;
+    return {cell(0) | y << 20, y >> 12 | cell(2) << 8 | along >> 8 << 28,
+            least_share(width * inverse, most_size) | whole_share(point.height * inverse, most_size) << 16,
+            direction(0) | direction(1) << 12 | along << 24};
 }
 
 // Of a vertex that a wrinkle reaches.
@@ -132,6 +157,8 @@ struct PathHeights::State {
     void measure_bends();
     void measure_carriers();
     void number_vertices();
+    std::int32_t number_normals();
+    Word* write_points(Word* next) const;
 
     const Topology& topology;
     std::unique_ptr<ThreadPool> pool;
@@ -154,6 +181,7 @@ struct PathHeights::State {
     std::vector<std::int32_t> vertex_numbers;
     std::vector<std::int32_t> reached_vertices;  // in the order of their numbers
     std::vector<std::int32_t> carried_faces;     // those around them
+    std::vector<std::int32_t> normal_numbers;    // of points that faces turn away from; -1 for the others
     float edge_length = 0.0f;
 };
 
@@ -422,32 +450,69 @@ void PathHeights::measure_gains(std::span<float> gains) const {
     }
 }
 
-void PathHeights::append_texels(std::vector<Word>& table) const {
-    const State& s = *state_;
-    const SurfaceLayout layout(s.topology);
-    assert(table.size() >= layout.parted && s.points.size() < std::size_t{1} << run_count_bit);
-    const std::size_t first = table.size();
-    float unit = std::numeric_limits<float>::min();
-    for (const CurvePoint& point : s.points) {
-        unit = std::max(unit, point.half_width);
+// Numbers the points that a turning face asks for their normals, ascending; the others have none. Returns how many they are.
+std::int32_t PathHeights::State::number_normals() {
+    normal_numbers.assign(points.size(), -1);
+    for (std::int32_t face = 0; face < topology.face_count(); ++face) {
+        if (reach.turns(face)) {
+            for (const std::int32_t point : reach.list(face)) {
+                normal_numbers[point] = 0;
+            }
+        }
     }
-    table[SurfaceLayout::lines] = static_cast<Word>(first / texel_words);
-    table[SurfaceLayout::lines + 1] = word_of(unit);
-    table.resize(first + point_words * s.points.size() + record_words * s.reached_vertices.size());
-    auto next = table.begin() + static_cast<std::ptrdiff_t>(first);
-    const float weight_scale = weight_steps * (s.edge_length / unit) * (s.edge_length / unit);
-    for (const CurvePoint& point : s.points) {
-        const auto words = packed(point, unit, weight_scale);
+    std::int32_t count = 0;
+    for (std::int32_t& number : normal_numbers) {
+        number = number < 0 ? number : count++;
+    }
+    return count;
+}
+
+// The points in the units of their box; returns where the vertices' records begin.
+Word* PathHeights::State::write_points(Word* next) const {
+    const LineUnits units(points);
+    next = std::transform(units.low.data(), units.low.data() + 3, next, word_of);
+    *next++ = word_of(units.cell);
+    for (const CurvePoint& point : points) {
+        const auto words = packed(point, units);
         next = std::copy(words.begin(), words.end(), next);
     }
+    const float weight_scale = weight_steps * (edge_length / units.unit) * (edge_length / units.unit);
+    next = std::transform(points.begin(), points.end(), next,
+                          [&](const CurvePoint& point) { return halves(weight_scale * point.weight, point.slope); });
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (normal_numbers[i] >= 0) {
+            const Vector3& normal = points[i].normal;
+            *next++ = shares(normal[0], normal[1]);
+            *next++ = shares(normal[2], 0.0f);
+        }
+    }
+    return next;
+}
+
+void PathHeights::append_texels(std::vector<Word>& table) const {
+    State& s = *state_;
+    const SurfaceLayout layout(s.topology);
+    assert(table.size() >= layout.parted && s.points.size() < std::size_t{1} << run_count_bit);
+    const std::size_t first = table.size(), weights = first + texel_words * (1 + s.points.size()),
+                      normals = weights + s.points.size();
+    const auto records = normals + 2 * static_cast<std::size_t>(s.number_normals());
+    table.resize(records + record_words * s.reached_vertices.size());
+    table[SurfaceLayout::lines] = static_cast<Word>(first / texel_words);
+    table[SurfaceLayout::lines + 1] = word_of(LineUnits(s.points).unit);
+    table[SurfaceLayout::lines + 2] = static_cast<Word>(weights);
+    Word* next = s.write_points(table.data() + first);
     for (const std::int32_t vertex : s.reached_vertices) {
-        table[layout.records + static_cast<std::size_t>(vertex)] = static_cast<Word>(next - table.begin());
+        table[layout.records + static_cast<std::size_t>(vertex)] = static_cast<Word>(next - table.data());
         const auto words = packed(s.rest[vertex], s.normals[vertex], s.carriers[vertex]);
         next = std::copy(words.begin(), words.end(), next);
     }
     for (std::int32_t face = 0; face < s.topology.face_count(); ++face) {
-        table[SurfaceLayout::faces + SurfaceLayout::face_words * static_cast<std::size_t>(face)] =
-            static_cast<Word>(table.size());
+        const std::size_t own = SurfaceLayout::faces + static_cast<std::size_t>(face);
+        const Word parted = table[own];
+        table[own] = static_cast<Word>(table.size()) | (parted & SurfaceLayout::has_normals);
+        if ((parted & SurfaceLayout::has_normals) != 0) {
+            table.push_back(table[parted & ~SurfaceLayout::has_normals]);
+        }
         const bool turns = s.reach.turns(face);
         float wrinkle = -1.0f;
         for_runs(s.points, s.reach, face, [&](std::int32_t point, std::int32_t count, float opening) {
@@ -456,11 +521,12 @@ void PathHeights::append_texels(std::vector<Word>& table) const {
             table.push_back(static_cast<Word>(point) | static_cast<Word>(count) << run_count_bit | flags);
             if (turns) {
                 table.push_back(word_of(opening));
+                table.push_back(static_cast<Word>(normals) + 2 * static_cast<Word>(s.normal_numbers[point]));
             }
         });
     }
-    // where the last face's runs end
-    table[SurfaceLayout::faces + SurfaceLayout::face_words * s.topology.faces.size()] = static_cast<Word>(table.size());
+    // where the last face's list ends
+    table[SurfaceLayout::faces + s.topology.faces.size()] = static_cast<Word>(table.size());
     table.resize(texel_words * texels_for(table.size()));
 }
 

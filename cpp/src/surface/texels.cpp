@@ -11,8 +11,8 @@ namespace ruckle {
 void Surface::write_texels(std::vector<Word>& table) const {
     const State& s = *state_;
     const SurfaceLayout layout(s.topology);
-    // no runs yet: paths write theirs over it (PathHeights::append_texels), without them there are none
-    table.assign(texel_words * texels_for(layout.parted + 3 * s.creases.parted_faces().size()), 0u);
+    const auto parted = s.creases.parted_faces();
+    table.assign(texel_words * texels_for(layout.parted + 4 * parted.size()), 0u);
     Word* const words = table.data();
     // above 0, because bulges are divided by it
     float largest = std::numeric_limits<float>::min();
@@ -35,13 +35,21 @@ void Surface::write_texels(std::vector<Word>& table) const {
         std::transform(s.positions[vertex].data(), s.positions[vertex].data() + 3, own, word_of);
         own[3] = direction_word(s.normals.of_vertices()[vertex]);
     }
-    Word* next = words + layout.parted;
-    for (const std::int32_t face : s.creases.parted_faces()) {
-        words[SurfaceLayout::faces + SurfaceLayout::face_words * static_cast<std::size_t>(face) + 1] =
-            static_cast<Word>(next - words);
+    // no runs yet: paths write other lists (PathHeights::append_texels), without them these hold
+    Word *list = words + layout.parted, *next = list + parted.size();
+    std::int32_t begun = 0;
+    const auto begin_lists = [&](std::int32_t end) {
+        std::fill(words + SurfaceLayout::faces + begun, words + SurfaceLayout::faces + end, static_cast<Word>(list - words));
+        begun = end;
+    };
+    for (const std::int32_t face : parted) {
+        begin_lists(face + 1);
+        words[SurfaceLayout::faces + static_cast<std::size_t>(face)] |= SurfaceLayout::has_normals;
+        *list++ = static_cast<Word>(next - words);
         const auto& normals = s.creases.corner_normals()[face];
         next = std::transform(normals.begin(), normals.end(), next, direction_word);
     }
+    begin_lists(s.topology.face_count() + 1);
 }
 
 }  // namespace ruckle
