@@ -1,7 +1,8 @@
 #include "simulation/tracking.h"
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Cholesky>
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -21,16 +22,16 @@ Tracking::Tracking(std::span<const float> tests, int test_count, std::span<const
     // lazy products all over: blocked ones take longer to compile than these to run
     const Eigen::MatrixXd weighted = t * rows.row(3).transpose().cast<double>().asDiagonal();
     const Eigen::MatrixXd schur = weighted.lazyProduct(t.transpose());
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(schur);
-    const double least = eigen.eigenvalues().minCoeff(), largest = eigen.eigenvalues().maxCoeff();
+    const Eigen::LLT<Eigen::MatrixXd> factors(schur);
+    // of the first norm, estimated (Hager 1984); not of what has no factors
+    const double condition = factors.info() == Eigen::Success ? 1 / factors.rcond() : std::numeric_limits<double>::infinity();
     // negated, so that NaN is refused, too
-    if (!(least > largest / largest_condition)) {
+    if (!(condition < largest_condition)) {
         throw std::invalid_argument("tests: " + std::to_string(test_count) +
                                     " test functions do not tell the motions of the free vertices apart (condition " +
-                                    std::to_string(largest / std::max(least, 0.0)) + "); track with fewer");
+                                    std::to_string(condition) + "); track with fewer");
     }
-    const Eigen::MatrixXd scaled = eigen.eigenvectors() * eigen.eigenvalues().cwiseInverse().asDiagonal();
-    inverse_ = scaled.lazyProduct(eigen.eigenvectors().transpose());
+    inverse_ = factors.solve(Eigen::MatrixXd::Identity(test_count, test_count));
     unit_moments_ = t.rowwise().sum();
     // vertex by vertex, because sweeps go over vertices: the tests of one lie in a row
     tests_.assign(static_cast<std::size_t>(vertex_count_ * padded_count_), 0.0f);
