@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ruckle._core import Topology
 from ruckle.arguments import whole_number
 from ruckle.mesh.animation import Animation
+from ruckle.mesh.geometry import triangle_areas
 from ruckle.paths.frame import Frame
 from ruckle.paths.parameters import AnimationParameters, resolved
 from ruckle.paths.wrinkler import run
@@ -105,7 +106,7 @@ def compressed_coverage(frame: Frame, tau: float) -> tuple[float, float]:
     if not len(faces):
         return 0.0, 0.0
     corners = frame.positions[frame.topology.faces[faces]].astype(np.float64)
-    areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    areas = triangle_areas(frame.positions, frame.topology.faces[faces])
     if not frame.wrinkles:
         return float(areas.sum()), 0.0
     lines = [wrinkle.visible_line for wrinkle in frame.wrinkles]

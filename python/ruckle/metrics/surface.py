@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle.mesh.animation import Animation, require_animation
+from ruckle.mesh.geometry import triangle_areas
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.surface.surface import Base, Surface, SurfacePoints
 
@@ -166,9 +167,8 @@ def _points_of(
     positions: NDArray[np.float32], faces: NDArray[np.int32], spacing: float, random: np.random.Generator
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Return random points that lie about evenly on a mesh: faces (N,) and barycentric weights (N, 3)."""
-    corners = positions[faces].astype(np.float64)
-    area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    counts = np.clip(np.ceil(area / spacing**2), _LEAST_POINTS, _MOST_POINTS).astype(np.int64)
+    wanted = np.ceil(triangle_areas(positions, faces) / spacing**2)
+    counts = np.clip(wanted, _LEAST_POINTS, _MOST_POINTS).astype(np.int64)
     owners = np.repeat(np.arange(len(faces), dtype=np.int32), counts)
     uv = random.random((len(owners), 2))
     outside = uv.sum(axis=1) > 1.0

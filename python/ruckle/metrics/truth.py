@@ -18,6 +18,7 @@ from ruckle.arguments import positive_number
 from ruckle.arrays import Float32, Int32, float32
 from ruckle.field.stretch import edge_matrices, stretch
 from ruckle.mesh.animation import Animation
+from ruckle.mesh.geometry import triangle_areas
 from ruckle.mesh.topology import Topology
 from ruckle.metrics.rest_surface import RestSurface, face_slopes, unit
 from ruckle.simulation.tracking import closest_points
@@ -140,7 +141,7 @@ class Truth:
     begin : float, seconds
         Frames before this are not measured, in which layers come to know the cloth.
     every : int
-        Everything but the change is measured in every so-manieth frame.
+        Everything but the change is measured in one of so many frames.
 
     Raises
     ------
@@ -347,13 +348,9 @@ class Truth:
 
     def _given_back(self, folds: Folds) -> float:
         compressed = self._compressions > COMPRESSIONS[0]
-        rest_areas = self._coarse_areas()
+        rest_areas = triangle_areas(self.coarse_rest, self.coarse.faces)
         missing = ((self._compressions - 1.0) * compressed * rest_areas).sum()
         return float(((folds.lengths - 1.0) * compressed * rest_areas).sum() / missing) if missing > 0.0 else np.nan
-
-    def _coarse_areas(self) -> Float64:
-        a, b, c = self.coarse_rest[self.coarse.faces].astype(np.float64).transpose(1, 0, 2)
-        return np.asarray(0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1))
 
     def _change(self, heights: Float64) -> float:
         step = max(1, round(self.coarse.fps / 30.0))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ruckle.mesh.animation import Animation, require_animation
+from ruckle.mesh.geometry import vertex_normals
 from ruckle.pose_space.binding import details, vertex_means
 from ruckle.pose_space.database import PoseDatabase
 from ruckle.pose_space.synthesizer import PoseSynthesizer
@@ -90,7 +91,7 @@ def check_poses(database: PoseDatabase, fine: Animation, coarse: Animation, **pa
         found = frame.shape.positions.astype(np.float64)
         squares.append(((found - true) ** 2).sum(axis=1).mean())
         without.append(((bare.step(positions, bones=bones).shape.positions - true) ** 2).sum(axis=1).mean())
-        cosines = (frame.normals * _normals(true, database)).sum(axis=1).clip(-1, 1)
+        cosines = (frame.normals * vertex_normals(true, database.faces)).sum(axis=1).clip(-1, 1)
         angles.append(float(np.degrees(np.arccos(cosines)).mean()))
         curvatures.append(_curvature(found, database) / max(_curvature(true, database), 1e-300))
         clamped += frame.stats["clamped"] > 0
@@ -115,11 +116,3 @@ def _change(moving: Any) -> float:
 
 def _curvature(positions: Any, database: PoseDatabase) -> float:
     return float(np.linalg.norm(vertex_means(positions, database.faces) - positions, axis=1).sum())
-
-
-def _normals(positions: Any, database: PoseDatabase) -> Any:
-    a, b, c = positions[database.faces].transpose(1, 0, 2)
-    normals = np.zeros_like(positions)
-    for corner in database.faces.T:
-        np.add.at(normals, corner, np.cross(b - a, c - a))
-    return normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)

@@ -11,6 +11,7 @@ from ruckle import _core
 from ruckle.arguments import instance, number
 from ruckle.arrays import float32, float64, triangles
 from ruckle.mesh.animation import Animation, require_animation
+from ruckle.mesh.geometry import vertex_normals
 from ruckle.mesh.topology import topology_of
 from ruckle.pose_space.binding import closest_triangles
 from ruckle.pose_space.synthesizer import PoseFrame, PoseStats, PoseSynthesizer, PoseTimings
@@ -122,7 +123,7 @@ def lower_skin(body: Animation, cloth: Animation, *, depth: float | None = None)
     lengths = np.linalg.norm(ways, axis=1)
     a, b, c = over[cloth.faces[found]].transpose(1, 0, 2)
     # the cloth is outside of the skin and the skin inside of the cloth: not a hand before it
-    is_over = (ways * _normals(skin, body.faces)).sum(axis=1) >= 0.5 * lengths
+    is_over = (ways * vertex_normals(skin, body.faces)).sum(axis=1) >= 0.5 * lengths
     is_inside = (ways * np.cross(b - a, c - a)).sum(axis=1) >= 0.0
     is_covered = (lengths < reach) & is_over & is_inside & ~is_rim[cloth.faces[found]].any(axis=1)
     lowered = is_covered.copy()
@@ -130,18 +131,8 @@ def lower_skin(body: Animation, cloth: Animation, *, depth: float | None = None)
         np.logical_and.at(lowered, one, is_covered[other])
     moved = body.positions.copy()
     for shape in moved:
-        shape[lowered] -= deep * _normals(shape, body.faces)[lowered]
+        shape[lowered] -= deep * vertex_normals(shape, body.faces)[lowered]
     return replace(body, positions=moved)
-
-
-def _normals(points: NDArray[np.floating], faces: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return unit normals of vertices, weighted by area."""
-    a, b, c = points[faces].astype(np.float64).transpose(1, 0, 2)
-    normals = np.zeros(points.shape)
-    for corner in faces.T:
-        np.add.at(normals, corner, np.cross(b - a, c - a))
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
-    return normals
 
 
 def bring_outside(

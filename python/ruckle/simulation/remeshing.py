@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import whole_number
 from ruckle.arrays import Float32, Int32, float32, triangles
+from ruckle.mesh.geometry import triangle_areas
 from ruckle.mesh.topology import Topology
 from ruckle.simulation.tracking import closest_points
 
@@ -50,8 +51,7 @@ def remesh(positions: ArrayLike, faces: ArrayLike, vertex_count: int) -> tuple[F
     points, corners = np.asarray(positions, np.float64), triangles("faces", faces)
     Topology(corners, len(points))
     count = whole_number("vertex_count", vertex_count, 4)
-    a, b, c = points[corners].transpose(1, 0, 2)
-    area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()
+    area = triangle_areas(points, corners).sum()
     # two equilateral triangles for each vertex
     length = float(np.sqrt(2.0 * area / (np.sqrt(3.0) * count)))
     surface = _Surface(points, corners)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arguments import whole_number
 from ruckle.arrays import Float32, float32, triangles
 from ruckle.errors import MeshError
+from ruckle.mesh.geometry import triangle_areas
 
 __all__ = [
     "Tracker",
@@ -35,10 +36,9 @@ CANDIDATES = 24
 
 def vertex_areas(positions: ArrayLike, faces: ArrayLike) -> Float64:
     """Return a third of the area of every vertex's faces, (V,) float64, m², for positions (V, 3) and faces (T, 3)."""
-    a, b, c = np.asarray(positions, np.float64)[np.asarray(faces)].transpose(1, 0, 2)
-    thirds = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 6
-    corners = np.asarray(faces, np.int64).ravel()
-    return np.bincount(corners, np.repeat(thirds, 3), len(np.asarray(positions))).astype(np.float64)
+    corners = np.asarray(faces, np.int64)
+    thirds = triangle_areas(np.asarray(positions), corners) / 3
+    return np.bincount(corners.ravel(), np.repeat(thirds, 3), len(np.asarray(positions))).astype(np.float64)
 
 
 def harmonics(positions: ArrayLike, faces: ArrayLike, count: int) -> tuple[Float64, Float64]:

@@ -14,6 +14,7 @@ from ruckle._core import Topology as CoreTopology
 from ruckle.arguments import instance
 from ruckle.arrays import Float32, Int32, Labels, float32, make_read_only, triangles
 from ruckle.field.stretch import Stretch
+from ruckle.mesh.geometry import triangle_areas
 from ruckle.mesh.topology import Topology, mesh_topology, weld
 
 __all__ = ["CoarseFrame", "Details", "LayerFrame", "layer_frame"]
@@ -44,7 +45,7 @@ class Details(NamedTuple):
         """
         faces = np.flatnonzero(gains > least).astype(np.int32)
         corners = frame.positions[frame.topology.faces[faces]].astype(np.float64)
-        flat = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+        flat = triangle_areas(frame.positions, frame.topology.faces[faces])
         return cls(faces, corners.mean(axis=1), flat * gains[faces])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ruckle.arrays import Float32
+from ruckle.mesh.geometry import triangle_areas
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.frame import LayerFrame
 
@@ -34,9 +35,7 @@ def vertex_tension(frame: LayerFrame) -> Float32:
         raise ValueError("tension: no layer of the frame measures how the cloth is stretched; wrinkle paths do")
     lost, gained = 1.0 - 1.0 / frame.stretch.compression, np.clip(frame.stretch.max - 1.0, 0.0, 1.0)
     faces = frame.topology.faces
-    corners = frame.positions[faces].astype(np.float64)
-    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    count = len(frame.positions)
+    areas, count = triangle_areas(frame.positions, faces), len(frame.positions)
     total = np.maximum(np.bincount(faces.ravel(), np.repeat(areas, 3), count), 1e-300)
     tension = np.zeros((count, 3), np.float32)
     for channel, values in enumerate((lost, gained)):

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import choice, number
+from ruckle.mesh.geometry import vertex_normals
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.harmonics import Harmonics
-from ruckle.upsampling.oscillations import vertex_normals
 from ruckle.upsampling.statistics import TrainingStatistics
 from ruckle.upsampling.subdivision import loop_map
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arrays import Float32, Int32, float32, triangles
-from ruckle.upsampling.oscillations import vertex_normals
+from ruckle.mesh.geometry import vertex_normals
 
 __all__ = ["MeanDetail", "local_frames"]
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arrays import float32
+from ruckle.mesh.geometry import triangle_areas, vertex_normals
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.harmonics import Harmonics
-from ruckle.upsampling.oscillations import vertex_normals
 
 __all__ = ["Comparison", "Comparisons"]
 
@@ -100,7 +100,7 @@ class Comparisons:
         coarse : (F, M, 3) float, metres
         truth, found : (F, N, 3) float, metres
         every : int
-            Everything but the error is measured in every so-manieth frame.
+            Everything but the error is measured in one of so many frames.
         """
         few, true, given = (float32(n, v) for n, v in (("coarse", coarse), ("truth", truth), ("found", found)))
         areas, total = self.harmonics.areas, self.harmonics.areas.sum()
@@ -122,7 +122,7 @@ class Comparisons:
             axes = [_projections(tensor) for tensor in tensors]
             cosines = np.sqrt(np.clip((axes[0] * axes[1]).sum(axis=(1, 2)), 0.0, 1.0))
             angles = np.degrees(np.arccos(cosines))
-            weights = np.trace(tensors[0], axis1=1, axis2=2) * self._face_areas(base)
+            weights = np.trace(tensors[0], axis1=1, axis2=2) * triangle_areas(base, self.garment.fine_faces)
             turned, weight = turned + angles @ weights, weight + weights.sum()
             true_places, places = energy[0] > calm, energy[1] > calm
             hits += areas @ (true_places & places)
@@ -153,10 +153,6 @@ class Comparisons:
             tensors.append(tensor.reshape(-1, 3, 3))
             energies.append(energy)
         return tensors, energies
-
-    def _face_areas(self, positions: Float64) -> Float64:
-        a, b, c = positions[self.garment.fine_faces].transpose(1, 0, 2)
-        return np.asarray(0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1))
 
     def _coherence(self, true: NDArray[Any], found: NDArray[Any]) -> tuple[float, ...]:
         weighted = self.harmonics.vectors * self.harmonics.areas[:, None]

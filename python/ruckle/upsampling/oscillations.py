@@ -12,16 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import positive_number, whole_number
 from ruckle.arrays import float32
+from ruckle.mesh.geometry import vertex_normals
 from ruckle.upsampling.model import UpsamplingModel
 
-__all__ = ["Oscillation", "fit_oscillations", "normal_residual", "vertex_normals", "with_oscillations"]
+__all__ = ["Oscillation", "fit_oscillations", "normal_residual", "with_oscillations"]
 
 Float64 = NDArray[np.float64]
 
@@ -151,13 +151,3 @@ def _waves(frequency: float, times: Float64) -> Float64:
     """Return (sin ωt, cos ωt): (F, 2)."""
     phases = 2.0 * np.pi * frequency * times
     return np.stack([np.sin(phases), np.cos(phases)], axis=1)
-
-
-def vertex_normals(positions: NDArray[Any], faces: NDArray[np.int32]) -> Float64:
-    """Return unit normals (N, 3), faces weighted by their areas, as the core has them."""
-    a, b, c = positions[faces].transpose(1, 0, 2)
-    across = np.cross(b - a, c - a).astype(np.float64)
-    total = np.stack(
-        [sum(np.bincount(corner, across[:, axis], len(positions)) for corner in faces.T) for axis in range(3)], axis=1
-    )
-    return np.asarray(total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-30))

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from ruckle.figures.drawing import Drawing, canvas, panels
 from ruckle.figures.kavan2011.garments import FPS, KEPT, SUBSTEPS, TESTS, WARM, resampled
 from ruckle.figures.kavan2011.pictures import draw_rows
+from ruckle.mesh.geometry import vertex_normals
 from ruckle.simulation.pair import TrainingPair, simulate_pair
 from ruckle.simulation.scenes import banner
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.learn import Profile
 from ruckle.upsampling.model import UpsamplingModel
-from ruckle.upsampling.oscillations import Oscillation, fit_oscillations, normal_residual, vertex_normals
+from ruckle.upsampling.oscillations import Oscillation, fit_oscillations, normal_residual
 from ruckle.upsampling.training import Trainer
 
 __all__ = ["Swinging", "draw_pair", "draw_shapes", "swinging"]
