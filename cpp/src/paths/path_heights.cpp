@@ -34,7 +34,7 @@ constexpr float cell_reach = 0.87f / averaging_reach;
 
 // A run is one word: 20 bits of its first point, 10 of how many, and whether it begins another wrinkle, or turns.
 constexpr int run_count_bit = 20;
-constexpr std::size_t most_run_points = 1023;
+constexpr std::int32_t most_run_points = 1023;
 constexpr Word run_begins = 1u << 30, run_turns = 1u << 31;
 
 // Weights matter against each other alone: so scaled, halves hold them from 1.5e-8 to 16 squares of the unit.
@@ -72,21 +72,6 @@ float twice_area(const Topology& topology, std::span<const Vector3> positions, s
     const Face& corners = topology.faces[face];
     const Vector3& origin = positions[corners[0]];
     return (positions[corners[1]] - origin).cross(positions[corners[2]] - origin).norm();
-}
-
-// Calls visit(first point, count, opening) for the runs of consecutive points of one wrinkle and opening in the list of a face.
-template <class Visit>
-void for_runs(std::span<const CurvePoint> points, const Reach& reach, std::int32_t face, const Visit& visit) {
-    const auto list = reach.list(face);
-    const auto openings = reach.openings(face);
-    for (std::size_t begin = 0, end = 0; begin < list.size(); begin = end) {
-        const std::size_t last = std::min(list.size(), begin + most_run_points);
-        for (end = begin + 1; end < last && list[end] == list[end - 1] + 1 && openings[end] == openings[begin] &&
-                              points[list[end]].wrinkle == points[list[begin]].wrinkle;
-             ++end) {
-        }
-        visit(list[begin], static_cast<std::int32_t>(end - begin), openings[begin]);
-    }
 }
 
 // What the samples' whole numbers are parts of.
@@ -159,6 +144,7 @@ struct PathHeights::State {
     void number_vertices();
     std::int32_t number_normals();
     Word* write_points(Word* next) const;
+    Word* write_lists(Word* table, Word* next, Word normals) const;
 
     const Topology& topology;
     std::unique_ptr<ThreadPool> pool;
@@ -315,8 +301,10 @@ void PathHeights::State::measure_bends() {
     }
     for (std::int32_t face = 0; face < topology.face_count(); ++face) {
         float largest = -1.0f;
-        for (const std::int32_t point : reach.list(face)) {
-            largest = std::max(largest, bends[point]);
+        for (const ReachRun& run : reach.runs(face)) {
+            for (std::int32_t i = 0; i < run.count; ++i) {
+                largest = std::max(largest, bends[run.first + i]);
+            }
         }
         face_bends[face] = largest;
     }
@@ -450,14 +438,12 @@ void PathHeights::measure_gains(std::span<float> gains) const {
     }
 }
 
-// Numbers the points that a turning face asks for their normals, ascending; the others have none. Returns how many they are.
+// Numbers the points from which faces turn away, ascending; the others have no normals. Returns how many they are.
 std::int32_t PathHeights::State::number_normals() {
     normal_numbers.assign(points.size(), -1);
-    for (std::int32_t face = 0; face < topology.face_count(); ++face) {
-        if (reach.turns(face)) {
-            for (const std::int32_t point : reach.list(face)) {
-                normal_numbers[point] = 0;
-            }
+    for (const ReachRun& run : reach.runs()) {
+        if (run.turns) {
+            std::fill_n(normal_numbers.begin() + run.first, run.count, 0);
         }
     }
     std::int32_t count = 0;
@@ -489,6 +475,34 @@ Word* PathHeights::State::write_points(Word* next) const {
     return next;
 }
 
+// normals  first word of those of the points; returns where the last face's list ends
+Word* PathHeights::State::write_lists(Word* table, Word* next, Word normals) const {
+    Word* of_faces = table + SurfaceLayout::faces;
+    for (std::int32_t face = 0; face < topology.face_count(); ++face) {
+        const Word parted = of_faces[face];
+        of_faces[face] = static_cast<Word>(next - table) | (parted & SurfaceLayout::has_normals);
+        if ((parted & SurfaceLayout::has_normals) != 0) {
+            *next++ = table[parted & ~SurfaceLayout::has_normals];
+        }
+        float wrinkle = -1.0f;
+        for (const ReachRun& run : reach.runs(face)) {
+            for (std::int32_t first = run.first, end = run.first + run.count, count = 0; first < end; first += count) {
+                count = std::min(end - first, most_run_points);
+                const float own = points[first].wrinkle;
+                const Word flags = (own == wrinkle ? 0u : run_begins) | (run.turns ? run_turns : 0u);
+                wrinkle = own;
+                *next++ = static_cast<Word>(first) | static_cast<Word>(count) << run_count_bit | flags;
+                if (run.turns) {
+                    *next++ = word_of(run.opening);
+                    *next++ = normals + 2 * static_cast<Word>(normal_numbers[first]);
+                }
+            }
+        }
+    }
+    of_faces[topology.face_count()] = static_cast<Word>(next - table);
+    return next;
+}
+
 void PathHeights::append_texels(std::vector<Word>& table) const {
     State& s = *state_;
     const SurfaceLayout layout(s.topology);
@@ -506,27 +520,11 @@ void PathHeights::append_texels(std::vector<Word>& table) const {
         const auto words = packed(s.rest[vertex], s.normals[vertex], s.carriers[vertex]);
         next = std::copy(words.begin(), words.end(), next);
     }
-    for (std::int32_t face = 0; face < s.topology.face_count(); ++face) {
-        const std::size_t own = SurfaceLayout::faces + static_cast<std::size_t>(face);
-        const Word parted = table[own];
-        table[own] = static_cast<Word>(table.size()) | (parted & SurfaceLayout::has_normals);
-        if ((parted & SurfaceLayout::has_normals) != 0) {
-            table.push_back(table[parted & ~SurfaceLayout::has_normals]);
-        }
-        const bool turns = s.reach.turns(face);
-        float wrinkle = -1.0f;
-        for_runs(s.points, s.reach, face, [&](std::int32_t point, std::int32_t count, float opening) {
-            const Word flags = (s.points[point].wrinkle == wrinkle ? 0u : run_begins) | (turns ? run_turns : 0u);
-            wrinkle = s.points[point].wrinkle;
-            table.push_back(static_cast<Word>(point) | static_cast<Word>(count) << run_count_bit | flags);
-            if (turns) {
-                table.push_back(word_of(opening));
-                table.push_back(static_cast<Word>(normals) + 2 * static_cast<Word>(s.normal_numbers[point]));
-            }
-        });
-    }
-    // where the last face's list ends
-    table[SurfaceLayout::faces + s.topology.faces.size()] = static_cast<Word>(table.size());
+    // a run that is longer than its bits count is two
+    const std::size_t lists = table.size(), most_words = 3 * (s.reach.runs().size() + s.reach.points().size() / most_run_points);
+    table.resize(lists + s.topology.faces.size() + most_words);
+    table.resize(
+        static_cast<std::size_t>(s.write_lists(table.data(), table.data() + lists, static_cast<Word>(normals)) - table.data()));
     table.resize(texel_words * texels_for(table.size()));
 }
 

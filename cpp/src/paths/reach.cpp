@@ -14,6 +14,11 @@ namespace ruckle {
 
 namespace {
 
+// The lowest bits, up to 64.
+std::uint64_t ones(int count) {
+    return count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
+}
+
 // Added to openings: covers what distances are rounded by, so that both faces of an edge see the same.
 constexpr float opening_margin = 1e-4f;
 
@@ -67,14 +72,19 @@ Reach::Reach(const Topology& topology, ThreadPool* pool)
     : topology_(topology),
       pool_(pool),
       pinched_(static_cast<std::size_t>(topology.vertex_count)),
+      has_pinched_(topology.faces.size()),
       triangles_(topology.faces.size()),
       walks_(static_cast<std::size_t>(pool ? pool->thread_count() : 1), Walk(topology.faces.size())),
       offsets_(topology.faces.size() + 1, 0),
+      run_offsets_(topology.faces.size() + 1, 0),
       turns_(topology.faces.size(), 0) {
     // once: it depends on the mesh alone
     for (int vertex = 0; vertex < topology.vertex_count; ++vertex) {
         pinched_[vertex] = is_pinched(topology, vertex);
     }
+    std::transform(topology.faces.begin(), topology.faces.end(), has_pinched_.begin(), [&](const Face& corners) {
+        return static_cast<std::uint8_t>(pinched_[corners[0]] | pinched_[corners[1]] | pinched_[corners[2]]);
+    });
 }
 
 // What grows during a walk; marks and rows have their full size from the beginning.
@@ -84,7 +94,9 @@ void Reach::Walk::reserve_as(const Walk& other) {
     reserve(&Walk::sets);
     reserve(&Walk::is_waiting);
     reserve(&Walk::waiting);
+    reserve(&Walk::asking);
     reserve(&Walk::openings);
+    reserve(&Walk::opened);
     reserve(&Walk::most);
 }
 
@@ -144,6 +156,8 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t row, st
         if (const std::int32_t neighbor = topology_.face_neighbors[face][k]; neighbor >= 0) {
             hand(row_of(curve, neighbor, walk), word, fresh, walk);
         }
+    }
+    for (int k = 0; k < 3 && has_pinched_[face] != 0; ++k) {
         const std::int32_t vertex = topology_.faces[face][k];
         if (!pinched_[vertex]) {
             continue;
@@ -165,9 +179,11 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t row, st
 
 void Reach::follow(const Ground& ground, const Curve& curve, Walk& walk) const {
     walk.begin(curve.count);
-    for (std::int32_t point = 0; point < curve.count; ++point) {
-        const std::size_t row = row_of(curve, ground.point_faces[curve.first + point], walk);
-        hand(row, static_cast<std::size_t>(point / 64), std::uint64_t{1} << (point % 64), walk);
+    for (std::int32_t point = 0, end = 0; point < curve.count; point = end) {
+        const std::int32_t face = ground.point_faces[curve.first + point];
+        for (end = point + 1; end < curve.count && end % 64 != 0 && ground.point_faces[curve.first + end] == face; ++end) {
+        }
+        hand(row_of(curve, face, walk), static_cast<std::size_t>(point / 64), ones(end - point) << (point % 64), walk);
     }
     // a face waits again whenever another hands it something new
     for (std::size_t next = 0; next < walk.waiting.size(); ++next) {
@@ -179,65 +195,96 @@ void Reach::follow(const Ground& ground, const Curve& curve, Walk& walk) const {
     }
     find_openings(ground, curve, walk);
     for (std::size_t row = 0; row < walk.faces.size(); ++row) {
-        for (std::size_t word = 0; word < walk.words; ++word) {
-            // in ascending order for each face, which deal_out keeps
-            const PointSet& set = walk.sets[row * walk.words + word];
-            for (std::uint64_t bits = set.reached; bits != 0; bits &= bits - 1) {
-                const int point = static_cast<int>(64 * word) + std::countr_zero(bits);
-                const float opening =
-                    walk.openings[row * static_cast<std::size_t>(curve.count) + static_cast<std::size_t>(point)];
-                // a way that is shut
-                if (opening > 0.0f) {
-                    const bool turns = opening < 1.0f || (set.turning & bits & -bits) != 0;
-                    walk.found.push_back({curve.first + point, walk.faces[row], opening, turns});
-                }
-            }
-        }
+        add_runs(curve, row, walk);
     }
 }
 
-// Of points from which the cloth turns away within their balls; 1 of the others.
-void Reach::find_openings(const Ground& ground, const Curve& curve, Walk& walk) const {
-    walk.openings.assign(walk.faces.size() * static_cast<std::size_t>(curve.count), 1.0f);
-    for (std::size_t word = 0; word < walk.words; ++word) {
-        std::uint64_t turning = 0;
-        for (std::size_t row = 0; row < walk.faces.size(); ++row) {
-            turning |= walk.sets[row * walk.words + word].turning;
+// What reaches a face, in ascending order, which deal_out keeps.
+void Reach::add_runs(const Curve& curve, std::size_t row, Walk& walk) const {
+    const std::size_t begin = walk.found.size(), rows = walk.faces.size();
+    const auto add = [&](const ReachRun& run) {
+        if (walk.found.size() > begin) {
+            ReachRun& last = walk.found.back().run;
+            if (last.first + last.count == run.first && last.opening == run.opening && last.turns == run.turns) {
+                last.count += run.count;
+                return;
+            }
         }
-        for (std::uint64_t bits = turning; bits != 0; bits &= bits - 1) {
-            open_ways(ground, curve, static_cast<std::int32_t>(64 * word) + std::countr_zero(bits), walk);
+        walk.found.push_back({walk.faces[row], run});
+    };
+    const float* openings = walk.openings.data() + row;
+    for (std::size_t word = 0; word < walk.words; ++word) {
+        const PointSet& set = walk.sets[row * walk.words + word];
+        const std::int32_t first = curve.first + static_cast<std::int32_t>(64 * word);
+        const std::uint64_t asking = walk.asking[word];
+        for (std::uint64_t bits = set.reached; bits != 0;) {
+            const int at = std::countr_zero(bits);
+            if ((asking >> at & 1) == 0) {
+                const int count = std::countr_one((bits & ~asking) >> at);
+                add({first + at, count, 1.0f, false});
+                bits &= ~(ones(count) << at);
+                continue;
+            }
+            const float opening = openings[rows * static_cast<std::size_t>(std::popcount(asking & ones(at)))];
+            // 0: a way that is shut
+            if (opening > 0.0f) {
+                add({first + at, 1, opening, opening < 1.0f || (set.turning >> at & 1) != 0});
+            }
+            bits &= bits - 1;
+        }
+        openings += rows * static_cast<std::size_t>(std::popcount(asking));
+    }
+}
+
+// Of points from which the cloth turns away within their balls; others do not ask.
+void Reach::find_openings(const Ground& ground, const Curve& curve, Walk& walk) const {
+    const std::size_t rows = walk.faces.size();
+    walk.asking.assign(walk.words, 0);
+    for (std::size_t i = 0; i < walk.sets.size(); ++i) {
+        walk.asking[i % walk.words] |= walk.sets[i].turning;
+    }
+    std::size_t count = 0;
+    for (const std::uint64_t bits : walk.asking) {
+        count += static_cast<std::size_t>(std::popcount(bits));
+    }
+    walk.openings.assign(rows * count, 0.0f);
+    walk.most.resize(rows);
+    float* openings = walk.openings.data();
+    for (std::size_t word = 0; word < walk.words; ++word) {
+        for (std::uint64_t bits = walk.asking[word]; bits != 0; bits &= bits - 1) {
+            open_ways(ground, curve, static_cast<std::int32_t>(64 * word) + std::countr_zero(bits), openings, walk);
+            openings += rows;
         }
     }
 }
 
 // The widest ways from a point's own face to all that it reaches: a face goes on offering whenever a wider one comes to it.
-void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t point, Walk& walk) const {
+//
+// openings  of each row: 0 as long as no way leads there
+void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t point, float* openings, Walk& walk) const {
     const CurvePoint& own = ground.points[curve.first + point];
-    const std::size_t word = static_cast<std::size_t>(point) / 64, count = static_cast<std::size_t>(curve.count);
+    const std::size_t word = static_cast<std::size_t>(point) / 64;
     const std::uint64_t bit = std::uint64_t{1} << (point % 64);
-    const auto opening = [&](std::int32_t row) -> float& {
-        return walk.openings[static_cast<std::size_t>(row) * count + static_cast<std::size_t>(point)];
-    };
-    for (std::size_t row = 0; row < walk.faces.size(); ++row) {
-        opening(static_cast<std::int32_t>(row)) = 0.0f;
-    }
-    walk.most.resize(walk.faces.size());
     const auto offer = [&](std::int32_t face, float most) {
         if (walk.met[face] != walk.round) {
             return;
         }
         const std::int32_t row = walk.rows[face];
-        if ((walk.sets[static_cast<std::size_t>(row) * walk.words + word].reached & bit) != 0 && most > opening(row)) {
-            opening(row) = most;
+        if (most > openings[row] && (walk.sets[static_cast<std::size_t>(row) * walk.words + word].reached & bit) != 0) {
+            if (openings[row] == 0.0f) {
+                walk.opened.push_back(row);
+            }
+            openings[row] = most;
             walk.waiting.push_back(row);
         }
     };
     walk.waiting.clear();
+    walk.opened.clear();
     offer(ground.point_faces[curve.first + point], 1.0f);
     for (std::size_t next = 0; next < walk.waiting.size(); ++next) {
         const std::int32_t row = walk.waiting[next], face = walk.faces[static_cast<std::size_t>(row)];
         const Face& corners = topology_.faces[face];
-        const float widest = opening(row);
+        const float widest = openings[row];
         float nearest = 0.0f;
         std::array<float, 3> shares;
         for (int k = 0; k < 3; ++k) {
@@ -260,11 +307,11 @@ void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t poi
         }
         walk.most[static_cast<std::size_t>(row)] = std::min(nearest, std::max({shares[0], shares[1], shares[2]}));
     }
-    for (std::size_t row = 0; row < walk.faces.size(); ++row) {
-        float& found = opening(static_cast<std::int32_t>(row));
+    for (const std::int32_t row : walk.opened) {
         // what counts for less anyway does not ask
+        float& found = openings[row];
         const bool matters = found < walk.most[row] || lies_over(ground, own, walk.faces[row]);
-        found = !(found > 0.0f) ? 0.0f : matters ? std::min(found + opening_margin, 1.0f) : 1.0f;
+        found = matters ? std::min(found + opening_margin, 1.0f) : 1.0f;
     }
 }
 
@@ -279,39 +326,54 @@ bool Reach::lies_over(const Ground& ground, const CurvePoint& point, std::int32_
 
 // By face, and within each face by point: wrinkles come in order, and each wrinkle's points of one face too.
 void Reach::deal_out() {
-    std::fill(offsets_.begin(), offsets_.end(), 0);
+    std::fill(run_offsets_.begin(), run_offsets_.end(), 0);
     std::fill(turns_.begin(), turns_.end(), 0);
-    std::size_t count = 0;
+    std::size_t count = 0, point_count = 0;
     for (const Walk& walk : walks_) {
         count += walk.found.size();
-        for (const Pair& pair : walk.found) {
-            ++offsets_[pair.face + 1];
-            turns_[pair.face] |= pair.turns;
+        for (const FaceRun& found : walk.found) {
+            ++run_offsets_[found.face + 1];
+            turns_[found.face] |= found.run.turns;
+            point_count += static_cast<std::size_t>(found.run.count);
         }
     }
-    for (std::size_t face = 1; face < offsets_.size(); ++face) {
-        offsets_[face] += offsets_[face - 1];
+    for (std::size_t face = 1; face < run_offsets_.size(); ++face) {
+        run_offsets_[face] += run_offsets_[face - 1];
     }
-    points_.resize(count);
-    openings_.resize(count);
+    runs_.resize(count);
+    points_.resize(point_count);
+    openings_.resize(point_count);
     // any thread may take any wrinkle next time: what one has needed, all have room for
     for (Walk& walk : walks_) {
-        walk.found.reserve(points_.capacity());
+        walk.found.reserve(runs_.capacity());
         for (const Walk& other : walks_) {
             walk.reserve_as(other);
         }
     }
     // filled from behind, so that each face's end becomes its beginning
     for (auto curve = curves_.rbegin(); curve != curves_.rend(); ++curve) {
-        const std::vector<Pair>& found = walks_[curve->thread].found;
+        const std::vector<FaceRun>& found = walks_[curve->thread].found;
         for (std::size_t i = curve->end; i-- > curve->begin;) {
-            const std::int32_t at = --offsets_[found[i].face + 1];
-            points_[at] = found[i].point;
-            openings_[at] = found[i].opening;
+            runs_[--run_offsets_[found[i].face + 1]] = found[i].run;
         }
     }
-    std::copy(offsets_.begin() + 1, offsets_.end(), offsets_.begin());
-    offsets_.back() = static_cast<std::int32_t>(count);
+    std::copy(run_offsets_.begin() + 1, run_offsets_.end(), run_offsets_.begin());
+    run_offsets_.back() = static_cast<std::int32_t>(count);
+    list_points();
+}
+
+void Reach::list_points() {
+    std::int32_t next = 0;
+    for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
+        offsets_[face] = next;
+        for (const ReachRun& run : runs(face)) {
+            for (std::int32_t i = 0; i < run.count; ++i, ++next) {
+                points_[next] = run.first + i;
+                openings_[next] = run.opening;
+            }
+        }
+    }
+    offsets_.back() = next;
 }
 
 void Reach::append_balls(std::span<const CurvePoint> curve) {

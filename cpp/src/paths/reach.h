@@ -23,6 +23,13 @@
 
 namespace ruckle {
 
+// Points of one wrinkle that follow each other and reach a face in the same way.
+struct ReachRun {
+    std::int32_t first, count;
+    float opening;  // 1 where it does not matter
+    bool turns;     // the face has turned away from one of them, somewhere and in part, or their opening is below 1
+};
+
 class Reach {
   public:
     // pool: null for one thread; must outlive this.
@@ -44,20 +51,26 @@ class Reach {
                                           static_cast<std::size_t>(offsets_[face + 1] - offsets_[face]));
     }
 
+    // The same points as runs, as long as can be.
+    std::span<const ReachRun> runs() const { return runs_; }  // of all faces
+    std::span<const ReachRun> runs(std::int32_t face) const {
+        return std::span(runs_).subspan(static_cast<std::size_t>(run_offsets_[face]),
+                                        static_cast<std::size_t>(run_offsets_[face + 1] - run_offsets_[face]));
+    }
+
     // Of points(), and of those of a face; 1 where they do not matter.
     std::span<const float> openings() const { return openings_; }
     std::span<const float> openings(std::int32_t face) const {
         return std::span(openings_).subspan(static_cast<std::size_t>(offsets_[face]), list(face).size());
     }
 
-    // Whether a face has turned away, somewhere and in part, from one of its points, or has an opening below 1.
+    // Whether one of a face's runs does.
     bool turns(std::int32_t face) const { return turns_[face] != 0; }
 
   private:
-    struct Pair {
-        std::int32_t point, face;
-        float opening;
-        bool turns;
+    struct FaceRun {
+        std::int32_t face;
+        ReachRun run;
     };
 
     // Of 64 points, one bit each: what is near enough to a face, from which of that it turns away in part, what reaches it, and of
@@ -87,9 +100,11 @@ class Reach {
         std::vector<PointSet> sets;
         std::vector<std::uint8_t> is_waiting;  // of each row
         std::vector<std::int32_t> waiting;     // rows with fresh points
-        std::vector<float> openings;           // of each row, for each point of the wrinkle
+        std::vector<std::uint64_t> asking;     // the points that a row turns away from in part, one bit each
+        std::vector<float> openings;           // of each asking point, for each row
+        std::vector<std::int32_t> opened;      // rows to which a way of the point last followed leads
         std::vector<float> most;               // of each row: what its sides let through at most, of the point last followed
-        std::vector<Pair> found;               // results of all wrinkles of this thread
+        std::vector<FaceRun> found;            // results of all wrinkles of this thread
     };
 
     // The points of a wrinkle, joined to the walk that found where they reach.
@@ -107,19 +122,23 @@ class Reach {
     static void hand(std::size_t row, std::size_t word, std::uint64_t points, Walk& walk);
     void spread(const Ground& ground, const Curve& curve, std::size_t row, std::size_t word, Walk& walk) const;
     void find_openings(const Ground& ground, const Curve& curve, Walk& walk) const;
-    void open_ways(const Ground& ground, const Curve& curve, std::int32_t point, Walk& walk) const;
+    void open_ways(const Ground& ground, const Curve& curve, std::int32_t point, float* openings, Walk& walk) const;
+    void add_runs(const Curve& curve, std::size_t row, Walk& walk) const;
     bool lies_over(const Ground& ground, const CurvePoint& point, std::int32_t face) const;
     void deal_out();
+    void list_points();
 
     const Topology& topology_;
     ThreadPool* pool_;
     std::span<const Vector3> positions_, normals_;
     std::vector<std::uint8_t> pinched_;        // (V) faces meet here that do not meet at an edge
+    std::vector<std::uint8_t> has_pinched_;    // (T) such a corner
     std::vector<DistanceTriangle> triangles_;  // (T) where the points lie
     std::vector<Walk> walks_;                  // one per thread
     std::vector<Curve> curves_;                // in order
     std::vector<BallBlock> balls_;
-    std::vector<std::int32_t> offsets_, points_;
+    std::vector<std::int32_t> offsets_, points_, run_offsets_;
+    std::vector<ReachRun> runs_;       // by face, and within each face by point
     std::vector<float> openings_;      // of points_
     std::vector<std::uint8_t> turns_;  // (T)
 };
