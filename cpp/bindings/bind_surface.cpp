@@ -316,8 +316,8 @@ auto view_of(std::vector<Item> FineMesh::* part) {
 }
 
 // A copy of part of the last update: it stays as it is when the next one comes.
-template <class Scalar, class Item>
-auto copy_of(std::span<const Item> (Surface::*part)() const, std::initializer_list<py::ssize_t> entry) {
+template <class Scalar, class Part>
+auto copy_of(Part (Surface::*part)() const, std::initializer_list<py::ssize_t> entry) {
     return [part, entry = std::vector<py::ssize_t>(entry)](SharedSurface& shared) {
         return locked_copy<Scalar>(shared.mutex, [&] { return (shared.surface.*part)(); }, entry);
     };

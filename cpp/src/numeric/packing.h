@@ -28,14 +28,16 @@ inline std::uint32_t halves(float first, float second) {
     return half_of(first) | half_of(second) << 16;
 }
 
-// Multiples of 1 / 32767 in [-1, 1]; what is no number, as bulges of cloth without bounds are not, is -1, as std::max chooses.
+// The nearest multiple of 1 / 32767 in [-1, 1]; what is no number, as bulges of cloth without bounds are not, is -1, as std::max
+// chooses.
+inline std::uint32_t share_of(float value) {
+    const float bounded = std::min(1.0f, std::max(-1.0f, value));
+    // above 0, where what is cut off is rounded down
+    return static_cast<std::uint32_t>(static_cast<std::int32_t>(32767.0f * bounded + 32768.5f) - 32768) & 0xffffu;
+}
+
 inline std::uint32_t shares(float first, float second) {
-    const auto steps = [](float x) {
-        const float bounded = std::min(1.0f, std::max(-1.0f, x));
-        // above 0, where what is cut off is rounded down
-        return static_cast<std::uint32_t>(static_cast<std::int32_t>(32767.0f * bounded + 32768.5f) - 32768) & 0xffffu;
-    };
-    return steps(first) | steps(second) << 16;
+    return share_of(first) | share_of(second) << 16;
 }
 
 // A share in [0, 1] as the nearest of so many whole numbers above 0; what is no number is 0.

@@ -11,10 +11,20 @@
 
 namespace ruckle {
 
+inline BallBlock empty_block() {
+    BallBlock block{};
+    std::fill_n(block.low, 3, std::numeric_limits<float>::infinity());
+    std::fill_n(block.high, 3, -std::numeric_limits<float>::infinity());
+    return block;
+}
+
 inline void write_ball(const Vector3& center, float radius, const Vector3& normal, int lane, BallBlock& block) {
     for (int k = 0; k < 3; ++k) {
         block.center[k][lane] = center[k];
         block.normal[k][lane] = normal[k];
+        // far more than distances are rounded by
+        block.low[k] = std::min(block.low[k], center[k] - 1.01f * radius);
+        block.high[k] = std::max(block.high[k], center[k] + 1.01f * radius);
     }
     block.radius[lane] = radius;
 }
@@ -42,6 +52,7 @@ inline DistanceTriangle distance_triangle(const Vector3& a, const Vector3& b, co
         farthest = std::max(farthest, (corners[k] - middle).squaredNorm());
     }
     put(middle, t.middle);
+    put(a.cwiseMin(b).cwiseMin(c), t.low), put(a.cwiseMax(b).cwiseMax(c), t.high);
     t.radius = std::sqrt(farthest);
     t.thin = !(area > thin_ratio * longest);
     if (!t.thin) {

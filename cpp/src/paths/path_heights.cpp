@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
@@ -140,6 +141,7 @@ struct PathHeights::State {
     void measure_normals();
     void measure_smoothing();
     void measure_bends();
+    void find_maxima();
     void measure_carriers();
     void number_vertices();
     std::int32_t number_normals();
@@ -162,6 +164,7 @@ struct PathHeights::State {
     std::vector<float> half_widths_now;  // mesh units
     std::vector<float> bends;            // 1 / mesh units
     Reach reach;
+    std::vector<float> maxima;      // of the bends from each point on, for one point, two, four, ...
     std::vector<float> face_bends;  // (T) the largest of its points, -1 where there are none
     // (V) of the vertices of faces that points reach, from 0 in the order of the faces; -1 for the others
     std::vector<std::int32_t> vertex_numbers;
@@ -294,17 +297,39 @@ void PathHeights::State::measure_smoothing() {
     }
 }
 
+// Triangles ask for the largest bend of long runs, which overlap.
+void PathHeights::State::find_maxima() {
+    std::int32_t longest = 1;
+    for (const ReachRun& run : reach.runs()) {
+        longest = std::max(longest, run.count);
+    }
+    const std::size_t powers = static_cast<std::size_t>(std::bit_width(static_cast<std::uint32_t>(longest)));
+    maxima.resize(powers * points.size());
+    std::copy(bends.begin(), bends.end(), maxima.begin());
+    for (std::size_t power = 1; power < powers; ++power) {
+        const float* halves = maxima.data() + (power - 1) * points.size();
+        float* own = maxima.data() + power * points.size();
+        // from where it would end beyond the last no run begins
+        for (std::size_t i = 0; i + (std::size_t{1} << power) <= points.size(); ++i) {
+            own[i] = std::max(halves[i], halves[i + (std::size_t{1} << (power - 1))]);
+        }
+    }
+}
+
 void PathHeights::State::measure_bends() {
     bends.resize(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
         bends[i] = section_bend(points[i].height, half_widths_now[i]);
     }
+    find_maxima();
     for (std::int32_t face = 0; face < topology.face_count(); ++face) {
         float largest = -1.0f;
         for (const ReachRun& run : reach.runs(face)) {
-            for (std::int32_t i = 0; i < run.count; ++i) {
-                largest = std::max(largest, bends[run.first + i]);
-            }
+            const auto count = static_cast<std::uint32_t>(run.count);
+            // of two parts that overlap, as long as a power of two
+            const std::size_t power = static_cast<std::size_t>(std::bit_width(count)) - 1;
+            const float* of_parts = maxima.data() + power * points.size();
+            largest = std::max({largest, of_parts[run.first], of_parts[run.first + run.count - (1 << power)]});
         }
         face_bends[face] = largest;
     }

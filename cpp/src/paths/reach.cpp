@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 #include <utility>
 
 #include "constants.h"
@@ -31,11 +32,10 @@ float facing_share(const CurvePoint& point, const Vector3& normal) {
     return x * x * (3.0f - 2.0f * x);
 }
 
-// The place between two others that is nearest to a point.
-Vector3 nearest_between(const Vector3& from, const Vector3& to, const Vector3& point) {
-    const Vector3 side = to - from;
-    const float square = side.squaredNorm(), along = side.dot(point - from);
-    return square > 0.0f ? Vector3(from + std::clamp(along / square, 0.0f, 1.0f) * side) : from;
+// The place on an edge that is nearest to a point.
+Vector3 nearest_on(const ReachEdge& edge, const Vector3& point) {
+    const float along = edge.side.dot(point - edge.from);
+    return edge.square > 0.0f ? Vector3(edge.from + std::clamp(along / edge.square, 0.0f, 1.0f) * edge.side) : edge.from;
 }
 
 // Whether the faces around a vertex fall apart into several fans, which no walk over edges connects.
@@ -74,6 +74,7 @@ Reach::Reach(const Topology& topology, ThreadPool* pool)
       pinched_(static_cast<std::size_t>(topology.vertex_count)),
       has_pinched_(topology.faces.size()),
       triangles_(topology.faces.size()),
+      edges_(topology.edges.size()),
       walks_(static_cast<std::size_t>(pool ? pool->thread_count() : 1), Walk(topology.faces.size())),
       offsets_(topology.faces.size() + 1, 0),
       run_offsets_(topology.faces.size() + 1, 0),
@@ -291,9 +292,7 @@ void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t poi
             shares[k] = facing_share(own, ground.normals[corners[k]]);
         }
         for (int k = 0; k < 3; ++k) {
-            // from the same vertex for both faces, which must find the same bits
-            const auto& [a, b] = topology_.edges[topology_.face_edges[face][k]];
-            const float near = nearness(own, nearest_between(ground.positions[a], ground.positions[b], own.position));
+            const float near = nearness(own, nearest_on(edges_[topology_.face_edges[face][k]], own.position));
             nearest = std::max(nearest, near);
             if (const std::int32_t neighbor = topology_.face_neighbors[face][k]; neighbor >= 0) {
                 offer(neighbor, std::min({widest, near, std::max(shares[k], shares[(k + 1) % 3])}));
@@ -367,10 +366,9 @@ void Reach::list_points() {
     for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
         offsets_[face] = next;
         for (const ReachRun& run : runs(face)) {
-            for (std::int32_t i = 0; i < run.count; ++i, ++next) {
-                points_[next] = run.first + i;
-                openings_[next] = run.opening;
-            }
+            std::iota(points_.begin() + next, points_.begin() + next + run.count, run.first);
+            std::fill_n(openings_.begin() + next, run.count, run.opening);
+            next += run.count;
         }
     }
     offsets_.back() = next;
@@ -380,7 +378,7 @@ void Reach::append_balls(std::span<const CurvePoint> curve) {
     for (std::size_t i = 0; i < curve.size(); ++i) {
         // every wrinkle begins a block of its own: a face is compared with the points of one wrinkle and of no other
         if (i % ball_lanes == 0) {
-            balls_.emplace_back();
+            balls_.push_back(empty_block());
         }
         // a ball that is too large lists a point in vain, one that is too small opens the surface
         const float radius = reach_margin * averaging_reach * curve[i].half_width;
@@ -390,6 +388,10 @@ void Reach::append_balls(std::span<const CurvePoint> curve) {
 
 void Reach::set_ground(std::span<const Vector3> positions, std::span<const Vector3> normals) {
     positions_ = positions, normals_ = normals;
+    std::transform(topology_.edges.begin(), topology_.edges.end(), edges_.begin(), [&](const auto& edge) {
+        const Vector3 side = positions[edge[1]] - positions[edge[0]];
+        return ReachEdge{positions[edge[0]], side, side.squaredNorm()};
+    });
     for (std::size_t face = 0; face < triangles_.size(); ++face) {
         const Face& corners = topology_.faces[face];
         DistanceTriangle& triangle = triangles_[face];

@@ -30,6 +30,12 @@ struct ReachRun {
     bool turns;     // the face has turned away from one of them, somewhere and in part, or their opening is below 1
 };
 
+// From the same vertex for both of its faces, which must find the same bits.
+struct ReachEdge {
+    Vector3 from, side;
+    float square;  // of its length
+};
+
 class Reach {
   public:
     // pool: null for one thread; must outlive this.
@@ -134,6 +140,7 @@ class Reach {
     std::vector<std::uint8_t> pinched_;        // (V) faces meet here that do not meet at an edge
     std::vector<std::uint8_t> has_pinched_;    // (T) such a corner
     std::vector<DistanceTriangle> triangles_;  // (T) where the points lie
+    std::vector<ReachEdge> edges_;             // (E)
     std::vector<Walk> walks_;                  // one per thread
     std::vector<Curve> curves_;                // in order
     std::vector<BallBlock> balls_;

@@ -61,6 +61,16 @@ inline int meeting_lanes(const DistanceTriangle& triangle, const Balls& balls) {
     return lane_bits(met);
 }
 
+// Of a long wrinkle most balls lie elsewhere.
+inline bool lie_apart(const DistanceTriangle& triangle, const BallBlock& block) {
+    for (int k = 0; k < 3; ++k) {
+        if (triangle.low[k] > block.high[k] || triangle.high[k] < block.low[k]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // In the order in which the rest of the core sums three products of a Vector3.
 inline Real product(const float (&a)[3], Triple b) {
     return b.x * a[0] + (b.y * a[1] + b.z * a[2]);
@@ -87,6 +97,9 @@ MetBalls meeting_balls(const DistanceTriangle& triangle, const BallBlock* blocks
     MetBalls met{0, 0};
     for (int first = 0; first < count; first += native_lanes) {
         const BallBlock& block = blocks[first / ball_lanes];
+        if (lie_apart(triangle, block)) {
+            continue;
+        }
         const int lane = first % ball_lanes;
         if (const int near = meeting_lanes(triangle, Balls(block, lane)); near != 0) {
             const Facing faces = facing(block, lane, triangle);

@@ -24,28 +24,27 @@ int corner_of(const Face& face, std::int32_t vertex) {
 Creases::Creases(const Topology& topology)
     : topology_(topology),
       smoothness_(topology.edges.size(), 1.0f),
-      creased_(static_cast<std::size_t>(topology.vertex_count), false),
-      corner_normals_(topology.faces.size()) {}
+      creased_(static_cast<std::size_t>(topology.vertex_count), false) {}
 
 void Creases::measure(const Normals& normals) {
     find_creases(normals.of_faces());
     parted_faces_.clear();
-    // not by the members themselves, which would be read anew after every normal
+    parted_normals_.clear();
+    // not by the members themselves, which would be read anew after every face
     const auto of_vertices = normals.of_vertices();
     const std::uint8_t* creased = creased_.data();
     for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
         const Face& vertices = topology_.faces[face];
-        auto& own = corner_normals_[face];
-        // most vertices: they have the vertex normal, bit for bit, and no walk is needed
-        own = {of_vertices[vertices[0]], of_vertices[vertices[1]], of_vertices[vertices[2]]};
+        // most faces
         if ((creased[vertices[0]] | creased[vertices[1]] | creased[vertices[2]]) == 0) {
             continue;
         }
         parted_faces_.push_back(face);
+        auto& own = parted_normals_.emplace_back();
         for (int corner = 0; corner < 3; ++corner) {
-            if (creased[vertices[corner]] != 0) {
-                own[corner] = parted_normal(face, corner, normals);
-            }
+            const std::int32_t vertex = vertices[corner];
+            // elsewhere no walk is needed: it has the vertex normal, bit for bit
+            own[corner] = creased[vertex] != 0 ? parted_normal(face, corner, normals) : of_vertices[vertex];
         }
     }
 }

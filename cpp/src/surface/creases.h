@@ -27,10 +27,10 @@ class Creases {
     // Takes the normals of a frame.
     void measure(const Normals& normals);
 
-    // (T) per corner, unit; valid until the next call of measure.
-    std::span<const std::array<Vector3, 3>> corner_normals() const { return corner_normals_; }
-    // Those that have corners at creases, ascending; all others have their vertices' normals.
+    // The faces that have corners at creases, ascending, and unit normals of these; all others have their vertices' normals.
+    // Valid until the next call of measure.
     std::span<const std::int32_t> parted_faces() const { return parted_faces_; }
+    std::span<const std::array<Vector3, 3>> parted_normals() const { return parted_normals_; }
 
   private:
     // One way round a vertex, up to a crease or an open end.
@@ -44,10 +44,10 @@ class Creases {
     Walk walk(std::int32_t face, int corner, bool forward, std::span<const std::array<CornerNormal, 3>> normals) const;
 
     const Topology& topology_;
-    std::vector<float> smoothness_;                       // (E) in [0, 1], 0 at creases
-    std::vector<std::uint8_t> creased_;                   // (V) has an edge that is not all smooth
-    std::vector<std::array<Vector3, 3>> corner_normals_;  // (T)
+    std::vector<float> smoothness_;      // (E) in [0, 1], 0 at creases
+    std::vector<std::uint8_t> creased_;  // (V) has an edge that is not all smooth
     std::vector<std::int32_t> parted_faces_;
+    std::vector<std::array<Vector3, 3>> parted_normals_;  // of these
 };
 
 }  // namespace ruckle

@@ -68,9 +68,11 @@ float Levels::bend(const HeightSource& source, std::int32_t face) const {
 }
 
 void Levels::find_raised(std::span<const HeightSource> sources) {
-    for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
-        raised_[face] =
-            std::any_of(sources.begin(), sources.end(), [&](const HeightSource& source) { return bend(source, face) >= 0.0f; });
+    std::fill(raised_.begin(), raised_.end(), false);
+    for (const HeightSource& source : sources) {
+        for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
+            raised_[face] = raised_[face] || bend(source, face) >= 0.0f;
+        }
     }
 }
 

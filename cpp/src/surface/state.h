@@ -53,6 +53,7 @@ struct Surface::State {
     Levels levels;
     Tessellator tessellator;
     std::vector<float> nearness;       // (T) of an order of drawing: grows toward the viewer
+    std::vector<Word> bulge_shares;    // (E, 3) in a table's units
     std::vector<std::int32_t> starts;  // where in it the next face with a key goes
 };
 

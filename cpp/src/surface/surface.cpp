@@ -175,8 +175,17 @@ std::span<const FaceLevels> Surface::levels() const {
 std::span<const Vector3> Surface::vertex_normals() const {
     return state_->normals.of_vertices();
 }
-std::span<const std::array<Vector3, 3>> Surface::corner_normals() const {
-    return state_->creases.corner_normals();
+std::vector<std::array<Vector3, 3>> Surface::corner_normals() const {
+    const auto of_vertices = state_->normals.of_vertices();
+    std::vector<std::array<Vector3, 3>> result;
+    for (const Face& corners : state_->topology.faces) {
+        result.push_back({of_vertices[corners[0]], of_vertices[corners[1]], of_vertices[corners[2]]});
+    }
+    const auto parted = state_->creases.parted_faces();
+    for (std::size_t i = 0; i < parted.size(); ++i) {
+        result[parted[i]] = state_->creases.parted_normals()[i];
+    }
+    return result;
 }
 std::span<const float> Surface::vertex_roundness() const {
     return state_->normals.roundness();

@@ -9,7 +9,7 @@
 namespace ruckle {
 
 void Surface::write_texels(std::vector<Word>& table) const {
-    const State& s = *state_;
+    State& s = *state_;
     const SurfaceLayout layout(s.topology);
     const auto parted = s.creases.parted_faces();
     table.assign(texel_words * texels_for(layout.parted + 4 * parted.size()), 0u);
@@ -24,11 +24,17 @@ void Surface::write_texels(std::vector<Word>& table) const {
     words[1] = static_cast<Word>(layout.vertices);
     words[2] = static_cast<Word>(layout.records);
     words[3] = word_of(largest);
-    for (std::size_t edge = 0; edge < s.topology.edges.size(); ++edge) {
-        Word* own = words + layout.edges + SurfaceLayout::edge_words * edge;
-        const Vector3 bulge = s.base.bulges()[edge] * inverse;
-        own[0] = shares(bulge[0], bulge[1]);
-        own[1] = shares(bulge[2], 0.0f) | static_cast<Word>(s.levels.of_edges()[edge]) << 16;
+    // number after number first, as compilers do for several at once
+    const float* bulge = s.base.bulges().data()->data();
+    s.bulge_shares.resize(3 * s.topology.edges.size());
+    std::transform(bulge, bulge + s.bulge_shares.size(), s.bulge_shares.begin(),
+                   [inverse](float x) { return share_of(x * inverse); });
+    const Word* share = s.bulge_shares.data();
+    Word* edge = words + layout.edges;
+    for (const std::int32_t level : s.levels.of_edges()) {
+        edge[0] = share[0] | share[1] << 16;
+        edge[1] = share[2] | static_cast<Word>(level) << 16;
+        share += 3, edge += SurfaceLayout::edge_words;
     }
     for (std::size_t vertex = 0; vertex < s.positions.size(); ++vertex) {
         Word* own = words + layout.vertices + texel_words * vertex;
@@ -42,11 +48,12 @@ void Surface::write_texels(std::vector<Word>& table) const {
         std::fill(words + SurfaceLayout::faces + begun, words + SurfaceLayout::faces + end, static_cast<Word>(list - words));
         begun = end;
     };
-    for (const std::int32_t face : parted) {
+    for (std::size_t i = 0; i < parted.size(); ++i) {
+        const std::int32_t face = parted[i];
         begin_lists(face + 1);
         words[SurfaceLayout::faces + static_cast<std::size_t>(face)] |= SurfaceLayout::has_normals;
         *list++ = static_cast<Word>(next - words);
-        const auto& normals = s.creases.corner_normals()[face];
+        const auto& normals = s.creases.parted_normals()[i];
         next = std::transform(normals.begin(), normals.end(), next, direction_word);
     }
     begin_lists(s.topology.face_count() + 1);

@@ -115,8 +115,10 @@ class Surface {
     std::span<const std::int32_t> edge_levels() const;  // (E)
     std::span<const FaceLevels> levels() const;         // (T)
     std::span<const Vector3> vertex_normals() const;    // (V) weighted by angle; zero where all triangles have collapsed
-    std::span<const std::array<Vector3, 3>> corner_normals() const;  // (T) to light the cloth by: parted at hems and creases
-    std::span<const float> vertex_roundness() const;  // (V) in [0, 1]: how much of the curved patch a vertex takes part in
+    std::span<const float> vertex_roundness() const;    // (V) in [0, 1]: how much of the curved patch a vertex takes part in
+
+    // (T) to light the cloth by: parted at hems and creases. Put together for each call.
+    std::vector<std::array<Vector3, 3>> corner_normals() const;
 
     // The table of what shaders need of the last update, without its heights (texels.h): whole texels.
     void write_texels(std::vector<Word>& table) const;
