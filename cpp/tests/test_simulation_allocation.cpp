@@ -1,5 +1,6 @@
 // A step of the cloth simulator allocates nothing, from the first one on.
 #include <algorithm>
+#include <cmath>
 
 #include "check.h"
 #include "counting_new.h"
@@ -33,6 +34,31 @@ TEST(cloth_steps_allocate_nothing) {
     CHECK(simulation.step({.dt = 1.0f / 60.0f, .pins = pins, .wind = wind, .cones = cones, .body = {}, .targets = {}}) ==
           ClothStatus::exploded);
     CHECK(allocation_count() == before && simulation.frame_count() == 30);
+}
+
+TEST(cloth_that_keeps_its_layers_apart_allocates_nothing) {
+    Mesh mesh = cloth(20, 15, false);
+    for (Vector3& p : mesh.positions) {
+        p *= 0.05f;
+    }
+    ClothOptions options;
+    options.self_distance = 0.03f;
+    ClothSimulation simulation(mesh.positions, mesh.faces, {}, options);
+    // falls on its edge
+    std::vector<Vector3> upright = mesh.positions;
+    for (Vector3& p : upright) {
+        p = {p[0], p[1] + 0.02f, p[2] + 0.02f * std::sin(9.0f * p[1])};
+    }
+    simulation.place(upright, {});
+    const std::vector<RoundedCone> floor = {{{0.5f, -20.0f, 0.0f}, 20.0f, {0.5f, -20.0f, 0.1f}, 20.0f}};
+    const long before = allocation_count();
+    int most_pairs = 0;
+    for (int frame = 0; frame < 60; ++frame) {
+        CHECK(simulation.step({.dt = 1.0f / 60.0f, .pins = {}, .wind = {}, .cones = floor, .body = {}, .targets = {}}) ==
+              ClothStatus::done);
+        most_pairs = std::max(most_pairs, simulation.stats().self_pair_count);
+    }
+    CHECK(allocation_count() == before && most_pairs > 100);
 }
 
 }  // namespace ruckle::tests

@@ -1,5 +1,8 @@
 """Bodies: a mesh that cloth stays outside of, Coulomb friction, rounded cones fitted to a skin, layers of one cloth."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -133,11 +136,11 @@ def test_reject_bodies() -> None:
         cloth.step(body=np.full((8, 3), np.nan))
 
 
-def folded_over(self_distance: float) -> tuple[np.ndarray, np.ndarray]:
+def folded_over(self_distance: float, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """Let a sheet that hangs over a rod come down on itself; return where it is and its faces."""
     rest, faces = sheet(21, 41, 0.3, 0.6)
-    damped = replace(BARE, damping=2.0)
-    cloth = ClothSimulation(rest, faces, rest[:, 2] < 1e-6, self_distance=self_distance, material=damped)
+    pinned, damped = rest[:, 2] < 1e-6, replace(BARE, damping=2.0)
+    cloth = ClothSimulation(rest, faces, pinned, self_distance=self_distance, material=damped, threads=threads)
     for frame in range(120):
         # the free half lies on the floor, and the pinned side comes down over it
         share = min(frame / 90, 1.0)
@@ -183,6 +186,39 @@ def test_exact_cloth_falls_in_a_heap_without_passing_itself() -> None:
         positions = cloth.step(cones=[[0.2, -5.0, 0.0, 5.0, 0.2, -5.0, 0.1, 5.0]]).positions
     assert np.ptp(positions[:, 1]) < 0.2
     assert crossings(positions, faces) == 0
+
+
+def test_exact_layers_that_a_body_drives_together_within_a_frame_do_not_meet() -> None:
+    # both at rest and far apart when the frame begins: a ball strikes one, and throws it at the other
+    rest, faces = sheet(15, 15, 0.2, 0.2)
+    middle, layer = rest - [0.1, 0, 0.1], len(rest)
+    above = middle + np.array([0, 0.02, 0])
+    both = np.concatenate([middle, above]).astype(np.float32)
+    kept = {}
+    for distance in (0.0, 0.01):
+        cloth = ClothSimulation(
+            both, np.concatenate([faces, faces + layer]), self_distance=distance, gravity=[0, 0, 0], material=BARE
+        )
+        for top in (-0.005, 0.02):
+            ball = [[0, top - 0.3, 0, 0.3, 0, top - 0.3, 0.01, 0.3]]
+            points = cloth.step(cones=ball).positions
+        near = np.linalg.norm(middle, axis=1) < 0.04
+        kept[distance] = np.linalg.norm(points[layer:] - points[:layer], axis=1)[near].min()
+    assert kept[0.0] < 0.003
+    assert kept[0.01] > 0.007
+
+
+def test_property_layers_are_kept_apart_by_the_same_bits_on_any_threads_and_instruction_set() -> None:
+    reference = folded_over(0.006)[0]
+    np.testing.assert_array_equal(folded_over(0.006, threads=2)[0], reference)
+    program = (
+        "import sys; sys.path[:0] = sys.argv[1:]\n"
+        "from test_bodies import folded_over\n"
+        "sys.stdout.buffer.write(folded_over(0.006)[0].tobytes())"
+    )
+    here, environment = os.path.dirname(__file__), {**os.environ, "RUCKLE_INSTRUCTION_SET": "baseline"}
+    command = [sys.executable, "-c", program, here, os.path.dirname(here)]
+    assert subprocess.check_output(command, env=environment) == reference.tobytes()
 
 
 def test_reject_frames_in_which_cloth_that_keeps_its_layers_apart_leaves_float32() -> None:

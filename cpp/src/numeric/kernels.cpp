@@ -436,6 +436,8 @@ void area_normals(const float* positions, const int32_t* faces, int64_t face_cou
                   const int32_t* vertex_faces, int64_t vertex_count, float* of_faces, float* normals);
 // in simulation/sweep_kernel.cpp
 extern const SweepKernels sweep_kernels;
+// in simulation/contact_kernel.cpp
+extern const ContactKernels contact_kernels;
 
 extern const Kernels kernels;
 const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
@@ -456,6 +458,7 @@ const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
                          finish_patch,
                          all_finite,
                          &sweep_kernels,
+                         &contact_kernels,
                          gram,
                          measure_reference,
                          modulate,

@@ -80,8 +80,9 @@ struct HeightBlock;
 struct NormalArrays;
 struct Patch;
 struct PatchPoints;
-// Of the cloth simulator: simulation/sweeps.h.
+// Of the cloth simulator: simulation/sweeps.h, simulation/contact_kernels.h.
 struct SweepKernels;
+struct ContactKernels;
 
 // Of modulated patterns: patterns/pattern_patch.h, patterns/modulation_kernel.h.
 struct PatternPatch;
@@ -139,6 +140,7 @@ struct Kernels {
     // True when every value is finite.
     bool (*all_finite)(const float* values, int64_t count);
     const SweepKernels* cloth;
+    const ContactKernels* contact;
     // The products E, F, G of the edges from vertex 0 of each triangle.
     void (*gram)(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* grams);
     // What the deformation of each triangle is measured by, from the gram of its reference.

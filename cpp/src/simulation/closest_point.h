@@ -7,8 +7,11 @@
 
 namespace ruckle {
 
+// Read at once, as it was written: the processor would have to wait for parts of a row.
 inline Point4 row_point(const float* row) {
-    return {row[0], row[1], row[2], 0.0f};
+    Point4 point = Eigen::Map<const Point4>(row);
+    point[3] = 0.0f;
+    return point;
 }
 
 struct Closest {

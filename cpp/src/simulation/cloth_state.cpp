@@ -47,7 +47,8 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
     next_cones.reserve(most_cones);
     cone_steps.reserve(most_cones);
     if (options.self_distance > 0.0f) {
-        self_contact.emplace(topology, numbering.arrange(rest), options.self_distance, options.material.dynamic_friction);
+        self_contact.emplace(topology, numbering.arrange(rest), row_count, options.self_distance,
+                             options.material.dynamic_friction);
         saved_pairs.reserve(self_contact->pairs().capacity());
     }
     if (options.record_substeps) {
@@ -312,11 +313,12 @@ void ClothSimulation::State::meet_body(int index) {
 
 // Pairs are solved one after the other by one thread: two may share a vertex.
 void ClothSimulation::State::keep_layers_apart(int index) {
-    // pairs that may touch until the frame's end; again where the cloth has not gone on as it moved then
-    const bool due = index % self_interval == 0;
-    if (index == 0 || (due && self_contact->is_outdated(sweeps, points.values(), h * static_cast<float>(index - gathered_at)))) {
-        self_contact->gather(sweeps, points.values(), velocities.values(), h * static_cast<float>(options.substeps - index));
-        gathered_at = index;
+    // pairs that may touch until the frame's end; again for what has not gone on as it moved then
+    const float since = h * static_cast<float>(index), time = h * static_cast<float>(options.substeps - index);
+    if (index == 0) {
+        self_contact->gather(points.values(), velocities.values(), since, time);
+    } else if (index % self_interval == 0) {
+        self_contact->gather_strays(points.values(), velocities.values(), since, time);
     }
     self_contact->solve(predicted.values(), velocities.values(), h, points.values());
 }

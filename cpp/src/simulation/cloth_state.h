@@ -71,7 +71,6 @@ struct ClothSimulation::State {
     std::vector<NearBody> near_body, saved_near_body;
     std::optional<SelfContact> self_contact;
     std::vector<SelfPair> saved_pairs;
-    int gathered_at = 0;  // the substep of this frame
     std::optional<Tracking> tracking;
     // of the frame that is being stepped
     std::span<const double> targets;

@@ -41,7 +41,11 @@ inline constexpr std::size_t most_cones = 128;
 
 // Reach of the search for self-contacts over the distance that layers keep, beside their approach at the speeds of the search.
 // Larger: more pairs to look at. Smaller: cloth whose speed changes is searched again sooner.
-inline constexpr float self_reach = 1.5f;
+inline constexpr float self_reach = 1.25f;
+
+// Distance from a face over that which layers keep within which a vertex that comes over it gets its side, and to which it is brought
+// back from the other one. Larger: what passes by at some distance is held where it does not belong. Smaller: fast cloth goes through.
+inline constexpr float self_depth = 1.5f;
 
 // Longest approach after a search that counts, over the distance that layers keep. Larger: one vertex that shoots
 // away makes all faces look far. Smaller: layers that approach at more than some metres per second meet unseen.
@@ -54,6 +58,16 @@ inline constexpr float self_rest = 1.57f;
 
 // Substeps at least from one search for self-contacts to the next.
 inline constexpr int self_interval = 4;
+
+// One in so many vertices may stray before all are gathered again. Larger: all look at all more often. Smaller: strays alone take as long.
+inline constexpr std::size_t stray_share = 8;
+
+// Pairs that are looked at together before those that touch are solved one by one. Larger: what one moves into another is seen a
+// substep later. Smaller: calls.
+inline constexpr std::int64_t pair_chunk = 64;
+
+// Pairs from that search that are measured together.
+inline constexpr std::size_t candidate_chunk = 512;
 
 // Cells of the grid for that search, and pairs per vertex, for which steps reserve room.
 inline constexpr std::size_t most_cells = 1 << 18;

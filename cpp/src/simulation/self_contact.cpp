@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "numeric/finite.h"
 #include "numeric/kernels.h"
+#include "simulation/closest_point.h"
 #include "simulation/limits.h"
 #include "simulation/rows.h"
 
@@ -12,57 +14,83 @@ namespace ruckle {
 
 namespace {
 
-Eigen::Array3f array_at(std::span<const float> rows, std::size_t vertex) {
-    return Eigen::Array3f(rows[4 * vertex], rows[4 * vertex + 1], rows[4 * vertex + 2]);
-}
-
-}  // namespace
-
-SelfContact::SelfContact(const Topology& topology, std::span<const Vector3> rest, float distance, float friction)
-    : faces_(topology.faces), distance_(distance), reach_(self_reach * distance), friction_(friction) {
+// A face then meets two or three cells per axis.
+float cell_size(const Topology& topology, std::span<const Vector3> rest, float reach) {
     double edges = 0.0;
     for (const auto& [a, b] : topology.edges) {
         edges += static_cast<double>((rest[a] - rest[b]).norm());
     }
-    // a face then meets two or three cells per axis
-    cell_ = reach_ + static_cast<float>(edges) / static_cast<float>(topology.edge_count());
-    cell_starts_.resize(most_cells + 2);
-    sorted_.resize(rest.size());
-    found_.resize(rest.size());
-    for (int k = 0; k < 3; ++k) {
-        sorted_points_[k].resize(rest.size() + sweep_block);
-        sorted_velocities_[k].resize(rest.size() + sweep_block);
-    }
-    find_neighbors(rest);
+    return reach + static_cast<float>(edges) / static_cast<float>(topology.edge_count());
+}
+
+bool comes_before(const SelfPair& s, const SelfPair& t) {
+    return s.face != t.face ? s.face < t.face : s.vertex < t.vertex;
+}
+
+}  // namespace
+
+SelfContact::SelfContact(const Topology& topology, std::span<const Vector3> rest, std::size_t row_count, float distance,
+                         float friction)
+    : faces_(topology.faces),
+      kernels_(*kernels().contact),
+      distance_(distance),
+      reach_(self_reach * distance),
+      friction_(friction),
+      gathered_points_(4 * row_count),
+      gathered_velocities_(4 * row_count),
+      grid_(rest.size(), cell_size(topology, rest, reach_)),
+      all_(rest.size()),
+      strays_(rest.size() / stray_share + 1, 0.0f),
+      stray_vertices_(row_count),
+      is_stray_(rest.size()),
+      columns_(pairs_per_vertex * rest.size()),
+      candidate_columns_(rest.size() + candidate_chunk),
+      chosen_(rest.size() + candidate_chunk),
+      touching_(pair_chunk) {
+    std::iota(all_.begin(), all_.end(), 0);
     // once: gatherings drop, and count, what does not fit, but they do not allocate
-    gathered_points_.reserve(4 * (whole_blocks(rest.size()) + most_parts));
-    gathered_velocities_.reserve(4 * (whole_blocks(rest.size()) + most_parts));
     pairs_.reserve(pairs_per_vertex * rest.size());
     older_.reserve(pairs_per_vertex * rest.size());
+    candidates_.reserve(rest.size() + candidate_chunk);
+    find_neighbors(rest);
+}
+
+SelfContact::Columns::Columns(std::size_t capacity) : sides(capacity + sweep_block) {
+    for (std::vector<std::int32_t>& column : corners) {
+        column.resize(capacity + sweep_block);
+    }
+}
+
+void SelfContact::Columns::put(std::size_t index, const SelfPair& pair, const Face& face) {
+    corners[0][index] = pair.vertex;
+    for (std::size_t q = 0; q < 3; ++q) {
+        corners[q + 1][index] = face[static_cast<Eigen::Index>(q)];
+    }
+    sides[index] = static_cast<float>(pair.side);
+}
+
+PairColumns SelfContact::Columns::arrays() const {
+    return {{corners[0].data(), corners[1].data(), corners[2].data(), corners[3].data()}, sides.data()};
 }
 
 // Once, so that the search during simulation meets only what has come near since then.
 void SelfContact::find_neighbors(std::span<const Vector3> rest) {
     Rows rows(rest.size());
-    const Rows still(rest.size());
     for (std::size_t v = 0; v < rest.size(); ++v) {
         rows.vector(v) = rest[v];
     }
-    sort_vertices(rows.values(), still.values());
-    const float apart = self_rest * distance_;
-    neighbor_starts_.push_back(0);
-    for (std::int32_t face = 0; face < static_cast<std::int32_t>(faces_.size()); ++face) {
-        const Face& f = faces_[static_cast<std::size_t>(face)];
-        const Point4 a = row_point(rows[f[0]]), b = row_point(rows[f[1]]), c = row_point(rows[f[2]]);
-        const auto begin = static_cast<std::ptrdiff_t>(neighbors_.size());
-        for (const std::int32_t slot : look_around(*kernels().cloth, face, rows.values(), still.values(), apart, 0.0f)) {
-            const std::int32_t v = sorted_[static_cast<std::size_t>(slot)];
-            if (away_from(closest_point(row_point(rows[v]), a, b, c), row_point(rows[v]), a, b, c).norm() < apart) {
-                neighbors_.push_back(v);
-            }
-        }
-        std::sort(neighbors_.begin() + begin, neighbors_.end());
-        neighbor_starts_.push_back(static_cast<std::int32_t>(neighbors_.size()));
+    // nothing moves yet, and none are known to be neighbors
+    lay_grid(rows.values());
+    neighbor_starts_.assign(faces_.size() + 1, 0);
+    std::vector<SelfPair> near;
+    gather_all({rows.values(), {self_rest * distance_, 0.0f, 0.0f}, near, near.max_size()});
+    for (const SelfPair& pair : near) {
+        neighbors_.push_back(pair.vertex);
+        neighbor_starts_[static_cast<std::size_t>(pair.face) + 1] = static_cast<std::int32_t>(neighbors_.size());
+    }
+    // faces without any
+    for (std::size_t f = 0; f < faces_.size(); ++f) {
+        neighbor_starts_[f + 1] = std::max(neighbor_starts_[f], neighbor_starts_[f + 1]);
     }
 }
 
@@ -74,187 +102,205 @@ bool SelfContact::are_neighbors(std::int32_t vertex, std::int32_t face) const {
 
 void SelfContact::restore(std::span<const SelfPair> pairs) {
     pairs_.assign(pairs.begin(), pairs.end());
+    put_in_columns(0);
 }
 
-Eigen::Array3i SelfContact::Grid::cell_of(const Eigen::Array3f& p) const {
-    // boxes of faces reach beyond the vertices' own
-    return ((p - low) / cell).cast<int>().max(0).min(count - 1);
+// Around a face that goes on as it did at the last gathering.
+MovingBox SelfContact::box_of(std::int32_t face, const Search& search) const {
+    const Face& f = faces_[static_cast<std::size_t>(face)];
+    const auto at = [&](std::span<const float> rows, int q) { return row_point(&rows[4 * static_cast<std::size_t>(f[q])]); };
+    const Point4 a = at(search.points, 0), b = at(search.points, 1), c = at(search.points, 2);
+    const Point4 low = a.cwiseMin(b).cwiseMin(c).array() - search.approach.reach;
+    const Point4 high = a.cwiseMax(b).cwiseMax(c).array() + search.approach.reach;
+    const Point4 velocity = (at(gathered_velocities_, 0) + at(gathered_velocities_, 1) + at(gathered_velocities_, 2)) / 3.0f;
+    return {{low[0], low[1], low[2]},
+            {high[0], high[1], high[2]},
+            {velocity[0], velocity[1], velocity[2]},
+            search.approach.time,
+            search.approach.farthest};
 }
 
-// Vertices are sorted into cells, faces are not: a face looks into the cells that its box meets. False for points that lie
-// farther apart than a float can say.
-bool SelfContact::sort_vertices(std::span<const float> points, std::span<const float> velocities) {
-    const std::size_t n = sorted_.size();
-    Eigen::Array3f low = array_at(points, 0), high = low, slowest = array_at(velocities, 0), fastest = slowest;
-    for (std::size_t v = 1; v < n; ++v) {
-        low = low.min(array_at(points, v));
-        high = high.max(array_at(points, v));
-        slowest = slowest.min(array_at(velocities, v));
-        fastest = fastest.max(array_at(velocities, v));
+// Collects what is in a face's box, without its neighbors, in order of vertices: that does not depend on the cells.
+void SelfContact::meet(std::int32_t face, std::span<const std::int32_t> slots, const VertexList& vertices, const Search& search) {
+    if (slots.empty()) {
+        return;
     }
-    if (!(high - low).isFinite().all()) {
+    const std::size_t begin = candidates_.size();
+    for (const std::int32_t slot : slots) {
+        if (const std::int32_t vertex = vertices[slot]; !are_neighbors(vertex, face)) {
+            candidates_.push_back({vertex, face, 0});
+        }
+    }
+    std::sort(candidates_.begin() + static_cast<std::ptrdiff_t>(begin), candidates_.end(), comes_before);
+    for (std::size_t i = begin; i < candidates_.size(); ++i) {
+        candidate_columns_.put(i, candidates_[i], faces_[static_cast<std::size_t>(face)]);
+    }
+    if (candidates_.size() >= candidate_chunk) {
+        choose(search);
+    }
+}
+
+// Of the candidates those that are near enough.
+void SelfContact::choose(const Search& search) {
+    const std::int64_t count =
+        kernels_.find_near(candidate_columns_.arrays(), search.points.data(), gathered_velocities_.data(), search.approach, 0,
+                           static_cast<std::int64_t>(candidates_.size()), chosen_.data());
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+        SelfPair pair = candidates_[static_cast<std::size_t>(chosen_[i].pair)];
+        pair.side = chosen_[i].side;
+        if (search.found.size() < search.most) {
+            search.found.push_back(pair);
+        } else {
+            ++dropped_count_;
+        }
+    }
+    candidates_.clear();
+}
+
+void SelfContact::gather_all(const Search& search) {
+    for (std::int32_t face = 0; face < static_cast<std::int32_t>(faces_.size()); ++face) {
+        meet(face, grid_.find(kernels_, box_of(face, search)), grid_.vertices(), search);
+    }
+    choose(search);
+}
+
+// A face that has strayed itself meets all vertices anew, any other one the strays.
+void SelfContact::gather_around_strays(const Search& search) {
+    for (std::int32_t face = 0; face < static_cast<std::int32_t>(faces_.size()); ++face) {
+        const Face& f = faces_[static_cast<std::size_t>(face)];
+        const auto strayed = [&](int k) { return is_stray_[static_cast<std::size_t>(f[k])]; };
+        VertexGrid& grid = strayed(0) || strayed(1) || strayed(2) ? grid_ : strays_;
+        meet(face, grid.find(kernels_, box_of(face, search)), grid.vertices(), search);
+    }
+    choose(search);
+}
+
+// False for an exploded cloth, which fits into no cells; its frame will be refused.
+bool SelfContact::lay_grid(std::span<const float> points) {
+    if (!all_finite(points) || !grid_.lay(points, gathered_velocities_, all_.size())) {
         return false;
     }
-    fastest_difference_ = fastest - slowest;
-    grid_ = {low, cell_, Eigen::Array3i::Ones()};
-    // a garment that is spread wide gets larger cells instead of more: there is room for so many
-    for (;; grid_.cell *= 1.25f) {
-        const Eigen::Array3f counts = (high - low) / grid_.cell + 1.0f;
-        if (counts.prod() <= static_cast<float>(most_cells)) {
-            grid_.count = counts.cast<int>();
-            break;
-        }
-    }
-    const std::size_t cells = static_cast<std::size_t>(grid_.count.prod());
-    std::fill_n(cell_starts_.begin(), cells + 2, 0);
-    const auto cell = [&](std::size_t v) { return static_cast<std::size_t>(grid_.index(grid_.cell_of(array_at(points, v)))); };
-    for (std::size_t v = 0; v < n; ++v) {
-        ++cell_starts_[cell(v) + 2];
-    }
-    for (std::size_t c = 2; c < cells + 2; ++c) {
-        cell_starts_[c] += cell_starts_[c - 1];
-    }
-    // filling advances each start to the next cell's
-    for (std::size_t v = 0; v < n; ++v) {
-        const auto slot = static_cast<std::size_t>(cell_starts_[cell(v) + 1]++);
-        sorted_[slot] = static_cast<std::int32_t>(v);
-        // copied beside each other: a face looks at all vertices of some cells
-        for (std::size_t k = 0; k < 3; ++k) {
-            sorted_points_[k][slot] = points[4 * v + k];
-            sorted_velocities_[k][slot] = velocities[4 * v + k];
-        }
-    }
+    grid_.sort(all_, points, gathered_velocities_);
     return true;
 }
 
-// Returns the places in the sorted list of all vertices that are in the face's box, or may come into it within a time.
-std::span<const std::int32_t> SelfContact::look_around(const SweepKernels& sweeps, std::int32_t face,
-                                                       std::span<const float> points, std::span<const float> velocities,
-                                                       float reach, float time) {
-    const Face& f = faces_[static_cast<std::size_t>(face)];
-    const auto at = [&](std::span<const float> rows, int k) { return array_at(rows, static_cast<std::size_t>(f[k])); };
-    const Eigen::Array3f a = at(points, 0), b = at(points, 1), c = at(points, 2);
-    const Eigen::Array3f low = a.min(b).min(c), high = a.max(b).max(c), middle = 0.5f * (low + high);
-    const Eigen::Array3f half = 0.5f * (high - low) + reach;
-    const Eigen::Array3f velocity = (at(velocities, 0) + at(velocities, 1) + at(velocities, 2)) / 3.0f;
-    const float farthest = self_approach * distance_;
-    MovingBox box{{}, {}, {}, time, farthest};
-    Eigen::Map<Eigen::Array3f>(box.middle) = middle;
-    Eigen::Map<Eigen::Array3f>(box.half_size) = half;
-    Eigen::Map<Eigen::Array3f>(box.velocity) = velocity;
-    const SortedPoints sorted{{sorted_points_[0].data(), sorted_points_[1].data(), sorted_points_[2].data()},
-                              {sorted_velocities_[0].data(), sorted_velocities_[1].data(), sorted_velocities_[2].data()}};
-    // no vertex comes nearer than at the largest difference of speeds
-    const Eigen::Array3f wide = half + (fastest_difference_ * time).min(farthest);
-    const Eigen::Array3i first = grid_.cell_of(middle - wide), last = grid_.cell_of(middle + wide);
-    std::int64_t count = 0;
-    // cells along z follow each other in the list: one run for each x and y
-    for (int x = first[0]; x <= last[0]; ++x) {
-        for (int y = first[1]; y <= last[1]; ++y) {
-            const std::int32_t begin = cell_starts_[static_cast<std::size_t>(grid_.index({x, y, first[2]}))];
-            const std::int32_t end = cell_starts_[static_cast<std::size_t>(grid_.index({x, y, last[2]})) + 1];
-            count += sweeps.find_in_box(sorted, box, begin, end, found_.data() + count);
-        }
+// Notes how strays, or all, go on from here, as if they had come from the frame's start like that.
+void SelfContact::expect(std::size_t vertex, std::span<const float> points, std::span<const float> velocities, float since) {
+    for (std::size_t i = 4 * vertex; i < 4 * vertex + 3; ++i) {
+        gathered_velocities_[i] = velocities[i];
+        gathered_points_[i] = points[i] - velocities[i] * since;
     }
-    return {found_.data(), static_cast<std::size_t>(count)};
 }
 
-void SelfContact::gather_face(const SweepKernels& sweeps, std::int32_t face, std::span<const float> points,
-                              std::span<const float> velocities, float time) {
-    const Face& f = faces_[static_cast<std::size_t>(face)];
-    const auto row = [&](std::span<const float> rows, std::int32_t v) {
-        return row_point(&rows[4 * static_cast<std::size_t>(v)]);
-    };
-    const Point4 a = row(points, f[0]), b = row(points, f[1]), c = row(points, f[2]);
-    const Point4 velocity = (row(velocities, f[0]) + row(velocities, f[1]) + row(velocities, f[2])) / 3.0f;
-    const std::size_t begin_pairs = pairs_.size();
-    for (const std::int32_t slot : look_around(sweeps, face, points, velocities, reach_, time)) {
-        const std::int32_t v = sorted_[static_cast<std::size_t>(slot)];
-        if (are_neighbors(v, face)) {
-            continue;
-        }
-        const Point4 p = row(points, v);
-        const float approach = std::min((row(velocities, v) - velocity).norm() * time, self_approach * distance_);
-        const Closest closest = closest_point(p, a, b, c);
-        if (away_from(closest, p, a, b, c).norm() > reach_ + approach) {
-            continue;
-        }
-        if (pairs_.size() == pairs_.capacity()) {
-            ++dropped_count_;
-            continue;
-        }
-        // beside the face a sign means nothing: the side is decided when the vertex comes over it
-        const float height = cross(b - a, c - a).dot(p - a);
-        pairs_.push_back({v, face, closest.feature != 0 ? 0 : height >= 0.0f ? 1 : -1});
+void SelfContact::gather(std::span<const float> points, std::span<const float> velocities, float since, float time) {
+    for (std::size_t v = 0; v < is_stray_.size(); ++v) {
+        expect(v, points, velocities, since);
     }
-    // in order of vertices, which keep_sides counts on, and which does not depend on the cells
-    std::sort(pairs_.begin() + static_cast<std::ptrdiff_t>(begin_pairs), pairs_.end(),
-              [](const SelfPair& s, const SelfPair& t) { return s.vertex < t.vertex; });
-}
-
-void SelfContact::gather(const SweepKernels& sweeps, std::span<const float> points, std::span<const float> velocities,
-                         float time) {
-    gathered_points_.assign(points.begin(), points.end());
-    gathered_velocities_.assign(velocities.begin(), velocities.end());
     // the last gathering's, which know the sides
     std::swap(pairs_, older_);
     pairs_.clear();
     dropped_count_ = 0;
-    // an exploded cloth fits into no cells, and its frame will be refused
-    if (!all_finite(points) || !sort_vertices(points, velocities)) {
-        return;
+    if (lay_grid(points)) {
+        gather_all({points, {reach_, time, self_approach * distance_}, pairs_, pairs_.capacity()});
+        keep_sides();
     }
-    for (std::int32_t face = 0; face < static_cast<std::int32_t>(faces_.size()); ++face) {
-        gather_face(sweeps, face, points, velocities, time);
-    }
-    keep_sides();
-}
-
-bool SelfContact::is_outdated(const SweepKernels& sweeps, std::span<const float> points, float time) const {
-    // two that were farther apart than the reach may each have come nearer by half of what that is over the distance
-    const float most = 0.5f * (reach_ - distance_);
-    const auto count = static_cast<std::int64_t>(points.size() / 4);
-    return sweeps.largest_deviation(points.data(), gathered_points_.data(), gathered_velocities_.data(), time, 0, count) >
-           most * most;
+    put_in_columns(0);
 }
 
 // Both lists are in order of faces, then of vertices.
 void SelfContact::keep_sides() {
     std::size_t k = 0;
     for (SelfPair& pair : pairs_) {
-        const auto before = [&](const SelfPair& old) {
-            return old.face != pair.face ? old.face < pair.face : old.vertex < pair.vertex;
-        };
-        while (k < older_.size() && before(older_[k])) {
+        while (k < older_.size() && comes_before(older_[k], pair)) {
             ++k;
         }
-        if (k < older_.size() && older_[k].face == pair.face && older_[k].vertex == pair.vertex && older_[k].side != 0) {
+        if (k < older_.size() && !comes_before(pair, older_[k]) && older_[k].side != 0) {
             pair.side = older_[k].side;
         }
     }
 }
 
-void SelfContact::solve(std::span<const float> predicted, std::span<const float> velocities, float step,
-                        std::span<float> points) {
-    for (SelfPair& pair : pairs_) {
-        solve_pair(pair, predicted.data(), velocities.data(), step, points.data());
+void SelfContact::gather_strays(std::span<const float> points, std::span<const float> velocities, float since, float time) {
+    // two that were farther apart than the reach may each have come nearer by half of what that is over the distance
+    const float spare = reach_ - distance_;
+    const auto count = static_cast<std::size_t>(
+        kernels_.find_strays(points.data(), gathered_points_.data(), gathered_velocities_.data(), since, 0.5f * spare, 0,
+                             static_cast<std::int64_t>(points.size() / 4), stray_vertices_.data()));
+    if (count == 0) {
+        return;
+    }
+    if (count > is_stray_.size() / stray_share) {
+        gather(points, velocities, since, time);
+        return;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto v = static_cast<std::size_t>(stray_vertices_[i]);
+        expect(v, points, velocities, since);
+        is_stray_[v] = true;
+    }
+    if (lay_grid(points)) {
+        strays_.lay_as(grid_);
+        strays_.sort({stray_vertices_.data(), count}, points, gathered_velocities_);
+        older_.clear();
+        // the others are up to half the spare way off already, and may go as far to the other side
+        gather_around_strays({points, {reach_ + 0.5f * spare, time, self_approach * distance_}, older_, older_.capacity()});
+        join();
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        is_stray_[static_cast<std::size_t>(stray_vertices_[i])] = false;
     }
 }
 
-void SelfContact::solve_pair(SelfPair& pair, const float* predicted, const float* velocities, float step, float* points) const {
-    const Face& f = faces_[static_cast<std::size_t>(pair.face)];
-    const std::array<std::int32_t, 4> vertices = {pair.vertex, f[0], f[1], f[2]};
+// Adds what strays have found, in `older_`, and is not among the pairs yet; both are in order. From the back, where there is room.
+void SelfContact::join() {
+    const auto is_known = [&](const SelfPair& pair) {
+        return std::binary_search(pairs_.begin(), pairs_.end(), pair, comes_before);
+    };
+    older_.erase(std::remove_if(older_.begin(), older_.end(), is_known), older_.end());
+    std::size_t added = older_.size();
+    const std::size_t room = pairs_.capacity() - pairs_.size(), dropped = added - std::min(added, room);
+    dropped_count_ += static_cast<int>(dropped);
+    added -= dropped;
+    std::size_t last = pairs_.size(), to = last + added;
+    pairs_.resize(to);
+    while (added > 0) {
+        const bool is_old = last > 0 && comes_before(older_[added - 1], pairs_[last - 1]);
+        pairs_[--to] = is_old ? pairs_[--last] : older_[--added];
+    }
+    put_in_columns(to);
+}
+
+void SelfContact::put_in_columns(std::size_t first) {
+    for (std::size_t i = first; i < pairs_.size(); ++i) {
+        columns_.put(i, pairs_[i], faces_[static_cast<std::size_t>(pairs_[i].face)]);
+    }
+}
+
+void SelfContact::solve(std::span<const float> predicted, std::span<const float> velocities, float step,
+                        std::span<float> points) {
+    const PairColumns columns = columns_.arrays();
+    const auto pair_count = static_cast<std::int64_t>(pairs_.size());
+    for (std::int64_t begin = 0; begin < pair_count; begin += pair_chunk) {
+        // most do not touch
+        const std::int64_t count = kernels_.find_touching(columns, points.data(), distance_, self_depth * distance_, begin,
+                                                          std::min(begin + pair_chunk, pair_count), touching_.data());
+        for (std::int64_t i = 0; i < count; ++i) {
+            solve_pair(static_cast<std::size_t>(touching_[static_cast<std::size_t>(i)]), predicted.data(), velocities.data(),
+                       step, points.data());
+        }
+    }
+}
+
+void SelfContact::solve_pair(std::size_t index, const float* predicted, const float* velocities, float step, float* points) {
+    SelfPair& pair = pairs_[index];
+    std::array<std::size_t, 4> rows;
     std::array<Point4, 4> x;
     for (std::size_t q = 0; q < 4; ++q) {
-        x[q] = row_point(points + 4 * static_cast<std::size_t>(vertices[q]));
+        rows[q] = 4 * static_cast<std::size_t>(columns_.corners[q][index]);
+        x[q] = row_point(points + rows[q]);
     }
     // anew in each substep: the pair is remembered, where they touch is not
     Point4 normal = cross(x[2] - x[1], x[3] - x[1]);
-    const float above = normal.dot(x[0] - x[1]) * static_cast<float>(pair.side);
-    // most are farther than the distance from the plane, on their side of it, and so from the face
-    if (above > 0.0f && above * above > distance_ * distance_ * normal.squaredNorm()) {
-        return;
-    }
     const Closest closest = closest_point(x[0], x[1], x[2], x[3]);
     // weights of the distance vector, and so its gradients: momentum is kept
     const std::array<float, 4> share = {1.0f, -closest.weights[0], -closest.weights[1], -closest.weights[2]};
@@ -264,11 +310,15 @@ void SelfContact::solve_pair(SelfPair& pair, const float* predicted, const float
         normal /= std::max(normal.norm(), 1e-14f);
         const float height = away.dot(normal);
         if (pair.side == 0) {
+            if (std::abs(height) >= self_depth * distance_) {
+                return;
+            }
             pair.side = height >= 0.0f ? 1 : -1;
+            columns_.sides[index] = static_cast<float>(pair.side);
         }
         normal *= static_cast<float>(pair.side);
         distance = height * static_cast<float>(pair.side);
-        if (distance < -reach_) {
+        if (distance < -self_depth * distance_) {
             return;
         }
     } else {
@@ -286,9 +336,8 @@ void SelfContact::solve_pair(SelfPair& pair, const float* predicted, const float
     float weight = 0.0f;
     Point4 slip = Point4::Zero();
     for (std::size_t q = 0; q < 4; ++q) {
-        const auto v = 4 * static_cast<std::size_t>(vertices[q]);
-        weight += points[v + 3] * share[q] * share[q];
-        slip += (x[q] - row_point(predicted + v) + row_point(velocities + v) * step) * share[q];
+        weight += points[rows[q] + 3] * share[q] * share[q];
+        slip += (x[q] - row_point(predicted + rows[q]) + row_point(velocities + rows[q]) * step) * share[q];
     }
     // all four are pinned
     if (weight == 0.0f) {
@@ -302,11 +351,9 @@ void SelfContact::solve_pair(SelfPair& pair, const float* predicted, const float
         move -= slip * std::min(1.0f, friction_ * (distance_ - distance) / slipped);
     }
     for (std::size_t q = 0; q < 4; ++q) {
-        float* row = points + 4 * static_cast<std::size_t>(vertices[q]);
-        const float factor = row[3] * share[q] / weight;
-        for (int k = 0; k < 3; ++k) {
-            row[k] += move[k] * factor;
-        }
+        // whole rows, whose fourth number stays: what is read next was written so
+        Eigen::Map<Point4> row(points + rows[q]);
+        row += move * (row[3] * share[q] / weight);
     }
 }
 

@@ -1,50 +1,15 @@
 // Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. See sweeps.h.
 #include "simulation/sweeps.h"
 
-#include "numeric/triples.h"
+#include "simulation/points.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-constexpr int lanes = native_lanes;
 static_assert(sweep_block % lanes == 0);
 
-// Points of as many vertices as there are lanes.
-struct Points {
-    Triple x;
-    Real w;
-};
-
-inline Points gather(const float* points, const int32_t* vertices) {
-    Floats<4> rows[lanes];
-    for (int k = 0; k < lanes; ++k) {
-        rows[k] = load<Floats<4>>(points + 4 * (int64_t)vertices[k]);
-    }
-    const Quads<lanes> q = transpose<lanes>(rows);
-    return {{q.a, q.b, q.c}, q.d};
-}
-inline void scatter(float* points, const int32_t* vertices, const Points& p) {
-    float rows[4 * lanes];
-    store_quads<lanes>(rows, {p.x.x, p.x.y, p.x.z, p.w});
-    for (int k = 0; k < lanes; ++k) {
-        store(points + 4 * (int64_t)vertices[k], load<Floats<4>>(rows + 4 * k));
-    }
-}
-inline Points load_points(const float* from) {
-    const Quads<lanes> q = load_quads<lanes>(from);
-    return {{q.a, q.b, q.c}, q.d};
-}
-inline void store_points(float* to, const Points& p) {
-    store_quads<lanes>(to, {p.x.x, p.x.y, p.x.z, p.w});
-}
 inline Real of(const float* values, int64_t i) {
     return load<Real>(values + i);
-}
-inline Triple cross(Triple a, Triple b) {
-    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-inline Real length_of(Triple a) {
-    return sqrt(dot(a, a));
 }
 inline bool any(Mask mask) {
     return lane_bits(mask) != 0;
@@ -334,46 +299,10 @@ void correct_velocities(const float* points, const float* predicted, float inver
     }
 }
 
-float largest_deviation(const float* points, const float* from, const float* velocities, float time, int64_t begin, int64_t end) {
-    Real largest = splat_real(0.0f);
-    for (int64_t i = begin; i < end; i += lanes) {
-        const Triple kept = load_points(from + 4 * i).x + load_points(velocities + 4 * i).x * splat_real(time);
-        const Triple away = load_points(points + 4 * i).x - kept;
-        largest = max(largest, dot(away, away));
-    }
-    float result = 0.0f;
-    for (int k = 0; k < lanes; ++k) {
-        result = largest[k] > result ? largest[k] : result;
-    }
-    return result;
-}
-
-int64_t find_in_box(const SortedPoints& points, const MovingBox& box, int64_t begin, int64_t end, int32_t* found) {
-    int64_t count = 0;
-    for (int64_t i = begin; i < end; i += lanes) {
-        Mask inside = splat_real(0.0f) == 0.0f;
-        for (int k = 0; k < 3; ++k) {
-            const Real away = abs<lanes>(of(points.position[k], i) - box.middle[k]);
-            const Real approach = abs<lanes>(of(points.velocity[k], i) - box.velocity[k]) * box.time;
-            inside &= away - min(approach, splat_real(box.farthest)) <= box.half_size[k];
-        }
-        unsigned bits = (unsigned)lane_bits(inside);
-        // what lies behind the last one belongs to other cells
-        if (end - i < lanes) {
-            bits &= (1u << (end - i)) - 1u;
-        }
-        for (; bits; bits &= bits - 1) {
-            found[count++] = (int32_t)(i + __builtin_ctz(bits));
-        }
-    }
-    return count;
-}
-
 }  // namespace
 
 extern const SweepKernels sweep_kernels;
-const SweepKernels sweep_kernels = {predict,           push_by_air, solve_edges,   solve_bends,        limit_stretch,
-                                    push_out_of_cones, sum_moments, move_by_tests, correct_velocities, largest_deviation,
-                                    find_in_box};
+const SweepKernels sweep_kernels = {predict,           push_by_air, solve_edges,   solve_bends,       limit_stretch,
+                                    push_out_of_cones, sum_moments, move_by_tests, correct_velocities};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

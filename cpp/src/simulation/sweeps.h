@@ -58,19 +58,6 @@ struct ContactFactors {
     float push;  // m: what is deeper gains no speed from a cone, and comes out of a mesh bit by bit
 };
 
-// Vertices in the order of a grid's cells, with a block to spare at the end: where they are, and how fast they move.
-struct SortedPoints {
-    const float* position[3];
-    const float* velocity[3];
-};
-
-// A box that moves, and looks for vertices that are in it or may soon be.
-struct MovingBox {
-    float middle[3], half_size[3], velocity[3];
-    float time;      // s
-    float farthest;  // m: how much of an approach within that time counts
-};
-
 struct SweepKernels {
     // v <- (v + change) keep and x <- x + v h at free vertices; predicted keeps the result.
     void (*predict)(float* points, float* velocities, float* predicted, const float* change, float keep, float step,
@@ -92,11 +79,6 @@ struct SweepKernels {
     // v <- v + (x - predicted) / h
     void (*correct_velocities)(const float* points, const float* predicted, float inverse_step, float* velocities, int64_t begin,
                                int64_t end);
-    // Largest square of the distance of a point from where it would be had it kept its velocity since `from`.
-    float (*largest_deviation)(const float* points, const float* from, const float* velocities, float time, int64_t begin,
-                               int64_t end);
-    // Writes which of the vertices [begin, end) the box finds; returns how many. There must be room for all.
-    int64_t (*find_in_box)(const SortedPoints& points, const MovingBox& box, int64_t begin, int64_t end, int32_t* found);
 };
 
 }  // namespace ruckle

@@ -1,0 +1,45 @@
+// Rows of points as many at once as there are lanes; for the kernels alone (see numeric/lanes.h).
+#pragma once
+
+#include "numeric/triples.h"
+
+namespace ruckle::RUCKLE_INSTRUCTION_SET {
+
+inline constexpr int lanes = native_lanes;
+
+// Points of as many vertices as there are lanes.
+struct Points {
+    Triple x;
+    Real w;
+};
+
+inline Points gather(const float* points, const int32_t* vertices) {
+    Floats<4> rows[lanes];
+    for (int k = 0; k < lanes; ++k) {
+        rows[k] = load<Floats<4>>(points + 4 * (int64_t)vertices[k]);
+    }
+    const Quads<lanes> q = transpose<lanes>(rows);
+    return {{q.a, q.b, q.c}, q.d};
+}
+inline void scatter(float* points, const int32_t* vertices, const Points& p) {
+    float rows[4 * lanes];
+    store_quads<lanes>(rows, {p.x.x, p.x.y, p.x.z, p.w});
+    for (int k = 0; k < lanes; ++k) {
+        store(points + 4 * (int64_t)vertices[k], load<Floats<4>>(rows + 4 * k));
+    }
+}
+inline Points load_points(const float* from) {
+    const Quads<lanes> q = load_quads<lanes>(from);
+    return {{q.a, q.b, q.c}, q.d};
+}
+inline void store_points(float* to, const Points& p) {
+    store_quads<lanes>(to, {p.x.x, p.x.y, p.x.z, p.w});
+}
+inline Triple cross(Triple a, Triple b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+inline Real length_of(Triple a) {
+    return sqrt(dot(a, a));
+}
+
+}  // namespace ruckle::RUCKLE_INSTRUCTION_SET
