@@ -66,6 +66,11 @@ def samples() -> list[str]:
     Returns
     -------
     six names for `sample`
+
+    Examples
+    --------
+    >>> ruckle.samples()
+    ['sawing', 'chopping', 'fist_pumping', 'stretching', 'jumping_jack', 'shoveling']
     """
     return list(NAMES)
 
@@ -91,6 +96,11 @@ def sample(name: str) -> Animation:
     Notes
     -----
     Motions after figures 8.5 to 8.10 of Peters 2015; garments and motions are made by our own code.
+
+    Examples
+    --------
+    >>> ruckle.sample("sawing")
+    Animation('sawing': 225 frames at 60 fps (3.73 s), 389 vertices, 734 faces, uv, height 1.75)
     """
     with _stored(choice("name", name, NAMES)) as arrays:
         return Animation(
@@ -123,7 +133,7 @@ def sample_body(name: str) -> Animation:
     Examples
     --------
     >>> animation, body = ruckle.sample("sawing"), ruckle.sample_body("sawing")
-    >>> film = ruckle.film.shoot(animation, body=body)
+    >>> pictures = ruckle.film.shoot(animation, ruckle.film.Shot(size=(640, 360)), body=body)
     """
     choice("name", name, NAMES)
     with _stored("wearer") as arrays:

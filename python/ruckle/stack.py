@@ -118,9 +118,14 @@ class Stack:
 
     Examples
     --------
-    >>> stack = ruckle.Stack([wrinkler, WavesLayer(wrinkler.topology)])
-    >>> for positions in animation.positions:
-    ...     fine = ruckle.displace(stack.step(positions, 1 / animation.fps))
+    >>> animation = ruckle.sample("sawing")
+    >>> wrinkler = ruckle.Wrinkler.for_animation(animation)
+    >>> patterns = ruckle.animation_patterns(animation, "noise", wavelength="5%")
+    >>> stack = ruckle.Stack([wrinkler, ruckle.Modulator.for_animation(animation, patterns)])
+    >>> for positions in animation.positions[:60]:
+    ...     frame = stack.step(positions, 1 / animation.fps)
+    >>> [type(layer).__name__ for layer in frame.layers]
+    ['Frame', 'Modulation']
     """
 
     def __init__(self, layers: Sequence[Layer]) -> None:

@@ -138,6 +138,12 @@ def solve_labels(
     ------
     ValueError
         The pairwise costs do not allow the method; the message says why and what to use.
+
+    Examples
+    --------
+    >>> costs = [[0.1, 1.0, 1.0], [0.6, 0.5, 1.0]]  # alone, the second triangle would rest
+    >>> ruckle.solve_labels(costs, ruckle.Topology([[0, 1, 2], [0, 2, 3]], 4))
+    Labeling((2,): 2 compression, 0 rest, 0 stretch, energy 0.7)
     """
     unary, links = float32("costs", costs), float32("pairwise", pairwise)
     many = edge_weights is not None or (unary.ndim == 2 and unary.shape[1] != 3)

@@ -113,5 +113,14 @@ def stretch(reference: ArrayLike, current: ArrayLike) -> Stretch:
     ------
     ValueError
         Another shape, unequal numbers of triangles, or an entry that is not finite. A collapsed triangle is no error.
+
+    Examples
+    --------
+    A square that has lost a fifth of its width:
+
+    >>> square, faces = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]), [[0, 1, 2], [0, 2, 3]]
+    >>> before, after = (ruckle.edge_matrices(points, faces) for points in (square, square * [0.8, 1.0, 1.0]))
+    >>> ruckle.stretch(before, after)
+    Stretch(2 triangles, min 0.8, max 1, 0 degenerate)
     """
     return Stretch(*_core.stretch(float32("reference", reference), float32("current", current)))

@@ -1,8 +1,8 @@
 """Films and pictures of wrinkled cloth: from an animation to MP4, GIF and PNG.
 
->>> animation = ruckle.sample("sawing")
->>> with film_writer(Path("sawing.mp4"), size=(1280, 720), fps=animation.fps) as film:
-...     for picture in shoot(animation, Shot(size=(1280, 720), before_after=True)):
+>>> animation, shot = ruckle.sample("sawing"), Shot(size=(640, 360), before_after=True)
+>>> with film_writer("sawing.mp4", size=shot.size, fps=animation.fps) as film:
+...     for picture in shoot(animation, shot, frames=range(60, 64)):
 ...         film.append(picture)
 ...     film.finish()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ruckle.io.reading import as_path
 
 __all__ = ["FilmWriter", "drawing_packages", "film_rate", "film_writer", "is_still"]
 
@@ -43,7 +46,7 @@ def is_still(path: Path) -> bool:
     return path.suffix.lower() == ".png" and "*" not in path.name
 
 
-def film_rate(path: Path, fps: float, most: float | None = None) -> tuple[float, int]:
+def film_rate(path: str | os.PathLike[str], fps: float, most: float | None = None) -> tuple[float, int]:
     """Return the pictures per second of a film and how many frames are between them.
 
     Parameters
@@ -60,13 +63,15 @@ def film_rate(path: Path, fps: float, most: float | None = None) -> tuple[float,
     every : int
         1: all frames are shown, 2: every other one, and so on.
     """
-    limit = FASTEST.get(path.suffix.lower(), np.inf) if most is None else most
+    limit = FASTEST.get(as_path("path", path).suffix.lower(), np.inf) if most is None else most
     # a rate that is the limit but for rounding is not halved
     every = max(1, int(np.ceil(fps / limit * (1 - 1e-6))))
     return fps / every, every
 
 
-def film_writer(path: Path, *, size: tuple[int, int], fps: float, first_frame: int = 0, every: int = 1) -> FilmWriter:
+def film_writer(
+    path: str | os.PathLike[str], *, size: tuple[int, int], fps: float, first_frame: int = 0, every: int = 1
+) -> FilmWriter:
     """Return the writer that a path asks for.
 
     Parameters
@@ -89,6 +94,7 @@ def film_writer(path: Path, *, size: tuple[int, int], fps: float, first_frame: i
     OSError
         The file cannot be written.
     """
+    path = as_path("path", path)
     suffix = path.suffix.lower()
     if suffix in (".mp4", ".gif"):
         with drawing_packages():

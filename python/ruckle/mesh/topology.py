@@ -41,6 +41,11 @@ class Topology(_core.Topology):
     ------
     MeshError
         No face, an index out of range, a face that names a vertex twice, an edge of more than two faces.
+
+    Examples
+    --------
+    >>> ruckle.Topology([[0, 1, 2], [0, 2, 3]], 4)
+    Topology(2 faces, 4 vertices, 5 edges, 4 of them boundary)
     """
 
     def __init__(self, faces: ArrayLike, vertex_count: int) -> None:
@@ -84,5 +89,12 @@ def weld(positions: ArrayLike, faces: ArrayLike) -> Int32:
     ------
     MeshError
         An index out of range or a face that names a vertex twice.
+
+    Examples
+    --------
+    The last vertex lies where the second one does:
+
+    >>> ruckle.weld([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 0]], [[0, 1, 2], [4, 3, 2]]).tolist()
+    [[0, 1, 2], [1, 3, 2]]
     """
     return _core.weld(float32("positions", positions), triangles("faces", faces))

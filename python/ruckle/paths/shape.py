@@ -47,6 +47,13 @@ def wrinkle_shape(
     ------
     ValueError
         Fewer than two points; `r_min` not above 0; another factor or share outside [0, 1].
+
+    Examples
+    --------
+    >>> points = [[0, 0, 0], [1, 0, 0], [2, 0, 0]]
+    >>> widths, heights, full_width = ruckle.wrinkle_shape(points, kappa=0.3, r_min=0.1)
+    >>> round(float(heights[1]), 3)
+    0.113
     """
     first, last = pair("cuts", cuts)
     width, height, _, perimeter, _, _ = _core.wrinkle_shape(
@@ -160,6 +167,11 @@ def cross_section(u: ArrayLike) -> Float32:
     ------
     ValueError
         A `u` that is no array of numbers, or holds NaN.
+
+    Examples
+    --------
+    >>> ruckle.cross_section([0.0, 0.5, 1.0]).tolist()
+    [1.0, 0.375, 0.0]
     """
     distances = float32("u", u)
     if np.isnan(distances).any():

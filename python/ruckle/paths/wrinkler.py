@@ -63,6 +63,15 @@ class Wrinkler:
         A parameter out of its range.
     TypeError
         A parameter of another type, such as a percentage without a height to take it of.
+
+    Examples
+    --------
+    >>> animation = ruckle.sample("sawing")
+    >>> wrinkler = ruckle.Wrinkler.for_animation(animation, r_min="0.5%", tau=1.4)
+    >>> for positions in animation.positions[:91]:
+    ...     frame = wrinkler.step(positions, dt=1 / animation.fps)
+    >>> len(frame.wrinkles) > 20
+    True
     """
 
     parameters: ClassVar[tuple[Parameter, ...]] = tuple(PARAMETERS.values())
@@ -313,6 +322,13 @@ def run(
     ------
     MeshError, TypeError, ValueError
         At once, not with the first frame: an unusable mesh, a parameter that does not exist or is out of its range.
+
+    Examples
+    --------
+    >>> animation = ruckle.sample("sawing").cut(0, 60)
+    >>> counts = [len(frame.wrinkles) for frame in ruckle.run(animation, tau=1.3)]
+    >>> counts[0], counts[-1] > 20
+    (0, True)
     """
     wrinkler = Wrinkler.for_animation(animation, rest=rest, **parameters)
     if progress is not None and not callable(progress):

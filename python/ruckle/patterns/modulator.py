@@ -204,6 +204,16 @@ class Modulator:
     -----
     UserWarning
         A pattern that is flat all over, which can take up nothing.
+
+    Examples
+    --------
+    >>> animation = ruckle.sample("sawing")
+    >>> patterns = ruckle.animation_patterns(animation, "noise", wavelength="5%")
+    >>> modulator = ruckle.Modulator.for_animation(animation, patterns)
+    >>> for positions in animation.positions[:60]:
+    ...     frame = modulator.step(positions, dt=1 / animation.fps)
+    >>> frame.highest > 0.001  # metres
+    True
     """
 
     parameters: ClassVar[tuple[Parameter, ...]] = tuple(PARAMETERS.values())

@@ -91,6 +91,13 @@ def function_pattern(
     ------
     ValueError
         No texture coordinates, or a result of another shape or that is not finite.
+
+    Examples
+    --------
+    >>> topology, square = ruckle.Topology([[0, 1, 2], [0, 2, 3]], 4), [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+    >>> grid = ruckle.PatternGrid(topology, square, spacing=0.1)
+    >>> ruckle.function_pattern(grid, lambda points, normals: 0.01 * np.sin(20 * points[:, 0]), name="waves").name
+    'waves'
     """
     nodes = pattern_grid(grid)
     if not callable(function):

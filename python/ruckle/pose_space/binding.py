@@ -124,6 +124,14 @@ def bind(fine: ArrayLike, coarse: ArrayLike, coarse_faces: ArrayLike) -> Binding
         An array of another shape, or numbers that are not finite.
     MeshError
         Coarse faces that are no manifold mesh.
+
+    Examples
+    --------
+    >>> square, faces = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]]
+    >>> binding = ruckle.bind([[0.5, 0.25, 0.1]], square, faces)
+    >>> raised = ruckle.details([[0.5, 0.25, 0.1]], square, binding)
+    >>> ruckle.apply(square, binding, 2 * raised).round(3).tolist()
+    [[0.5, 0.25, 0.2]]
     """
     points, corners = np.asarray(float32("fine", fine), np.float64), np.asarray(float32("coarse", coarse), np.float64)
     for name, array in (("fine", points), ("coarse", corners)):

@@ -89,6 +89,12 @@ def cell(axes: Sequence[ArrayLike], angles: ArrayLike) -> Cell:
     ------
     ValueError
         An axis without samples, or not increasing; another number of angles.
+
+    Examples
+    --------
+    >>> found = ruckle.cell([[0.0, 1.0, 2.0]], [1.25])
+    >>> found.samples.tolist(), found.weights.tolist()
+    ([1, 2], [0.75, 0.25])
     """
     return Cell(*_core.grid_cell(sampled_angles("axes", axes), float64("angles", angles)))
 

@@ -135,10 +135,11 @@ class Renderer:
 
     Examples
     --------
-    >>> animation = ruckle.sample("sawing")
-    >>> renderer = ruckle.Renderer(1920, 1080)
-    >>> for frame in ruckle.run(animation):
+    >>> *_, frame = ruckle.run(ruckle.sample("sawing").cut(0, 60))
+    >>> with ruckle.Renderer(640, 360) as renderer:
     ...     picture = renderer.render(frame)
+    >>> picture.shape
+    (360, 640, 3)
     """
 
     def __init__(

@@ -248,6 +248,13 @@ def displace(
         Something else than a frame.
     ValueError
         A parameter out of its range.
+
+    Examples
+    --------
+    >>> *_, frame = ruckle.run(ruckle.sample("sawing").cut(0, 60))
+    >>> fine = ruckle.displace(frame)
+    >>> fine.vertex_count > 10 * len(frame.positions), fine.faces.shape[1]
+    (True, 3)
     """
     surface = Surface(
         layer_frame(frame).topology, base=base, edge_length=edge_length, base_level=base_level, threads=threads
