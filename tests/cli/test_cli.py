@@ -72,6 +72,7 @@ def test_program_exact_imports_what_it_uses(arguments: list[str], absent: tuple[
         (["run", "sawing"], "Missing option '--output' / '-o' (see ruckle run --help)"),
         (["info", "sawin"], "sawin: no such file or sample; did you mean the sample 'sawing'?"),
         (["info", "swinging"], "swinging: no such file or sample; did you mean 'swinging.npz'?"),
+        (["info", "tiki.npz"], "tiki.npz: no such file\n"),
         (["info", "none_*.obj"], "none_*.obj: no OBJ or PLY file matches"),
         (["info", "notes.txt"], "notes.txt: unknown extension '.txt', allowed are "),
         (["info", "sawing", "--fps", "x"], "Invalid value for '--fps': 'x' is not a valid float (see ruckle info"),

@@ -120,11 +120,12 @@ def as_path(name: str) -> Path:
     path = Path(name)
     if path.exists() or is_pattern(path):
         return path
-    files = {file.name: f"'{file}'" for file in path.parent.glob("*") if file.suffix.lower() in FORMATS}
+    # by the stem: with it, any two names of one format look alike
+    files = {file.stem: f"'{file}'" for file in path.parent.glob("*") if file.suffix.lower() in FORMATS}
     # only a bare word can have been meant as a sample
     named = {} if path.parent != Path() or path.suffix else {name: f"the sample '{name}'" for name in samples()}
     found = f"{name}: no such file{' or sample' if named else ''}"
-    near = get_close_matches(path.name, files | named, n=1)
+    near = get_close_matches(path.stem, files | named, n=1)
     if near:
         raise FormatError(f"{found}; did you mean {(files | named)[near[0]]}?")
     raise FormatError(f"{found}; samples are {', '.join(named)}" if named else found)
