@@ -175,8 +175,15 @@ class Wrinkler:
         Raises
         ------
         MeshError
-            A position that is not finite, or another number of vertices; names frame and vertex. The state is then
-            unchanged.
+            A position that is not finite, or another number of vertices; names frame and vertex.
+        ValueError
+            `dt`, shares or labels of another shape or out of their range.
+        TypeError
+            `dt` is no number.
+
+        Notes
+        -----
+        A frame that is refused leaves the state as it was.
         """
         seconds = dt if type(dt) is float else number("dt", dt)
         points, index = float32("positions", positions), self._core.frame_count
