@@ -58,32 +58,39 @@ inline int covered_lanes(const PathCover& path, Triple points, int asked) {
     return covered;
 }
 
-// Whether all points from i on, as many as there are lanes, are covered; number(lane) names the point of a lane.
-template <class Number>
-inline bool covers_lanes(const SeedCover& seeds, const Number& number) {
+// Twin of random_point (trace.cpp), to the bit: the point of the triangle that random bits stand for.
+inline Triple seed_points(const SeedCover& seeds, int i) {
+    const auto unit = [&](const int32_t* bits) { return to_floats<native_lanes>(load<Mask>(bits + i) & 0xffffff) * 0x1p-24f; };
+    const Real u = unit(seeds.second), v = unit(seeds.third);
+    const Mask far = u + v > 1.0f;
+    constexpr float span = 1.0f - 3.0f * seed_margin;
+    const Real second = seed_margin + span * (far ? 1.0f - u : u), third = seed_margin + span * (far ? 1.0f - v : v);
+    return splat_triple(seeds.corners[0]) * (1.0f - second - third) + splat_triple(seeds.corners[1]) * second +
+           splat_triple(seeds.corners[2]) * third;
+}
+
+// Which points from i on are covered by their segments; behind the last one, any.
+inline Mask covered_seeds(const SeedCover& seeds, int i) {
     Floats<4> firsts[native_lanes], lasts[native_lanes];
-    Real second, third, distance;
+    const int last = seeds.count - 1 - i;
     for (int lane = 0; lane < native_lanes; ++lane) {
-        const int i = number(lane);
         // the fourth of six numbers, and the third, are read twice
-        firsts[lane] = load<Floats<4>>(seeds.segments[i]), lasts[lane] = load<Floats<4>>(seeds.segments[i] + 2);
-        second[lane] = seeds.second[i], third[lane] = seeds.third[i], distance[lane] = seeds.distances[i];
+        const float* segment = seeds.segments[i + (lane < last ? lane : last)];
+        firsts[lane] = load<Floats<4>>(segment), lasts[lane] = load<Floats<4>>(segment + 2);
     }
     const auto start = transpose<native_lanes>(firsts), end = transpose<native_lanes>(lasts);
-    const Triple point = splat_triple(seeds.corners[0]) * (1.0f - second - third) + splat_triple(seeds.corners[1]) * second +
-                         splat_triple(seeds.corners[2]) * third;
-    const Mask covered = is_covered(point, {start.a, start.b, start.c}, {end.b, end.c, end.d}, distance * distance);
-    return lane_bits(~covered) == 0;
+    const Real distance = load_real(seeds.distances + i);
+    return is_covered(seed_points(seeds, i), {start.a, start.b, start.c}, {end.b, end.c, end.d}, distance * distance);
 }
 
 }  // namespace
 
 extern bool covers_seeds(const SeedCover& seeds);
 bool covers_seeds(const SeedCover& seeds) {
+    static_assert(SeedCover::most % native_lanes == 0);
     bool all = true;
     for (int i = 0; i < seeds.count && all; i += native_lanes) {
-        const int last = seeds.count - 1;
-        all = covers_lanes(seeds, [=](int lane) { return i + lane < last ? i + lane : last; });
+        all = lane_bits(~covered_seeds(seeds, i) & first_lanes(seeds.count - i)) == 0;
     }
     return all;
 }

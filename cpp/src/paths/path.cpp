@@ -45,6 +45,14 @@ bool is_segment(const Topology& topology, std::int32_t face, std::int32_t from, 
 
 }  // namespace
 
+Path& Path::operator=(const Path& other) {
+    count = other.count;
+    std::copy_n(other.edges.begin(), count, edges.begin());
+    std::copy_n(other.t.begin(), count, t.begin());
+    std::copy_n(other.faces.begin(), std::max(count - 1, 0), faces.begin());
+    return *this;
+}
+
 // Linear, as all_differ: paths are short, and a mark per triangle would have to be cleared again.
 bool Path::visits(std::int32_t face) const {
     return std::find(faces.begin(), faces.begin() + count - 1, face) != faces.begin() + count - 1;
@@ -364,17 +372,6 @@ std::array<float, 2> PathPool::free_interval(std::int32_t edge, float t, int exc
         }
     }
     return interval;
-}
-
-const Vector3* PathPool::segment(std::int32_t vertex, float& half_width) const {
-    const auto v = static_cast<std::size_t>(vertex);
-    const Block& block = blocks_[v / Runs::block];
-    const std::int32_t slot = block.owners[v % Runs::block / Runs::shortest];
-    if (slot < 0 || !begins_segment(slot, vertex)) {
-        return nullptr;
-    }
-    half_width = entries_[slot].half_width;
-    return &block.points[v % Runs::block];
 }
 
 // By the distance to the closest point of the segment, through the air: layers of cloth that lie on each other share their room. The

@@ -17,14 +17,14 @@ struct PathCover {
     float middle[3], half[3], far;
 };
 
-// Seed points of a triangle, each with the segment that may cover it.
+// Seed points of a triangle, each with the segment that may cover it. The arrays have room for whole lanes.
 struct SeedCover {
     static constexpr int most = most_seeds_per_face;
 
     const float* corners[3];      // of the triangle, mesh units
     int32_t count;                // of the points
-    float second[most];           // barycentric coordinates of corners 1 and 2
-    float third[most];            //
+    int32_t second[most];         // random bits of each, as random_point (trace.cpp) takes them
+    int32_t third[most];          //
     const float* segments[most];  // both ends, six numbers, mesh units
     float distances[most];        // below which they cover
 };

@@ -30,9 +30,12 @@ float unit(std::uint64_t bits) {
     return static_cast<float>(static_cast<std::int32_t>(bits & 0xffffffu)) * 0x1p-24f;
 }
 
-// A point of the triangle, uniform, kept off its boundary.
-Vector2 random_point(std::uint64_t key, std::int32_t face, std::int32_t number) {
-    const std::uint64_t bits = scramble(key ^ (static_cast<std::uint64_t>(face) * most_seeds_per_face + number));
+std::uint64_t random_bits(std::uint64_t key, std::int32_t face, std::int32_t number) {
+    return scramble(key ^ (static_cast<std::uint64_t>(face) * most_seeds_per_face + number));
+}
+
+// A point of the triangle, uniform, kept off its boundary. The kernels hold its twin (cover_kernel.cpp).
+Vector2 random_point(std::uint64_t bits) {
     float u = unit(bits), v = unit(bits >> 24);
     // the far half of the square, folded back onto the triangle
     if (u + v > 1.0f) {
@@ -196,7 +199,7 @@ void SeedSet::scatter(std::uint64_t seed, std::uint64_t counter) {
 }
 
 Vector2 SeedSet::position(std::int32_t face, std::int32_t point) const {
-    return random_point(key, face, point - offsets[face]);
+    return random_point(random_bits(key, face, point - offsets[face]));
 }
 
 void SeedSet::refuse(const Refusal& refusal) {
@@ -366,8 +369,9 @@ class Seeding {
                 return true;
             }
             const int i = cover.count++;
-            const Vector2 b = seeds_.position(face, point);
-            cover.second[i] = b[0], cover.third[i] = b[1];
+            const std::uint64_t bits = random_bits(seeds_.key, face, point - seeds_.offsets[face]);
+            // the kernel takes 24 bits of each
+            cover.second[i] = static_cast<std::int32_t>(bits), cover.third[i] = static_cast<std::int32_t>(bits >> 24);
             cover.segments[i] = segment->data();
             cover.distances[i] = own_half_width + half_width;
         }

@@ -27,10 +27,18 @@ float t_per_left(const Cloth& cloth, std::int32_t face, std::int32_t edge, const
     return left / std::max(left * left, least_across * slope.squaredNorm());
 }
 
-// How a path lies in the field, and how its vertices can move.
+// The segment from vertex i to the next one, in the plane of its triangle.
+Vector2 segment_of(const Cloth& cloth, const Path& path, int i) {
+    const std::int32_t face = path.faces[i];
+    const Matrix2& current = cloth.current[face];
+    return point_in_face(cloth.topology, current, face, path.edges[i + 1], path.t[i + 1]) -
+           point_in_face(cloth.topology, current, face, path.edges[i], path.t[i]);
+}
+
+// How a path lies in the field.
 struct PathInField {
+    std::array<Vector2, most_path_vertices> segments;
     std::array<float, most_path_vertices> where;  // length of the path up to the vertex, mesh units
-    std::array<float, most_path_vertices> rate;   // change of t per mesh unit to the left
     float length;
     float mean_sine;  // of the angle from path to field, positive to the left, weighed by length
 
@@ -39,18 +47,11 @@ struct PathInField {
         float sum = 0.0f;
         where[0] = 0.0f;
         for (int i = 0; i < last; ++i) {
-            const std::int32_t face = path.faces[i];
-            const Matrix2& current = cloth.current[face];
-            const Vector2 step = point_in_face(cloth.topology, current, face, path.edges[i + 1], path.t[i + 1]) -
-                                 point_in_face(cloth.topology, current, face, path.edges[i], path.t[i]);
+            const Vector2 step = segments[i] = segment_of(cloth, path, i);
             where[i + 1] = where[i] + step.norm();
             // the field has no sign: the one that goes along with the path is meant
-            const Vector2 field = quarter_turn(cloth.field.axis[face]);
+            const Vector2 field = quarter_turn(cloth.field.axis[path.faces[i]]);
             sum += field.dot(step) < 0.0f ? cross(field, step) : cross(step, field);
-            rate[i] = t_per_left(cloth, face, path.edges[i], step);
-            if (i + 1 == last) {
-                rate[last] = t_per_left(cloth, face, path.edges[last], step);
-            }
         }
         length = where[last];
         mean_sine = sum / length;
@@ -74,8 +75,14 @@ void turn_path(const Cloth& cloth, const PersistOptions& options, float most, co
     }
     const PathInField lie(cloth, path);
     const float angle = turning_angle(lie, options, most), middle = 0.5f * lie.length;
+    // most paths lie well enough
+    if (angle == 0.0f) {
+        return;
+    }
     for (int i = 0; i < path.count; ++i) {
-        const float change = angle * (lie.where[i] - middle) * lie.rate[i];
+        const int segment = std::min(i, path.count - 2);
+        const float rate = t_per_left(cloth, path.faces[segment], path.edges[i], lie.segments[segment]);
+        const float change = angle * (lie.where[i] - middle) * rate;
         // a triangle that has collapsed does not tell where left is
         t[i] += std::isfinite(change) ? change : 0.0f;
     }

@@ -45,6 +45,11 @@ struct Path {
     std::array<float, most_path_vertices> t;
     std::array<std::int32_t, most_path_vertices> faces;  // faces[i]: triangle of the segment from vertex i to i + 1
 
+    Path() = default;
+    // Only what a path has: most are short.
+    Path(const Path& other) { *this = other; }
+    Path& operator=(const Path& other);
+
     bool visits(std::int32_t face) const;
     bool crosses(std::int32_t edge) const;
     void append(std::int32_t face, std::int32_t edge, float at);  // a segment through face to a vertex on edge
@@ -226,5 +231,17 @@ class PathPool {
     std::unique_ptr<BoxSieve> sieve_;       // of the measured paths
     float most_half_width_ = 0.0f;          // of any path since measure_all
 };
+
+// Here, because whoever covers seeds asks for hundreds in a frame.
+inline const Vector3* PathPool::segment(std::int32_t vertex, float& half_width) const {
+    const auto v = static_cast<std::size_t>(vertex);
+    const Block& block = blocks_[v / Runs::block];
+    const std::int32_t slot = block.owners[v % Runs::block / Runs::shortest];
+    if (slot < 0 || !begins_segment(slot, vertex)) {
+        return nullptr;
+    }
+    half_width = entries_[slot].half_width;
+    return &block.points[v % Runs::block];
+}
 
 }  // namespace ruckle
