@@ -174,6 +174,13 @@ auto copy_of(std::span<const Item> (PathHeights::*part)() const, std::initialize
     };
 }
 
+template <class Scalar>
+auto copy_of(std::vector<Scalar> FaceLists::* part) {
+    return [part](const SharedPathHeights& shared) {
+        return locked_copy<Scalar>(shared.mutex, [&] { return shared.heights().face_lists().*part; }, {});
+    };
+}
+
 }  // namespace
 
 void bind_heights(py::module_& module) {
@@ -192,9 +199,9 @@ void bind_heights(py::module_& module) {
              py::kw_only(), py::arg("edge_length"))
         .def("area_gains", &area_gains)
         .def_property_readonly("curve_points", copy_of<float>(&PathHeights::curve_points, {4, 4}))
-        .def_property_readonly("face_offsets", copy_of<std::int32_t>(&PathHeights::face_offsets, {}))
-        .def_property_readonly("face_points", copy_of<std::int32_t>(&PathHeights::face_points, {}))
-        .def_property_readonly("face_openings", copy_of<float>(&PathHeights::face_openings, {}))
+        .def_property_readonly("face_offsets", copy_of(&FaceLists::offsets))
+        .def_property_readonly("face_points", copy_of(&FaceLists::points))
+        .def_property_readonly("face_openings", copy_of(&FaceLists::openings))
         .def_property_readonly("smoothing", copy_of<float>(&PathHeights::smoothing, {}));
 
     py::class_<SampledHeights, SharedSource, std::shared_ptr<SampledHeights>>(module, "SampledHeights")

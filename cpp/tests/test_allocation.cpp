@@ -142,7 +142,7 @@ TEST(surfaces_allocate_nothing_once_they_have_seen_the_animation) {
                 heights.update(positions, wrinkler.rest(), wrinkles, 0.1f);
                 surface.update(positions, std::array{source_of(heights)}, {.curved = true, .edge_length = 0.1f});
                 surface.displace(fine);
-                listed += heights.face_points().size();
+                listed += heights.curve_points().size();
             }
             counted_after = allocation_count();
         }

@@ -415,6 +415,8 @@ void add_pattern_heights(const PatternPatch& patch, const HeightBlock& block);
 void weigh_normals(const NormalArrays& arrays, int64_t begin, int64_t end);
 void gather_normals(const NormalArrays& arrays, int64_t begin, int64_t end);
 void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count);
+void pack_shares(const float* values, float factor, uint32_t* shares, int64_t count);
+void pack_vertices(const float* positions, const float* normals, uint32_t* words, int64_t count);
 void gram(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* grams);
 void measure_reference(const ReferenceTriangles& triangles, int64_t begin, int64_t end);
 void modulate(const ModulatedTriangles& triangles, int64_t begin, int64_t end);
@@ -456,6 +458,8 @@ const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
                          weigh_normals,
                          gather_normals,
                          finish_patch,
+                         pack_shares,
+                         pack_vertices,
                          all_finite,
                          &sweep_kernels,
                          &contact_kernels,

@@ -137,6 +137,10 @@ struct Kernels {
     void (*gather_normals)(const NormalArrays& arrays, int64_t begin, int64_t end);
     // Positions and normals from heights and gradients; count may be rounded up to a multiple of point_block.
     void (*finish_patch)(const Patch& patch, const PatchPoints& points, int64_t count);
+    // For tables (numeric/packing.h): a share of each value times the factor; of each vertex four words, its position and the direction
+    // of its normal.
+    void (*pack_shares)(const float* values, float factor, uint32_t* shares, int64_t count);
+    void (*pack_vertices)(const float* positions, const float* normals, uint32_t* words, int64_t count);
     // True when every value is finite.
     bool (*all_finite)(const float* values, int64_t count);
     const SweepKernels* cloth;

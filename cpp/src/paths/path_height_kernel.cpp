@@ -40,9 +40,9 @@ struct Sums {
     Real half_width = splat_real(0.0f), height = splat_real(0.0f), slope = splat_real(0.0f);
     Triple off = zero_triple(), direction = zero_triple();
 
-    // share(i, near): φ of the listed point i; lowers `near` where its opening does
+    // share(point, near): its φ; lowers `near` where its opening does
     template <class Share>
-    void add(const PathPoint& point, int i, Triple p, const Share& share) {
+    void add(const PathPoint& point, Triple p, const Share& share) {
         const Triple away = p - splat_triple(point.position);
         const Real near = 1.0f - dot(away, away) * point.inverse_reach_square;
         // most points of a list reach only some of its face
@@ -50,7 +50,7 @@ struct Sums {
             return;
         }
         Real within = max(near, splat_real(0.0f));
-        const Real turned = share(i, within);
+        const Real turned = share(point, within);
         const Real own = within * within * within * point.weight * turned;
         weight += own;
         facing += own * turned;
@@ -151,36 +151,40 @@ struct Blend {
     }
 };
 
-template <class Share>
-inline HeightAndGradient elevation(const PathPatch& patch, Triple p, const Share& share) {
+// normal: of the cloth at p, at rest
+inline void add_run(const PathPatch& patch, const PathRun& run, Triple p, Triple normal, Sums& sums) {
+    const PathPoint *point = patch.points + run.first, *end = point + run.count;
+    if (!run.turns) {
+        for (; point < end; ++point) {
+            sums.add(*point, p, [](const PathPoint&, Real&) { return splat_real(1.0f); });
+        }
+        return;
+    }
+    for (; point < end; ++point) {
+        sums.add(*point, p, [&](const PathPoint& own, Real& near) {
+            const Real x = clamp(1.0f + 2.0f * dot(normal, splat_triple(own.normal)), splat_real(0.0f), splat_real(1.0f));
+            const Real share = x * x * (3.0f - 2.0f * x), most = min(near, share);
+            near = run.opening < most ? near * (run.opening / most) : near;
+            return share;
+        });
+    }
+}
+
+inline HeightAndGradient elevation(const PathPatch& patch, const Real (&b)[3]) {
+    const Triple p = interpolate(patch.corners, b), normal = interpolate(patch.normals, b);
     Blend blend;
-    for (int i = 0; i < patch.list_count;) {
+    for (int i = 0; i < patch.run_count;) {
         Sums sums;
-        // lists are sorted by wrinkle: both triangles of an edge add the same terms in the same order, and give the same bits
-        const float wrinkle = patch.points[patch.list[i]].wrinkle;
-        for (; i < patch.list_count && patch.points[patch.list[i]].wrinkle == wrinkle; ++i) {
-            sums.add(patch.points[patch.list[i]], i, p, share);
+        // runs are sorted by wrinkle: both triangles of an edge add the same terms in the same order, and give the same bits
+        const float wrinkle = patch.points[patch.runs[i].first].wrinkle;
+        for (; i < patch.run_count && patch.points[patch.runs[i].first].wrinkle == wrinkle; ++i) {
+            add_run(patch, patch.runs[i], p, normal, sums);
         }
         if (lane_bits(sums.weight > least_weight_sum) != 0) {
             blend.add(sums.mean());
         }
     }
     return blend.result();
-}
-
-inline HeightAndGradient elevation(const PathPatch& patch, const Real (&b)[3]) {
-    const Triple p = interpolate(patch.corners, b);
-    if (!patch.turns) {
-        return elevation(patch, p, [](int, Real&) { return splat_real(1.0f); });
-    }
-    return elevation(patch, p, [&, normal = interpolate(patch.normals, b)](int i, Real& near) {
-        const Triple facing = splat_triple(patch.points[patch.list[i]].normal);
-        const Real x = clamp(1.0f + 2.0f * dot(normal, facing), splat_real(0.0f), splat_real(1.0f));
-        const Real share = x * x * (3.0f - 2.0f * x), most = min(near, share);
-        const float opening = patch.openings[i];
-        near = opening < most ? near * (opening / most) : near;
-        return share;
-    });
 }
 
 // From rest to now, by the matrices of the corners.

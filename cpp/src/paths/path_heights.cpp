@@ -300,7 +300,7 @@ void PathHeights::State::measure_smoothing() {
 // Triangles ask for the largest bend of long runs, which overlap.
 void PathHeights::State::find_maxima() {
     std::int32_t longest = 1;
-    for (const ReachRun& run : reach.runs()) {
+    for (const PathRun& run : reach.runs()) {
         longest = std::max(longest, run.count);
     }
     const std::size_t powers = static_cast<std::size_t>(std::bit_width(static_cast<std::uint32_t>(longest)));
@@ -324,7 +324,7 @@ void PathHeights::State::measure_bends() {
     find_maxima();
     for (std::int32_t face = 0; face < topology.face_count(); ++face) {
         float largest = -1.0f;
-        for (const ReachRun& run : reach.runs(face)) {
+        for (const PathRun& run : reach.runs(face)) {
             const auto count = static_cast<std::uint32_t>(run.count);
             // of two parts that overlap, as long as a power of two
             const std::size_t power = static_cast<std::size_t>(std::bit_width(count)) - 1;
@@ -361,7 +361,7 @@ void PathHeights::State::number_vertices() {
     std::fill(vertex_numbers.begin(), vertex_numbers.end(), -1);
     reached_vertices.clear();
     for (std::int32_t face = 0; face < topology.face_count(); ++face) {
-        if (reach.list(face).empty()) {
+        if (reach.runs(face).empty()) {
             continue;
         }
         for (const std::int32_t vertex : topology.faces[face]) {
@@ -401,14 +401,19 @@ void PathHeights::update(std::span<const Vector3> positions, std::span<const Vec
 std::span<const CurvePoint> PathHeights::curve_points() const {
     return state_->points;
 }
-std::span<const std::int32_t> PathHeights::face_offsets() const {
-    return state_->reach.offsets();
-}
-std::span<const std::int32_t> PathHeights::face_points() const {
-    return state_->reach.points();
-}
-std::span<const float> PathHeights::face_openings() const {
-    return state_->reach.openings();
+FaceLists PathHeights::face_lists() const {
+    FaceLists result;
+    for (std::int32_t face = 0; face < state_->topology.face_count(); ++face) {
+        result.offsets.push_back(static_cast<std::int32_t>(result.points.size()));
+        for (const PathRun& run : state_->reach.runs(face)) {
+            for (std::int32_t i = 0; i < run.count; ++i) {
+                result.points.push_back(run.first + i);
+                result.openings.push_back(run.opening);
+            }
+        }
+    }
+    result.offsets.push_back(static_cast<std::int32_t>(result.points.size()));
+    return result;
 }
 std::span<const float> PathHeights::smoothing() const {
     return state_->smoothing;
@@ -425,18 +430,16 @@ float PathHeights::edge_length() const {
 
 void PathHeights::add_heights(const HeightBlock& block) const {
     const State& s = *state_;
-    const auto list = s.reach.list(block.face);
+    const auto runs = s.reach.runs(block.face);
     // most coarse faces of a garment
-    if (list.empty()) {
+    if (runs.empty()) {
         return;
     }
     static_assert(sizeof(PathPoint) == sizeof(CurvePoint) && offsetof(PathPoint, wrinkle) == offsetof(CurvePoint, wrinkle));
     PathPatch patch;
     patch.points = reinterpret_cast<const PathPoint*>(s.points.data());
-    patch.list = list.data();
-    patch.list_count = static_cast<std::int32_t>(list.size());
-    patch.turns = s.reach.turns(block.face);
-    patch.openings = s.reach.openings(block.face).data();
+    patch.runs = runs.data();
+    patch.run_count = static_cast<std::int32_t>(runs.size());
     for (int k = 0; k < 3; ++k) {
         const std::int32_t vertex = s.topology.faces[block.face][k];
         std::copy_n(s.rest[vertex].data(), 3, patch.corners[k]);
@@ -466,7 +469,7 @@ void PathHeights::measure_gains(std::span<float> gains) const {
 // Numbers the points from which faces turn away, ascending; the others have no normals. Returns how many they are.
 std::int32_t PathHeights::State::number_normals() {
     normal_numbers.assign(points.size(), -1);
-    for (const ReachRun& run : reach.runs()) {
+    for (const PathRun& run : reach.runs()) {
         if (run.turns) {
             std::fill_n(normal_numbers.begin() + run.first, run.count, 0);
         }
@@ -510,7 +513,7 @@ Word* PathHeights::State::write_lists(Word* table, Word* next, Word normals) con
             *next++ = table[parted & ~SurfaceLayout::has_normals];
         }
         float wrinkle = -1.0f;
-        for (const ReachRun& run : reach.runs(face)) {
+        for (const PathRun& run : reach.runs(face)) {
             for (std::int32_t first = run.first, end = run.first + run.count, count = 0; first < end; first += count) {
                 count = std::min(end - first, most_run_points);
                 const float own = points[first].wrinkle;
@@ -546,7 +549,11 @@ void PathHeights::append_texels(std::vector<Word>& table) const {
         next = std::copy(words.begin(), words.end(), next);
     }
     // a run that is longer than its bits count is two
-    const std::size_t lists = table.size(), most_words = 3 * (s.reach.runs().size() + s.reach.points().size() / most_run_points);
+    const std::size_t lists = table.size();
+    std::size_t most_words = 0;
+    for (const PathRun& run : s.reach.runs()) {
+        most_words += 3 * static_cast<std::size_t>(1 + run.count / most_run_points);
+    }
     table.resize(lists + s.topology.faces.size() + most_words);
     table.resize(
         static_cast<std::size_t>(s.write_lists(table.data(), table.data() + lists, static_cast<Word>(normals)) - table.data()));

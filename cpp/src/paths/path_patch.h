@@ -18,15 +18,21 @@ struct PathPoint {
     float normal[3], unused;
 };
 
+// Points of one wrinkle that follow each other and reach a triangle in the same way.
+struct PathRun {
+    int32_t first, count;
+    float opening;  // they count for no more (reach.h); 1 where it does not matter
+    int32_t
+        turns;  // whether the cloth of the triangle has turned away from one of them, somewhere and in part, or the opening is below 1
+};
+
 struct PathPatch {
     float corners[3][3];      // at rest
     float normals[3][3];      // at rest, unit
     float carriers[3][3][3];  // of each corner: rows of the matrix that carries gradients from rest to now
     const PathPoint* points;  // of all wrinkles
-    const int32_t* list;      // numbers of the points that reach the triangle, wrinkle after wrinkle
-    int32_t list_count;
-    int32_t turns;          // whether somewhere on it the cloth has turned away from one of the points, or an opening is below 1
-    const float* openings;  // of the listed points (reach.h), which do not count for more; read where it turns
+    const PathRun* runs;      // of those that reach the triangle, wrinkle after wrinkle
+    int32_t run_count;
 };
 
 }  // namespace ruckle

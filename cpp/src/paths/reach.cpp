@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <numeric>
 #include <utility>
 
 #include "constants.h"
@@ -76,9 +75,7 @@ Reach::Reach(const Topology& topology, ThreadPool* pool)
       triangles_(topology.faces.size()),
       edges_(topology.edges.size()),
       walks_(static_cast<std::size_t>(pool ? pool->thread_count() : 1), Walk(topology.faces.size())),
-      offsets_(topology.faces.size() + 1, 0),
-      run_offsets_(topology.faces.size() + 1, 0),
-      turns_(topology.faces.size(), 0) {
+      run_offsets_(topology.faces.size() + 1, 0) {
     // once: it depends on the mesh alone
     for (int vertex = 0; vertex < topology.vertex_count; ++vertex) {
         pinched_[vertex] = is_pinched(topology, vertex);
@@ -203,9 +200,9 @@ void Reach::follow(const Ground& ground, const Curve& curve, Walk& walk) const {
 // What reaches a face, in ascending order, which deal_out keeps.
 void Reach::add_runs(const Curve& curve, std::size_t row, Walk& walk) const {
     const std::size_t begin = walk.found.size(), rows = walk.faces.size();
-    const auto add = [&](const ReachRun& run) {
+    const auto add = [&](const PathRun& run) {
         if (walk.found.size() > begin) {
-            ReachRun& last = walk.found.back().run;
+            PathRun& last = walk.found.back().run;
             if (last.first + last.count == run.first && last.opening == run.opening && last.turns == run.turns) {
                 last.count += run.count;
                 return;
@@ -222,7 +219,7 @@ void Reach::add_runs(const Curve& curve, std::size_t row, Walk& walk) const {
             const int at = std::countr_zero(bits);
             if ((asking >> at & 1) == 0) {
                 const int count = std::countr_one((bits & ~asking) >> at);
-                add({first + at, count, 1.0f, false});
+                add({first + at, count, 1.0f, 0});
                 bits &= ~(ones(count) << at);
                 continue;
             }
@@ -326,22 +323,17 @@ bool Reach::lies_over(const Ground& ground, const CurvePoint& point, std::int32_
 // By face, and within each face by point: wrinkles come in order, and each wrinkle's points of one face too.
 void Reach::deal_out() {
     std::fill(run_offsets_.begin(), run_offsets_.end(), 0);
-    std::fill(turns_.begin(), turns_.end(), 0);
-    std::size_t count = 0, point_count = 0;
+    std::size_t count = 0;
     for (const Walk& walk : walks_) {
         count += walk.found.size();
         for (const FaceRun& found : walk.found) {
             ++run_offsets_[found.face + 1];
-            turns_[found.face] |= found.run.turns;
-            point_count += static_cast<std::size_t>(found.run.count);
         }
     }
     for (std::size_t face = 1; face < run_offsets_.size(); ++face) {
         run_offsets_[face] += run_offsets_[face - 1];
     }
     runs_.resize(count);
-    points_.resize(point_count);
-    openings_.resize(point_count);
     // any thread may take any wrinkle next time: what one has needed, all have room for
     for (Walk& walk : walks_) {
         walk.found.reserve(runs_.capacity());
@@ -358,20 +350,6 @@ void Reach::deal_out() {
     }
     std::copy(run_offsets_.begin() + 1, run_offsets_.end(), run_offsets_.begin());
     run_offsets_.back() = static_cast<std::int32_t>(count);
-    list_points();
-}
-
-void Reach::list_points() {
-    std::int32_t next = 0;
-    for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
-        offsets_[face] = next;
-        for (const ReachRun& run : runs(face)) {
-            std::iota(points_.begin() + next, points_.begin() + next + run.count, run.first);
-            std::fill_n(openings_.begin() + next, run.count, run.opening);
-            next += run.count;
-        }
-    }
-    offsets_.back() = next;
 }
 
 void Reach::append_balls(std::span<const CurvePoint> curve) {

@@ -17,18 +17,12 @@
 #include <vector>
 
 #include "paths/balls.h"
+#include "paths/path_patch.h"
 #include "ruckle/mesh/topology.h"
 #include "ruckle/paths/path_heights.h"
 #include "support/thread_pool.h"
 
 namespace ruckle {
-
-// Points of one wrinkle that follow each other and reach a face in the same way.
-struct ReachRun {
-    std::int32_t first, count;
-    float opening;  // 1 where it does not matter
-    bool turns;     // the face has turned away from one of them, somewhere and in part, or their opening is below 1
-};
 
 // From the same vertex for both of its faces, which must find the same bits.
 struct ReachEdge {
@@ -50,33 +44,17 @@ class Reach {
     // point_faces  the face that holds each point
     void collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces);
 
-    std::span<const std::int32_t> offsets() const { return offsets_; }  // (T + 1)
-    std::span<const std::int32_t> points() const { return points_; }    // ascending per face
-    std::span<const std::int32_t> list(std::int32_t face) const {
-        return std::span(points_).subspan(static_cast<std::size_t>(offsets_[face]),
-                                          static_cast<std::size_t>(offsets_[face + 1] - offsets_[face]));
-    }
-
-    // The same points as runs, as long as can be.
-    std::span<const ReachRun> runs() const { return runs_; }  // of all faces
-    std::span<const ReachRun> runs(std::int32_t face) const {
+    // Ascending per face, and as long as can be.
+    std::span<const PathRun> runs() const { return runs_; }  // of all faces
+    std::span<const PathRun> runs(std::int32_t face) const {
         return std::span(runs_).subspan(static_cast<std::size_t>(run_offsets_[face]),
                                         static_cast<std::size_t>(run_offsets_[face + 1] - run_offsets_[face]));
     }
 
-    // Of points(), and of those of a face; 1 where they do not matter.
-    std::span<const float> openings() const { return openings_; }
-    std::span<const float> openings(std::int32_t face) const {
-        return std::span(openings_).subspan(static_cast<std::size_t>(offsets_[face]), list(face).size());
-    }
-
-    // Whether one of a face's runs does.
-    bool turns(std::int32_t face) const { return turns_[face] != 0; }
-
   private:
     struct FaceRun {
         std::int32_t face;
-        ReachRun run;
+        PathRun run;
     };
 
     // Of 64 points, one bit each: what is near enough to a face, from which of that it turns away in part, what reaches it, and of
@@ -132,7 +110,6 @@ class Reach {
     void add_runs(const Curve& curve, std::size_t row, Walk& walk) const;
     bool lies_over(const Ground& ground, const CurvePoint& point, std::int32_t face) const;
     void deal_out();
-    void list_points();
 
     const Topology& topology_;
     ThreadPool* pool_;
@@ -144,10 +121,8 @@ class Reach {
     std::vector<Walk> walks_;                  // one per thread
     std::vector<Curve> curves_;                // in order
     std::vector<BallBlock> balls_;
-    std::vector<std::int32_t> offsets_, points_, run_offsets_;
-    std::vector<ReachRun> runs_;       // by face, and within each face by point
-    std::vector<float> openings_;      // of points_
-    std::vector<std::uint8_t> turns_;  // (T)
+    std::vector<std::int32_t> run_offsets_;  // (T + 1)
+    std::vector<PathRun> runs_;              // by face, and within each face by point
 };
 
 }  // namespace ruckle

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "numeric/kernels.h"
 #include "numeric/packing.h"
 #include "surface/state.h"
 
@@ -24,11 +25,11 @@ void Surface::write_texels(std::vector<Word>& table) const {
     words[1] = static_cast<Word>(layout.vertices);
     words[2] = static_cast<Word>(layout.records);
     words[3] = word_of(largest);
-    // number after number first, as compilers do for several at once
-    const float* bulge = s.base.bulges().data()->data();
     s.bulge_shares.resize(3 * s.topology.edges.size());
-    std::transform(bulge, bulge + s.bulge_shares.size(), s.bulge_shares.begin(),
-                   [inverse](float x) { return share_of(x * inverse); });
+    if (!s.bulge_shares.empty()) {
+        kernels().pack_shares(s.base.bulges().data()->data(), inverse, s.bulge_shares.data(),
+                              static_cast<std::int64_t>(s.bulge_shares.size()));
+    }
     const Word* share = s.bulge_shares.data();
     Word* edge = words + layout.edges;
     for (const std::int32_t level : s.levels.of_edges()) {
@@ -36,10 +37,9 @@ void Surface::write_texels(std::vector<Word>& table) const {
         edge[1] = share[2] | static_cast<Word>(level) << 16;
         share += 3, edge += SurfaceLayout::edge_words;
     }
-    for (std::size_t vertex = 0; vertex < s.positions.size(); ++vertex) {
-        Word* own = words + layout.vertices + texel_words * vertex;
-        std::transform(s.positions[vertex].data(), s.positions[vertex].data() + 3, own, word_of);
-        own[3] = direction_word(s.normals.of_vertices()[vertex]);
+    if (!s.positions.empty()) {
+        kernels().pack_vertices(s.positions.data()->data(), s.normals.of_vertices().data()->data(), words + layout.vertices,
+                                static_cast<std::int64_t>(s.positions.size()));
     }
     // no runs yet: paths write other lists (PathHeights::append_texels), without them these hold
     Word *list = words + layout.parted, *next = list + parted.size();

@@ -39,6 +39,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "ruckle/mesh/topology.h"
 #include "ruckle/paths/wrinkler.h"
@@ -62,6 +63,12 @@ struct CurvePoint {
     float unused;
 };
 
+// The points that reach face f are points[offsets[f] .. offsets[f + 1]), ascending.
+struct FaceLists {
+    std::vector<std::int32_t> offsets, points;  // (T + 1); (P)
+    std::vector<float> openings;                // (P) g_k there, or 1 where that is not below ν_k and φ_k
+};
+
 class PathHeights {
   public:
     // threads >= 1. Keeps a reference to the topology.
@@ -80,10 +87,10 @@ class PathHeights {
                 float edge_length);
 
     // The last update; valid until the next one.
-    std::span<const CurvePoint> curve_points() const;    // wrinkle after wrinkle
-    std::span<const std::int32_t> face_offsets() const;  // (T + 1): the points that reach face f are
-    std::span<const std::int32_t> face_points() const;   //   face_points[face_offsets[f] .. face_offsets[f + 1]), ascending
-    std::span<const float> face_openings() const;        // of face_points: g_k there, or 1 where that is not below ν_k and φ_k
+    std::span<const CurvePoint> curve_points() const;  // wrinkle after wrinkle
+
+    // Put together for each call.
+    FaceLists face_lists() const;
 
     // As a height source.
     void add_heights(const HeightBlock& block) const;

@@ -1,0 +1,44 @@
+// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. What numeric/packing.h does, for many numbers at once.
+#include "numeric/kernels.h"
+#include "numeric/quads.h"
+
+namespace ruckle::RUCKLE_INSTRUCTION_SET {
+namespace {
+
+template <int N>
+inline Ints<N> share_of(Floats<N> value) {
+    // what is no number is -1
+    const Floats<N> bounded = min(max(value, splat<N>(-1.0f)), splat<N>(1.0f));
+    return (to_ints<N>(32767.0f * bounded + 32768.5f) - 32768) & 0xffff;
+}
+
+template <int N>
+inline Ints<N> direction_word(Quads<N> unit) {
+    const Floats<N> size = abs<N>(unit.a) + abs<N>(unit.b) + abs<N>(unit.c);
+    const Floats<N> x = unit.a / size, y = unit.b / size;
+    const Ints<N> lower = unit.c < 0.0f;
+    const Floats<N> along = lower ? copy_sign<N>(1.0f - abs<N>(y), x) : x, across = lower ? copy_sign<N>(1.0f - abs<N>(x), y) : y;
+    const Ints<N> word = share_of<N>(along) | share_of<N>(across) << 16;
+    return size > 0.0f ? word : Ints<N>{} + (int32_t)0x80008000;
+}
+
+}  // namespace
+
+extern void pack_shares(const float* values, float factor, uint32_t* shares, int64_t count);
+void pack_shares(const float* values, float factor, uint32_t* shares, int64_t count) {
+    for_lanes(0, count, [=]<int N>(int64_t i) { store(shares + i, share_of<N>(load<Floats<N>>(values + i) * factor)); });
+}
+
+extern void pack_vertices(const float* positions, const float* normals, uint32_t* words, int64_t count);
+void pack_vertices(const float* positions, const float* normals, uint32_t* words, int64_t count) {
+    for_lanes(0, count, [=]<int N>(int64_t i) {
+        const Ints<N> directions = direction_word<N>(load_triples<N>(normals + 3 * i));
+        for (int k = 0; k < N; ++k) {
+            uint32_t* own = words + 4 * (i + k);
+            __builtin_memcpy(own, positions + 3 * (i + k), 3 * sizeof(float));
+            own[3] = (uint32_t)directions[k];
+        }
+    });
+}
+
+}  // namespace ruckle::RUCKLE_INSTRUCTION_SET
