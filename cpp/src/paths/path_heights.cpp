@@ -103,11 +103,10 @@ std::array<Word, texel_words> packed(const CurvePoint& point, const LineUnits& u
             direction(0) | direction(1) << 12 | along << 24};
 }
 
-// Of a vertex that a wrinkle reaches.
-std::array<Word, record_words> packed(const Vector3& rest, const Vector3& normal, const Carrier& carrier) {
+// Of a vertex that a wrinkle reaches, behind what it tells of rest.
+std::array<Word, record_words - texel_words> packed(const Carrier& carrier) {
     const auto& [a, b, c] = carrier.rows;
-    return {word_of(rest[0]),   word_of(rest[1]),   word_of(rest[2]),   direction_word(normal), halves(a[0], a[1]),
-            halves(a[2], b[0]), halves(b[1], b[2]), halves(c[0], c[1]), halves(c[2], 0.0f)};
+    return {halves(a[0], a[1]), halves(a[2], b[0]), halves(b[1], b[2]), halves(c[0], c[1]), halves(c[2], 0.0f)};
 }
 
 }  // namespace
@@ -145,7 +144,8 @@ struct PathHeights::State {
     void measure_carriers();
     void number_vertices();
     std::int32_t number_normals();
-    Word* write_points(Word* next) const;
+    Word* write_points(const LineUnits& units, Word* next) const;
+    Word* write_runs(std::span<const PathRun> runs, Word normals, Word* next) const;
     Word* write_lists(Word* table, Word* next, Word normals) const;
 
     const Topology& topology;
@@ -154,6 +154,7 @@ struct PathHeights::State {
     bool has_rest = false;
     std::vector<RestingTriangle> resting;  // (T)
     std::vector<Vector3> normals;          // (V) at rest: unit, or zero
+    std::vector<Word> rest_words;          // (V, 4) both, as tables hold them
     std::vector<Carrier> face_carriers;    // (T) of those around the reached vertices
     std::vector<Carrier> carriers;         // (V) of gradients, from rest to now, of the reached vertices
     std::vector<float> smoothing;          // (V)
@@ -200,6 +201,8 @@ void PathHeights::State::take_rest(std::span<const Vector3> measured) {
         std::copy_n(first.data(), 3, r.first), std::copy_n(second.data(), 3, r.second), std::copy_n(normal.data(), 3, r.normal);
         r.area = across.norm();
     }
+    rest_words.resize(texel_words * rest.size());
+    kernels().pack_vertices(rest.data()->data(), normals.data()->data(), rest_words.data(), topology.vertex_count);
     reach.set_ground(rest, normals);
     has_rest = true;
 }
@@ -322,7 +325,8 @@ void PathHeights::State::measure_bends() {
         bends[i] = section_bend(points[i].height, half_widths_now[i]);
     }
     find_maxima();
-    for (std::int32_t face = 0; face < topology.face_count(); ++face) {
+    std::fill(face_bends.begin(), face_bends.end(), -1.0f);
+    for (const std::int32_t face : reach.faces()) {
         float largest = -1.0f;
         for (const PathRun& run : reach.runs(face)) {
             const auto count = static_cast<std::uint32_t>(run.count);
@@ -360,10 +364,7 @@ void PathHeights::State::measure_carriers() {
 void PathHeights::State::number_vertices() {
     std::fill(vertex_numbers.begin(), vertex_numbers.end(), -1);
     reached_vertices.clear();
-    for (std::int32_t face = 0; face < topology.face_count(); ++face) {
-        if (reach.runs(face).empty()) {
-            continue;
-        }
+    for (const std::int32_t face : reach.faces()) {
         for (const std::int32_t vertex : topology.faces[face]) {
             if (vertex_numbers[vertex] < 0) {
                 vertex_numbers[vertex] = static_cast<std::int32_t>(reached_vertices.size());
@@ -482,8 +483,7 @@ std::int32_t PathHeights::State::number_normals() {
 }
 
 // The points in the units of their box; returns where the vertices' records begin.
-Word* PathHeights::State::write_points(Word* next) const {
-    const LineUnits units(points);
+Word* PathHeights::State::write_points(const LineUnits& units, Word* next) const {
     next = std::transform(units.low.data(), units.low.data() + 3, next, word_of);
     *next++ = word_of(units.cell);
     for (const CurvePoint& point : points) {
@@ -503,28 +503,38 @@ Word* PathHeights::State::write_points(Word* next) const {
     return next;
 }
 
+Word* PathHeights::State::write_runs(std::span<const PathRun> runs, Word normals, Word* next) const {
+    float wrinkle = -1.0f;
+    for (const PathRun& run : runs) {
+        for (std::int32_t first = run.first, end = run.first + run.count, count = 0; first < end; first += count) {
+            count = std::min(end - first, most_run_points);
+            const float own = points[first].wrinkle;
+            const Word flags = (own == wrinkle ? 0u : run_begins) | (run.turns ? run_turns : 0u);
+            wrinkle = own;
+            *next++ = static_cast<Word>(first) | static_cast<Word>(count) << run_count_bit | flags;
+            if (run.turns) {
+                *next++ = word_of(run.opening);
+                *next++ = normals + 2 * static_cast<Word>(normal_numbers[first]);
+            }
+        }
+    }
+    return next;
+}
+
 // normals  first word of those of the points; returns where the last face's list ends
 Word* PathHeights::State::write_lists(Word* table, Word* next, Word normals) const {
     Word* of_faces = table + SurfaceLayout::faces;
+    auto reached = reach.faces().begin();
     for (std::int32_t face = 0; face < topology.face_count(); ++face) {
         const Word parted = of_faces[face];
         of_faces[face] = static_cast<Word>(next - table) | (parted & SurfaceLayout::has_normals);
         if ((parted & SurfaceLayout::has_normals) != 0) {
             *next++ = table[parted & ~SurfaceLayout::has_normals];
         }
-        float wrinkle = -1.0f;
-        for (const PathRun& run : reach.runs(face)) {
-            for (std::int32_t first = run.first, end = run.first + run.count, count = 0; first < end; first += count) {
-                count = std::min(end - first, most_run_points);
-                const float own = points[first].wrinkle;
-                const Word flags = (own == wrinkle ? 0u : run_begins) | (run.turns ? run_turns : 0u);
-                wrinkle = own;
-                *next++ = static_cast<Word>(first) | static_cast<Word>(count) << run_count_bit | flags;
-                if (run.turns) {
-                    *next++ = word_of(run.opening);
-                    *next++ = normals + 2 * static_cast<Word>(normal_numbers[first]);
-                }
-            }
+        // most faces have no runs
+        if (reached != reach.faces().end() && *reached == face) {
+            next = write_runs(reach.runs(face), normals, next);
+            ++reached;
         }
     }
     of_faces[topology.face_count()] = static_cast<Word>(next - table);
@@ -537,24 +547,28 @@ void PathHeights::append_texels(std::vector<Word>& table) const {
     assert(table.size() >= layout.parted && s.points.size() < std::size_t{1} << run_count_bit);
     const std::size_t first = table.size(), weights = first + texel_words * (1 + s.points.size()),
                       normals = weights + s.points.size();
+    const LineUnits units(s.points);
     const auto records = normals + 2 * static_cast<std::size_t>(s.number_normals());
     table.resize(records + record_words * s.reached_vertices.size());
     table[SurfaceLayout::lines] = static_cast<Word>(first / texel_words);
-    table[SurfaceLayout::lines + 1] = word_of(LineUnits(s.points).unit);
+    table[SurfaceLayout::lines + 1] = word_of(units.unit);
     table[SurfaceLayout::lines + 2] = static_cast<Word>(weights);
-    Word* next = s.write_points(table.data() + first);
+    Word* next = s.write_points(units, table.data() + first);
     for (const std::int32_t vertex : s.reached_vertices) {
         table[layout.records + static_cast<std::size_t>(vertex)] = static_cast<Word>(next - table.data());
-        const auto words = packed(s.rest[vertex], s.normals[vertex], s.carriers[vertex]);
+        next = std::copy_n(s.rest_words.begin() + static_cast<std::ptrdiff_t>(texel_words) * vertex, texel_words, next);
+        const auto words = packed(s.carriers[vertex]);
         next = std::copy(words.begin(), words.end(), next);
     }
     // a run that is longer than its bits count is two
     const std::size_t lists = table.size();
-    std::size_t most_words = 0;
+    const auto of_faces = table.begin() + SurfaceLayout::faces;
+    auto most_words = static_cast<std::size_t>(std::count_if(of_faces, of_faces + s.topology.face_count(),
+                                                             [](Word word) { return (word & SurfaceLayout::has_normals) != 0; }));
     for (const PathRun& run : s.reach.runs()) {
-        most_words += 3 * static_cast<std::size_t>(1 + run.count / most_run_points);
+        most_words += static_cast<std::size_t>((run.turns ? 3 : 1) * (1 + run.count / most_run_points));
     }
-    table.resize(lists + s.topology.faces.size() + most_words);
+    table.resize(lists + most_words);
     table.resize(
         static_cast<std::size_t>(s.write_lists(table.data(), table.data() + lists, static_cast<Word>(normals)) - table.data()));
     table.resize(texel_words * texels_for(table.size()));

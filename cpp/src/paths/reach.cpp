@@ -76,6 +76,7 @@ Reach::Reach(const Topology& topology, ThreadPool* pool)
       edges_(topology.edges.size()),
       walks_(static_cast<std::size_t>(pool ? pool->thread_count() : 1), Walk(topology.faces.size())),
       run_offsets_(topology.faces.size() + 1, 0) {
+    faces_.reserve(topology.faces.size());
     // once: it depends on the mesh alone
     for (int vertex = 0; vertex < topology.vertex_count; ++vertex) {
         pinched_[vertex] = is_pinched(topology, vertex);
@@ -193,7 +194,14 @@ void Reach::follow(const Ground& ground, const Curve& curve, Walk& walk) const {
     }
     find_openings(ground, curve, walk);
     for (std::size_t row = 0; row < walk.faces.size(); ++row) {
-        add_runs(curve, row, walk);
+        // many faces are visited in vain
+        std::uint64_t reached = 0;
+        for (std::size_t word = 0; word < walk.words; ++word) {
+            reached |= walk.sets[row * walk.words + word].reached;
+        }
+        if (reached != 0) {
+            add_runs(curve, row, walk);
+        }
     }
 }
 
@@ -330,8 +338,15 @@ void Reach::deal_out() {
             ++run_offsets_[found.face + 1];
         }
     }
-    for (std::size_t face = 1; face < run_offsets_.size(); ++face) {
-        run_offsets_[face] += run_offsets_[face - 1];
+    faces_.clear();
+    std::int32_t end = 0;
+    for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
+        // most faces of a garment have none
+        if (std::int32_t& own = run_offsets_[face + 1]; own > 0) {
+            faces_.push_back(face);
+            end += own;
+        }
+        run_offsets_[face + 1] = end;
     }
     runs_.resize(count);
     // any thread may take any wrinkle next time: what one has needed, all have room for

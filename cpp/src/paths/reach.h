@@ -44,6 +44,8 @@ class Reach {
     // point_faces  the face that holds each point
     void collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces);
 
+    std::span<const std::int32_t> faces() const { return faces_; }  // that have runs, ascending
+
     // Ascending per face, and as long as can be.
     std::span<const PathRun> runs() const { return runs_; }  // of all faces
     std::span<const PathRun> runs(std::int32_t face) const {
@@ -121,6 +123,7 @@ class Reach {
     std::vector<Walk> walks_;                  // one per thread
     std::vector<Curve> curves_;                // in order
     std::vector<BallBlock> balls_;
+    std::vector<std::int32_t> faces_;
     std::vector<std::int32_t> run_offsets_;  // (T + 1)
     std::vector<PathRun> runs_;              // by face, and within each face by point
 };

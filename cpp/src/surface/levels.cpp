@@ -70,6 +70,11 @@ float Levels::bend(const HeightSource& source, std::int32_t face) const {
 void Levels::find_raised(std::span<const HeightSource> sources) {
     std::fill(raised_.begin(), raised_.end(), false);
     for (const HeightSource& source : sources) {
+        if (!refinement_ && !source.bends.empty()) {
+            std::transform(source.bends.begin(), source.bends.end(), raised_.begin(), raised_.begin(),
+                           [](float bend, std::uint8_t raised) { return static_cast<std::uint8_t>(raised | (bend >= 0.0f)); });
+            continue;
+        }
         for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
             raised_[face] = raised_[face] || bend(source, face) >= 0.0f;
         }
