@@ -86,9 +86,10 @@ struct LineUnits {
         const float extent = (high - low).maxCoeff();
         cell = extent / most_cell;
         inverse_extent = extent > 0.0f ? 1.0f / extent : 0.0f;
+        inverse_unit = 1.0f / unit;
     }
     Vector3 low;
-    float cell, inverse_extent, unit = std::numeric_limits<float>::min();
+    float cell, inverse_extent, inverse_unit, unit = std::numeric_limits<float>::min();
 };
 
 // Of a curve point in the table.
@@ -97,9 +98,9 @@ std::array<Word, texel_words> packed(const CurvePoint& point, const LineUnits& u
     const auto direction = [&](int k) { return whole_share(0.5f * point.direction[k] + 0.5f, most_direction); };
     const Word y = cell(1), along = direction(2);
     // from where it has moved it reaches no further than it does: beyond its reach, faces do not list it
-    const float width = point.half_width - cell_reach * units.cell, inverse = 1.0f / units.unit;
+    const float width = point.half_width - cell_reach * units.cell;
     return {cell(0) | y << 20, y >> 12 | cell(2) << 8 | along >> 8 << 28,
-            least_share(width * inverse, most_size) | whole_share(point.height * inverse, most_size) << 16,
+            least_share(width * units.inverse_unit, most_size) | whole_share(point.height * units.inverse_unit, most_size) << 16,
             direction(0) | direction(1) << 12 | along << 24};
 }
 

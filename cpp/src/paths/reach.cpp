@@ -91,7 +91,6 @@ void Reach::Walk::reserve_as(const Walk& other) {
     const auto reserve = [&](auto part) { (this->*part).reserve((other.*part).capacity()); };
     reserve(&Walk::faces);
     reserve(&Walk::sets);
-    reserve(&Walk::is_waiting);
     reserve(&Walk::waiting);
     reserve(&Walk::asking);
     reserve(&Walk::openings);
@@ -105,7 +104,6 @@ void Reach::Walk::begin(std::int32_t point_count) {
     ++round;
     faces.clear();
     sets.clear();
-    is_waiting.clear();
     waiting.clear();
 }
 
@@ -120,7 +118,6 @@ void Reach::visit(const Curve& curve, std::int32_t face, Walk& walk) const {
     walk.met[face] = walk.round;
     walk.rows[face] = static_cast<std::int32_t>(walk.faces.size());
     walk.faces.push_back(face);
-    walk.is_waiting.push_back(false);
     // all points of the wrinkle at once: it is short, and they are compared eight at a time
     const DistanceTriangle& triangle = triangles_[static_cast<std::size_t>(face)];
     for (std::size_t word = 0; word < walk.words; ++word) {
@@ -131,29 +128,29 @@ void Reach::visit(const Curve& curve, std::int32_t face, Walk& walk) const {
     }
 }
 
-// Hands 64 points from `word` on, those of the set that are near enough, to a face.
-inline void Reach::hand(std::size_t row, std::size_t word, std::uint64_t points, Walk& walk) {
-    PointSet& set = walk.sets[row * walk.words + word];
+// Hands those of 64 points that are near enough to a face, to the set with this number.
+inline void Reach::hand(std::size_t number, std::uint64_t points, Walk& walk) {
+    PointSet& set = walk.sets[number];
     // no point is handed to a face twice, which ends the walk
     const std::uint64_t reached = points & set.near & ~set.reached;
-    set.reached |= reached;
-    set.fresh |= reached;
-    if (reached != 0 && !walk.is_waiting[row]) {
-        walk.is_waiting[row] = true;
-        walk.waiting.push_back(static_cast<std::int32_t>(row));
+    if (reached != 0) {
+        if (set.fresh == 0) {
+            walk.waiting.push_back(static_cast<std::int32_t>(number));
+        }
+        set.reached |= reached;
+        set.fresh |= reached;
     }
 }
 
 // Hands points that reach a face on to the faces beside it.
-void Reach::spread(const Ground& ground, const Curve& curve, std::size_t row, std::size_t word, Walk& walk) const {
-    const std::uint64_t fresh = std::exchange(walk.sets[row * walk.words + word].fresh, 0);
-    if (fresh == 0) {
-        return;
-    }
+void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number, Walk& walk) const {
+    const std::uint64_t fresh = std::exchange(walk.sets[number].fresh, 0);
+    // most wrinkles have one set for each row
+    const std::size_t words = walk.words, row = words == 1 ? number : number / words, word = number - row * words;
     const std::int32_t face = walk.faces[row];
     for (int k = 0; k < 3; ++k) {
         if (const std::int32_t neighbor = topology_.face_neighbors[face][k]; neighbor >= 0) {
-            hand(row_of(curve, neighbor, walk), word, fresh, walk);
+            hand(row_of(curve, neighbor, walk) * words + word, fresh, walk);
         }
     }
     for (int k = 0; k < 3 && has_pinched_[face] != 0; ++k) {
@@ -171,7 +168,7 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t row, st
             }
         }
         for (std::int32_t i = topology_.vertex_offsets[vertex]; i < topology_.vertex_offsets[vertex + 1]; ++i) {
-            hand(row_of(curve, topology_.vertex_faces[i], walk), word, near, walk);
+            hand(row_of(curve, topology_.vertex_faces[i], walk) * words + word, near, walk);
         }
     }
 }
@@ -182,15 +179,12 @@ void Reach::follow(const Ground& ground, const Curve& curve, Walk& walk) const {
         const std::int32_t face = ground.point_faces[curve.first + point];
         for (end = point + 1; end < curve.count && end % 64 != 0 && ground.point_faces[curve.first + end] == face; ++end) {
         }
-        hand(row_of(curve, face, walk), static_cast<std::size_t>(point / 64), ones(end - point) << (point % 64), walk);
+        hand(row_of(curve, face, walk) * walk.words + static_cast<std::size_t>(point / 64), ones(end - point) << (point % 64),
+             walk);
     }
-    // a face waits again whenever another hands it something new
+    // a set waits again whenever another hands it something new
     for (std::size_t next = 0; next < walk.waiting.size(); ++next) {
-        const auto row = static_cast<std::size_t>(walk.waiting[next]);
-        walk.is_waiting[row] = false;
-        for (std::size_t word = 0; word < walk.words; ++word) {
-            spread(ground, curve, row, word, walk);
-        }
+        spread(ground, curve, static_cast<std::size_t>(walk.waiting[next]), walk);
     }
     find_openings(ground, curve, walk);
     for (std::size_t row = 0; row < walk.faces.size(); ++row) {
@@ -246,12 +240,18 @@ void Reach::add_runs(const Curve& curve, std::size_t row, Walk& walk) const {
 void Reach::find_openings(const Ground& ground, const Curve& curve, Walk& walk) const {
     const std::size_t rows = walk.faces.size();
     walk.asking.assign(walk.words, 0);
-    for (std::size_t i = 0; i < walk.sets.size(); ++i) {
-        walk.asking[i % walk.words] |= walk.sets[i].turning;
-    }
     std::size_t count = 0;
-    for (const std::uint64_t bits : walk.asking) {
-        count += static_cast<std::size_t>(std::popcount(bits));
+    for (std::size_t word = 0; word < walk.words; ++word) {
+        std::uint64_t asking = 0;
+        for (std::size_t i = word; i < walk.sets.size(); i += walk.words) {
+            asking |= walk.sets[i].turning;
+        }
+        walk.asking[word] = asking;
+        count += static_cast<std::size_t>(std::popcount(asking));
+    }
+    // most wrinkles
+    if (count == 0) {
+        return;
     }
     walk.openings.assign(rows * count, 0.0f);
     walk.most.resize(rows);

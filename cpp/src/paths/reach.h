@@ -84,13 +84,12 @@ class Reach {
         std::vector<std::int32_t> faces;  // of each row
         std::size_t words = 0;            // sets per row
         std::vector<PointSet> sets;
-        std::vector<std::uint8_t> is_waiting;  // of each row
-        std::vector<std::int32_t> waiting;     // rows with fresh points
-        std::vector<std::uint64_t> asking;     // the points that a row turns away from in part, one bit each
-        std::vector<float> openings;           // of each asking point, for each row
-        std::vector<std::int32_t> opened;      // rows to which a way of the point last followed leads
-        std::vector<float> most;               // of each row: what its sides let through at most, of the point last followed
-        std::vector<FaceRun> found;            // results of all wrinkles of this thread
+        std::vector<std::int32_t> waiting;  // sets with fresh points; rows to which a wider way leads
+        std::vector<std::uint64_t> asking;  // the points that a row turns away from in part, one bit each
+        std::vector<float> openings;        // of each asking point, for each row
+        std::vector<std::int32_t> opened;   // rows to which a way of the point last followed leads
+        std::vector<float> most;            // of each row: what its sides let through at most, of the point last followed
+        std::vector<FaceRun> found;         // results of all wrinkles of this thread
     };
 
     // The points of a wrinkle, joined to the walk that found where they reach.
@@ -105,8 +104,8 @@ class Reach {
     void follow(const Ground& ground, const Curve& curve, Walk& walk) const;
     std::size_t row_of(const Curve& curve, std::int32_t face, Walk& walk) const;
     void visit(const Curve& curve, std::int32_t face, Walk& walk) const;
-    static void hand(std::size_t row, std::size_t word, std::uint64_t points, Walk& walk);
-    void spread(const Ground& ground, const Curve& curve, std::size_t row, std::size_t word, Walk& walk) const;
+    static void hand(std::size_t number, std::uint64_t points, Walk& walk);
+    void spread(const Ground& ground, const Curve& curve, std::size_t number, Walk& walk) const;
     void find_openings(const Ground& ground, const Curve& curve, Walk& walk) const;
     void open_ways(const Ground& ground, const Curve& curve, std::int32_t point, float* openings, Walk& walk) const;
     void add_runs(const Curve& curve, std::size_t row, Walk& walk) const;

@@ -31,10 +31,13 @@ Levels::Levels(const Topology& topology, const Refinement* refinement)
 void Levels::choose(std::span<const Vector3> positions, std::span<const std::int32_t> base_levels,
                     std::span<const HeightSource> sources, const SurfaceOptions& options) {
     find_raised(sources);
-    const auto level_of = [&](std::size_t edge) {
-        const auto& faces = topology_.edge_faces[edge];
+    // not by the members themselves, which would be read anew for every edge
+    const auto* edge_faces = topology_.edge_faces.data();
+    const std::uint8_t* raised_faces = raised_.data();
+    const auto level_of = [&, edge_faces, raised_faces](std::size_t edge) {
+        const auto& faces = edge_faces[edge];
         // by both faces of the edge, so that they agree on its level
-        const bool raised = is_raised(faces[0]) || (faces[1] >= 0 && is_raised(faces[1]));
+        const bool raised = raised_faces[faces[0]] != 0 || (faces[1] >= 0 && raised_faces[faces[1]] != 0);
         const std::int32_t under = base_levels[edge];
         // most edges of a garment end here, unmeasured
         if (!raised && (under == 1 || !(options.edge_length > 0.0f))) {
@@ -47,12 +50,13 @@ void Levels::choose(std::span<const Vector3> positions, std::span<const std::int
         // seen from one point the base has as many parts as its outline needs, from all sides as many as are worth while
         return std::max(options.viewpoint ? under : 1, parts);
     };
+    std::int32_t* levels = edges_.data();
     for (std::size_t edge = 0; edge < edges_.size(); ++edge) {
-        edges_[edge] = options.edge_levels.empty() ? level_of(edge) : options.edge_levels[edge];
+        levels[edge] = options.edge_levels.empty() ? level_of(edge) : options.edge_levels[edge];
     }
     for (std::size_t face = 0; face < faces_.size(); ++face) {
         const auto& edges = topology_.face_edges[face];
-        const std::int32_t a = edges_[edges[0]], b = edges_[edges[1]], c = edges_[edges[2]];
+        const std::int32_t a = levels[edges[0]], b = levels[edges[1]], c = levels[edges[2]];
         faces_[face] = {static_cast<float>(a), static_cast<float>(b), static_cast<float>(c),
                         static_cast<float>(std::max({a, b, c}))};
     }

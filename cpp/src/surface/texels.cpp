@@ -13,8 +13,14 @@ void Surface::write_texels(std::vector<Word>& table) const {
     State& s = *state_;
     const SurfaceLayout layout(s.topology);
     const auto parted = s.creases.parted_faces();
-    table.assign(texel_words * texels_for(layout.parted + 4 * parted.size()), 0u);
+    table.resize(texel_words * texels_for(layout.parted + 4 * parted.size()));
     Word* const words = table.data();
+    // what is not written below: what paths say, and the rest of each part's last texel
+    std::fill(words + SurfaceLayout::lines, words + SurfaceLayout::faces, 0u);
+    std::fill(words + layout.records, words + layout.parted, 0u);
+    for (const std::size_t end : {layout.edges, layout.vertices, table.size()}) {
+        std::fill(words + end - texel_words, words + end, 0u);
+    }
     // above 0, because bulges are divided by it
     float largest = std::numeric_limits<float>::min();
     for (const Vector3& bulge : s.base.bulges()) {
