@@ -309,6 +309,7 @@ def test_exact_distances_from_a_mesh_have_the_sign_of_the_side() -> None:
     # above, inside, beside an edge, beside a corner, inside near a side, over a corner
     np.testing.assert_allclose(distances, [0.3, -0.2, 1.0, np.sqrt(2.25), -0.1, 1.0], atol=1e-9)
     np.testing.assert_allclose(outward[[0, 1, 4]], [[0, 1, 0], [0, 1, 0], [1, 0, 0]], atol=1e-9)
+    assert [found.shape for found in mesh_clearance(points[:0], BOX, BOX_FACES)] == [(0,), (0, 3)]
     ball = sphere(3)
     random = np.random.default_rng(3).normal(size=(200, 3))
     there = mesh_clearance(random, ball.positions, ball.faces)[0]

@@ -158,7 +158,8 @@ def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tupl
 
     points, corners, wanted = np.asarray(coarse, np.float64), triangles("faces", faces), np.asarray(fine, np.float64)
     centers = points[corners].mean(axis=1)
-    candidates = KDTree(centers).query(wanted, k=min(CANDIDATES, len(corners)))[1].reshape(len(wanted), -1)
+    count = min(CANDIDATES, len(corners))
+    candidates = KDTree(centers).query(wanted, k=count)[1].reshape(len(wanted), count)
     best = np.full(len(wanted), np.inf)
     chosen, weights = np.zeros(len(wanted), np.int64), np.zeros((len(wanted), 3))
     for column in candidates.T:
