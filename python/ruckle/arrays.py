@@ -18,6 +18,7 @@ __all__ = [
     "Labels",
     "contiguous",
     "finite",
+    "finite_rows",
     "first_true",
     "float32",
     "float64",
@@ -26,6 +27,7 @@ __all__ = [
     "make_read_only",
     "shaped",
     "triangles",
+    "triangles_of",
 ]
 
 Float32 = NDArray[np.float32]
@@ -47,6 +49,16 @@ def finite(names: str, result: Float32) -> Float32:
     if not np.isfinite(result).all():
         raise ValueError(f"{names}: expected numbers whose products and quotients stay within float32")
     return result
+
+
+def finite_rows(name: str, values: ArrayLike, shape: tuple[str | int, ...]) -> NDArray[np.float64]:
+    """Return `values` as `float64` does, of a shape as for `shaped`; ValueError for what is not finite in float32."""
+    rows = shaped(name, float64(name, values), shape)
+    sound = np.abs(rows) <= np.finfo(np.float32).max
+    if not sound.all():
+        where = first_true(~sound)
+        raise ValueError(f"{name}: expected finite numbers within float32, found {rows[where]:g} at {where}")
+    return rows
 
 
 def first_true(mask: NDArray[np.bool_]) -> tuple[int, ...]:
@@ -113,6 +125,17 @@ def make_read_only(value: object) -> None:
     elif isinstance(value, tuple):
         for part in value:
             make_read_only(part)
+
+
+def triangles_of(name: str, values: ArrayLike, vertex_count: int) -> Int32:
+    """Return faces (T, 3) as `triangles` does; ValueError where one has a vertex that there is not."""
+    faces = shaped(name, triangles(name, values), ("T", 3))
+    sound = (faces >= 0) & (faces < vertex_count)
+    if not sound.all():
+        where = first_true(~sound)
+        known = f"a mesh of {vertex_count} vertices has 0 to {vertex_count - 1}"
+        raise ValueError(f"{name}: face {where[0]} names vertex {faces[where]}; {known}")
+    return faces
 
 
 def triangles(name: str, values: ArrayLike) -> Int32:

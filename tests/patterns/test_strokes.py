@@ -82,6 +82,14 @@ def test_property_strokes_are_no_narrower_than_the_grid_can_show() -> None:
     assert np.ptp(least) == np.ptp(narrow)
 
 
+def test_degenerate_strokes_are_no_wider_than_the_cloth() -> None:
+    mesh = grid(6, 6)
+    axes = np.tile([1.0, 0.0, 0.0], (len(mesh.faces), 1))
+    wide, wider = (stroke_pattern(grid_of(mesh, 8), axes, wavelength=wave).heights for wave in (1e6, 1e308))
+    np.testing.assert_array_equal(wide, wider)
+    assert 0.0 < np.ptp(wide) < 20.0
+
+
 def test_property_the_seed_decides() -> None:
     mesh = grid(25, 25)
     first, again, other = (across_x(mesh, seed=seed).heights for seed in (1, 1, 2))

@@ -95,3 +95,16 @@ def test_exact_smoothing_softens_the_creases_of_transfer() -> None:
 def test_reject(fine: np.ndarray, coarse: np.ndarray, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         ruckle.bind(fine, coarse, [[0, 1, 2]])
+
+
+def test_reject_what_no_cloth_has() -> None:
+    square, faces = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]), [[0, 1, 2], [0, 2, 3]]
+    binding, endless = ruckle.bind(square, square, faces), square + np.array([np.inf, 0, 0])
+    with pytest.raises(ValueError, match=r"coarse: expected finite numbers within float32, found inf at \(0, 0\)"):
+        ruckle.apply(endless, binding, square)
+    with pytest.raises(ValueError, match="fine: expected finite numbers"):
+        ruckle.details(1e39 * square, square, binding)
+    with pytest.raises(ValueError, match="fine_faces: face 1 names vertex 4; a mesh of 4 vertices has 0 to 3"):
+        ruckle.transfer(square, square, binding, [[0, 1, 2], [0, 2, 4]])
+    with pytest.raises(ValueError, match=r"smoothing: expected an integer in \[0, 1000\]"):
+        ruckle.transfer(square, square, binding, faces, smoothing=10**6)

@@ -99,3 +99,7 @@ def test_exact_disjoint_wrinkles_are_merged_whole_by_windows() -> None:
 def test_reject() -> None:
     with pytest.raises(ValueError, match="rule: expected one of"):
         ruckle.merge(np.zeros((1, 1, 3)), [[1.0]], rule="mean")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="details: expected finite numbers within float32, found nan"):
+        ruckle.merge(np.full((1, 1, 3), np.nan), [[1.0]])
+    with pytest.raises(ValueError, match="faces: face 0 names vertex 3; a mesh of 3 vertices has 0 to 2"):
+        ruckle.region_weights(np.eye(3), [[0, 1, 3]], [0, 0, 1], [[0, 1]])

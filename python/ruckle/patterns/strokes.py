@@ -81,7 +81,8 @@ def stroke_pattern(
         Directions across the folds, see `compression_axes`.
     wavelength : float, mesh units, > 0
         Mean distance of two folds; strokes are four to eight long. Better eight of the grid's spacings or more. Below
-        three of them, or where more than some 1,500 strokes would fit, strokes are as fine as that allows.
+        three of them, or where more than some 1,500 strokes would fit, strokes are as fine as that allows; beyond the
+        cloth's own extent as wide as that.
     turn : float, degrees
         Between the folds and the strokes, counter-clockwise as the outside is seen.
     seed : int
@@ -105,6 +106,7 @@ def stroke_pattern(
         raise ValueError("grid: expected cloth with an area, got degenerate triangles alone")
     # what is narrower would fall between the nodes
     room = np.pi * FREE[0] * FREE[1]
+    wave = min(wave, float(np.linalg.norm(np.ptp(nodes.nodes, axis=0))))
     wave = max(wave, LEAST_SPACINGS * surface.spacing, np.sqrt(surface.areas.sum() / (room * MOST_STROKES)))
     along = surface.turned(unit_axes(nodes, axes), np.radians(90.0 + turn))
     random = np.random.default_rng(whole_number("seed", seed))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
 from ruckle.arguments import instance, whole_number
-from ruckle.arrays import Float32, Int32, float32, float64, int32, shaped, triangles
+from ruckle.arrays import Float32, Int32, finite_rows, float32, int32, triangles_of
 from ruckle.mesh.topology import Topology, mesh_topology
 from ruckle.simulation.tracking import closest_weights
 
@@ -27,6 +27,9 @@ LEAST_LENGTH = 1e-6
 
 # Barycentric weights are stored in 16 bits, and used as stored.
 WEIGHT_STEPS = 65535
+
+# Of averaging over neighbours. Far fewer level all that a garment has.
+MOST_PASSES = 1000
 
 Float64 = NDArray[np.float64]
 
@@ -192,21 +195,21 @@ def transfer(
     -------
     (V, 3) float64, mesh units
     """
-    shape, faces = _fine("fine", fine, binding), shaped("fine_faces", triangles("fine_faces", fine_faces), ("F", 3))
+    shape, faces = _fine("fine", fine, binding), triangles_of("fine_faces", fine_faces, binding.vertex_count)
     offsets = binding.up(_coarse(coarse, binding) - binding.down(shape))
-    for _ in range(whole_number("smoothing", smoothing)):
+    for _ in range(whole_number("smoothing", smoothing, 0, MOST_PASSES)):
         offsets = vertex_means(offsets, faces)
     return np.asarray(shape + offsets)
 
 
 def _fine(name: str, values: ArrayLike, binding: Binding) -> Float64:
     """Return what a binding's fine vertices have, (V, 3)."""
-    return shaped(name, float64(name, values), (_required(binding).vertex_count, 3))
+    return finite_rows(name, values, (_required(binding).vertex_count, 3))
 
 
 def _coarse(positions: ArrayLike, binding: Binding) -> Float64:
     """Return a pose of a binding's coarse cloth, (C, 3)."""
-    return shaped("coarse", float64("coarse", positions), (_required(binding).topology.vertex_count, 3))
+    return finite_rows("coarse", positions, (_required(binding).topology.vertex_count, 3))
 
 
 def _required(binding: object) -> Binding:

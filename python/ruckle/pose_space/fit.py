@@ -11,7 +11,7 @@ from ruckle import _core
 from ruckle.arguments import instance, positive_number, whole_number
 from ruckle.arrays import float32
 from ruckle.mesh.animation import Animation, require_animation
-from ruckle.pose_space.binding import details, vertex_means
+from ruckle.pose_space.binding import MOST_PASSES, details, vertex_means
 from ruckle.pose_space.database import PoseDatabase, vertex_weights
 from ruckle.pose_space.interpolation import interpolate
 from ruckle.pose_space.joint import cell, joint_angles
@@ -75,7 +75,7 @@ def fit_windows(
         missing -= np.einsum("vj,jvc->vc", before, moved)
         gram += np.einsum("jvc,kvc->vjk", moved, moved)
         right += np.einsum("jvc,vc->vj", moved, missing)
-    for _ in range(whole_number("smoothing", smoothing)):
+    for _ in range(whole_number("smoothing", smoothing, 0, MOST_PASSES)):
         gram = vertex_means(gram.reshape(count, -1), database.faces).reshape(gram.shape)
         right = vertex_means(right, database.faces)
     strength = positive_number("ridge", ridge) * max(float(np.trace(gram, axis1=1, axis2=2).mean()), 1e-300)

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
 from ruckle.arguments import choice, whole_number
-from ruckle.arrays import Float32, Int32, float32, float64, int32, shaped, triangles
+from ruckle.arrays import Float32, Int32, finite_rows, float32, float64, int32, shaped, triangles_of
 from ruckle.mesh.skeleton import Skeleton
-from ruckle.pose_space.binding import vertex_means
+from ruckle.pose_space.binding import MOST_PASSES, vertex_means
 
 __all__ = ["MergeRule", "bone_regions", "merge", "nearest_bones", "region_weights"]
 
@@ -79,10 +79,10 @@ def region_weights(
     Raises
     ------
     ValueError
-        An array of another shape.
+        An array of another shape, or numbers out of their range.
     """
-    points = shaped("rest", float64("rest", rest), ("V", 3))
-    corners = shaped("faces", triangles("faces", faces), ("T", 3))
+    points = finite_rows("rest", rest, ("V", 3))
+    corners = triangles_of("faces", faces, len(points))
     owners = shaped("regions", int32("regions", regions), (len(points),))
     pairs = shaped("joints", int32("joints", joints), ("J", 2))
     edges = np.unique(np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
@@ -99,7 +99,7 @@ def region_weights(
         distances = np.stack([np.minimum(ways.get(other, far)[own], far[own]) for other in across], axis=1)
         # from the first ring of the region on, or the seam would never have the whole weight
         weights[np.ix_(own, mine)] = _shares(np.maximum(distances - distances.min(axis=0), 0.0))
-    for _ in range(whole_number("smoothing", smoothing)):
+    for _ in range(whole_number("smoothing", smoothing, 0, MOST_PASSES)):
         weights = vertex_means(weights, corners)
     total = weights.sum(axis=1, keepdims=True)
     return weights / np.where(total > 0, total, 1)
@@ -124,10 +124,10 @@ def merge(details: ArrayLike, weights: ArrayLike, *, rule: MergeRule = "energy")
     Raises
     ------
     ValueError
-        An array of another shape, weights out of their range, or a rule that does not exist.
+        An array of another shape, numbers that are not finite, weights out of their range, a rule that does not exist.
     """
     shares: Float32 = _core.merge_shares(float32("weights", weights), choice("rule", rule, get_args(MergeRule)))
-    of_joints = shaped("details", float64("details", details), (*shares.shape[::-1], 3))
+    of_joints = finite_rows("details", details, (*shares.shape[::-1], 3))
     return np.asarray(np.einsum("vj,jvc->vc", shares.astype(np.float64), of_joints))
 
 
