@@ -1,4 +1,9 @@
-"""Sheets of cloth, and an arm that moves, for the simulator's tests."""
+"""Sheets of cloth, an arm that moves, and other processes, for the simulator's tests."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,6 +11,17 @@ from numpy.typing import NDArray
 from ruckle.mesh.rotation import rotation_matrices
 from ruckle.simulation import Motion
 from ruckle.simulation.sheet import grid_faces
+
+
+def by_baseline(test_file: str, expression: str) -> bytes:
+    """Return the bytes of an array that a test's file makes, by a process that keeps to the baseline's instructions."""
+    here = Path(test_file)
+    program = (
+        f"import sys; sys.path[:0] = sys.argv[1:]\nfrom {here.stem} import *\n"
+        f"sys.stdout.buffer.write({expression}.tobytes())"
+    )
+    command = [sys.executable, "-c", program, str(here.parent), str(here.parents[1])]
+    return subprocess.check_output(command, env={**os.environ, "RUCKLE_INSTRUCTION_SET": "baseline"})
 
 
 def sheet(columns: int, rows: int, width: float = 1.0, height: float = 1.0) -> tuple[NDArray, NDArray]:

@@ -1,8 +1,5 @@
 """Bodies: a mesh that cloth stays outside of, Coulomb friction, rounded cones fitted to a skin, layers of one cloth."""
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -21,7 +18,7 @@ from ruckle.simulation import (
     smooth_attachment,
 )
 from ruckle.simulation.body import clearance, mesh_clearance, skin
-from sheets import motion_of_arm, sheet
+from sheets import by_baseline, motion_of_arm, sheet
 
 BARE = replace(MATERIALS["cotton"], damping=0.0, air_drag=0.0)
 SIDES = [[1, 2, 3, 0], [7, 6, 5, 4], [4, 5, 1, 0], [5, 6, 2, 1], [6, 7, 3, 2], [7, 4, 0, 3]]
@@ -211,14 +208,7 @@ def test_exact_layers_that_a_body_drives_together_within_a_frame_do_not_meet() -
 def test_property_layers_are_kept_apart_by_the_same_bits_on_any_threads_and_instruction_set() -> None:
     reference = folded_over(0.006)[0]
     np.testing.assert_array_equal(folded_over(0.006, threads=2)[0], reference)
-    program = (
-        "import sys; sys.path[:0] = sys.argv[1:]\n"
-        "from test_bodies import folded_over\n"
-        "sys.stdout.buffer.write(folded_over(0.006)[0].tobytes())"
-    )
-    here, environment = os.path.dirname(__file__), {**os.environ, "RUCKLE_INSTRUCTION_SET": "baseline"}
-    command = [sys.executable, "-c", program, here, os.path.dirname(here)]
-    assert subprocess.check_output(command, env=environment) == reference.tobytes()
+    assert by_baseline(__file__, "folded_over(0.006)[0]") == reference.tobytes()
 
 
 def test_reject_frames_in_which_cloth_that_keeps_its_layers_apart_leaves_float32() -> None:

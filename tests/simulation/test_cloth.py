@@ -1,8 +1,5 @@
 """The simulator's promises: same bits, nothing changed by refused frames, symmetries, every message."""
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +7,7 @@ import numpy as np
 import pytest
 
 from ruckle import MATERIALS, ClothSimulation
-from sheets import sheet
+from sheets import by_baseline, sheet
 
 COLUMNS = 9
 # a limb that enters the sheet from below
@@ -39,14 +36,7 @@ def swing(cloth: ClothSimulation, first: int, last: int, move: Any = lambda x: x
 def test_property_threads_and_instruction_sets_give_the_same_bits() -> None:
     reference = swing(curtain(), 0, 20)
     np.testing.assert_array_equal(swing(curtain(threads=2), 0, 20), reference)
-    program = (
-        "import sys; sys.path[:0] = sys.argv[1:]\n"
-        "from test_cloth import curtain, swing\n"
-        "sys.stdout.buffer.write(swing(curtain(), 0, 20).tobytes())"
-    )
-    here, environment = os.path.dirname(__file__), {**os.environ, "RUCKLE_INSTRUCTION_SET": "baseline"}
-    command = [sys.executable, "-c", program, here, os.path.dirname(here)]
-    assert subprocess.check_output(command, env=environment) == reference.tobytes()
+    assert by_baseline(__file__, "swing(curtain(), 0, 20)") == reference.tobytes()
 
 
 def test_exact_saved_states_go_on_with_the_same_bits() -> None:

@@ -39,7 +39,7 @@ OPTIONS_BYTES = 1024
 MEMORY, CREATION, STEP, FRAME = 150.0, 100.0, 50.0, 16.7
 
 
-class Table(ctypes.Structure):
+class UploadedTable(ctypes.Structure):
     """What `ruckle_make_table` fills."""
 
     _fields_ = (("row_count", ctypes.c_int32), ("texel_count", ctypes.c_int32), ("texels", ctypes.c_void_p))
@@ -85,9 +85,9 @@ class Garment:
         at = self.frames[frame % len(self.frames)]
         self.call("ruckle_step", wrinkler, at, self.positions.shape[1], self.dt)
 
-    def table(self, wrinkler: ctypes.c_void_p, frame: int) -> Table:
+    def table(self, wrinkler: ctypes.c_void_p, frame: int) -> UploadedTable:
         """Make the table of a wrinkler's last step, which was to this frame: valid until this thread's next one."""
-        table, at = Table(), self.frames[frame % len(self.frames)]
+        table, at = UploadedTable(), self.frames[frame % len(self.frames)]
         self.call("ruckle_make_table", wrinkler, at, self.positions.shape[1], None, ctypes.byref(table))
         return table
 
