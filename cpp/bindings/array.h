@@ -10,10 +10,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <mutex>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -161,6 +163,14 @@ template <class Work>
 auto without_gil(Work&& work) {
     const py::gil_scoped_release release;
     return std::forward<Work>(work)();
+}
+
+// A saved state for Python: a copy, which is made with the GIL.
+inline py::bytes bytes_of(const std::vector<std::byte>& state) {
+    return {reinterpret_cast<const char*>(state.data()), state.size()};
+}
+inline std::span<const std::byte> state_view(const py::bytes& state) {
+    return std::as_bytes(std::span<const char>(std::string_view(state)));
 }
 
 inline int require_threads(int threads) {

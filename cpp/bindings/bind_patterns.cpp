@@ -224,9 +224,8 @@ py::tuple step_modulator(SharedModulator& shared, py::handle positions, float dt
 // Patterns that rise and fall, as a source for surfaces.
 class SharedPatternHeights : public SharedSource {
   public:
-    // shares the modulator's grid, which it keeps alive (keep_alive below), and has factors of its own
-    explicit SharedPatternHeights(const SharedModulator& shared)
-        : grid_(shared.modulator.grid()), heights_(grid_, shared.modulator.heights()) {}
+    // keeps the grid alive (keep_alive below), and has factors of its own
+    SharedPatternHeights(const PatternGrid& grid, std::span<const float> heights) : grid_(grid), heights_(grid_, heights) {}
     SharedPatternHeights(const SharedPatternHeights& other) : grid_(other.grid_), heights_(other.heights_) {}
 
     int face_count() const override { return grid_.topology.face_count(); }
@@ -351,6 +350,22 @@ void bind_patterns(py::module_& module) {
                  const std::scoped_lock lock(shared.mutex);
                  shared.modulator.reset();
              })
+        .def("state",
+             [](SharedModulator& shared) {
+                 return bytes_of(without_gil([&] {
+                     const std::scoped_lock lock(shared.mutex);
+                     return shared.modulator.state();
+                 }));
+             })
+        .def(
+            "restore",
+            [](SharedModulator& shared, const py::bytes& state) {
+                without_gil([&, bytes = state_view(state)] {
+                    const std::scoped_lock lock(shared.mutex);
+                    shared.modulator.restore(bytes);
+                });
+            },
+            py::arg("state"))
         .def_property_readonly("r_min",
                                [](const SharedModulator& shared) { return shortest_decimal(*shared.modulator.options().r_min); })
         .def_property_readonly("frame_count", [](const SharedModulator& shared) { return shared.modulator.frame_count(); })
@@ -364,7 +379,11 @@ void bind_patterns(py::module_& module) {
         });
 
     py::class_<SharedPatternHeights, SharedSource, std::shared_ptr<SharedPatternHeights>>(module, "PatternHeights")
-        .def(py::init<const SharedModulator&>(), py::arg("modulator"), py::keep_alive<1, 2>())
+        .def(py::init([](const PatternGrid& grid, py::handle heights) {
+                 const auto values = require_heights(grid, heights);
+                 return without_gil([&] { return std::make_shared<SharedPatternHeights>(grid, items<float>(values)); });
+             }),
+             py::arg("grid"), py::arg("heights"), py::keep_alive<1, 2>())
         .def(
             "copy", [](const SharedPatternHeights& shared) { return std::make_shared<SharedPatternHeights>(shared); },
             py::keep_alive<0, 1>())

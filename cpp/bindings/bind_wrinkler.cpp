@@ -276,14 +276,11 @@ void bind_snapshot(py::module_& module) {
 }
 
 py::bytes state(SharedWrinkler& shared) {
-    const std::vector<std::byte> bytes = with_wrinkler(shared, [](Wrinkler& wrinkler) { return wrinkler.state(); });
-    // a copy, which is made with the GIL
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    return bytes_of(with_wrinkler(shared, [](Wrinkler& wrinkler) { return wrinkler.state(); }));
 }
 
 void restore(SharedWrinkler& shared, const py::bytes& state) {
-    const std::span<const char> bytes = std::string_view(state);
-    with_wrinkler(shared, [&](Wrinkler& wrinkler) { wrinkler.restore(std::as_bytes(bytes)); });
+    with_wrinkler(shared, [bytes = state_view(state)](Wrinkler& wrinkler) { wrinkler.restore(bytes); });
 }
 
 }  // namespace

@@ -45,6 +45,33 @@ ruckle_status guarded(const Call& call) noexcept {
     }
 }
 
+// What Wrinkler, Modulator and the others do alike; object: what owns one as `core`.
+template <class Object>
+ruckle_status save_state(const char* name, const Object* object, void* state, std::size_t capacity) {
+    if (!object || !state) {
+        return fail_null(!object ? name : "state");
+    }
+    const std::size_t size = object->core.state_size();
+    // told before anything is written; the size may change with every frame
+    if (capacity < size) {
+        return fail(RUCKLE_TOO_SMALL, "state: expected room for %zu bytes, got %zu", size, capacity);
+    }
+    return guarded([&] {
+        object->core.save({static_cast<std::byte*>(state), size});
+        return RUCKLE_OK;
+    });
+}
+template <class Object>
+ruckle_status restore_state(const char* name, Object* object, const void* state, std::size_t size) {
+    if (!object || !state) {
+        return fail_null(!object ? name : "state");
+    }
+    return guarded([&] {
+        object->core.restore({static_cast<const std::byte*>(state), size});
+        return RUCKLE_OK;
+    });
+}
+
 // Views, no copies: the caller's numbers lie as the core's do. What is null is empty.
 template <class Item>
 std::span<const Item> as_span(const Item* items, std::size_t count) {

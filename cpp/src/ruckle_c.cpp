@@ -259,28 +259,11 @@ size_t ruckle_state_size(const ruckle_wrinkler* wrinkler) {
 }
 
 ruckle_status ruckle_save_state(const ruckle_wrinkler* wrinkler, void* state, size_t capacity) {
-    if (!wrinkler || !state) {
-        return fail_null(!wrinkler ? "wrinkler" : "state");
-    }
-    const std::size_t size = wrinkler->core.state_size();
-    // told before anything is written; the size changes with every frame
-    if (capacity < size) {
-        return fail(RUCKLE_TOO_SMALL, "state: expected room for %zu bytes, got %zu", size, capacity);
-    }
-    return guarded([&] {
-        wrinkler->core.save({static_cast<std::byte*>(state), size});
-        return RUCKLE_OK;
-    });
+    return save_state("wrinkler", wrinkler, state, capacity);
 }
 
 ruckle_status ruckle_restore_state(ruckle_wrinkler* wrinkler, const void* state, size_t size) {
-    if (!wrinkler || !state) {
-        return fail_null(!wrinkler ? "wrinkler" : "state");
-    }
-    return guarded([&] {
-        wrinkler->core.restore({static_cast<const std::byte*>(state), size});
-        return RUCKLE_OK;
-    });
+    return restore_state("wrinkler", wrinkler, state, size);
 }
 
 int32_t ruckle_vertex_count(const ruckle_wrinkler* wrinkler) {

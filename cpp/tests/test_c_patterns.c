@@ -128,6 +128,45 @@ static void test_refused_frames_change_nothing_and_a_reset_begins_anew(void) {
     ruckle_modulator_destroy(disturbed);
 }
 
+static void test_a_restored_modulator_goes_on_with_the_same_bits(void) {
+    ruckle_modulator *played = make_modulator(NULL), *fresh = make_modulator(NULL);
+    const size_t size = ruckle_modulator_state_size(played);
+    char *state = malloc(size), *later = malloc(size), *again = malloc(size);
+    int frame, run;
+    long allocations = 0;
+    for (frame = 0; frame < 5; ++frame) {
+        ruckle_modulator_step(played, squeezed(1.0f - 0.05f * (float)frame), vertex_count, 1.0f / 30.0f, NULL, NULL);
+    }
+    CHECK(ruckle_modulator_save_state(played, state, size) == RUCKLE_OK);
+    for (run = 0; run < 3; ++run) {
+        ruckle_modulator* restored = run == 1 ? fresh : played;
+        CHECK(run == 0 || ruckle_modulator_restore_state(restored, state, size) == RUCKLE_OK);
+        CHECK(ruckle_modulator_frame_count(restored) == 5);
+        for (frame = 5; frame < 9; ++frame) {
+            ruckle_modulator_step(restored, squeezed(1.0f - 0.05f * (float)frame), vertex_count, 1.0f / 60.0f, NULL, NULL);
+        }
+        CHECK(ruckle_modulator_save_state(restored, run == 0 ? later : again, size) == RUCKLE_OK);
+        CHECK(run == 0 || memcmp(later, again, size) == 0);
+    }
+    CHECK(memcmp(state, later, size) != 0);
+    /* once it has seen a state, going back needs no memory */
+    allocations = allocation_count();
+    CHECK(ruckle_modulator_restore_state(played, state, size) == RUCKLE_OK);
+    CHECK(ruckle_modulator_save_state(played, again, size) == RUCKLE_OK && allocation_count() == allocations);
+    CHECK(ruckle_modulator_save_state(played, state, 10) == RUCKLE_TOO_SMALL);
+    state[size - 1] ^= 1;
+    CHECK_FAILS(ruckle_modulator_restore_state(played, state, size), RUCKLE_BAD_STATE,
+                "state: expected the bytes that were saved, got some that have changed since");
+    CHECK_FAILS(ruckle_modulator_restore_state(played, NULL, size), RUCKLE_NULL_ARGUMENT, "state: expected a pointer, got NULL");
+    CHECK_FAILS(ruckle_modulator_save_state(NULL, state, size), RUCKLE_NULL_ARGUMENT, "modulator: expected a pointer, got NULL");
+    CHECK(ruckle_modulator_state_size(NULL) == 0);
+    free(state);
+    free(later);
+    free(again);
+    ruckle_modulator_destroy(played);
+    ruckle_modulator_destroy(fresh);
+}
+
 static void test_paint_holds_the_patterns_down(void) {
     ruckle_pattern_grid* grid = make_grid();
     float *heights = waves(grid), paint[vertex_count];
@@ -307,6 +346,7 @@ int main(void) {
     make_sheet();
     test_the_sheet_keeps_its_area();
     test_refused_frames_change_nothing_and_a_reset_begins_anew();
+    test_a_restored_modulator_goes_on_with_the_same_bits();
     test_paint_holds_the_patterns_down();
     test_parameters_describe_the_options();
     test_memory_that_runs_out();

@@ -10,8 +10,7 @@
 
 #include "check.h"
 #include "meshes.h"
-#include "paths/saved_state.h"
-#include "ruckle/paths/wrinkler.h"
+#include "paths/wrinkler_parts.h"
 
 namespace ruckle::tests {
 
@@ -146,7 +145,7 @@ TEST(a_state_of_another_layout_has_another_version) {
     const std::vector<Vector3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     Wrinkler wrinkler(std::vector<Face>{{0, 1, 2}}, 3, {.r_min = 1.0f});
     wrinkler.step(corners);
-    CHECK(state_version == 3 && wrinkler.state_size() == 511);
+    CHECK(wrinkler_state.version == 3 && wrinkler.state_size() == 511);
 }
 
 TEST(states_of_something_else_are_refused) {
@@ -181,14 +180,14 @@ TEST(states_of_something_else_are_refused) {
     changed.pop_back();
     CHECK(refusal(wrinkler, changed) ==
           "state: expected all " + size + " bytes that were saved, got " + std::to_string(changed.size()));
-    sign_state(changed);
+    sign_state(wrinkler_state, changed);
     CHECK(refusal(wrinkler, changed) ==
-          "state: expected bytes that a Wrinkler has saved, got ones in which the length cannot be right");
+          "state: expected the bytes that were saved, got ones in which the length cannot be right");
     changed = state;
     changed.push_back(std::byte{0});
-    sign_state(changed);
+    sign_state(wrinkler_state, changed);
     CHECK(refusal(wrinkler, changed) ==
-          "state: expected bytes that a Wrinkler has saved, got ones in which the length cannot be right");
+          "state: expected the bytes that were saved, got ones in which the length cannot be right");
     CHECK(wrinkler.state() == state);
 
     bool threw = false;
@@ -232,7 +231,7 @@ TEST(bytes_that_nobody_has_saved_do_no_harm) {
             if (random.below(16) == 0) {
                 spoiled.resize(state_header_size + random.below(static_cast<int>(spoiled.size())));
             }
-            sign_state(spoiled);
+            sign_state(wrinkler_state, spoiled);
             const State before = wrinkler.state();
             if (!refusal(wrinkler, spoiled).empty()) {
                 ++refused;

@@ -63,7 +63,7 @@ from ruckle.pose_space.weights import merge, region_weights
 from ruckle.samples import sample, sample_body, samples
 from ruckle.settings import Settings, load_settings, save_settings
 from ruckle.simulation import MATERIALS, ClothFrame, ClothSimulation, ClothState, Material, Simulated
-from ruckle.stack import Layer, Stack, StackFrame
+from ruckle.stack import Layer, Stack, StackFrame, StackState
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.frame import CoarseFrame, LayerFrame
 from ruckle.surface.layers import FineShape, HeightFrame, RefinedMesh, ShapeFrame
@@ -133,6 +133,7 @@ __all__ = [
     "Skeleton",
     "Stack",
     "StackFrame",
+    "StackState",
     "Stretch",
     "Surface",
     "Sweep",

@@ -31,6 +31,7 @@ __all__ = [
     "path_text",
     "positive_number",
     "require_known",
+    "state_bytes",
     "whole_number",
 ]
 
@@ -176,6 +177,13 @@ def instance(name: str, value: object, kind: type[Kind], hint: str = "") -> Kind
     if not isinstance(value, kind):
         raise mistyped(name, f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}", value, hint)
     return value
+
+
+def state_bytes(state: bytes | bytearray | memoryview) -> bytes:
+    """Return a saved state as the core takes it."""
+    if not isinstance(state, bytes | bytearray | memoryview):
+        raise mistyped("state", "bytes, as state() returns them", state)
+    return bytes(state)
 
 
 def mapping(name: str, value: Mapping[str, Item]) -> Mapping[str, Item]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import mistyped
+from ruckle.arguments import instance, mistyped
 from ruckle.arrays import Float32, Labels
 from ruckle.field.stretch import Stretch
 from ruckle.mesh.animation import Animation
@@ -19,7 +20,7 @@ from ruckle.mesh.topology import same_mesh
 from ruckle.surface.frame import Details, LayerFrame
 from ruckle.surface.layers import HeightFrame, ShapeFrame, shapes_of
 
-__all__ = ["Layer", "Stack", "StackFrame", "step_frame"]
+__all__ = ["Layer", "Stack", "StackFrame", "StackState", "step_frame"]
 
 
 @runtime_checkable
@@ -91,6 +92,22 @@ class StackFrame(LayerFrame):
 
     def __repr__(self) -> str:
         return f"StackFrame({self.index}: {', '.join(map(repr, self.layers))})"
+
+
+@dataclass(frozen=True)
+class StackState:
+    """What the layers of a `Stack` have made of their frames; pickles where theirs do, as those of ruckle do.
+
+    Attributes
+    ----------
+    frame_count : int
+        Steps done.
+    layers : tuple
+        The state of each layer, in order.
+    """
+
+    frame_count: int
+    layers: tuple[Any, ...]
 
 
 class Stack:
@@ -190,6 +207,51 @@ class Stack:
         for layer in self.layers:
             layer.reset()
         self.frame_count = 0
+
+    def state(self) -> StackState:
+        """Return all that the layers have made of the frames so far, for `restore`.
+
+        Raises
+        ------
+        TypeError
+            A layer without `state` and `restore`.
+        """
+        return StackState(self.frame_count, tuple(layer.state() for layer in self._layers_with_state()))
+
+    def restore(self, state: StackState) -> None:
+        """Go on from a state, with the same bits as after the frames of which it was made.
+
+        Parameters
+        ----------
+        state : StackState
+            Of this stack, or of another one with such layers.
+
+        Raises
+        ------
+        ValueError
+            A state of another number of layers, or one that a layer refuses. All layers are then unchanged.
+        TypeError
+            Something else than a state, or a layer without `state` and `restore`.
+        """
+        instance("state", state, StackState, "Stack.state makes one")
+        layers = self._layers_with_state()
+        if len(state.layers) != len(layers):
+            raise ValueError(f"state: expected one of {len(layers)} layers, got one of {len(state.layers)}")
+        before = [layer.state() for layer in layers]
+        try:
+            for layer, kept in zip(layers, state.layers, strict=True):
+                layer.restore(kept)
+        except Exception:
+            for layer, kept in zip(layers, before, strict=True):
+                layer.restore(kept)
+            raise
+        self.frame_count = state.frame_count
+
+    def _layers_with_state(self) -> Sequence[Any]:
+        for number, layer in enumerate(self.layers):
+            if not (hasattr(layer, "state") and hasattr(layer, "restore")):
+                raise mistyped(f"layers[{number}]", "a layer that can go back, with state and restore", layer)
+        return self.layers
 
     def _checked(self, number: int, frame: object, before: Sequence[LayerFrame]) -> LayerFrame:
         name = f"layers[{number}]"

@@ -104,6 +104,14 @@ RUCKLE_API ruckle_status ruckle_modulator_step(ruckle_modulator* modulator, cons
 /* Forgets every frame: the next step is the first. NULL is allowed. */
 RUCKLE_API void ruckle_modulator_reset(ruckle_modulator* modulator);
 
+/* States: what is said in ruckle_c.h of those of wrinklers. This one belongs to the mesh, its rest pose, the patterns, the paint and
+ * the options except the number of threads, and takes as many bytes in every frame.
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
+RUCKLE_API size_t ruckle_modulator_state_size(const ruckle_modulator* modulator);
+RUCKLE_API ruckle_status ruckle_modulator_save_state(const ruckle_modulator* modulator, void* state, size_t capacity);
+RUCKLE_API ruckle_status ruckle_modulator_restore_state(ruckle_modulator* modulator, const void* state, size_t size);
+
 /* Results of the last step. Counts are 0 and arrays NULL where the modulator is NULL. */
 RUCKLE_API int32_t ruckle_modulator_pattern_count(const ruckle_modulator* modulator); /* K */
 RUCKLE_API int32_t ruckle_modulator_frame_count(const ruckle_modulator* modulator);   /* since the beginning or the last reset */

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "numeric/finite.h"
-#include "paths/saved_state.h"
 #include "paths/step_scratch.h"
 #include "paths/wrinkler_parts.h"
 #include "support/stage_clock.h"
@@ -15,7 +14,7 @@ Wrinkler::Parts::Parts(std::shared_ptr<const Topology> mesh, const WrinklerOptio
     : given(given_options),
       shared_topology(std::move(mesh)),
       topology(*shared_topology),
-      mesh_hash(hash_mesh(topology)),
+      state_mesh(state_mesh_of(topology)),
       field(topology, given.threads),
       // an r_min of 0 asks for the field alone, and spares the room for paths
       wrinkles(topology, given.r_min == 0.0f ? 0 : path_capacity(topology)) {

@@ -10,9 +10,11 @@
 #include "field/cloth_field.h"
 #include "paths/wrinkle_set.h"
 #include "ruckle/paths/wrinkler.h"
-#include "support/state_bytes.h"
+#include "support/saved_state.h"
 
 namespace ruckle {
+
+inline constexpr StateKind wrinkler_state{"Wrinkler", {'r', 'u', 'c', 'k', 'l', 'e', '\x1a', '\n'}, 3};
 
 struct Wrinkler::Parts {
     Parts(std::shared_ptr<const Topology> mesh, const WrinklerOptions& given_options);
@@ -26,6 +28,7 @@ struct Wrinkler::Parts {
     // Shows a writer or a reader what a state holds (wrinkler_state.cpp).
     template <class Self, class State>
     static void exchange(Self& parts, State& state);
+    void write(StateWriter& state) const;
     // Takes a state in, or throws StateError in the middle of it.
     void load(StateReader& state);
     void resume(float found_r_min);
@@ -35,7 +38,7 @@ struct Wrinkler::Parts {
     WrinkleSetOptions wrinkle_options;
     std::shared_ptr<const Topology> shared_topology;
     const Topology& topology;
-    std::uint64_t mesh_hash;
+    StateMesh state_mesh;
     ClothField field;
     WrinkleSet wrinkles;
     std::shared_ptr<const RestCloth> rest;  // the pose before the first frame, or none

@@ -11,15 +11,14 @@
 #include <utility>
 
 #include "constants.h"
-#include "paths/saved_state.h"
 #include "paths/wrinkler_parts.h"
+#include "support/saved_state.h"
 
 namespace ruckle {
 
 namespace {
 
-// More than will ever be counted, and far from what overflows when counting goes on.
-constexpr int most_frames = 1 << 30;
+// As many are never born, and counting on from there overflows nothing.
 constexpr std::int64_t most_births = std::int64_t{1} << 62;
 
 constexpr double largest_time = std::numeric_limits<double>::max();
@@ -184,7 +183,7 @@ void WrinkleSet::exchange(Set& set, State& state) {
 
 template <class Self, class State>
 void Wrinkler::Parts::exchange(Self& parts, State& state) {
-    state.number(parts.frame_count, 0, most_frames, "the number of frames");
+    state.number(parts.frame_count, 0, most_saved_frames, "the number of frames");
     // before its first frame a Wrinkler is its options
     if (parts.frame_count == 0) {
         return;
@@ -219,23 +218,18 @@ void Wrinkler::Parts::load(StateReader& state) {
     require_state(stats.wrinkle_count == wrinkles.count(), "the number of wrinkles");
 }
 
+// All of a state but its header and mesh.
+void Wrinkler::Parts::write(StateWriter& state) const {
+    show_options(wrinkler_parameters, given, [&](const char*, std::uint64_t number) { state.number(number); });
+    exchange(*this, state);
+}
+
 std::size_t Wrinkler::state_size() const {
-    StateWriter measured;
-    begin_state(parts_->topology, parts_->mesh_hash, parts_->given, measured);
-    Parts::exchange(std::as_const(*parts_), measured);
-    return measured.size();
+    return size_of_state(parts_->state_mesh, [&](StateWriter& state) { parts_->write(state); });
 }
 
 void Wrinkler::save(std::span<std::byte> state) const {
-    StateWriter writer(state);
-    begin_state(parts_->topology, parts_->mesh_hash, parts_->given, writer);
-    Parts::exchange(std::as_const(*parts_), writer);
-    // a writer without room goes on counting, so that the sentence can say how much it takes
-    if (writer.size() != state.size()) {
-        throw StateError("state: expected room for " + std::to_string(writer.size()) + " bytes, got " +
-                         std::to_string(state.size()));
-    }
-    sign_state(state);
+    save_state(wrinkler_state, parts_->state_mesh, state, [&](StateWriter& writer) { parts_->write(writer); });
 }
 
 std::vector<std::byte> Wrinkler::state() const {
@@ -246,7 +240,9 @@ std::vector<std::byte> Wrinkler::state() const {
 
 void Wrinkler::restore(std::span<const std::byte> state) {
     Parts& p = *parts_;
-    StateReader reader = open_state(p.topology, p.mesh_hash, p.given, state);
+    StateReader reader = open_state(wrinkler_state, p.state_mesh, state);
+    show_options(wrinkler_parameters, p.given,
+                 [&](const char* name, std::uint64_t number) { require_same(wrinkler_state, name, number, reader); });
     // what the bytes hold can only be judged by loading it; what was before is kept until then
     StateWriter measured;
     Parts::exchange(std::as_const(p), measured);

@@ -1,11 +1,13 @@
 #include "ruckle/patterns/modulator.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "constants.h"
 #include "field/stretch_arrays.h"
@@ -15,6 +17,7 @@
 #include "numeric/kernels.h"
 #include "patterns/modulation_stages.h"
 #include "ruckle/field/parameters.h"
+#include "support/saved_state.h"
 #include "support/stage_clock.h"
 #include "support/thread_pool.h"
 
@@ -58,6 +61,37 @@ constexpr float most_fold_heights = 2.0f;
 // Below it a slope, or a height in mesh units, counts as none: no division by 0.
 constexpr float least_slope_of_limits = 1e-9f;
 
+constexpr StateKind modulator_state{"Modulator", {'r', 'u', 'c', 'k', 'l', 'M', '\x1a', '\n'}, 1};
+
+template <class Items>
+std::uint64_t hash_of(const Items& items) {
+    return hash_bytes(std::as_bytes(std::span(items)));
+}
+
+// What a step finds, and the next one starts from.
+struct Found {
+    int frame_count = 0;
+    ModulatorStats stats;
+    std::vector<float> factors;           // (V, 4)
+    std::vector<float> weights, targets;  // (K, T), (T)
+
+    // Shows a writer or a reader what a state holds.
+    template <class Self, class State>
+    static void exchange(Self& found, std::size_t pattern_count, State& state) {
+        state.number(found.frame_count, 0, most_saved_frames, "the number of frames");
+        const int vertices = static_cast<int>(found.factors.size() / 4);
+        state.number(found.stats.limited, 0, vertices, "a count");
+        state.number(found.stats.hurried, 0, vertices, "a count");
+        for (std::size_t at = 0; at < found.factors.size(); at += 4) {
+            // those beyond the last pattern are 0 and stay so
+            state.numbers(std::span(found.factors).subspan(at, pattern_count), -largest_float, largest_float, "a factor");
+        }
+        // results alone, which no later step reads
+        state.numbers(found.weights);
+        state.numbers(found.targets);
+    }
+};
+
 }  // namespace
 
 // All that a step needs, allocated here: the step itself allocates nothing.
@@ -78,9 +112,9 @@ struct Modulator::State {
         paint.resize(vertices, 1.0f);
         rest.resize(faces);
         current.resize(faces);
-        targets.resize(faces);
-        weights.resize(count * faces);
-        factors.assign(4 * vertices, 0.0f);
+        found.targets.resize(faces);
+        found.weights.resize(count * faces);
+        found.factors.assign(4 * vertices, 0.0f);
         highest.resize(4 * vertices);
         compare_with(moments.rest, moments, blocks);
         // rows of four, as the kernels load them
@@ -91,10 +125,11 @@ struct Modulator::State {
         if (options.threads > 1 && static_cast<int>(faces) >= parallel_triangle_count) {
             pool.emplace(options.threads);
         }
-        stats.flat_patterns = moments.flat_count;
+        hashes = {hash_of(grid.rest), hash_of(heights), hash_of(paint)};
+        found.stats.flat_patterns = moments.flat_count;
         for (const Vector3& m : moments.rest) {
             // negated, so that NaN counts as collapsed
-            stats.degenerate += !(m[0] * m[2] - m[1] * m[1] > collapsed_gram_ratio * m[0] * m[2]);
+            found.stats.degenerate += !(m[0] * m[2] - m[1] * m[1] > collapsed_gram_ratio * m[0] * m[2]);
         }
     }
 
@@ -154,8 +189,8 @@ struct Modulator::State {
         triangles.target = target_numbers(options.target());
         // null: no other layer, and the whole target is to be found
         triangles.remaining = remaining.empty() ? nullptr : remaining.data();
-        triangles.weights = weights.data();
-        triangles.targets = targets.data();
+        triangles.weights = found.weights.data();
+        triangles.targets = found.targets.data();
         triangles.demands = workspace.demands.data();
         triangles.energies = options.corrections > 0 ? workspace.energies.data() : nullptr;
         for_chunks(threads(), triangles.face_count, parallel_chunk,
@@ -164,17 +199,32 @@ struct Modulator::State {
 
     // Moves the factors towards those wanted.
     void follow(float dt) {
-        const bool first = frame_count == 0;
+        const bool first = found.frame_count == 0;
         // independent of the frame rate: two steps of dt / 2 go as far as one of dt
         const float share = first || options.smoothing == 0.0f ? 1.0f : 1.0f - exponential(-dt / options.smoothing);
         const float most = first || *options.r_min == 0.0f ? std::numeric_limits<float>::max()
                                                            : most_height_change * *options.r_min * dt / reference_frame_time;
         std::int64_t limited = 0, hurried = 0;
-        kernels().follow_factors({workspace.factors.data(), workspace.weights.data(), workspace.limits.data(), highest.data(),
-                                  paint.data(), options.scale, options.bias, share, most, factors.data(), &limited, &hurried},
-                                 0, static_cast<std::int64_t>(paint.size()));
-        stats.limited = static_cast<int>(limited);
-        stats.hurried = static_cast<int>(hurried);
+        kernels().follow_factors(
+            {workspace.factors.data(), workspace.weights.data(), workspace.limits.data(), highest.data(), paint.data(),
+             options.scale, options.bias, share, most, found.factors.data(), &limited, &hurried},
+            0, static_cast<std::int64_t>(paint.size()));
+        found.stats.limited = static_cast<int>(limited);
+        found.stats.hurried = static_cast<int>(hurried);
+    }
+
+    // Shows visit(name, number) what must be the same where a state is restored, beside the mesh.
+    void show_identity(const auto& visit) const {
+        show_options(modulator_parameters, options, visit);
+        visit("rest pose", hashes[0]);
+        visit("set of patterns", hashes[1]);
+        visit("paint", hashes[2]);
+    }
+
+    // All of a state but its header and mesh.
+    void write(StateWriter& state) const {
+        show_identity([&](const char*, std::uint64_t number) { state.number(number); });
+        Found::exchange(found, static_cast<std::size_t>(pattern_count), state);
     }
 
     PatternGrid grid;
@@ -182,17 +232,17 @@ struct Modulator::State {
     int pattern_count;
     std::vector<float> heights;  // (K, N)
     Moments moments;
-    std::vector<float> blocks;            // of triangles, as the kernel reads them
-    bool is_moving = false;               // whether they hold a moving reference
-    std::vector<float> paint;             // (V)
+    std::vector<float> blocks;  // of triangles, as the kernel reads them
+    bool is_moving = false;     // whether they hold a moving reference
+    std::vector<float> paint;   // (V)
+    StateMesh state_mesh = state_mesh_of(grid.topology);
+    std::array<std::uint64_t, 3> hashes;  // of what else a state belongs to
     std::vector<Vector3> rest, current;   // (T) grams; rest of a moving reference alone
-    std::vector<float> weights, targets;  // (K, T), (T)
-    std::vector<float> factors, highest;  // (V, 4)
+    std::vector<float> highest;           // (V, 4)
+    Found found, restored;                // restored: what a state holds, until all of it is known to be sound
     ModulationWorkspace workspace;
     std::optional<ThreadPool> pool;
     ModulatorTimings timings;
-    ModulatorStats stats;
-    int frame_count = 0;
 };
 
 Modulator::Modulator(const PatternGrid& grid, std::span<const float> heights, std::span<const float> paint,
@@ -241,14 +291,38 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
     s.follow(dt);
     s.timings.follow = clock.lap();
     s.timings.total = s.timings.gram + s.timings.fold + s.timings.modulate + s.timings.follow;
-    ++s.frame_count;
+    ++s.found.frame_count;
     return StepStatus::done;
 }
 
 void Modulator::reset() {
     // no frame before: the next one is followed at once, as the first was
-    state_->frame_count = 0;
-    std::fill(state_->factors.begin(), state_->factors.end(), 0.0f);
+    state_->found.frame_count = 0;
+    std::fill(state_->found.factors.begin(), state_->found.factors.end(), 0.0f);
+}
+
+std::size_t Modulator::state_size() const {
+    return size_of_state(state_->state_mesh, [&](StateWriter& state) { state_->write(state); });
+}
+
+void Modulator::save(std::span<std::byte> state) const {
+    save_state(modulator_state, state_->state_mesh, state, [&](StateWriter& writer) { state_->write(writer); });
+}
+
+std::vector<std::byte> Modulator::state() const {
+    std::vector<std::byte> bytes(state_size());
+    save(bytes);
+    return bytes;
+}
+
+void Modulator::restore(std::span<const std::byte> state) {
+    State& s = *state_;
+    StateReader reader = open_state(modulator_state, s.state_mesh, state);
+    s.show_identity([&](const char* name, std::uint64_t number) { require_same(modulator_state, name, number, reader); });
+    s.restored = s.found;
+    Found::exchange(s.restored, static_cast<std::size_t>(s.pattern_count), reader);
+    require_state(reader.empty(), "the length");
+    std::swap(s.found, s.restored);
 }
 
 const PatternGrid& Modulator::grid() const {
@@ -264,22 +338,22 @@ std::span<const float> Modulator::heights() const {
     return state_->heights;
 }
 int Modulator::frame_count() const {
-    return state_->frame_count;
+    return state_->found.frame_count;
 }
 std::span<const float> Modulator::factors() const {
-    return state_->factors;
+    return state_->found.factors;
 }
 std::span<const float> Modulator::weights() const {
-    return state_->weights;
+    return state_->found.weights;
 }
 std::span<const float> Modulator::targets() const {
-    return state_->targets;
+    return state_->found.targets;
 }
 const ModulatorTimings& Modulator::timings() const {
     return state_->timings;
 }
 const ModulatorStats& Modulator::stats() const {
-    return state_->stats;
+    return state_->found.stats;
 }
 
 }  // namespace ruckle

@@ -195,6 +195,18 @@ void ruckle_modulator_reset(ruckle_modulator* modulator) {
     }
 }
 
+size_t ruckle_modulator_state_size(const ruckle_modulator* modulator) {
+    return modulator ? modulator->core.state_size() : 0;
+}
+
+ruckle_status ruckle_modulator_save_state(const ruckle_modulator* modulator, void* state, size_t capacity) {
+    return save_state("modulator", modulator, state, capacity);
+}
+
+ruckle_status ruckle_modulator_restore_state(ruckle_modulator* modulator, const void* state, size_t size) {
+    return restore_state("modulator", modulator, state, size);
+}
+
 int32_t ruckle_modulator_pattern_count(const ruckle_modulator* modulator) {
     return modulator ? modulator->core.moments().pattern_count : 0;
 }

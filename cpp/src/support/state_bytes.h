@@ -62,7 +62,7 @@ class StateWriter {
 // Throws StateError where something of a state cannot be right.
 inline void require_state(bool right, const char* what) {
     if (!right) {
-        throw StateError(std::string("state: expected bytes that a Wrinkler has saved, got ones in which ") + what +
+        throw StateError(std::string("state: expected the bytes that were saved, got ones in which ") + what +
                          " cannot be right");
     }
 }
@@ -108,5 +108,7 @@ class StateReader {
 };
 
 inline constexpr float largest_float = std::numeric_limits<float>::max();
+// More than will ever be counted, and far from what overflows when counting goes on.
+inline constexpr int most_saved_frames = 1 << 30;
 
 }  // namespace ruckle

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
-from ruckle.arguments import choice, mistyped, number, whole_number
+from ruckle.arguments import choice, mistyped, number, state_bytes, whole_number
 from ruckle.arrays import Float32, Labels, float32, labels_uint8, make_read_only, triangles
 from ruckle.field.label import PAIRWISE, solve_labels
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
@@ -226,9 +226,7 @@ class Wrinkler:
         TypeError
             Something else than bytes.
         """
-        if not isinstance(state, bytes | bytearray | memoryview):
-            raise mistyped("state", "bytes, as state() returns them", state)
-        self._core.restore(bytes(state))
+        self._core.restore(state_bytes(state))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_core": self.state()}

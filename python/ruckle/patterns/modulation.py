@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, cast, get_args
@@ -40,6 +41,9 @@ class Moments:
     grid: PatternGrid
     heights: Float32
     core: _core.Moments
+
+    def __reduce__(self) -> tuple[Callable[..., Moments], tuple[PatternGrid, Float32]]:
+        return pattern_moments, (self.grid, self.heights)
 
     @property
     def pattern_count(self) -> int:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from functools import cached_property
-from typing import ClassVar, TypedDict, Unpack
+from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import length, mistyped, number
-from ruckle.arrays import Float32, Int32, float32, int32
+from ruckle.arguments import length, mistyped, number, state_bytes
+from ruckle.arrays import Float32, Int32, float32, int32, make_read_only
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import Topology, weld
 from ruckle.parameters import Parameter, options_of, with_parameters
@@ -167,6 +167,13 @@ class Modulation(HeightFrame):
         """Counts of vertices and triangles."""
         return self._stats
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_patterns"}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        super().__setstate__(kept)
+        self._patterns = _core.PatternHeights(self._moments.grid, self._moments.heights)
+
     def __repr__(self) -> str:
         return (
             f"Modulation({self.index}: {self.factors.shape[1]} patterns on {len(self.target)} triangles, factors up to "
@@ -227,16 +234,20 @@ class Modulator:
     ) -> None:
         self.grid = common_grid(patterns)
         heights = np.stack([pattern.heights for pattern in patterns])
-        painted = None if paint is None else float32("paint", paint)
-        self._core = _core.Modulator(self.grid, heights, painted, options_of(PARAMETERS, parameters))
+        painted = None if paint is None else float32("paint", paint).copy()
         self.names = [pattern.name for pattern in patterns]
-        self.pattern_heights = _core.PatternHeights(self._core)
-        # as long as two fine edges where no radius says what is fine
-        self.length_unit = self._core.r_min or 2.0 * self.pattern_heights.edge_length
+        self._given = (heights, painted, options_of(PARAMETERS, parameters))
         self._faces: Int32 | None = None
+        self._make_core()
         for name, square in zip(self.names, self._core.moments.mean_square, strict=True):
             if not square > 0.0:
                 warnings.warn(f"patterns: {name!r} is flat all over, so that it can take up nothing", stacklevel=2)
+
+    def _make_core(self) -> None:
+        self._core = _core.Modulator(self.grid, *self._given)
+        self.pattern_heights = _core.PatternHeights(self.grid, self.heights)
+        # as long as two fine edges where no radius says what is fine
+        self.length_unit = self._core.r_min or 2.0 * self.pattern_heights.edge_length
 
     @classmethod
     @with_parameters(PARAMETERS, DEFAULTS, percentages=True)
@@ -342,6 +353,49 @@ class Modulator:
     def reset(self) -> None:
         """Forget every frame: the next step is the first."""
         self._core.reset()
+
+    def state(self) -> bytes:
+        """Return all that has been made of the frames so far, for `restore`.
+
+        Returns
+        -------
+        bytes
+            What the next step starts from; not the grid, the patterns and the parameters, which pickling a Modulator
+            adds. The same frames give the same bytes.
+        """
+        return self._core.state()
+
+    def restore(self, state: bytes | bytearray | memoryview) -> None:
+        """Go on from a state, with the same bits as after the frames of which it was made.
+
+        Parameters
+        ----------
+        state : bytes
+            Of this Modulator, or of another one with the same mesh, rest pose, patterns, paint and parameters except
+            `threads`; as for `ruckle.Wrinkler.restore`.
+
+        Raises
+        ------
+        ValueError
+            Bytes that are no state, are cut or changed, or belong to another version, mesh, set of patterns or set of
+            parameters. The Modulator is then unchanged.
+        TypeError
+            Something else than bytes.
+        """
+        self._core.restore(state_bytes(state))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # without what follows from the rest
+        made = {"pattern_heights", "length_unit", "moments"}
+        return {name: value for name, value in vars(self).items() if name not in made} | {"_core": self.state()}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        state = kept.pop("_core")
+        vars(self).update(kept)
+        if self._faces is not None:
+            make_read_only(self._faces)
+        self._make_core()
+        self.restore(state)
 
     def __repr__(self) -> str:
         return f"Modulator({', '.join(self.names)}: {self.grid!r}, {self.frame_count} frames done)"

@@ -11,6 +11,7 @@
 // bits on any thread count and instruction set.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
@@ -59,6 +60,13 @@ class Modulator {
 
     // Forgets every frame: the next step is the first.
     void reset();
+
+    // The state as bytes, which a Modulator of the same grid, patterns, paint and options restores to go on with the same bits, on
+    // any number of threads; as of a Wrinkler (paths/wrinkler.h). It holds the factors, and the other results of the last step.
+    std::vector<std::byte> state() const;
+    std::size_t state_size() const;  // the same in every frame but before the first
+    void save(std::span<std::byte> state) const;
+    void restore(std::span<const std::byte> state);
 
     const PatternGrid& grid() const;
     const Moments& moments() const;           // of the scaled patterns
