@@ -17,7 +17,7 @@ import pytest
 import ruckle
 from ruckle import Animation, CoarseFrame, Frame, Surface, Topology, Wrinkler, metrics
 from ruckle.arguments import choice, flag, found, length, number, pair, whole_number
-from ruckle.io.results import RunWriter, read_run
+from ruckle.io.results import RunWriter, load_run
 
 FACES = [[0, 1, 2], [0, 2, 3]]
 SQUARE = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
@@ -144,7 +144,7 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (partial(ruckle.sample_gltf, None, [0]), TypeError, "path: expected a path, got None"),
     (partial(ruckle.sample, "sawin"), ValueError, 'name: expected one of "sawing", '),
     (partial(RunWriter, "a.npz", ruckle, {}), TypeError, "animation: expected an Animation, got module"),
-    (partial(read_run, ruckle), TypeError, "path: expected a path, got module"),
+    (partial(load_run, ruckle), TypeError, "path: expected a path, got module"),
 ]
 
 

@@ -8,8 +8,8 @@ import pytest
 
 import ruckle
 from program import invoke, refusal, swinging
-from ruckle import FormatError, Settings, load_settings, save_settings
-from ruckle.io.results import read_run
+from ruckle import FormatError, Settings, load_settings
+from ruckle.io.results import load_run
 from ruckle.paths.parameters import PARAMETERS
 from ruckle.scene.looks import LOOKS
 
@@ -18,25 +18,25 @@ def test_settings_exact_what_is_saved_is_loaded(tmp_path: Path) -> None:
     paths = {"r_min": "0.4%", "tau": 1.25, "seed": 7, "coherent": False, "method": "swap"}
     patterns = {"pattern": ["noise", 'a "quoted" \\ name.png'], "wavelength": "3%", "steepest": 0.9, "paths": False}
     settings = Settings(paths, patterns, "shirt")
-    save_settings(settings, tmp_path / "shirt.toml")
+    settings.save(tmp_path / "shirt.toml")
     assert load_settings(tmp_path / "shirt.toml") == settings
-    save_settings(Settings({"grow_tau": None}), tmp_path / "none.toml")
+    Settings({"grow_tau": None}).save(tmp_path / "none.toml")
     assert load_settings(tmp_path / "none.toml") == Settings()
 
 
 def test_settings_exact_every_parameter_can_be_kept(tmp_path: Path) -> None:
     values = {name: about.default for name, about in PARAMETERS.items() if about.kind != "matrix"}
     given = {name: "1%" if name == "r_min" else 1.1 if value is None else value for name, value in values.items()}
-    save_settings(Settings(given), tmp_path / "all.toml")
+    Settings(given).save(tmp_path / "all.toml")
     found = load_settings(tmp_path / "all.toml")
     assert found.paths == given
     assert list(ruckle.run(swinging(3), **found.paths))
 
 
 def test_commands_exact_settings_are_defaults(animation_file: Path) -> None:
-    save_settings(Settings({"tau": 1.05, "r_min": "0.1", "amplitude": 0.5}), "thin.toml")
+    Settings({"tau": 1.05, "r_min": "0.1", "amplitude": 0.5}).save("thin.toml")
     assert invoke("run", animation_file, "-o", "a.npz", "--settings", "thin.toml", "--tau", "1.1", "-q").exit_code == 0
-    found = read_run("a.npz").parameters
+    found = load_run("a.npz").parameters
     assert (found["tau"], found["r_min"], found["amplitude"]) == (1.1, "0.1", 0.5)
 
 

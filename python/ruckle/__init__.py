@@ -21,6 +21,7 @@ from ruckle.field.label import PAIRWISE, Labeling, label_costs, solve_label_sequ
 from ruckle.field.reference import update_reference
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.io import describe, load, sample_gltf
+from ruckle.io.results import load_run
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.joining import join
 from ruckle.mesh.skeleton import Skeleton
@@ -49,19 +50,19 @@ from ruckle.pose_space.build import build_poses, collect, collect_poses
 from ruckle.pose_space.check import PoseCheck, check_poses
 from ruckle.pose_space.contact import KeptOutside, lower_skin, push_out
 from ruckle.pose_space.database import PoseDatabase, PoseJoint
-from ruckle.pose_space.files import load_poses, save_poses
+from ruckle.pose_space.files import load_poses
 from ruckle.pose_space.fit import fit_windows
 from ruckle.pose_space.interpolation import interpolate, interpolate_arc, interpolate_screw
 from ruckle.pose_space.joint import Cell, cell, joint_angles, joint_rotation
 from ruckle.pose_space.mirror import mirror_joint
-from ruckle.pose_space.plan import PosePlan, TrainingClip, plan_poses
+from ruckle.pose_space.plan import PosePlan, TrainingClip, load_plan, plan_poses
 from ruckle.pose_space.refine import refine_plan
 from ruckle.pose_space.settle import settle_poses
 from ruckle.pose_space.synthesizer import PoseFrame, PoseSynthesizer
 from ruckle.pose_space.wear import wear
 from ruckle.pose_space.weights import merge, region_weights
 from ruckle.samples import sample, sample_body, samples
-from ruckle.settings import Settings, load_settings, save_settings
+from ruckle.settings import Settings, load_settings
 from ruckle.simulation import MATERIALS, ClothFrame, ClothSimulation, ClothState, Material, Simulated
 from ruckle.stack import Layer, Stack, StackFrame, StackState
 from ruckle.surface.fine_mesh import FineMesh
@@ -180,7 +181,9 @@ __all__ = [
     "load_model",
     "load_paint",
     "load_patterns",
+    "load_plan",
     "load_poses",
+    "load_run",
     "load_settings",
     "lower_skin",
     "merge",
@@ -200,8 +203,6 @@ __all__ = [
     "sample_gltf",
     "samples",
     "save_patterns",
-    "save_poses",
-    "save_settings",
     "settle_poses",
     "smooth_path",
     "solve_label_sequence",

@@ -27,7 +27,7 @@ from functools import partial
 from typing import Any
 
 from ruckle import _core
-from ruckle.arguments import instance, mistyped, no_such
+from ruckle.arguments import mistyped, no_such
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.reading import as_path
@@ -36,7 +36,7 @@ from ruckle.parameters import Parameter
 from ruckle.paths.parameters import PARAMETERS
 from ruckle.patterns.parameters import PARAMETERS as MODULATION
 
-__all__ = ["Settings", "load_settings", "save_settings"]
+__all__ = ["Settings", "load_settings"]
 
 Check = Callable[[str, Any], Any]
 
@@ -59,6 +59,27 @@ class Settings:
     paths: Mapping[str, Any] = field(default_factory=dict)
     patterns: Mapping[str, Any] = field(default_factory=dict)
     look: str | None = None
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a settings file; one of the same name is replaced.
+
+        Parameters
+        ----------
+        path : path of a `.toml` file
+            Values of None, which follow from others, are left out.
+
+        Raises
+        ------
+        OSError
+            It cannot be written.
+        """
+        top = {} if self.look is None else {"look": self.look}
+        lines = [f"# ruckle {_core.__version__}", *_lines(top)]
+        for title, values in (("paths", self.paths), ("patterns", self.patterns)):
+            rows = _lines(values)
+            lines += ["", f"[{title}]", *rows] if rows else []
+        with replacing(as_path("path", path)) as file:
+            file.write("\n".join([*lines, ""]).encode())
 
 
 def load_settings(path: str | os.PathLike[str]) -> Settings:
@@ -93,30 +114,6 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
         return _checked(tables)
     except (TypeError, ValueError) as error:
         raise FormatError(f"{file}: {error}") from error
-
-
-def save_settings(settings: Settings, path: str | os.PathLike[str]) -> None:
-    """Write a settings file; one of the same name is replaced.
-
-    Parameters
-    ----------
-    settings : Settings
-        Values of None, which follow from others, are left out.
-    path : path of the file
-
-    Raises
-    ------
-    OSError
-        It cannot be written.
-    """
-    instance("settings", settings, Settings)
-    top = {} if settings.look is None else {"look": settings.look}
-    lines = [f"# ruckle {_core.__version__}", *_lines(top)]
-    for title in ("paths", "patterns"):
-        rows = _lines(getattr(settings, title))
-        lines += ["", f"[{title}]", *rows] if rows else []
-    with replacing(as_path("path", path)) as file:
-        file.write("\n".join([*lines, ""]).encode())
 
 
 def _checked(tables: Mapping[str, Any]) -> Settings:

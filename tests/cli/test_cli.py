@@ -21,7 +21,7 @@ from program import PROGRAM, invoke, refusal, spawn, swinging, value_of
 from ruckle import __version__, run, sample
 from ruckle.cli import job
 from ruckle.cli.program import COMMANDS
-from ruckle.io.results import read_run
+from ruckle.io.results import load_run
 from ruckle.paths.parameters import DEFAULTS, PARAMETERS
 
 OPTIONS = {name: default for name, default in DEFAULTS.items() if PARAMETERS[name].kind != "matrix"}
@@ -212,7 +212,7 @@ def test_run_exact_writes_what_the_library_finds(animation_file: Path) -> None:
     assert (result.exit_code, result.stderr.count("\n")) == (0, 1)  # there are no wrinkles
     assert "swinging: 18 triangles, 12 frames" in result.stdout
     assert result.stdout.splitlines()[-1] == "arrays   a.npz"
-    found, frames = read_run("a.npz"), list(run(swinging()))
+    found, frames = load_run("a.npz"), list(run(swinging()))
     np.testing.assert_array_equal(found.labels, [frame.labels for frame in frames])
     np.testing.assert_array_equal(found.compression, [frame.compression for frame in frames])
     assert len(np.unique(found.labels)) > 1
@@ -234,7 +234,7 @@ def test_run_exact_every_parameter_reaches_the_run(animation_file: Path, option:
     words = [f"--{name.replace('_', '-')}={given[name]}" for name in given if name != "coherent"]
     words += ["--independent"] if option == "coherent" else []
     assert invoke("run", animation_file, "-o", "a.npz", *words, "-q").exit_code == 0
-    found, frames = read_run("a.npz"), list(run(swinging(), **given))
+    found, frames = load_run("a.npz"), list(run(swinging(), **given))
     assert found.parameters[option] == value
     np.testing.assert_array_equal(found.reference, [frame.reference for frame in frames])
     assert [list(map(repr, wrinkles)) for wrinkles in found.wrinkles] == [list(map(repr, f.wrinkles)) for f in frames]
@@ -245,7 +245,7 @@ def test_run_exact_every_parameter_reaches_the_run(animation_file: Path, option:
 )
 def test_run_exact_frames(animation_file: Path, text: str, start: int, stop: int) -> None:
     assert invoke("run", animation_file, "-o", "a.npz", "--frames", text, "-q").exit_code == 0
-    found = read_run("a.npz")
+    found = load_run("a.npz")
     assert found.first_frame == start
     np.testing.assert_array_equal(found.animation.positions, swinging().positions[start:stop])
     part = replace(swinging(), positions=swinging().positions[start:stop])
@@ -254,7 +254,7 @@ def test_run_exact_frames(animation_file: Path, text: str, start: int, stop: int
 
 def test_run_exact_json(animation_file: Path) -> None:
     value = value_of("run", animation_file, "-o", "a.npz", "--frames", "2:", "--picture", "a.png")
-    found = read_run("a.npz")
+    found = load_run("a.npz")
     assert value["animation"] == {
         "name": "swinging", "frames": 10, "first_frame": 2, "fps": 25.0, "vertices": 16, "triangles": 18, "height": 2.0,
     }  # fmt: skip
@@ -292,5 +292,5 @@ def test_demo_exact(folder: Path, arguments: list[str], name: str, place: str) -
     arrays, picture = folder / place / f"{name}.npz", folder / place / f"{name}_labels.png"
     assert result.stdout.splitlines()[-2:] == [f"arrays   {place}/{name}.npz", f"picture  {place}/{name}_labels.png"]
     assert sorted(arrays.parent.iterdir()) == [arrays, picture]
-    assert read_run(arrays).labels.shape == (sample(name).frame_count, sample(name).face_count)
+    assert load_run(arrays).labels.shape == (sample(name).frame_count, sample(name).face_count)
     assert picture.read_bytes().startswith(b"\x89PNG")

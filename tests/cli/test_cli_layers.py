@@ -8,7 +8,7 @@ import pytest
 import ruckle
 from program import invoke, refusal, value_of
 from ruckle import Modulator, Stack, Wrinkler, animation_patterns, load, load_patterns, save_patterns
-from ruckle.io.results import read_run
+from ruckle.io.results import load_run
 from ruckle.scene.looks import LOOKS
 
 PATHS = ("--tau", "1.05", "--r-min", "0.1")
@@ -36,11 +36,11 @@ def test_run_exact_keeps_the_factors_of_patterns(animation_file: Path) -> None:
     modulator = Modulator.for_animation(animation, animation_patterns(animation, wavelength=0.6), r_min=0.1)
     stack = Stack([Wrinkler.for_animation(animation, tau=1.05, r_min=0.1), modulator])
     frames = [stack.step(positions, 1 / animation.fps) for positions in animation.positions]
-    found = read_run("run.npz").pattern_factors
+    found = load_run("run.npz").pattern_factors
     assert found is not None
     np.testing.assert_array_equal(found, [frame.layers[1].factors.astype(np.float16) for frame in frames])
     assert found.max() > 0
-    assert read_run("plain.npz").pattern_factors is None
+    assert load_run("plain.npz").pattern_factors is None
     assert refusal("run", "swinging.npz", "-o", "b.npz", *NOISE, "--no-paths").startswith(
         "no-paths: a run is of wrinkle"
     )

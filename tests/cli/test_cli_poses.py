@@ -8,7 +8,7 @@ import pytest
 
 from posed_arm import animation, coarse_at, coarse_mesh, fine_at, fine_mesh, moving_arm, plan, sampled_angles
 from program import invoke, refusal, value_of
-from ruckle import PosePlan, PoseSynthesizer, Skeleton, displace, load_poses, plan_poses
+from ruckle import PosePlan, PoseSynthesizer, Skeleton, displace, load_plan, load_poses, plan_poses
 from ruckle.io.budget import Budget
 from ruckle.io.obj import read_mesh
 from ruckle.pose_space import garments
@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def simulated(of_plan: PosePlan) -> None:
     """Write what a user's program would: the fine garment in the samples, and the coarse one along the clip."""
     animation([fine_at(angles) for angles in sampled_angles(of_plan)], fine_mesh()[1]).save("fine.npz")
-    clip = PosePlan.load("plan.npz")[1]
+    clip = load_plan("plan.npz")[1]
     animation([coarse_at(bones) for bones in clip.bones], coarse_mesh()[1]).save("coarse.pc2")
 
 
@@ -35,7 +35,7 @@ def test_exact_from_a_plan_to_a_layer(folder: Path) -> None:
     value = value_of("poses", "plan", "arm.npz", *JOINTS, "-o", "plan.npz", "--clip", "clip.glb")
     assert Path("clip.glb").read_bytes()[:4] == b"glTF"
     assert (value["samples"], value["joints"]) == (13, ["arm", "elbow"])
-    made, clip = PosePlan.load("plan.npz")
+    made, clip = load_plan("plan.npz")
     assert repr(made) == repr(plan())
     assert value["frames"] == len(clip.bones)
     simulated(made)
@@ -99,7 +99,7 @@ def test_reject_in_one_sentence(folder: Path) -> None:
 
 def test_exact_what_a_pose_differs_by_is_noted_and_shown(folder: Path) -> None:
     value_of("poses", "plan", "arm.npz", *JOINTS, "-o", "plan.npz")
-    made, clip = PosePlan.load("plan.npz")
+    made, clip = load_plan("plan.npz")
     simulated(made)
     shapes = np.tile(fine_at({}), (len(clip.bones), 1, 1))
     shapes[clip.sample_frames] = [fine_at(angles) for angles in sampled_angles(made)]

@@ -8,7 +8,7 @@ import pytest
 import ruckle
 from learning import garment, random_model
 from program import invoke, refusal, value_of
-from ruckle.io.results import read_run
+from ruckle.io.results import load_run
 
 WRINKLES = ("--r-min", "0.1", "--least-aspect", "0")
 
@@ -28,7 +28,7 @@ def coarse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ruckle.Animation:
 
 def test_exact_runs_hold_the_fine_mesh(coarse: ruckle.Animation) -> None:
     value_of("run", "sheet.npz", *WRINKLES, "--upsample", "sheet.upsampling.npz", "-o", "run.npz")
-    found = read_run("run.npz")
+    found = load_run("run.npz")
     layer = ruckle.Upsampler.for_animation(coarse, ruckle.load_model("sheet.upsampling.npz"))
     assert found.fine_positions is not None
     for frame, positions in zip(coarse.positions, found.fine_positions, strict=True):
@@ -38,7 +38,7 @@ def test_exact_runs_hold_the_fine_mesh(coarse: ruckle.Animation) -> None:
     assert found.compression.max() > 1.3
     assert sum(map(len, found.wrinkles)) > 0
     value_of("run", "sheet.npz", *WRINKLES, "-o", "plain.npz")
-    assert read_run("plain.npz").fine_positions is None
+    assert load_run("plain.npz").fine_positions is None
 
 
 def test_reject_models_of_other_meshes(coarse: ruckle.Animation) -> None:
@@ -62,4 +62,4 @@ def test_reject_runs_with_a_broken_fine_mesh(coarse: ruckle.Animation, changes: 
     with np.load("run.npz") as archive:
         np.savez("broken.npz", **{**archive, **changes})  # type: ignore[arg-type]
     with pytest.raises(ruckle.FormatError, match=said):
-        read_run("broken.npz")
+        load_run("broken.npz")

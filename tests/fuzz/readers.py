@@ -18,13 +18,13 @@ from fuzz.mutation import mutated
 from gltf_writer import Writer, skinned_triangle, still_triangle
 from learning import random_model
 from ruckle.io.npz_body import read_body
-from ruckle.io.results import RunWriter, read_run
+from ruckle.io.results import RunWriter, load_run
 from ruckle.mesh.animation import Animation
 from ruckle.patterns.files import load_patterns, save_patterns
 from ruckle.patterns.grid import PatternGrid
-from ruckle.patterns.images import read_grey_image
+from ruckle.patterns.images import load_grey_image
 from ruckle.patterns.pattern import function_pattern
-from ruckle.simulation.body import Body, Motion
+from ruckle.simulation.body import load_body, load_motion
 from ruckle.surface.layers import FineShape, RefinedMesh
 from ruckle.sweeps.journal import Journal
 from ruckle.sweeps.table import COLUMNS, IDENTITY
@@ -221,7 +221,7 @@ def pose_database() -> ruckle.PoseDatabase:
 
 
 def databases(folder: Path) -> list[bytes]:
-    return [written(folder / "sound.poses.npz", lambda path: ruckle.save_poses(pose_database(), path))]
+    return [written(folder / "sound.poses.npz", lambda path: pose_database().save(path))]
 
 
 def plans(folder: Path) -> list[bytes]:
@@ -320,20 +320,20 @@ READERS = {
     "pc2": Reader("shirt.pc2", load_and_describe, garment_as("shirt.pc2")),
     "mdd": Reader("shirt.mdd", load_and_describe, garment_as("shirt.mdd")),
     "height": Reader("tall.json", lambda path: load_and_describe(path.with_suffix(".npz")), sidecars),
-    "run": Reader("run.npz", read_run, runs),
+    "run": Reader("run.npz", load_run, runs),
     "worn": Reader("body.npz", lambda path: read_body(path, path.with_name("bones.npz"), fps=24), bodies),
-    "body": Reader("body.npz", Body.read, bodies),
-    "motion": Reader("motion.npz", Motion.read, motions),
+    "body": Reader("body.npz", load_body, bodies),
+    "motion": Reader("motion.npz", load_motion, motions),
     "journal": Reader("journal.jsonl", open_journal, journals),
     "pattern": Reader("a.pattern.npz", load_own_patterns, patterns),
     "upsampling": Reader("a.upsampling.npz", load_model, models),
     "upsampling_c": Reader("a.upsampling.npz", load_in_c, models),
     "poses": Reader("a.poses.npz", ruckle.load_poses, databases),
-    "plan": Reader("plan.npz", ruckle.PosePlan.load, plans),
+    "plan": Reader("plan.npz", ruckle.load_plan, plans),
     "bones": Reader("moving.npz", load_and_describe, skinned_animations),
-    "picture": Reader("a.png", read_grey_image, pictures),
-    "array": Reader("a.npy", read_grey_image, arrays),
-    "exr": Reader("a.exr", read_grey_image, deep_pictures),
+    "picture": Reader("a.png", load_grey_image, pictures),
+    "array": Reader("a.npy", load_grey_image, arrays),
+    "exr": Reader("a.exr", load_grey_image, deep_pictures),
     "call": Reader("call", call, lambda _: [bytes(8)], CALL_REFUSALS, new_call),
 }
 """By the name that the command line calls them."""

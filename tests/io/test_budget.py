@@ -14,7 +14,7 @@ import pytest
 from gltf_writer import TRIANGLE, Writer, skinned_triangle, still_triangle
 from program import invoke, swinging
 from ruckle import FormatError, describe, load, sample_gltf
-from ruckle.io.results import read_run
+from ruckle.io.results import load_run
 
 # What a refusal may take, of memory: what reading the file itself takes, and no more.
 MEMORY_LIMIT = 60e6
@@ -118,7 +118,7 @@ def test_exact_every_reader_has_a_budget(tmp_path: Path) -> None:
             load(tmp_path / name, budget=1e-9)
         with pytest.raises(ValueError, match="budget: expected a finite number above 0, got 0"):
             load(tmp_path / name, budget=0)
-    for read, name in ((read_run, "a.npz"), (lambda path, **budget: sample_gltf(path, [0.0], **budget), "b.glb")):
+    for read, name in ((load_run, "a.npz"), (lambda path, **budget: sample_gltf(path, [0.0], **budget), "b.glb")):
         with pytest.raises(FormatError, match="would take"):
             read(tmp_path / name, budget=1e-9)
 

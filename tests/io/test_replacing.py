@@ -32,6 +32,9 @@ SAVING = {
     "made.save(output, clip)",
     "others.save(held_out)",
     "model.save(output, precision=precision)",
+    "database.save(output)",
+    "pair.save(planned.folder)",
+    "settings.save(path)",
 }
 
 

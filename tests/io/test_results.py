@@ -9,7 +9,7 @@ import pytest
 from meshes import grid
 from ruckle import Animation, FormatError, Frame, Wrinkle, run
 from ruckle.io import results
-from ruckle.io.results import RunWriter, read_run
+from ruckle.io.results import RunWriter, load_run
 from ruckle.io.wrinkle_arrays import COLUMNS, OFFSETS
 
 
@@ -44,7 +44,7 @@ def written(tmp_path: Path) -> Path:
 def test_results_exact_round_trip(tmp_path: Path, uv: bool) -> None:
     animation, path = waving(uv), tmp_path / "run.npz"
     write(path, animation, first_frame=5)
-    found = read_run(path)
+    found = load_run(path)
     frames = list(run(animation, **PARAMETERS))
     for name in ("labels", "compression", "axis", "reference"):
         expected = np.array([getattr(frame.stretch if name == "axis" else frame, name) for frame in frames])
@@ -57,7 +57,7 @@ def test_results_exact_round_trip(tmp_path: Path, uv: bool) -> None:
 
 
 def test_results_exact_wrinkles_come_back(written: Path) -> None:
-    found = read_run(written).wrinkles
+    found = load_run(written).wrinkles
     frames = list(run(waving(), **PARAMETERS))
     assert {len(frame.wrinkles) for frame in frames} > {0}  # frames with none and frames with some
     for wrinkles, frame in zip(found, frames, strict=True):
@@ -77,7 +77,7 @@ def assert_same_frame(found: Frame, frame: Frame) -> None:
 
 
 def test_results_exact_frames_come_back(written: Path) -> None:
-    found = read_run(written)
+    found = load_run(written)
     for index, frame in enumerate(run(waving(), **PARAMETERS)):
         assert_same_frame(found.frame(index), frame)
     assert found.frame(-1).index == 6
@@ -106,14 +106,14 @@ def test_results_degenerate_no_wrinkle_at_all(tmp_path: Path) -> None:
         for frame in run(waving(), tau=3.0):
             writer.append(frame)
         writer.finish()
-    assert list(read_run(tmp_path / "run.npz").wrinkles) == [[]] * 7
+    assert list(load_run(tmp_path / "run.npz").wrinkles) == [[]] * 7
 
 
 @pytest.mark.parametrize("name", [name for name in COLUMNS if name not in OFFSETS])
 def test_results_reject_wrinkle_arrays_of_another_length(written: Path, name: str) -> None:
     change(written, **{name: lambda array: array[:-1]})
     with pytest.raises(FormatError, match=rf"run\.npz: array '{name}' is .*, expected "):
-        read_run(written)
+        load_run(written)
 
 
 def test_results_property_same_bytes_for_the_same_run(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def change(path: Path, **arrays: Any) -> None:
 def test_results_reject_damaged_arrays(written: Path, array: str, value: Any, message: str) -> None:
     change(written, **{array: value})
     with pytest.raises(FormatError, match=rf"run\.npz: {message}"):
-        read_run(written)
+        load_run(written)
 
 
 @pytest.mark.parametrize(
@@ -182,4 +182,4 @@ def test_results_reject_damaged_arrays(written: Path, array: str, value: Any, me
 def test_results_reject_wrinkles_out_of_range(written: Path, name: str, value: float, message: str) -> None:
     change(written, **{name: lambda array: np.append(array[1:], value).astype(array.dtype)})
     with pytest.raises(FormatError, match=rf"run\.npz: array '{name}' {message}"):
-        read_run(written)
+        load_run(written)

@@ -78,7 +78,7 @@ def test_usd_exact_tall_characters_are_in_centimetres(animation_file: Path) -> N
 
 def test_results_exact_runs_say_where_they_come_from(animation_file: Path) -> None:
     invoke("run", animation_file, "-o", "a.npz", "-q")
-    run = ruckle.io.results.read_run("a.npz")
+    run = ruckle.io.results.load_run("a.npz")
     assert (run.version, run.source_hash) == (ruckle.__version__, source_hash(swinging()))
     assert source_hash(swinging()) != source_hash(swinging(7))
 

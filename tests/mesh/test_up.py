@@ -9,7 +9,7 @@ import pytest
 from program import invoke, value_of
 from ruckle import Animation, load, plot
 from ruckle.film import camera_path
-from ruckle.io.results import read_run
+from ruckle.io.results import load_run
 from ruckle.mesh.animation import UPRIGHT
 from ruckle.view import Camera
 
@@ -54,7 +54,7 @@ def test_exact_command_line(tmp_path: Path) -> None:
     assert "the height 5 is this mesh's own" in invoke("run", path, "--up", "z", "-o", output).stderr
     assert "give --height" in invoke("info", path, "--up", "z").stdout
     assert "this mesh's own" not in invoke("run", path, "--up", "z", "--height", 6, "-o", output).stderr
-    assert read_run(output).animation.up == "z"
+    assert load_run(output).animation.up == "z"
 
 
 @pytest.mark.parametrize("direction", [(0.0, 0.0), (28.0, 8.0), (-130.0, 55.0)])

@@ -195,7 +195,7 @@ def test_reject_frames() -> None:
 def test_exact_the_command_measures_layers_and_the_control_fails(tmp_path: Path) -> None:
     blown = scene_named("flag")
     blown = replace(blown, warm=24, motion=replace(blown.motion, bones=blown.motion.bones[:48]))
-    simulate_pair(blown, substeps=6).write(tmp_path / "flag_cotton")
+    simulate_pair(blown, substeps=6).save(tmp_path / "flag_cotton")
     result = CliRunner().invoke(bench, ["truth", str(tmp_path), "--json", "--csv", str(tmp_path / "rows.csv")])
     assert result.exit_code == 0, result.output
     rows = {row["surface"]: row for row in json.loads(result.stdout)["rows"]}

@@ -10,7 +10,7 @@ import pytest
 from meshes import grid, triangle
 from patterned_cloth import grid_of
 from ruckle import FormatError, PatternGrid, image_pattern
-from ruckle.patterns.images import read_grey_image, seam_distance, spline_heights
+from ruckle.patterns.images import load_grey_image, seam_distance, spline_heights
 
 RAMP = np.add.outer(np.zeros(6), np.arange(8.0))
 
@@ -67,9 +67,9 @@ def test_exact_files_keep_every_bit(tmp_path: Path) -> None:
     values = np.random.default_rng(4).integers(0, 65536, (9, 7))
     for name, texels in (("deep.png", values.astype(np.uint16)), ("plain.png", (values >> 8).astype(np.uint8))):
         image.fromarray(texels).save(tmp_path / name)
-        np.testing.assert_array_equal(read_grey_image(tmp_path / name), texels)
+        np.testing.assert_array_equal(load_grey_image(tmp_path / name), texels)
     np.save(tmp_path / "array.npy", values.astype(np.float32))
-    np.testing.assert_array_equal(read_grey_image(tmp_path / "array.npy"), values)
+    np.testing.assert_array_equal(load_grey_image(tmp_path / "array.npy"), values)
 
 
 def test_exact_exr_heights(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_exact_exr_heights(tmp_path: Path) -> None:
     heights = np.random.default_rng(5).normal(size=(6, 5)).astype(np.float32)
     header = {"compression": exr.ZIP_COMPRESSION, "type": exr.scanlineimage}
     exr.File(header, {"Y": heights}).write(str(tmp_path / "heights.exr"))
-    np.testing.assert_array_equal(read_grey_image(tmp_path / "heights.exr"), heights)
+    np.testing.assert_array_equal(load_grey_image(tmp_path / "heights.exr"), heights)
 
 
 @pytest.mark.parametrize(
@@ -106,4 +106,4 @@ def test_reject_files(tmp_path: Path) -> None:
         ("flat.npy", "flat.npy: image: every texel is 0; a pattern needs at least two heights"),
     ):
         with pytest.raises(FormatError, match=message):
-            read_grey_image(tmp_path / name)
+            load_grey_image(tmp_path / name)

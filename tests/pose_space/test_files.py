@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from posed_arm import database, elbow_database
-from ruckle import FormatError, load_poses, save_poses
+from ruckle import FormatError, load_poses
 
 Arrays = dict[str, Any]
 
@@ -19,14 +19,14 @@ Arrays = dict[str, Any]
 @pytest.fixture(scope="module")
 def arrays(tmp_path_factory: pytest.TempPathFactory) -> Arrays:
     file = tmp_path_factory.mktemp("poses") / "arm.poses.npz"
-    save_poses(database(), file)
+    database().save(file)
     with np.load(file) as archive:
         return dict(archive)
 
 
 def test_exact_everything_comes_back(tmp_path: Path) -> None:
     file = tmp_path / "arm.poses.npz"
-    save_poses(database(), file)
+    database().save(file)
     found, whole = load_poses(file), database()
     assert found.skeleton.names == whole.skeleton.names
     assert found.unit == "metre"
@@ -152,7 +152,7 @@ def test_reject_files_that_are_none_truncated_or_pickled(arrays: Arrays, tmp_pat
     np.savez(file, **{**arrays, "contents": np.array([{}], object)})
     with pytest.raises(FormatError, match="contents"):
         load_poses(file)
-    save_poses(elbow_database(), file)
+    elbow_database().save(file)
     whole = file.read_bytes()
     for size in (0, 10, len(whole) // 2, len(whole) - 30):
         file.write_bytes(whole[:size])
@@ -166,6 +166,6 @@ def test_reject_files_that_are_none_truncated_or_pickled(arrays: Arrays, tmp_pat
 
 def test_reject_more_details_than_allowed(tmp_path: Path) -> None:
     file = tmp_path / "arm.poses.npz"
-    save_poses(database(), file)
+    database().save(file)
     with pytest.raises(FormatError, match="MB of details, more than 0 MB"):
         load_poses(file, limit=1000)

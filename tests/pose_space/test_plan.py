@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import ruckle
 from posed_arm import GRIDS, SKELETON, plan
-from ruckle import FormatError, PosePlan, plan_poses
+from ruckle import FormatError, load_plan, plan_poses
 
 NAMES = ["hips", "spine", "chest"] + [
     f"{side} {part}" for side in ("left", "right") for part in ("shoulder", "elbow", "hand", "hip", "knee", "foot")
@@ -89,7 +89,7 @@ def test_property_a_clip_holds_every_sample_and_turns_slowly() -> None:
 def test_exact_plans_come_back_from_files(tmp_path: Path) -> None:
     of_plan, clip = plan(), plan().clip(hold=3)
     of_plan.save(tmp_path / "plan.npz", clip)
-    found, motion = PosePlan.load(tmp_path / "plan.npz")
+    found, motion = load_plan(tmp_path / "plan.npz")
     assert repr(found) == repr(of_plan)
     assert_allclose(motion.bones, clip.bones, atol=1e-6)
     assert_array_equal(motion.sample_frames, clip.sample_frames)
@@ -103,13 +103,13 @@ def test_reject_files_that_are_no_plan(tmp_path: Path) -> None:
     file = tmp_path / "plan.npz"
     np.savez(file, faces=np.zeros(3))
     with pytest.raises(FormatError, match="is no plan of poses; it has no plan_version"):
-        PosePlan.load(file)
+        load_plan(file)
     plan().save(file)
     with np.load(file) as archive:
         arrays = dict(archive)
     np.savez(file, **{**arrays, "kinds": arrays["kinds"][:1]})
     with pytest.raises(FormatError, match="is damaged"):
-        PosePlan.load(file)
+        load_plan(file)
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_reject_a_skin_of_another_mesh() -> None:
 def test_exact_the_skin_is_kept_in_files(tmp_path: object) -> None:
     which = posed_arm.database()
     assert which.skin is not None
-    ruckle.save_poses(which, f"{tmp_path}/a.poses.npz")
+    which.save(f"{tmp_path}/a.poses.npz")
     found = ruckle.load_poses(f"{tmp_path}/a.poses.npz").skin
     assert found is not None
     np.testing.assert_array_equal(found.weights, which.skin.weights)

@@ -13,7 +13,7 @@ from ruckle.pose_space import worn
 from ruckle.pose_space.garments import simulate_garment
 from ruckle.pose_space.wear import wear
 from ruckle.pose_space.worn import GRIDS, both_sides, plan_worn
-from ruckle.simulation.body import Body, Motion
+from ruckle.simulation.body import Body, Motion, load_body, load_motion
 from ruckle.simulation.scenes import scene_named
 from shared_data import MISSING, shared_files
 
@@ -61,7 +61,7 @@ def person() -> tuple[Motion, Body]:
     files = [*shared_files("sequences/trousers_walk.npz"), *shared_files("sequences/body_male.npz")]
     if len(files) < 2:
         pytest.skip(MISSING)
-    return Motion.read(files[0]), Body.read(files[1])
+    return load_motion(files[0]), load_body(files[1])
 
 
 def test_exact_grids_of_the_paper_count_as_on_its_slides() -> None:

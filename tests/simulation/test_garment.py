@@ -9,7 +9,7 @@ import pytest
 import ruckle
 from meshes import sphere
 from program import invoke, refusal
-from ruckle.simulation import Body, GarmentMesh, Motion, grid_sheet, own_scene, pinned_vertices
+from ruckle.simulation import Body, GarmentMesh, Motion, grid_sheet, load_garment_mesh, own_scene, pinned_vertices
 from sheets import motion_of_arm
 
 COLUMNS, ROWS = 12, 8
@@ -101,7 +101,7 @@ def test_exact_groups_of_an_obj_file_are_the_vertices_of_their_faces(tmp_path: P
     vertices = "".join(f"v {x} {y} 0\n" for y in range(3) for x in range(2))
     text = "f 1 2 4\ng hem seam\nf 1/1 \\\n4/1 3/1\ng seam\nf -4 -3 -1\ng empty\n"
     (tmp_path / "patch.obj").write_text(vertices + "vt 0 0\n" + text + "o patch\ng\nf 3 6 5\n")
-    read = GarmentMesh.read(tmp_path / "patch.obj")
+    read = load_garment_mesh(tmp_path / "patch.obj")
     assert {name: np.flatnonzero(members).tolist() for name, members in read.groups.items()} == {
         "hem": [0, 2, 3], "seam": [0, 2, 3, 5],
     }  # fmt: skip

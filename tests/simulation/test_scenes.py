@@ -11,7 +11,18 @@ import pytest
 
 import ruckle
 from program import invoke
-from ruckle.simulation import SCENES, Body, Fit, Motion, Scene, garment_fit, gusty_wind, scene_named, simulate_pair
+from ruckle.simulation import (
+    SCENES,
+    Body,
+    Fit,
+    Scene,
+    garment_fit,
+    gusty_wind,
+    load_body,
+    load_motion,
+    scene_named,
+    simulate_pair,
+)
 from ruckle.simulation.body import clearance, mesh_clearance
 from ruckle.simulation.fit import measured_fit, nearest_part
 from ruckle.simulation.pair import edge_strains
@@ -28,7 +39,7 @@ def scene(name: str) -> Scene:
     files = [*shared_files("sequences/trousers_walk.npz"), *shared_files("sequences/body_male.npz")]
     if not files:
         pytest.skip(MISSING)
-    return scene_named(name, Motion.read(files[0]), Body.read(files[1]))
+    return scene_named(name, load_motion(files[0]), load_body(files[1]))
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -68,7 +79,7 @@ def test_exact_a_skirt_stays_outside_of_the_body_s_mesh() -> None:
     files = [*shared_files("sequences/trousers_walk.npz"), *shared_files("sequences/body_male.npz")]
     if not files:
         pytest.skip(MISSING)
-    motion, body = Motion.read(files[0]), Body.read(files[1])
+    motion, body = load_motion(files[0]), load_body(files[1])
     skin = without_arms(body, motion)
     assert 0.3 < len(skin.positions) / len(body.positions) < 0.9
     made = scene_named("skirt", motion, body).against_mesh(skin)
@@ -173,7 +184,7 @@ def test_reject_scenes() -> None:
     with pytest.raises(ValueError, match="frames: expected an integer"):
         simulate_pair(scene_named("flag"), frames=10**6)
     with pytest.raises(ruckle.FormatError):
-        Motion.read(Path(__file__))
+        load_motion(Path(__file__))
     nobody = Body(np.zeros((0, 3), "f4"), np.zeros((0, 3), "i4"), np.zeros((0, 3), "f4"))
     with pytest.raises(ValueError, match="joint: expected one of a, b, c, got 'LowerBack'"):
         scene_named("skirt", motion_of_arm(), nobody)
@@ -212,7 +223,7 @@ def test_exact_the_nearest_part_of_a_body_is_named() -> None:
     knee = worn.motion.joints[worn.motion.index("LeftLeg")]
     assert nearest_part(worn, knee + np.array([0, 0.1, 0.1])) == "LeftUpLeg"
     files = [*shared_files("sequences/trousers_walk.npz"), *shared_files("sequences/body_male.npz")]
-    over_mesh = worn.against_mesh(without_arms(Body.read(files[1]), worn.motion))
+    over_mesh = worn.against_mesh(without_arms(load_body(files[1]), worn.motion))
     assert nearest_part(over_mesh, knee + np.array([0, 0.1, 0.1])) == "LeftUpLeg"
 
 

@@ -13,7 +13,7 @@ import ruckle
 from learning import all_harmonics, blown_pair, garment, random_motion
 from program import invoke, refusal
 from ruckle import Garment, Profile, Trainer, load_model
-from ruckle.simulation import TrainingPair
+from ruckle.simulation import load_pair
 from ruckle.sweeps.workers import LocalPool
 from ruckle.upsampling import Locality
 from ruckle.upsampling.locality import LocalSolver
@@ -276,8 +276,8 @@ def test_degenerate_one_motion_is_learnt_with_a_warning() -> None:
 
 def test_exact_pairs_are_read_as_they_were_written(tmp_path: Path) -> None:
     pair = blown_pair(0.0)
-    pair.write(tmp_path / "flag_0")
-    found = TrainingPair.read(tmp_path / "flag_0")
+    pair.save(tmp_path / "flag_0")
+    found = load_pair(tmp_path / "flag_0")
     assert found.name == "flag_0"
     assert found.report == pair.report
     for name in ("coarse_rest", "fine_rest", "attachment"):
@@ -286,13 +286,13 @@ def test_exact_pairs_are_read_as_they_were_written(tmp_path: Path) -> None:
         np.testing.assert_array_equal(getattr(found, name).positions, getattr(pair, name).positions)
     (tmp_path / "flag_0" / "report.json").write_text("{}")
     with pytest.raises(ruckle.FormatError, match=r"report\.json: is no report of a simulated pair"):
-        TrainingPair.read(tmp_path / "flag_0")
+        load_pair(tmp_path / "flag_0")
 
 
 def test_exact_the_commands_train_upsample_render_and_export(tmp_path: Path) -> None:
     for angle in ANGLES:
         pair = blown_pair(angle)
-        pair.write(tmp_path / "pairs" / pair.name)
+        pair.save(tmp_path / "pairs" / pair.name)
     model = tmp_path / "flag.upsampling.npz"
     result = invoke("train", tmp_path / "pairs", "-o", model, "--cache", tmp_path / "cache", "--json")
     assert result.exit_code == 0, result.output
@@ -326,11 +326,11 @@ def test_exact_the_commands_train_upsample_render_and_export(tmp_path: Path) -> 
 def test_exact_workers_change_no_bit(workers: int, tmp_path: Path) -> None:
     for angle in ANGLES:
         pair = blown_pair(angle)
-        pair.write(tmp_path / pair.name)
+        pair.save(tmp_path / pair.name)
     folders = sorted(tmp_path.iterdir(), reverse=workers == 2)
     alone, shared = (Trainer(Garment.of(blown_pair(0.0)), tests=12) for _ in range(2))
     for folder in sorted(folders):
-        alone.add_pair(TrainingPair.read(folder))
+        alone.add_pair(load_pair(folder))
     with LocalPool(workers) as pool:
         shared.add_folders(folders, pool)
     assert {motion.name for motion in shared.motions} == {motion.name for motion in alone.motions}
@@ -341,7 +341,7 @@ def test_exact_workers_change_no_bit(workers: int, tmp_path: Path) -> None:
 def test_exact_the_command_reads_by_workers(tmp_path: Path) -> None:
     for angle in ANGLES:
         pair = blown_pair(angle)
-        pair.write(tmp_path / "pairs" / pair.name)
+        pair.save(tmp_path / "pairs" / pair.name)
     models = [tmp_path / "a.npz", tmp_path / "b.npz"]
     for model, options in zip(models, ((), ("--workers", 2)), strict=True):
         result = invoke("train", tmp_path / "pairs", "-o", model, "--gamma", 0.1, 1, *options)
@@ -376,7 +376,7 @@ def test_exact_the_command_learns_from_caches_of_others(tmp_path: Path) -> None:
 
 def test_exact_the_command_looks_for_oscillations(tmp_path: Path) -> None:
     pair = blown_pair(0.0)
-    pair.write(tmp_path / "flag")
+    pair.save(tmp_path / "flag")
     options = ("--oscillations", 2, "--gamma", 0.1, 1, "-o", tmp_path / "a.npz")
     said = invoke("train", tmp_path / "flag", *options).stdout
     assert "oscillations of flag: " in said

@@ -20,7 +20,7 @@ import click
 import ruckle
 from ruckle.bench.report import machine, write_csv
 from ruckle.metrics.truth import Fidelity, Truth
-from ruckle.simulation.pair import TrainingPair
+from ruckle.simulation.pair import TrainingPair, load_pair
 from ruckle.stack import Layer
 from ruckle.surface.frame import CoarseFrame, LayerFrame
 
@@ -190,7 +190,7 @@ def bench_truth(
     """
     scenes: dict[str, list[TrainingPair]] = {}
     for folder in pair_folders(folders):
-        pair = TrainingPair.read(folder)
+        pair = load_pair(folder)
         scenes.setdefault(pair.report.scene, []).append(pair)
     rows: list[dict[str, Any]] = []
     for scene, (pair, *others) in scenes.items():

@@ -18,17 +18,17 @@ from ruckle.pose_space.build import build_poses, collect, collect_poses
 from ruckle.pose_space.check import check_poses
 from ruckle.pose_space.clip_file import save_clip
 from ruckle.pose_space.database import PoseDatabase
-from ruckle.pose_space.files import load_poses, save_poses
+from ruckle.pose_space.files import load_poses
 from ruckle.pose_space.garments import GARMENTS, HeldOut, PosedGarment, simulate_garment
 from ruckle.pose_space.mirror import mirror_joint
 from ruckle.pose_space.parameters import DEFAULTS
-from ruckle.pose_space.plan import PosePlan, TrainingClip, plan_poses
+from ruckle.pose_space.plan import PosePlan, TrainingClip, load_plan, plan_poses
 from ruckle.pose_space.refine import REPEATED, rest_repeatability
 from ruckle.pose_space.settle import ways_of
 from ruckle.pose_space.wear import wear
 from ruckle.pose_space.weights import MergeRule
 from ruckle.pose_space.worn import GRIDS, WORN, both_sides, plan_worn, worn_garment
-from ruckle.simulation.body import Body, Motion
+from ruckle.simulation.body import Motion, load_body, load_motion
 from ruckle.sweeps.workers import LocalPool
 
 __all__ = ["poses"]
@@ -160,7 +160,7 @@ def build(
     bones. With --garment and --body instead, our own cloth is simulated in the samples.
     """
     voice = Voice(as_json, quiet)
-    made, clip = PosePlan.load(plan_file)
+    made, clip = load_plan(plan_file)
     if (
         (cache is None) == (garment is None)
         or (cache is None) != (coarse is None)
@@ -170,7 +170,7 @@ def build(
     if cache is None or coarse is None:
         if mirrored:
             raise ValueError("mirror: the meshes of our garments are not symmetric; they are simulated on both sides")
-        dressed = worn_garment(str(garment), _standing(made.skeleton), Body.read(str(body)), plan=made)
+        dressed = worn_garment(str(garment), _standing(made.skeleton), load_body(str(body)), plan=made)
         _simulate(voice, dressed, output, f"ruckle poses build --garment {garment}", samples=samples, workers=workers)
         return
     simulated = load(cache)
@@ -180,7 +180,7 @@ def build(
     database = build_poses(made, *_collected(made, clip, simulated, load(coarse)), notes=notes)
     for name, other in _pairs("mirror", mirrored).items():
         database = mirror_joint(database, name, name=other)
-    save_poses(database, output)
+    database.save(output)
     _show(voice, database)
     voice.say(f"written  {output}")
     voice.report({"output": str(output), **_facts(database)})
@@ -232,7 +232,7 @@ def simulate(
             raise ValueError(f"motion, body: a {garment} is worn; give the file of a motion and the file of a body")
         if held_out is not None:
             raise ValueError(f"held-out: a {garment} has none; simulate a motion, and compare by 'ruckle poses check'")
-        worn = worn_garment(garment, Motion.read(motion), Body.read(body), grid=grid, joints=_grids(joints) or None)
+        worn = worn_garment(garment, load_motion(motion), load_body(body), grid=grid, joints=_grids(joints) or None)
     else:
         if motion is not None or body is not None or joints:
             raise ValueError("motion, body, joint: the sleeve has an arm and joints of its own")
@@ -262,7 +262,7 @@ def _simulate(
             garment, refine=refine, notes={"command": command}, progress=lambda: advance(1), folder=folder,
             executor=pool, parts=workers * PARTS,
         )  # fmt: skip
-    save_poses(database, output)
+    database.save(output)
     seconds = time.perf_counter() - began
     _show(voice, database)
     voice.say(f"written  {output}, after {seconds:.0f} s")

@@ -57,11 +57,10 @@ def run(
     RUN.npz holds, for F frames and T triangles: labels (F, T), 0 compression, 1 rest, 2 stretch; compression (F, T), 1
     is none; axis (F, T, 2) of the compression and reference (F, T, 2, 2), in each triangle's own frame; positions,
     faces, fps, height, name and uv of the animation, so that it is read like any other; parameters as JSON, version and
-    source_hash; and the
-    wrinkles as ragged arrays: wrinkle_frame_offsets (F + 1), wrinkles with their ids, ages and more,
-    wrinkle_point_offsets, wrinkle_points, wrinkle_widths, wrinkle_heights and more per vertex. Python reads it with
-    ruckle.io.results.read_run, whose documentation lists every array. With --upsample or --poses, fine_positions (F, N,
-    3) and fine_faces are the fine mesh, and wrinkles are only what it leaves of the compression; with --pattern,
+    source_hash; and the wrinkles as ragged arrays: wrinkle_frame_offsets (F + 1), wrinkles with their ids, ages and
+    more, wrinkle_point_offsets, wrinkle_points, wrinkle_widths, wrinkle_heights and more per vertex. Python reads it
+    with ruckle.load_run; ruckle.io.results lists every array. With --upsample or --poses, fine_positions (F, N, 3) and
+    fine_faces are the fine mesh, and wrinkles are only what it leaves of the compression; with --pattern,
     pattern_factors (F, V, K) are those of its patterns. Memory does not grow with the number of frames beyond the
     animation itself and the curves of a USD file.
     """

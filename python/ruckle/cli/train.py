@@ -10,7 +10,7 @@ import click
 from ruckle.cli.console import Voice, output_options, section
 from ruckle.io import load
 from ruckle.mesh.animation import Animation
-from ruckle.simulation.pair import TrainingPair
+from ruckle.simulation.pair import load_pair
 from ruckle.sweeps.executors import dask_cluster
 from ruckle.sweeps.workers import LocalPool
 from ruckle.upsampling.derived import derive_coarse
@@ -235,14 +235,14 @@ def _frames(motion: Motion, trainer: Trainer | None = None) -> tuple[Animation, 
 
 def _detail_motion(motion: Motion, trainer: Trainer) -> DetailMotion:
     coarse, fine = _frames(motion, trainer)
-    origin = TrainingPair.read(motion).report.motion if isinstance(motion, Path) else ""
+    origin = load_pair(motion).report.motion if isinstance(motion, Path) else ""
     return DetailMotion(origin or _name(motion), coarse.positions, fine.positions, coarse.fps)
 
 
 def _trainer(first: Motion, rest: tuple[Path, Path] | None, *, tests: int, **options: Any) -> Trainer:
     """Return what learns the garment of the first motion."""
     if isinstance(first, Path):
-        pair = TrainingPair.read(first)
+        pair = load_pair(first)
         return Trainer(Garment.of(pair), tests=pair.report.tests, **options)
     coarse, fine = _frames(first) if rest is None else (load(path) for path in rest)
     garment = Garment(coarse.positions[0], coarse.faces, fine.positions[0], fine.faces)
@@ -251,7 +251,7 @@ def _trainer(first: Motion, rest: tuple[Path, Path] | None, *, tests: int, **opt
 
 def _add(trainer: Trainer, motion: Motion) -> None:
     if isinstance(motion, Path):
-        trainer.add_pair(TrainingPair.read(motion))
+        trainer.add_pair(load_pair(motion))
     else:
         coarse, fine = _frames(motion, trainer)
         trainer.add(_name(motion), coarse.positions, fine.positions)

@@ -84,7 +84,7 @@ from ruckle.mesh.topology import Topology, topology_of
 from ruckle.paths.frame import Frame, WrinkleColumns
 from ruckle.surface.layers import FineShape
 
-__all__ = ["Run", "RunWriter", "read_run"]
+__all__ = ["Run", "RunWriter", "load_run"]
 
 # What has one row per frame, in the order of a frame's bytes: shape of one triangle's entry, and type.
 COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
@@ -375,7 +375,7 @@ class RunWriter(FileReplacement):
         return dtype, (counts.get(name, self._point_count), *entry)
 
 
-def read_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
+def load_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
     """Read the file of a run.
 
     Parameters

@@ -22,7 +22,7 @@ from ruckle.patterns.cells import Float64
 from ruckle.patterns.grid import PatternGrid, pattern_grid
 from ruckle.patterns.pattern import Pattern
 
-__all__ = ["image_pattern", "read_grey_image", "seam_distance"]
+__all__ = ["image_pattern", "load_grey_image", "seam_distance"]
 
 Wrap = Literal["repeat", "clamp"]
 
@@ -52,7 +52,7 @@ def image_pattern(
     ----------
     grid : PatternGrid
     image : (H, W) float, or a path
-        Heights in any unit, the first row at v = 1; or a file, see `read_grey_image`.
+        Heights in any unit, the first row at v = 1; or a file, see `load_grey_image`.
     uv : (U, 2) float
     uv_faces : (T, 3) int, optional
         Indices into `uv` of every triangle; those of the vertices when not given.
@@ -79,7 +79,7 @@ def image_pattern(
         A file that cannot be read or is no grey image.
     """
     nodes = pattern_grid(grid)
-    texels = grey_texels(read_grey_image(image) if isinstance(image, (str, os.PathLike)) else image)
+    texels = grey_texels(load_grey_image(image) if isinstance(image, (str, os.PathLike)) else image)
     coordinates = nodes.uv(uv, uv_faces) * positive_number("scale", scale) + np.array(pair("offset", offset))
     heights = spline_heights(texels, coordinates, repeat=choice("wrap", wrap, get_args(Wrap)) == "repeat")
     extent = float(np.ptp(nodes.rest.astype(np.float64), axis=0).max())
@@ -183,7 +183,7 @@ def _seam_edges(topology: CoreTopology, uv_faces: NDArray[Any]) -> NDArray[np.bo
     return seams
 
 
-def read_grey_image(path: str | os.PathLike[str]) -> Float64:
+def load_grey_image(path: str | os.PathLike[str]) -> Float64:
     """Read a grey image as heights.
 
     Parameters

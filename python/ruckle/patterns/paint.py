@@ -18,7 +18,7 @@ from ruckle.io.gltf_meshes import read_geometry
 from ruckle.io.npz import Archive, read_array
 from ruckle.io.reading import as_path
 from ruckle.mesh.animation import Animation, require_animation
-from ruckle.patterns.images import read_grey_image
+from ruckle.patterns.images import load_grey_image
 
 __all__ = ["load_paint"]
 
@@ -33,7 +33,7 @@ def load_paint(path: str | os.PathLike[str], animation: Animation) -> Float32:
     path : path
         ``.npz`` with an array `paint`, or ``.npy``: one number in [0, 1] for each vertex; ``.glb``, ``.gltf``: the red
         of the vertex colours of a mesh with as many vertices; else a grey image over the texture coordinates, white
-        for 1, see `ruckle.patterns.images.read_grey_image`.
+        for 1, see `ruckle.patterns.images.load_grey_image`.
     animation : Animation
 
     Returns
@@ -92,7 +92,7 @@ def _image(file: Path, animation: Animation) -> Values:
     """Return what the image has at each vertex, the mean where a vertex has several texture coordinates."""
     if animation.uv is None:
         raise ValueError(f"{file}: a painted image lies over texture coordinates, and the animation has none")
-    texels = read_grey_image(file)
+    texels = load_grey_image(file)
     # 8 and 16 bits in a file; floats as they are
     white = 1.0 if texels.max() <= 1.0 else 255.0 if texels.max() <= 255.0 else 65535.0
     uv = np.asarray(animation.uv, np.float64)

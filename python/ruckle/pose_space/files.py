@@ -11,22 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.arguments import instance, positive_number
+from ruckle.arguments import positive_number
 from ruckle.arrays import float32
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.npz import Archive
 from ruckle.io.reading import as_path
-from ruckle.io.replacing import replacing
 from ruckle.mesh.skeleton import Skeleton
 from ruckle.mesh.topology import Topology
 from ruckle.pose_space.binding import WEIGHT_STEPS, Binding, unpacked_weights
-from ruckle.pose_space.database import PoseDatabase, PoseJoint
+from ruckle.pose_space.database import FORMAT, VERSION, PoseDatabase, PoseJoint
 from ruckle.pose_space.skin import CoarseSkin
 
-__all__ = ["load_poses", "save_poses"]
-
-FORMAT, VERSION = "ruckle poses", 1
+__all__ = ["load_poses"]
 
 # With the kinds of their NumPy types. `contents` is JSON, because every array costs a header: the unit, the notes, and
 # of each joint its name, kind, bones, axes, angles and step.
@@ -37,51 +34,6 @@ ARRAYS = {
 }  # fmt: skip
 
 MOST_JOINTS = 64
-
-
-def save_poses(database: PoseDatabase, path: str | os.PathLike[str]) -> None:
-    """Write a database to a file.
-
-    Parameters
-    ----------
-    database : PoseDatabase
-    path : path
-
-    Raises
-    ------
-    OSError
-        A file that cannot be written.
-    """
-    instance("database", database, PoseDatabase)
-    binding, skeleton = database.binding, database.skeleton
-    arrays: dict[str, NDArray[Any]] = {
-        "format": np.array(FORMAT),
-        "version": np.array(VERSION),
-        "contents": np.array(json.dumps(_contents(database))),
-        "coarse_rest": binding.rest,
-        "coarse": binding.topology.faces,
-        "faces": database.faces,
-        "coarse_faces": binding.coarse_faces,
-        "barycentric": _steps(binding.barycentric[:, :2]),
-        "rest_details": database.rest_details,
-        "joint_names": np.array(skeleton.names),
-        "joint_parents": skeleton.parents,
-        "rest_joints": skeleton.rest_joints,
-    }
-    if database.skin is not None:
-        arrays |= {"skin_weights": _steps(database.skin.weights), "skin_distances": database.skin.distances}
-    for number, joint in enumerate(database.joints):
-        own: dict[str, NDArray[Any]] = {
-            "vertices": joint.vertices,
-            "weights": _steps(joint.weights),
-            "details": joint.details,
-        }
-        if joint.fitted is not None:
-            own["fitted"] = _steps(joint.fitted)
-        arrays |= {f"joint_{number}_{name}": array for name, array in own.items()}
-    with replacing(as_path("path", path)) as file:
-        # not compressed: whole numbers that look random shrink by a tenth, and take ten times as long to read
-        np.savez(file, **arrays)  # type: ignore[arg-type]
 
 
 def load_poses(path: str | os.PathLike[str], *, limit: float = 2.0**30) -> PoseDatabase:
@@ -124,21 +76,6 @@ def _check_format(archive: Archive, file: Path) -> None:
     version = archive.scalar("version", "iu")
     if version > VERSION:
         raise FormatError(f"{file}: has format version {version}; this ruckle reads up to {VERSION}")
-
-
-def _contents(database: PoseDatabase) -> dict[str, Any]:
-    joints = [
-        {
-            "name": joint.name,
-            "kind": joint.kind,
-            "bones": [joint.parent_bone, joint.child_bone],
-            "axes": joint.axes.tolist(),
-            "angles": [axis.tolist() for axis in joint.angles],
-            "step": joint.step,
-        }
-        for joint in database.joints
-    ]
-    return {"unit": database.unit, "notes": database.notes, "joints": joints}
 
 
 def _database(archive: Archive, limit: float) -> PoseDatabase:
@@ -215,10 +152,6 @@ def _of_shape(held: dict[str, NDArray[Any]], name: str, shape: tuple[int | None,
     if array.ndim != len(shape) or any(want not in (None, have) for want, have in zip(shape, array.shape, strict=True)):
         raise ValueError(f"{name}: has shape {array.shape}")
     return array
-
-
-def _steps(shares: NDArray[np.float32]) -> NDArray[np.uint16]:
-    return np.rint(shares * np.float64(WEIGHT_STEPS)).astype(np.uint16)
 
 
 def _shares(steps: NDArray[Any]) -> NDArray[np.float32]:

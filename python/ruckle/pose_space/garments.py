@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arrays import Float32, Int32
 from ruckle.io.budget import Budget
 from ruckle.io.npz import Archive
+from ruckle.io.reading import as_path
 from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.rotation import rotation_vectors
@@ -180,7 +180,7 @@ class HeldOut:
         steps = np.rint(self.fine.astype(np.float64) * STEPS)
         if np.abs(steps).max(initial=0) > np.iinfo(np.int16).max:
             raise ValueError("fine: expected shapes within a metre of the origin")
-        with replacing(Path(path)) as file:
+        with replacing(as_path("path", path)) as file:
             np.savez_compressed(
                 file, fine=steps.astype(np.int16), bones=self.bones, ways=self.ways, coarse_weights=self.coarse_weights
             )
@@ -188,7 +188,7 @@ class HeldOut:
 
 def load_held_out(path: str | os.PathLike[str]) -> HeldOut:
     """Read what `HeldOut.save` has written."""
-    archive = Archive(Path(path), Budget())
+    archive = Archive(as_path("path", path), Budget())
     fine = archive.array("fine", "i").astype(np.float64) / STEPS
     bones, weights = archive.array("bones", "f"), archive.array("coarse_weights", "f")
     return HeldOut(fine.astype(np.float32), bones, archive.array("ways", "iu").astype(np.int32), weights)

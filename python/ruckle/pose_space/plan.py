@@ -21,7 +21,7 @@ from ruckle.mesh.rotation import rotation_matrices, rotation_vectors
 from ruckle.mesh.skeleton import Skeleton
 from ruckle.pose_space.joint import JointKind, ball_axes, hinge_axes, joint_rotation, sampled_angles
 
-__all__ = ["PlannedJoint", "PosePlan", "TrainingClip", "plan_poses"]
+__all__ = ["PlannedJoint", "PosePlan", "TrainingClip", "load_plan", "plan_poses"]
 
 Float64 = NDArray[np.float64]
 
@@ -185,42 +185,42 @@ class PosePlan:
         with replacing(as_path("path", path)) as file:
             np.savez_compressed(file, **{name: np.asarray(array) for name, array in arrays.items()})  # type: ignore[arg-type]
 
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> tuple[PosePlan, TrainingClip]:
-        """Read a plan and its training clip.
-
-        Raises
-        ------
-        FormatError
-            A file that is no plan, or damaged.
-        """
-        file = as_path("path", path)
-        archive = Archive(file, Budget())
-        if "plan_version" not in archive.names:
-            raise FormatError(f"{file}: is no plan of poses; it has no plan_version")
-        try:
-            names = [str(name) for name in archive.array("joint_names", "U").ravel()]
-            skeleton = Skeleton(names, archive.array("joint_parents", "iu"), archive.array("rest_joints", "f"))
-            kinds, bones = archive.array("kinds", "U"), archive.array("bones", "iu")
-            axes = archive.array("axes", "f")
-            joints = []
-            for number, name in enumerate(archive.array("planned", "U").tolist()):
-                kind, count = str(kinds[number]), 1 if kinds[number] == "hinge" else 3
-                angles = [archive.array(f"angles_{number}_{axis}", "f") for axis in range(count)]
-                parent, child = (int(bone) for bone in bones[number])
-                rows = sampled_angles(f"{name}: angles", angles)
-                joints.append(PlannedJoint(name, parent, child, kind, axes[number], rows))  # type: ignore[arg-type]
-            matrices, marks = archive.array("bone_matrices", "f"), archive.array("sample_frames", "iu")
-            clip = TrainingClip(matrices.astype(np.float64), marks.astype(np.int64), archive.number("fps"))
-        except (ValueError, IndexError, TypeError) as error:
-            raise error if isinstance(error, FormatError) else FormatError(f"{file}: is damaged ({error})") from error
-        return cls(skeleton, tuple(joints)), clip
-
     def __repr__(self) -> str:
         parts = ", ".join(
             f"{joint.name} {' x '.join(str(len(axis)) for axis in joint.angles)}" for joint in self.joints
         )
         return f"PosePlan({parts}: {self.sample_count} samples)"
+
+
+def load_plan(path: str | os.PathLike[str]) -> tuple[PosePlan, TrainingClip]:
+    """Read a plan and its training clip.
+
+    Raises
+    ------
+    FormatError
+        A file that is no plan, or damaged.
+    """
+    file = as_path("path", path)
+    archive = Archive(file, Budget())
+    if "plan_version" not in archive.names:
+        raise FormatError(f"{file}: is no plan of poses; it has no plan_version")
+    try:
+        names = [str(name) for name in archive.array("joint_names", "U").ravel()]
+        skeleton = Skeleton(names, archive.array("joint_parents", "iu"), archive.array("rest_joints", "f"))
+        kinds, bones = archive.array("kinds", "U"), archive.array("bones", "iu")
+        axes = archive.array("axes", "f")
+        joints = []
+        for number, name in enumerate(archive.array("planned", "U").tolist()):
+            kind, count = str(kinds[number]), 1 if kinds[number] == "hinge" else 3
+            angles = [archive.array(f"angles_{number}_{axis}", "f") for axis in range(count)]
+            parent, child = (int(bone) for bone in bones[number])
+            rows = sampled_angles(f"{name}: angles", angles)
+            joints.append(PlannedJoint(name, parent, child, kind, axes[number], rows))  # type: ignore[arg-type]
+        matrices, marks = archive.array("bone_matrices", "f"), archive.array("sample_frames", "iu")
+        clip = TrainingClip(matrices.astype(np.float64), marks.astype(np.int64), archive.number("fps"))
+    except (ValueError, IndexError, TypeError) as error:
+        raise error if isinstance(error, FormatError) else FormatError(f"{file}: is damaged ({error})") from error
+    return PosePlan(skeleton, tuple(joints)), clip
 
 
 def plan_poses(

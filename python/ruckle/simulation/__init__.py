@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ruckle.simulation.body import VARIANTS, Body, Motion, fit_cones, pose_cones
+from ruckle.simulation.body import VARIANTS, Body, Motion, fit_cones, load_body, load_motion, pose_cones
 from ruckle.simulation.cloth import ClothFrame, ClothSimulation, ClothState
 from ruckle.simulation.fit import Fit, garment_fit
-from ruckle.simulation.garment import GarmentMesh, own_scene, pinned_vertices
+from ruckle.simulation.garment import GarmentMesh, load_garment_mesh, own_scene, pinned_vertices
 from ruckle.simulation.material import MATERIALS, Material
-from ruckle.simulation.pair import PairReport, TrainingPair, simulate_pair
+from ruckle.simulation.pair import PairReport, TrainingPair, load_pair, simulate_pair
 from ruckle.simulation.remeshing import boundary_loops, remesh
 from ruckle.simulation.scenes import SCENES, Scene, gusty_wind, scene_named
 from ruckle.simulation.settling import Settler
@@ -41,6 +41,10 @@ __all__ = [
     "gusty_wind",
     "harmonics",
     "linear_map",
+    "load_body",
+    "load_garment_mesh",
+    "load_motion",
+    "load_pair",
     "own_scene",
     "pinned_vertices",
     "pose_cones",

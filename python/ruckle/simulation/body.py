@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,22 @@ from ruckle.arrays import Float32, Int32, float32
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.npz import Archive
+from ruckle.io.reading import as_path
 from ruckle.mesh.rotation import nearest_rotations, rotation_matrices, rotation_vectors
 from ruckle.mesh.skeleton import Skeleton
 
-__all__ = ["VARIANTS", "Body", "Motion", "clearance", "fit_cones", "mesh_clearance", "pose_cones", "skin"]
+__all__ = [
+    "VARIANTS",
+    "Body",
+    "Motion",
+    "clearance",
+    "fit_cones",
+    "load_body",
+    "load_motion",
+    "mesh_clearance",
+    "pose_cones",
+    "skin",
+]
 
 # Share of a part's skin that its cone holds: all of it would let single points of the skin blow the limb up.
 COVERED_SHARE = 90
@@ -58,25 +70,6 @@ class Motion:
     parents: Int32
     names: tuple[str, ...]
     fps: float
-
-    @classmethod
-    def read(cls, path: str | Path) -> Motion:
-        """Read the bones of an NPZ file: bone_matrices, joints, joint_parents, joint_names and fps.
-
-        Raises
-        ------
-        FormatError
-            An array is missing, has another shape or holds a number that is not finite.
-        """
-        archive = Archive(Path(path), Budget())
-        bones = shaped(archive, "bone_matrices", "f", (None, None, 3, 4)).astype(np.float64)
-        frames, count = bones.shape[:2]
-        at_first = shaped(archive, "joints", "f", (frames, count, 3))[0].astype(np.float64)
-        # of p' = R p + t: where the joint was at rest
-        joints = np.einsum("jba,jb->ja", bones[0, :, :, :3], at_first - bones[0, :, :, 3])
-        names = tuple(str(name) for name in shaped(archive, "joint_names", "U", (count,)))
-        parents = shaped(archive, "joint_parents", "iu", (count,)).astype(np.int32)
-        return cls(bones, joints, parents, names, archive.number("fps"))
 
     @property
     def skeleton(self) -> Skeleton:
@@ -194,26 +187,45 @@ class Body:
     faces: Int32
     weights: Float32
 
-    @classmethod
-    def read(cls, path: str | Path) -> Body:
-        """Read an NPZ file with rest_positions, faces and skin_weights.
-
-        Raises
-        ------
-        FormatError
-            An array is missing, has another shape or holds a number that is not finite.
-        """
-        archive = Archive(Path(path), Budget())
-        positions = shaped(archive, "rest_positions", "f", (None, 3)).astype(np.float32)
-        return cls(
-            positions,
-            shaped(archive, "faces", "iu", (None, 3)).astype(np.int32),
-            shaped(archive, "skin_weights", "f", (len(positions), None)).astype(np.float32),
-        )
-
     def posed(self, bones: ArrayLike) -> Float32:
         """Return the skin (B, 3) float32, metres, for bones (J, 3, 4)."""
         return skin(self.positions, self.weights, bones)
+
+
+def load_motion(path: str | os.PathLike[str]) -> Motion:
+    """Read a motion from an NPZ file with bone_matrices, joints, joint_parents, joint_names and fps.
+
+    Raises
+    ------
+    FormatError
+        An array is missing, has another shape or holds a number that is not finite.
+    """
+    archive = Archive(as_path("path", path), Budget())
+    bones = shaped(archive, "bone_matrices", "f", (None, None, 3, 4)).astype(np.float64)
+    frames, count = bones.shape[:2]
+    at_first = shaped(archive, "joints", "f", (frames, count, 3))[0].astype(np.float64)
+    # of p' = R p + t: where the joint was at rest
+    joints = np.einsum("jba,jb->ja", bones[0, :, :, :3], at_first - bones[0, :, :, 3])
+    names = tuple(str(name) for name in shaped(archive, "joint_names", "U", (count,)))
+    parents = shaped(archive, "joint_parents", "iu", (count,)).astype(np.int32)
+    return Motion(bones, joints, parents, names, archive.number("fps"))
+
+
+def load_body(path: str | os.PathLike[str]) -> Body:
+    """Read a body from an NPZ file with rest_positions, faces and skin_weights.
+
+    Raises
+    ------
+    FormatError
+        An array is missing, has another shape or holds a number that is not finite.
+    """
+    archive = Archive(as_path("path", path), Budget())
+    positions = shaped(archive, "rest_positions", "f", (None, 3)).astype(np.float32)
+    return Body(
+        positions,
+        shaped(archive, "faces", "iu", (None, 3)).astype(np.int32),
+        shaped(archive, "skin_weights", "f", (len(positions), None)).astype(np.float32),
+    )
 
 
 def shaped(archive: Archive, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from ruckle.io import load
 from ruckle.io.budget import Budget
 from ruckle.io.npz import Archive
 from ruckle.io.obj import read_groups
+from ruckle.io.reading import as_path
 from ruckle.mesh.topology import Topology
 from ruckle.simulation.body import Body, Motion, mesh_clearance, shaped
 from ruckle.simulation.remeshing import boundary_loops, remesh
@@ -22,7 +23,7 @@ from ruckle.simulation.scenes import HOLD, Scene, standing, worn
 from ruckle.simulation.sheet import BLEND, Sheet, smooth_attachment
 from ruckle.simulation.tracking import closest_points, linear_map, map_of
 
-__all__ = ["GarmentMesh", "own_scene", "pinned_vertices"]
+__all__ = ["GarmentMesh", "load_garment_mesh", "own_scene", "pinned_vertices"]
 
 # About how many vertices the fine mesh of a garment gets.
 FINE_COUNT = 7000
@@ -59,39 +60,39 @@ class GarmentMesh:
     weights: Float32 | None
     groups: dict[str, NDArray[np.bool_]]
 
-    @classmethod
-    def read(cls, path: str | Path) -> GarmentMesh:
-        """Read a mesh of any format that `ruckle.load` reads: its rest pose, or its first frame.
-
-        NPZ files may have skin_weights (V, J), and groups of vertices as arrays group_NAME (V,) of numbers, whose
-        members are above a half. A group of an OBJ file is all vertices of the faces after its `g`.
-
-        Raises
-        ------
-        FormatError
-            A file that cannot be read, or an array of another shape.
-        """
-        source = Path(path)
-        mesh = load(source)
-        rest = mesh.positions[0] if mesh.rest_positions is None else mesh.rest_positions
-        weights, groups = None, {}
-        if source.suffix == ".npz":
-            archive = Archive(source, Budget())
-            if "skin_weights" in archive.names:
-                weights = shaped(archive, "skin_weights", "f", (len(rest), None)).astype(np.float32)
-            for name in sorted(name for name in archive.names if name.startswith(GROUP)):
-                groups[name.removeprefix(GROUP)] = shaped(archive, name, "biuf", (len(rest),)) > 0.5
-        elif source.suffix.lower() == ".obj":
-            for name, members in read_groups(source, Budget()).items():
-                groups[name] = np.isin(np.arange(len(rest)), members)
-        return cls(source.stem, np.asarray(rest, np.float32), mesh.faces, weights, groups)
-
     def following(self, body: Body) -> Float32:
         """Return shares of a body's bones (V, J) float32: the garment's own, or else those of the nearest skin."""
         if self.weights is not None and self.weights.shape[1] == body.weights.shape[1]:
             return self.weights
         nearest = map_of(*closest_points(body.positions, body.faces, self.rest), body.faces, len(body.positions))
         return np.asarray(nearest @ body.weights, np.float32)
+
+
+def load_garment_mesh(path: str | os.PathLike[str]) -> GarmentMesh:
+    """Read a garment of any format that `ruckle.load` reads: its rest pose, or its first frame.
+
+    NPZ files may have skin_weights (V, J), and groups of vertices as arrays group_NAME (V,) of numbers, whose
+    members are above a half. A group of an OBJ file is all vertices of the faces after its `g`.
+
+    Raises
+    ------
+    FormatError
+        A file that cannot be read, or an array of another shape.
+    """
+    source = as_path("path", path)
+    mesh = load(source)
+    rest = mesh.positions[0] if mesh.rest_positions is None else mesh.rest_positions
+    weights, groups = None, {}
+    if source.suffix == ".npz":
+        archive = Archive(source, Budget())
+        if "skin_weights" in archive.names:
+            weights = shaped(archive, "skin_weights", "f", (len(rest), None)).astype(np.float32)
+        for name in sorted(name for name in archive.names if name.startswith(GROUP)):
+            groups[name.removeprefix(GROUP)] = shaped(archive, name, "biuf", (len(rest),)) > 0.5
+    elif source.suffix.lower() == ".obj":
+        for name, members in read_groups(source, Budget()).items():
+            groups[name] = np.isin(np.arange(len(rest)), members)
+    return GarmentMesh(source.stem, np.asarray(rest, np.float32), mesh.faces, weights, groups)
 
 
 def pinned_vertices(garment: GarmentMesh, pins: Sequence[str]) -> NDArray[np.bool_]:

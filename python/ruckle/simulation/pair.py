@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from ruckle.errors import FormatError, MeshError
 from ruckle.io import load, save
 from ruckle.io.budget import Budget
 from ruckle.io.npz import Archive
+from ruckle.io.reading import as_path
 from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation
 from ruckle.simulation.body import shaped
@@ -27,7 +28,7 @@ from ruckle.simulation.scenes import Scene
 from ruckle.simulation.sheet import Sheet
 from ruckle.simulation.tracking import Tracker
 
-__all__ = ["PairReport", "TrainingPair", "edge_strains", "simulate_pair"]
+__all__ = ["PairReport", "TrainingPair", "edge_strains", "load_pair", "simulate_pair"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +97,12 @@ class TrainingPair:
     attachment: Float32
     report: PairReport
 
-    def write(self, folder: str | Path) -> None:
+    def save(self, folder: str | os.PathLike[str]) -> None:
         """Write coarse.npz, fine.npz, the fine cloth as a point cache fine.pc2, rest.npz and report.json into a folder.
 
         The report comes last: a folder that has one is complete.
         """
-        output = Path(folder)
+        output = as_path("folder", folder)
         output.mkdir(parents=True, exist_ok=True)
         save(self.coarse, output / "coarse.npz")
         save(self.fine, output / "fine.npz")
@@ -111,30 +112,30 @@ class TrainingPair:
         with replacing(output / "report.json") as file:
             file.write((json.dumps(asdict(self.report), indent=2) + "\n").encode())
 
-    @classmethod
-    def read(cls, folder: str | Path) -> TrainingPair:
-        """Read a pair from the folder into which `write` has written it; its name is the folder's.
 
-        Raises
-        ------
-        FormatError
-            A file that is missing or damaged.
-        """
-        source = Path(folder)
-        coarse, fine = load(source / "coarse.npz"), load(source / "fine.npz")
-        archive = Archive(source / "rest.npz", Budget())
-        coarse_rest, fine_rest = (
-            shaped(archive, name, "f", (animation.vertex_count, 3)).astype(np.float32)
-            for name, animation in (("coarse", coarse), ("fine", fine))
-        )
-        attachment = shaped(archive, "attachment", "f", (fine.vertex_count,)).astype(np.float32)
-        path = source / "report.json"
-        try:
-            content = json.loads(Budget().read(path))
-            report = PairReport(**{**content, "edge_strain": tuple(content["edge_strain"])})
-        except (ValueError, TypeError, KeyError, RecursionError) as error:
-            raise FormatError(f"{path}: is no report of a simulated pair ({error})") from error
-        return cls(source.resolve().name, coarse, fine, coarse_rest, fine_rest, attachment, report)
+def load_pair(folder: str | os.PathLike[str]) -> TrainingPair:
+    """Read a pair from the folder into which `TrainingPair.save` has written it; its name is the folder's.
+
+    Raises
+    ------
+    FormatError
+        A file that is missing or damaged.
+    """
+    source = as_path("folder", folder)
+    coarse, fine = load(source / "coarse.npz"), load(source / "fine.npz")
+    archive = Archive(source / "rest.npz", Budget())
+    coarse_rest, fine_rest = (
+        shaped(archive, name, "f", (animation.vertex_count, 3)).astype(np.float32)
+        for name, animation in (("coarse", coarse), ("fine", fine))
+    )
+    attachment = shaped(archive, "attachment", "f", (fine.vertex_count,)).astype(np.float32)
+    path = source / "report.json"
+    try:
+        content = json.loads(Budget().read(path))
+        report = PairReport(**{**content, "edge_strain": tuple(content["edge_strain"])})
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise FormatError(f"{path}: is no report of a simulated pair ({error})") from error
+    return TrainingPair(source.resolve().name, coarse, fine, coarse_rest, fine_rest, attachment, report)
 
 
 def simulate_pair(

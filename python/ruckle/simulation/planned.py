@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ruckle.simulation.body import Body, Motion
+from ruckle.simulation.body import load_body, load_motion
 from ruckle.simulation.fit import Fit
-from ruckle.simulation.garment import GarmentMesh, own_scene
+from ruckle.simulation.garment import load_garment_mesh, own_scene
 from ruckle.simulation.pair import simulate_pair
 from ruckle.simulation.scenes import SCENES, STANDING, Scene, scene_named, without_arms
 
@@ -58,10 +58,10 @@ class PlannedPair:
 
     def open(self) -> Scene:
         """Read the files, and return the scene."""
-        motion = None if self.motion is None else Motion.read(self.motion).variant(self.variant)
-        body = None if self.body is None else Body.read(self.body)
+        motion = None if self.motion is None else load_motion(self.motion).variant(self.variant)
+        body = None if self.body is None else load_body(self.body)
         if self.scene not in SCENES and Path(self.scene).is_file():
-            return own_scene(GarmentMesh.read(self.scene), motion, body, pins=self.pins, fit=self.fit)
+            return own_scene(load_garment_mesh(self.scene), motion, body, pins=self.pins, fit=self.fit)
         scene = scene_named(self.scene, motion, body)
         if self.scene in STANDING or self.contact == "cones" or body is None or scene.body is not None:
             return scene
@@ -92,9 +92,10 @@ def make_pair(
     """
     made = planned.open() if scene is None else scene
     worn = planned.motion is not None and planned.scene not in STANDING
-    simulate_pair(
+    pair = simulate_pair(
         made, material=planned.material, tests=planned.tests, substeps=planned.substeps, frames=planned.frames_of(made),
         threads=planned.threads, motion=planned.motion.stem if worn and planned.motion is not None else "",
         variant=planned.variant, progress=progress, check=check,
-    ).write(planned.folder)  # fmt: skip
+    )  # fmt: skip
+    pair.save(planned.folder)
     return planned.folder

@@ -76,7 +76,7 @@ class Simulated:
         no_body = Body(
             np.empty((0, 3), np.float32), np.empty((0, 3), np.int32), np.empty((0, sheet.weights.shape[1]), np.float32)
         )
-        worn = no_body if body is None else instance("body", body, Body, "Body.read reads one")
+        worn = no_body if body is None else instance("body", body, Body, "load_body reads one")
         self._core = _core.Simulated(
             float32("rest", sheet.rest),
             triangles("faces", sheet.faces),

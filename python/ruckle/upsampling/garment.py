@@ -94,7 +94,7 @@ class Garment:
     @classmethod
     def of(cls, pair: TrainingPair) -> Garment:
         """Return the garment of a simulated pair."""
-        instance("pair", pair, TrainingPair, "ruckle.simulation.simulate_pair makes one, TrainingPair.read reads one")
+        instance("pair", pair, TrainingPair, "ruckle.simulation.simulate_pair makes one, load_pair reads one")
         return cls(pair.coarse_rest, pair.coarse.faces, pair.fine_rest, pair.fine.faces, pair.attachment)
 
     def require_same(self, other: Garment, name: str) -> None:

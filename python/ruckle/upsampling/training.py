@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import instance, mistyped, number, whole_number
 from ruckle.arrays import Float32, float32
-from ruckle.simulation.pair import TrainingPair
+from ruckle.simulation.pair import TrainingPair, load_pair
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.harmonics import Harmonics
 from ruckle.upsampling.learn import Learner, PriorName, Profile, prior_of
@@ -197,14 +197,14 @@ class Trainer:
         Parameters
         ----------
         folders : sequence of path
-            Each of `TrainingPair.write`, where the workers find it, too.
+            Each of `TrainingPair.save`, where the workers find it, too.
         executor : object with `submit(function, *arguments)`
             A pool of processes or a Dask client. What is learnt has the same bits for any number of workers.
         """
         blank = copy(self)
         blank.motions = []
         blank._forget()
-        futures = [executor.submit(read_motion, blank, folder) for folder in folders]
+        futures = [executor.submit(learn_folder, blank, folder) for folder in folders]
         for future in futures:
             name, statistics, origin, plain = future.result()
             self.add_statistics(name, statistics, origin=origin, plain=plain)
@@ -513,9 +513,9 @@ class Submitter(Protocol):
         """Begin a call, and return what has its `result`."""
 
 
-def read_motion(trainer: Trainer, folder: Path) -> TrainingMotion:
+def learn_folder(trainer: Trainer, folder: Path) -> TrainingMotion:
     """Return the statistics of a simulated pair, in whatever process."""
-    return trainer.add_pair(TrainingPair.read(folder))
+    return trainer.add_pair(load_pair(folder))
 
 
 def train(

@@ -23,7 +23,7 @@ from ruckle.scene.context import open_device
 from ruckle.scene.look import Look
 from ruckle.scene.looks import LOOKS
 from ruckle.scene.renderer import Renderer
-from ruckle.settings import Settings, save_settings
+from ruckle.settings import Settings
 from ruckle.surface.frame import LayerFrame
 from ruckle.view.canvas import Canvas
 from ruckle.view.exhibit import Exhibit
@@ -150,7 +150,8 @@ class Window:
         changed = {name: value for name, value in given.items() if value != {**PATTERN_DEFAULTS, **DEFAULTS}.get(name)}
         paths = {name: changed[name] for name in PARAMETERS if name in changed}
         patterns = {name: changed[name] for name in PATTERN_DEFAULTS if name in changed and name not in PARAMETERS}
-        save_settings(Settings(paths, patterns, given.get("look")), path)
+        settings = Settings(paths, patterns, given.get("look"))
+        settings.save(path)
         self.tell(f"written: {path}")
         return path
 
