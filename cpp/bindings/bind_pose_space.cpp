@@ -228,6 +228,22 @@ void bind_pose_space(py::module_& module) {
                  const std::scoped_lock lock(shared.mutex);
                  shared.synthesizer.reset();
              })
+        .def("state",
+             [](SharedSynthesizer& shared) {
+                 return bytes_of(without_gil([&] {
+                     const std::scoped_lock lock(shared.mutex);
+                     return shared.synthesizer.state();
+                 }));
+             })
+        .def(
+            "restore",
+            [](SharedSynthesizer& shared, const py::bytes& state) {
+                without_gil([&, bytes = state_view(state)] {
+                    const std::scoped_lock lock(shared.mutex);
+                    shared.synthesizer.restore(bytes);
+                });
+            },
+            py::arg("state"))
         .def_property_readonly("frame_count", [](const SharedSynthesizer& shared) { return shared.synthesizer.frame_count(); })
         .def_property_readonly("detail_bytes", [](const SharedSynthesizer& shared) { return shared.synthesizer.detail_bytes(); });
 }

@@ -169,6 +169,22 @@ void bind_upsampling(py::module_& module) {
                  const std::scoped_lock lock(shared.mutex);
                  shared.upsampler.reset();
              })
+        .def("state",
+             [](SharedUpsampler& shared) {
+                 return bytes_of(without_gil([&] {
+                     const std::scoped_lock lock(shared.mutex);
+                     return shared.upsampler.state();
+                 }));
+             })
+        .def(
+            "restore",
+            [](SharedUpsampler& shared, const py::bytes& state) {
+                without_gil([&, bytes = state_view(state)] {
+                    const std::scoped_lock lock(shared.mutex);
+                    shared.upsampler.restore(bytes);
+                });
+            },
+            py::arg("state"))
         .def_property_readonly("frame_count", [](const SharedUpsampler& shared) { return shared.upsampler.frame_count(); })
         .def_property_readonly("operator_bytes", [](const SharedUpsampler& shared) { return shared.upsampler.operator_bytes(); });
 }

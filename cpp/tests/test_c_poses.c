@@ -72,6 +72,7 @@ static void test_details_follow_the_angle(void) {
     ruckle_pose_synthesizer* synthesizer = make(NULL);
     ruckle_pose_stats stats;
     ruckle_pose_timings timings;
+    char state[256];
     int v;
     CHECK(ruckle_pose_synthesizer_vertex_count(synthesizer) == vertex_count &&
           ruckle_pose_synthesizer_joint_count(synthesizer) == 1);
@@ -89,8 +90,16 @@ static void test_details_follow_the_angle(void) {
     CHECK(ruckle_pose_synthesizer_get_stats(synthesizer, &stats) == RUCKLE_OK && stats.moved == 1 && stats.clamped == 1);
     CHECK(ruckle_pose_synthesizer_get_timings(synthesizer, &timings) == RUCKLE_OK && timings.total > 0.0);
     CHECK(ruckle_pose_synthesizer_frame_count(synthesizer) == 2);
+    CHECK(ruckle_pose_synthesizer_state_size(synthesizer) <= sizeof state && ruckle_pose_synthesizer_state_size(NULL) == 0);
+    CHECK(ruckle_pose_synthesizer_save_state(synthesizer, state, sizeof state) == RUCKLE_OK);
     ruckle_pose_synthesizer_reset(synthesizer);
     CHECK(ruckle_pose_synthesizer_frame_count(synthesizer) == 0);
+    CHECK(ruckle_pose_synthesizer_restore_state(synthesizer, state, ruckle_pose_synthesizer_state_size(synthesizer)) ==
+          RUCKLE_OK);
+    CHECK(ruckle_pose_synthesizer_frame_count(synthesizer) == 2);
+    state[30] ^= 1;
+    CHECK_FAILS(ruckle_pose_synthesizer_restore_state(synthesizer, state, ruckle_pose_synthesizer_state_size(synthesizer)),
+                RUCKLE_BAD_STATE, "state: expected the bytes that were saved, got some that have changed since");
     ruckle_pose_synthesizer_destroy(synthesizer);
 }
 

@@ -67,7 +67,8 @@ static void test_waves_and_pins(void) {
     ruckle_upsampling_model model = mixing();
     ruckle_upsampler_options options;
     ruckle_upsampler* upsampler;
-    float first[3];
+    float first[3], second[3];
+    char state[256];
     int frame;
     model.attachment = attachment;
     model.oscillation_count = 1;
@@ -83,6 +84,19 @@ static void test_waves_and_pins(void) {
     }
     CHECK(fabsf(ruckle_upsampler_positions(upsampler)[3 * (2 * columns - 1) + 2] - 0.5f) < 1e-5f);
     CHECK(memcmp(ruckle_upsampler_positions(upsampler), positions, sizeof(float) * 3 * columns) == 0);
+    /* what goes back is at the crest again after the next quarter */
+    CHECK(ruckle_upsampler_state_size(upsampler) <= sizeof state && ruckle_upsampler_state_size(NULL) == 0);
+    CHECK(ruckle_upsampler_save_state(upsampler, state, sizeof state) == RUCKLE_OK);
+    for (frame = 0; frame < 2; ++frame) {
+        CHECK(ruckle_upsampler_step(upsampler, corners, corner_count, 0.25f, 2.0f, NULL) == RUCKLE_OK);
+        memcpy(second, frame == 0 ? ruckle_upsampler_positions(upsampler) + 3 * (2 * columns - 1) : second, sizeof second);
+    }
+    CHECK(ruckle_upsampler_restore_state(upsampler, state, ruckle_upsampler_state_size(upsampler)) == RUCKLE_OK);
+    CHECK(ruckle_upsampler_frame_count(upsampler) == 2);
+    CHECK(ruckle_upsampler_step(upsampler, corners, corner_count, 0.25f, 2.0f, NULL) == RUCKLE_OK);
+    CHECK(memcmp(second, ruckle_upsampler_positions(upsampler) + 3 * (2 * columns - 1), sizeof second) == 0);
+    CHECK_FAILS(ruckle_upsampler_restore_state(upsampler, "no state", 9), RUCKLE_BAD_STATE,
+                "state: expected bytes that an Upsampler has saved, got 9 others");
     ruckle_upsampler_reset(upsampler);
     CHECK(ruckle_upsampler_frame_count(upsampler) == 0);
     CHECK(ruckle_upsampler_step(upsampler, corners, corner_count, 0.25f, 2.0f, NULL) == RUCKLE_OK);

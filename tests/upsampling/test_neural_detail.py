@@ -85,6 +85,22 @@ def test_exact_the_core_evaluates_what_numpy_does(name: str, richness: float) ->
 
 
 @pytest.mark.parametrize("name", GARMENTS)
+def test_exact_what_a_network_compares_with_is_part_of_the_state(name: str) -> None:
+    model, coarse = model_of(GARMENTS[name]), moving(GARMENTS[name], 8)
+    went, other = (Upsampler(model, richness=0.7) for _ in range(2))
+    for frame in coarse[:4]:
+        went.step(frame, 1 / 24)
+    state = went.state()
+    other.step(coarse[6], 1 / 24)
+    with pytest.raises(ValueError, match="got some that have changed since"):
+        other.restore(state[:-1] + bytes([state[-1] ^ 1]))
+    expected = [went.step(frame, 1 / 24).fine_positions for frame in coarse[4:]]
+    for restored in (went, other, Upsampler(model, richness=0.7)):
+        restored.restore(state)
+        np.testing.assert_array_equal([restored.step(frame, 1 / 24).fine_positions for frame in coarse[4:]], expected)
+
+
+@pytest.mark.parametrize("name", GARMENTS)
 def test_property_instruction_sets_change_no_bit(name: str, tmp_path: Path) -> None:
     model = model_of(GARMENTS[name])
     model.save(tmp_path / "m.npz", precision="single")

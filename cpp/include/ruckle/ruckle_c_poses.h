@@ -105,6 +105,16 @@ RUCKLE_API ruckle_status ruckle_pose_synthesizer_step(ruckle_pose_synthesizer* s
 /* Forgets every frame. The next step gives the same result as it would have; it reads the details of all joints. NULL is allowed. */
 RUCKLE_API void ruckle_pose_synthesizer_reset(ruckle_pose_synthesizer* synthesizer);
 
+/* States: what is said in ruckle_c.h of those of wrinklers, but for the results of the last step, which they do not hold. A state belongs
+ * to the fine mesh and the options.
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
+RUCKLE_API size_t ruckle_pose_synthesizer_state_size(const ruckle_pose_synthesizer* synthesizer);
+RUCKLE_API ruckle_status ruckle_pose_synthesizer_save_state(const ruckle_pose_synthesizer* synthesizer, void* state,
+                                                            size_t capacity);
+RUCKLE_API ruckle_status ruckle_pose_synthesizer_restore_state(ruckle_pose_synthesizer* synthesizer, const void* state,
+                                                               size_t size);
+
 /* Results of the last step. Counts are 0 and arrays NULL where the synthesizer is NULL. */
 RUCKLE_API int32_t ruckle_pose_synthesizer_vertex_count(const ruckle_pose_synthesizer* synthesizer); /* V */
 RUCKLE_API int32_t ruckle_pose_synthesizer_joint_count(const ruckle_pose_synthesizer* synthesizer);  /* J */

@@ -92,6 +92,14 @@ RUCKLE_API ruckle_status ruckle_upsampler_step(ruckle_upsampler* upsampler, cons
 /* Forgets every frame: the next step is the first. NULL is allowed. */
 RUCKLE_API void ruckle_upsampler_reset(ruckle_upsampler* upsampler);
 
+/* States: what is said in ruckle_c.h of those of wrinklers, but for the results of the last step, which they do not hold. A state belongs
+ * to the model and the options except the number of threads.
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
+RUCKLE_API size_t ruckle_upsampler_state_size(const ruckle_upsampler* upsampler);
+RUCKLE_API ruckle_status ruckle_upsampler_save_state(const ruckle_upsampler* upsampler, void* state, size_t capacity);
+RUCKLE_API ruckle_status ruckle_upsampler_restore_state(ruckle_upsampler* upsampler, const void* state, size_t size);
+
 /* Counts are 0 and arrays NULL where the upsampler is NULL. What says "of a file" is 0 or NULL where it was made of arrays. */
 RUCKLE_API int32_t ruckle_upsampler_coarse_vertex_count(const ruckle_upsampler* upsampler); /* M */
 RUCKLE_API int32_t ruckle_upsampler_coarse_face_count(const ruckle_upsampler* upsampler);   /* T, of a file */

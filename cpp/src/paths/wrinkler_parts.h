@@ -14,7 +14,7 @@
 
 namespace ruckle {
 
-inline constexpr StateKind wrinkler_state{"Wrinkler", {'r', 'u', 'c', 'k', 'l', 'e', '\x1a', '\n'}, 3};
+inline constexpr StateKind wrinkler_state{"a Wrinkler", {'r', 'u', 'c', 'k', 'l', 'e', '\x1a', '\n'}, 3};
 
 struct Wrinkler::Parts {
     Parts(std::shared_ptr<const Topology> mesh, const WrinklerOptions& given_options);

@@ -61,7 +61,7 @@ constexpr float most_fold_heights = 2.0f;
 // Below it a slope, or a height in mesh units, counts as none: no division by 0.
 constexpr float least_slope_of_limits = 1e-9f;
 
-constexpr StateKind modulator_state{"Modulator", {'r', 'u', 'c', 'k', 'l', 'M', '\x1a', '\n'}, 1};
+constexpr StateKind modulator_state{"a Modulator", {'r', 'u', 'c', 'k', 'l', 'M', '\x1a', '\n'}, 1};
 
 template <class Items>
 std::uint64_t hash_of(const Items& items) {

@@ -14,6 +14,7 @@
 #include "numeric/functions.h"
 #include "numeric/kernels.h"
 #include "pose_space/detail_kernel.h"
+#include "support/saved_state.h"
 #include "support/stage_clock.h"
 
 namespace ruckle {
@@ -22,6 +23,8 @@ namespace {
 
 // Bits of a set of joints.
 constexpr std::size_t most_joints = 64;
+
+constexpr StateKind pose_state{"a PoseSynthesizer", {'r', 'u', 'c', 'k', 'l', 'P', '\x1a', '\n'}, 1};
 
 void require(bool holds, const std::string& name, const std::string& expected) {
     if (!holds) {
@@ -277,7 +280,7 @@ struct PoseSynthesizer::State {
         std::uint64_t moved = 0;
         for (std::size_t j = 0; j < joints.size(); ++j) {
             const GridCell &before = cells[j], &now = next_cells[j];
-            const bool same = frame_count > 0 && before.samples == now.samples && before.weights == now.weights;
+            const bool same = has_details && before.samples == now.samples && before.weights == now.weights;
             moved |= same ? 0 : std::uint64_t{1} << j;
             next_stats.moved += !same;
             cells[j] = now;
@@ -352,8 +355,15 @@ struct PoseSynthesizer::State {
                                reinterpret_cast<float*>(normals.data()));
     }
 
+    // All of a state but its header and mesh.
+    void write(StateWriter& state) const {
+        show_options(pose_parameters, options, [&](const char*, std::uint64_t number) { state.number(number); });
+        state.number(frame_count);
+    }
+
     Binding binding;
     Topology fine;
+    StateMesh state_mesh = state_mesh_of(fine);
     PoseOptions options;
     int bone_count;
     std::vector<PoseJoint> joints;
@@ -378,6 +388,7 @@ struct PoseSynthesizer::State {
     PoseStats stats, next_stats;
     int refused_joint = -1;
     int frame_count = 0;
+    bool has_details = false;  // whether `details` are those of `cells`
 };
 
 PoseSynthesizer::PoseSynthesizer(Binding binding, std::span<const Vector3> rest_details, std::span<const Face> faces,
@@ -429,12 +440,40 @@ PoseStatus PoseSynthesizer::step(std::span<const Vector3> positions, std::span<c
     s.timings.normals = clock.lap();
     s.timings.total = s.timings.angles + s.timings.details + s.timings.frames + s.timings.place + s.timings.normals;
     s.stats = s.next_stats;
+    s.has_details = true;
     ++s.frame_count;
     return PoseStatus::done;
 }
 
 void PoseSynthesizer::reset() {
     state_->frame_count = 0;
+    state_->has_details = false;
+}
+
+std::size_t PoseSynthesizer::state_size() const {
+    return size_of_state(state_->state_mesh, [&](StateWriter& state) { state_->write(state); });
+}
+
+void PoseSynthesizer::save(std::span<std::byte> state) const {
+    save_state(pose_state, state_->state_mesh, state, [&](StateWriter& writer) { state_->write(writer); });
+}
+
+std::vector<std::byte> PoseSynthesizer::state() const {
+    std::vector<std::byte> bytes(state_size());
+    save(bytes);
+    return bytes;
+}
+
+void PoseSynthesizer::restore(std::span<const std::byte> state) {
+    State& s = *state_;
+    StateReader reader = open_state(pose_state, s.state_mesh, state);
+    show_options(pose_parameters, s.options,
+                 [&](const char* name, std::uint64_t number) { require_same(pose_state, name, number, reader); });
+    int frames = 0;
+    reader.number(frames, 0, most_saved_frames, "the number of frames");
+    require_state(reader.empty(), "the length");
+    s.frame_count = frames;
+    s.has_details = false;
 }
 
 const Binding& PoseSynthesizer::binding() const {

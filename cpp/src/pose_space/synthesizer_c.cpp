@@ -224,6 +224,18 @@ void ruckle_pose_synthesizer_reset(ruckle_pose_synthesizer* synthesizer) {
     }
 }
 
+size_t ruckle_pose_synthesizer_state_size(const ruckle_pose_synthesizer* synthesizer) {
+    return synthesizer ? synthesizer->core.state_size() : 0;
+}
+
+ruckle_status ruckle_pose_synthesizer_save_state(const ruckle_pose_synthesizer* synthesizer, void* state, size_t capacity) {
+    return save_state("synthesizer", synthesizer, state, capacity);
+}
+
+ruckle_status ruckle_pose_synthesizer_restore_state(ruckle_pose_synthesizer* synthesizer, const void* state, size_t size) {
+    return restore_state("synthesizer", synthesizer, state, size);
+}
+
 int32_t ruckle_pose_synthesizer_vertex_count(const ruckle_pose_synthesizer* synthesizer) {
     return synthesizer ? synthesizer->core.binding().vertex_count() : 0;
 }

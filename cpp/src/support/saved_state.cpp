@@ -77,8 +77,7 @@ StateReader open_state(const StateKind& kind, const StateMesh& mesh, std::span<c
         reader.numbers(found_mark);
     }
     if (found_mark != kind.mark) {
-        refuse(std::string("expected bytes that a ") + kind.owner + " has saved, got " + std::to_string(state.size()) +
-               " others");
+        refuse(std::string("expected bytes that ") + kind.owner + " has saved, got " + std::to_string(state.size()) + " others");
     }
     // each test makes the next one's answer mean something: a checksum of another version says nothing
     if (const auto version = reader.number<std::uint32_t>(); version != kind.version) {
@@ -96,7 +95,7 @@ StateReader open_state(const StateKind& kind, const StateMesh& mesh, std::span<c
 
 void require_same(const StateKind& kind, const char* name, std::uint64_t number, StateReader& state) {
     if (state.number<std::uint64_t>() != number) {
-        refuse(std::string("expected one of a ") + kind.owner + " with the same options, got one with another " + name);
+        refuse(std::string("expected one of ") + kind.owner + " with the same options, got one with another " + name);
     }
 }
 

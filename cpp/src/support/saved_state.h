@@ -25,7 +25,7 @@ inline constexpr std::size_t state_header_size = 28;
 
 // Whose state it is.
 struct StateKind {
-    const char* owner;         // as sentences name it
+    const char* owner;         // as sentences name it: "a Wrinkler"
     std::array<char, 8> mark;  // ends in what shows at once when a transfer has taken the bytes for text
     std::uint32_t version;     // to be raised when the state changes in order, type or meaning
 };

@@ -11,6 +11,7 @@
 #include "numeric/finite.h"
 #include "numeric/kernels.h"
 #include "support/aligned.h"
+#include "support/state_bytes.h"
 #include "upsampling/operator_kernel.h"
 
 namespace ruckle {
@@ -346,6 +347,29 @@ void NeuralDetail::step(std::span<const Vector3> coarse, float dt, float richnes
 
 void NeuralDetail::reset() {
     state_->frame_count = 0;
+}
+
+void NeuralDetail::save(StateWriter& state) const {
+    state.number(state_->frame_count);
+    state.numbers(state_->previous);
+    for (const auto& values : state_->previous_values) {
+        state.numbers(values);
+    }
+}
+
+void NeuralDetail::load(StateReader& state) {
+    int frame_count = 0;
+    state.number(frame_count, 0, most_saved_frames, "the number of frames");
+    auto previous = state_->previous;
+    auto values = state_->previous_values;
+    state.numbers(previous, -largest_float, largest_float, "a position");
+    for (auto& row : values) {
+        state.numbers(row, -largest_float, largest_float, "a strain");
+    }
+    require_state(state.empty(), "the length");
+    state_->frame_count = frame_count;
+    std::swap(state_->previous, previous);
+    std::swap(state_->previous_values, values);
 }
 
 }  // namespace ruckle

@@ -17,6 +17,7 @@
 #include "ruckle/field/parameters.h"
 #include "ruckle/mesh/topology.h"
 #include "support/aligned.h"
+#include "support/saved_state.h"
 #include "support/stage_clock.h"
 #include "support/thread_pool.h"
 #include "upsampling/operator_kernel.h"
@@ -138,6 +139,9 @@ HalfRows in_half(std::span<const float> rows, std::size_t columns, std::size_t b
     return half;
 }
 
+constexpr StateKind upsampler_state{"an Upsampler", {'r', 'u', 'c', 'k', 'l', 'U', '\x1a', '\n'}, 1};
+constexpr double most_phase = 2.0 * std::numbers::pi;  // radians
+
 }  // namespace
 
 // All that a step needs, allocated here: the step itself allocates nothing.
@@ -161,6 +165,8 @@ struct Upsampler::State {
         }
         relative.resize(3 * coarse_count);
         phases.assign(frequencies.size(), 0.0);
+        // the operator alone tells models apart
+        model_hash = hash_bytes(std::as_bytes(model.rows));
         positions.resize(block_count() * block);
         across.resize(fine.faces.size());
         if (model.detail.given()) {
@@ -269,6 +275,22 @@ struct Upsampler::State {
         }
     }
 
+    // Shows visit(name, number) what must be the same where a state is restored, beside the fine mesh.
+    void show_identity(const auto& visit) const {
+        show_options(upsampler_parameters, options, visit);
+        visit("model", model_hash);
+    }
+
+    // All of a state but its header and mesh.
+    void write(StateWriter& state) const {
+        show_identity([&](const char*, std::uint64_t number) { state.number(number); });
+        state.number(frame_count);
+        state.numbers(phases);
+        if (neural) {
+            neural->save(state);
+        }
+    }
+
     UpsamplerOptions options;
     std::size_t coarse_count, fine_count;
     std::size_t block = 0;         // rows of one
@@ -283,6 +305,9 @@ struct Upsampler::State {
     std::vector<Vector3> across;      // (F)
     std::optional<NeuralDetail> neural;
     std::optional<ThreadPool> pool;
+    StateMesh state_mesh = state_mesh_of(fine);
+    std::uint64_t model_hash;
+    std::vector<double> restored;  // phases of a state, until all of it is known to be sound
     UpsamplerTimings timings;
     int frame_count = 0;
 };
@@ -345,6 +370,38 @@ void Upsampler::reset() {
         state_->neural->reset();
     }
     std::fill(state_->phases.begin(), state_->phases.end(), 0.0);
+}
+
+std::size_t Upsampler::state_size() const {
+    return size_of_state(state_->state_mesh, [&](StateWriter& state) { state_->write(state); });
+}
+
+void Upsampler::save(std::span<std::byte> state) const {
+    save_state(upsampler_state, state_->state_mesh, state, [&](StateWriter& writer) { state_->write(writer); });
+}
+
+std::vector<std::byte> Upsampler::state() const {
+    std::vector<std::byte> bytes(state_size());
+    save(bytes);
+    return bytes;
+}
+
+void Upsampler::restore(std::span<const std::byte> state) {
+    State& s = *state_;
+    StateReader reader = open_state(upsampler_state, s.state_mesh, state);
+    s.show_identity([&](const char* name, std::uint64_t number) { require_same(upsampler_state, name, number, reader); });
+    int frames = 0;
+    reader.number(frames, 0, most_saved_frames, "the number of frames");
+    s.restored.resize(s.phases.size());
+    reader.numbers(s.restored, 0.0, most_phase, "a phase");
+    if (s.neural) {
+        // the last to be read, and changed only where all is sound
+        s.neural->load(reader);
+    } else {
+        require_state(reader.empty(), "the length");
+    }
+    s.frame_count = frames;
+    std::swap(s.phases, s.restored);
 }
 
 int Upsampler::coarse_vertex_count() const {

@@ -170,6 +170,18 @@ void ruckle_upsampler_reset(ruckle_upsampler* upsampler) {
     }
 }
 
+size_t ruckle_upsampler_state_size(const ruckle_upsampler* upsampler) {
+    return upsampler ? upsampler->core.state_size() : 0;
+}
+
+ruckle_status ruckle_upsampler_save_state(const ruckle_upsampler* upsampler, void* state, size_t capacity) {
+    return save_state("upsampler", upsampler, state, capacity);
+}
+
+ruckle_status ruckle_upsampler_restore_state(ruckle_upsampler* upsampler, const void* state, size_t size) {
+    return restore_state("upsampler", upsampler, state, size);
+}
+
 int32_t ruckle_upsampler_coarse_vertex_count(const ruckle_upsampler* upsampler) {
     return upsampler ? upsampler->core.coarse_vertex_count() : 0;
 }

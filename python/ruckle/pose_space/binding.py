@@ -58,6 +58,9 @@ class Binding:
         self.barycentric = _rounded(float32("barycentric", barycentric))
         self.core = _core.Binding(self.topology, self.rest, self.coarse_faces, self.barycentric)
 
+    def __reduce__(self) -> tuple[type[Binding], tuple[Any, ...]]:
+        return Binding, (self.topology, self.rest, self.coarse_faces, self.barycentric)
+
     @property
     def vertex_count(self) -> int:
         """Number of fine vertices V."""

@@ -282,5 +282,13 @@ class KeptOutside:
         """Forget every frame: the next step is the first."""
         self._layer.reset()
 
+    def state(self) -> bytes:
+        """Return the state of the layer; see `PoseSynthesizer.state`."""
+        return self._layer.state()
+
+    def restore(self, state: bytes | bytearray | memoryview) -> None:
+        """Go on from a state; see `PoseSynthesizer.restore`."""
+        self._layer.restore(state)
+
     def __repr__(self) -> str:
         return f"KeptOutside({self._layer!r})"

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
-from ruckle.arguments import instance
-from ruckle.arrays import Float32, Int32, float32
+from ruckle.arguments import instance, state_bytes
+from ruckle.arrays import Float32, Int32, float32, make_read_only
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import topology_of
 from ruckle.parameters import Parameter, options_of, with_parameters
@@ -160,10 +160,18 @@ class PoseSynthesizer:
         options = options_of(PARAMETERS, parameters)
         if "merge" not in options and self.database.has_shares:
             options["merge"] = "fitted"
+        self._given = options
         self.options: Mapping[str, Any] = {**DEFAULTS, **options}
-        fitted = self.options["merge"] == "fitted"
+        self._core = self._made_core()
         self._bones = np.array(database.used_bones, np.intp)
-        numbers = {bone: number for number, bone in enumerate(self._bones.tolist())}
+        binding = database.binding
+        self.mesh = RefinedMesh(database.faces, binding.coarse_faces, binding.barycentric)
+        self._skeleton = database.skeleton
+        self._faces: Int32 | None = None
+
+    def _made_core(self) -> _core.PoseSynthesizer:
+        database, fitted = self.database, self.options["merge"] == "fitted"
+        numbers = {bone: number for number, bone in enumerate(database.used_bones)}
         joints = []
         for joint in database.joints:
             if fitted and joint.fitted is None:
@@ -182,13 +190,15 @@ class PoseSynthesizer:
                     "step": joint.step,
                 }
             )
-        binding = database.binding
-        self._core = _core.PoseSynthesizer(
-            binding.core, database.rest_details, database.faces, joints, len(self._bones), options, self._skin()
+        return _core.PoseSynthesizer(
+            database.binding.core,
+            database.rest_details,
+            database.faces,
+            joints,
+            len(numbers),
+            self._given,
+            self._skin(),
         )
-        self.mesh = RefinedMesh(database.faces, binding.coarse_faces, binding.barycentric)
-        self._skeleton = database.skeleton
-        self._faces: Int32 | None = None
 
     @classmethod
     @with_parameters(PARAMETERS, DEFAULTS, percentages=True)
@@ -234,7 +244,11 @@ class PoseSynthesizer:
         skin = self.database.skin
         if skin is None:
             return None
-        return self.database.binding.rest, np.ascontiguousarray(skin.weights[:, self._bones]), skin.distances
+        return (
+            self.database.binding.rest,
+            np.ascontiguousarray(skin.weights[:, self.database.used_bones]),
+            skin.distances,
+        )
 
     @property
     def topology(self) -> _core.Topology:
@@ -283,6 +297,47 @@ class PoseSynthesizer:
     def reset(self) -> None:
         """Forget every frame: the next step is the first."""
         self._core.reset()
+
+    def state(self) -> bytes:
+        """Return all that has been made of the frames so far, for `restore`.
+
+        Returns
+        -------
+        bytes
+            The number of frames, as examples have no memory; not the database and not the parameters, which pickling a
+            PoseSynthesizer adds.
+        """
+        return self._core.state()
+
+    def restore(self, state: bytes | bytearray | memoryview) -> None:
+        """Go on from a state, with the same bits as after the frames of which it was made.
+
+        Parameters
+        ----------
+        state : bytes
+            Of this PoseSynthesizer, or of another one with the same database and parameters; as for
+            `ruckle.Wrinkler.restore`.
+
+        Raises
+        ------
+        ValueError
+            Bytes that are no state, are cut or changed, or belong to another version, database or set of
+            parameters. The PoseSynthesizer is then unchanged.
+        TypeError
+            Something else than bytes.
+        """
+        self._core.restore(state_bytes(state))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_core": self.state()}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        state = kept.pop("_core")
+        vars(self).update(kept)
+        if self._faces is not None:
+            make_read_only(self._faces)
+        self._core = self._made_core()
+        self.restore(state)
 
     def __repr__(self) -> str:
         return f"PoseSynthesizer({self.database!r}, {self.frame_count} frames done)"

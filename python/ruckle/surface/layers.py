@@ -189,6 +189,10 @@ class RefinedMesh:
         object.__setattr__(self, "coarse_faces", int32("coarse_faces", self.coarse_faces))
         object.__setattr__(self, "barycentric", float32("barycentric", self.barycentric))
 
+    def __reduce__(self) -> tuple[type[RefinedMesh], tuple[Int32, Int32, Float32]]:
+        # the core's is made anew
+        return RefinedMesh, (self.faces, self.coarse_faces, self.barycentric)
+
     @property
     def vertex_count(self) -> int:
         """Number of fine vertices N."""

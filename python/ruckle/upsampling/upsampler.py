@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import instance, number
-from ruckle.arrays import Float32, Int32, float32
+from ruckle.arguments import instance, number, state_bytes
+from ruckle.arrays import Float32, Int32, float32, make_read_only
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import weld
 from ruckle.parameters import Parameter, options_of, with_parameters
@@ -110,16 +110,21 @@ class Upsampler:
 
     def __init__(self, model: UpsamplingModel, **parameters: Unpack[UpsamplerParameters]) -> None:
         self.model = instance("model", model, UpsamplingModel, "ruckle.load_model reads one from a file")
-        self._core = _core.Upsampler(
+        self._options = options_of(PARAMETERS, parameters)
+        self._core = self._made_core()
+        self._faces: Int32 | None = None
+
+    def _made_core(self) -> _core.Upsampler:
+        model = self.model
+        return _core.Upsampler(
             model.operator,
             model.fine_faces,
             model.attachment,
             model.oscillation_shapes,
             model.frequencies,
-            options_of(PARAMETERS, parameters),
+            self._options,
             model.core_detail,
         )
-        self._faces: Int32 | None = None
 
     @classmethod
     @with_parameters(PARAMETERS, DEFAULTS)
@@ -219,6 +224,47 @@ class Upsampler:
     def reset(self) -> None:
         """Forget every frame: the next step is the first."""
         self._core.reset()
+
+    def state(self) -> bytes:
+        """Return all that has been made of the frames so far, for `restore`.
+
+        Returns
+        -------
+        bytes
+            What the next step starts from: phases of oscillations, and what a network compares with; not the model and
+            not the parameters, which pickling an Upsampler adds.
+        """
+        return self._core.state()
+
+    def restore(self, state: bytes | bytearray | memoryview) -> None:
+        """Go on from a state, with the same bits as after the frames of which it was made.
+
+        Parameters
+        ----------
+        state : bytes
+            Of this Upsampler, or of another one with the same model and parameters except `threads`; as for
+            `ruckle.Wrinkler.restore`.
+
+        Raises
+        ------
+        ValueError
+            Bytes that are no state, are cut or changed, or belong to another version, model or set of
+            parameters. The Upsampler is then unchanged.
+        TypeError
+            Something else than bytes.
+        """
+        self._core.restore(state_bytes(state))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_core": self.state()}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        state = kept.pop("_core")
+        vars(self).update(kept)
+        if self._faces is not None:
+            make_read_only(self._faces)
+        self._core = self._made_core()
+        self.restore(state)
 
     def __repr__(self) -> str:
         return f"Upsampler({self.model!r}, {self.frame_count} frames done)"

@@ -92,6 +92,14 @@ class PoseSynthesizer {
     // Forgets every frame: the next step reads the details of all joints.
     void reset();
 
+    // The state as bytes, which a PoseSynthesizer of the same fine mesh and options restores to go on with the same bits, as of a
+    // Wrinkler (paths/wrinkler.h): examples have no memory, and it is the number of frames; but without the results of the last step. The next
+    // one reads the details of all joints.
+    std::vector<std::byte> state() const;
+    std::size_t state_size() const;
+    void save(std::span<std::byte> state) const;
+    void restore(std::span<const std::byte> state);
+
     const Binding& binding() const;
     const PoseOptions& options() const;
     int joint_count() const;

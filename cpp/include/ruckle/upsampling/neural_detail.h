@@ -15,6 +15,9 @@
 
 namespace ruckle {
 
+class StateReader;
+class StateWriter;
+
 inline constexpr int detail_features = 15, detail_width = 32;
 
 // What was learnt, as `ruckle train --neural` has it. Vertices are numbered row by row; parts are the fine columns of a coarse one.
@@ -52,6 +55,11 @@ class NeuralDetail {
 
     // Forgets every frame: the next step is the first, without velocities.
     void reset();
+
+    // What the next step starts from, as a part of an Upsampler's state. Throws StateError for numbers that cannot be right, and is
+    // then as it was.
+    void save(StateWriter& state) const;
+    void load(StateReader& state);
 
   private:
     struct State;

@@ -14,8 +14,10 @@
 // fused multiply-add where the processor has it: last bits differ between x86-64 with and without.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "ruckle/types.h"
 #include "ruckle/upsampling/neural_detail.h"
@@ -61,6 +63,13 @@ class Upsampler {
 
     // Forgets every frame: the next step is the first, with oscillations at their beginning.
     void reset();
+
+    // The state as bytes, which an Upsampler of the same model and options restores to go on with the same bits, as of a
+    // Wrinkler (paths/wrinkler.h); but without the results of the last step.
+    std::vector<std::byte> state() const;
+    std::size_t state_size() const;
+    void save(std::span<std::byte> state) const;
+    void restore(std::span<const std::byte> state);
 
     int coarse_vertex_count() const;
     int fine_vertex_count() const;
