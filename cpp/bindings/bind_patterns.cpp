@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "array.h"
+#include "frame.h"
 #include "height_source.h"
 #include "options.h"
 #include "remaining.h"
@@ -163,9 +164,9 @@ std::unique_ptr<SharedModulator> make_modulator(const PatternGrid& grid, py::han
     if (status == StepStatus::wrong_time) {
         require_in_range(field_parameters::dt, shortest_decimal(dt));
     }
-    const auto bad = std::find_if_not(positions.begin(), positions.end(), [](const Vector3& p) { return p.allFinite(); });
-    throw MeshError("frame " + std::to_string(frame) + ": vertex " + std::to_string(bad - positions.begin()) +
-                    " is not finite; every coordinate must be");
+    // all else that is to be finite is checked where it is taken
+    require_finite_vertices(name_of_frame(frame), positions);
+    throw std::logic_error("a frame was refused for no reason");
 }
 
 py::array_t<float> copied(std::span<const float> values, std::initializer_list<py::ssize_t> shape) {
@@ -189,7 +190,7 @@ py::tuple step_modulator(SharedModulator& shared, py::handle positions, float dt
     const Modulator& modulator = shared.modulator;
     const Topology& topology = modulator.grid().topology;
     const Extent faces("T", topology.face_count());
-    const auto points = copy_array<float>(positions, "positions", {Extent("V", topology.vertex_count), 3});
+    const auto points = copy_frame(positions, topology.vertex_count, modulator);
     py::array_t<float> matrices;
     if (!reference.is_none()) {
         matrices = copy_finite(reference, "reference", {faces, 2, 2});

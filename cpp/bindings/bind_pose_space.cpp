@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "array.h"
+#include "frame.h"
 #include "options.h"
 #include "ruckle/pose_space/synthesizer.h"
 
@@ -127,8 +128,9 @@ std::unique_ptr<SharedSynthesizer> make_synthesizer(const Binding& binding, py::
     });
 }
 
-[[noreturn]] void throw_refused(const SharedSynthesizer& shared, PoseStatus status, int frame, int joint) {
-    const std::string place = "frame " + std::to_string(frame) + ": ";
+[[noreturn]] void throw_refused(const SharedSynthesizer& shared, PoseStatus status, std::span<const Vector3> positions) {
+    const std::string place = name_of_frame(shared.synthesizer.frame_count());
+    const int joint = shared.synthesizer.refused_joint();
     if (status == PoseStatus::not_rigid) {
         throw std::invalid_argument("bones: " + place + "a bone of joint " + shared.names[joint] +
                                     " scales one way more than another, or shears; bones must be rigid");
@@ -136,7 +138,8 @@ std::unique_ptr<SharedSynthesizer> make_synthesizer(const Binding& binding, py::
     if (joint >= 0) {
         throw std::invalid_argument("bones: " + place + "a bone of joint " + shared.names[joint] + " is not finite");
     }
-    throw MeshError(place + "a position is not finite; every coordinate must be");
+    require_finite_vertices(place, positions);
+    throw std::logic_error("a frame was refused for no reason");
 }
 
 py::dict dict_of(const PoseTimings& t) {
@@ -172,7 +175,7 @@ py::list angles_of(const SharedSynthesizer& shared, std::span<const std::array<d
 // positions (V, 3), normals (V, 3), angles and outside of the joints, timings, stats
 py::tuple step_synthesizer(SharedSynthesizer& shared, py::handle positions, py::handle bones) {
     PoseSynthesizer& synthesizer = shared.synthesizer;
-    const auto points = copy_array<float>(positions, "positions", {Extent("C", synthesizer.binding().coarse_count()), 3});
+    const auto points = copy_frame(positions, synthesizer.binding().coarse_count(), synthesizer);
     const auto matrices = copy_array<float>(bones, "bones", {Extent("B", synthesizer.bone_count()), 3, 4});
     // kept beyond the step, until its results are copied, but taken without the GIL
     std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
@@ -181,7 +184,7 @@ py::tuple step_synthesizer(SharedSynthesizer& shared, py::handle positions, py::
         return synthesizer.step(items<Vector3>(points), items<BoneMatrix>(matrices));
     });
     if (status != PoseStatus::done) {
-        throw_refused(shared, status, synthesizer.frame_count(), synthesizer.refused_joint());
+        throw_refused(shared, status, items<Vector3>(points));
     }
     const py::ssize_t count = synthesizer.binding().vertex_count();
     auto fine = new_array<float>({count, 3}), normals = new_array<float>({count, 3});

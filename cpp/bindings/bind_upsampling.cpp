@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "array.h"
+#include "frame.h"
 #include "options.h"
 #include "ruckle/field/parameters.h"
 #include "ruckle/upsampling/upsampler.h"
@@ -78,19 +79,16 @@ std::unique_ptr<SharedUpsampler> make_upsampler(py::handle rows, py::handle fine
     if (status == StepStatus::wrong_time) {
         require_in_range(field_parameters::dt, shortest_decimal(dt));
     }
-    const auto bad = std::find_if_not(positions.begin(), positions.end(), [](const Vector3& p) { return p.allFinite(); });
-    const std::string where = "frame " + std::to_string(frame) + ": ";
-    if (bad == positions.end()) {
-        throw MeshError(where + "the pin of an attached vertex is not finite; every coordinate must be");
-    }
-    throw MeshError(where + "vertex " + std::to_string(bad - positions.begin()) + " is not finite; every coordinate must be");
+    const std::string where = name_of_frame(frame);
+    require_finite_vertices(where, positions);
+    throw MeshError(where + "the pin of an attached vertex is not finite; every coordinate must be");
 }
 
 // positions (N, 3), timings
 py::tuple step_upsampler(SharedUpsampler& shared, py::handle positions, float dt, float gain, py::handle pins) {
     const Upsampler& upsampler = shared.upsampler;
     const py::ssize_t count = upsampler.fine_vertex_count();
-    const auto points = copy_array<float>(positions, "positions", {Extent("M", upsampler.coarse_vertex_count()), 3});
+    const auto points = copy_frame(positions, upsampler.coarse_vertex_count(), upsampler);
     py::array_t<float> held;
     if (!pins.is_none()) {
         held = copy_array<float>(pins, "pins", {Extent("N", count), 3});

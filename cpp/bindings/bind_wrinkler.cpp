@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "array.h"
+#include "frame.h"
 #include "options.h"
 #include "remaining.h"
 #include "ruckle/paths/parameters.h"
@@ -104,25 +105,16 @@ auto with_wrinkler(SharedWrinkler& shared, const Work& work) {
     });
 }
 
-std::string coordinates(const Vector3& p) {
-    return "(" + std::to_string(p[0]) + ", " + std::to_string(p[1]) + ", " + std::to_string(p[2]) + ")";
-}
-
 [[noreturn]] void throw_refused(StepStatus status, const std::string& where, std::span<const Vector3> positions, float dt,
                                 int vertex_count) {
     if (status == StepStatus::wrong_vertex_count) {
-        throw MeshError(where + "expected " + std::to_string(vertex_count) + " vertices, got " +
-                        std::to_string(positions.size()));
+        throw_other_count(where, vertex_count, static_cast<py::ssize_t>(positions.size()));
     }
     if (status == StepStatus::wrong_time) {
         require_in_range(field_parameters::dt, shortest_decimal(dt));
     }
-    const auto bad = std::find_if_not(positions.begin(), positions.end(), [](const Vector3& p) { return p.allFinite(); });
-    if (bad == positions.end()) {
-        throw MeshError(where + "a vertex was not finite, and has changed during the call");
-    }
-    throw MeshError(where + "vertex " + std::to_string(bad - positions.begin()) + " lies at " + coordinates(*bad) +
-                    "; every coordinate must be finite");
+    require_finite_vertices(where, positions);
+    throw MeshError(where + "a vertex was not finite, and has changed during the call");
 }
 
 py::array_t<std::uint8_t> require_given_labels(py::handle given, const Topology& topology) {
@@ -148,8 +140,7 @@ std::unique_ptr<Snapshot> step_wrinkler(SharedWrinkler& shared, py::handle posit
     return with_wrinkler(shared, [&, span = items<Vector3>(points)](Wrinkler& wrinkler) {
         const StepStatus status = wrinkler.step(span, dt, items<float>(left), items<std::uint8_t>(labels));
         if (status != StepStatus::done) {
-            throw_refused(status, "frame " + std::to_string(wrinkler.frame_count()) + ": ", span, dt,
-                          wrinkler.topology().vertex_count);
+            throw_refused(status, name_of_frame(wrinkler.frame_count()), span, dt, wrinkler.topology().vertex_count);
         }
         // taken before the mutex is given back: no other thread's step comes between
         return std::make_unique<Snapshot>(wrinkler);

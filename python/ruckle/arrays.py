@@ -1,6 +1,7 @@
 """Arrays as the core takes them: C-contiguous, aligned, of one type, read with a message that names the argument.
 
-Real arrays may be float32 or float64 and are worked on in float32; index arrays may be of any integer type.
+Real arrays may be of any real type, whole numbers too, and are worked on in float32; index arrays may be of any integer
+type.
 """
 
 from __future__ import annotations

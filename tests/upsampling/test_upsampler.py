@@ -172,8 +172,8 @@ def test_reject_frames_leave_the_state() -> None:
     spoiled, pins = frames[1].copy(), np.zeros((35, 3), np.float32)
     spoiled[7, 1], pins[4, 2] = np.nan, np.inf
     for arguments, error, message in (
-        ({"positions": spoiled}, ruckle.MeshError, "frame 1: vertex 7 is not finite"),
-        ({"positions": frames[1][:-1]}, ValueError, r"positions: expected an array of shape \(M = 12, 3\)|positions: "),
+        ({"positions": spoiled}, ruckle.MeshError, "frame 1: vertex 7 lies at "),
+        ({"positions": frames[1][:-1]}, ruckle.MeshError, "frame 1: expected 12 vertices, got 11"),
         ({"positions": frames[1], "dt": 0.0}, ValueError, "dt: expected a number of seconds in"),
         ({"positions": frames[1], "gain": np.inf}, ValueError, "gain: expected a finite number, got inf"),
         ({"positions": frames[1], "pins": pins}, ruckle.MeshError, "frame 1: the pin of an attached vertex is not"),

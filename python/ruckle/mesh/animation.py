@@ -56,18 +56,18 @@ class Animation:
 
     Parameters
     ----------
-    positions : (F, V, 3) float32 or float64, mesh units
-        Vertex positions of every frame; float64 is rounded to float32.
+    positions : (F, V, 3) float, mesh units
+        Vertex positions of every frame; what is no float32 is rounded to it.
     faces : (T, 3) integers
         Vertex indices of every triangle, from 0, counterclockwise seen from outside.
     fps : float, frames per second
         Frame rate of `positions`.
-    uv : (V, 2) or (U, 2) float32 or float64, optional
+    uv : (V, 2) or (U, 2) float, optional
         Texture coordinates: one per vertex, or U of them indexed by `uv_faces`. v points up: that of glTF files, which
         points down, is turned over.
     uv_faces : (T, 3) integers, optional
         Indices into `uv` of every triangle, where texture coordinates are indexed separately.
-    rest_positions : (V, 3) float32 or float64, mesh units, optional
+    rest_positions : (V, 3) float, mesh units, optional
         The pose in which the cloth lies as it was made, such as the bind pose of a skinned mesh, in any place; see
         `Wrinkler.for_animation`.
     name : str
@@ -343,9 +343,9 @@ def _as_array(name: str, values: ArrayLike) -> NDArray[Any]:
 
 def _float_array(name: str, values: ArrayLike, shape: Shape) -> NDArray[np.float32]:
     array = _as_array(name, values)
-    # by kind and size, so that arrays of the other byte order are taken too
-    if array.dtype.kind != "f" or array.dtype.itemsize not in (4, 8) or not _fits(array, shape):
-        raise _mismatch(name, "float32 or float64", shape, array)
+    # by kind, so that arrays of the other byte order are taken too
+    if array.dtype.kind not in "fiu" or not _fits(array, shape):
+        raise _mismatch(name, "real numbers", shape, array)
     # what float32 cannot hold becomes infinite, a signalling NaN quiet; the check for finiteness names both
     with np.errstate(over="ignore", invalid="ignore"):
         return _read_only(contiguous(array, np.float32))

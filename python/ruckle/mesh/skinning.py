@@ -29,10 +29,10 @@ def linear_blend_skinning(
 
     Parameters
     ----------
-    rest_positions : (V, 3) float32 or float64, mesh units
+    rest_positions : (V, 3) float, mesh units
     joint_indices : (V, K) integers, 0 to J - 1
-    joint_weights : (V, K) float32 or float64, usually with rows that sum to 1
-    bone_matrices : (F, J, 3, 4) float32 or float64
+    joint_weights : (V, K) float, usually with rows that sum to 1
+    bone_matrices : (F, J, 3, 4) float
         Transformation of every joint from rest to frame: rotation and scale left, translation in mesh units
         right.
 
@@ -106,18 +106,18 @@ def _check(
             raise mistyped(name, "a NumPy array", values)
     vertex_count = rest_positions.shape[0] if rest_positions.ndim else 0
     wanted = {
-        "rest_positions": (rest_positions, "f", "(V, 3)", rest_positions.shape[1:] == (3,)),
+        "rest_positions": (rest_positions, "fiu", "(V, 3)", rest_positions.shape[1:] == (3,)),
         "joint_indices": (joint_indices, "iu", "(V, K)", joint_indices.shape[:1] == (vertex_count,)
                           and joint_indices.ndim == 2),
-        "joint_weights": (joint_weights, "f", "(V, K)", joint_weights.shape == joint_indices.shape),
-        "bone_matrices": (bone_matrices, "f", "(F, J, 3, 4)", bone_matrices.ndim == 4
+        "joint_weights": (joint_weights, "fiu", "(V, K)", joint_weights.shape == joint_indices.shape),
+        "bone_matrices": (bone_matrices, "fiu", "(F, J, 3, 4)", bone_matrices.ndim == 4
                           and bone_matrices.shape[2:] == (3, 4)),
     }  # fmt: skip
     for name, (array, kinds, shape, fits) in wanted.items():
         if array.dtype.kind not in kinds or not fits:
-            kind = "integers" if kinds == "iu" else "float32 or float64"
+            kind = "integers" if kinds == "iu" else "real numbers"
             raise ValueError(f"{name}: expected {kind} of shape {shape}, got {array.dtype} {array.shape}")
-        if kinds == "f" and not np.isfinite(array).all():
+        if kinds == "fiu" and not np.isfinite(array).all():
             index = first_true(~np.isfinite(array))
             raise ValueError(f"{name}: expected finite numbers, got {array[index]} at {index}")
     joint_count = bone_matrices.shape[1]

@@ -337,9 +337,9 @@ class Modulator:
         Raises
         ------
         MeshError
-            A position that is not finite; the state is then unchanged.
+            A position that is not finite, or another number of vertices; the state is then unchanged.
         ValueError
-            Another number of vertices or triangles, or `dt` out of its range.
+            Another number of triangles, or `dt` out of its range.
         """
         points, index = float32("positions", positions), self._core.frame_count
         found = self._core.step(

@@ -279,9 +279,9 @@ class PoseSynthesizer:
         Raises
         ------
         MeshError
-            A position that is not finite; the state is then unchanged.
+            A position that is not finite, or another number of vertices; the state is then unchanged.
         ValueError
-            Another number of vertices or bones, none at all, or bones that are not finite or not rigid.
+            Another number of bones, none at all, or bones that are not finite or not rigid.
         """
         if bones is None:
             raise ValueError("bones: expected the bone matrices of the frame, such as Animation.bones[frame], got None")

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle._core import Topology as CoreTopology
 from ruckle.arguments import instance
 from ruckle.arrays import Float32, Int32, Labels, float32, make_read_only, triangles
+from ruckle.errors import MeshError
 from ruckle.field.stretch import Stretch
 from ruckle.mesh.geometry import triangle_areas
 from ruckle.mesh.topology import Topology, mesh_topology, weld
@@ -70,8 +71,10 @@ class LayerFrame:
 
     Raises
     ------
-    ValueError
+    MeshError
         Positions of another mesh.
+    ValueError
+        Positions of another shape.
     """
 
     def __init__(
@@ -86,11 +89,10 @@ class LayerFrame:
         # a copy: the caller may move the next frame's vertices in the same array
         self.positions = np.array(float32("positions", positions))
         self.positions.flags.writeable = False
-        if self.positions.shape != (mesh_topology(topology).vertex_count, 3):
-            raise ValueError(
-                f"positions: expected shape ({topology.vertex_count}, 3), as the mesh has vertices, "
-                f"got {self.positions.shape}"
-            )
+        if self.positions.ndim != 2 or self.positions.shape[1] != 3:
+            raise ValueError(f"positions: expected an array of shape (V, 3), got {self.positions.shape}")
+        if len(self.positions) != mesh_topology(topology).vertex_count:
+            raise MeshError(f"positions: expected {topology.vertex_count} vertices, got {len(self.positions)}")
         self.topology = topology
         self.faces = topology.faces if faces is None else faces
         self.length_unit = length_unit
@@ -162,9 +164,9 @@ class CoarseFrame(LayerFrame):
     Raises
     ------
     MeshError
-        Faces that are no manifold mesh.
+        Faces that are no manifold mesh, or positions of another one.
     ValueError
-        Positions of another mesh.
+        Positions of another shape.
     """
 
     def __init__(

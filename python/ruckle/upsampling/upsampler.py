@@ -208,9 +208,9 @@ class Upsampler:
         Raises
         ------
         MeshError
-            A position that is not finite; the state is then unchanged.
+            A position that is not finite, or another number of vertices; the state is then unchanged.
         ValueError
-            Another number of vertices, or a number out of its range.
+            A number out of its range, or `pins` of another shape.
         """
         points, index = float32("positions", positions), self._core.frame_count
         strength = number("gain", gain)

@@ -1,0 +1,42 @@
+// The positions of a frame, as every layer's step takes and refuses them.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "array.h"
+#include "ruckle/types.h"
+
+namespace ruckle::bindings {
+
+[[noreturn]] inline void throw_other_count(const std::string& where, py::ssize_t expected, py::ssize_t found) {
+    throw MeshError(where + "expected " + std::to_string(expected) + " vertices, got " + std::to_string(found));
+}
+
+inline std::string name_of_frame(int frame) {
+    return "frame " + std::to_string(frame) + ": ";
+}
+
+// A copy, (V, 3) float32: what is checked is what is worked on. ValueError where it is no frame of any mesh, MeshError where it is
+// one of another mesh.
+template <class Layer>
+py::array_t<float> copy_frame(py::handle positions, int vertex_count, const Layer& layer) {
+    auto points = copy_array<float>(positions, "positions", {"V", 3});
+    if (points.shape(0) != vertex_count) {
+        throw_other_count(name_of_frame(layer.frame_count()), vertex_count, points.shape(0));
+    }
+    return points;
+}
+
+// Names the first vertex that is not finite; returns where there is none.
+inline void require_finite_vertices(const std::string& where, std::span<const Vector3> positions) {
+    const auto bad = std::find_if_not(positions.begin(), positions.end(), [](const Vector3& p) { return p.allFinite(); });
+    if (bad != positions.end()) {
+        const Vector3& p = *bad;
+        throw MeshError(where + "vertex " + std::to_string(bad - positions.begin()) + " lies at (" + std::to_string(p[0]) + ", " +
+                        std::to_string(p[1]) + ", " + std::to_string(p[2]) + "); every coordinate must be finite");
+    }
+}
+
+}  // namespace ruckle::bindings
