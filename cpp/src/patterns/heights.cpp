@@ -63,6 +63,7 @@ PatternHeights::PatternHeights(const PatternGrid& grid, std::span<const float> h
       bends_(grid.topology.faces.size(), -1.0f) {
     const auto nodes = static_cast<std::size_t>(grid.node_count()), patterns = static_cast<std::size_t>(pattern_count_);
     Lattices made;
+    // all lattice points of a face in one run, those on its sides again for each face: a kernel that looks for a cell follows no list
     made.first.assign(1, 0);
     for (const std::int32_t parts : grid.face_parts) {
         made.first.push_back(made.first.back() + (parts + 1) * (parts + 2) / 2);
@@ -125,6 +126,7 @@ void PatternHeights::measure_vertices(std::span<const Vector3> positions) {
         const Point4 to_second = vertices_[f[1]].factors - from, to_third = vertices_[f[2]].factors - from;
         for (const std::int32_t v : f) {
             VertexState& vertex = vertices_[v];
+            // J = W₁ (W₁ᵀW₁)⁻¹ W₀ᵀ, a column for each axis at rest; ∇m in the same basis, of factors that are linear over the face
             for (int axis = 0; axis < 3; ++axis) {
                 vertex.transport[axis] += second * along[axis] + third * across[axis];
             }
@@ -165,6 +167,7 @@ void PatternHeights::append_texels(std::vector<Word>& table) const {
     };
     for (const VertexState& vertex : vertices_) {
         write(texel(vertex.factors));
+        // J by rows, though it is kept by columns
         for (int row = 0; row < 3; ++row) {
             write({vertex.transport[0][row], vertex.transport[1][row], vertex.transport[2][row], 0.0f});
         }

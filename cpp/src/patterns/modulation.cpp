@@ -24,8 +24,10 @@ std::vector<float> triangle_blocks(const Moments& moments) {
     std::vector<float> blocks((faces + block_triangles - 1) / block_triangles * rows * block_triangles);
     for (std::size_t face = 0; face < faces; ++face) {
         float* block = blocks.data() + face / block_triangles * rows * block_triangles + face % block_triangles;
+        // rows 0 to 4, and some below, are of the reference: compare_with writes them
         block[5 * block_triangles] = moments.areas[face];
         for (std::size_t k = 0; k < products; ++k) {
+            // heights rise along the surface's normals, which lean from the triangle's, and so raise it by less
             block[(first_product + k) * block_triangles] = moments.values[k * faces + face] * moments.upright[face];
         }
     }

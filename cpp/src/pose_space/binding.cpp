@@ -63,6 +63,7 @@ Binding::Binding(const Topology& topology, std::span<const Vector3> rest, std::s
         tangent_ends_[a] = tangent_ends_[a] < 0 ? b : tangent_ends_[a];
         tangent_ends_[b] = tangent_ends_[b] < 0 ? a : tangent_ends_[b];
     }
+    // neighbours of all vertices in one array: counted above, begun here, filled in below
     for (std::size_t c = 0; c < count; ++c) {
         neighbor_offsets_[c + 1] += neighbor_offsets_[c];
     }
@@ -84,6 +85,7 @@ Binding::Binding(const Topology& topology, std::span<const Vector3> rest, std::s
 }
 
 void Binding::find_normals(std::span<const Vector3> positions, BindingScratch& scratch) const {
+    // rows of four, as the kernel loads them
     for (std::size_t c = 0; c < positions.size(); ++c) {
         scratch.positions[c] = {positions[c][0], positions[c][1], positions[c][2], 0.0f};
     }
@@ -99,6 +101,7 @@ bool Binding::frame(std::span<const Vector3> positions, std::int32_t vertex, con
     }
     Vector3 tangent = positions[tangent_ends_[vertex]] - positions[vertex];
     const float length = tangent.norm();
+    // what is left beside the normal; an edge that runs along it gives no direction, but only rounding
     tangent -= tangent.dot(normal) * normal;
     if (!(tangent.norm() > least_frame_length * length) || !normalize(tangent)) {
         return false;
@@ -119,7 +122,7 @@ int Binding::measure(std::span<const Vector3> positions, std::span<CoarseRow> ro
         scratch.turns[c] = {};
         Frame now;
         if (frame(positions, c, scratch.normals[c], now)) {
-            // of the turn N Rᵀ the first and the third column
+            // of the turn N Rᵀ the first and the third column; the second is their cross product where they are read
             const Vector3 tangent = now * rest_frames_[c].row(0).transpose(), normal = now * rest_frames_[c].row(2).transpose();
             std::copy_n(tangent.data(), 3, scratch.turns[c].begin());
             std::copy_n(normal.data(), 3, scratch.turns[c].begin() + 4);
@@ -127,8 +130,10 @@ int Binding::measure(std::span<const Vector3> positions, std::span<CoarseRow> ro
             ++collapsed;
         }
     }
+    // means of turns are shorter than 1, and made unit only where details are placed: in between they add up by how much they agree
     for (int pass = 0; pass < turn_smoothing_passes; ++pass) {
         for (std::int32_t c = 0; c < coarse.vertex_count; ++c) {
+            // into another array: in place, the result would depend on the order of the vertices
             Turn sum(scratch.others[c].data());
             sum = Turn(scratch.turns[c].data());
             for (std::int32_t i = neighbor_offsets_[c]; i < neighbor_offsets_[c + 1]; ++i) {

@@ -19,6 +19,7 @@ inline Floats<8> load_steps(const int16_t* from) {
     return __builtin_convertvector(load<Shorts>(from), Floats<8>);
 }
 
+// before + share Σ weight sample, for every fine vertex: what one joint's samples say, by its share.
 // The number of corners is known where it is compiled, so that all rows are read side by side.
 template <int K>
 void add_term(const DetailTerm& term, int64_t count, const float* before, float* details) {
@@ -122,9 +123,11 @@ inline void scatter(float* to, const int32_t* numbers, const Quads<N>& q) {
     }
 }
 
+// base + turn detail of N fine vertices (ruckle/pose_space/binding.h); returns how many have no turn.
 template <int N>
 inline int64_t place(const BoundVertices& v, int64_t i) {
     Turns<N> t = mixed<N>(v, i);
+    // mixed turns are no rotations any more: normal and tangent are made unit and square again
     Ints<N> sound = normalize<N>(t.normal);
     const Floats<N> along = dot<N>(t.tangent, t.normal);
     Quads<N> e = {t.tangent.a - along * t.normal.a, t.tangent.b - along * t.normal.b, t.tangent.c - along * t.normal.c,
@@ -153,6 +156,7 @@ inline Floats<8> turned(Floats<8> a) {
     return __builtin_shufflevector(a, a, 1, 2, 0, 3, 5, 6, 4, 7);
 }
 
+// a × b with one permutation less than by its rows.
 template <class V>
 inline V cross(V a, V b) {
     return turned(a * turned(b) - turned(a) * b);
@@ -174,6 +178,7 @@ int64_t place_vertices(const BoundVertices& vertices, int64_t begin, int64_t end
 
 void area_normals(const float* positions, const int32_t* faces, int64_t face_count, const int32_t* offsets,
                   const int32_t* vertex_faces, int64_t vertex_count, float* of_faces, float* normals) {
+    // cross products of two sides are as long as twice the area: their sum around a vertex weighs normals by it
     const auto corner = [=](int64_t i) { return load<Floats<4>>(positions + 4 * (int64_t)faces[i]); };
     int64_t face = 0;
     // two faces at once

@@ -39,10 +39,12 @@ double twist_about(const Quaternion& q, const Vector& axis, bool& undefined) {
 
 // Axis times angle of a rotation, of at most π.
 Vector rotation_vector(Quaternion q) {
+    // q and -q are one rotation: this one turns by π at most
     if (q.w() < 0.0) {
         q.coeffs() = -q.coeffs();
     }
     const double sine = q.vec().norm();
+    // twice the half angle, whose sine it still is
     return sine < tiny ? Vector(2.0 * q.vec()) : Vector(q.vec() * (2.0 * arc_tangent(sine, q.w()) / sine));
 }
 
@@ -64,6 +66,7 @@ JointAngles joint_angles(const Matrix3& rotation, const Matrix3& axes, JointKind
         turn.vec() = along * q.vec().dot(along);
         turn.normalize();
     }
+    // rotation = swing twist: what is left turns about an axis across the bone, so that its third component is 0
     const Vector swing = axes * rotation_vector(q * turn.conjugate());
     result.values = {swing[0], swing[1], twist};
     return result;
@@ -76,6 +79,7 @@ GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const do
     for (std::size_t d = 0; d < axes.size(); ++d) {
         const std::vector<double>& axis = axes[d];
         const auto count = static_cast<std::int32_t>(axis.size());
+        // beyond the samples nothing is known: the nearest is taken, and how far off it is reported
         const double angle = std::clamp(angles[d], axis.front(), axis.back());
         cell.outside[d] = angles[d] - angle;
         // the interval that holds the angle; at the last sample the one before it
@@ -89,6 +93,7 @@ GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const do
         for (int i = 0; i < before.corner_count; ++i) {
             for (const auto& [sample, weight] : {std::pair(low, 1.0 - share), std::pair(low + 1, share)}) {
                 if (weight > 0.0) {
+                    // the number of a sample in the grid, row by row: this axis varies faster than those before
                     cell.samples[cell.corner_count] = before.samples[i] * count + sample;
                     weights[cell.corner_count++] = weights_before[i] * weight;
                 }

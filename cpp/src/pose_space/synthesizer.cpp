@@ -105,6 +105,7 @@ struct PoseSynthesizer::State {
         order_vertices();
         bind_blocks(given_details);
         details = rest_details;
+        // in the order in which a step reads them: sorted once, and read in runs in every frame
         for (std::size_t j = 0; j < joints.size(); ++j) {
             samples.push_back(ordered(joints[j], j));
         }
@@ -121,12 +122,13 @@ struct PoseSynthesizer::State {
         next_angles.resize(joints.size());
         outside.resize(joints.size());
         rows.resize(static_cast<std::size_t>(binding.coarse_count()));
+        // one row more: there the vertices that fill blocks up are written, which nobody reads
         positions.assign(static_cast<std::size_t>(binding.vertex_count()) + 1, {});
         face_normals.assign(4 * fine.faces.size(), 0.0f);
         normals.assign(static_cast<std::size_t>(binding.vertex_count()), Vector3(0.0f, 0.0f, 0.0f));
     }
 
-    // Where a component of a detail is.
+    // Where a component of a detail is: of eight vertices all x, then all y, then all z (detail_kernel.h).
     static std::size_t at(std::size_t slot, int axis) {
         return slot / detail_lanes * detail_block + static_cast<std::size_t>(axis * detail_lanes) + slot % detail_lanes;
     }
@@ -166,6 +168,7 @@ struct PoseSynthesizer::State {
     void bind_blocks(std::span<const Vector3> given_details) {
         rest_details.assign(3 * vertices.size(), 0.0f);
         for (std::size_t begin = 0; begin < vertices.size(); begin += detail_lanes) {
+            // each coarse vertex once, in ascending order: sums have the same order on every machine
             std::map<std::int32_t, std::array<float, detail_lanes>> entries;
             for (std::size_t slot = begin; slot < begin + detail_lanes && vertices[slot] < binding.vertex_count(); ++slot) {
                 const std::int32_t vertex = vertices[slot];
@@ -183,6 +186,7 @@ struct PoseSynthesizer::State {
         first_entries.push_back(static_cast<std::int32_t>(corners.size()));
     }
 
+    // One joint's samples with its vertices in the order of the slots; what fills blocks up adds 0.
     Samples ordered(const PoseJoint& joint, std::size_t number) const {
         Samples result;
         std::int64_t blocks = 0;
@@ -243,6 +247,7 @@ struct PoseSynthesizer::State {
     // The rotation of a bone; nothing where it is not rigid. A scale that is the same along all axes is a change of units.
     static std::optional<Matrix3> rotation(const BoneMatrix& bone) {
         Matrix3 result = bone.leftCols<3>().cast<double>();
+        // of the unit cube: 1 for a rotation, below 0 for a mirror image
         const double volume = result.determinant();
         if (!(volume > 0.0)) {
             return {};
@@ -258,6 +263,7 @@ struct PoseSynthesizer::State {
         for (std::size_t j = 0; j < joints.size(); ++j) {
             const PoseJoint& joint = joints[j];
             const BoneMatrix &parent = bones[joint.parent_bone], &child = bones[joint.child_bone];
+            // whose it is where the frame is refused below
             refused_joint = static_cast<int>(j);
             if (!parent.allFinite() || !child.allFinite()) {
                 return PoseStatus::not_finite;
@@ -266,6 +272,7 @@ struct PoseSynthesizer::State {
             if (!from || !to) {
                 return PoseStatus::not_rigid;
             }
+            // of the child, as its parent sees it: how the whole body has turned means nothing
             const JointAngles found = joint_angles(from->transpose() * *to, joint.axes, joint.kind);
             next_cells[j] = grid_cell(joint.angles, found.values);
             next_angles[j] = found.values;
@@ -276,6 +283,7 @@ struct PoseSynthesizer::State {
         return PoseStatus::done;
     }
 
+    // Adds up the details of the groups of which a joint has moved: a standing arm costs nothing.
     void read_details() {
         std::uint64_t moved = 0;
         for (std::size_t j = 0; j < joints.size(); ++j) {
@@ -309,13 +317,15 @@ struct PoseSynthesizer::State {
         result.corner_count = cell.corner_count;
         for (int k = 0; k < cell.corner_count; ++k) {
             result.rows[k] = joint.details.data() + cell.samples[k] * joint.row + detail_block * joint.first_blocks[group];
+            // with the units of details and shares: once for a corner, and not for each vertex
             result.weights[k] = cell.weights[k] * joint.scale;
         }
         result.shares = joint.shares.data() + detail_lanes * joint.first_blocks[group];
         return result;
     }
 
-    // Writes beside each coarse position the share of details that fades there.
+    // Writes beside each coarse position the share of details that fades there: examples of cloth that lay on its skin say nothing of
+    // cloth that has left it, such as a skirt in the wind.
     void fade(std::span<const Vector3> now, std::span<const BoneMatrix> bones) {
         for (std::size_t c = 0; c < seen.size(); ++c) {
             Vector3 skinned(0.0f, 0.0f, 0.0f);

@@ -29,6 +29,7 @@ std::size_t solve_local_systems(const LocalSystems& systems, std::span<double> c
         rows[i * size + i] = 1.0;
     }
     for (std::size_t c = 0; c < count; ++c) {
+        // G + D_c anew for each: it is factorised in its place
         for (std::size_t i = 0; i < count; ++i) {
             double* row = rows.data() + i * size;
             std::copy_n(systems.gram.data() + i * count, count, row);
@@ -48,6 +49,7 @@ std::size_t solve_local_systems(const LocalSystems& systems, std::span<double> c
         if (!kernels().solve_system({static_cast<std::int64_t>(size), right_count, rows.data(), inverses.data(), panel.data()})) {
             return c;
         }
+        // u = (G + D_c)⁻¹ (r - μ 1) by two solutions, of r and of 1; μ is what makes the sum of u the one asked for
         const double unit = std::accumulate(ones, ones + count, 0.0);
         for (std::size_t k = 0; k < held; ++k) {
             const double* found = given + k * size;

@@ -223,6 +223,7 @@ struct NeuralDetail::State {
     void convolve(std::vector<float>& ringed, std::size_t depth, const AlignedVector<float>& weights,
                   const AlignedVector<float>& bias) {
         const std::size_t pitch = (columns + 2) * depth;
+        // beside a closed grid lies its other side; the rest of the ring is 0, as the convolutions of training pad
         for (std::size_t r = 1; closed && r <= rows; ++r) {
             float* row = ringed.data() + r * pitch;
             std::copy_n(row + columns * depth, depth, row);
@@ -234,11 +235,13 @@ struct NeuralDetail::State {
                 std::copy_n(from + k * pitch, 3 * depth, around.data() + i * 9 * depth + k * 3 * depth);
             }
         }
+        // row by row, because each row of the garment has a bias of its own: a waistband is no hem
         for (std::size_t r = 0; r < rows; ++r) {
             kernels().multiply_dense({around.data() + r * columns * 9 * depth, weights.data(), bias.data() + r * width,
                                       between.data() + r * columns * width, static_cast<std::int64_t>(columns),
                                       static_cast<std::int64_t>(9 * depth), width});
         }
+        // x clip(x + 3, 0, 6) / 6, a smooth step that needs no exponential
         for (float& value : between) {
             value = value * std::min(std::max(value + 3.0f, 0.0f), 6.0f) * (1.0f / 6.0f);
         }
@@ -275,6 +278,7 @@ struct NeuralDetail::State {
             }
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 float* values = row + axis * pitch;
+                // at an open side the border again, so that differences there are one-sided
                 values[0] = closed ? values[fine_columns] : values[1];
                 values[fine_columns + 1] = closed ? values[1] : values[fine_columns];
             }

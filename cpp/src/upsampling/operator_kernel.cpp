@@ -103,7 +103,8 @@ void multiply_singles(const OperatorProduct& product, int64_t begin, int64_t end
     }
 }
 
-// Two columns at once, whose entries lie side by side.
+// Two columns at once, whose entries lie side by side. Sums are of whole numbers, at most 65535 * 32767 < 2^31, and so exact: the only
+// rounding is that of the product with the units, at the end.
 void multiply_halves(const OperatorProduct& product, int64_t begin, int64_t end) {
     constexpr int N = half_lanes, count = halves_side_by_side, rows = count * N;
     const int64_t pairs = (product.column_count + 1) / 2;
@@ -209,6 +210,7 @@ void add_detail(const DetailRow& row) {
         const auto along_u = difference(load_coordinates<N>(row.here + c + 2, pitch), load_coordinates<N>(row.here + c, pitch));
         const auto along_v =
             difference(load_coordinates<N>(row.below + c + 1, pitch), load_coordinates<N>(row.above + c + 1, pitch));
+        // central differences across the neighbours, orthonormal from the first on, as in training
         const auto u = unit(along_u), n = unit(cross(along_u, along_v)), v = cross(n, u);
         const auto detail = load_coordinates<N>(row.detail + c, row.detail_pitch);
         const auto mean = load_coordinates<N>(row.mean + c, row.column_count);

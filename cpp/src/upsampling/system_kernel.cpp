@@ -43,7 +43,8 @@ inline void reduce_rows(double* columns, const double* left, int64_t pitch, cons
     }
 }
 
-// The factor of a block (8, 8) in its place, and the inverse of that; false where the block is not positive.
+// The factor of a block (8, 8) in its place, and the inverse of that: by it, what stands below is divided as products, which vectors do.
+// False where the block is not positive.
 bool factor_block(double* block, int64_t pitch, double* inverse) {
     for (int r = 0; r < C; ++r) {
         double* row = block + r * pitch;
