@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ruckle
-from ruckle.bench.report import Report, least_over_repeats, publish
+from ruckle.bench.report import Report, least_over_repeats, open_scene, publish
 from ruckle.mesh.animation import Animation
 
 __all__ = ["bench_labels"]
@@ -179,7 +179,7 @@ def import_seconds() -> float:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench_labels(scene: str, repeats: int, peers: Path, csv_path: Path | None, as_json: bool) -> None:
     """Measure stretch, labels and reference triangles of SCENE (a sample's name or a file)."""
-    animation = ruckle.sample(scene) if scene in ruckle.samples() else ruckle.load(scene)
+    animation = open_scene(scene)
     report = Report(f"{animation.name}, {animation.face_count} triangles, {animation.frame_count} frames")
     problems = LabelProblems.of(animation)
 

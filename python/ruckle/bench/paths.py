@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 import ruckle
 from ruckle.bench.growth import measure_growth, print_growth
-from ruckle.bench.report import least_over_repeats, machine, write_csv
+from ruckle.bench.report import least_over_repeats, machine, open_scene, without_nan, write_csv
 from ruckle.mesh.animation import Animation
 from ruckle.metrics import measure_paths, measure_surface_change, path_points, segment_distances
 from ruckle.paths.frame import Frame, Wrinkle
@@ -118,7 +118,7 @@ def bench_paths(
     def parameters_of(tau: float) -> dict[str, Any]:
         return {"tau": tau, "r_min": r_min} | ({"grow_tau": tau, "least_aspect": 0.0} if thesis else {})
 
-    animations = [_open(name) for name in garments or find_scenes(scenes)]
+    animations = [open_scene(name) for name in garments or find_scenes(scenes)]
     check_profiles()
     rows = [
         {"tau": tau, "scene": animation.name, **figures_of(animation, repeats, **parameters_of(tau))}
@@ -131,8 +131,7 @@ def bench_paths(
     if csv_path:
         write_csv(csv_path, rows + medians)
     if as_json:
-        # JSON has no NaN
-        plain = [{key: None if value != value else value for key, value in row.items()} for row in rows + medians]
+        plain = [without_nan(row) for row in rows + medians]
         click.echo(json.dumps({**machine(), "r_min": r_min, "rows": plain, "growth": asdict(growth)}))
         return
     for tau, median in zip(taus, medians, strict=True):
@@ -284,10 +283,6 @@ def require_equal(some: Sequence[Wrinkle], others: Sequence[Wrinkle], name: str)
     )
     if not same:
         raise click.ClickException(f"wrong result: {name}: a second run found other wrinkles")
-
-
-def _open(name: str) -> Animation:
-    return ruckle.sample(name) if name in ruckle.samples() else ruckle.load(name)
 
 
 def _distance(one: Wrinkle, other: Wrinkle) -> float:

@@ -20,7 +20,7 @@ import click
 import numpy as np
 
 import ruckle
-from ruckle.bench.report import machine, write_csv
+from ruckle.bench.report import machine, open_scene, write_csv
 from ruckle.mesh.animation import Animation
 from ruckle.paths.parameters import DEFAULTS
 from ruckle.scene.camera import Camera
@@ -97,7 +97,7 @@ def bench_render(
     """Draw SCENES (samples or files; all samples when not given) and print a table like the thesis's Table 8.1."""
     # imported here, so that the other benchmarks run without OpenGL
     renderer, small = ruckle.Renderer(*size, samples=samples), ruckle.Renderer(*SMALL, samples=samples)
-    rows = [scene_row(_open(scene), renderer, small, frame_count, repeats) for scene in scenes or ruckle.samples()]
+    rows = [scene_row(open_scene(scene), renderer, small, frame_count, repeats) for scene in scenes or ruckle.samples()]
     where = {**machine(), "driver": renderer.driver, "size": f"{size[0]}x{size[1]}", "samples": str(samples)}
     if csv_path:
         write_csv(csv_path, [row | where for row in rows])
@@ -186,10 +186,6 @@ def require_equal_pictures(renderer: Renderer, frame: LayerFrame, camera: Camera
     smooth = renderer.render(frame.coarse, camera=camera)
     if frame.stats["wrinkles"] and np.array_equal(first, smooth):
         raise click.ClickException(f"wrong result: {renderer.driver} does not show the wrinkles")
-
-
-def _open(name: str) -> Animation:
-    return ruckle.sample(name) if name in ruckle.samples() else ruckle.load(name)
 
 
 def _print_table(where: dict[str, str], rows: Sequence[dict[str, Any]]) -> None:

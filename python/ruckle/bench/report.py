@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -16,7 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle import _core
+from ruckle.io import load
 from ruckle.io.replacing import replacing
+from ruckle.mesh.animation import Animation
+from ruckle.samples import sample, samples
 
 __all__ = [
     "Report",
@@ -24,10 +28,22 @@ __all__ = [
     "format_seconds",
     "least_over_repeats",
     "machine",
+    "open_scene",
     "publish",
     "replace_between",
+    "without_nan",
     "write_csv",
 ]
+
+
+def open_scene(name: str) -> Animation:
+    """Return the sample of this name, or else the animation of this file."""
+    return sample(name) if name in samples() else load(name)
+
+
+def without_nan(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row as JSON can hold it, None for what could not be measured."""
+    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()}
 
 
 def machine() -> dict[str, str]:

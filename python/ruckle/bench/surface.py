@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 import ruckle
 from ruckle.arguments import instance
 from ruckle.bench.labels import PEERS
-from ruckle.bench.report import Report, least_over_repeats, publish
+from ruckle.bench.report import Report, least_over_repeats, open_scene, publish
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame
 from ruckle.paths.wrinkler import run
@@ -151,7 +151,7 @@ def load_oracle(folder: Path) -> ModuleType | None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bench_surface(scene: str, repeats: int, base: Base, peers: Path, csv_path: Path | None, as_json: bool) -> None:
     """Measure the wrinkled surface of SCENE (a sample's name or a file), divided to 5,000 vertices."""
-    garment = Scene(ruckle.sample(scene) if scene in ruckle.samples() else ruckle.load(scene))
+    garment = Scene(open_scene(scene))
     oracle = load_oracle(peers)
     check(garment, oracle, base)
     surface = garment.surface(base)

@@ -18,9 +18,9 @@ from typing import Any
 import click
 
 import ruckle
-from ruckle.bench.report import machine, write_csv
+from ruckle.bench.report import machine, without_nan, write_csv
 from ruckle.metrics.truth import Fidelity, Truth
-from ruckle.simulation.pair import TrainingPair, load_pair
+from ruckle.simulation.pair import TrainingPair, load_pair, pair_folders
 from ruckle.stack import Layer
 from ruckle.surface.frame import CoarseFrame, LayerFrame
 
@@ -188,8 +188,11 @@ def bench_truth(
     DIR is a pair that 'ruckle simulate' has written, or a folder of pairs. The first motion of each scene is measured,
     upsampling learns from the others.
     """
+    complete = pair_folders(folders)
+    if not complete:
+        raise click.ClickException(f"{folders[0]}: holds no pair; 'ruckle simulate' makes some")
     scenes: dict[str, list[TrainingPair]] = {}
-    for folder in pair_folders(folders):
+    for folder in complete:
         pair = load_pair(folder)
         scenes.setdefault(pair.report.scene, []).append(pair)
     rows: list[dict[str, Any]] = []
@@ -202,22 +205,7 @@ def bench_truth(
     if csv_path:
         write_csv(csv_path, rows)
     if as_json:
-        click.echo(json.dumps({**machine(), "rows": [_without_nan(row) for row in rows]}))
-
-
-def pair_folders(folders: Sequence[Path]) -> list[Path]:
-    """Return the folders that hold pairs, of some that do or have such folders in them, by name."""
-    found = []
-    for folder in folders:
-        inner = sorted(report.parent for report in folder.glob("*/report.json"))
-        found += [folder] if (folder / "report.json").exists() else inner
-    if not found:
-        raise click.ClickException(f"{folders[0]}: holds no pair; 'ruckle simulate' makes some")
-    return found
-
-
-def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()}
+        click.echo(json.dumps({**machine(), "rows": [without_nan(row) for row in rows]}))
 
 
 def _print_table(title: str, found: Sequence[tuple[str, Fidelity]]) -> None:

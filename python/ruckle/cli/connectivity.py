@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.mesh.animation import Animation
+from ruckle.mesh.geometry import edge_lengths
 from ruckle.mesh.topology import Topology, weld
 
 __all__ = ["boundary_loop_count", "component_count", "describe_mesh"]
@@ -31,8 +32,7 @@ def describe_mesh(animation: Animation) -> dict[str, Any]:
     """
     faces = weld(animation.positions[0], animation.faces)
     topology = Topology(faces, animation.vertex_count)
-    ends = animation.positions[0][topology.edges].astype(np.float64)
-    lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+    lengths = edge_lengths(animation.positions[0], topology.edges)
     return {
         "vertices": len(np.unique(faces)),
         "triangles": topology.face_count,

@@ -10,7 +10,7 @@ import click
 from ruckle.cli.console import Voice, output_options, section
 from ruckle.io import load
 from ruckle.mesh.animation import Animation
-from ruckle.simulation.pair import load_pair
+from ruckle.simulation.pair import load_pair, pair_folders
 from ruckle.sweeps.executors import dask_cluster
 from ruckle.sweeps.workers import LocalPool
 from ruckle.upsampling.derived import derive_coarse
@@ -208,11 +208,7 @@ Motion = Path | tuple[Path | None, Path]
 
 def _motions(folders: tuple[Path, ...], caches: tuple[tuple[Path, Path], ...]) -> list[Motion]:
     """Return the pairs that are among or in the folders, and those of caches; one without a report is not complete."""
-    found: list[Motion] = []
-    for folder in folders:
-        inside = sorted(path.parent for path in folder.glob("*/report.json"))
-        found += [folder] if (folder / "report.json").exists() else inside
-    return [*found, *caches]
+    return [*pair_folders(folders), *caches]
 
 
 def _name(motion: Motion) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ruckle.mesh.geometry import unit
+
 __all__ = ["axes_in_space"]
 
 Float64 = NDArray[np.float64]
@@ -32,15 +34,8 @@ def axes_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> ND
     corners = np.asarray(positions, np.float64)[np.asarray(faces)]
     along = corners[:, 1] - corners[:, 0]
     normal = np.cross(along, corners[:, 2] - corners[:, 0])
-    x = _unit(along)
-    y = _unit(np.cross(normal, x))
+    x = unit(along)
+    y = unit(np.cross(normal, x))
     x[~y.any(axis=1)] = 0.0
     flat = np.asarray(axis, np.float64)
     return (flat[:, :1] * x + flat[:, 1:] * y).astype(np.float32)
-
-
-def _unit(vectors: Float64) -> Float64:
-    """Return vectors (..., 3) at length 1; those of length 0 stay."""
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    unit: Float64 = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
-    return unit

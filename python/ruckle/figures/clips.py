@@ -12,16 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.arguments import length
-from ruckle.arrays import Float32
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.mesh.animation import Animation
+from ruckle.mesh.geometry import edge_lengths, triangle_areas
 from ruckle.mesh.topology import Topology, topology_of
 from ruckle.paths.frame import Frame
 from ruckle.paths.parameters import DEFAULTS
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.samples import sample
 
-__all__ = ["RATE", "Clip", "face_areas", "play", "play_sample", "still_sample"]
+__all__ = ["RATE", "Clip", "play", "play_sample", "still_sample"]
 
 RATE = 30.0
 """Frames per second of the thesis's data."""
@@ -53,8 +53,7 @@ class Clip:
     @property
     def mean_edge(self) -> float:
         """Mean edge length of the first frame, mesh units."""
-        ends = self.animation.positions[0][self.topology.edges].astype(np.float64)
-        return float(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1).mean())
+        return float(edge_lengths(self.animation.positions[0], self.topology.edges).mean())
 
     def motions(self) -> Iterator[Stretch]:
         """Yield the stretch from each frame to the next, of the frames after the first, with its axes."""
@@ -64,7 +63,7 @@ class Clip:
 
     def areas(self, frame: int) -> NDArray[np.float64]:
         """Return the area (T,) of every triangle in a frame, square mesh units."""
-        return face_areas(self.animation.positions[frame], self.topology)
+        return triangle_areas(self.animation.positions[frame], self.topology.faces)
 
 
 def play(
@@ -95,10 +94,3 @@ def still_sample(name: str, frame_count: int = 30) -> Animation:
     moving = sample(name)
     positions = np.repeat(moving.positions[:1], frame_count, axis=0)
     return Animation(positions, moving.faces, fps=RATE, name=f"still {name}", height=moving.height)
-
-
-def face_areas(positions: Float32, topology: Topology) -> NDArray[np.float64]:
-    """Return the area (T,) of every triangle, square mesh units."""
-    corners = positions[topology.faces].astype(np.float64)
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    return np.asarray(np.linalg.norm(normals, axis=1) / 2.0)

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
 from ruckle.field.stretch import Stretch
+from ruckle.mesh.geometry import face_crosses
 from ruckle.metrics import path_points
 from ruckle.plot.colors import INK, LABELS, MUTED, PAPER, compression_colors
 from ruckle.plot.painter import paint_mesh
@@ -142,8 +143,7 @@ def window_around(points: ArrayLike, projection: Projection, *, margin: float = 
 
 def facing_projection(positions: ArrayLike, faces: ArrayLike) -> Projection:
     """Return the projection that looks straight at some faces (n, 3) of a mesh, along their mean normal."""
-    corners = np.asarray(positions, np.float64)[np.asarray(faces)]
-    x, y, z = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).sum(axis=0)
+    x, y, z = face_crosses(np.asarray(positions), np.asarray(faces)).sum(axis=0)
     return Projection(float(np.degrees(np.arctan2(x, z))), float(np.degrees(np.arctan2(y, np.hypot(x, z)))))
 
 

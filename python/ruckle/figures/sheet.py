@@ -8,6 +8,7 @@ import numpy as np
 
 from ruckle.arrays import Float32
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
+from ruckle.mesh.geometry import edge_lengths
 from ruckle.mesh.topology import Topology
 
 __all__ = ["Sheet", "compressed_sheet", "flat_sheet"]
@@ -26,8 +27,7 @@ class Sheet:
     @property
     def mean_edge(self) -> float:
         """Mean edge length, mesh units."""
-        ends = self.positions[self.topology.edges].astype(np.float64)
-        return float(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1).mean())
+        return float(edge_lengths(self.positions, self.topology.edges).mean())
 
 
 def flat_sheet(cells: int = CELLS) -> Sheet:

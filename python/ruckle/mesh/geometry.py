@@ -1,4 +1,4 @@
-"""Areas of triangles and normals of vertices, in double precision."""
+"""Unit vectors, lengths of edges, areas of triangles and normals, in double precision."""
 
 from __future__ import annotations
 
@@ -7,26 +7,38 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["triangle_areas", "vertex_normals"]
+__all__ = ["edge_lengths", "face_crosses", "triangle_areas", "unit", "vertex_normals"]
 
 Float64 = NDArray[np.float64]
 
 
+def unit(vectors: Float64) -> Float64:
+    """Return vectors (..., 3) at length 1; those of length 0 stay."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0))
+
+
+def edge_lengths(positions: NDArray[Any], edges: NDArray[Any]) -> Float64:
+    """Return the length of each edge, (E,) float64, mesh units, for positions (V, 3) and edges (E, 2)."""
+    a, b = np.asarray(positions, np.float64)[edges].transpose(1, 0, 2)
+    return np.asarray(np.linalg.norm(b - a, axis=1))
+
+
 def triangle_areas(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
     """Return the area of each triangle, (T,) float64, square mesh units, for positions (V, 3) and faces (T, 3)."""
-    return np.asarray(0.5 * np.linalg.norm(_across(positions, faces), axis=1))
+    return np.asarray(0.5 * np.linalg.norm(face_crosses(positions, faces), axis=1))
+
+
+def face_crosses(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
+    """Return normals of triangles as long as twice their areas, (T, 3) float64: sums of them are weighted by area."""
+    a, b, c = np.asarray(positions, np.float64)[faces].transpose(1, 0, 2)
+    return np.asarray(np.cross(b - a, c - a))
 
 
 def vertex_normals(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
     """Return unit normals of vertices, (V, 3) float64, triangles weighted by their areas; 0 where there are none."""
-    across = _across(positions, faces)
+    across = face_crosses(positions, faces)
     total = np.stack(
         [sum(np.bincount(corner, across[:, axis], len(positions)) for corner in faces.T) for axis in range(3)], axis=1
     )
     return np.asarray(total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-30))
-
-
-def _across(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
-    """Return normals (T, 3) of twice the triangles' areas."""
-    a, b, c = np.asarray(positions, np.float64)[faces].transpose(1, 0, 2)
-    return np.asarray(np.cross(b - a, c - a))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ruckle._core import Topology
 from ruckle.arguments import whole_number
 from ruckle.mesh.animation import Animation
-from ruckle.mesh.geometry import triangle_areas
+from ruckle.mesh.geometry import triangle_areas, unit
 from ruckle.paths.frame import Frame
 from ruckle.paths.parameters import AnimationParameters, resolved
 from ruckle.paths.wrinkler import run
@@ -34,6 +34,15 @@ __all__ = [
 ]
 
 Array = NDArray[Any]
+
+# r_min: a lower crest is not seen in a picture.
+VISIBLE_CREST = 0.2
+
+# Degrees: a path that turns by more from segment to segment looks bent.
+BEND = 30.0
+
+# Widths: shorter wrinkles look like dents, and among those that are seen like pills on worn cloth.
+SHORT, PILL = 3.0, 2.5
 
 # Barycentric points that stand for equal parts of a triangle: centres of its 16 congruent quarters of quarters.
 _GRID = np.array(
@@ -163,16 +172,11 @@ def direction_errors(frame: Frame, tau: float) -> tuple[Array, Array]:
     step, faces, size = step[use], faces[use], size[use]
     corners = frame.positions[frame.topology.faces[faces]].astype(np.float64)
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    x = _unit(first)
-    y = np.cross(_unit(np.cross(first, second)), x)
+    x = unit(first)
+    y = np.cross(unit(np.cross(first, second)), x)
     axis = frame.stretch.axis[faces]
     sine = np.abs(_dots(step, x * axis[:, :1] + y * axis[:, 1:])) / size
     return np.degrees(np.arcsin(np.clip(sine, 0.0, 1.0))), size
-
-
-def _unit(vectors: Array) -> Array:
-    """Return vectors (n, 3) at length 1, or as they are where they have none."""
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1), 1e-30)[:, None])
 
 
 def turning_angles(topology: Topology, positions: Array, edges: Array, t: Array) -> Array:
@@ -191,7 +195,7 @@ def turning_angles(topology: Topology, positions: Array, edges: Array, t: Array)
     (n - 2,) float64, degrees
     """
     ends = np.asarray(positions, np.float64)[topology.edges[edges[1:-1]]]
-    along = _unit(ends[:, 0] - ends[:, 1])
+    along = unit(ends[:, 0] - ends[:, 1])
 
     def angle_to_edge(step: Array) -> Array:
         a = _dots(step, along)
@@ -228,11 +232,11 @@ def line_angles(frame: Frame, wrinkle: Wrinkle) -> Array:
     passed = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     width = wrinkle.full_width
     use = (passed >= width) & (passed <= passed[-1] - width)
-    normals = _unit(np.cross(corners[use, 1] - corners[use, 0], corners[use, 2] - corners[use, 0]))
+    normals = unit(np.cross(corners[use, 1] - corners[use, 0], corners[use, 2] - corners[use, 0]))
 
     def seen_at(offset: float) -> Array:
         away = np.stack([np.interp(passed[use] + offset, passed, axis) for axis in points.T], axis=1) - points[use]
-        return np.asarray(_unit(away - normals * _dots(away, normals)[:, None]))
+        return np.asarray(unit(away - normals * _dots(away, normals)[:, None]))
 
     return np.asarray(np.degrees(np.arccos(np.clip(-_dots(seen_at(-width), seen_at(width)), -1.0, 1.0))))
 
@@ -408,25 +412,25 @@ def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[
             turns += [
                 turning_angles(frame.topology, frame.positions, w.edges, w.t) for w in frame.wrinkles if len(w) > 2
             ]
-            bent += [line_angles(frame, w) for w in frame.wrinkles if w.crest > 0.2 * frame.length_unit]
+            bent += [line_angles(frame, w) for w in frame.wrinkles if w.crest > VISIBLE_CREST * frame.length_unit]
     seconds = len(frames) / animation.fps
-    aspects, visible = np.array(lengths) / np.array(widths), np.array(crests) > 0.2
+    aspects, visible = np.array(lengths) / np.array(widths), np.array(crests) > VISIBLE_CREST
     total = np.array([frame.timings["total"] for frame in frames])
     paths = np.array([sum(frame.timings[stage] for stage in ("persist", "trace", "shape")) for frame in frames])
     return PathMetrics(
         coverage=_ratio(covered, area),
         direction_error=_ratio(error, weight),
         turning_p90=_percentile(turns, 90),
-        bends=_share_above(30.0, turns),
-        line_bends=_share_above(30.0, bent),
+        bends=_share_above(BEND, turns),
+        line_bends=_share_above(BEND, bent),
         drift_p95=_percentile(drift, 95),
         height_change=max(changes),
         wrinkles=float(np.mean([len(frame.wrinkles) for frame in frames])),
         born=sum(frame.stats["born"] for frame in frames) / seconds,
         died=sum(frame.stats["died"] for frame in frames) / seconds,
         length=_percentile([np.array(lengths)], 50),
-        short=_ratio(int(np.count_nonzero(aspects < 3.0)), len(lengths)),
-        pills=_ratio(int(np.count_nonzero(aspects[visible] < 2.5)), int(visible.sum())),
+        short=_ratio(int(np.count_nonzero(aspects < SHORT)), len(lengths)),
+        pills=_ratio(int(np.count_nonzero(aspects[visible] < PILL)), int(visible.sum())),
         fading=_ratio(sum(fading), len(fading)),
         clamped=sum(frame.stats["clamped"] for frame in frames) / seconds,
         step_p50=float(np.percentile(total, 50)),

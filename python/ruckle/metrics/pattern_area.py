@@ -12,6 +12,7 @@ import ruckle
 from ruckle.arguments import length
 from ruckle.arrays import Float32, Int32
 from ruckle.mesh.animation import Animation
+from ruckle.mesh.geometry import face_crosses, unit
 from ruckle.patterns.cells import determinant
 from ruckle.patterns.modulator import Modulation, Modulator, animation_grid
 from ruckle.patterns.noise import compression_axes, noise_pattern
@@ -75,11 +76,11 @@ def crossed_noise(animation: Animation) -> list[Pattern]:
     grid = animation_grid(animation, spacing=wave / 8)
     every = -(-animation.frame_count // 60)
     axes = compression_axes(animation.positions[::every], grid.topology.faces, grid.rest)
-    corners = grid.rest[grid.topology.faces].astype(np.float64)
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    turned = np.cross(normals, axes)
-    turned /= np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-30)
-    return [noise_pattern(grid, one, wavelength=wave, seed=seed) for seed, one in enumerate((axes, turned))]
+    turned = unit(np.cross(face_crosses(grid.rest, grid.topology.faces), axes))
+    return [
+        noise_pattern(grid, axes, wavelength=wave, seed=0),
+        noise_pattern(grid, turned, wavelength=wave, seed=1),
+    ]
 
 
 def _measure(

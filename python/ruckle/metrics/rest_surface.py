@@ -8,19 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arrays import Float32, Int32, float32, triangles
+from ruckle.mesh.geometry import face_crosses, unit
 from ruckle.simulation.tracking import cotangent_stiffness, vertex_areas
 
-__all__ = ["RestSurface", "face_slopes", "unit"]
+__all__ = ["RestSurface", "face_slopes"]
 
 Float64 = NDArray[np.float64]
 
 # Steps of a diffusion: two make an average that falls off nearly as a bell curve does.
 STEPS = 2
-
-
-def unit(vectors: Float64) -> Float64:
-    """Return vectors (..., 3) at length 1; zero where they have none."""
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-30))
 
 
 def face_slopes(heights: Float64, positions: Float64, faces: Int32) -> tuple[Float64, Float64]:
@@ -53,8 +49,7 @@ class RestSurface:
         self._points: Float64 = np.asarray(positions, np.float64)
         self.areas: Float64 = vertex_areas(self._points, self.faces)
         self._stiffness = cotangent_stiffness(self._points, self.faces)
-        corners = self._points[self.faces]
-        crosses = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        crosses = face_crosses(self._points, self.faces)
         count, owners = len(self._points), np.arange(len(self.faces)).repeat(3)
         # a third of each face's area belongs to each of its corners
         thirds = np.linalg.norm(crosses, axis=1).repeat(3) / 6.0

@@ -18,9 +18,9 @@ from ruckle.arguments import positive_number
 from ruckle.arrays import Float32, Int32, float32
 from ruckle.field.stretch import edge_matrices, stretch
 from ruckle.mesh.animation import Animation
-from ruckle.mesh.geometry import triangle_areas
+from ruckle.mesh.geometry import edge_lengths, triangle_areas, unit
 from ruckle.mesh.topology import Topology
-from ruckle.metrics.rest_surface import RestSurface, face_slopes, unit
+from ruckle.metrics.rest_surface import RestSurface, face_slopes
 from ruckle.simulation.tracking import closest_points
 from ruckle.stack import Layer, step_frame
 from ruckle.surface.frame import CoarseFrame, LayerFrame
@@ -176,8 +176,7 @@ class Truth:
         holders, weights = closest_points(self.coarse_rest, coarse.faces, self.fine_rest)
         self._holders: Int32 = holders.astype(np.int32)
         self._weights = np.clip(weights, 0.0, 1.0).astype(np.float32)
-        edges = self.coarse_rest[self.topology.edges].astype(np.float64)
-        coarse_edge = float(np.linalg.norm(edges[:, 1] - edges[:, 0], axis=1).mean())
+        coarse_edge = float(edge_lengths(self.coarse_rest, self.topology.edges).mean())
         self._rest = RestSurface(self.fine_rest, fine_faces)
         self._nearby, self._longest, self._wave = (
             self._rest.average(reach)

@@ -18,6 +18,7 @@ from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.npz import read_array
 from ruckle.io.reading import as_path
+from ruckle.mesh.geometry import edge_lengths
 from ruckle.patterns.cells import Float64
 from ruckle.patterns.grid import PatternGrid, pattern_grid
 from ruckle.patterns.pattern import Pattern
@@ -153,7 +154,7 @@ def seam_distance(topology: CoreTopology, rest: ArrayLike, uv_faces: ArrayLike) 
     edges = topology.edges
     distance = np.full(topology.vertex_count, np.inf)
     distance[edges[_seam_edges(topology, corners)].ravel()] = 0.0
-    lengths = np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1)
+    lengths = edge_lengths(points, edges)
     around: list[list[tuple[int, float]]] = [[] for _ in range(topology.vertex_count)]
     for (low, high), step in zip(edges.tolist(), lengths.tolist(), strict=True):
         around[low].append((high, step))

@@ -11,6 +11,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
 from numpy.typing import NDArray
 
+from ruckle.mesh.geometry import face_crosses, unit
 from ruckle.paths.frame import Frame, Wrinkle
 from ruckle.paths.shape import wrinkle_curve
 from ruckle.plot.space import LIGHT, Projection, hidden_points
@@ -62,12 +63,11 @@ def ribbon(wrinkle: Wrinkle, frame: Frame) -> Ribbon:
     )
     line = middle.astype(np.float64)
     faces = np.append(pieces, pieces[-1:])
-    corners = frame.positions[frame.topology.faces[faces]].astype(np.float64)
-    normals = _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+    normals = unit(face_crosses(frame.positions, frame.topology.faces[faces]))
     # over an edge of the mesh the band turns gradually
-    normals[1:-1] = _unit(normals[:-2] + 2 * normals[1:-1] + normals[2:])
+    normals[1:-1] = unit(normals[:-2] + 2 * normals[1:-1] + normals[2:])
     along = np.gradient(line, axis=0)
-    across = _unit(np.cross(normals, along))
+    across = unit(np.cross(normals, along))
     crest = height.max(initial=0.0)
     taper = (height / crest) ** TAPER if crest > 0 else np.zeros(len(height))
     half = (width / 2 * taper)[:, None]
@@ -110,7 +110,7 @@ def paint_wrinkles(axes: Axes, frame: Frame, *, projection: Projection | None = 
             widths.append(RIM_WIDTH)
             for side, sign in ((left, 1.0), (right, -1.0)):
                 shapes.append(np.concatenate([side[run], middle[run][::-1]])[:, :2])
-                flank = _unit(normals[run] + sign * SLOPE * _unit(left[run] - right[run]))
+                flank = unit(normals[run] + sign * SLOPE * unit(left[run] - right[run]))
                 share = float(np.clip(flank @ LIGHT, 0.0, 1.0).mean())
                 color = (*(INK + share * (LIT - INK)), opacity)
                 fills.append(color)
@@ -129,9 +129,3 @@ def _runs(shown: NDArray[np.bool_]) -> Iterator[slice]:
     for start, stop in zip(bounds[::2], bounds[1::2], strict=True):
         if stop - start > 1:
             yield slice(int(start), int(stop))
-
-
-def _unit(vectors: Float64) -> Float64:
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    unit: Float64 = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
-    return unit

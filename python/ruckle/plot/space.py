@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle.field.axes import axes_in_space
 from ruckle.mesh.animation import UPRIGHT, Up
+from ruckle.mesh.geometry import face_crosses, unit
 from ruckle.mesh.topology import weld
 
 __all__ = ["Projection", "hidden_points", "shade", "ticks_in_space"]
@@ -58,8 +59,8 @@ def ticks_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> F
     centre = corners.mean(axis=1)
     sides = np.roll(corners, -1, axis=1) - corners
     normal = np.cross(sides[:, 0], -sides[:, 2])
-    inward = _unit(np.cross(normal[:, None], sides))
-    across = _unit(np.cross(normal, direction))
+    inward = unit(np.cross(normal[:, None], sides))
+    across = unit(np.cross(normal, direction))
     # a corner of the tick nears a side by both half extents, of which the second is at most TICK_ASPECT of the first
     distance = np.einsum("tsk,tsk->ts", inward, centre[:, None] - corners)
     approach = np.abs(np.einsum("tsk,tk->ts", inward, direction))
@@ -126,15 +127,13 @@ def shade(view: ArrayLike, faces: ArrayLike) -> tuple[Float64, NDArray[np.bool_]
         The triangle shows its inner side.
     """
     points, triangles = np.asarray(view, np.float64), np.asarray(faces)
-    corners = points[triangles]
-    # twice the area long, so that the sum at a vertex is weighted by area
-    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normal = face_crosses(points, triangles)
     joined = weld(points, triangles)
     at_vertex = np.zeros_like(points)
     np.add.at(at_vertex, joined, normal[:, None])
-    smooth = _unit(_unit(at_vertex)[joined].sum(axis=1))
+    smooth = unit(unit(at_vertex)[joined].sum(axis=1))
     inside = normal[:, 2] < 0
-    mixed = _unit((1 - SMOOTHNESS) * _unit(normal) + SMOOTHNESS * smooth)
+    mixed = unit((1 - SMOOTHNESS) * unit(normal) + SMOOTHNESS * smooth)
     facing = np.where(inside[:, None], -mixed, mixed)
     brightness = AMBIENT + (1 - AMBIENT) * np.clip(facing @ LIGHT, 0.0, 1.0)
     return np.where(inside, INSIDE * brightness, brightness), inside
@@ -173,10 +172,3 @@ def hidden_points(points: ArrayLike, view: ArrayLike, faces: ArrayLike) -> NDArr
         over = (v >= 0) & (w >= 0) & (v + w <= 1) & (depth > z + slack)
         hidden[start : start + block] = over.any(axis=1)
     return hidden
-
-
-def _unit(vectors: Float64) -> Float64:
-    """Return vectors (..., 3) at length 1; those of length 0 stay."""
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    unit: Float64 = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
-    return unit

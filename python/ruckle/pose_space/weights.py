@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle import _core
 from ruckle.arguments import choice, whole_number
 from ruckle.arrays import Float32, Int32, finite_rows, float32, float64, int32, shaped, triangles_of
+from ruckle.mesh.geometry import edge_lengths
 from ruckle.mesh.skeleton import Skeleton
 from ruckle.pose_space.binding import MOST_PASSES, vertex_means
 
@@ -141,7 +142,7 @@ def _shares(distances: Float64) -> Float64:
 
 def _ways(points: Float64, edges: Int32, sources: NDArray[np.bool_]) -> Float64:
     """Return how far each vertex is from the nearest source along edges (Dijkstra), infinite where there is no way."""
-    lengths = np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1)
+    lengths = edge_lengths(points, edges)
     ends, starts = np.concatenate([edges[:, 1], edges[:, 0]]), np.concatenate([edges[:, 0], edges[:, 1]])
     order = np.argsort(starts, kind="stable")
     offsets = np.searchsorted(starts[order], np.arange(len(points) + 1)).tolist()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from ruckle.simulation.scenes import Scene
 from ruckle.simulation.sheet import Sheet
 from ruckle.simulation.tracking import Tracker
 
-__all__ = ["PairReport", "TrainingPair", "edge_strains", "load_pair", "simulate_pair"]
+__all__ = ["PairReport", "TrainingPair", "edge_strains", "load_pair", "pair_folders", "simulate_pair"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,15 @@ def load_pair(folder: str | os.PathLike[str]) -> TrainingPair:
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise FormatError(f"{path}: is no report of a simulated pair ({error})") from error
     return TrainingPair(source.resolve().name, coarse, fine, coarse_rest, fine_rest, attachment, report)
+
+
+def pair_folders(folders: Iterable[Path]) -> list[Path]:
+    """Return those of some folders that hold a complete pair, or have such folders in them, by name."""
+    found: list[Path] = []
+    for folder in folders:
+        inside = sorted(report.parent for report in folder.glob("*/report.json"))
+        found += [folder] if (folder / "report.json").exists() else inside
+    return found
 
 
 def simulate_pair(

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ruckle._core import solve_local_systems
 from ruckle.arguments import number
 from ruckle.arrays import Int32
+from ruckle.mesh.geometry import edge_lengths
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.learn import Learner
 from ruckle.upsampling.statistics import TrainingStatistics
@@ -94,7 +95,7 @@ class LocalLearner:
 
         faces, rest = self.garment.coarse_faces, self.garment.coarse_rest.astype(np.float64)
         ends = np.unique(np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
-        lengths = np.linalg.norm(rest[ends[:, 0]] - rest[ends[:, 1]], axis=1)
+        lengths = edge_lengths(rest, ends)
         graph = csr_matrix((lengths / lengths.mean(), (ends[:, 0], ends[:, 1])), (len(rest), len(rest)))
         return np.asarray(dijkstra(graph, directed=False))
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ruckle.field.stretch import edge_matrices
 from ruckle.figures.drawing import PATH, PLAIN, STRONG, Drawing, canvas, facing_projection, panels, share, show_cloth
+from ruckle.mesh.geometry import triangle_areas
 from ruckle.mesh.topology import Topology
 from ruckle.patterns.cells import determinant
 from ruckle.patterns.grid import PatternGrid
@@ -86,10 +87,7 @@ def measure() -> Pulled:
     areas = []
     for frame in frames[:: FRAMES // 8]:
         fine = displace(frame, edge_length=frame.edge_length)
-        corners = fine.positions[fine.faces].astype(np.float64)
-        raised = (
-            0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum()
-        )
+        raised = triangle_areas(fine.positions, fine.faces).sum()
         flat = 0.5 * np.sqrt(determinant(gram(frame.positions, frame.topology.faces))).sum()
         areas.append((flat, 0.5 * float(frame.target.sum()), raised))
     return Pulled(amounts, np.stack([frame.factors.mean(axis=0) for frame in frames]), np.array(areas), frames)

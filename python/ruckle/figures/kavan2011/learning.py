@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.figures.drawing import INK, MUTED, PATH, STRONG, Drawing, canvas, panels
-from ruckle.figures.kavan2011.garments import applied, wardrobe
-from ruckle.figures.kavan2011.pictures import draw_rows
-from ruckle.figures.kavan2011.upsampled import liveliest, paper_profile
+from ruckle.figures.kavan2011.garments import wardrobe
+from ruckle.figures.kavan2011.upsampled import draw_dance, paper_profile
 from ruckle.upsampling.learn import Profile
 
 __all__ = ["draw_columns", "draw_profiles", "draw_tikhonov"]
@@ -57,15 +56,11 @@ def draw_columns() -> Drawing:
 def draw_tikhonov() -> Drawing:
     """Draw a dance by operators of walking with one penalty for all harmonics (figure 4)."""
     worn = wardrobe("skirt")
-    pair = worn.unseen
-    frame = liveliest(pair, worn)
-    coarse = pair.coarse.positions[frame : frame + 1]
     operators = {f"α = {alpha:g}": worn.operator(Profile(alpha, alpha), prior="none") for alpha in ALPHAS}
     operators["rising penalties"] = worn.operator(paper_profile(), prior="none")
-    row = [(title, (applied(operator, coarse)[0], pair.fine.faces)) for title, operator in operators.items()]
-    ratios = [worn.ratio(operator, pair) for operator in operators.values()]
+    figure, ratios = draw_dance(worn, operators)
     return Drawing(
-        draw_rows("skirt", {"": [*row, ("simulated", (pair.fine.positions[frame], pair.fine.faces))]}),
+        figure,
         seen=f"A small penalty fits noise, a large one also shrinks the garment: errors of {ratios[0]:.2f} and "
         f"{ratios[1]:.2f} of interpolation's on an unseen dance; rising penalties come to {ratios[2]:.2f}.",
         parameters="Skirt, learnt from walking, prior of zero.",

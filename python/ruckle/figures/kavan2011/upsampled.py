@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from time import perf_counter
 
 import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from ruckle import _core
 from ruckle.figures.drawing import Drawing, canvas, panels
@@ -69,21 +72,30 @@ def draw_garment(name: str) -> Drawing:
     )
 
 
-def draw_retrained() -> Drawing:
-    """Draw the skirt's operator of walking on a dance, and one that has learnt from both (figure 10)."""
-    worn = wardrobe("skirt")
-    pair, profile = worn.unseen, paper_profile()
+def draw_dance(worn: Wardrobe, operators: Mapping[str, NDArray[np.float64]]) -> tuple[Figure, list[float]]:
+    """Draw a frame of the skirt's unseen dance by some operators, by their titles; also return their errors.
+
+    Errors are over those of interpolation.
+    """
+    pair = worn.unseen
     frame = liveliest(pair, worn)
     coarse = pair.coarse.positions[frame : frame + 1]
+    row = [(title, (applied(operator, coarse)[0], pair.fine.faces)) for title, operator in operators.items()]
+    figure = draw_rows("skirt", {"": [*row, ("simulated", (pair.fine.positions[frame], pair.fine.faces))]})
+    return figure, [worn.ratio(operator, pair) for operator in operators.values()]
+
+
+def draw_retrained() -> Drawing:
+    """Draw the skirt's operator of walking on a dance, and one that has learnt from both (figure 10)."""
+    worn, profile = wardrobe("skirt"), paper_profile()
     operators = {
         "learnt from walking": worn.operator(profile, prior="none"),
         "from walking, our prior": worn.operator(Locality()),
         "from both": worn.operator(profile, *worn.pairs, prior="none"),
     }
-    row = [(title, (applied(operator, coarse)[0], pair.fine.faces)) for title, operator in operators.items()]
-    ratios = [worn.ratio(operator, pair) for operator in operators.values()]
+    figure, ratios = draw_dance(worn, operators)
     return Drawing(
-        draw_rows("skirt", {"": [*row, ("simulated", (pair.fine.positions[frame], pair.fine.faces))]}),
+        figure,
         seen=f"The paper's operator of walking errs on the dance by {ratios[0]:.2f} of what interpolation does, ours "
         f"by {ratios[1]:.2f}; with the dance among its frames the paper's comes to {ratios[2]:.2f}.",
         parameters=_described("skirt", worn),

@@ -59,12 +59,6 @@ class Variants:
         """Return how many pixels of the outline differ from the coarse garment's."""
         return int((self.covered(name) != self.covered("coarse")).sum())
 
-    def shading_change(self, name: str) -> float:
-        """Return the share of the cloth's pixels whose colour differs from the coarse garment's."""
-        cloth = self.covered(name) & self.covered("coarse")
-        apart = np.abs(self.pictures[name].astype(int) - self.pictures["coarse"].astype(int)).max(axis=2) > DIFFERENT
-        return float(apart[cloth].mean())
-
 
 def measure(sample: str = "chopping", *, wrinkled: bool = True) -> Variants:
     """Draw the frame of a sample with most wrinkles in every way; without them where not `wrinkled`."""

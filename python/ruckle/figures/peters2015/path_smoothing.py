@@ -21,6 +21,7 @@ from ruckle.figures.drawing import (
     show_cloth,
     window_around,
 )
+from ruckle.mesh.geometry import face_crosses, unit
 from ruckle.metrics import path_points, turning_angles
 from ruckle.paths.trace import smooth_path, trace
 
@@ -145,8 +146,7 @@ def _crossed(topology: Topology, edges: Int32) -> NDArray[np.int32]:
 
 def _is_open(clip: Clip, path: SmoothedPath) -> bool:
     """Whether the triangles that a path passes through all face one way, more or less: a picture shows all of it."""
-    corners = clip.animation.positions[path.frame][clip.topology.faces[_crossed(clip.topology, path.edges)]]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).astype(np.float64)
-    normals /= np.maximum(np.linalg.norm(normals, axis=1), 1e-30)[:, None]
+    crossed = clip.topology.faces[_crossed(clip.topology, path.edges)]
+    normals = unit(face_crosses(clip.animation.positions[path.frame], crossed))
     mean = normals.mean(axis=0)
     return bool((normals @ mean > FACING * np.linalg.norm(mean)).all())

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from ruckle.field.axes import axes_in_space
 from ruckle.field.stretch import Stretch
-from ruckle.figures.clips import RATE, Clip, face_areas, play_sample
+from ruckle.figures.clips import RATE, Clip, play_sample
 from ruckle.figures.drawing import Drawing, canvas, listed, panels, share, show_cloth, window_around
 from ruckle.figures.regions import regions
+from ruckle.mesh.geometry import face_crosses, triangle_areas, unit
 from ruckle.mesh.topology import Topology
 from ruckle.plot.colors import compression_colors
 from ruckle.plot.space import Projection
@@ -50,11 +51,6 @@ class Peaks:
         """Peaks (n,) that averaging takes below τ: no wrinkle would begin there."""
         return self.smooth <= self.tau
 
-    @property
-    def lost_share(self) -> float:
-        """Share of the peaks that are lost; 0 where there are none."""
-        return float(self.lost.mean()) if len(self.faces) else 0.0
-
 
 def averaged_compression(positions: NDArray[np.float32], topology: Topology, field: Stretch) -> Float64:
     """Average the left stretch tensors A Σ Aᵀ at the vertices and interpolate them.
@@ -73,15 +69,15 @@ def averaged_compression(positions: NDArray[np.float32], topology: Topology, fie
     """
     faces = topology.faces
     corners = positions[faces].astype(np.float64)
-    normal = _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+    normal = unit(face_crosses(positions, faces))
     axis = axes_in_space(positions, faces, field.axis).astype(np.float64)
     plain = ~axis.any(axis=1)
-    axis[plain] = _unit(corners[plain, 1] - corners[plain, 0])
+    axis[plain] = unit(corners[plain, 1] - corners[plain, 0])
     across = np.cross(normal, axis)
     tensors = field.min[:, None, None] * _outer(axis) + field.max[:, None, None] * _outer(across)
     # along the normal nothing is stretched; without it, turning the cloth would look like compression
     tensors = tensors + _outer(normal)
-    weights = face_areas(positions, topology)
+    weights = triangle_areas(positions, faces)
     at_vertices, totals = np.zeros((topology.vertex_count, 3, 3)), np.zeros(topology.vertex_count)
     for corner in range(3):
         np.add.at(at_vertices, faces[:, corner], weights[:, None, None] * tensors)
@@ -154,9 +150,3 @@ def _faces_viewer(view: Float64, faces: NDArray[np.int32]) -> NDArray[np.bool_]:
 def _outer(vectors: Float64) -> Float64:
     outer: Float64 = vectors[:, :, None] * vectors[:, None, :]
     return outer
-
-
-def _unit(vectors: Float64) -> Float64:
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    unit: Float64 = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
-    return unit
