@@ -11,6 +11,7 @@
 #include "check.h"
 #include "meshes.h"
 #include "paths/wrinkler_parts.h"
+#include "ruckle/patterns/modulator.h"
 
 namespace ruckle::tests {
 
@@ -244,6 +245,66 @@ TEST(bytes_that_nobody_has_saved_do_no_harm) {
             play(mesh, 20, 23, wrinkler);
             check_results(wrinkler);
         }
+    }
+    CHECK(refused > 100 && taken > 100);
+}
+
+// Of patterns: the same of their states, which are checked number by number and not as a whole.
+constexpr StateKind modulator_state{"a Modulator", {'r', 'u', 'c', 'k', 'l', 'M', '\x1a', '\n'}, 1};
+
+Modulator modulated(const Mesh& mesh, int frame_count) {
+    const PatternGrid grid(Topology(mesh.faces, mesh.vertex_count()), mesh.positions, 0.25f);
+    Random random(3);
+    std::vector<float> heights(2 * static_cast<std::size_t>(grid.node_count()));
+    for (float& height : heights) {
+        height = random.unit() - 0.5f;
+    }
+    Modulator modulator(grid, heights, {}, {.r_min = 0.2f});
+    std::vector<Vector3> positions;
+    for (int frame = 0; frame < frame_count; ++frame) {
+        move(mesh, static_cast<float>(frame) / 30.0f, positions);
+        CHECK(modulator.step(positions) == StepStatus::done);
+    }
+    return modulator;
+}
+
+TEST(a_state_of_a_modulator_of_another_layout_has_another_version) {
+    const Mesh mesh = cloth(3, 4, false);
+    Modulator modulator = modulated(mesh, 3);
+    State state = modulator.state();
+    sign_state(modulator_state, state);
+    CHECK(state == modulator.state() && state.size() == 408);
+}
+
+TEST(bytes_that_no_modulator_has_saved_do_no_harm) {
+    const Mesh mesh = cloth(5, 6, false);
+    Modulator modulator = modulated(mesh, 10);
+    const State honest = modulator.state();
+    std::vector<Vector3> positions;
+    move(mesh, 0.4f, positions);
+    int refused = 0, taken = 0;
+    for (int run = 0; run < 400; ++run) {
+        Random random(static_cast<std::uint64_t>(run));
+        State spoiled = honest;
+        for (int change = 0; change <= random.below(3); ++change) {
+            spoil(random, spoiled);
+        }
+        if (random.below(16) == 0) {
+            spoiled.resize(state_header_size + random.below(static_cast<int>(spoiled.size())));
+        }
+        sign_state(modulator_state, spoiled);
+        const State before = modulator.state();
+        try {
+            modulator.restore(spoiled);
+            ++taken;
+        } catch (const StateError&) {
+            ++refused;
+            CHECK(modulator.state() == before);
+            continue;
+        }
+        CHECK(modulator.step(positions) == StepStatus::done && all_finite(modulator.factors()));
+        modulator.restore(honest);
+        CHECK(modulator.state() == honest);
     }
     CHECK(refused > 100 && taken > 100);
 }

@@ -116,7 +116,8 @@ def calls_of_patterns() -> list[Any]:
         (ruckle.target_area, fold | weights),
         (ruckle.modulation, now | weights | asked),
         (ruckle.Modulator, {"patterns": [waves]}),
-        (modulator.step, {"positions": squeezed}, modulator.reset),
+        (modulator.step, {"positions": squeezed}, partial(modulator.restore, modulator.state())),
+        (modulator.restore, {"state": modulator.state()}),
     ]
 
 
