@@ -13,6 +13,7 @@ from ruckle.metrics.paths import (
     segment_distances,
     turning_angles,
 )
+from ruckle.metrics.poking import PokeThrough, poke_through
 from ruckle.metrics.profile import perimeter_ratio
 from ruckle.metrics.surface import (
     Flicker,
@@ -29,6 +30,7 @@ __all__ = [
     "Flicker",
     "Folds",
     "PathMetrics",
+    "PokeThrough",
     "StageTimes",
     "SurfaceChange",
     "Truth",
@@ -47,6 +49,7 @@ __all__ = [
     "path_drift",
     "path_points",
     "perimeter_ratio",
+    "poke_through",
     "segment_distances",
     "stage_times",
     "turning_angles",

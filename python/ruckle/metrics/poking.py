@@ -1,0 +1,178 @@
+"""Where skin is seen that cloth should hide: the body pokes through the garment, between its vertices or at them.
+
+Counted as it is seen, in pixels. A ray from the eye that meets the body first, and then, still inside of the body, the
+outside of the cloth, has found cloth that lies under the skin. A hand in front of a skirt is none: the ray leaves it
+before it comes to the cloth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruckle.arguments import positive_number, whole_number
+from ruckle.arrays import Int32, triangles
+
+__all__ = ["PokeThrough", "poke_through"]
+
+Float64 = NDArray[np.float64]
+
+# Radians by which views look down and up in turn: as films do, and no view is along the rows of a mesh.
+TILT = 0.25
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PokeThrough:
+    """Skin that is seen through cloth, from all around.
+
+    Attributes
+    ----------
+    counts : (D,) int64
+        Pixels in each view.
+    points : (K, 3) float64, metres
+        Where on the skin those pixels are, of all views.
+    depths : (K,) float64, metres
+        How far behind it, along the view, the cloth is.
+    pixel : float, metres
+        Side of a pixel.
+    """
+
+    counts: NDArray[np.int64]
+    points: Float64
+    depths: Float64
+    pixel: float
+
+    @property
+    def area(self) -> float:
+        """Of the skin that is seen in the worst view, m², as large as it looks there."""
+        return float(self.counts.max()) * self.pixel**2
+
+
+def poke_through(
+    positions: ArrayLike,
+    faces: ArrayLike,
+    body_positions: ArrayLike,
+    body_faces: ArrayLike,
+    *,
+    views: int = 8,
+    pixel: float = 0.002,
+    reach: float = 0.03,
+) -> PokeThrough:
+    """Return where a body is seen through cloth, by views without perspective from all around the y axis.
+
+    Parameters
+    ----------
+    positions : (V, 3) float, metres
+        Cloth.
+    faces : (T, 3) int
+        Their fronts are the cloth's outside.
+    body_positions : (B, 3) float, metres
+    body_faces : (S, 3) int
+        Normals outward.
+    views : int
+        At even angles; they look up and down by 14 degrees in turn.
+    pixel : float, metres
+        Side of a pixel: a character fills the height of a film with pixels of 2 mm.
+    reach : float, metres
+        Cloth that is farther behind the skin lies in another part of the body.
+
+    Returns
+    -------
+    PokeThrough
+    """
+    cloth, body = (np.asarray(p, np.float64) for p in (positions, body_positions))
+    corners, body_corners = triangles("faces", faces), triangles("body_faces", body_faces)
+    side, farthest = positive_number("pixel", pixel), positive_number("reach", reach)
+    counts, points, depths = [], [np.zeros((0, 3))], [np.zeros(0)]
+    for view in range(whole_number("views", views, 1)):
+        axes = _view_axes(2.0 * np.pi * view / views, TILT * (-1.0) ** view)
+        skin, behind = _seen(cloth @ axes / side, corners, body @ axes / side, body_corners, farthest / side)
+        counts.append(len(skin))
+        points.append(skin @ axes.T * side)
+        depths.append(behind * side)
+    return PokeThrough(np.array(counts), np.concatenate(points), np.concatenate(depths), side)
+
+
+def _view_axes(turn: float, tilt: float) -> Float64:
+    """Return an orthonormal frame (3, 3): right, down and away from the eye, in columns."""
+    away = np.array([np.sin(turn) * np.cos(tilt), np.sin(tilt), np.cos(turn) * np.cos(tilt)])
+    right = np.array([-np.cos(turn), 0.0, np.sin(turn)])
+    return np.stack([right, np.cross(away, right), away], axis=1)
+
+
+def _seen(cloth: Float64, faces: Int32, body: Float64, body_faces: Int32, reach: float) -> tuple[Float64, Float64]:
+    """Return the points (K, 3) of skin seen through cloth, and how far behind the cloth is, (K,), all in pixels."""
+    # half a pixel is between the first samples and the margin
+    low = np.floor(np.minimum(cloth.min(axis=0), body.min(axis=0)))[:2]
+    width, height = (np.ceil(np.maximum(cloth.max(axis=0), body.max(axis=0)))[:2] - low).astype(np.int64) + 1
+    shift = np.array([*low, 0.0])
+    fabric = _fragments(cloth - shift, faces, width)
+    skin = _fragments(body - shift, body_faces, width)
+    first_fabric, first_skin = (_nearest(f, width * height) for f in (fabric, skin))
+    both = np.isfinite(first_fabric) & np.isfinite(first_skin)
+    gap = np.subtract(first_fabric, first_skin, out=np.full(len(both), np.inf), where=both)
+    wanted = (gap > 0.0) & (gap <= reach)
+    # inside of the body there: the ray has come into it more often than out of it
+    before = skin.subset(wanted[skin.pixels] & (skin.depths < first_fabric[skin.pixels]))
+    inside = np.bincount(before.pixels, before.fronts, len(wanted)) > 0.0
+    outside_of_cloth = np.zeros(len(wanted), bool)
+    front = fabric.fronts > 0.0
+    outside_of_cloth[fabric.pixels[front & (fabric.depths == first_fabric[fabric.pixels])]] = True
+    found = np.flatnonzero(wanted & inside & outside_of_cloth)
+    row, column = np.divmod(found, width)
+    return np.stack([column, row, first_skin[found]], axis=1) + 0.5 * np.array([1.0, 1.0, 0.0]) + shift, gap[found]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fragments:
+    """Where faces cover the centers of pixels: the pixel, the depth, and 1 for a front, -1 for a back, (K,) each."""
+
+    pixels: NDArray[np.int64]
+    depths: Float64
+    fronts: Float64
+
+    def subset(self, kept: NDArray[np.bool_]) -> _Fragments:
+        return _Fragments(self.pixels[kept], self.depths[kept], self.fronts[kept])
+
+
+def _nearest(fragments: _Fragments, count: int) -> Float64:
+    """Return the least depth in each pixel, (count,); infinite where there is none."""
+    nearest = np.full(count, np.inf)
+    np.minimum.at(nearest, fragments.pixels, fragments.depths)
+    return nearest
+
+
+def _fragments(points: Float64, faces: Int32, width: int) -> _Fragments:
+    """Return the fragments of faces of points (V, 3) in pixels from 0 on, in rows of some width."""
+    corners = points[faces]
+    # rows of pixels whose centers a face crosses, face by face
+    first, last = (np.ceil(bound - 0.5).astype(np.int64) for bound in (corners[..., 1].min(1), corners[..., 1].max(1)))
+    owners, rows = _runs(first, last)
+    begin, end = np.full(len(owners), np.inf), np.full(len(owners), -np.inf)
+    for k in range(3):
+        (px, py), (qx, qy) = corners[owners, k - 1, :2].T, corners[owners, k, :2].T
+        share = (rows + 0.5 - py) / np.where(qy == py, np.inf, qy - py)
+        # a row between two corners, the upper one with it: two sides of each face, and no gaps between faces
+        crossed = (np.minimum(py, qy) <= rows + 0.5) & (rows + 0.5 < np.maximum(py, qy))
+        at = px + share * (qx - px)
+        begin, end = np.where(crossed, np.minimum(begin, at), begin), np.where(crossed, np.maximum(end, at), end)
+    kept = end > begin
+    owners, rows, begin, end = owners[kept], rows[kept], begin[kept], end[kept]
+    spans, columns = _runs(np.ceil(begin - 0.5).astype(np.int64), np.ceil(end - 0.5).astype(np.int64))
+    owners, rows = owners[spans], rows[spans]
+    # along right and down the depth changes as the plane of the face does
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    slopes = -normals[:, :2] / np.where(normals[:, 2] == 0.0, np.inf, normals[:, 2])[:, None]
+    base = corners[:, 0, 2] - (slopes * corners[:, 0, :2]).sum(axis=1)
+    depths = base[owners] + slopes[owners, 0] * (columns + 0.5) + slopes[owners, 1] * (rows + 0.5)
+    # right, down and away are right-handed: the normal of a front, towards the eye, has a negative depth
+    return _Fragments(rows * width + columns, depths, -np.sign(normals[owners, 2]))
+
+
+def _runs(begin: NDArray[np.int64], end: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the whole numbers from each begin up to its end, one run after the other, after the run of each."""
+    lengths = np.maximum(end - begin, 0)
+    owners = np.repeat(np.arange(len(lengths)), lengths)
+    return owners, np.arange(len(owners)) - np.repeat(np.cumsum(lengths) - lengths - begin, lengths)
