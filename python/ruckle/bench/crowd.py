@@ -22,7 +22,7 @@ import numpy as np
 
 import ruckle
 from ruckle import _core
-from ruckle.bench.report import machine, write_csv
+from ruckle.bench.report import new_table, print_table, write_csv
 
 __all__ = ["bench_crowd"]
 
@@ -230,10 +230,6 @@ def columns() -> dict[str, Callable[[Row], str]]:
 @click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
 def bench_crowd(characters: tuple[int, ...], threads: int, warm_up: int, frames: int, csv_path: Path | None) -> None:
     """Measure many characters in one garment, by one thread and by several."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
     garment = Garment("sawing")
     rows = [
         measure(garment, count, workers, warm_up, frames)
@@ -243,13 +239,10 @@ def bench_crowd(characters: tuple[int, ...], threads: int, warm_up: int, frames:
     garment.library.ruckle_destroy_topology(garment.topology)
     if csv_path:
         write_csv(csv_path, [asdict(row) for row in rows])
-    where = ", ".join(machine().values())
-    table = Table(title=f"sawing, {len(garment.faces)} triangles  ({where})", title_justify="left", box=box.SIMPLE_HEAD)
-    for heading in columns():
-        table.add_column(heading, justify="right")
+    table = new_table(f"sawing, {len(garment.faces)} triangles", columns(), named=False)
     for row in rows:
         table.add_row(*(fill(row) for fill in columns().values()))
-    Console(width=120).print(table)
+    print_table(table)
     click.echo(
         f"A character has {rows[-1].wrinkles:.1f} wrinkles and a table of {rows[-1].upload:.1f} KB. "
         "Frames hold steps and tables."

@@ -14,6 +14,7 @@ import click
 import numpy as np
 
 import ruckle
+from ruckle.bench.report import new_table, print_table
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.joining import join
 
@@ -83,18 +84,13 @@ def exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
 
 def print_growth(growth: Growth, name: str) -> None:
     """Print both series as one table."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=f"growth of the path stages, {name}", title_justify="left", box=box.SIMPLE_HEAD)
-    for heading in ("copies", "tau", "wrinkles", "vertices", "µs p50", "µs per\nwrinkle", "ns per\nvertex"):
-        table.add_column(heading, justify="right")
+    headings = ("copies", "tau", "wrinkles", "vertices", "µs p50", "µs per\nwrinkle", "ns per\nvertex")
+    table = new_table(f"growth of the path stages, {name}", headings, named=False)
     for series in (growth.copies, growth.taus):
         for load in series:
             table.add_row(f"{load.copies}", f"{load.tau:g}", *_cells(load))
         table.add_section()
-    Console().print(table)
+    print_table(table)
     click.echo(
         f"time ~ wrinkles^{growth.wrinkle_exponent:.2f} over copies, vertices^{growth.vertex_exponent:.2f} over tau"
     )

@@ -22,7 +22,15 @@ from numpy.typing import NDArray
 
 import ruckle
 from ruckle.bench.growth import measure_growth, print_growth
-from ruckle.bench.report import least_over_repeats, machine, open_scene, without_nan, write_csv
+from ruckle.bench.report import (
+    least_over_repeats,
+    machine,
+    new_table,
+    open_scene,
+    print_table,
+    without_nan,
+    write_csv,
+)
 from ruckle.mesh.animation import Animation
 from ruckle.metrics import measure_paths, measure_surface_change, path_points, segment_distances
 from ruckle.paths.frame import Frame, Wrinkle
@@ -304,22 +312,14 @@ def _medians(rows: Sequence[dict[str, Any]], tau: float) -> dict[str, float]:
 
 
 def _print_table(title: str, rows: Sequence[dict[str, Any]], median: dict[str, Any]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=f"{title}  ({', '.join(machine().values())})", title_justify="left", box=box.SIMPLE_HEAD)
-    table.add_column("scene")
-    for figure in FIGURES.values():
-        table.add_column(figure.heading, justify="right")
+    table = new_table(title, ["scene", *(figure.heading for figure in FIGURES.values())])
     for row in rows:
         table.add_row(row["scene"], *(figure.text(row[name]) for name, figure in FIGURES.items()))
     table.add_section()
     table.add_row("median", *(figure.text(median[name]) for name, figure in FIGURES.items()))
     table.add_row("goal", *(figure.goal for figure in FIGURES.values()))
     table.add_row("", *(_verdict(figure, median[name]) for name, figure in FIGURES.items()))
-    # wide enough for every column: a table that is cut is no table
-    Console(width=210).print(table)
+    print_table(table)
 
 
 def _verdict(figure: Figure, value: float) -> str:

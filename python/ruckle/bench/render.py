@@ -20,7 +20,7 @@ import click
 import numpy as np
 
 import ruckle
-from ruckle.bench.report import machine, open_scene, write_csv
+from ruckle.bench.report import machine, new_table, open_scene, print_table, write_csv
 from ruckle.mesh.animation import Animation
 from ruckle.paths.parameters import DEFAULTS
 from ruckle.scene.camera import Camera
@@ -189,19 +189,11 @@ def require_equal_pictures(renderer: Renderer, frame: LayerFrame, camera: Camera
 
 
 def _print_table(where: dict[str, str], rows: Sequence[dict[str, Any]]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(
-        title=f"milliseconds per frame  ({', '.join(where.values())})", title_justify="left", box=box.SIMPLE_HEAD
-    )
-    for heading, *_ in COLUMNS:
-        table.add_column(heading, justify="left" if heading == "scene" else "right")
+    table = new_table("milliseconds per frame", [heading for heading, *_ in COLUMNS], where)
     for row in rows:
         table.add_row(*(form.format(row[key]) for _, key, form in COLUMNS))
         thesis = TABLE_8_1.get(row["scene"])
         if thesis:
             known = (form.format(getattr(thesis, key)) if hasattr(thesis, key) else "" for _, key, form in COLUMNS[1:])
             table.add_row("  thesis", *known, style="dim")
-    Console(width=170).print(table)
+    print_table(table)

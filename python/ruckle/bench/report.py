@@ -6,11 +6,11 @@ import csv
 import json
 import math
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -22,18 +22,27 @@ from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation
 from ruckle.samples import sample, samples
 
+if TYPE_CHECKING:
+    from rich.table import Table
+
 __all__ = [
     "Report",
     "Row",
     "format_seconds",
     "least_over_repeats",
     "machine",
+    "new_table",
     "open_scene",
+    "print_table",
     "publish",
     "replace_between",
     "without_nan",
     "write_csv",
 ]
+
+
+# Characters; tables are narrower where they need less.
+TABLE_WIDTH = 280
 
 
 def open_scene(name: str) -> Animation:
@@ -114,17 +123,35 @@ def publish(report: Report, *, as_json: bool, csv_path: Path | None) -> None:
     if as_json:
         click.echo(json.dumps({"scene": report.scene, **where, "rows": [asdict(row) for row in report.rows]}))
         return
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=f"{report.scene}  ({', '.join(where.values())})", title_justify="left")
-    table.add_column("least over repeats")
-    table.add_column("median frame", justify="right")
-    table.add_column("slowest frame", justify="right")
+    table = new_table(report.scene, ["least over repeats", "median frame", "slowest frame"], where)
     table.add_column("")
     for row in report.rows:
         table.add_row(row.what, format_seconds(row.median), format_seconds(row.largest), row.note)
-    Console().print(table)
+    print_table(table)
+
+
+def new_table(
+    title: str, headings: Iterable[str], where: Mapping[str, str] | None = None, *, named: bool = True
+) -> Table:
+    """Return a table without rows, whose title says where it was measured, here when not given.
+
+    The first column is of names, unless not `named`; all others are of numbers.
+    """
+    from rich import box
+    from rich.table import Table
+
+    place = ", ".join((machine() if where is None else where).values())
+    table = Table(title=f"{title}  ({place})", title_justify="left", box=box.SIMPLE_HEAD)
+    for number, heading in enumerate(headings):
+        table.add_column(heading, justify="left" if named and number == 0 else "right")
+    return table
+
+
+def print_table(table: Table) -> None:
+    """Print a table, wide enough for every column: one that is cut is no table."""
+    from rich.console import Console
+
+    Console(width=TABLE_WIDTH).print(table)
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:

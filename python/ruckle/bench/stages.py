@@ -22,7 +22,7 @@ import numpy as np
 
 import ruckle
 from ruckle.bench.render import TABLE_8_1
-from ruckle.bench.report import machine, replace_between, write_csv
+from ruckle.bench.report import machine, new_table, print_table, replace_between, write_csv
 from ruckle.mesh.animation import Animation
 
 __all__ = ["bench_stages"]
@@ -176,25 +176,18 @@ def _span(times: Sequence[float]) -> str:
 
 
 def _print_table(rows: Sequence[dict[str, Any]], squares: dict[str, float] | None) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    title = f"microseconds per frame, p50 / p95  ({', '.join(machine().values())})"
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
-    for heading in ("scene", "tau", "r_min", "tri.", "wrinkles", *STAGES):
-        table.add_column(heading, justify="left" if heading == "scene" else "right")
+    headings = ("scene", "tau", "r_min", "tri.", "wrinkles", *STAGES)
+    table = new_table("microseconds per frame, p50 / p95", headings)
     for row in rows:
         times = (f"{row[f'{stage}_p50']:.1f} / {row[f'{stage}_p95']:.1f}" for stage in STAGES)
         counts = (f"{row['tau']:g}", row["r_min"], str(row["triangles"]), f"{row['wrinkles']:.1f}")
         table.add_row(row["scene"], *counts, *times)
-    console = Console(width=170)
-    console.print(table)
+    print_table(table)
     if squares is None:
         click.echo('no peer for the least squares: pip install "scipy"', err=True)
     else:
         ratio = squares["scipy"] / squares["ours"]
-        console.print(
+        click.echo(
             f"least squares of {PATHS} paths with {UNKNOWNS} unknowns, called from Python: {squares['ours']:.0f} µs; "
             f"SciPy's banded solver alone {squares['scipy']:.0f} µs, {ratio:.1f} times as long"
         )

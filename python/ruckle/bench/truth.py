@@ -18,7 +18,7 @@ from typing import Any
 import click
 
 import ruckle
-from ruckle.bench.report import machine, without_nan, write_csv
+from ruckle.bench.report import machine, new_table, print_table, without_nan, write_csv
 from ruckle.metrics.truth import Fidelity, Truth
 from ruckle.simulation.pair import TrainingPair, load_pair, pair_folders
 from ruckle.stack import Layer
@@ -209,20 +209,11 @@ def bench_truth(
 
 
 def _print_table(title: str, found: Sequence[tuple[str, Fidelity]]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=f"{title}  ({', '.join(machine().values())})", title_justify="left", box=box.SIMPLE_HEAD)
-    table.add_column("surface")
-    for measure in MEASURES.values():
-        table.add_column(measure.heading, justify="right")
-    table.add_column("like cloth")
+    table = new_table(title, ["surface", *(measure.heading for measure in MEASURES.values()), "like cloth"])
     for name, fidelity in found:
         values = [(measure, getattr(fidelity, key)) for key, measure in MEASURES.items()]
         cells = [measure.form(value) + ("" if measure.met(value) else " *") for measure, value in values]
         table.add_row(name, *cells, "yes" if is_met(fidelity) else "no")
     table.add_section()
     table.add_row("bounds", *(measure.goal for measure in MEASURES.values()), "* out of bounds")
-    # wide enough for every column: a table that is cut is no table
-    Console(width=190).print(table)
+    print_table(table)
