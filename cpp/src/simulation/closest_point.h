@@ -49,9 +49,4 @@ inline Closest closest_point(const Point4& p, const Point4& a, const Point4& b, 
     return {{1.0f - (vb + vc) * s, vb * s, vc * s}, 0};
 }
 
-// From the closest point to p.
-inline Point4 away_from(const Closest& closest, const Point4& p, const Point4& a, const Point4& b, const Point4& c) {
-    return p - a * closest.weights[0] - b * closest.weights[1] - c * closest.weights[2];
-}
-
 }  // namespace ruckle

@@ -43,7 +43,7 @@ ClothStatus ClothSimulation::step(const ClothInputs& inputs) {
         std::swap(s.velocities, s.saved_velocities);
         std::swap(s.near_body, s.saved_near_body);
         if (s.self_contact) {
-            s.self_contact->restore(s.saved_pairs);
+            s.self_contact->restore(s.saved_layers);
         }
         if (s.first_bodies) {
             // the next frame is again the first with bodies
@@ -53,6 +53,9 @@ ClothStatus ClothSimulation::step(const ClothInputs& inputs) {
         return ClothStatus::exploded;
     }
     // only now is the frame accepted
+    if (s.self_contact) {
+        s.self_contact->end_frame(s.dt);
+    }
     std::swap(s.pins, s.next_pins);
     std::swap(s.cones, s.next_cones);
     std::swap(s.body_positions, s.next_body);
@@ -100,7 +103,7 @@ void ClothSimulation::track(std::span<const float> tests, int test_count) {
 
 ClothState ClothSimulation::save() const {
     const State& s = *state_;
-    ClothState saved{s.points.values(), s.velocities.values(), s.pins.values(), s.cones, s.body_positions, {}, {}, {},
+    ClothState saved{s.points.values(), s.velocities.values(), s.pins.values(), s.cones, s.body_positions, {}, {}, {}, {},
                      s.origin,          s.frame_count};
     if (s.body) {
         saved.first_body.assign(s.body->first_points().begin(), s.body->first_points().end());
@@ -111,9 +114,13 @@ ClothState ClothSimulation::save() const {
         saved.contacts.insert(saved.contacts.end(), near.faces.begin(), near.faces.end());
         saved.slacks.insert(saved.slacks.end(), near.slack.begin(), near.slack.end());
     }
-    for (std::size_t i = 0; s.self_contact && i < s.self_contact->pairs().size(); ++i) {
-        const SelfPair& pair = s.self_contact->pairs()[i];
-        saved.contacts.insert(saved.contacts.end(), {pair.vertex, pair.face, pair.side});
+    if (s.self_contact) {
+        SelfMemory layers;
+        s.self_contact->save(layers);
+        for (const SelfPair& pair : layers.pairs) {
+            saved.contacts.insert(saved.contacts.end(), {pair.vertex, pair.face, pair.side});
+        }
+        saved.layers = std::move(layers.points);
     }
     return saved;
 }
@@ -123,7 +130,7 @@ void ClothSimulation::restore(const ClothState& saved) {
     // two faces of the body per vertex, then three numbers per pair of layers
     const std::size_t near_count = 2 * s.near_body.size();
     if (saved.points.size() != s.points.values().size() || saved.slacks.size() != near_count ||
-        (!s.self_contact && saved.contacts.size() != near_count)) {
+        saved.layers.empty() == s.self_contact.has_value()) {
         throw std::invalid_argument("state: is of another cloth");
     }
     s.points.values() = saved.points;
@@ -138,11 +145,11 @@ void ClothSimulation::restore(const ClothState& saved) {
         s.near_body[v] = {{saved.contacts[2 * v], saved.contacts[2 * v + 1]}, {saved.slacks[2 * v], saved.slacks[2 * v + 1]}};
     }
     if (s.self_contact) {
-        std::vector<SelfPair> pairs;
+        SelfMemory layers{{}, saved.layers};
         for (std::size_t i = near_count; i + 2 < saved.contacts.size(); i += 3) {
-            pairs.push_back({saved.contacts[i], saved.contacts[i + 1], saved.contacts[i + 2]});
+            layers.pairs.push_back({saved.contacts[i], saved.contacts[i + 1], saved.contacts[i + 2]});
         }
-        s.self_contact->restore(pairs);
+        s.self_contact->restore(layers);
     }
     s.origin = saved.origin;
     s.frame_count = saved.frame_count;

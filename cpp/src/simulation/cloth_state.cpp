@@ -49,7 +49,8 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
     if (options.self_distance > 0.0f) {
         self_contact.emplace(topology, numbering.arrange(rest), row_count, options.self_distance,
                              options.material.dynamic_friction);
-        saved_pairs.reserve(self_contact->pairs().capacity());
+        saved_layers.pairs.reserve(self_contact->pairs().capacity());
+        self_contact->save(saved_layers);
     }
     if (options.record_substeps) {
         substep_positions.resize(static_cast<std::size_t>(options.substeps) * vertex_count);
@@ -71,7 +72,7 @@ void ClothSimulation::State::place(std::span<const Vector3> positions, std::span
     body_positions.clear();
     std::fill(near_body.begin(), near_body.end(), NearBody{});
     if (self_contact) {
-        self_contact->restore({});
+        self_contact->forget();
     }
     stats = {};
 }
@@ -91,6 +92,9 @@ void ClothSimulation::State::recenter() {
     for (std::size_t v = 0; v < vertex_count; ++v) {
         points.vector(v) -= by;
         pins.vector(v) -= by;
+    }
+    if (self_contact) {
+        self_contact->shift(by);
     }
     origin += by;
 }
@@ -160,7 +164,7 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
     damping = options.material.damping + inputs.extra_damping;
     saved_near_body = near_body;
     if (self_contact) {
-        saved_pairs.assign(self_contact->pairs().begin(), self_contact->pairs().end());
+        self_contact->save(saved_layers);
     }
     if (body) {
         body->begin_frame(body_positions, next_body, options.substeps, origin);
@@ -311,14 +315,13 @@ void ClothSimulation::State::meet_body(int index) {
                });
 }
 
-// Pairs are solved one after the other by one thread: two may share a vertex.
+// By one thread: most pairs share a vertex with others.
 void ClothSimulation::State::keep_layers_apart(int index) {
-    // pairs that may touch until the frame's end; again for what has not gone on as it moved then
-    const float since = h * static_cast<float>(index), time = h * static_cast<float>(options.substeps - index);
-    if (index == 0) {
-        self_contact->gather(points.values(), velocities.values(), since, time);
-    } else if (index % self_interval == 0) {
-        self_contact->gather_strays(points.values(), velocities.values(), since, time);
+    // again within the frame, for what has not gone on as it moved at its start
+    if (index % self_interval == 0) {
+        const int left = options.substeps - index, next = std::min(self_interval, left);
+        self_contact->gather(points.values(), velocities.values(),
+                             {h * static_cast<float>(index), h * static_cast<float>(next), h * static_cast<float>(left)});
     }
     self_contact->solve(predicted.values(), velocities.values(), h, points.values());
 }

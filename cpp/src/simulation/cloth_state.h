@@ -70,7 +70,7 @@ struct ClothSimulation::State {
     std::vector<Vector3> body_positions, next_body;
     std::vector<NearBody> near_body, saved_near_body;
     std::optional<SelfContact> self_contact;
-    std::vector<SelfPair> saved_pairs;
+    SelfMemory saved_layers;
     std::optional<Tracking> tracking;
     // of the frame that is being stepped
     std::span<const double> targets;

@@ -122,6 +122,104 @@ int64_t find_touching(const PairColumns& pairs, const float* points, float dista
     return count;
 }
 
+// Weights of the corners at a triangle's closest point.
+struct Weights {
+    Real of[3];
+    Mask inside;
+};
+
+// By the regions of corners, edges and inside (Ericson 2005, 5.1.5), where earlier ones go before later ones.
+inline Weights closest_weights(Triple p, Triple a, Triple b, Triple c) {
+    const Real zero = splat_real(0.0f), one = splat_real(1.0f);
+    const Triple ab = b - a, ac = c - a, ap = p - a, bp = p - b, cp = p - c;
+    const Real d1 = dot(ab, ap), d2 = dot(ac, ap), d3 = dot(ab, bp), d4 = dot(ac, bp), d5 = dot(ab, cp), d6 = dot(ac, cp);
+    const Real vc = d1 * d4 - d3 * d2, vb = d5 * d2 - d1 * d6, va = d3 * d6 - d5 * d4;
+    const Real s = one / (va + vb + vc);
+    Weights w = {{one - (vb + vc) * s, vb * s, vc * s}, lane_numbers() >= 0};
+    const auto set = [&w](Mask where, Real first, Real second, Real third) {
+        w.of[0] = where ? first : w.of[0];
+        w.of[1] = where ? second : w.of[1];
+        w.of[2] = where ? third : w.of[2];
+        w.inside = w.inside & ~where;
+    };
+    const Real along_ac = d2 / (d2 - d6), along_bc = (d4 - d3) / ((d4 - d3) + (d5 - d6)), along_ab = d1 / (d1 - d3);
+    set((vb <= 0.0f) & (d2 >= 0.0f) & (d6 <= 0.0f), one - along_ac, zero, along_ac);
+    set((va <= 0.0f) & (d4 >= d3) & (d5 >= d6), zero, one - along_bc, along_bc);
+    set((vc <= 0.0f) & (d1 >= 0.0f) & (d3 <= 0.0f), one - along_ab, along_ab, zero);
+    set((d6 >= 0.0f) & (d5 <= d6), zero, zero, one);
+    set((d3 >= 0.0f) & (d4 <= d3), zero, one, zero);
+    set((d1 <= 0.0f) & (d2 <= 0.0f), one, zero, zero);
+    return w;
+}
+
+inline void part_block(const PairColumns& pairs, float* sides, const PairFactors& factors, const float* predicted,
+                       const float* velocities, float* points, const int32_t* which) {
+    const Real zero = splat_real(0.0f), one = splat_real(1.0f), depth = splat_real(factors.depth);
+    int32_t corners[4][lanes];
+    Real side;
+    for (int k = 0; k < lanes; ++k) {
+        for (int q = 0; q < 4; ++q) {
+            corners[q][k] = pairs.corners[q][which[k]];
+        }
+        side[k] = sides[which[k]];
+    }
+    Points x[4];
+    for (int q = 0; q < 4; ++q) {
+        x[q] = gather(points, corners[q]);
+    }
+    // anew in each substep: the pair is remembered, where they touch is not
+    const Weights weights = closest_weights(x[0].x, x[1].x, x[2].x, x[3].x);
+    // of the distance vector, and so its gradients: momentum is kept
+    const Real share[4] = {one, -weights.of[0], -weights.of[1], -weights.of[2]};
+    const Triple away = x[0].x - x[1].x * weights.of[0] - x[2].x * weights.of[1] - x[3].x * weights.of[2];
+    const Triple across = cross(x[2].x - x[1].x, x[3].x - x[1].x);
+    const Real over = dot(away, across), apart = length_of(away);
+    const Real height = over / max(length_of(across), splat_real(1e-14f));
+    const Mask is_new = weights.inside & (side == 0.0f) & (abs<lanes>(height) < depth);
+    side = is_new ? copy_sign<lanes>(one, height) : side;
+    // beside the face there is no side to bring the vertex back to
+    const Mask above = weights.inside & (side != 0.0f) & (height * side >= -depth);
+    const Mask beside = ~weights.inside & (apart >= 1e-9f) & (over * side >= 0.0f);
+    const Real distance = weights.inside ? height * side : apart;
+    Real weight = zero;
+    for (int q = 0; q < 4; ++q) {
+        weight = weight + x[q].w * share[q] * share[q];
+    }
+    // a weight of 0: all four are pinned
+    const Mask touch = (above | beside) & (distance < factors.distance) & (weight > 0.0f);
+    for (int k = 0; k < lanes; ++k) {
+        sides[which[k]] = side[k];
+    }
+    if (lane_bits(touch) == 0) {
+        return;
+    }
+    const Real normal_scale = weights.inside ? side / max(length_of(across), splat_real(1e-14f)) : one / apart;
+    const Triple normal = select(weights.inside, across, away) * normal_scale;
+    // how much the two slip past each other in this substep
+    Triple slip = zero_triple();
+    for (int q = 0; q < 4; ++q) {
+        const Triple from = gather(predicted, corners[q]).x - gather(velocities, corners[q]).x * splat_real(factors.step);
+        slip = slip + (x[q].x - from) * share[q];
+    }
+    // friction acts along the layers, and up to its share of the depth
+    slip = slip - normal * dot(slip, normal);
+    const Real slipped = length_of(slip), missing = factors.distance - distance;
+    const Real held = min(one, factors.friction * missing / max(slipped, splat_real(1e-12f)));
+    // half the distance at most, so that what is deep comes out over several substeps and without a bang
+    const Triple move = normal * min(missing * factors.push, splat_real(0.5f * factors.distance)) - slip * held;
+    for (int q = 0; q < 4; ++q) {
+        const Triple moved = x[q].x + move * (x[q].w * share[q] / weight);
+        scatter(points, corners[q], {select(touch, moved, x[q].x), x[q].w});
+    }
+}
+
+void part_pairs(const PairColumns& pairs, float* sides, const PairFactors& factors, const float* predicted,
+                const float* velocities, float* points, const int32_t* which, int64_t count) {
+    for (int64_t i = 0; i < count; i += lanes) {
+        part_block(pairs, sides, factors, predicted, velocities, points, which + i);
+    }
+}
+
 int64_t find_strays(const float* points, const float* from, const float* velocities, float time, float distance, int64_t begin,
                     int64_t end, int32_t* found) {
     int64_t count = 0;
@@ -138,6 +236,6 @@ int64_t find_strays(const float* points, const float* from, const float* velocit
 }  // namespace
 
 extern const ContactKernels contact_kernels;
-const ContactKernels contact_kernels = {find_in_cells, find_near, find_touching, find_strays};
+const ContactKernels contact_kernels = {find_in_cells, find_near, find_touching, part_pairs, find_strays};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

@@ -40,6 +40,15 @@ struct Approach {
     float farthest;  // m
 };
 
+// How pairs that touch are parted.
+struct PairFactors {
+    float distance;  // that they keep, m
+    float depth;     // behind each other up to which they are brought back, m
+    float push;      // share of what is missing that is made up at once
+    float friction;  // share of the depth
+    float step;      // s
+};
+
 struct FoundPair {
     int32_t pair;
     int32_t side;  // 0 beside the face, or beyond the reach
@@ -55,6 +64,11 @@ struct ContactKernels {
     // or behind each other; returns how many. There must be room for all.
     int64_t (*find_touching)(const PairColumns& pairs, const float* points, float distance, float reach, int64_t begin,
                              int64_t end, int32_t* found);
+    // Parts those of the pairs that are closer than the distance, and finds out sides of 0; which: their numbers, a whole number of
+    // blocks. No two pairs of a block may share a corner that can be moved. Velocities and predicted points are those of the
+    // substep.
+    void (*part_pairs)(const PairColumns& pairs, float* sides, const PairFactors& factors, const float* predicted,
+                       const float* velocities, float* points, const int32_t* which, int64_t count);
     // Writes which of the points [begin, end) are farther than a distance from where they would be had they kept their velocity
     // since `from`; returns how many. There must be room for all.
     int64_t (*find_strays)(const float* points, const float* from, const float* velocities, float time, float distance,

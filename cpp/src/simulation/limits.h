@@ -47,6 +47,10 @@ inline constexpr float self_reach = 1.25f;
 // back from the other one. Larger: what passes by at some distance is held where it does not belong. Smaller: fast cloth goes through.
 inline constexpr float self_depth = 1.5f;
 
+// Share of the missing distance that a substep makes up, and half the distance at most. Larger: several pairs of one vertex push it too
+// far together, and a heap trembles. Smaller: layers sink into each other under weight.
+inline constexpr float self_push = 0.6f;
+
 // Longest approach after a search that counts, over the distance that layers keep. Larger: one vertex that shoots
 // away makes all faces look far. Smaller: layers that approach at more than some metres per second meet unseen.
 inline constexpr float self_approach = 4.0f;
@@ -59,12 +63,16 @@ inline constexpr float self_rest = 1.57f;
 // Substeps at least from one search for self-contacts to the next.
 inline constexpr int self_interval = 4;
 
+// How far from the nearest corner of a face a point of it lies at most, over the longest edge at rest: 1/√3, and a quarter for its
+// stretch. Smaller: long faces are not found from their middle. Larger: more faces to look at.
+inline constexpr float farthest_corner = 0.72f;
+
 // One in so many vertices may stray before all are gathered again. Larger: all look at all more often. Smaller: strays alone take as long.
 inline constexpr std::size_t stray_share = 8;
 
 // Pairs that are looked at together before those that touch are solved one by one. Larger: what one moves into another is seen a
 // substep later. Smaller: calls.
-inline constexpr std::int64_t pair_chunk = 64;
+inline constexpr std::int64_t pair_chunk = 512;
 
 // Pairs from that search that are measured together.
 inline constexpr std::size_t candidate_chunk = 512;

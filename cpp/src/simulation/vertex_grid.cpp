@@ -66,13 +66,6 @@ bool VertexGrid::lay(std::span<const float> points, std::span<const float> veloc
     }
 }
 
-void VertexGrid::lay_as(const VertexGrid& other) {
-    cell_ = other.cell_;
-    low_ = other.low_;
-    count_ = other.count_;
-    fastest_difference_ = other.fastest_difference_;
-}
-
 // Vertices are sorted into cells, boxes are not: each looks into the cells that it meets.
 void VertexGrid::sort(std::span<const std::int32_t> vertices, std::span<const float> points, std::span<const float> velocities) {
     const std::size_t cell_count = static_cast<std::size_t>(count_.prod());

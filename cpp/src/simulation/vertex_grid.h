@@ -32,8 +32,6 @@ class VertexGrid {
 
     // Lays cells around the first vertices of all rows; false for points that lie farther apart than a float can say.
     bool lay(std::span<const float> points, std::span<const float> velocities, std::size_t vertex_count);
-    // The same cells, for vertices that move no faster than the other's.
-    void lay_as(const VertexGrid& other);
     // Puts vertices into the cells. Allocates nothing.
     void sort(std::span<const std::int32_t> vertices, std::span<const float> points, std::span<const float> velocities);
 

@@ -95,6 +95,7 @@ struct ClothState {
     std::vector<Vector3> body, first_body;  // m: in the last frame and in the first
     std::vector<std::int32_t> contacts;     // what vertices remember of the body and of each other
     std::vector<float> slacks;
+    std::vector<float> layers;  // (4 rows): where vertices were when layers were looked for around them
     Vector3 origin;
     int frame_count = 0;
 };
