@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from typing import Any, Unpack
 
 import numpy as np
@@ -394,46 +395,48 @@ def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[
     every = whole_number("every", every, 1)
     frames = list(run(animation, **parameters))
     options = resolved(parameters, height=animation.height)
-    area = covered = weight = error = 0.0
-    turns, bent, drift, changes, lengths, widths, crests, fading = [], [], [], [0.0], [], [], [], []
-    for i, frame in enumerate(frames):
-        lengths += [w.length for w in frame.wrinkles]
-        widths += [w.full_width for w in frame.wrinkles]
-        crests += [w.crest / frame.length_unit for w in frame.wrinkles]
-        fading += [w.fading for w in frame.wrinkles]
-        if i > 0:
-            drift.append(path_drift(frame, frames[i - 1], by_identity=options["coherent"]))
-            changes.append(crest_change(frame, frames[i - 1]))
-        if i % every == 0:
-            a, c = compressed_coverage(frame, options["tau"])
-            area, covered = area + a, covered + c
-            angles, sizes = direction_errors(frame, options["grow_tau"])
-            error, weight = error + float(angles @ sizes), weight + float(sizes.sum())
-            turns += [
-                turning_angles(frame.topology, frame.positions, w.edges, w.t) for w in frame.wrinkles if len(w) > 2
-            ]
-            bent += [line_angles(frame, w) for w in frame.wrinkles if w.crest > VISIBLE_CREST * frame.length_unit]
+    sampled, steps = frames[::every], list(pairwise(frames))
+    area, covered = map(sum, zip(*(compressed_coverage(frame, options["tau"]) for frame in sampled), strict=True))
+    directions = [direction_errors(frame, options["grow_tau"]) for frame in sampled]
+    turns = [
+        turning_angles(frame.topology, frame.positions, w.edges, w.t)
+        for frame in sampled
+        for w in frame.wrinkles
+        if len(w) > 2
+    ]
+    bent = [
+        line_angles(frame, w)
+        for frame in sampled
+        for w in frame.wrinkles
+        if w.crest > VISIBLE_CREST * frame.length_unit
+    ]
+    every_wrinkle = [(w, frame.length_unit) for frame in frames for w in frame.wrinkles]
+    lengths = np.array([w.length for w, _ in every_wrinkle])
+    aspects = lengths / np.array([w.full_width for w, _ in every_wrinkle])
+    visible = np.array([w.crest / r_min for w, r_min in every_wrinkle]) > VISIBLE_CREST
     seconds = len(frames) / animation.fps
-    aspects, visible = np.array(lengths) / np.array(widths), np.array(crests) > VISIBLE_CREST
     total = np.array([frame.timings["total"] for frame in frames])
-    paths = np.array([sum(frame.timings[stage] for stage in ("persist", "trace", "shape")) for frame in frames])
+    stages = np.array([sum(frame.timings[stage] for stage in ("persist", "trace", "shape")) for frame in frames])
     return PathMetrics(
         coverage=_ratio(covered, area),
-        direction_error=_ratio(error, weight),
+        direction_error=_ratio(
+            sum(float(angles @ sizes) for angles, sizes in directions),
+            sum(float(sizes.sum()) for _, sizes in directions),
+        ),
         turning_p90=_percentile(turns, 90),
         bends=_share_above(BEND, turns),
         line_bends=_share_above(BEND, bent),
-        drift_p95=_percentile(drift, 95),
-        height_change=max(changes),
+        drift_p95=_percentile([path_drift(b, a, by_identity=options["coherent"]) for a, b in steps], 95),
+        height_change=max((crest_change(b, a) for a, b in steps), default=0.0),
         wrinkles=float(np.mean([len(frame.wrinkles) for frame in frames])),
         born=sum(frame.stats["born"] for frame in frames) / seconds,
         died=sum(frame.stats["died"] for frame in frames) / seconds,
-        length=_percentile([np.array(lengths)], 50),
+        length=_percentile([lengths], 50),
         short=_ratio(int(np.count_nonzero(aspects < SHORT)), len(lengths)),
         pills=_ratio(int(np.count_nonzero(aspects[visible] < PILL)), int(visible.sum())),
-        fading=_ratio(sum(fading), len(fading)),
+        fading=_ratio(sum(w.fading for w, _ in every_wrinkle), len(every_wrinkle)),
         clamped=sum(frame.stats["clamped"] for frame in frames) / seconds,
         step_p50=float(np.percentile(total, 50)),
         step_p95=float(np.percentile(total, 95)),
-        paths_p50=float(np.percentile(paths, 50)),
+        paths_p50=float(np.percentile(stages, 50)),
     )
