@@ -124,6 +124,8 @@ struct NeuralDetail::State {
         AlignedVector<float> patches;
     };
 
+    // Each coarse row of cells takes the fine rows between its two rows of vertices, by their share of the height, and the last one the
+    // last row: one matrix product for all of them instead of one for each.
     void join_patches(std::span<const float> given) {
         const std::size_t row_size = 3 * parts;
         for (std::size_t k = 0, begin = 0; k + 1 < rows; ++k) {
@@ -177,6 +179,7 @@ struct NeuralDetail::State {
         const float bend_u = (at(x, r, right) + at(x, r, left) - 2.0f * here).dot(normal) / length_u;
         const float bend_v = (at(x, down, c) + at(x, up, c) - 2.0f * here).dot(normal) / length_v;
         const Vector3 twist = at(x, down, right) - at(x, down, left) - at(x, up, right) + at(x, up, left);
+        // clamped, because a game may put its cloth elsewhere from one frame to the next, which training has never seen
         const Vector3 moved = ((here - previous[index]) * per_second).cwiseMax(-fastest).cwiseMin(fastest) * velocity_scale;
         const std::array<float, 3> values{strain_u, strain_v, bend_u};
         std::array<float, 3> rates;
@@ -184,6 +187,7 @@ struct NeuralDetail::State {
             rates[i] = rate_scale * (values[i] - previous_values[index][i]) * per_second;
         }
         previous_values[index] = values;
+        // the order is that of the weights (python/ruckle/upsampling/grids.py); of axes the vertical component alone, which gravity knows
         return {strain_u,
                 strain_v,
                 u.dot(v) / (length_u * length_v),

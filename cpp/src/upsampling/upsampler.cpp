@@ -61,6 +61,7 @@ std::size_t require_sound_rows(const UpsamplingModel& model, Precision precision
     const std::size_t count = model.rows.size() / columns;
     for (std::size_t row = 0; row < count; ++row) {
         const auto entries = model.rows.subspan(row * columns, columns);
+        // rounding of a row is a share of the sizes of its entries, which may be far larger than their sum
         double sum = 0.0, size = 0.0;
         for (const float entry : entries) {
             sum += entry;
@@ -178,6 +179,7 @@ struct Upsampler::State {
         }
     }
 
+    // The last block is filled up: kernels write whole blocks, and positions has room for them.
     std::size_t block_count() const { return (fine_count + block - 1) / block; }
     ThreadPool* threads() { return pool ? &*pool : nullptr; }
 
@@ -187,6 +189,7 @@ struct Upsampler::State {
         for (const Vector3& position : coarse) {
             sum += position.cast<double>();
         }
+        // added again at the end, as rows sum to 1
         const Eigen::Vector3f mean = (sum / static_cast<double>(coarse_count)).cast<float>();
         for (std::size_t i = 0; i < coarse_count; ++i) {
             for (int axis = 0; axis < 3; ++axis) {
@@ -212,6 +215,7 @@ struct Upsampler::State {
         for (const float value : relative) {
             largest = std::max(largest, std::abs(value));
         }
+        // one step for all axes, so that turning the cloth rounds it as much
         const float per_unit = static_cast<float>(largest_step) / largest;
         // cloth that is all at one point, or that reaches beyond what numbers can hold
         const bool countable = std::isfinite(per_unit) && per_unit > 0.0f;
@@ -236,6 +240,7 @@ struct Upsampler::State {
         });
     }
 
+    // Pairs of shapes in turn, along the normals of the cloth before any of them.
     void oscillate(float gain) {
         for (std::size_t pair = 0; pair < frequencies.size(); ++pair) {
             const SineAndCosine at = sine_and_cosine(phases[pair]);
@@ -260,6 +265,7 @@ struct Upsampler::State {
         return length > 0.0f ? Vector3(sum / length) : Vector3(0.0f, 0.0f, 0.0f);
     }
 
+    // Pulls attached vertices to where skin would be: at a waistband no error of the operator shows.
     void attach(std::span<const Vector3> pins) {
         for (std::size_t i = 0; i < attachment.size(); ++i) {
             if (attachment[i] > 0.0f) {
