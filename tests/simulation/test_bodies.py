@@ -84,7 +84,35 @@ def test_exact_cloth_lies_calmly_halfway_between_bodies_that_pinch_it_or_cut_int
         result = cloth.step(body=boxes + np.repeat([[0, -half, 0], [0, half, 0]], 8, axis=0))
         assert result.stats["largest_edge_stretch"] < 1.1
     assert result.stats["largest_speed"] < 0.1
-    np.testing.assert_allclose(result.positions[:, 1], 0, atol=1e-4)
+    # where it lay on the lower one when it came to be held: within a quarter of its thickness
+    np.testing.assert_allclose(result.positions[:, 1], 0, atol=0.25 * MATERIALS["cotton"].thickness + 1e-4)
+
+
+def test_exact_cloth_that_two_sides_pinch_goes_as_both_on_average_until_they_part() -> None:
+    material = replace(BARE, static_friction=0.0, dynamic_friction=0.0)
+    gap = 1.2 * material.thickness
+    faces = np.concatenate([BOX_FACES, BOX_FACES + 8])
+
+    def boxes(half: float, way: float) -> np.ndarray:
+        return np.concatenate([BOX - np.array([0, half, 0]), BOX + np.array([way, 1 + half, 0])])
+
+    rest, cloth_faces = sheet(6, 6, 0.3, 0.3)
+    # without friction nothing but the pinch holds it
+    cloth, other = (ClothSimulation(rest, cloth_faces, material=material, gravity=(9.81, 0, 0)) for _ in range(2))
+    for each in (cloth, other):
+        each.collide_with(faces, len(BOX) * 2)
+    for _ in range(10):
+        positions = cloth.step(body=boxes(gap / 2, 0.0)).positions
+    np.testing.assert_allclose(positions, rest, atol=1e-6)
+    other.restore(cloth.state())
+    for way in np.linspace(0.01, 0.1, 10):
+        positions, same = (each.step(body=boxes(gap / 2, way)).positions for each in (cloth, other))
+        np.testing.assert_array_equal(same, positions)
+    np.testing.assert_allclose(positions, rest + np.array([0.05, 0, 0]), atol=1e-5)
+    for half in np.linspace(gap / 2, 4 * material.thickness, 10):
+        positions = cloth.step(body=boxes(half, 0.1)).positions
+    # it keeps the speed of both, and falls
+    assert (positions - rest)[:, 0].min() > 0.08
 
 
 def test_exact_bodies_are_cut_before_cloth_is_torn() -> None:

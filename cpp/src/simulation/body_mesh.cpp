@@ -247,7 +247,7 @@ void BodyMesh::nearest(const Point4& point, Accept accept, float& best, std::int
     }
 }
 
-void BodyMesh::search(const float* row, float reach, float touching, NearBody& near) const {
+void BodyMesh::search(const float* row, float reach, float touching, bool strict, NearBody& near) const {
     const Point4 point = row_point(row);
     Point4 out;
     near.slack = {0.0f, 0.0f};
@@ -287,6 +287,45 @@ void BodyMesh::search(const float* row, float reach, float touching, NearBody& n
         return height > -second_side_depth || faced_at_first(first.face, f);
     };
     nearest(point, faces_the_first, best, near.faces[1]);
+    if (strict && near.faces[1] >= 0) {
+        // else it would be found anew in each frame, push once, and be lost
+        const Hit second = walk(near.faces[1], point);
+        const bool stays = faces_the_first(second.face) && signed_distance(second, out) >= -deepest_contact;
+        near.faces[1] = stays ? second.face : -1;
+    }
+}
+
+// Of the closest point, in one substep.
+Point4 BodyMesh::way_of(const Hit& h) const {
+    const Face& f = topology_.faces[static_cast<std::size_t>(h.face)];
+    return step_[f[0]] * h.weights[0] + step_[f[1]] * h.weights[1] + step_[f[2]] * h.weights[2];
+}
+
+bool BodyMesh::pinches(const float* row, float thickness, NearBody& near) const {
+    if (near.faces[0] < 0 || near.faces[1] < 0) {
+        return false;
+    }
+    const Point4 point = row_point(row);
+    std::array<Point4, 2> out;
+    float room = 0.0f;
+    bool deep = false;
+    for (std::size_t side = 0; side < 2; ++side) {
+        const Hit h = walk(near.faces[side], point);
+        near.faces[side] = h.face;
+        const float from_side = signed_distance(h, out[side]);
+        room += from_side;
+        deep |= from_side < -deepest_contact;
+    }
+    // held longer than it is taken: at the border it would be held in every second frame
+    if (near.pinched) {
+        return out[0].dot(out[1]) < 0.0f && room < pinch_release * thickness;
+    }
+    return !deep && out[0].dot(out[1]) < facing_cosine && room < pinch_room * thickness;
+}
+
+Point4 BodyMesh::pinched_way(const float* row, const NearBody& near) const {
+    const Point4 point = row_point(row);
+    return 0.5f * (way_of(hit(near.faces[0], point)) + way_of(hit(near.faces[1], point)));
 }
 
 // Where the body leaves less room than twice the thickness between two sides, or its parts cut into each other, cloth lies
@@ -342,10 +381,8 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
                 continue;
             }
         }
-        const Face& f = topology_.faces[static_cast<std::size_t>(face)];
-        const Point4 body_way = step_[f[0]] * h.weights[0] + step_[f[1]] * h.weights[1] + step_[f[2]] * h.weights[2];
         // friction holds against the body as it moves, at the point of contact
-        Point4 slip = way - body_way;
+        Point4 slip = way - way_of(h);
         const float approach = std::max(-slip.dot(out), 0.0f);
         slip -= out * slip.dot(out);
         const float slipped = slip.norm();

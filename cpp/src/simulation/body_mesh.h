@@ -18,10 +18,11 @@
 namespace ruckle {
 
 // What a vertex of the cloth remembers of the body: a triangle, or -1, and how far the vertex may move before that is looked
-// at again, m.
+// at again, m; and whether the two parts of the body hold it between them.
 struct NearBody {
     std::array<std::int32_t, 2> faces = {-1, -1};
     std::array<float, 2> slack = {0.0f, 0.0f};
+    bool pinched = false;
 };
 
 class BodyMesh {
@@ -39,8 +40,15 @@ class BodyMesh {
     void remember_first(std::span<const Vector3> points);
     std::span<const Vector3> first_points() const { return first_points_; }
 
-    // Looks for the triangles near a point, at the end of the last substep's motion.
-    void search(const float* point, float reach, float touching, NearBody& near) const;
+    // Looks for the triangles near a point, at the beginning of the frame. Strict: the second one is none that contact would leave for
+    // the first side, or that is too deep for contact.
+    void search(const float* point, float reach, float touching, bool strict, NearBody& near) const;
+
+    // Whether the two parts of the body that a search has found leave cloth of a thickness no room, or cut into each other there.
+    bool pinches(const float* point, float thickness, NearBody& near) const;
+
+    // What such a point goes in a substep: as both parts on average (Baraff, Witkin and Kass 2003, "Untangling Cloth").
+    Point4 pinched_way(const float* point, const NearBody& near) const;
 
     // Pushes a free vertex out, with friction. point, velocity and predicted are rows as in sweeps.h.
     void push_out(const ContactFactors& factors, const float* velocity, float* point, float* predicted, NearBody& near) const;
@@ -66,6 +74,7 @@ class BodyMesh {
     Hit hit(std::int32_t face, const Point4& point) const;
     Hit walk(std::int32_t face, const Point4& point) const;
     float signed_distance(const Hit& hit, Point4& direction) const;
+    Point4 way_of(const Hit& hit) const;
     template <class Accept>
     void nearest(const Point4& point, Accept accept, float& best, std::int32_t& face) const;
 

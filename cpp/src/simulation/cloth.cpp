@@ -36,6 +36,7 @@ ClothStatus ClothSimulation::step(const ClothInputs& inputs) {
     for (int index = 0; index < s.options.substeps; ++index) {
         s.substep(index, clock);
     }
+    s.let_go();
     s.measure();
     if (s.stats.refused_vertex >= 0) {
         // all that the substeps have changed; cones, bodies and pins of the frame before were kept apart
@@ -111,7 +112,7 @@ ClothState ClothSimulation::save() const {
     // contacts are part of the state: without them cloth might choose the other side of a limb
     for (const NearBody& near : s.near_body) {
         // one list of numbers for both kinds, told apart by the number of vertices (restore)
-        saved.contacts.insert(saved.contacts.end(), near.faces.begin(), near.faces.end());
+        saved.contacts.insert(saved.contacts.end(), {near.faces[0], near.faces[1], near.pinched ? 1 : 0});
         saved.slacks.insert(saved.slacks.end(), near.slack.begin(), near.slack.end());
     }
     if (s.self_contact) {
@@ -127,9 +128,9 @@ ClothState ClothSimulation::save() const {
 
 void ClothSimulation::restore(const ClothState& saved) {
     State& s = *state_;
-    // two faces of the body per vertex, then three numbers per pair of layers
-    const std::size_t near_count = 2 * s.near_body.size();
-    if (saved.points.size() != s.points.values().size() || saved.slacks.size() != near_count ||
+    // two faces of the body per vertex and whether they pinch it, then three numbers per pair of layers
+    const std::size_t near_count = 3 * s.near_body.size();
+    if (saved.points.size() != s.points.values().size() || saved.slacks.size() != 2 * s.near_body.size() ||
         saved.layers.empty() == s.self_contact.has_value()) {
         throw std::invalid_argument("state: is of another cloth");
     }
@@ -142,7 +143,9 @@ void ClothSimulation::restore(const ClothState& saved) {
         s.body->remember_first(saved.first_body);
     }
     for (std::size_t v = 0; v < s.near_body.size(); ++v) {
-        s.near_body[v] = {{saved.contacts[2 * v], saved.contacts[2 * v + 1]}, {saved.slacks[2 * v], saved.slacks[2 * v + 1]}};
+        s.near_body[v] = {{saved.contacts[3 * v], saved.contacts[3 * v + 1]},
+                          {saved.slacks[2 * v], saved.slacks[2 * v + 1]},
+                          saved.contacts[3 * v + 2] != 0};
     }
     if (s.self_contact) {
         SelfMemory layers{{}, saved.layers};

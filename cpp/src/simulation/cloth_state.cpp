@@ -24,6 +24,7 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
       saved_points(row_count),
       saved_velocities(row_count),
       untouched(row_count),
+      pinched_ways(row_count),
       pins(row_count),
       next_pins(row_count),
       attachment(numbering.arrange(given_attachment)),
@@ -43,6 +44,7 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
     }
     // room for all that a frame can bring: steps allocate nothing
     touched.reserve(vertex_count);
+    pinched.reserve(vertex_count);
     cones.reserve(most_cones);
     next_cones.reserve(most_cones);
     cone_steps.reserve(most_cones);
@@ -167,15 +169,7 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
         self_contact->save(saved_layers);
     }
     if (body) {
-        body->begin_frame(body_positions, next_body, options.substeps, origin);
-        // once per frame and vertex, in a tree; within the frame vertices walk on from what was found
-        const float distance = options.material.thickness + options.margin;
-        for_chunks(team.pool(), static_cast<std::int64_t>(vertex_count), sweep_chunk,
-                   [&](std::int64_t begin, std::int64_t end, int) {
-                       for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
-                           body->search(points[v], body_reach + distance, 2.0f * distance, near_body[v]);
-                       }
-                   });
+        look_for_body();
     }
     // still air drags, too
     has_air = options.material.air_drag > 0.0f || !inputs.wind.empty();
@@ -186,7 +180,46 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
     }
 }
 
-// Pinned vertices move straight and at constant speed, and nothing else moves them.
+// Once per frame and vertex, in a tree; within the frame vertices walk on from what was found.
+void ClothSimulation::State::look_for_body() {
+    body->begin_frame(body_positions, next_body, options.substeps, origin);
+    const float thickness = options.material.thickness, distance = thickness + options.margin;
+    // cloth on its own is to rest in a crease; pairs of coarse and fine need every side where parts overlap, or sink in
+    const bool strict = !tracking && options.margin == 0.0f;
+    for_chunks(team.pool(), static_cast<std::int64_t>(vertex_count), sweep_chunk, [&](std::int64_t begin, std::int64_t end, int) {
+        for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
+            NearBody& near = near_body[v];
+            if (near.pinched && body->pinches(points[v], thickness, near)) {
+                continue;
+            }
+            near.pinched = false;
+            body->search(points[v], body_reach + distance, 2.0f * distance, strict, near);
+            // what is attached follows its pin, and what tracks goes where coarse cloth is
+            const bool holds = points[v][3] > 0.0f && attachment[v] == 0.0f && !tracking;
+            near.pinched = holds && body->pinches(points[v], thickness, near);
+        }
+    });
+    pinched.clear();
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+        if (near_body[v].pinched) {
+            pinched.push_back(static_cast<std::int32_t>(v));
+            pinched_ways.vector(v) = body->pinched_way(points[v], near_body[v]).head<3>();
+            pinched_ways[v][3] = points[v][3];
+            // as heavy as a pin: contact and strain, which cannot both have their way, would push it to and fro
+            points[v][3] = 0.0f;
+        }
+    }
+}
+
+// Until the next frame looks again.
+void ClothSimulation::State::let_go() {
+    for (const std::int32_t v : pinched) {
+        points[static_cast<std::size_t>(v)][3] = pinched_ways[static_cast<std::size_t>(v)][3];
+    }
+    pinched.clear();
+}
+
+// Pinned vertices move straight and at constant speed, and nothing else moves them; so do those that a body pinches.
 void ClothSimulation::State::move_pins(float share, PartWorker& worker) {
     worker.vertices(pinned, [&](std::size_t v) {
         const Vector3 way = next_pins.vector(v) - pins.vector(v);
@@ -194,6 +227,12 @@ void ClothSimulation::State::move_pins(float share, PartWorker& worker) {
         // the air and layers that touch a pinned vertex see it move
         velocities.vector(v) = way / dt;
     });
+    if (!pinched.empty()) {
+        worker.vertices(pinched, [&](std::size_t v) {
+            points.vector(v) += pinched_ways.vector(v);
+            velocities.vector(v) = pinched_ways.vector(v) / h;
+        });
+    }
 }
 
 void ClothSimulation::State::blow(PartWorker& worker) {

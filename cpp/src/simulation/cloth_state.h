@@ -34,6 +34,8 @@ struct ClothSimulation::State {
     ClothStatus check(const ClothInputs& inputs);
     void take(const ClothInputs& inputs);
     void substep(int index, StageClock& clock);
+    void look_for_body();
+    void let_go();
     void move_pins(float share, PartWorker& worker);
     void blow(PartWorker& worker);
     void predict(PartWorker& worker);
@@ -60,6 +62,7 @@ struct ClothSimulation::State {
     Constraints constraints;
     std::size_t vertex_count, row_count;
     Rows points, velocities, predicted, air, saved_points, saved_velocities, untouched;
+    Rows pinched_ways;                         // what a body's parts take along goes so far in a substep; and its inverse mass
     std::vector<std::int32_t> touched;         // what bodies have moved in this substep
     Rows pins, next_pins;                      // where attached vertices are at the last frame and at this one
     std::vector<std::int32_t> pinned, pulled;  // attached altogether, and in part
@@ -69,6 +72,7 @@ struct ClothSimulation::State {
     std::optional<BodyMesh> body;
     std::vector<Vector3> body_positions, next_body;
     std::vector<NearBody> near_body, saved_near_body;
+    std::vector<std::int32_t> pinched;  // by two parts of the body, in this frame
     std::optional<SelfContact> self_contact;
     SelfMemory saved_layers;
     std::optional<Tracking> tracking;

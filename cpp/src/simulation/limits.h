@@ -106,6 +106,12 @@ inline constexpr float deepest_contact = 0.03f;
 // Cosine between the way out of the body and the normals of a second side that faces the first.
 inline constexpr float facing_cosine = -0.2f;
 
+// Room between two sides that face each other, over the cloth's thickness, below which they hold what lies between them, and above
+// which they let it go. Larger: cloth sticks in corners that it could leave. Smaller: it is pushed to and fro between sides, and
+// never rests. The same: it is held in every second frame.
+inline constexpr float pinch_room = 2.5f;
+inline constexpr float pinch_release = 3.0f;
+
 // Depth in metres behind such a side at which it is still one, unless both faced each other in the body's first pose:
 // beyond, it is the back of a thin part.
 inline constexpr float second_side_depth = 0.004f;
