@@ -319,6 +319,12 @@ def test_exact_cones_hold_nine_tenths_of_the_skin_and_follow_their_bones() -> No
     np.testing.assert_allclose(after, before, atol=1e-6)
     with pytest.raises(ValueError, match="joint: expected one of a, b, c, got 'd'"):
         motion.index("d")
+    # a few points of the skin stand out of the cone, unless it is to hold all
+    bumpy = replace(body, positions=points * np.where(np.arange(400) % 20 == 0, 1.1, 1.0)[:, None].astype(np.float32))
+    inner = (bumpy.positions[:, 0] > 0.01) & (bumpy.positions[:, 0] < 0.29)
+    most, whole = (fit_cones(bumpy, motion, [("a", "b")], covered=share)[0] for share in (90.0, 100.0))
+    assert clearance(bumpy.positions[inner], most).max() > 0.003
+    assert clearance(bumpy.positions[inner], whole).max() < 1e-4
 
 
 def test_exact_variants_of_motions() -> None:

@@ -32,8 +32,8 @@ __all__ = [
     "skin",
 ]
 
-# Share of a part's skin that its cone holds: all of it would let single points of the skin blow the limb up.
-COVERED_SHARE = 90
+# Share of a part's skin that its cone holds, percent: all of it would let single points of the skin blow the limb up.
+COVERED_SHARE = 90.0
 
 # m: no limb is thinner, and no two ends of a part fall together
 LEAST_RADIUS = 0.03
@@ -246,12 +246,16 @@ def skin(positions: ArrayLike, weights: ArrayLike, bones: ArrayLike) -> Float32:
 
 
 def fit_cones(
-    body: Body, motion: Motion, parts: Sequence[tuple[str, str]] | Mapping[tuple[str, str], Sequence[str]]
+    body: Body,
+    motion: Motion,
+    parts: Sequence[tuple[str, str]] | Mapping[tuple[str, str], Sequence[str]],
+    *,
+    covered: float = COVERED_SHARE,
 ) -> tuple[Float32, NDArray[np.int64]]:
     """Return rounded cones (C, 8) float32, metres, at rest, and the bone of each, (C,).
 
     Each part runs from one joint to another and holds the skin that mostly follows its bones; its radius changes
-    linearly along it, and is raised until nine tenths of that skin lie inside.
+    linearly along it, and is raised until nearly all of that skin lies inside.
 
     Parameters
     ----------
@@ -260,6 +264,8 @@ def fit_cones(
         For its joints.
     parts : pairs of joint names
         From, to. A mapping gives the joints whose skin counts as well; without one the part's first joint's does.
+    covered : float, percent
+        Share of the skin that lies inside. What is outside is seen through cloth that lies on the cones.
     """
     owners = body.weights.argmax(axis=1)
     groups = parts if isinstance(parts, Mapping) else {part: [part[0]] for part in parts}
@@ -273,7 +279,7 @@ def fit_cones(
         between = (t > 0.02) & (t < 0.98)
         between = between if np.count_nonzero(between) > 6 else np.ones(len(t), bool)
         slope, radius = np.polyfit(t[between], radii[between], 1) if np.ptp(t[between]) > 0.3 else (0.0, radii.mean())
-        radius += np.percentile(radii[between] - slope * t[between] - radius, COVERED_SHARE)
+        radius += np.percentile(radii[between] - slope * t[between] - radius, covered)
         cones.append([*a, max(radius, LEAST_RADIUS), *b, max(radius + slope, LEAST_RADIUS)])
         bones.append(motion.index(first))
     return float32("cones", cones), np.array(bones)

@@ -34,10 +34,11 @@ FRAME_RATE = 60.0
 
 # m: the way of a body in one substep. What moves as far as cloth keeps from it, 4 mm, drags the cloth along by single
 # vertices, whose edges no sweep can shorten in time.
-SUBSTEP_WAY = 0.003
+SUBSTEP_WAY = 0.0025
 LEAST_SUBSTEPS, MOST_SUBSTEPS = 16, 64
 
 LEGS = [("LeftUpLeg", "LeftLeg"), ("RightUpLeg", "RightLeg"), ("LeftLeg", "LeftFoot"), ("RightLeg", "RightFoot")]
+FEET = [("LeftFoot", "LeftToeBase"), ("RightFoot", "RightToeBase")]
 ARMS = [
     ("LeftArm", "LeftForeArm"),
     ("LeftForeArm", "LeftHand"),
@@ -286,7 +287,8 @@ def skirt(motion: Motion, body: Body) -> Scene:
     """Return a flared skirt of half a metre on a body that moves."""
     waist = motion.joints[motion.index("LowerBack"), 1] + 0.03
     center, axes = ellipse(body.positions.astype(np.float64), waist, 0.25)
-    legs, leg_bones = fit_cones(body, motion, LEGS)
+    # feet, too: in a dance they come up under the skirt
+    legs, leg_bones = fit_cones(body, motion, LEGS + FEET, covered=100.0)
     cones = np.concatenate([legs, float32("cones", pelvis_cones(body, motion, waist))])
     bones = np.r_[leg_bones, [motion.index("Hips")] * 3]
     length, flare, gap = 0.5, 0.3, 0.02
