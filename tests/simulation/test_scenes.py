@@ -11,6 +11,7 @@ import pytest
 
 import ruckle
 from program import invoke
+from ruckle.metrics import poke_through
 from ruckle.simulation import (
     SCENES,
     Body,
@@ -71,6 +72,10 @@ def test_exact_pairs_track_stay_within_their_strain_and_outside_of_the_body(name
     assert report.edge_strain == edge_strains(made.fine.rest, made.fine.faces, pair.fine.positions)
     for index in range(0, 24, 8) if len(made.cones) else ():
         assert clearance(pair.fine.positions[index], made.cones_at(made.warm + index)).min() > 0.003
+    # between its vertices, too
+    for index in range(0, 24, 8) if made.body else ():
+        body = made.body_at(made.warm + index), made.body.faces
+        assert poke_through(pair.fine.positions[index], made.fine.faces, *body).counts.sum() == 0
     again = simulate_pair(made, frames=3)
     np.testing.assert_array_equal(again.fine.positions, pair.fine.positions[:3])
 

@@ -207,9 +207,9 @@ def simulate_pair(
     coarse = simulate_coarse(scene, material=fabric, substeps=substeps, frames=frames, threads=threads, tracker=tracker)
     fit = measured_fit(scene, coarse.positions)
     (check or _warn_of)(fit)
-    fine = ClothSimulation(
-        sheet.rest, sheet.faces, sheet.attachment, material=fabric, substeps=substeps, threads=threads
-    )
+    options: dict[str, Any] = {"material": fabric, "substeps": substeps, "threads": threads}
+    options["margin"] = scene.fine_margin
+    fine = ClothSimulation(sheet.rest, sheet.faces, sheet.attachment, **options)
     if tracker is not None:
         fine.track(tracker.tests)
     if scene.body is not None:

@@ -30,6 +30,9 @@ SHIRT_EASE, TROUSER_EASE = 0.045, 0.04
 # m: chords of coarse cloth cut e² / 8 r into a limb: e 60 mm, r 60 mm
 COARSE_MARGIN = 0.008
 
+# m: the same for fine cloth that fits closely, and lets skin be seen where its chords cut into it: e 16 mm, r 25 mm
+FITTED_MARGIN = 0.0015
+
 FRAME_RATE = 60.0
 
 # m: the way of a body in one substep. What moves as far as cloth keeps from it, 4 mm, drags the cloth along by single
@@ -75,6 +78,8 @@ class Scene:
         Amplitude over the mean wind, and frequency in Hz, of wind that swells and fades everywhere at once.
     body : Body, optional
         A mesh that the cloth stays outside of, whose skin follows the motion's bones.
+    fine_margin : float, metres
+        Further distance of the fine cloth from bodies, as the `margin` of `ClothSimulation`.
     """
 
     name: str
@@ -89,6 +94,7 @@ class Scene:
     pulse: float = 0.0
     pulse_rate: float = 0.0
     body: Body | None = None
+    fine_margin: float = 0.0
 
     @property
     def frame_count(self) -> int:
@@ -390,7 +396,7 @@ def fitted(name: str, motion: Motion, skin: Body, cuts: list[Cut], ease: float) 
     """Return a scene whose cloth stays outside of the skin itself: cones are no shoulders."""
     sheets = fitted_sheets(skin, cuts, ease)
     empty = np.empty((0, 8), np.float32), np.empty(0, np.int64)
-    return Scene(name, worn(motion), LEAD + HOLD, *sheets, *empty, body=skin)
+    return Scene(name, worn(motion), LEAD + HOLD, *sheets, *empty, body=skin, fine_margin=FITTED_MARGIN)
 
 
 STANDING: dict[str, Callable[[], Scene]] = {"flag": flag, "banner": banner, "curtain": curtain}
