@@ -84,6 +84,15 @@ def test_patterns_draws_layers_beside_each_other(tmp_path: Path) -> None:
         assert (np.abs(one - other).max(axis=2) > 8).mean() > 0.01
 
 
+def test_cloth_hangs_differently_by_material(tmp_path: Path) -> None:
+    need_opengl()
+    image = pytest.importorskip("PIL.Image")
+    smaller = {"SPACING = 0.02": "SPACING = 0.06", "SECONDS = 2.0": "SECONDS = 0.5", "396, 440": "99, 110"}
+    picture = np.asarray(image.open(run_smaller("cloth.py", tmp_path, smaller))).astype(int)
+    for one, other in combinations(np.split(picture, 4, axis=1), 2):
+        assert (np.abs(one - other).max(axis=2) > 8).mean() > 0.01
+
+
 def test_poses_draws_coarse_cloth_over_examples(tmp_path: Path) -> None:
     image = pytest.importorskip("PIL.Image")
     smaller = {
