@@ -377,6 +377,14 @@ def _ratio(part: float, whole: float) -> float:
     return part / whole if whole else float("nan")
 
 
+def _angles(frame: Frame) -> tuple[Array, Array]:
+    """Return by how much paths of a frame turn at their vertices, and its visible lines at their samples, degrees."""
+    paths = [w for w in frame.wrinkles if len(w) > 2]
+    lines = [w for w in frame.wrinkles if w.crest > VISIBLE_CREST * frame.length_unit]
+    turns = [turning_angles(frame.topology, frame.positions, w.edges, w.t) for w in paths]
+    return np.concatenate([*turns, np.empty(0)]), np.concatenate([*(line_angles(frame, w) for w in lines), np.empty(0)])
+
+
 def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[AnimationParameters]) -> PathMetrics:
     """Run an animation and measure its paths.
 
@@ -398,18 +406,7 @@ def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[
     sampled, steps = frames[::every], list(pairwise(frames))
     area, covered = map(sum, zip(*(compressed_coverage(frame, options["tau"]) for frame in sampled), strict=True))
     directions = [direction_errors(frame, options["grow_tau"]) for frame in sampled]
-    turns = [
-        turning_angles(frame.topology, frame.positions, w.edges, w.t)
-        for frame in sampled
-        for w in frame.wrinkles
-        if len(w) > 2
-    ]
-    bent = [
-        line_angles(frame, w)
-        for frame in sampled
-        for w in frame.wrinkles
-        if w.crest > VISIBLE_CREST * frame.length_unit
-    ]
+    turns, bent = zip(*map(_angles, sampled), strict=True)
     every_wrinkle = [(w, frame.length_unit) for frame in frames for w in frame.wrinkles]
     lengths = np.array([w.length for w, _ in every_wrinkle])
     aspects = lengths / np.array([w.full_width for w, _ in every_wrinkle])
