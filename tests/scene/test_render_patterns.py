@@ -142,8 +142,8 @@ def test_render_reject_patterns_that_tear(renderer: Renderer) -> None:
     with renderer._device.current():
         cloth = Cloth(renderer._device, frame)
         cloth.prepare(frame, full_detail(frame))
-        moments = Modulator(patterns(), r_min=0.3)._moments
-        cloth._raised.sources[0] = TornPatterns(moments.grid, moments.heights)
+        modulator = Modulator(patterns(), r_min=0.3)
+        cloth._raised.sources[0] = TornPatterns(modulator.grid, modulator.heights)
         cloth._raised.sources[0].update(frame.positions, frame.factors)
         cloth.upload()
         triangles = rendering.captured_vertices(cloth, renderer)
