@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
 from ruckle.arguments import choice, mistyped, number, state_bytes, whole_number
-from ruckle.arrays import Float32, Labels, float32, labels_uint8, make_read_only, triangles
+from ruckle.arrays import Float32, Labels, float32, labels_uint8, triangles
 from ruckle.field.label import PAIRWISE, solve_labels
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.mesh.animation import Animation, require_animation
@@ -21,6 +21,7 @@ from ruckle.mesh.topology import Topology, weld
 from ruckle.parameters import Parameter, options_of, with_parameters
 from ruckle.paths.frame import Frame
 from ruckle.paths.parameters import DEFAULTS, PARAMETERS, AnimationParameters, WrinklerParameters
+from ruckle.pickling import PickledLayer
 
 __all__ = ["Costs", "Wrinkler", "run"]
 
@@ -29,7 +30,7 @@ Costs = Callable[[Stretch, float], ArrayLike]
 
 
 @with_parameters(PARAMETERS, {name: parameter.default for name, parameter in PARAMETERS.items()})
-class Wrinkler:
+class Wrinkler(PickledLayer[_core.Wrinkler]):
     """Follows a garment through its animation and keeps the state that wrinkles need.
 
     Parameters
@@ -87,14 +88,17 @@ class Wrinkler:
     ) -> None:
         options = options_of(PARAMETERS, parameters)
         self._topology = _shared_topology(faces, vertex_count)
-        self._core = _core.Wrinkler(self._topology, options)
         self._options = copy.deepcopy(options)
         self._rest = None if rest is None else float32("rest", rest).copy()
-        self._core.set_rest(self._rest)
+        self._make_core()
         self._faces = self.topology.faces
         self._paint = None if paint is None else painted(paint, self.topology.vertex_count)
         if options.get("r_min") != 0.0 and (pair := _wound_against(self.topology)):
             warnings.warn(f"{pair}, so that wrinkles rise on both sides of the cloth", stacklevel=2)
+
+    def _make_core(self) -> None:
+        self._core = _core.Wrinkler(self._topology, self._options)
+        self._core.set_rest(self._rest)
 
     @classmethod
     @with_parameters(PARAMETERS, DEFAULTS, percentages=True)
@@ -227,15 +231,6 @@ class Wrinkler:
             Something else than bytes.
         """
         self._core.restore(state_bytes(state))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_core": self.state()}
-
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        vars(self).update(kept, _core=_core.Wrinkler(kept["_topology"], kept["_options"]))
-        self._core.set_rest(self._rest)
-        make_read_only(self._faces)
-        self.restore(kept["_core"])
 
     def __repr__(self) -> str:
         topology = self.topology

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ruckle import _core
 from ruckle.arguments import length, mistyped, number, state_bytes
-from ruckle.arrays import Float32, Int32, float32, int32, make_read_only
+from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import Topology, weld
 from ruckle.parameters import Parameter, options_of, with_parameters
@@ -21,6 +21,7 @@ from ruckle.patterns.grid import PatternGrid
 from ruckle.patterns.modulation import Moments, gram
 from ruckle.patterns.parameters import DEFAULTS, PARAMETERS, AnimationModulation, ModulatorParameters
 from ruckle.patterns.pattern import MOST_PATTERNS, Pattern
+from ruckle.pickling import PickledLayer
 from ruckle.surface.frame import Details
 from ruckle.surface.layers import HeightFrame
 
@@ -182,7 +183,7 @@ class Modulation(HeightFrame):
 
 
 @with_parameters(PARAMETERS, {name: parameter.default for name, parameter in PARAMETERS.items()})
-class Modulator:
+class Modulator(PickledLayer[_core.Modulator]):
     """Lets fixed patterns rise and fall with the cloth, so that it keeps its area (Hadap et al. 1999).
 
     Parameters
@@ -224,6 +225,7 @@ class Modulator:
     """
 
     parameters: ClassVar[tuple[Parameter, ...]] = tuple(PARAMETERS.values())
+    _made_anew = frozenset({"pattern_heights", "length_unit", "moments"})
 
     def __init__(
         self,
@@ -383,19 +385,6 @@ class Modulator:
             Something else than bytes.
         """
         self._core.restore(state_bytes(state))
-
-    def __getstate__(self) -> dict[str, Any]:
-        # without what follows from the rest
-        made = {"pattern_heights", "length_unit", "moments"}
-        return {name: value for name, value in vars(self).items() if name not in made} | {"_core": self.state()}
-
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        state = kept.pop("_core")
-        vars(self).update(kept)
-        if self._faces is not None:
-            make_read_only(self._faces)
-        self._make_core()
-        self.restore(state)
 
     def __repr__(self) -> str:
         return f"Modulator({', '.join(self.names)}: {self.grid!r}, {self.frame_count} frames done)"

@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
 from ruckle.arguments import instance, state_bytes
-from ruckle.arrays import Float32, Int32, float32, make_read_only
+from ruckle.arrays import Float32, Int32, float32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import topology_of
 from ruckle.parameters import Parameter, options_of, with_parameters
+from ruckle.pickling import PickledLayer
 from ruckle.pose_space.database import PoseDatabase
 from ruckle.pose_space.parameters import DEFAULTS, PARAMETERS, PoseParameters
 from ruckle.surface.frame import Details
@@ -119,7 +120,7 @@ class PoseFrame(ShapeFrame):
 
 
 @with_parameters(PARAMETERS, DEFAULTS)
-class PoseSynthesizer:
+class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
     """Lays wrinkles from examples on coarse cloth (Wang et al. 2010): a shape layer.
 
     Parameters
@@ -162,14 +163,14 @@ class PoseSynthesizer:
             options["merge"] = "fitted"
         self._given = options
         self.options: Mapping[str, Any] = {**DEFAULTS, **options}
-        self._core = self._made_core()
+        self._make_core()
         self._bones = np.array(database.used_bones, np.intp)
         binding = database.binding
         self.mesh = RefinedMesh(database.faces, binding.coarse_faces, binding.barycentric)
         self._skeleton = database.skeleton
         self._faces: Int32 | None = None
 
-    def _made_core(self) -> _core.PoseSynthesizer:
+    def _make_core(self) -> None:
         database, fitted = self.database, self.options["merge"] == "fitted"
         numbers = {bone: number for number, bone in enumerate(database.used_bones)}
         joints = []
@@ -190,7 +191,7 @@ class PoseSynthesizer:
                     "step": joint.step,
                 }
             )
-        return _core.PoseSynthesizer(
+        self._core = _core.PoseSynthesizer(
             database.binding.core,
             database.rest_details,
             database.faces,
@@ -327,17 +328,6 @@ class PoseSynthesizer:
             Something else than bytes.
         """
         self._core.restore(state_bytes(state))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_core": self.state()}
-
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        state = kept.pop("_core")
-        vars(self).update(kept)
-        if self._faces is not None:
-            make_read_only(self._faces)
-        self._core = self._made_core()
-        self.restore(state)
 
     def __repr__(self) -> str:
         return f"PoseSynthesizer({self.database!r}, {self.frame_count} frames done)"

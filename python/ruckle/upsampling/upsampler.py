@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 
 from ruckle import _core
 from ruckle.arguments import instance, number, state_bytes
-from ruckle.arrays import Float32, Int32, float32, make_read_only
+from ruckle.arrays import Float32, Int32, float32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import weld
 from ruckle.parameters import Parameter, options_of, with_parameters
+from ruckle.pickling import PickledLayer
 from ruckle.surface.layers import FineShape, ShapeFrame
 from ruckle.upsampling.model import UpsamplingModel
 from ruckle.upsampling.parameters import DEFAULTS, PARAMETERS, UpsamplerParameters
@@ -77,7 +78,7 @@ class UpsampledFrame(ShapeFrame):
 
 
 @with_parameters(PARAMETERS, DEFAULTS)
-class Upsampler:
+class Upsampler(PickledLayer[_core.Upsampler]):
     """Gives a fine mesh to coarse cloth by one constant matrix that was learnt (Kavan et al. 2011).
 
     Parameters
@@ -111,12 +112,12 @@ class Upsampler:
     def __init__(self, model: UpsamplingModel, **parameters: Unpack[UpsamplerParameters]) -> None:
         self.model = instance("model", model, UpsamplingModel, "ruckle.load_model reads one from a file")
         self._options = options_of(PARAMETERS, parameters)
-        self._core = self._made_core()
+        self._make_core()
         self._faces: Int32 | None = None
 
-    def _made_core(self) -> _core.Upsampler:
+    def _make_core(self) -> None:
         model = self.model
-        return _core.Upsampler(
+        self._core = _core.Upsampler(
             model.operator,
             model.fine_faces,
             model.attachment,
@@ -254,17 +255,6 @@ class Upsampler:
             Something else than bytes.
         """
         self._core.restore(state_bytes(state))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_core": self.state()}
-
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        state = kept.pop("_core")
-        vars(self).update(kept)
-        if self._faces is not None:
-            make_read_only(self._faces)
-        self._core = self._made_core()
-        self.restore(state)
 
     def __repr__(self) -> str:
         return f"Upsampler({self.model!r}, {self.frame_count} frames done)"
