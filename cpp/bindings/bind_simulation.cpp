@@ -48,7 +48,7 @@ py::array_t<float> optional_array(py::handle value, const char* name, std::initi
 
 std::unique_ptr<ClothOptions> make_options(const ClothMaterial& material, int substeps, int strain_sweeps, float compression,
                                            bool rest_curvature, float attachment_rate, py::handle gravity, float margin,
-                                           float self_distance, bool record_substeps, int threads) {
+                                           float contact_spacing, float self_distance, bool record_substeps, int threads) {
     const auto down = copy_finite(gravity, "gravity", {3});
     return std::make_unique<ClothOptions>(ClothOptions{.material = material,
                                                        .substeps = substeps,
@@ -58,6 +58,7 @@ std::unique_ptr<ClothOptions> make_options(const ClothMaterial& material, int su
                                                        .attachment_rate = attachment_rate,
                                                        .gravity = items<Vector3>(down)[0],
                                                        .margin = margin,
+                                                       .contact_spacing = contact_spacing,
                                                        .self_distance = self_distance,
                                                        .record_substeps = record_substeps,
                                                        .threads = threads});
@@ -272,7 +273,7 @@ void bind_options(py::module_& module) {
     py::class_<ClothOptions>(module, "ClothOptions")
         .def(py::init(&make_options), py::kw_only(), py::arg("material"), py::arg("substeps"), py::arg("strain_sweeps"),
              py::arg("compression"), py::arg("rest_curvature"), py::arg("attachment_rate"), py::arg("gravity"), py::arg("margin"),
-             py::arg("self_distance"), py::arg("record_substeps"), py::arg("threads"));
+             py::arg("contact_spacing"), py::arg("self_distance"), py::arg("record_substeps"), py::arg("threads"));
 }
 
 void bind_cloth(py::module_& module) {

@@ -61,4 +61,34 @@ TEST(cloth_that_keeps_its_layers_apart_allocates_nothing) {
     CHECK(allocation_count() == before && most_pairs > 100);
 }
 
+TEST(cloth_whose_faces_meet_a_body_allocates_nothing) {
+    Mesh mesh = cloth(10, 10, false);
+    for (Vector3& p : mesh.positions) {
+        p *= 0.1f;
+    }
+    Vector3 center = Vector3::Zero();
+    for (const Vector3& p : mesh.positions) {
+        center += p / static_cast<float>(mesh.positions.size());
+    }
+    ClothOptions options;
+    options.contact_spacing = 0.02f;
+    options.gravity.setZero();
+    ClothSimulation simulation(mesh.positions, mesh.faces, {}, options);
+    const std::vector<Face> faces = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+    simulation.collide_with(faces, 4);
+    std::vector<Vector3> body = {{-0.2f, 0.0f, -0.2f}, {0.2f, 0.0f, -0.2f}, {0.0f, 0.0f, 0.2f}, {0.0f, 0.4f, 0.0f}};
+    for (Vector3& p : body) {
+        p += center + Vector3(0.01f, -0.42f, 0.01f);
+    }
+    const long before = allocation_count();
+    for (int frame = 0; frame < 30; ++frame) {
+        for (Vector3& p : body) {
+            p[1] += 0.004f;
+        }
+        CHECK(simulation.step({.dt = 1.0f / 60.0f, .pins = {}, .wind = {}, .cones = {}, .body = body, .targets = {}}) ==
+              ClothStatus::done);
+    }
+    CHECK(allocation_count() == before && simulation.stats().largest_speed > 0.01f);
+}
+
 }  // namespace ruckle::tests

@@ -414,6 +414,7 @@ class ClothOptions:
         attachment_rate: float,
         gravity: _Float32,
         margin: float,
+        contact_spacing: float,
         self_distance: float,
         record_substeps: bool,
         threads: int,

@@ -128,7 +128,58 @@ def test_exact_bodies_are_cut_before_cloth_is_torn() -> None:
         assert stats["largest_edge_stretch"] < 1.25
 
 
-def test_exact_saved_contacts_go_on_with_the_same_bits() -> None:
+def ball_under_a_sheet(spacing: float, threads: int = 1) -> np.ndarray:
+    """Return the least distance of a sheet's faces from a ball that comes up between its vertices, metres."""
+    ball = sphere(3)
+    # edges of 30 cm, held along the rim, and a ball as wide as two thirds of that
+    rest, cloth_faces = sheet(4, 4, 0.9, 0.9)
+    cloth = ClothSimulation(
+        rest, cloth_faces, np.abs(rest - [0.45, 0, 0.45]).max(axis=1) > 0.44, contact_spacing=spacing, threads=threads
+    )
+    cloth.collide_with(ball.faces, len(ball.positions))
+    share = np.linspace(0, 1, 21)
+    on_faces = np.array([[a, b, 1 - a - b] for a in share for b in share if a + b < 1.001])
+    least = []
+    for frame in range(40):
+        center = [0.45, -0.15 + 0.004 * frame, 0.45]
+        positions = cloth.step(body=0.1 * ball.positions + center).positions
+        points = np.einsum("pk,fkx->fpx", on_faces, positions[cloth_faces])
+        least.append(np.linalg.norm(points - center, axis=-1).min() - 0.1)
+    return np.array(least)
+
+
+def test_exact_faces_that_are_wider_than_a_limb_stay_outside_of_it_at_their_points() -> None:
+    # vertices alone do not see it
+    assert ball_under_a_sheet(0.0).min() < -0.08
+    # chords of 40 and 20 mm cut 2 and .5 mm, and the ball's own triangles .7 mm; the cloth is 4 mm thick
+    for spacing in (0.04, 0.02):
+        assert ball_under_a_sheet(spacing).min() > 0.0
+    # as if there were none
+    np.testing.assert_array_equal(ball_under_a_sheet(0.5), ball_under_a_sheet(0.0))
+    np.testing.assert_array_equal(ball_under_a_sheet(0.04, threads=2), ball_under_a_sheet(0.04))
+
+
+def test_exact_points_of_faces_keep_momentum_and_pins() -> None:
+    # one point lies in the middle of the face, on which a ball comes up
+    rest, faces = np.array([[0, 0, 0], [0.3, 0, 0], [0, 0, 0.3]]), np.array([[0, 2, 1]])
+    still = {"material": replace(BARE, static_friction=0.0, dynamic_friction=0.0), "gravity": (0, 0, 0)}
+    spike = sphere(2).positions * 0.02 + [0.1, -0.03, 0.1]
+    for pinned in ([0.0, 0.0, 0.0], [1.0, 0.0, 0.0]):
+        cloth = ClothSimulation(rest, faces, pinned, contact_spacing=0.15, strain_sweeps=0, **still)
+        cloth.collide_with(sphere(2).faces, len(spike))
+        for frame in range(10):
+            result = cloth.step(body=spike + np.array([0, 0.001 * frame, 0]))
+        moved = result.positions[:, 1]
+        assert moved[1] > 1e-3
+        np.testing.assert_allclose(moved[2], moved[1], rtol=0.05)
+        if pinned[0]:
+            assert moved[0] == 0.0
+        else:
+            np.testing.assert_allclose(moved[0], moved[1], rtol=0.05)
+
+
+@pytest.mark.parametrize("spacing", [0.0, 0.02])
+def test_exact_saved_contacts_go_on_with_the_same_bits(spacing: float) -> None:
     points, faces = 0.25 * sphere(3).positions, sphere(3).faces
     rest, cloth_faces = sheet(15, 15)
 
@@ -136,7 +187,8 @@ def test_exact_saved_contacts_go_on_with_the_same_bits() -> None:
         return np.array([cloth.step(body=points + np.array([0, 0.002 * f, 0])).positions for f in range(first, last)])
 
     where = rest + np.array([-0.5, 0.27, -0.5])
-    cloth, fresh = (ClothSimulation(where, cloth_faces, self_distance=0.01) for _ in range(2))
+    options = {"self_distance": 0.01, "contact_spacing": spacing}
+    cloth, fresh = (ClothSimulation(where, cloth_faces, **options) for _ in range(2))
     for each in (cloth, fresh):
         each.collide_with(faces, len(points))
     go(cloth, 0, 30)

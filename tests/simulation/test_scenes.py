@@ -25,6 +25,7 @@ from ruckle.simulation import (
     simulate_pair,
 )
 from ruckle.simulation.body import clearance, mesh_clearance
+from ruckle.simulation.coarse import simulate_coarse
 from ruckle.simulation.fit import measured_fit, nearest_part
 from ruckle.simulation.pair import edge_strains
 from ruckle.simulation.planned import PlannedPair
@@ -78,6 +79,20 @@ def test_exact_pairs_track_stay_within_their_strain_and_outside_of_the_body(name
         assert poke_through(pair.fine.positions[index], made.fine.faces, *body).counts.sum() == 0
     again = simulate_pair(made, frames=3)
     np.testing.assert_array_equal(again.fine.positions, pair.fine.positions[:3])
+
+
+def test_exact_legs_do_not_come_between_the_vertices_of_a_coarse_skirt() -> None:
+    files = [*shared_files("sequences/trousers_walk.npz"), *shared_files("sequences/body_male.npz")]
+    if not files:
+        pytest.skip(MISSING)
+    motion, body = load_motion(files[0]), load_body(files[1])
+    made = scene_named("skirt", motion, body).against_mesh(without_arms(body, motion))
+    run = simulate_coarse(made, substeps=16, frames=20)
+    for frame in (2, 11, 19):
+        corners = run.positions[frame][made.coarse.faces]
+        middles = np.concatenate([corners.mean(axis=1), *(corners[:, [k, k - 1]].mean(axis=1) for k in range(3))])
+        # a thigh was 32 mm deep in them, and what tracks them was torn: it cannot follow there
+        assert mesh_clearance(middles, made.body_at(made.warm + frame), made.body.faces)[0].min() > 0.0
 
 
 def test_exact_a_skirt_stays_outside_of_the_body_s_mesh() -> None:

@@ -51,6 +51,7 @@ typedef struct ruckle_cloth_options {
     float attachment_rate;  /* 1/s, >= 0 */
     float gravity[3];       /* m/s² */
     float margin;           /* m, >= 0: further distance from bodies, for chords of coarse cloth */
+    float contact_spacing;  /* m, >= 0: of points on faces that stay out of a body's mesh, too; 0 for none */
     float self_distance;    /* m, >= 0: distance between layers of this cloth; 0 lets them pass each other */
     int32_t threads;        /* in [1, 256] */
 } ruckle_cloth_options;

@@ -34,6 +34,10 @@ BodyMesh::BodyMesh(std::span<const Face> faces, int vertex_count) : topology_(fa
     }
     face_normals_.assign(face_count, Point4::Zero());
     edge_normals_.assign(3 * face_count, Point4::Zero());
+    // the first step fills them, and allocates nothing
+    first_points_.reserve(vertices);
+    tree_faces_.reserve(face_count);
+    tree_.reserve(2 * face_count);
 }
 
 void BodyMesh::begin_frame(std::span<const Vector3> from, std::span<const Vector3> to, int substeps, const Vector3& origin) {
@@ -55,7 +59,6 @@ void BodyMesh::begin_frame(std::span<const Vector3> from, std::span<const Vector
         for (int f = 0; f < topology_.face_count(); ++f) {
             tree_faces_.push_back(f);
         }
-        tree_.reserve(static_cast<std::size_t>(2 * topology_.face_count()));
         build_tree(0, topology_.face_count());
     }
     fit_tree();

@@ -83,8 +83,9 @@ void ClothSimulation::collide_with(std::span<const Face> body_faces, int body_ve
     State& s = *state_;
     s.body.emplace(body_faces, body_vertex_count);
     // no vertex remembers a triangle of another body
-    s.near_body.assign(s.vertex_count, {});
-    s.saved_near_body.assign(s.vertex_count, {});
+    const std::size_t contact_count = s.vertex_count + (s.face_contact ? s.face_contact->point_count() : 0);
+    s.near_body.assign(contact_count, {});
+    s.saved_near_body.assign(contact_count, {});
     s.body_positions.reserve(static_cast<std::size_t>(body_vertex_count));
     s.next_body.reserve(static_cast<std::size_t>(body_vertex_count));
 }
@@ -128,7 +129,7 @@ ClothState ClothSimulation::save() const {
 
 void ClothSimulation::restore(const ClothState& saved) {
     State& s = *state_;
-    // two faces of the body per vertex and whether they pinch it, then three numbers per pair of layers
+    // two faces of the body per vertex and point, and whether they pinch it, then three numbers per pair of layers
     const std::size_t near_count = 3 * s.near_body.size();
     if (saved.points.size() != s.points.values().size() || saved.slacks.size() != 2 * s.near_body.size() ||
         saved.layers.empty() == s.self_contact.has_value()) {

@@ -56,6 +56,7 @@ ruckle::ClothOptions to_core(const ruckle_cloth_options& options) {
             .attachment_rate = options.attachment_rate,
             .gravity = {options.gravity[0], options.gravity[1], options.gravity[2]},
             .margin = options.margin,
+            .contact_spacing = options.contact_spacing,
             .self_distance = options.self_distance,
             .threads = options.threads};
 }
@@ -170,6 +171,7 @@ void ruckle_cloth_default_options(ruckle_cloth_options* options) {
                 .attachment_rate = d.attachment_rate,
                 .gravity = {d.gravity[0], d.gravity[1], d.gravity[2]},
                 .margin = d.margin,
+                .contact_spacing = d.contact_spacing,
                 .self_distance = d.self_distance,
                 .threads = d.threads};
     ruckle_cloth_find_material("cotton", &options->material);

@@ -58,6 +58,9 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
         substep_positions.resize(static_cast<std::size_t>(options.substeps) * vertex_count);
     }
     place(rest, {});
+    if (options.contact_spacing > 0.0f) {
+        face_contact.emplace(topology, points, options.contact_spacing);
+    }
 }
 
 void ClothSimulation::State::place(std::span<const Vector3> positions, std::span<const Vector3> speeds) {
@@ -199,6 +202,10 @@ void ClothSimulation::State::look_for_body() {
             near.pinched = holds && body->pinches(points[v], thickness, near);
         }
     });
+    for (std::size_t i = 0; face_contact && i < face_contact->point_count(); ++i) {
+        body->search(face_contact->at(i, points).data(), body_reach + distance, 2.0f * distance, strict,
+                     near_body[vertex_count + i]);
+    }
     pinched.clear();
     for (std::size_t v = 0; v < vertex_count; ++v) {
         if (near_body[v].pinched) {
@@ -352,6 +359,13 @@ void ClothSimulation::State::meet_body(int index) {
                        }
                    }
                });
+    // after the vertices, and by one thread: neighbors share their corners
+    if (face_contact) {
+        ContactFactors factors = contact_factors();
+        // without the margin, which vertices keep so that the chords between them stay out
+        factors.thickness = options.material.thickness;
+        face_contact->push_out(*body, factors, velocities, points, predicted, std::span(near_body).subspan(vertex_count));
+    }
 }
 
 // By one thread: most pairs share a vertex with others.

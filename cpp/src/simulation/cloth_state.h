@@ -12,6 +12,7 @@
 #include "simulation/body_mesh.h"
 #include "simulation/cones.h"
 #include "simulation/constraints.h"
+#include "simulation/face_contact.h"
 #include "simulation/limits.h"
 #include "simulation/numbering.h"
 #include "simulation/part_team.h"
@@ -70,9 +71,10 @@ struct ClothSimulation::State {
     std::vector<RoundedCone> cones, next_cones;
     std::vector<ConeStep> cone_steps;
     std::optional<BodyMesh> body;
+    std::optional<FaceContact> face_contact;
     std::vector<Vector3> body_positions, next_body;
-    std::vector<NearBody> near_body, saved_near_body;
-    std::vector<std::int32_t> pinched;  // by two parts of the body, in this frame
+    std::vector<NearBody> near_body, saved_near_body;  // of vertices, and then of points on faces
+    std::vector<std::int32_t> pinched;                 // by two parts of the body, in this frame
     std::optional<SelfContact> self_contact;
     SelfMemory saved_layers;
     std::optional<Tracking> tracking;

@@ -38,6 +38,7 @@ void require_sound(const ClothOptions& options) {
     require(options.compression >= 0.0f && options.compression <= 1.0f, "compression", options.compression, "a number in [0, 1]");
     at_least_zero("attachment_rate", options.attachment_rate);
     at_least_zero("margin", options.margin);
+    at_least_zero("contact_spacing", options.contact_spacing);
     at_least_zero("self_distance", options.self_distance);
     require(options.substeps >= 1 && options.substeps <= 256, "substeps", static_cast<float>(options.substeps), "1 to 256");
     require(options.strain_sweeps >= 0 && options.strain_sweeps <= 16, "strain_sweeps", static_cast<float>(options.strain_sweeps),

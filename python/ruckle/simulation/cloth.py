@@ -130,6 +130,9 @@ class ClothSimulation:
     gravity : (3,) float, m/s²
     margin : float, metres
         Further distance from bodies. For coarse cloth, whose chords of length e cut e² / 8r into a limb of radius r.
+    contact_spacing : float, metres
+        Distance of points on edges and faces that stay outside of a body's mesh, too, by the material's thickness
+        alone; 0 for none. For coarse cloth with edges as long as a limb is wide, which would come between vertices.
     self_distance : float, metres
         Distance that layers of this cloth keep from each other; 0 lets them pass each other.
     record_substeps : bool
@@ -172,6 +175,7 @@ class ClothSimulation:
         attachment_rate: float = 60.0,
         gravity: ArrayLike = GRAVITY,
         margin: float = 0.0,
+        contact_spacing: float = 0.0,
         self_distance: float = 0.0,
         record_substeps: bool = False,
         threads: int = 1,
@@ -192,6 +196,7 @@ class ClothSimulation:
                 attachment_rate=attachment_rate,
                 gravity=gravity,
                 margin=margin,
+                contact_spacing=contact_spacing,
                 self_distance=self_distance,
                 record_substeps=record_substeps,
                 threads=threads,
@@ -384,6 +389,7 @@ def core_options(
     attachment_rate: float = 60.0,
     gravity: ArrayLike = GRAVITY,
     margin: float,
+    contact_spacing: float = 0.0,
     self_distance: float,
     record_substeps: bool = False,
     threads: int,
@@ -398,6 +404,7 @@ def core_options(
         attachment_rate=number("attachment_rate", attachment_rate),
         gravity=float32("gravity", gravity),
         margin=number("margin", margin),
+        contact_spacing=number("contact_spacing", contact_spacing),
         self_distance=number("self_distance", self_distance),
         record_substeps=flag("record_substeps", record_substeps),
         threads=whole_number("threads", threads, 1, MOST_THREADS),

@@ -72,7 +72,8 @@ def simulate_coarse(
     cloth = ClothSimulation(
         sheet.rest, sheet.faces, sheet.attachment, material=coarse_material(material_named(material)),
         substeps=scene.substeps() if substeps is None else substeps, threads=threads, compression=COARSE_COMPRESSION,
-        strain_sweeps=1, margin=COARSE_MARGIN, record_substeps=tracker is not None,
+        strain_sweeps=1, margin=COARSE_MARGIN, contact_spacing=scene.coarse_spacing,
+        record_substeps=tracker is not None,
     )  # fmt: skip
     if scene.body is not None:
         cloth.collide_with(scene.body.faces, len(scene.body.positions))

@@ -30,6 +30,10 @@ SHIRT_EASE, TROUSER_EASE = 0.045, 0.04
 # m: chords of coarse cloth cut e² / 8 r into a limb: e 60 mm, r 60 mm
 COARSE_MARGIN = 0.008
 
+# m: of points on coarse faces that stay out of a body's mesh. At its hem a skirt has edges of 120 mm, as wide as a calf
+# is; e 40 mm, r 50 mm: 4 mm. Garments that fit closely have edges for which their margin is enough.
+CONTACT_SPACING = 0.04
+
 # m: the same for fine cloth that fits closely, and lets skin be seen where its chords cut into it: e 16 mm, r 25 mm
 FITTED_MARGIN = 0.0015
 
@@ -80,6 +84,9 @@ class Scene:
         A mesh that the cloth stays outside of, whose skin follows the motion's bones.
     fine_margin : float, metres
         Further distance of the fine cloth from bodies, as the `margin` of `ClothSimulation`.
+    coarse_spacing : float, metres
+        Of points on the faces of the coarse cloth that stay out of the body, as the `contact_spacing` of
+        `ClothSimulation`.
     """
 
     name: str
@@ -95,6 +102,7 @@ class Scene:
     pulse_rate: float = 0.0
     body: Body | None = None
     fine_margin: float = 0.0
+    coarse_spacing: float = 0.0
 
     @property
     def frame_count(self) -> int:
@@ -122,7 +130,7 @@ class Scene:
             Fine cloth that begins inside of the body; names the place.
         """
         empty = np.empty((0, 8), np.float32), np.empty(0, np.int64)
-        made = replace(self, cones=empty[0], cone_bones=empty[1], body=body)
+        made = replace(self, cones=empty[0], cone_bones=empty[1], body=body, coarse_spacing=CONTACT_SPACING)
         first = made.motion.bones[0]
         distances, _ = mesh_clearance(made.fine.pins(first), body.posed(first), body.faces)
         require_outside(made.fine, distances)

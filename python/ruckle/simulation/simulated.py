@@ -39,7 +39,7 @@ class Simulated:
     material : str or Material
         One of `ruckle.MATERIALS`, or an own one; `least_stretch` and `largest_stretch` are those of coarse cloth.
     substeps : int, in [1, 256]
-    compression, margin, self_distance, threads
+    compression, margin, contact_spacing, self_distance, threads
         As of `ClothSimulation`.
 
     Raises
@@ -67,6 +67,7 @@ class Simulated:
         substeps: int = SUBSTEPS,
         compression: float = COARSE_COMPRESSION,
         margin: float = COARSE_MARGIN,
+        contact_spacing: float = 0.0,
         self_distance: float = 0.0,
         threads: int = 1,
     ) -> None:
@@ -93,6 +94,7 @@ class Simulated:
                 strain_sweeps=1,
                 compression=compression,
                 margin=margin,
+                contact_spacing=contact_spacing,
                 self_distance=self_distance,
                 threads=threads,
             ),

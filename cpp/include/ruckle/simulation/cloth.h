@@ -31,6 +31,7 @@ struct ClothOptions {
     float attachment_rate = 60.0f;           // 1/s, >= 0: angular frequency at which attached vertices are pulled to their pins
     Vector3 gravity = {0.0f, -9.81f, 0.0f};  // m/s²
     float margin = 0.0f;                     // m, >= 0: further distance from bodies, for chords of coarse cloth that cut corners
+    float contact_spacing = 0.0f;            // m, >= 0: of points on faces that stay out of a body mesh, too; 0 for none
     float self_distance = 0.0f;              // m, >= 0: distance between layers of this cloth; 0 lets them pass each other
     bool record_substeps = false;            // keep the positions after every substep, which tracking needs
     int threads = 1;                         // >= 1; more than one helps from some thousand vertices
