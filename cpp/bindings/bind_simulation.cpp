@@ -268,8 +268,6 @@ void bind_options(py::module_& module) {
         .def_readonly("largest_stretch", &ClothMaterial::largest_stretch);
     module.def("cloth_materials", &material_presets);
 
-    py::class_<ClothState>(module, "ClothState").def_readonly("frame_count", &ClothState::frame_count);
-
     py::class_<ClothOptions>(module, "ClothOptions")
         .def(py::init(&make_options), py::kw_only(), py::arg("material"), py::arg("substeps"), py::arg("strain_sweeps"),
              py::arg("compression"), py::arg("rest_curvature"), py::arg("attachment_rate"), py::arg("gravity"), py::arg("margin"),
@@ -284,9 +282,12 @@ void bind_cloth(py::module_& module) {
         .def("collide_with", &collide_with, py::arg("faces"), py::arg("vertex_count"))
         .def("track", &track, py::arg("tests"))
         .def("place", &place, py::arg("positions"), py::arg("velocities"))
-        .def("save", [](SharedCloth& shared) { return alone(shared, [&] { return shared.cloth.save(); }); })
+        .def("state", [](SharedCloth& shared) { return bytes_of(alone(shared, [&] { return shared.cloth.state(); })); })
         .def(
-            "restore", [](SharedCloth& shared, const ClothState& state) { alone(shared, [&] { shared.cloth.restore(state); }); },
+            "restore",
+            [](SharedCloth& shared, const py::bytes& state) {
+                alone(shared, [&, bytes = state_view(state)] { shared.cloth.restore(bytes); });
+            },
             py::arg("state"))
         .def_property_readonly("vertex_count", [](const SharedCloth& shared) { return shared.cloth.vertex_count(); })
         .def_property_readonly("frame_count",
@@ -333,6 +334,13 @@ void bind_worn(py::module_& module) {
              py::arg("cone_bones"), py::arg("body"), py::arg("body_faces"), py::arg("body_weights"), py::arg("options"))
         .def("step", &step_worn, py::arg("bones"), py::arg("dt"), py::arg("wind"))
         .def("reset", [](SharedWorn& shared) { alone(shared, [&] { shared.simulated.reset(); }); })
+        .def("state", [](SharedWorn& shared) { return bytes_of(alone(shared, [&] { return shared.simulated.state(); })); })
+        .def(
+            "restore",
+            [](SharedWorn& shared, const py::bytes& state) {
+                alone(shared, [&, bytes = state_view(state)] { shared.simulated.restore(bytes); });
+            },
+            py::arg("state"))
         .def_property_readonly(
             "frame_count",
             [](SharedWorn& shared) { return alone(shared, [&] { return shared.simulated.cloth().frame_count(); }); })

@@ -121,6 +121,33 @@ static void test_refused_frames_change_nothing(void) {
     ruckle_cloth_destroy(disturbed);
 }
 
+static void test_states_go_back(void) {
+    ruckle_cloth *cloth = make_worn(), *other = make_worn();
+    char state[1 << 16];
+    float later[3 * vertex_count];
+    int frame;
+    CHECK(ruckle_cloth_state_size(NULL) == 0);
+    for (frame = 0; frame < 12; ++frame) {
+        CHECK(ruckle_cloth_step_posed(cloth, moved(0.01f * (float)frame), bone_count, 1.0f / 60.0f, NULL) == RUCKLE_OK);
+        if (frame == 7) {
+            CHECK(ruckle_cloth_state_size(cloth) <= sizeof state);
+            CHECK(ruckle_cloth_save_state(cloth, state, sizeof state) == RUCKLE_OK);
+        }
+    }
+    memcpy(later, ruckle_cloth_positions(cloth), sizeof later);
+    CHECK(ruckle_cloth_restore_state(other, state, ruckle_cloth_state_size(cloth)) == RUCKLE_OK);
+    CHECK(ruckle_cloth_frame_count(other) == 8);
+    for (frame = 8; frame < 12; ++frame) {
+        CHECK(ruckle_cloth_step_posed(other, moved(0.01f * (float)frame), bone_count, 1.0f / 60.0f, NULL) == RUCKLE_OK);
+    }
+    CHECK(memcmp(later, ruckle_cloth_positions(other), sizeof later) == 0);
+    CHECK_FAILS(ruckle_cloth_restore_state(cloth, "no state", 9), RUCKLE_BAD_STATE,
+                "state: expected bytes that a ClothSimulation has saved, got 9 others");
+    CHECK(ruckle_cloth_save_state(cloth, state, 9) == RUCKLE_TOO_SMALL);
+    ruckle_cloth_destroy(cloth);
+    ruckle_cloth_destroy(other);
+}
+
 static void refuse_worn(const ruckle_wearer* worn, ruckle_status status, const char* sentence) {
     ruckle_cloth* none = (ruckle_cloth*)&failures;
     CHECK_FAILS(ruckle_cloth_create_worn(positions, vertex_count, faces, face_count, attachment, worn, NULL, &none), status,
@@ -231,6 +258,7 @@ int main(void) {
     test_free_cloth_falls();
     test_bones_hold_cloth_and_push_it();
     test_refused_frames_change_nothing();
+    test_states_go_back();
     test_refused_wearers();
     test_refused_cloth_and_frames();
     test_memory_that_runs_out();

@@ -63,7 +63,7 @@ from ruckle.pose_space.wear import wear
 from ruckle.pose_space.weights import merge, region_weights
 from ruckle.samples import sample, sample_body, samples
 from ruckle.settings import Settings, load_settings
-from ruckle.simulation import MATERIALS, ClothFrame, ClothSimulation, ClothState, Material, Simulated
+from ruckle.simulation import MATERIALS, ClothFrame, ClothSimulation, Material, Simulated
 from ruckle.stack import Layer, Stack, StackFrame, StackState
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.frame import CoarseFrame, LayerFrame
@@ -96,7 +96,6 @@ __all__ = [
     "Cell",
     "ClothFrame",
     "ClothSimulation",
-    "ClothState",
     "CoarseFrame",
     "FineMesh",
     "FineShape",

@@ -12,7 +12,7 @@ from ruckle import MeshError
 from ruckle.pose_space.plan import PosePlan
 from ruckle.pose_space.settle import settle_ways, ways_of
 from ruckle.simulation.body import Motion
-from ruckle.simulation.cloth import ClothSimulation, ClothState
+from ruckle.simulation.cloth import ClothSimulation
 from ruckle.simulation.settling import Settled, Settler
 from ruckle.simulation.sheet import Sheet
 
@@ -33,8 +33,7 @@ class Tailor:
 
 def settled(turn: float, steps: float, share: float = 1.0) -> Settled:
     shape = np.tile(np.float32([turn, steps, 0]), (len(fine_mesh()[0]), 1))
-    state: Any = ClothState.__new__(ClothState)
-    return Settled(shape, share, 0.0 if share == 1 else 0.5, 1, state, np.zeros((3, 3)))
+    return Settled(shape, share, 0.0 if share == 1 else 0.5, 1, b"", np.zeros((3, 3)))
 
 
 def sheet() -> Sheet:

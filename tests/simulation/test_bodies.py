@@ -196,7 +196,7 @@ def test_exact_saved_contacts_go_on_with_the_same_bits(spacing: float) -> None:
     expected = go(cloth, 30, 45)
     fresh.restore(state)
     np.testing.assert_array_equal(go(fresh, 30, 45), expected)
-    with pytest.raises(ValueError, match="state: is of another cloth"):
+    with pytest.raises(ValueError, match="with the same options, got one with another"):
         ClothSimulation(rest, cloth_faces).restore(state)
 
 

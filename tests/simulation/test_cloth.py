@@ -1,11 +1,13 @@
 """The simulator's promises: same bits, nothing changed by refused frames, symmetries, every message."""
 
+import pickle
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from meshes import sphere
 from ruckle import MATERIALS, ClothSimulation
 from sheets import by_baseline, sheet
 
@@ -43,12 +45,29 @@ def test_exact_saved_states_go_on_with_the_same_bits() -> None:
     cloth = curtain()
     swing(cloth, 0, 7)
     state = cloth.state()
-    assert repr(state) == "ClothState(after 7 frames)"
+    copied = pickle.loads(pickle.dumps(cloth))
+    assert not copied.faces.flags.writeable
     expected = swing(cloth, 7, 15)
-    for restored in (cloth, curtain()):
+    for restored in (cloth, curtain(), curtain(threads=2), copied):
         restored.restore(state)
-        assert restored.frame_count == 7
+        assert (restored.frame_count, restored.state()) == (7, state)
         np.testing.assert_array_equal(swing(restored, 7, 15), expected)
+
+
+def test_exact_pickled_cloth_keeps_tests_body_and_layers() -> None:
+    rest, faces = sheet(8, 8)
+    cloth = ClothSimulation(rest, faces, material="silk", self_distance=0.01, substeps=4)
+    ball = sphere(2)
+    points = 0.25 * ball.positions - np.array([0, 0.3, 0])
+    cloth.collide_with(ball.faces, len(points))
+    tests = np.ones((1, len(rest)), np.float32)
+    cloth.track(tests)
+    targets = np.tile(tests @ rest, (4, 1, 1))
+    cloth.step(body=points, targets=targets)
+    copied = pickle.loads(pickle.dumps(cloth))
+    for each in (cloth, copied):
+        each.step(body=points, targets=targets)
+    assert copied.state() == cloth.state()
 
 
 @pytest.mark.parametrize(
@@ -174,9 +193,26 @@ def test_reject_options(options: dict[str, Any], message: str) -> None:
 
 def test_reject_places_and_states_of_other_cloth() -> None:
     cloth, other = curtain(), ClothSimulation(*sheet(20, 20))
-    for state, message in ((other.state(), "is of another cloth"), ("yesterday's", "expected a ClothState")):
-        with pytest.raises((TypeError, ValueError), match=f"state: {message}"):
-            cloth.restore(state)
+    state, (rest, faces) = cloth.state(), sheet(COLUMNS, COLUMNS)
+    same = "expected one of a ClothSimulation with the same options, got one with another "
+    refused = {
+        "expected one of a mesh of": other.state(),
+        "expected bytes that a ClothSimulation has saved, got 5 others": b"other",
+        "expected all": state[:-1],
+        "expected the bytes that were saved, got some that have changed since": state[:-1] + b"!",
+        "expected version 1, got version 33": state[:8] + b"!" + state[9:],
+        f"{same}material": curtain(material="silk").state(),
+        f"{same}substeps": curtain(substeps=3).state(),
+        f"{same}gravity": curtain(gravity=(0, 0, 0)).state(),
+        f"{same}rest pose": ClothSimulation(1.01 * rest, faces).state(),
+        f"{same}attachment": ClothSimulation(rest, faces).state(),
+    }
+    for message, bad in refused.items():
+        with pytest.raises(ValueError, match=f"state: {message}"):
+            cloth.restore(bad)
+        assert cloth.state() == state
+    with pytest.raises(TypeError, match="state: expected bytes, as state"):
+        cloth.restore("yesterday's")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="positions"):
         cloth.place(other.positions)
     with pytest.raises(TypeError, match="material: expected a Material"):

@@ -1,6 +1,7 @@
 """Cloth at run time: bones in, positions out, the same from Python and from C, and layers upon it."""
 
 import ctypes
+import pickle
 from ctypes import POINTER, byref, c_float, c_int32, c_void_p
 from typing import Any
 
@@ -67,6 +68,22 @@ def test_exact_cloth_is_where_the_simulator_has_it_for_pins_and_cones_posed_by_h
     assert simulated.stats["largest_edge_stretch"] < 1.2
     assert simulated.timings["bodies"] > 0.0
     assert repr(simulated) == f"Simulated({len(sheet.rest)} vertices, 3 bones, {FRAMES} frames)"
+
+
+def test_exact_worn_cloth_goes_on_from_a_state() -> None:
+    simulated = Simulated(sleeve(), CONES, CONE_BONES, arm(), margin=0.003, self_distance=0.004)
+    begun = simulated.state()
+    first = [simulated.step(bones(frame), DT) for frame in range(5)]
+    state, copied = simulated.state(), pickle.loads(pickle.dumps(simulated))
+    later = [simulated.step(bones(frame), DT) for frame in range(5, 9)]
+    for each in (simulated, copied):
+        each.restore(state)
+        np.testing.assert_array_equal([each.step(bones(frame), DT) for frame in range(5, 9)], later)
+    # a frame before the first puts the cloth where its bones are
+    copied.restore(begun)
+    np.testing.assert_array_equal([copied.step(bones(frame), DT) for frame in range(5)], first)
+    with pytest.raises(ValueError, match="got one with another margin"):
+        Simulated(sleeve(), CONES, CONE_BONES, arm()).restore(state)
 
 
 def test_exact_a_reset_begins_where_the_bones_are() -> None:

@@ -143,6 +143,14 @@ RUCKLE_API ruckle_status ruckle_cloth_place(ruckle_cloth* cloth, const float* po
 /* Worn cloth begins anew with its next frame; other cloth goes back to its rest. NULL is allowed. */
 RUCKLE_API void ruckle_cloth_reset(ruckle_cloth* cloth);
 
+/* States: what is said in ruckle_c.h of those of wrinklers, but of the results of the last step they hold positions and velocities alone.
+ * A state belongs to the rest pose, the attachment, the wearer's faces and the options except the number of threads.
+ *
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
+RUCKLE_API size_t ruckle_cloth_state_size(const ruckle_cloth* cloth);
+RUCKLE_API ruckle_status ruckle_cloth_save_state(const ruckle_cloth* cloth, void* state, size_t capacity);
+RUCKLE_API ruckle_status ruckle_cloth_restore_state(ruckle_cloth* cloth, const void* state, size_t size);
+
 /* Results of the last step. Counts are 0 and arrays NULL where the cloth is NULL. */
 RUCKLE_API int32_t ruckle_cloth_vertex_count(const ruckle_cloth* cloth);    /* V */
 RUCKLE_API int32_t ruckle_cloth_frame_count(const ruckle_cloth* cloth);     /* steps done */

@@ -31,6 +31,7 @@ class BodyMesh {
     BodyMesh(std::span<const Face> faces, int vertex_count);
 
     int vertex_count() const { return topology_.vertex_count; }
+    int face_count() const { return topology_.face_count(); }
 
     // The way of the body in one frame, cut into substeps, relative to an origin.
     void begin_frame(std::span<const Vector3> from, std::span<const Vector3> to, int substeps, const Vector3& origin);

@@ -8,6 +8,7 @@
 #include "numeric/finite.h"
 #include "simulation/cloth_state.h"
 #include "simulation/options.h"
+#include "support/saved_state.h"
 
 namespace ruckle {
 
@@ -60,6 +61,7 @@ ClothStatus ClothSimulation::step(const ClothInputs& inputs) {
     std::swap(s.pins, s.next_pins);
     std::swap(s.cones, s.next_cones);
     std::swap(s.body_positions, s.next_body);
+    s.is_placed = false;
     ++s.frame_count;
     s.timings.total = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
     return ClothStatus::done;
@@ -82,6 +84,7 @@ void ClothSimulation::place(std::span<const Vector3> positions, std::span<const 
 void ClothSimulation::collide_with(std::span<const Face> body_faces, int body_vertex_count) {
     State& s = *state_;
     s.body.emplace(body_faces, body_vertex_count);
+    s.body_hash = hash_bytes(std::as_bytes(body_faces));
     // no vertex remembers a triangle of another body
     const std::size_t contact_count = s.vertex_count + (s.face_contact ? s.face_contact->point_count() : 0);
     s.near_body.assign(contact_count, {});
@@ -101,64 +104,12 @@ void ClothSimulation::track(std::span<const float> tests, int test_count) {
         arranged.insert(arranged.end(), row.begin(), row.end());
     }
     s.tracking.emplace(arranged, test_count, s.points.values());
+    s.tests_hash = hash_bytes(std::as_bytes(tests));
 }
 
-ClothState ClothSimulation::save() const {
-    const State& s = *state_;
-    ClothState saved{s.points.values(), s.velocities.values(), s.pins.values(), s.cones, s.body_positions, {}, {}, {}, {},
-                     s.origin,          s.frame_count};
-    if (s.body) {
-        saved.first_body.assign(s.body->first_points().begin(), s.body->first_points().end());
-    }
-    // contacts are part of the state: without them cloth might choose the other side of a limb
-    for (const NearBody& near : s.near_body) {
-        // one list of numbers for both kinds, told apart by the number of vertices (restore)
-        saved.contacts.insert(saved.contacts.end(), {near.faces[0], near.faces[1], near.pinched ? 1 : 0});
-        saved.slacks.insert(saved.slacks.end(), near.slack.begin(), near.slack.end());
-    }
-    if (s.self_contact) {
-        SelfMemory layers;
-        s.self_contact->save(layers);
-        for (const SelfPair& pair : layers.pairs) {
-            saved.contacts.insert(saved.contacts.end(), {pair.vertex, pair.face, pair.side});
-        }
-        saved.layers = std::move(layers.points);
-    }
-    return saved;
+bool ClothSimulation::is_placed() const {
+    return state_->is_placed;
 }
-
-void ClothSimulation::restore(const ClothState& saved) {
-    State& s = *state_;
-    // two faces of the body per vertex and point, and whether they pinch it, then three numbers per pair of layers
-    const std::size_t near_count = 3 * s.near_body.size();
-    if (saved.points.size() != s.points.values().size() || saved.slacks.size() != 2 * s.near_body.size() ||
-        saved.layers.empty() == s.self_contact.has_value()) {
-        throw std::invalid_argument("state: is of another cloth");
-    }
-    s.points.values() = saved.points;
-    s.velocities.values() = saved.velocities;
-    s.pins.values() = saved.pins;
-    s.cones.assign(saved.cones.begin(), saved.cones.end());
-    s.body_positions.assign(saved.body.begin(), saved.body.end());
-    if (s.body && !saved.first_body.empty()) {
-        s.body->remember_first(saved.first_body);
-    }
-    for (std::size_t v = 0; v < s.near_body.size(); ++v) {
-        s.near_body[v] = {{saved.contacts[3 * v], saved.contacts[3 * v + 1]},
-                          {saved.slacks[2 * v], saved.slacks[2 * v + 1]},
-                          saved.contacts[3 * v + 2] != 0};
-    }
-    if (s.self_contact) {
-        SelfMemory layers{{}, saved.layers};
-        for (std::size_t i = near_count; i + 2 < saved.contacts.size(); i += 3) {
-            layers.pairs.push_back({saved.contacts[i], saved.contacts[i + 1], saved.contacts[i + 2]});
-        }
-        s.self_contact->restore(layers);
-    }
-    s.origin = saved.origin;
-    s.frame_count = saved.frame_count;
-}
-
 int ClothSimulation::vertex_count() const {
     return static_cast<int>(state_->vertex_count);
 }

@@ -2,7 +2,6 @@
 #include "ruckle/ruckle_c_cloth.h"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -12,16 +11,23 @@
 #include "ruckle/simulation/simulated.h"
 
 struct ruckle_cloth {
+    // wearer: or null
+    ruckle_cloth(std::span<const ruckle::Vector3> rest_pose, std::span<const ruckle::Face> faces,
+                 std::span<const float> attachment, const ruckle::Wearer* wearer, const ruckle::ClothOptions& options)
+        : core(wearer ? worn.emplace(rest_pose, faces, attachment, *wearer, options).cloth()
+                      : plain.emplace(rest_pose, faces, attachment, options)),
+          rest(rest_pose.begin(), rest_pose.end()),
+          positions(rest),
+          velocities(rest.size(), ruckle::Vector3::Zero()) {}
+    void read() {
+        core.positions(positions);
+        core.velocities(velocities);
+    }
+
     std::optional<ruckle::ClothSimulation> plain;  // exactly one of both
     std::optional<ruckle::Simulated> worn;
+    ruckle::ClothSimulation& core;  // of that one
     std::vector<ruckle::Vector3> rest, positions, velocities;
-
-    ruckle::ClothSimulation& core() { return worn ? worn->cloth() : *plain; }
-    const ruckle::ClothSimulation& core() const { return worn ? worn->cloth() : *plain; }
-    void read() {
-        core().positions(positions);
-        core().velocities(velocities);
-    }
 };
 
 namespace {
@@ -107,16 +113,11 @@ ruckle_status create(const float* rest, std::int32_t vertex_count, const std::in
         const auto points = as_positions(rest, vertex_count);
         const auto corners = as_faces(faces, face_count);
         const auto shares = as_span(attachment, static_cast<std::size_t>(vertex_count));
-        auto made = std::make_unique<ruckle_cloth>();
+        std::optional<ruckle::Wearer> who;
         if (wearer) {
-            made->worn.emplace(points, corners, shares, to_core(*wearer, vertex_count), core_options);
-        } else {
-            made->plain.emplace(points, corners, shares, core_options);
+            who = to_core(*wearer, vertex_count);
         }
-        made->rest.assign(points.begin(), points.end());
-        made->positions = made->rest;
-        made->velocities.assign(points.size(), ruckle::Vector3::Zero());
-        *cloth = made.release();
+        *cloth = new ruckle_cloth(points, corners, shares, who ? &*who : nullptr, core_options);
         return RUCKLE_OK;
     });
 }
@@ -132,14 +133,14 @@ ruckle_status answer(ruckle_cloth& cloth, ClothStatus status, float dt) {
         case ClothStatus::wrong_count:
             return fail(RUCKLE_BAD_OPTION,
                         "cones: expected as many as in the frames before and at most 128, and wind for 0, 1 or %d vertices",
-                        cloth.core().vertex_count());
+                        cloth.core.vertex_count());
         case ClothStatus::not_finite:
             return fail(RUCKLE_NOT_FINITE,
                         "every pin of an attached vertex, wind, cone and bone must be finite, and no radius below 0");
         default:
             return fail(RUCKLE_EXPLODED,
                         "frame %d: the cloth explodes at vertex %d, where an edge is longer than three times its rest length",
-                        cloth.core().frame_count(), cloth.core().stats().refused_vertex);
+                        cloth.core.frame_count(), cloth.core.stats().refused_vertex);
     }
 }
 
@@ -212,14 +213,14 @@ ruckle_status ruckle_cloth_step(ruckle_cloth* cloth, const ruckle_cloth_inputs* 
         return fail(RUCKLE_BAD_OPTION, "inputs: expected counts of at least 0, got %d of wind and %d cones", given.wind_count,
                     given.cone_count);
     }
-    const auto count = given.pins ? cloth->core().vertex_count() : 0;
-    const ClothStatus status = cloth->core().step({.dt = dt,
-                                                   .pins = as_positions(given.pins, count),
-                                                   .wind = as_positions(given.wind, given.wind ? given.wind_count : 0),
-                                                   .cones = as_cones(given.cones, given.cone_count),
-                                                   .body = {},
-                                                   .targets = {},
-                                                   .extra_damping = given.extra_damping});
+    const auto count = given.pins ? cloth->core.vertex_count() : 0;
+    const ClothStatus status = cloth->core.step({.dt = dt,
+                                                 .pins = as_positions(given.pins, count),
+                                                 .wind = as_positions(given.wind, given.wind ? given.wind_count : 0),
+                                                 .cones = as_cones(given.cones, given.cone_count),
+                                                 .body = {},
+                                                 .targets = {},
+                                                 .extra_damping = given.extra_damping});
     return answer(*cloth, status, dt);
 }
 
@@ -244,12 +245,12 @@ ruckle_status ruckle_cloth_place(ruckle_cloth* cloth, const float* positions, co
     if (cloth->worn) {
         return fail(RUCKLE_BAD_OPTION, "cloth: is worn; its first frame places it, and ruckle_cloth_reset begins anew");
     }
-    const auto count = cloth->core().vertex_count();
+    const auto count = cloth->core.vertex_count();
     const auto points = as_positions(positions, count), speeds = as_positions(velocities, velocities ? count : 0);
     if (!std::ranges::all_of(points, is_finite) || !std::ranges::all_of(speeds, is_finite)) {
         return fail(RUCKLE_NOT_FINITE, "positions and velocities: every number must be finite");
     }
-    cloth->core().place(points, speeds);
+    cloth->core.place(points, speeds);
     cloth->read();
     return RUCKLE_OK;
 }
@@ -261,17 +262,33 @@ void ruckle_cloth_reset(ruckle_cloth* cloth) {
     if (cloth->worn) {
         cloth->worn->reset();
     } else {
-        cloth->core().place(cloth->rest, {});
+        cloth->core.place(cloth->rest, {});
         cloth->read();
     }
 }
 
+size_t ruckle_cloth_state_size(const ruckle_cloth* cloth) {
+    return cloth ? cloth->core.state_size() : 0;
+}
+
+ruckle_status ruckle_cloth_save_state(const ruckle_cloth* cloth, void* state, size_t capacity) {
+    return save_state("cloth", cloth, state, capacity);
+}
+
+ruckle_status ruckle_cloth_restore_state(ruckle_cloth* cloth, const void* state, size_t size) {
+    const ruckle_status status = restore_state("cloth", cloth, state, size);
+    if (status == RUCKLE_OK) {
+        cloth->read();
+    }
+    return status;
+}
+
 int32_t ruckle_cloth_vertex_count(const ruckle_cloth* cloth) {
-    return cloth ? cloth->core().vertex_count() : 0;
+    return cloth ? cloth->core.vertex_count() : 0;
 }
 
 int32_t ruckle_cloth_frame_count(const ruckle_cloth* cloth) {
-    return cloth ? cloth->core().frame_count() : 0;
+    return cloth ? cloth->core.frame_count() : 0;
 }
 
 const float* ruckle_cloth_positions(const ruckle_cloth* cloth) {
@@ -286,7 +303,7 @@ ruckle_status ruckle_cloth_get_timings(const ruckle_cloth* cloth, ruckle_cloth_t
     if (!cloth || !timings) {
         return fail_null(!cloth ? "cloth" : "timings");
     }
-    const auto [air, edges, bends, self_contact, strain, tracking, bodies, other, total] = cloth->core().timings();
+    const auto [air, edges, bends, self_contact, strain, tracking, bodies, other, total] = cloth->core.timings();
     *timings = {air, edges, bends, self_contact, strain, tracking, bodies, other, total};
     return RUCKLE_OK;
 }
@@ -295,7 +312,7 @@ ruckle_status ruckle_cloth_get_stats(const ruckle_cloth* cloth, ruckle_cloth_sta
     if (!cloth || !stats) {
         return fail_null(!cloth ? "cloth" : "stats");
     }
-    const ruckle::ClothStats& found = cloth->core().stats();
+    const ruckle::ClothStats& found = cloth->core.stats();
     *stats = {found.largest_speed, found.settled_share, found.largest_edge_stretch, found.self_pair_count,
               found.dropped_pair_count};
     return RUCKLE_OK;

@@ -6,12 +6,15 @@
 
 #include "numeric/finite.h"
 #include "numeric/functions.h"
+#include "support/saved_state.h"
 
 namespace ruckle {
 
 ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> given_attachment,
                               const ClothOptions& given)
     : options(given),
+      rest_hash(hash_bytes(std::as_bytes(rest))),
+      attachment_hash(hash_bytes(std::as_bytes(given_attachment))),
       numbering(Topology(faces, static_cast<int>(rest.size()))),
       topology(numbering.faces, static_cast<int>(rest.size())),
       constraints(topology, numbering, numbering.arrange(rest), numbering.arrange(given_attachment), given),
@@ -80,6 +83,7 @@ void ClothSimulation::State::place(std::span<const Vector3> positions, std::span
         self_contact->forget();
     }
     stats = {};
+    is_placed = true;
 }
 
 // Moves the origin by whole metres, which rounds no position, once the cloth is farther than that from it.

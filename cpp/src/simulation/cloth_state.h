@@ -21,6 +21,7 @@
 #include "simulation/stage_clock.h"
 #include "simulation/sweeps.h"
 #include "simulation/tracking.h"
+#include "support/state_bytes.h"
 
 namespace ruckle {
 
@@ -57,7 +58,13 @@ struct ClothSimulation::State {
     void correct_velocities();
     void measure();
 
+    // saved_cloth.cpp
+    void show_identity(const auto& visit) const;
+    void write(StateWriter& state) const;
+    void load(StateReader& state);
+
     ClothOptions options;
+    std::uint64_t rest_hash, attachment_hash, body_hash = 0, tests_hash = 0;  // whose states these are
     Numbering numbering;
     Topology topology;  // of the numbering's vertices, as all that follows
     Constraints constraints;
@@ -88,6 +95,7 @@ struct ClothSimulation::State {
     Vector3 wind = Vector3::Zero();
     bool has_air = false, has_one_wind = true, first_bodies = false;
     float dt = 0.0f, h = 0.0f, damping = 0.0f;
+    bool is_placed = true;
     int frame_count = 0;
     ClothTimings timings;
     ClothStats stats;

@@ -54,6 +54,7 @@ class SelfContact {
     void shift(const Vector3& by);
 
     const std::vector<SelfPair>& pairs() const { return pairs_; }
+    const std::vector<float>& gathered_points() const { return gathered_points_; }
     void save(SelfMemory& memory) const;
     void restore(const SelfMemory& memory);
     void forget();                                        // all pairs, as of cloth that has been put elsewhere

@@ -100,16 +100,20 @@ ClothStatus Simulated::step(std::span<const BoneMatrix> bones, float dt, std::sp
         posed_cones_[c].first = moved(bone, cones_[c].first);
         posed_cones_[c].second = moved(bone, cones_[c].second);
     }
-    if (!has_begun_) {
+    if (cloth_.is_placed()) {
         cloth_.place(pins_.posed, {});
     }
     const ClothStatus status =
         cloth_.step({.dt = dt, .pins = pins_.posed, .wind = wind, .cones = posed_cones_, .body = body_.posed, .targets = {}});
     if (status == ClothStatus::done) {
-        has_begun_ = true;
         cloth_.positions(positions_);
     }
     return status;
+}
+
+void Simulated::restore(std::span<const std::byte> state) {
+    cloth_.restore(state);
+    cloth_.positions(positions_);
 }
 
 }  // namespace ruckle

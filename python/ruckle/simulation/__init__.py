@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ruckle.simulation.body import VARIANTS, Body, Motion, fit_cones, load_body, load_motion, pose_cones
-from ruckle.simulation.cloth import ClothFrame, ClothSimulation, ClothState
+from ruckle.simulation.cloth import ClothFrame, ClothSimulation
 from ruckle.simulation.fit import Fit, garment_fit
 from ruckle.simulation.garment import GarmentMesh, load_garment_mesh, own_scene, pinned_vertices
 from ruckle.simulation.material import MATERIALS, Material
@@ -22,7 +22,6 @@ __all__ = [
     "Body",
     "ClothFrame",
     "ClothSimulation",
-    "ClothState",
     "Fit",
     "GarmentMesh",
     "Material",

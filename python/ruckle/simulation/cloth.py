@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import MOST_THREADS, flag, instance, number, positive_number, whole_number
-from ruckle.arrays import Float32, float32, float64, triangles
+from ruckle.arguments import MOST_THREADS, flag, number, positive_number, state_bytes, whole_number
+from ruckle.arrays import Float32, Int32, float32, float64, triangles
+from ruckle.pickling import PickledLayer
 from ruckle.simulation.material import Material, material_named
 
-__all__ = ["ClothEnergy", "ClothFrame", "ClothSimulation", "ClothState", "ClothStats", "ClothTimings"]
+__all__ = ["ClothEnergy", "ClothFrame", "ClothSimulation", "ClothStats", "ClothTimings"]
 
 FRAME_TIME = 1.0 / 60.0
 GRAVITY = (0.0, -9.81, 0.0)
@@ -88,17 +89,7 @@ class ClothFrame:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ClothState:
-    """All that decides what the next frames of a `ClothSimulation` will be: its `state`, which `restore` takes."""
-
-    core: _core.ClothState
-
-    def __repr__(self) -> str:
-        return f"ClothState(after {self.core.frame_count} frames)"
-
-
-class ClothSimulation:
+class ClothSimulation(PickledLayer[_core.ClothSimulation]):
     """Simulates one piece of cloth, frame by frame.
 
     Extended position-based dynamics with small steps (Macklin et al., Small Steps in Physics Simulation, 2019): each
@@ -161,6 +152,8 @@ class ClothSimulation:
     True
     """
 
+    _faces: Int32
+
     def __init__(
         self,
         rest: ArrayLike,
@@ -183,25 +176,31 @@ class ClothSimulation:
         self.material = material_named(material)
         self.substeps = whole_number("substeps", substeps, 1, MOST_SUBSTEPS)
         self._faces = triangles("faces", faces)
-        self._core = _core.ClothSimulation(
-            float32("rest", rest),
-            self._faces,
-            attachment_shares(attachment),
-            core_options(
-                self.material,
-                substeps=self.substeps,
-                strain_sweeps=strain_sweeps,
-                compression=compression,
-                rest_curvature=rest_curvature,
-                attachment_rate=attachment_rate,
-                gravity=gravity,
-                margin=margin,
-                contact_spacing=contact_spacing,
-                self_distance=self_distance,
-                record_substeps=record_substeps,
-                threads=threads,
-            ),
-        )
+        self._rest, self._attachment = float32("rest", rest).copy(), attachment_shares(attachment)
+        self._options: dict[str, Any] = {
+            "substeps": self.substeps,
+            "strain_sweeps": strain_sweeps,
+            "compression": compression,
+            "rest_curvature": rest_curvature,
+            "attachment_rate": attachment_rate,
+            "gravity": gravity,
+            "margin": margin,
+            "contact_spacing": contact_spacing,
+            "self_distance": self_distance,
+            "record_substeps": record_substeps,
+            "threads": threads,
+        }
+        self._body: tuple[Int32, int] | None = None
+        self._tests: Float32 | None = None
+        self._make_core()
+
+    def _make_core(self) -> None:
+        options = core_options(self.material, **self._options)
+        self._core = _core.ClothSimulation(self._rest, self._faces, self._attachment, options)
+        if self._body is not None:
+            self._core.collide_with(*self._body)
+        if self._tests is not None:
+            self._core.track(self._tests)
 
     def collide_with(self, body_faces: ArrayLike, body_vertex_count: int) -> None:
         """Make the cloth stay outside of a moving triangle mesh, which every later step brings.
@@ -218,8 +217,9 @@ class ClothSimulation:
         MeshError
             Faces that are no manifold mesh.
         """
-        faces = triangles("body_faces", body_faces)
-        self._core.collide_with(faces, whole_number("body_vertex_count", body_vertex_count))
+        body = triangles("body_faces", body_faces).copy(), whole_number("body_vertex_count", body_vertex_count)
+        self._core.collide_with(*body)
+        self._body = body
 
     def track(self, tests: ArrayLike) -> None:
         """Make the cloth follow a coarse simulation, whose moments every later step brings as `targets`.
@@ -237,7 +237,9 @@ class ClothSimulation:
         ValueError
             Tests that do not tell the motions of the free vertices apart: too many, or too many pins.
         """
-        self._core.track(float32("tests", tests))
+        rows = float32("tests", tests).copy()
+        self._core.track(rows)
+        self._tests = rows
 
     def step(
         self,
@@ -311,19 +313,35 @@ class ClothSimulation:
             float32("positions", positions), None if velocities is None else float32("velocities", velocities)
         )
 
-    def state(self) -> ClothState:
-        """Return all that has been made of the frames so far, from which `restore` goes on with the same bits."""
-        return ClothState(self._core.save())
+    def state(self) -> bytes:
+        """Return all that has been made of the frames so far, for `restore`.
 
-    def restore(self, state: ClothState) -> None:
-        """Go back to a state.
+        Returns
+        -------
+        bytes
+            What the next step starts from; not the mesh, the options, the body's faces and the tests, which pickling a
+            ClothSimulation adds. The same frames give the same bytes.
+        """
+        return self._core.state()
+
+    def restore(self, state: bytes | bytearray | memoryview) -> None:
+        """Go on from a state, with the same bits as after the frames of which it was made.
+
+        Parameters
+        ----------
+        state : bytes
+            Of this ClothSimulation, or of another one with the same rest pose, faces, attachment, options, body faces
+            and tests; `threads` and `record_substeps` may differ. As for `ruckle.Wrinkler.restore`.
 
         Raises
         ------
         ValueError
-            The state of a cloth with other vertices.
+            Bytes that are no state, are cut or changed, or belong to another version, cloth or set of options. The
+            cloth is then unchanged.
+        TypeError
+            Something else than bytes.
         """
-        self._core.restore(instance("state", state, ClothState, "ClothSimulation.state makes one").core)
+        self._core.restore(state_bytes(state))
 
     @property
     def vertex_count(self) -> int:

@@ -12,7 +12,7 @@ from ruckle.arguments import positive_number, whole_number
 from ruckle.arrays import Float32, float64, shaped
 from ruckle.mesh.rotation import rotation_matrices, rotation_vectors
 from ruckle.simulation.body import Body, Motion, pose_cones
-from ruckle.simulation.cloth import FRAME_TIME, ClothSimulation, ClothState
+from ruckle.simulation.cloth import FRAME_TIME, ClothSimulation
 from ruckle.simulation.sheet import Sheet
 
 __all__ = ["Settled", "Settler"]
@@ -50,7 +50,7 @@ class Settled:
         Of a free vertex, by its way in the last frame.
     frames : int
         How many it took.
-    state : ClothState
+    state : bytes
         From where to go on.
     pose : (J, 3) float
         Where the joints are: axis times angle in radians, relative to the parents'.
@@ -60,7 +60,7 @@ class Settled:
     settled_share: float
     largest_speed: float
     frames: int
-    state: ClothState
+    state: bytes
     pose: NDArray[np.float64]
 
 

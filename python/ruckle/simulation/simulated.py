@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import instance, positive_number
+from ruckle.arguments import instance, positive_number, state_bytes
 from ruckle.arrays import Float32, float32, int32, triangles
+from ruckle.pickling import PickledLayer
 from ruckle.simulation.body import Body
 from ruckle.simulation.cloth import FRAME_TIME, ClothStats, ClothTimings, attachment_shares, core_options
 from ruckle.simulation.material import COARSE_COMPRESSION, Material, coarse_material
@@ -20,7 +23,7 @@ __all__ = ["Simulated"]
 SUBSTEPS = 8
 
 
-class Simulated:
+class Simulated(PickledLayer[_core.Simulated]):
     """Cloth that somebody wears, simulated frame by frame from posed bones alone.
 
     The coarse cloth of a game: it shortens instead of buckling, and what it has lost becomes wrinkles of the layers
@@ -77,27 +80,34 @@ class Simulated:
         no_body = Body(
             np.empty((0, 3), np.float32), np.empty((0, 3), np.int32), np.empty((0, sheet.weights.shape[1]), np.float32)
         )
-        worn = no_body if body is None else instance("body", body, Body, "load_body reads one")
+        self._body = no_body if body is None else instance("body", body, Body, "load_body reads one")
+        self._cones = float32("cones", np.empty((0, 8)) if cones is None else cones).copy()
+        self._cone_bones = int32("cone_bones", cone_bones if np.size(cone_bones) else np.empty(0, np.int32)).copy()
+        self._faces = triangles("faces", sheet.faces)
+        self._material = coarse_material(material)
+        self._options: dict[str, Any] = {
+            "substeps": substeps,
+            "strain_sweeps": 1,
+            "compression": compression,
+            "margin": margin,
+            "contact_spacing": contact_spacing,
+            "self_distance": self_distance,
+            "threads": threads,
+        }
+        self._make_core()
+
+    def _make_core(self) -> None:
         self._core = _core.Simulated(
-            float32("rest", sheet.rest),
-            triangles("faces", sheet.faces),
-            attachment_shares(sheet.attachment),
-            float32("weights", sheet.weights),
-            float32("cones", np.empty((0, 8)) if cones is None else cones),
-            int32("cone_bones", cone_bones if np.size(cone_bones) else np.empty(0, np.int32)),
-            float32("body", worn.positions),
-            worn.faces,
-            float32("body_weights", worn.weights),
-            core_options(
-                coarse_material(material),
-                substeps=substeps,
-                strain_sweeps=1,
-                compression=compression,
-                margin=margin,
-                contact_spacing=contact_spacing,
-                self_distance=self_distance,
-                threads=threads,
-            ),
+            float32("rest", self.sheet.rest),
+            self._faces,
+            attachment_shares(self.sheet.attachment),
+            float32("weights", self.sheet.weights),
+            self._cones,
+            self._cone_bones,
+            float32("body", self._body.positions),
+            self._body.faces,
+            float32("body_weights", self._body.weights),
+            core_options(self._material, **self._options),
         )
 
     @property
@@ -150,6 +160,23 @@ class Simulated:
     def reset(self) -> None:
         """Begin anew: the next step puts the cloth where its bones are."""
         self._core.reset()
+
+    def state(self) -> bytes:
+        """Return all that has been made of the frames so far, as `ClothSimulation.state` does."""
+        return self._core.state()
+
+    def restore(self, state: bytes | bytearray | memoryview) -> None:
+        """Go on from a state, as `ClothSimulation.restore` does; the cones may be others.
+
+        Raises
+        ------
+        ValueError
+            Bytes that are no state, are cut or changed, or belong to another version, cloth or set of options. The
+            cloth is then unchanged.
+        TypeError
+            Something else than bytes.
+        """
+        self._core.restore(state_bytes(state))
 
     def __repr__(self) -> str:
         vertices, bones = self.sheet.weights.shape

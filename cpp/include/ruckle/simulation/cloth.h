@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -89,18 +90,6 @@ struct ClothEnergy {
     double total() const { return kinetic + gravity + stretch + bending; }
 };
 
-// All that decides what the next frames will be. Made by save and understood by restore of the same cloth.
-struct ClothState {
-    std::vector<float> points, velocities, pins;  // (4 rows), see cloth.cpp
-    std::vector<RoundedCone> cones;
-    std::vector<Vector3> body, first_body;  // m: in the last frame and in the first
-    std::vector<std::int32_t> contacts;     // what vertices remember of the body and of each other
-    std::vector<float> slacks;
-    std::vector<float> layers;  // (4 rows): where vertices were when layers were looked for around them
-    Vector3 origin;
-    int frame_count = 0;
-};
-
 class ClothSimulation {
   public:
     // rest        (V) m: the cloth at rest, flat or worn; where it starts, too
@@ -125,9 +114,15 @@ class ClothSimulation {
     // Puts the cloth somewhere, m and m/s; empty velocities for rest. Forgets the last frame's pins and bodies: what the
     // next step brings is taken to have been there. Throws std::invalid_argument for wrong counts or NaN.
     void place(std::span<const Vector3> positions, std::span<const Vector3> velocities);
+    // Whether no step has followed that; construction places it, too.
+    bool is_placed() const;
 
-    ClothState save() const;
-    void restore(const ClothState& state);
+    // The state as bytes, which a ClothSimulation of the same mesh, options, body faces and tests restores to go on with the same
+    // bits, as of a Wrinkler (paths/wrinkler.h).
+    std::vector<std::byte> state() const;
+    std::size_t state_size() const;
+    void save(std::span<std::byte> state) const;
+    void restore(std::span<const std::byte> state);
 
     int vertex_count() const;
     int frame_count() const;  // steps done

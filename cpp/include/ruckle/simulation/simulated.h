@@ -10,6 +10,7 @@
 // is ClothSimulation, and its guarantees hold: steps allocate nothing and never throw, and a refused frame changes nothing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -43,7 +44,13 @@ class Simulated {
     ClothStatus step(std::span<const BoneMatrix> bones, float dt, std::span<const Vector3> wind = {});
 
     // The next frame is again the first.
-    void reset() { has_begun_ = false; }
+    void reset() { cloth_.place(pins_.rest, {}); }
+
+    // The cloth's state.
+    std::vector<std::byte> state() const { return cloth_.state(); }
+    std::size_t state_size() const { return cloth_.state_size(); }
+    void save(std::span<std::byte> state) const { cloth_.save(state); }
+    void restore(std::span<const std::byte> state);
 
     int bone_count() const { return bone_count_; }
     std::span<const Vector3> positions() const { return positions_; }  // (V) m, after the last step; at rest before the first
@@ -62,7 +69,6 @@ class Simulated {
 
     ClothSimulation cloth_;
     int bone_count_;
-    bool has_begun_ = false;
     Skin pins_, body_;
     std::vector<RoundedCone> cones_, posed_cones_;
     std::vector<std::int32_t> cone_bones_;

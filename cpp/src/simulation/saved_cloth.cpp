@@ -1,0 +1,218 @@
+// What a cloth simulation saves and restores: cloth.h.
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "ruckle/simulation/cloth.h"
+#include "simulation/cloth_state.h"
+#include "simulation/cones.h"
+#include "support/saved_state.h"
+
+namespace ruckle {
+
+namespace {
+
+constexpr StateKind cloth_state{"a ClothSimulation", {'r', 'u', 'c', 'k', 'l', 'C', '\x1a', '\n'}, 1};
+
+static_assert(sizeof(RoundedCone) == 8 * sizeof(float) && sizeof(SelfPair) == 3 * sizeof(std::int32_t));
+
+std::span<const float> numbers_of(std::span<const RoundedCone> cones) {
+    return {reinterpret_cast<const float*>(cones.data()), 8 * cones.size()};
+}
+std::span<float> numbers_of(std::span<RoundedCone> cones) {
+    return {reinterpret_cast<float*>(cones.data()), 8 * cones.size()};
+}
+std::span<const float> numbers_of(std::span<const Vector3> vectors) {
+    return {reinterpret_cast<const float*>(vectors.data()), 3 * vectors.size()};
+}
+
+// Each list with its length before it.
+void write_list(const auto& items, StateWriter& state) {
+    state.number(static_cast<std::int32_t>(items.size()));
+    state.numbers(items);
+}
+
+std::vector<float> read_finite(std::size_t count, const char* what, StateReader& state) {
+    std::vector<float> numbers(count);
+    state.numbers(numbers, -largest_float, largest_float, what);
+    return numbers;
+}
+
+// A list of vectors that is empty or has one for each vertex.
+std::vector<Vector3> read_vectors(std::size_t count, const char* what, StateReader& state) {
+    const auto found = state.number<std::int32_t>();
+    require_state(found == 0 || found == static_cast<std::int32_t>(3 * count), what);
+    std::vector<Vector3> vectors(static_cast<std::size_t>(found) / 3);
+    const std::vector<float> numbers = read_finite(static_cast<std::size_t>(found), what, state);
+    for (std::size_t v = 0; v < vectors.size(); ++v) {
+        vectors[v] = Eigen::Map<const Vector3>(&numbers[3 * v]);
+    }
+    return vectors;
+}
+
+void write(const NearBody& near, StateWriter& state) {
+    state.numbers(near.faces);
+    state.numbers(near.slack);
+    state.number(static_cast<std::uint8_t>(near.pinched));
+}
+
+NearBody read_near(int face_count, StateReader& state) {
+    NearBody near;
+    std::uint8_t pinched = 0;
+    state.numbers(near.faces, -1, face_count - 1, "a triangle of the body");
+    state.numbers(near.slack, -largest_float, largest_float, "a distance");
+    state.number(pinched, 0, 1, "a flag");
+    near.pinched = pinched != 0;
+    // two sides pinch
+    require_state(!near.pinched || *std::min_element(near.faces.begin(), near.faces.end()) >= 0, "a triangle of the body");
+    return near;
+}
+
+void write(const SelfContact& layers, StateWriter& state) {
+    const std::vector<SelfPair>& pairs = layers.pairs();
+    state.number(static_cast<std::int32_t>(pairs.size()));
+    for (const SelfPair& pair : pairs) {
+        state.numbers(std::array{pair.vertex, pair.face, pair.side});
+    }
+    state.numbers(layers.gathered_points());
+}
+
+SelfMemory read_layers(const Topology& topology, std::size_t most_pairs, std::size_t number_count, StateReader& state) {
+    SelfMemory memory;
+    std::int32_t count = 0;
+    state.number(count, 0, static_cast<std::int32_t>(most_pairs), "the number of pairs");
+    memory.pairs.resize(static_cast<std::size_t>(count));
+    for (SelfPair& pair : memory.pairs) {
+        state.number(pair.vertex, 0, topology.vertex_count - 1, "a pair");
+        state.number(pair.face, 0, topology.face_count() - 1, "a pair");
+        state.number(pair.side, -1, 1, "a pair");
+    }
+    memory.points = read_finite(number_count, "a position", state);
+    return memory;
+}
+
+}  // namespace
+
+// Shows visit(name, number) what must be the same where a state is restored, beside the mesh: all but threads, and what is recorded.
+void ClothSimulation::State::show_identity(const auto& visit) const {
+    const auto [density, stretch, bending, damping, drag, fixed, sliding, thickness, least, largest] = options.material;
+    for (const float number : {density, stretch, bending, damping, drag, fixed, sliding, thickness, least, largest}) {
+        show_numbers(number, [&](std::uint64_t bits) { visit("material", bits); });
+    }
+    const auto show = [&](const char* name, auto value) { show_numbers(value, [&](std::uint64_t bits) { visit(name, bits); }); };
+    show("substeps", options.substeps);
+    show("strain_sweeps", options.strain_sweeps);
+    show("compression", options.compression);
+    show("rest_curvature", options.rest_curvature);
+    show("attachment_rate", options.attachment_rate);
+    for (const float number : options.gravity) {
+        show("gravity", number);
+    }
+    show("margin", options.margin);
+    show("contact_spacing", options.contact_spacing);
+    show("self_distance", options.self_distance);
+    visit("rest pose", rest_hash);
+    visit("attachment", attachment_hash);
+    visit("body", body_hash);
+    visit("set of tests", tests_hash);
+}
+
+// All of a state but its header and mesh.
+void ClothSimulation::State::write(StateWriter& state) const {
+    show_identity([&](const char*, std::uint64_t number) { state.number(number); });
+    state.number(frame_count);
+    state.number(static_cast<std::uint8_t>(is_placed));
+    state.numbers(std::span(origin.data(), 3));
+    for (const Rows* rows : {&points, &velocities, &pins}) {
+        state.numbers(rows->values());
+    }
+    write_list(numbers_of(std::span(cones)), state);
+    if (body) {
+        write_list(numbers_of(std::span(body_positions)), state);
+        write_list(numbers_of(body->first_points()), state);
+        for (const NearBody& near : near_body) {
+            ruckle::write(near, state);
+        }
+    }
+    if (self_contact) {
+        ruckle::write(*self_contact, state);
+    }
+}
+
+// Changes nothing unless all of it is sound.
+void ClothSimulation::State::load(StateReader& state) {
+    int frames = 0;
+    state.number(frames, 0, most_saved_frames, "the number of frames");
+    std::uint8_t placed = 0;
+    state.number(placed, 0, 1, "a flag");
+    const std::vector<float> from = read_finite(3, "a position", state);
+    std::array<std::vector<float>, 3> rows;
+    for (std::vector<float>& found : rows) {
+        found = read_finite(points.values().size(), "a position", state);
+    }
+    for (std::size_t i = 3; i < rows[0].size(); i += 4) {
+        require_state(rows[0][i] == points.values()[i], "a mass");
+    }
+    std::int32_t cone_numbers = 0;
+    state.number(cone_numbers, 0, 8 * static_cast<std::int32_t>(most_cones), "the number of cones");
+    std::vector<RoundedCone> found_cones(static_cast<std::size_t>(cone_numbers) / 8);
+    require_state(numbers_of(std::span(found_cones)).size() == static_cast<std::size_t>(cone_numbers), "the number of cones");
+    state.numbers(numbers_of(std::span(found_cones)));
+    require_state(are_sound(found_cones), "a cone");
+    std::vector<Vector3> found_body, first_body;
+    std::vector<NearBody> found_near;
+    if (body) {
+        const auto count = static_cast<std::size_t>(body->vertex_count());
+        found_body = read_vectors(count, "the body", state);
+        first_body = read_vectors(count, "the body", state);
+        for (std::size_t i = 0; i < near_body.size(); ++i) {
+            found_near.push_back(read_near(body->face_count(), state));
+        }
+    }
+    SelfMemory layers;
+    if (self_contact) {
+        layers = read_layers(topology, self_contact->pairs().capacity(), points.values().size(), state);
+    }
+    require_state(state.empty(), "the length");
+
+    frame_count = frames;
+    is_placed = placed != 0;
+    origin = Eigen::Map<const Vector3>(from.data());
+    std::swap(points.values(), rows[0]);
+    std::swap(velocities.values(), rows[1]);
+    std::swap(pins.values(), rows[2]);
+    // into the room that is there for most_cones
+    cones.assign(found_cones.begin(), found_cones.end());
+    if (body) {
+        body_positions.assign(found_body.begin(), found_body.end());
+        body->remember_first(first_body);
+        std::copy(found_near.begin(), found_near.end(), near_body.begin());
+    }
+    if (self_contact) {
+        self_contact->restore(layers);
+    }
+}
+
+std::size_t ClothSimulation::state_size() const {
+    return size_of_state(state_mesh_of(state_->topology), [&](StateWriter& state) { state_->write(state); });
+}
+
+void ClothSimulation::save(std::span<std::byte> state) const {
+    save_state(cloth_state, state_mesh_of(state_->topology), state, [&](StateWriter& writer) { state_->write(writer); });
+}
+
+std::vector<std::byte> ClothSimulation::state() const {
+    std::vector<std::byte> bytes(state_size());
+    save(bytes);
+    return bytes;
+}
+
+void ClothSimulation::restore(std::span<const std::byte> state) {
+    StateReader reader = open_state(cloth_state, state_mesh_of(state_->topology), state);
+    state_->show_identity([&](const char* name, std::uint64_t number) { require_same(cloth_state, name, number, reader); });
+    state_->load(reader);
+}
+
+}  // namespace ruckle
