@@ -418,6 +418,31 @@ def test_exact_distances_from_a_mesh_have_the_sign_of_the_side() -> None:
     np.testing.assert_array_equal(there[far] > 0, (np.linalg.norm(random, axis=1) > 1)[far])
 
 
+def test_exact_distances_from_spiky_meshes_have_the_sign_of_the_side() -> None:
+    rng, ball = np.random.default_rng(1), sphere(2)
+    for _ in range(10):
+        # seen whole from the origin, with edges as sharp as blades
+        flat = [1.0, 1.0, 0.3]
+        positions = ball.positions * rng.uniform(0.3, 1.5, (len(ball.positions), 1)) * flat
+        points = rng.normal(size=(200, 3)) * flat
+        corners = positions[ball.faces].transpose(0, 2, 1)
+        shares = np.linalg.solve(corners[:, None], points[None, :, :, None])[..., 0]
+        inside = ((shares.min(axis=2) >= 0) & (shares.sum(axis=2) < 1)).any(axis=0)
+        np.testing.assert_array_equal(mesh_clearance(points, positions, ball.faces)[0] < 0, inside)
+
+
+def test_exact_distances_from_long_faces_beside_small_ones() -> None:
+    # the centers of all of a ball's faces are nearer than those of the box's below it, which are 2 m away
+    ball = sphere(3)
+    points = np.concatenate([BOX, 0.1 * ball.positions + [3.0, 0.3, -1.0]])
+    faces = np.concatenate([BOX_FACES, ball.faces + len(BOX)])
+    heights = np.linspace(0.01, 0.09, 9)
+    below = np.stack([np.full(9, 3.0), heights, np.full(9, -1.0)], axis=1)
+    distances, outward = mesh_clearance(below, points, faces)
+    np.testing.assert_allclose(distances, heights, atol=1e-9)
+    np.testing.assert_allclose(outward, np.tile([0.0, 1.0, 0.0], (9, 1)), atol=1e-9)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_exact_cones_do_not_tear_at_cloth_that_is_held(threads: int) -> None:
     def tube(u: np.ndarray, v: np.ndarray) -> np.ndarray:

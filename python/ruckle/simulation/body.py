@@ -318,7 +318,8 @@ def mesh_clearance(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the distances (V,) of points from a mesh, metres, negative inside, and the ways out (V, 3), unit vectors.
 
-    The sign is that of normals which vertices share, as the core's (Baerentzen and Aanaes 2005). Needs scipy.
+    The sign is that of the normal at the closest point: of the face, of both faces of an edge, or by angles of all
+    faces about a vertex (Baerentzen and Aanaes 2005), as in the core. Needs scipy.
 
     Parameters
     ----------
@@ -334,16 +335,25 @@ def mesh_clearance(
     x = body[corners]
     crosses = np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0])
     units = crosses / np.maximum(np.linalg.norm(crosses, axis=1, keepdims=True), 1e-30)
-    normals = np.zeros_like(body)
+    around = np.zeros_like(body)
     for k in range(3):
         first, second = x[:, k - 2] - x[:, k], x[:, k - 1] - x[:, k]
         angles = np.arctan2(np.linalg.norm(np.cross(first, second), axis=1), (first * second).sum(axis=1))
-        np.add.at(normals, corners[:, k], units * angles[:, None])
+        np.add.at(around, corners[:, k], units * angles[:, None])
+    # edge k of a face is opposite of its corner k
+    edges = np.sort(corners[:, [1, 2, 2, 0, 0, 1]].reshape(-1, 2), axis=1)
+    numbers = np.unique(edges, axis=0, return_inverse=True)[1].reshape(-1, 3)
+    across = np.zeros((numbers.max() + 1, 3))
+    np.add.at(across, numbers.ravel(), np.repeat(units, 3, axis=0))
     nearest = np.einsum("nk,nkx->nx", weights, x[holders])
-    # of the face inside of it, of all around at an edge or a corner
-    inside = weights.min(axis=1) > 1e-9
-    shared = np.einsum("nk,nkx->nx", weights, normals[corners[holders]])
-    outward = np.where(inside[:, None], units[holders], shared)
+    # how many corners have a part in it, beyond rounding
+    kinds = (weights > 1e-9).sum(axis=1)[:, None]
+    on_edge = across[numbers[holders, weights.argmin(axis=1)]]
+    at_corner = around[corners[holders, weights.argmax(axis=1)]]
+    side = np.where(kinds == 3, units[holders], np.where(kinds == 2, on_edge, at_corner))
     way = p - nearest
-    distances = np.linalg.norm(way, axis=1) * np.where((way * outward).sum(axis=1) < 0.0, -1.0, 1.0)
+    distances = np.linalg.norm(way, axis=1) * np.where((way * side).sum(axis=1) < 0.0, -1.0, 1.0)
+    # mixed along an edge, where the sign's would jump: what is pushed along them stays even
+    shared = np.einsum("nk,nkx->nx", weights, around[corners[holders]])
+    outward = np.where(kinds == 3, units[holders], shared)
     return distances, outward / np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-30)

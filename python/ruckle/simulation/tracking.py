@@ -159,15 +159,37 @@ def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tupl
     points, corners, wanted = np.asarray(coarse, np.float64), triangles("faces", faces), np.asarray(fine, np.float64)
     centers = points[corners].mean(axis=1)
     count = min(CANDIDATES, len(corners))
-    candidates = KDTree(centers).query(wanted, k=count)[1].reshape(len(wanted), count)
+    far, candidates = (found.reshape(len(wanted), count) for found in KDTree(centers).query(wanted, k=count))
     best = np.full(len(wanted), np.inf)
     chosen, weights = np.zeros(len(wanted), np.int64), np.zeros((len(wanted), 3))
+
+    def look(which: NDArray[np.int64], column: NDArray[np.int64]) -> None:
+        shares = closest_weights(wanted[which], *points[corners[column]].transpose(1, 0, 2))
+        gap = np.linalg.norm(wanted[which] - np.einsum("nk,nkx->nx", shares, points[corners[column]]), axis=1)
+        # the nearest of each point's faces first
+        order = np.lexsort((gap, which))
+        first = order[np.unique(which[order], return_index=True)[1]]
+        changed = first[gap[first] < best[which[first]]]
+        at = which[changed]
+        best[at], chosen[at], weights[at] = gap[changed], column[changed], shares[changed]
+
     for column in candidates.T:
-        shares = closest_weights(wanted, *points[corners[column]].transpose(1, 0, 2))
-        gap = np.linalg.norm(wanted - np.einsum("nk,nkx->nx", shares, points[corners[column]]), axis=1)
-        better = gap < best
-        best[better], chosen[better], weights[better] = gap[better], column[better], shares[better]
+        look(np.arange(len(wanted)), column)
+    # of the others, whose centers are farther, only large faces can come nearer
+    radii = np.linalg.norm(points[corners] - centers[:, None], axis=2).max(axis=1)
+    for size, members in _by_size(radii) if count < len(corners) else []:
+        asking = np.flatnonzero(best + size > far[:, -1])
+        found = KDTree(centers[members]).query_ball_point(wanted[asking], best[asking] + size, return_sorted=True)
+        if sum(map(len, found)):
+            look(np.repeat(asking, list(map(len, found))), members[np.concatenate(found).astype(np.int64)])
     return chosen, weights
+
+
+def _by_size(radii: Float64) -> list[tuple[float, NDArray[np.int64]]]:
+    """Return faces in groups within which radii differ by less than a factor of two, and the largest of each."""
+    octaves = np.frexp(radii)[1]
+    groups = [np.flatnonzero(octaves == octave) for octave in np.unique(octaves)]
+    return [(float(radii[members].max()), members) for members in groups]
 
 
 def closest_weights(p: Float64, a: Float64, b: Float64, c: Float64) -> Float64:
