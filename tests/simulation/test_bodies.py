@@ -418,6 +418,35 @@ def test_exact_distances_from_a_mesh_have_the_sign_of_the_side() -> None:
     np.testing.assert_array_equal(there[far] > 0, (np.linalg.norm(random, axis=1) > 1)[far])
 
 
+def test_exact_edges_with_a_margin_stay_outside_of_a_ridge() -> None:
+    rest, faces = sheet(12, 12, 0.5, 0.5)
+    # a roof of a right angle, whose ridge runs along z between two rows of vertices
+    roof = BOX @ rotation_matrices(np.array([0.0, 0.0, np.pi / 4])).T
+    roof = roof - roof[roof[:, 1].argmax()] * [1.0, 1.0, 0.0] + [rest[:, 0].mean(), -0.03, 0.0]
+    cloth = ClothSimulation(rest, faces, material=MATERIALS["cotton"], margin=0.002)
+    cloth.collide_with(BOX_FACES, len(BOX))
+    for _ in range(30):
+        positions = cloth.step(body=roof).positions
+    edges = np.unique(np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
+    # where both slopes are 45 mm long, ends that keep 6 mm would let their chords cut 10 mm into it
+    assert mesh_clearance(positions, roof, BOX_FACES)[0].min() > 0.004
+    assert mesh_clearance(positions[edges].mean(axis=1), roof, BOX_FACES)[0].min() > 0.0005
+
+
+def test_exact_a_long_limb_that_swings_fast_does_not_go_through_cloth() -> None:
+    material = replace(BARE, static_friction=0.0, dynamic_friction=0.0)
+    # 4 m long faces: one end turns about the other
+    rod = (BOX + np.array([4.0, 0.5, 0.0])) * [0.25, 0.1, 0.02]
+    rest, faces = sheet(6, 6, 0.1, 0.1)
+    rest = rest - rest.mean(axis=0) + np.array([1.8, 0.2, 0.0])
+    cloth = ClothSimulation(rest, faces, material=material, gravity=(0, 0, 0), substeps=32)
+    cloth.collide_with(BOX_FACES, len(BOX))
+    for angle in np.linspace(0.0, 0.26, 14):
+        body = rod @ rotation_matrices(np.array([0.0, 0.0, angle])).T
+        positions = cloth.step(body=body).positions
+        assert mesh_clearance(positions, body, BOX_FACES)[0].min() > 0.5 * material.thickness
+
+
 def test_exact_distances_from_spiky_meshes_have_the_sign_of_the_side() -> None:
     rng, ball = np.random.default_rng(1), sphere(2)
     for _ in range(10):

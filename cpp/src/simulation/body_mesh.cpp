@@ -304,6 +304,16 @@ Point4 BodyMesh::way_of(const Hit& h) const {
     return step_[f[0]] * h.weights[0] + step_[f[1]] * h.weights[1] + step_[f[2]] * h.weights[2];
 }
 
+// e / 2 sin(φ/2) for a ridge across the middle of a chord of length e where the body turns by φ: the normals' difference is
+// 2 sin(φ/2) long, and along it.
+float BodyMesh::bulge(const Vector3& chord, const NearBody& first, const NearBody& second) const {
+    if (first.faces[0] < 0 || second.faces[0] < 0) {
+        return 0.0f;
+    }
+    const auto normal = [&](const NearBody& near) { return face_normals_[static_cast<std::size_t>(near.faces[0])]; };
+    return 0.25f * (normal(second) - normal(first)).dot(widen(chord));
+}
+
 bool BodyMesh::pinches(const float* row, float thickness, NearBody& near) const {
     if (near.faces[0] < 0 || near.faces[1] < 0) {
         return false;
@@ -348,8 +358,19 @@ float BodyMesh::distance_to_keep(float thickness, const Point4& point, const Poi
     return thickness - opposed * std::max(thickness - 0.5f * (distance + other), 0.0f);
 }
 
+// No point of a face moves faster relative to the cloth than one of its corners: those of a long one on a limb that turns differ by
+// more than the cloth's distance in a frame.
+float BodyMesh::fastest_approach(std::int32_t face, const Point4& way) const {
+    float square = 0.0f;
+    for (const std::int32_t corner : topology_.faces[static_cast<std::size_t>(face)]) {
+        square = std::max(square, (way - step_[static_cast<std::size_t>(corner)]).squaredNorm());
+    }
+    return std::sqrt(square);
+}
+
 void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, float* row, float* predicted,
                         NearBody& near) const {
+    // what has come between this look and the last counts, too: tracking and strain move cloth after contact
     // twice about: a push out of one side may go into the other
     // both sides twice: after one round, single vertices lie 1 to 4 mm deep
     for (int pass = 0; pass < 4; ++pass) {
@@ -362,8 +383,7 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         const Point4 way = point - row_point(predicted) + row_point(velocity) * factors.step;
         // far away at the last look: nothing to do until cloth and body have together come as far, with some reserve
         if (pass < 2 && near.slack[slot] > 0.0f) {
-            const Point4& body_way = step_[topology_.faces[static_cast<std::size_t>(face)][0]];
-            near.slack[slot] -= 1.2f * (way - body_way).norm() + 2e-5f;
+            near.slack[slot] -= 1.2f * fastest_approach(face, point - near.looked) + 2e-5f;
         }
         if (near.slack[slot] > 0.0f) {
             continue;
@@ -379,7 +399,7 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
             continue;
         }
         if (std::int32_t& facing = near.faces[1 - slot]; facing >= 0 && near.slack[1 - slot] < depth) {
-            depth = distance_to_keep(factors.thickness, point, out, distance, facing) - distance;
+            depth = std::max(distance_to_keep(factors.thickness, point, out, distance, facing), -factors.overlap) - distance;
             if (depth <= 0.0f) {
                 continue;
             }
@@ -396,11 +416,14 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         // bounces, and cloth that finds itself on another side has time to follow
         const float silent = std::clamp(depth - approach, 0.0f, factors.push);
         depth = std::min(depth, approach + silent);
+        const Point4 push = out * depth - slip * share;
         for (int k = 0; k < 3; ++k) {
-            row[k] += out[k] * depth - slip[k] * share;
+            row[k] += push[k];
             predicted[k] += out[k] * silent;
         }
+        near.slack[1 - slot] -= push.norm();
     }
+    near.looked = row_point(row);
 }
 
 }  // namespace ruckle

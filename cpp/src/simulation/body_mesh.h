@@ -18,11 +18,12 @@
 namespace ruckle {
 
 // What a vertex of the cloth remembers of the body: a triangle, or -1, and how far the vertex may move before that is looked
-// at again, m; and whether the two parts of the body hold it between them.
+// at again, m; whether the two parts of the body hold it between them; and where it was at the last look of this frame.
 struct NearBody {
     std::array<std::int32_t, 2> faces = {-1, -1};
     std::array<float, 2> slack = {0.0f, 0.0f};
     bool pinched = false;
+    Point4 looked = Point4::Zero();
 };
 
 class BodyMesh {
@@ -44,6 +45,10 @@ class BodyMesh {
     // Looks for the triangles near a point, at the beginning of the frame. Strict: the second one is none that contact would leave for
     // the first side, or that is too deep for contact.
     void search(const float* point, float reach, float touching, bool strict, NearBody& near) const;
+
+    // How far the body bulges towards the middle of a chord between points over two of its faces that keep the same distance, m,
+    // about: less than none where these look towards each other, as in a crease.
+    float bulge(const Vector3& chord, const NearBody& first, const NearBody& second) const;
 
     // Whether the two parts of the body that a search has found leave cloth of a thickness no room, or cut into each other there.
     bool pinches(const float* point, float thickness, NearBody& near) const;
@@ -76,6 +81,7 @@ class BodyMesh {
     Hit walk(std::int32_t face, const Point4& point) const;
     float signed_distance(const Hit& hit, Point4& direction) const;
     Point4 way_of(const Hit& hit) const;
+    float fastest_approach(std::int32_t face, const Point4& way) const;
     template <class Accept>
     void nearest(const Point4& point, Accept accept, float& best, std::int32_t& face) const;
 

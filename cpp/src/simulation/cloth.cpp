@@ -89,6 +89,7 @@ void ClothSimulation::collide_with(std::span<const Face> body_faces, int body_ve
     const std::size_t contact_count = s.vertex_count + (s.face_contact ? s.face_contact->point_count() : 0);
     s.near_body.assign(contact_count, {});
     s.saved_near_body.assign(contact_count, {});
+    s.near_edges.reserve(s.topology.edges.size());
     s.body_positions.reserve(static_cast<std::size_t>(body_vertex_count));
     s.next_body.reserve(static_cast<std::size_t>(body_vertex_count));
 }

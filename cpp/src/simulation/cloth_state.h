@@ -25,6 +25,12 @@
 
 namespace ruckle {
 
+// An edge of the cloth that may cut into a body between its ends, and what its middle remembers of it.
+struct NearEdge {
+    std::array<std::int32_t, 2> ends;
+    NearBody near;
+};
+
 // Points are rows of x, y, z and the inverse mass, relative to the origin.
 struct ClothSimulation::State {
     State(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment,
@@ -37,6 +43,7 @@ struct ClothSimulation::State {
     void take(const ClothInputs& inputs);
     void substep(int index, StageClock& clock);
     void look_for_body();
+    void look_for_edges();
     void let_go();
     void move_pins(float share, PartWorker& worker);
     void blow(PartWorker& worker);
@@ -52,9 +59,11 @@ struct ClothSimulation::State {
     void track(int index, bool last);
     void meet_bodies(int index, float before, float now);
     void track_around_contact(int index);
+    bool rests_in_creases() const { return !tracking && options.margin == 0.0f; }
     ContactFactors contact_factors() const;
     void meet_cones(float before, float now);
     void meet_body(int index);
+    void meet_body_by_edges();
     void correct_velocities();
     void measure();
 
@@ -81,6 +90,7 @@ struct ClothSimulation::State {
     std::optional<FaceContact> face_contact;
     std::vector<Vector3> body_positions, next_body;
     std::vector<NearBody> near_body, saved_near_body;  // of vertices, and then of points on faces
+    std::vector<NearEdge> near_edges;                  // of this frame
     std::vector<std::int32_t> pinched;                 // by two parts of the body, in this frame
     std::optional<SelfContact> self_contact;
     SelfMemory saved_layers;

@@ -106,6 +106,10 @@ inline constexpr float deepest_contact = 0.03f;
 // Cosine between the way out of the body and the normals of a second side that faces the first.
 inline constexpr float facing_cosine = -0.2f;
 
+// Share of the thickness that middles of edges keep from a body's ridges. Larger: cloth is stretched over them. Smaller: skin is
+// seen where it slides onto one.
+inline constexpr float ridge_share = 0.5f;
+
 // Room between two sides that face each other, over the cloth's thickness, below which they hold what lies between them, and above
 // which they let it go. Larger: cloth sticks in corners that it could leave. Smaller: it is pushed to and fro between sides, and
 // never rests. The same: it is held in every second frame.

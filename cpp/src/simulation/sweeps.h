@@ -54,8 +54,9 @@ struct ConeStep {
 
 struct ContactFactors {
     float thickness, static_friction, dynamic_friction;
-    float step;  // h
-    float push;  // m: what is deeper gains no speed from a cone, and comes out of a mesh bit by bit
+    float step;     // h
+    float push;     // m: what is deeper gains no speed from a cone, and comes out of a mesh bit by bit
+    float overlap;  // m: how deep cloth lies at most between parts of a mesh that cut into each other
 };
 
 struct SweepKernels {

@@ -121,6 +121,7 @@ class ClothSimulation(PickledLayer[_core.ClothSimulation]):
     gravity : (3,) float, m/s²
     margin : float, metres
         Further distance from bodies. For coarse cloth, whose chords of length e cut e² / 8r into a limb of radius r.
+        With a margin, and where cloth is tracked, middles of edges stay outside of a body mesh's ridges, too.
     contact_spacing : float, metres
         Distance of points on edges and faces that stay outside of a body's mesh, too, by the material's thickness
         alone; 0 for none. For coarse cloth with edges as long as a limb is wide, which would come between vertices.
