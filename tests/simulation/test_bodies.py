@@ -44,6 +44,20 @@ def test_exact_cloth_slides_from_the_friction_angle_on(angle: float) -> None:
     assert positions[:, 1].min() > material.thickness - 1e-4
 
 
+def test_exact_friction_goes_from_static_to_dynamic_without_a_leap() -> None:
+    rest, faces = sheet(6, 6, 0.5, 0.5)
+    material = replace(BARE, static_friction=0.4, dynamic_friction=0.2)
+    # how deep one substep of gravity brings cloth that lies on the box
+    depth = 9.81 / 60**2
+    for slip in (0.0, 0.399, 0.401, 0.6, 0.799, 0.801, 2.0):
+        cloth = ClothSimulation(rest, faces, material=material, gravity=(0, -9.81, 0), substeps=1)
+        cloth.collide_with(BOX_FACES, len(BOX))
+        cloth.place(rest + np.array([0, material.thickness, 0]), np.tile([60 * depth * slip, 0, 0], (len(rest), 1)))
+        slid = (cloth.step(body=BOX).positions - rest)[:, 0]
+        held = np.interp(slip, [0.4, 0.8], [0.4, 0.2])
+        np.testing.assert_allclose(slid, depth * max(slip - held, 0.0), atol=2e-3 * depth)
+
+
 def test_exact_a_moving_body_carries_cloth_along() -> None:
     rest, faces = sheet(6, 6, 0.5, 0.5)
     cloth = ClothSimulation(rest + np.array([0, 0.004, 0]), faces, material=BARE)

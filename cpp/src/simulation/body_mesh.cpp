@@ -368,6 +368,15 @@ float BodyMesh::fastest_approach(std::int32_t face, const Point4& way) const {
     return std::sqrt(square);
 }
 
+// How much of a slip friction takes back, m, where the depth of the contact stands for the normal force. From static to dynamic
+// friction it goes steadily: where strain pulls cloth into a body, a leap throws it to and fro without end.
+float BodyMesh::friction_of(const ContactFactors& factors, float depth, float slipped) {
+    const float most = factors.static_friction * depth;
+    // 0: sticks; 1: twice what static friction holds, which is millimeters per second for cloth that lies under its weight
+    const float slides = std::clamp(slipped / std::max(most, 1e-20f) - 1.0f, 0.0f, 1.0f);
+    return most + slides * (factors.dynamic_friction * depth - most);
+}
+
 void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, float* row, float* predicted,
                         NearBody& near) const {
     // what has come between this look and the last counts, too: tracking and strain move cloth after contact
@@ -409,9 +418,7 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         const float approach = std::max(-slip.dot(out), 0.0f);
         slip -= out * slip.dot(out);
         const float slipped = slip.norm();
-        const float share = slipped <= factors.static_friction * depth
-                                ? 1.0f
-                                : std::min(1.0f, factors.dynamic_friction * depth / std::max(slipped, 1e-20f));
+        const float share = slipped > 0.0f ? std::min(1.0f, friction_of(factors, depth, slipped) / slipped) : 1.0f;
         // contact stops the approach of this substep; what was deep before comes out bit by bit and without speed: nothing
         // bounces, and cloth that finds itself on another side has time to follow
         const float silent = std::clamp(depth - approach, 0.0f, factors.push);

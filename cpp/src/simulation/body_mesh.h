@@ -82,6 +82,7 @@ class BodyMesh {
     float signed_distance(const Hit& hit, Point4& direction) const;
     Point4 way_of(const Hit& hit) const;
     float fastest_approach(std::int32_t face, const Point4& way) const;
+    static float friction_of(const ContactFactors& factors, float depth, float slipped);
     template <class Accept>
     void nearest(const Point4& point, Accept accept, float& best, std::int32_t& face) const;
 

@@ -35,7 +35,8 @@ class Material:
     air_drag : float, >= 0
         Pressure coefficient of a face that meets the air head on.
     static_friction, dynamic_friction : float, >= 0
-        Coulomb coefficients of cloth that sticks to a body and of cloth that slides on it; the first is the larger.
+        Coulomb coefficients of cloth that sticks to a body and of cloth that slides on it; the first is the larger. On
+        meshes the one goes over into the other steadily, within twice the slip that the first would hold.
     thickness : float, metres, >= 0
         Distance that the cloth keeps from bodies.
     least_stretch, largest_stretch : float

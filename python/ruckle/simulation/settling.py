@@ -21,7 +21,7 @@ __all__ = ["Settled", "Settler"]
 STEP = 6.0
 
 # Frames in which the joints turn by one step, and then wait at most for the cloth to rest.
-TURN_FRAMES, WAIT_FRAMES = 6, 180
+TURN_FRAMES, WAIT_FRAMES = 6, 300
 
 # 1/s: besides the material's, so that cloth rests soon
 EXTRA_DAMPING = 8.0
