@@ -9,6 +9,7 @@ import pytest
 from ruckle.mesh.rotation import rotation_matrices
 from ruckle.simulation import Body, ClothSimulation, Settler, Sheet, grid_sheet, smooth_attachment
 from ruckle.simulation.body import mesh_clearance
+from ruckle.simulation.settling import WAIT_FRAMES
 from sheets import motion_of_arm
 
 
@@ -108,7 +109,7 @@ def test_exact_rest_is_told_by_the_way_of_the_last_frame() -> None:
         settled = Settler(sheet, motion_of_arm(), np.empty((0, 8)), np.empty(0, int), make=lambda _, c=cloth: c).rest()
         assert settled.settled_share == share
         assert settled.largest_speed == pytest.approx(way, rel=1e-4)
-        assert settled.frames == (1 if share == 1.0 else 180)
+        assert settled.frames == (1 if share == 1.0 else WAIT_FRAMES)
 
 
 def test_exact_cloth_that_shakes_is_damped_until_it_is_calm() -> None:
