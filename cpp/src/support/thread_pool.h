@@ -11,8 +11,8 @@
 
 namespace ruckle {
 
-// Threads poll a number while others write the next.
-inline constexpr std::size_t cache_line = 64;
+// Threads poll a number while others write the next. Processors fetch lines of 64 bytes in pairs.
+inline constexpr std::size_t cache_line = 128;
 
 // How far a thread has come with a task that several share. Who sees that sees all that the thread has written before.
 class alignas(cache_line) Progress {
