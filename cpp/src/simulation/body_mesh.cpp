@@ -379,9 +379,7 @@ float BodyMesh::friction_of(const ContactFactors& factors, float depth, float sl
 
 void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, float* row, float* predicted,
                         NearBody& near) const {
-    // what has come between this look and the last counts, too: tracking and strain move cloth after contact
-    // twice about: a push out of one side may go into the other
-    // both sides twice: after one round, single vertices lie 1 to 4 mm deep
+    // both sides twice: a push out of one may go into the other, and after one round single vertices lie 1 to 4 mm deep
     for (int pass = 0; pass < 4; ++pass) {
         const auto slot = static_cast<std::size_t>(pass & 1);
         std::int32_t& face = near.faces[slot];
@@ -390,7 +388,8 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         }
         const Point4 point = row_point(row);
         const Point4 way = point - row_point(predicted) + row_point(velocity) * factors.step;
-        // far away at the last look: nothing to do until cloth and body have together come as far, with some reserve
+        // far away at the last look: nothing to do until cloth and body have together come as far, with some reserve; since that look,
+        // because tracking and strain move cloth after contact
         if (pass < 2 && near.slack[slot] > 0.0f) {
             near.slack[slot] -= 1.2f * fastest_approach(face, point - near.looked) + 2e-5f;
         }
