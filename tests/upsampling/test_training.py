@@ -263,7 +263,7 @@ def test_degenerate_one_motion_is_learnt_with_a_warning() -> None:
     cloth = garment()
     trainer = Trainer(cloth, tests=0, harmonics=all_harmonics(cloth), prior="none")
     trainer.add_statistics("only", trainer.statistics(*random_motion(cloth, frames=3)))
-    with pytest.warns(UserWarning, match="motions: 3 frames of 1 motions show little of what 12 coarse"):
+    with pytest.warns(UserWarning, match="motions: 3 frames of 1 motion show little of what 12 coarse"):
         model = trainer.train()
     assert model.report["held_out_errors_m"] == []
     assert model.report["gamma"] == [Profile().low, Profile().high]

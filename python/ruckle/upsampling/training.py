@@ -492,12 +492,12 @@ class Trainer:
         return float(self.harmonics.areas.sum())
 
     def _warn_of_little(self) -> None:
-        total, count = self.total, self.garment.coarse_count
+        total, count, motions = self.total, self.garment.coarse_count, len(self.motions)
         values = np.linalg.eigvalsh(total.gram)
         if total.frames < count or values[: count // 2].sum() < LEAST_VARIETY * values.sum():
             warnings.warn(
-                f"motions: {total.frames} frames of {len(self.motions)} motions show little of what {count} coarse "
-                "vertices can do; more motions help, more frames of the same do not",
+                f"motions: {total.frames} frames of {motions} motion{'s' * (motions > 1)} show little of what {count} "
+                "coarse vertices can do; more motions help, more frames of the same do not",
                 stacklevel=3,
             )
 
