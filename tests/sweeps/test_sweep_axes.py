@@ -15,6 +15,7 @@ from ruckle.sweeps.axes import parse_values, read_axes, values_of
         ("tau", "1.4", [1.4]), ("tau", "1.4, 1.2,1.4", [1.4, 1.2]), ("tau", "2:1:3,1.2", [2.0, 1.5, 1.0, 1.2]),
         ("r_min", "0.5%,1%:2%:3,0.01", ["0.5%", "1%", "1.5%", "2%", 0.01]),
         ("least_aspect", "0:4:3", [0.0, 2.0, 4.0]), ("seed", "9007199254740993", [9007199254740993]),
+        ("seed", "1e3, 2.0", [1000, 2]), ("seed", "0:2e12:3", [0, 10**12, 2 * 10**12]),
         ("coherent", "true,no", [True, False]), ("method", "exact,swap", ["exact", "swap"]),
         ("grow_tau", "none,1.2", [None, 1.2]),
         ("tau", np.linspace(1.25, 1.5, 3), [1.25, 1.375, 1.5]), ("tau", (np.float32(1.25), 2), [1.25, 2.0]),

@@ -143,10 +143,12 @@ def _parse(name: str, word: str) -> Value:
         value = None
     elif kind == "flag":
         value = SWITCH.get(word.lower(), word)
+    elif kind == "integer" and re.fullmatch(r"[+-]?\d+", word):
+        # not by way of a float, which would round large seeds
+        value = int(word)
     elif kind != "choice" and not (kind == "length" and word.endswith("%")):
         number = _number(word)
-        # not by way of a float, which would round large seeds
-        value = word if number is None else int(word) if kind == "integer" and number == int(number) else number
+        value = word if number is None else int(number) if kind == "integer" and number == int(number) else number
     return _checked(name, value)
 
 

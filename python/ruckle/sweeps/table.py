@@ -73,7 +73,6 @@ Row = dict[str, Any]
 # `measure_paths` takes its times while it measures; the table has times of a run that does nothing else
 MEASURED_TIMES = ("step_p50", "step_p95", "paths_p50")
 
-
 TYPES: dict[str, type] = {"integer": int, "flag": bool, "choice": str, "matrix": str}
 
 IDENTITY: dict[str, type] = {
