@@ -10,7 +10,7 @@ import pytest
 
 from layers import BentLayer, refined, stretched
 from program import swinging
-from ruckle import Modulator, Topology, Wrinkler, animation_patterns, run, sample
+from ruckle import Animation, CoarseFrame, Modulator, Topology, Wrinkler, animation_patterns, run, sample
 from ruckle.film import camera_path
 from ruckle.paths.frame import Frame
 from ruckle.patterns.modulator import Modulation
@@ -168,6 +168,45 @@ def test_session_reject_keeps_the_run_before() -> None:
         assert session.frame(5) is good
         session.set("tau", 1.1)
         session.wait(5, LONG_ENOUGH)
+        assert session.error is None
+
+
+class Refusing:
+    """A layer that takes two frames and no more."""
+
+    def __init__(self, animation: Animation, error: Exception) -> None:
+        self.animation, self.error, self.count = animation, error, 0
+
+    def step(self, positions: Any, dt: float = 1.0 / 30.0) -> CoarseFrame:
+        if self.count == 2:
+            raise self.error
+        self.count += 1
+        return CoarseFrame(positions, self.animation.faces)
+
+    def reset(self) -> None:
+        self.count = 0
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [(ValueError("no bones"), "frame 2: no bones"), (KeyError("hip"), "frame 2: KeyError: 'hip'")],
+)
+def test_session_reject_says_which_frame_a_layer_refuses(error: Exception, sentence: str) -> None:
+    animation = swinging()
+    refusing = True
+
+    def layers(_: Any) -> list[Any]:
+        return [Refusing(animation, error) if refusing else Wrinkler.for_animation(animation)]
+
+    with Session(animation, layers, tau=1.4) as session:
+        with pytest.raises(ValueError, match=sentence):
+            session.wait(5, LONG_ENOUGH)
+        assert session.error == sentence
+        # what it took is shown on
+        assert session.frame(5) is session.frame(1)
+        refusing = False
+        session.set("tau", 1.2)
+        assert isinstance(session.wait(11, LONG_ENOUGH), Frame)
         assert session.error is None
 
 

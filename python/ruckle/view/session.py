@@ -49,6 +49,8 @@ class Session:
         self._shown: list[LayerFrame] = []
         self._error: str | None = None
         self._pending: dict[str, Any] | None = None
+        # a layer has refused a frame: the run ends before it
+        self._stopped = False
         self._runs = 1
         self._closed = False
         self._change = threading.Condition()
@@ -63,7 +65,7 @@ class Session:
 
     @property
     def error(self) -> str | None:
-        """The sentence that says why the last parameters cannot be run; the run before them is still shown."""
+        """The sentence that says why the last parameters, or a frame, cannot be run; what was found is still shown."""
         with self._change:
             return self._error
 
@@ -123,7 +125,7 @@ class Session:
         Raises
         ------
         ValueError
-            The parameters cannot be run.
+            The parameters, or a frame, cannot be run.
         TimeoutError
             It has not come in time.
         """
@@ -153,8 +155,16 @@ class Session:
 
     def _work(self) -> None:
         while self._ready():
-            # a step releases the interpreter's lock, so that drawing goes on meanwhile
-            frame = step_frame(self._layer, self.animation, len(self._frames))
+            index = len(self._frames)
+            try:
+                # a step releases the interpreter's lock, so that drawing goes on meanwhile
+                frame = step_frame(self._layer, self.animation, index)
+            except Exception as refused:
+                # raised here, it would end this thread unheard, and whoever waits would wait for ever
+                with self._change:
+                    self._error, self._stopped = f"frame {index}: {_reason(refused)}", True
+                    self._change.notify_all()
+                continue
             with self._change:
                 self._frames.append(frame)
                 self._change.notify_all()
@@ -163,15 +173,18 @@ class Session:
         """Wait for work; False when the session has ended."""
         while True:
             with self._change:
-                self._change.wait_for(
-                    lambda: self._closed or self._pending is not None or len(self._frames) < self.animation.frame_count
-                )
+                self._change.wait_for(self._has_work)
                 if self._closed:
                     return False
                 if self._pending is None:
                     return True
                 wanted = self._pending
             self._begin(wanted)
+
+    def _has_work(self) -> bool:
+        """Tell whether there is something to do; whoever asks holds the lock."""
+        is_unfinished = not self._stopped and len(self._frames) < self.animation.frame_count
+        return self._closed or self._pending is not None or is_unfinished
 
     def _made(self, parameters: Mapping[str, Any]) -> Layer:
         """Return what is stepped, at its beginning."""
@@ -184,8 +197,8 @@ class Session:
     def _begin(self, parameters: dict[str, Any]) -> None:
         try:
             layer, error = self._made(parameters), None
-        except ValueError as refused:
-            layer, error = None, str(refused)
+        except Exception as refused:
+            layer, error = None, _reason(refused)
         with self._change:
             # only now: whoever waits must not take the old run for the new one
             if self._pending is parameters:
@@ -194,6 +207,11 @@ class Session:
             if layer is not None:
                 # the run that reaches furthest stays in sight
                 self._shown = max(self._shown, self._frames, key=len)
-                self._layer, self._frames = layer, []
+                self._layer, self._frames, self._stopped = layer, [], False
                 self._runs += 1
             self._change.notify_all()
+
+
+def _reason(error: Exception) -> str:
+    """Return what an error says, with its kind where it is no refusal, which says all in its sentence."""
+    return str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
