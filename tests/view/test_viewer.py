@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -15,11 +15,13 @@ from ruckle.film import camera_path
 from ruckle.paths.frame import Frame
 from ruckle.patterns.modulator import Modulation
 from ruckle.scene.looks import LOOKS
-from ruckle.view.exhibit import Exhibit
+from ruckle.scene.modes import ModeName
+from ruckle.view.exhibit import Comparison, Exhibit
 from ruckle.view.outfit import Outfit, look_changes
 from ruckle.view.playback import Playback
 from ruckle.view.session import Session
 from ruckle.view.sliders import PATTERN_SLIDERS, SLIDERS, Slider
+from ruckle.view.words import COMPARISON_WORDS, MODE_WORDS
 
 LONG_ENOUGH = 60.0
 
@@ -208,6 +210,11 @@ def test_session_reject_says_which_frame_a_layer_refuses(error: Exception, sente
         session.set("tau", 1.2)
         assert isinstance(session.wait(11, LONG_ENOUGH), Frame)
         assert session.error is None
+
+
+def test_words_exact_one_for_each_mode_and_comparison() -> None:
+    assert set(MODE_WORDS) == set(get_args(ModeName))
+    assert set(COMPARISON_WORDS) == set(get_args(Comparison))
 
 
 @pytest.fixture

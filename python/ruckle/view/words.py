@@ -13,6 +13,7 @@ MODE_WORDS: dict[ModeName, str] = {
     "geometry_only": "geometry only",
     "wireframe": "wireframe",
     "height": "height",
+    "factors": "factors of patterns",
     "labels": "labels",
     "compression": "compression field",
 }
