@@ -15,7 +15,7 @@ import pytest
 
 from drawing import need_opengl
 from program import PATIENCE, PROGRAM
-from ruckle import Settings, load, load_settings
+from ruckle import Settings, load, load_settings, sample
 
 # it may be there, and lack a library of the system
 pytest.importorskip(
@@ -134,6 +134,19 @@ def test_window_exact_does_what_it_is_told(screen: dict[str, str], tmp_path: Pat
     # the scene on the left, the sliders on the right
     for part in (window[:300, :350], window[:300, 500:]):
         assert len(np.unique(part.reshape(-1, 3), axis=0)) > 50
+
+
+def test_window_reject_a_folder_that_is_not_there_ends_nothing(tmp_path: Path) -> None:
+    from ruckle.view.session import Session
+    from ruckle.view.window import Window
+
+    with Session(sample("sawing").cut(0, 3), tau=1.3) as session:
+        window = Window(session, folder=tmp_path / "none")
+        path = window.save_settings()
+        assert window.message == f"not written: {path} (the folder to write into does not exist)"
+        window.folder = tmp_path
+        assert load_settings(window.save_settings()) == Settings({"tau": 1.3})
+        assert window.message == f"written: {tmp_path / path.name}"
 
 
 def test_view_reject_without_a_screen() -> None:

@@ -6,7 +6,8 @@ Window(Exhibit.of(Session(animation))).run()
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,6 @@ __all__ = ["Window"]
 
 # Of the panel on the right and the timeline at the bottom, in heights of a letter.
 PANEL_WIDTH, TIMELINE_HEIGHT = 23.0, 5.2
-
 
 # Pictures a second of a window in which nothing happens; the mouse and the keys wake it at once.
 IDLE_RATE = 2.0
@@ -133,27 +133,36 @@ class Window:
         self.message, self._message_end = message, time.perf_counter() + MESSAGE_TIME
 
     def take_screenshot(self) -> Path:
-        """Write the scene, without widgets, to a PNG file in `folder`; returns its path."""
+        """Write the scene, without widgets, to a PNG file in `folder`, and tell whether it could; returns its path."""
         number = self.exhibit.playback.frame
         path = self.folder / f"{self.exhibit.animation.name}_{number:04d}.png"
         if self._quality is DRAFT and self.exhibit.frame is not None:
             self._draw(self._wanted[0], self.exhibit.frame, FINE)
-        with replacing(path) as file:
+        with self._telling(path), replacing(path) as file:
             Image.fromarray(self._canvas.read()).save(file, "PNG")
-        self.tell(f"written: {path}")
         return path
 
     def save_settings(self) -> Path:
-        """Write what differs from the defaults to a settings file in `folder`; returns its path."""
+        """Write what differs from the defaults to a settings file in `folder`, and tell whether it could."""
         path = self.folder / f"{self.exhibit.animation.name}.toml"
         given = self.session.parameters
         changed = {name: value for name, value in given.items() if value != {**PATTERN_DEFAULTS, **DEFAULTS}.get(name)}
         paths = {name: changed[name] for name in PARAMETERS if name in changed}
         patterns = {name: changed[name] for name in PATTERN_DEFAULTS if name in changed and name not in PARAMETERS}
         settings = Settings(paths, patterns, given.get("look"))
-        settings.save(path)
-        self.tell(f"written: {path}")
+        with self._telling(path):
+            settings.save(path)
         return path
+
+    @contextmanager
+    def _telling(self, path: Path) -> Iterator[None]:
+        """Tell what became of a file: one that cannot be written is no reason to end the window."""
+        try:
+            yield
+        except OSError as error:
+            self.tell(f"not written: {path} ({error.strerror or error})")
+        else:
+            self.tell(f"written: {path}")
 
     def _set_up(self, runner: hello_imgui.RunnerParams) -> None:
         window = runner.app_window_params
