@@ -21,6 +21,9 @@ __all__ = ["Outfit", "look_changes"]
 # Of a look's options, those that are no parameters of a layer.
 PLAIN: Mapping[str, Any] = {"sources": (), "wavelength": "2.5%", "paths": True}
 
+# Parameters of a session that wrinkle paths do not take.
+NOT_OF_PATHS = {"look", *(PARAMETERS.keys() - PATHS.keys())}
+
 
 class Outfit:
     """Makes the layers of a session anew for its parameters, but each look's patterns, which take seconds, only once.
@@ -69,7 +72,7 @@ class Outfit:
         options = self._worn(parameters.get("look"))
         layers = list(self._below)
         if options["paths"]:
-            own = {name: value for name, value in parameters.items() if name not in {"look", *_pattern_names()}}
+            own = {name: value for name, value in parameters.items() if name not in NOT_OF_PATHS}
             layers.append(Wrinkler.for_animation(self.animation, paint=self.paint, **own))
         if options["sources"]:
             own = {name: parameters[name] for name in PARAMETERS if name in parameters}
@@ -94,8 +97,3 @@ def look_changes(look: str | None) -> dict[str, Any]:
     defaults = {name: DEFAULTS[name] for one in LOOKS.values() for name in one.options if name in DEFAULTS}
     own = {} if look is None else {name: value for name, value in LOOKS[look].options.items() if name in DEFAULTS}
     return {**defaults, **own, "look": look}
-
-
-def _pattern_names() -> set[str]:
-    """Return the names of parameters that patterns alone have."""
-    return {name for name in PARAMETERS if name not in PATHS}

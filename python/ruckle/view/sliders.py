@@ -12,7 +12,7 @@ from ruckle.paths.parameters import DEFAULTS, PARAMETERS, resolved
 from ruckle.patterns.parameters import DEFAULTS as PATTERN_DEFAULTS
 from ruckle.patterns.parameters import PARAMETERS as PATTERN_PARAMETERS
 
-__all__ = ["PATTERN_SLIDERS", "SLIDERS", "Slider"]
+__all__ = ["ALL_DEFAULTS", "PATTERN_SLIDERS", "SLIDERS", "Slider"]
 
 Kind = Literal["number", "share", "integer", "switch", "choice"]
 
@@ -24,6 +24,10 @@ KINDS: dict[str, Kind] = {
     "choice": "choice",
 }
 """Of sliders, by the kind of the parameter."""
+
+# Of paths and of patterns; a name that both have is declared by the paths.
+ALL_PARAMETERS = {**PATTERN_PARAMETERS, **PARAMETERS}
+ALL_DEFAULTS: dict[str, Any] = {**PATTERN_DEFAULTS, **DEFAULTS}
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class Slider:
     @property
     def parameter(self) -> Parameter:
         """What there is to know about the parameter."""
-        return {**PATTERN_PARAMETERS, **PARAMETERS}[self.name]
+        return ALL_PARAMETERS[self.name]
 
     @property
     def kind(self) -> Kind:
@@ -58,7 +62,7 @@ class Slider:
     @property
     def default(self) -> Any:
         """The value that a run takes by itself."""
-        return {**PATTERN_DEFAULTS, **DEFAULTS}[self.name]
+        return ALL_DEFAULTS[self.name]
 
     def position(self, parameters: Mapping[str, Any], *, height: float) -> Any:
         """Return where the slider stands.

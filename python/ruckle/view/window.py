@@ -17,7 +17,7 @@ from PIL import Image
 from ruckle.errors import GraphicsError
 from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation
-from ruckle.paths.parameters import DEFAULTS, PARAMETERS
+from ruckle.paths.parameters import PARAMETERS
 from ruckle.patterns.parameters import DEFAULTS as PATTERN_DEFAULTS
 from ruckle.scene.body import Dressing
 from ruckle.scene.context import open_device
@@ -31,6 +31,7 @@ from ruckle.view.exhibit import Exhibit
 from ruckle.view.panels import show_panel, show_timeline
 from ruckle.view.quality import DRAFT, FINE, SLOW, STILL, Quality
 from ruckle.view.session import Session
+from ruckle.view.sliders import ALL_DEFAULTS
 
 __all__ = ["Window"]
 
@@ -146,7 +147,7 @@ class Window:
         """Write what differs from the defaults to a settings file in `folder`, and tell whether it could."""
         path = self.folder / f"{self.exhibit.animation.name}.toml"
         given = self.session.parameters
-        changed = {name: value for name, value in given.items() if value != {**PATTERN_DEFAULTS, **DEFAULTS}.get(name)}
+        changed = {name: value for name, value in given.items() if value != ALL_DEFAULTS.get(name)}
         paths = {name: changed[name] for name in PARAMETERS if name in changed}
         patterns = {name: changed[name] for name in PATTERN_DEFAULTS if name in changed and name not in PARAMETERS}
         settings = Settings(paths, patterns, given.get("look"))
