@@ -56,8 +56,11 @@ def test_exact_sliders_steer_the_picture(laboratory: DetailLaboratory) -> None:
 
 
 def test_reject_what_cannot_be_judged(laboratory: DetailLaboratory) -> None:
-    with pytest.raises(ValueError, match=r"^frame: expected 0 to 39, got 40$"):
-        DetailLaboratory(laboratory.trainer, laboratory.pair, frame=40)
+    for frame in (-1, 40):
+        with pytest.raises(ValueError, match=rf"^frame: expected an integer in \[0, 39\], got {frame}$"):
+            DetailLaboratory(laboratory.trainer, laboratory.pair, frame=frame)
+        with pytest.raises(ValueError, match=r"^frame: "):
+            laboratory.draw(frame=frame)
     alone = Trainer(laboratory.trainer.garment, tests=12, harmonics=laboratory.trainer.harmonics)
     alone.add_pair(blown_pair(0.0))
     with pytest.raises(ValueError, match=r"^trainer: expected a prior and motions of two origins .* smooth and 1$"):

@@ -73,8 +73,10 @@ def test_reject_short_animations_and_absent_frames(laboratory: LabelLaboratory) 
     short = Animation(animation.positions[:2], animation.faces, fps=30, name="short", height=1.75)
     with pytest.raises(ValueError, match=r"^animation: expected at least 3 frames at 30 fps, got 2$"):
         LabelLaboratory(short)
-    with pytest.raises(ValueError, match=r"^frame: expected 1 to 118, got 119$"):
-        LabelLaboratory(animation, frame=119)
+    for call in (lambda frame: LabelLaboratory(animation, frame=frame), lambda frame: laboratory.draw(frame=frame)):
+        for frame in (0, 119):
+            with pytest.raises(ValueError, match=rf"^frame: expected an integer in \[1, 118\], got {frame}$"):
+                call(frame)
     with pytest.raises(ValueError, match=r"use method=\"expansion\""):
         laboratory.solve(LabelSettings(compression_stretch=0.3))
 

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
+from ruckle.arguments import whole_number
 from ruckle.figures.drawing import MUTED, PATH, PLAIN, STRONG, Drawing, canvas, show_cloth, window_around
 from ruckle.laboratory.sliders import Column, panel, widgets
 from ruckle.plot.space import Projection
@@ -63,8 +64,8 @@ class DetailLaboratory:
                 f"trainer: expected a prior and motions of two origins at least, got the prior {trainer.prior} and "
                 f"{len(origins)}"
             )
-        if frame is not None and not 0 <= frame < count:
-            raise ValueError(f"frame: expected 0 to {count - 1}, got {frame}")
+        if frame is not None:
+            whole_number("frame", frame, 0, count - 1)
         chosen = trainer.choose().penalties
         assert isinstance(chosen, Locality)
         self.trainer, self.pair, self.locality = trainer, pair, chosen
@@ -110,9 +111,14 @@ class DetailLaboratory:
         -------
         Drawing
             Shown by a notebook.
+
+        Raises
+        ------
+        ValueError
+            No such frame.
         """
-        shown, pair = self.frame if frame is None else frame, self.pair
-        used = self.locality if locality is None else locality
+        pair, used = self.pair, locality or self.locality
+        shown = self.frame if frame is None else whole_number("frame", frame, 0, pair.coarse.frame_count - 1)
         found = self.upsample(detail, locality=used)
         cloths = (
             ("coarse", pair.coarse.positions[shown], pair.coarse.faces),
@@ -187,20 +193,20 @@ class DetailLaboratory:
             gain = self.trainer.gain(locality, share)
             return fit.error(gain) / self._linear_error, fit.energy(gain)
 
-        lines = np.array([of(share) for share in SHARES])
+        chosen, lines = of(detail), np.array([of(share) for share in SHARES])
         for values, color, name in zip(
             lines.T, (PATH, STRONG), ("error, of interpolation's", "energy, of the truth's"), strict=True
         ):
             axes.plot(SHARES, values, color=color, lw=1.4, label=name)
         axes.axhline(1.0, color=MUTED, lw=0.6)
         axes.axvline(detail, color=MUTED, lw=0.6)
-        for value, color in zip(of(detail), (PATH, STRONG), strict=True):
+        for value, color in zip(chosen, (PATH, STRONG), strict=True):
             axes.plot(detail, value, "o", color=color, ms=5)
         axes.set(xlim=(0, 1), ylim=(0, None))
         axes.set_xlabel("detail", fontsize=8)
         axes.legend(frameon=False, fontsize=8, loc="lower right")
         axes.tick_params(labelsize=7)
-        return of(detail)
+        return chosen
 
     def _draw_history(self, axes: Axes, errors: Float64, frame: int) -> None:
         """Draw the error of every frame, that of interpolation in grey."""

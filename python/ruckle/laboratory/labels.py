@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
+from ruckle.arguments import whole_number
 from ruckle.arrays import Labels
 from ruckle.field.label import Method, label_costs, solve_labels
 from ruckle.field.stretch import Stretch, edge_matrices, stretch
@@ -115,8 +116,8 @@ class LabelLaboratory:
         count = self.animation.frame_count
         if count < 3:
             raise ValueError(f"animation: expected at least 3 frames at {RATE:g} fps, got {count}")
-        if frame is not None and not 1 <= frame < count:
-            raise ValueError(f"frame: expected 1 to {count - 1}, got {frame}")
+        if frame is not None:
+            whole_number("frame", frame, 1, count - 1)
         self.topology = topology_of(self.animation)
         shapes = [edge_matrices(positions, self.topology.faces) for positions in self.animation.positions]
         self.motions: list[Stretch] = [stretch(before, after) for before, after in pairwise(shapes)]
@@ -178,9 +179,14 @@ class LabelLaboratory:
         -------
         Drawing
             Shown by a notebook.
+
+        Raises
+        ------
+        ValueError
+            As `solve`; no such frame.
         """
+        shown = self.frame if frame is None else whole_number("frame", frame, 1, len(self.motions))
         outcome = self.solve(settings or LabelSettings())
-        shown = self.frame if frame is None else frame
         figure = canvas(11.0, 6.0)
         grid = figure.add_gridspec(2, 1, height_ratios=(5, 2))
         above = grid[0].subgridspec(1, 4, width_ratios=(5, 4, 4, 4)).subplots(squeeze=False)[0]
