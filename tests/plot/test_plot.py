@@ -147,6 +147,7 @@ def test_shade_property_does_not_see_seams() -> None:
 def test_choose_frames_exact() -> None:
     assert plot.choose_frames([0, 3, 1, 0, 0, 5], 2) == [1, 5]
     assert (plot.choose_frames([1, 1, 1, 1], 2), plot.choose_frames([7], 6)) == ([0, 2], [0])
+    assert plot.choose_frames([], 2) == []
     # the peak of the second span lies one frame after that of the first: the next best that keeps the distance
     assert plot.choose_frames([0, 0, 0, 9, 9, 0, 4, 0], 2) == [3, 6]
 

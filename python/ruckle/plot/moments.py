@@ -54,6 +54,8 @@ def choose_frames(activity: ArrayLike, count: int) -> list[int]:
     if count < 1:
         raise ValueError(f"count: expected at least 1 frame, got {count}")
     values = np.asarray(activity, np.float64)
+    if not len(values):
+        return []
     spans = min(count, len(values))
     bounds = [len(values) * span // spans for span in range(spans + 1)]
     gap = len(values) // (2 * spans)
