@@ -75,7 +75,7 @@ def test_heat_map_exact_what_hardly_differs_looks_alike() -> None:
     ("axes", "metrics", "sentence"),
     [
         (["tau"], ["beauty"], "metrics: no column is called 'beauty', allowed are tau, wrinkles, coverage"),
-        (["seed"], ["wrinkles"], "metrics: no column is called 'seed', allowed are"),
+        (["seed"], ["wrinkles"], "axes: no column is called 'seed', allowed are"),
         (["tau"], ["coverage"], "metrics: no run has a number for any of coverage"),
     ],
 )

@@ -73,9 +73,10 @@ def draw_heat_map(
     ValueError
         A column that is not there, or no number to draw.
     """
-    for column in (*axes, *metrics):
-        if rows and column not in rows[0]:
-            raise ValueError(f"metrics: no column is called '{column}', allowed are {', '.join(rows[0])}")
+    for name, columns in (("axes", axes), ("metrics", metrics)):
+        for column in columns:
+            if rows and column not in rows[0]:
+                raise ValueError(f"{name}: no column is called '{column}', allowed are {', '.join(rows[0])}")
     shown = [metric for metric in metrics if any(_known(row[metric]) for row in rows)]
     if not shown:
         raise ValueError(f"metrics: no run has a number for any of {', '.join(metrics)}")

@@ -111,7 +111,7 @@ class Projection:
 
 
 def shade(view: ArrayLike, faces: ArrayLike) -> tuple[Float64, NDArray[np.bool_]]:
-    """Light every triangle softly (Lambert, with a floor), the normals half way to smooth.
+    """Light every triangle softly: Lambert, with a floor, by normals that are mixed of its own and smooth ones.
 
     Parameters
     ----------
