@@ -18,7 +18,7 @@ from PIL import Image
 from ruckle.field.stretch import Stretch
 from ruckle.mesh.geometry import face_crosses
 from ruckle.metrics import path_points
-from ruckle.plot.colors import INK, LABELS, MUTED, PAPER, compression_colors
+from ruckle.plot.colors import INK, LABELS, MUTED, PAPER
 from ruckle.plot.painter import paint_mesh
 from ruckle.plot.space import Projection, hidden_points
 from ruckle.surface.frame import LayerFrame
@@ -33,7 +33,6 @@ __all__ = [
     "STRONG",
     "Drawing",
     "Window",
-    "blushing",
     "canvas",
     "facing_projection",
     "listed",
@@ -57,9 +56,6 @@ PATH, PLAIN, STRONG = "#1d3f72", "#9aa3ad", "#d2492f"
 GEODESIC = "#e08a1e"
 
 TENSORS = LinearSegmentedColormap.from_list("tensors", [LABELS["compression"], PAPER, LABELS["stretch"]])
-
-# How deeply compressed cloth blushes, and the compression of the deepest blush.
-BLUSH, BLUSH_TOP = 0.42, 2.0
 
 # Room around what a window shows, as a share of its extent.
 MARGIN = 0.05
@@ -165,13 +161,6 @@ def show_cloth(
     (x, y), (half_x, half_y) = view.centre, view.half
     axes.set(xlim=(x - half_x, x + half_x), ylim=(y - half_y, y + half_y), aspect="equal")
     axes.set_axis_off()
-
-
-def blushing(compression: ArrayLike) -> Float64:
-    """Return linen colours (T, 3) that blush where cloth is compressed: enough to tell where a wrinkle lies."""
-    blush = compression_colors(compression, BLUSH_TOP) - compression_colors([1.0], BLUSH_TOP)
-    colors: Float64 = np.clip(LINEN + BLUSH * blush, 0.0, 1.0)
-    return colors
 
 
 def tensor_colors(stretch: Stretch, top: float) -> Float64:

@@ -7,7 +7,7 @@ from matplotlib import colormaps
 from matplotlib.colors import Colormap, LinearSegmentedColormap, to_rgb
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["COMPRESSION_MAP", "INK", "LABELS", "MUTED", "compression_colors", "label_colors"]
+__all__ = ["COMPRESSION_MAP", "INK", "LABELS", "MUTED", "PAPER", "blushing", "compression_colors", "label_colors"]
 
 Float64 = NDArray[np.float64]
 
@@ -34,6 +34,10 @@ COMPRESSION_MAP: Colormap = LinearSegmentedColormap.from_list(
     ],
 )
 
+# How deeply compressed cloth blushes, enough to judge a path by and too little to hide it; the deepest blush's
+# compression.
+BLUSH, BLUSH_TOP = 0.42, 2.0
+
 
 def label_colors(labels: ArrayLike) -> Float64:
     """Return the colour (T, 3), RGB from 0 to 1, of each label (T,): 0 compression, 1 rest, 2 stretch."""
@@ -58,4 +62,11 @@ def compression_colors(compression: ArrayLike, top: float) -> Float64:
     """
     shares = (np.asarray(compression, np.float64) - 1.0) / (top - 1.0)
     colors: Float64 = np.asarray(COMPRESSION_MAP(np.clip(shares, 0.0, 1.0)), np.float64)[:, :3]
+    return colors
+
+
+def blushing(compression: ArrayLike, cloth: ArrayLike) -> Float64:
+    """Return colours (T, 3) of cloth of one colour (3,) that blushes where it is compressed; RGB from 0 to 1."""
+    blush = compression_colors(compression, BLUSH_TOP) - compression_colors([1.0], BLUSH_TOP)
+    colors: Float64 = np.clip(np.asarray(cloth) + BLUSH * blush, 0.0, 1.0)
     return colors

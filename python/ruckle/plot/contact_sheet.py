@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame
-from ruckle.plot.colors import INK, MUTED, compression_colors
+from ruckle.plot.colors import INK, MUTED, blushing
 from ruckle.plot.moments import choose_frames
 from ruckle.plot.painter import paint_mesh
 from ruckle.plot.ribbons import paint_wrinkles
@@ -26,11 +26,8 @@ LEFT, RIGHT, TOP, BOTTOM = 1.45, 0.15, 0.15, 0.15
 BETWEEN_ROWS, BETWEEN_PANELS = 0.30, 0.10
 LEAST_HEIGHT, MOST_HEIGHT = 1.2, 3.8
 
-# The cloth is linen, and blushes where it is compressed: enough to judge a path by, too little to hide it.
+# The colour of cloth without compression.
 LINEN = np.array([0.925, 0.905, 0.865])
-BLUSH = 0.42
-# Compression of the deepest blush.
-BLUSH_TOP = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,9 +107,7 @@ def draw_contact_sheet(rows: Sequence[SheetRow], *, projection: Projection | Non
 
 def _paint_moment(axes: Axes, frame: Frame, projection: Projection) -> None:
     """Paint a frame with its number under it."""
-    blush = compression_colors(frame.compression, BLUSH_TOP) - compression_colors([1.0], BLUSH_TOP)
-    cloth = np.clip(LINEN + BLUSH * blush, 0.0, 1.0)
-    paint_mesh(axes, frame.positions, frame.faces, cloth, projection=projection)
+    paint_mesh(axes, frame.positions, frame.faces, blushing(frame.compression, LINEN), projection=projection)
     paint_wrinkles(axes, frame, projection=projection)
     axes.annotate(
         f"frame {frame.index} · {len(frame.wrinkles)} wrinkles", (0.5, 0.0), (0, -10), xycoords="axes fraction",

@@ -15,10 +15,10 @@ from ruckle.errors import GraphicsError
 from ruckle.figures.clips import RATE, Clip, play, play_sample
 from ruckle.figures.drawing import (
     INK,
+    LINEN,
     MUTED,
     Drawing,
     Window,
-    blushing,
     canvas,
     listed,
     panels,
@@ -29,6 +29,7 @@ from ruckle.figures.regions import regions
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame
 from ruckle.paths.wrinkler import run
+from ruckle.plot.colors import blushing
 from ruckle.plot.moments import choose_frames
 from ruckle.plot.ribbons import paint_wrinkles
 from ruckle.plot.space import Projection
@@ -168,7 +169,7 @@ def draw(sample: str, count: int = 5) -> Drawing:
             axes.set_axis_off()
     for column, frame, foot in zip(grid.T, frames, feet, strict=True):
         column[0].set_title(f"frame {frame.index}", fontsize=8)
-        for axes, colors in ((column[0], None), (column[1], blushing(frame.compression))):
+        for axes, colors in ((column[0], None), (column[1], blushing(frame.compression, LINEN))):
             show_cloth(
                 axes, frame.positions, frame.topology.faces,
                 projection=projection, colors=colors, window=window.over(foot, projection),

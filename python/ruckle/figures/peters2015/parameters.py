@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ruckle.figures.clips import RATE, Clip, play
-from ruckle.figures.drawing import Drawing, blushing, canvas, panels, show_cloth, window_around
+from ruckle.figures.drawing import LINEN, Drawing, canvas, panels, show_cloth, window_around
 from ruckle.mesh.animation import Animation
+from ruckle.plot.colors import blushing
 from ruckle.plot.ribbons import paint_wrinkles
 from ruckle.plot.space import Projection
 from ruckle.samples import sample as open_sample
@@ -75,7 +76,7 @@ def draw(sample: str = "sawing") -> Drawing:
     figure = canvas(11.0, 4.0)
     for axes, setting in zip(panels(figure, 1, 4)[0], found.values(), strict=True):
         of = setting.clip.frames[frame]
-        colors = blushing(of.compression)
+        colors = blushing(of.compression, LINEN)
         show_cloth(axes, of.positions, of.topology.faces, projection=projection, colors=colors, window=window)
         paint_wrinkles(axes, of, projection=projection)
         axes.set_title(
