@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -21,7 +20,7 @@ from ruckle.paths.parameters import DEFAULTS
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.samples import sample
 
-__all__ = ["RATE", "Clip", "play", "play_sample", "still_sample"]
+__all__ = ["RATE", "Clip", "motions_of", "play", "play_sample", "still_sample"]
 
 RATE = 30.0
 """Frames per second of the thesis's data."""
@@ -55,15 +54,20 @@ class Clip:
         """Mean edge length of the first frame, mesh units."""
         return float(edge_lengths(self.animation.positions[0], self.topology.edges).mean())
 
-    def motions(self) -> Iterator[Stretch]:
-        """Yield the stretch from each frame to the next, of the frames after the first, with its axes."""
-        shapes = (edge_matrices(positions, self.topology.faces) for positions in self.animation.positions)
-        for before, after in pairwise(shapes):
-            yield stretch(before, after)
+    @cached_property
+    def motions(self) -> list[Stretch]:
+        """Stretch from each frame to the next, of the frames after the first."""
+        return motions_of(self.animation, self.topology)
 
     def areas(self, frame: int) -> NDArray[np.float64]:
         """Return the area (T,) of every triangle in a frame, square mesh units."""
         return triangle_areas(self.animation.positions[frame], self.topology.faces)
+
+
+def motions_of(animation: Animation, topology: Topology) -> list[Stretch]:
+    """Return the stretch from each frame of an animation to the next, of the frames after the first."""
+    shapes = (edge_matrices(positions, topology.faces) for positions in animation.positions)
+    return [stretch(before, after) for before, after in pairwise(shapes)]
 
 
 def play(
@@ -77,7 +81,7 @@ def play(
     tau, r_min, **parameters
         Those of `Wrinkler.for_animation`.
     """
-    resampled = animation if animation.fps == RATE else animation.at_rate(RATE)
+    resampled = animation.at_rate(RATE)
     wrinkler = Wrinkler.for_animation(resampled, tau=tau, r_min=r_min, **parameters)
     frames = [wrinkler.step(positions, 1.0 / RATE) for positions in resampled.positions]
     return Clip(resampled, topology_of(resampled), frames, tau, length(r_min, resampled.height))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, get_args
 
 import numpy as np
@@ -14,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from ruckle.arguments import whole_number
 from ruckle.arrays import Labels
 from ruckle.field.label import Method, label_costs, solve_labels
-from ruckle.field.stretch import Stretch, edge_matrices, stretch
-from ruckle.figures.clips import RATE
+from ruckle.field.stretch import Stretch
+from ruckle.figures.clips import RATE, motions_of
 from ruckle.figures.drawing import LINEN, MUTED, PATH, PLAIN, Drawing, canvas, show_cloth, window_around
 from ruckle.laboratory.sliders import Column, panel, widgets
 from ruckle.mesh.animation import Animation
@@ -112,15 +111,14 @@ class LabelLaboratory:
     """
 
     def __init__(self, animation: Animation, *, costs: Costs = label_costs, frame: int | None = None) -> None:
-        self.animation = animation if animation.fps == RATE else animation.at_rate(RATE)
+        self.animation = animation.at_rate(RATE)
         count = self.animation.frame_count
         if count < 3:
             raise ValueError(f"animation: expected at least 3 frames at {RATE:g} fps, got {count}")
         if frame is not None:
             whole_number("frame", frame, 1, count - 1)
         self.topology = topology_of(self.animation)
-        shapes = [edge_matrices(positions, self.topology.faces) for positions in self.animation.positions]
-        self.motions: list[Stretch] = [stretch(before, after) for before, after in pairwise(shapes)]
+        self.motions = motions_of(self.animation, self.topology)
         self._costs = costs
         self._usual = self.solve(LabelSettings())
         moving = (self._usual.cheapest != 1).sum(axis=1)

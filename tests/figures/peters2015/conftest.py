@@ -11,7 +11,7 @@ from shared_data import sequence_files
 
 def _loaded(path: Path) -> Animation:
     animation = load(path)
-    return animation if animation.fps == RATE else animation.at_rate(RATE)
+    return animation.at_rate(RATE)
 
 
 @pytest.fixture(scope="session", params=[*samples(), *sequence_files()], ids=lambda of: getattr(of, "stem", of))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.figures.drawing import MUTED, PATH, STRONG, Drawing, canvas
-from ruckle.figures.peters2015.raised_sheet import R_MIN, heights_at, lay_wrinkle, raise_sheet, show_heights
+from ruckle.figures.peters2015.raised_sheet import KAPPA, R_MIN, heights_at, lay_wrinkle, raise_sheet, show_heights
 from ruckle.figures.sheet import flat_sheet
 
 __all__ = ["Meeting", "draw", "measure"]
@@ -83,5 +83,5 @@ def draw() -> Drawing:
         seen=f"Left the later wrinkle replaces the earlier one where it reaches: cliffs of "
         f"{found.cliff(found.overlaid):.2f} R_min. Right the two heights are blended, without a step or a crease; "
         f"where only one wrinkle reaches, its height is unchanged. Dotted: each wrinkle alone.",
-        parameters=f"flat sheet; R_min = {R_MIN:g} edges, κ = 0.25",
+        parameters=f"flat sheet; R_min = {R_MIN:g} edges, κ = {KAPPA:g}",
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ruckle.figures.clips import RATE, Clip, play
 from ruckle.figures.drawing import (
@@ -23,7 +24,7 @@ from ruckle.metrics import crest_change, path_drift
 from ruckle.plot.space import Projection
 from ruckle.samples import sample as open_sample
 
-__all__ = ["Coherence", "changes", "draw", "measure"]
+__all__ = ["Changes", "Coherence", "changes", "draw", "measure"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +39,8 @@ class Changes:
         Largest change of a crest; all of it where a wrinkle appears or disappears.
     """
 
-    drift: np.ndarray[Any, np.dtype[np.float64]]
-    height: np.ndarray[Any, np.dtype[np.float64]]
+    drift: NDArray[np.float64]
+    height: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,15 +7,14 @@ garment into few regions that last.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arrays import Labels
 from ruckle.field.label import PAIRWISE, label_costs, solve_labels
-from ruckle.field.stretch import Stretch, edge_matrices, stretch
-from ruckle.figures.clips import RATE
+from ruckle.field.stretch import Stretch
+from ruckle.figures.clips import RATE, motions_of
 from ruckle.figures.drawing import Drawing, canvas, panels, share, show_cloth, show_tensors, window_around
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.topology import Topology, topology_of
@@ -66,10 +65,9 @@ class Labelings:
 
 def measure(animation: Animation, *, pairwise_costs: ArrayLike = PAIRWISE) -> Labelings:
     """Label every frame of an animation without and with the graph cut, each cut knowing the labels before."""
-    resampled = animation if animation.fps == RATE else animation.at_rate(RATE)
+    resampled = animation.at_rate(RATE)
     topology = topology_of(resampled)
-    shapes = [edge_matrices(positions, topology.faces) for positions in resampled.positions]
-    motions = [stretch(before, after) for before, after in pairwise(shapes)]
+    motions = motions_of(resampled, topology)
     raw, cut = [], []
     previous: NDArray[np.uint8] | None = None
     for motion in motions:

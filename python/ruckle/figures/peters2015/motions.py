@@ -40,7 +40,6 @@ from ruckle.scene.look import Look
 
 __all__ = ["SETTINGS", "Distribution", "Setting", "draw", "draw_table", "measure", "play_motion"]
 
-
 # Cloth that never is compressed more than this is hardly compressed: the still part of the anatomy.
 HARDLY = 1.1
 
@@ -125,12 +124,11 @@ def measure(clip: Clip) -> Distribution:
             np.add.at(lengths, wrinkle.faces, steps)
     overall = float(lengths.sum() / areas.sum())
 
-    def density(inside: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> float:
+    def density(inside: NDArray[np.bool_]) -> float:
         area = float(areas[inside].sum())
         return float(lengths[inside].sum()) / area / overall if overall and area else 0.0
 
     still = strongest < HARDLY
-
     return Distribution(
         {name: density(inside) for name, inside in regions(clip.animation).items()},
         float(areas[still].sum() / areas.sum()),

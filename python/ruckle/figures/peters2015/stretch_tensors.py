@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.field.stretch import Stretch, edge_matrices, stretch
+from ruckle.field.stretch import edge_matrices, stretch
 from ruckle.figures.clips import RATE, Clip, play_sample
 from ruckle.figures.drawing import Drawing, canvas, panels, share, show_tensors, window_around
 from ruckle.plot.space import Projection
@@ -58,16 +58,15 @@ def measure(clip: Clip, start: int = 0) -> Cues:
     """Compare the cues of the local tensor with those against frame `start`."""
     shapes = [edge_matrices(positions, clip.topology.faces) for positions in clip.animation.positions]
     compressing = np.array(
-        [(local.compression > LOCAL_COMPRESSION) & (local.compression > local.max) for local in clip.motions()]
+        [(local.compression > LOCAL_COMPRESSION) & (local.compression > local.max) for local in clip.motions]
     )
     silent = np.array([stretch(shapes[start], shape).compression < NO_CUE for shape in shapes[1:]])
     areas = np.array([clip.areas(frame) for frame in range(1, len(clip))])
     return Cues(start, compressing, compressing & silent, areas)
 
 
-def opposite_starts(clip: Clip, starts: Sequence[int]) -> tuple[Cues, Cues, int]:
-    """Return the two starts and the later or earlier frame where each misses most of what the other one shows."""
-    cues = [measure(clip, start) for start in starts]
+def opposite_starts(cues: Sequence[Cues]) -> tuple[Cues, Cues, int]:
+    """Return the two of several cues, and the frame, in which each misses most of what the other one shows."""
     best: tuple[float, Cues, Cues, int] | None = None
     for i, one in enumerate(cues):
         for other in cues[:i]:
@@ -80,35 +79,35 @@ def opposite_starts(clip: Clip, starts: Sequence[int]) -> tuple[Cues, Cues, int]
             if best is None or both[frame] > best[0]:
                 best = (float(both[frame]), other, one, frame + 1)
     if best is None:
-        raise ValueError(f"starts: expected at least 2 frames, got {len(starts)}")
+        raise ValueError(f"cues: expected those of at least 2 frames, got {len(cues)}")
     return best[1:]
 
 
 def draw(sample: str = "sawing") -> Drawing:
     """Draw one frame's tensors against two chosen frames and against the previous one."""
     clip = play_sample(sample)
-    starts = range(0, len(clip), 5)
-    first, second, frame = opposite_starts(clip, starts)
+    cues = [measure(clip, start) for start in range(0, len(clip), 5)]
+    first, second, frame = opposite_starts(cues)
     positions = clip.animation.positions
     faces = clip.topology.faces
     shapes = {k: edge_matrices(positions[k], faces) for k in (first.start, second.start, frame - 1, frame)}
     projection = Projection()
-    against: list[tuple[str, int, float]] = [
+    against = (
         (f"against frame {first.start}", first.start, 2.0),
         (f"against frame {second.start}", second.start, 2.0),
         ("against the previous frame", frame - 1, 1.15),
-    ]
+    )
     figure = canvas(10.5, 6.2)
     grid = panels(figure, 2, 3)
     window = window_around(positions[[first.start, second.start, frame - 1, frame]], projection)
     for column, (name, reference, top) in enumerate(against):
-        found: Stretch = stretch(shapes[reference], shapes[frame])
+        found = stretch(shapes[reference], shapes[frame])
         show_tensors(grid[0, column], positions[frame], faces, found, top=top, projection=projection, window=window)
         grid[0, column].set_title(f"frame {frame}, {name}", fontsize=9)
         plain = stretch(shapes[reference], shapes[reference])
         show_tensors(grid[1, column], positions[reference], faces, plain, top=top, projection=projection, window=window)
         grid[1, column].set_title(f"frame {reference}", fontsize=8)
-    shares = [measure(clip, start).missed_share for start in starts]
+    shares = [found.missed_share for found in cues]
     return Drawing(
         figure,
         seen=f"Above: the same frame, blue where compressed and red where stretched, against the pose below it. Of the "

@@ -37,7 +37,7 @@ class Turn:
     step : float, mesh units
         Furthest that a vertex moves in one frame.
     jump : float, mesh units
-        Furthest that a vertex of the path traced anew from the same seed lies from the old path.
+        Furthest that a vertex would move at once, were the path laid anew along the new direction through its middle.
     """
 
     sheet: Sheet

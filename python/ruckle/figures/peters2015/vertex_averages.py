@@ -101,16 +101,12 @@ def measure(clip: Clip, frame: int) -> Peaks:
     return Peaks(faces, compression[faces], smooth[faces].max(axis=1), clip.tau)
 
 
-def most_lost(clip: Clip) -> int:
-    """Return the frame where averaging loses most peaks."""
-    return int(np.argmax([measure(clip, frame).lost.sum() for frame in range(len(clip))]))
-
-
 def draw(sample: str = "chopping") -> Drawing:
     """Draw the compression per triangle and averaged, with the peaks that are lost."""
     clip = play_sample(sample)
-    frame = most_lost(clip)
-    peaks = measure(clip, frame)
+    every = [measure(clip, frame) for frame in range(len(clip))]
+    frame = int(np.argmax([peaks.lost.sum() for peaks in every]))
+    peaks = every[frame]
     positions, faces = clip.animation.positions[frame], clip.topology.faces
     smooth = averaged_compression(positions, clip.topology, clip.frames[frame].stretch)[:, 0]
     projection, top = Projection(), 2.0
@@ -118,19 +114,18 @@ def draw(sample: str = "chopping") -> Drawing:
     figure = canvas(9.0, 4.4)
     grid = panels(figure, 1, 2)[0]
     window = window_around(positions, projection)
+    front = _faces_viewer(projection.project(positions), faces)
     for axes, values, title in (
         (grid[0], clip.frames[frame].compression, "one tensor per triangle"),
         (grid[1], smooth, "averaged at the vertices"),
     ):
         show_cloth(axes, positions, faces, projection=projection, colors=compression_colors(values, top), window=window)
         axes.set_title(title)
-        front = _faces_viewer(projection.project(positions), faces)
         for group, color in ((peaks.lost, "#2f6db5"), (~peaks.lost, "white")):
             at = peaks.faces[group & front[peaks.faces]]
             axes.plot(*centres[at].T, "o", mfc="none", mec=color, ms=8, mew=1.3)
     named = regions(clip.animation)
     lost = [name for name, inside in named.items() if inside[peaks.faces[peaks.lost]].any()]
-    every = [measure(clip, k) for k in range(len(clip))]
     share_lost = sum(int(p.lost.sum()) for p in every) / sum(len(p.faces) for p in every)
     return Drawing(
         figure,
