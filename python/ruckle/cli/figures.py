@@ -1,4 +1,4 @@
-"""`ruckle figures`: the thesis's figures, drawn from the samples."""
+"""`ruckle figures`: figures of the thesis and of the other papers, on our data."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ __all__ = ["figures"]
 )  # fmt: skip
 @output_options
 def figures(numbers: tuple[str, ...], output: Path, as_json: bool, quiet: bool) -> None:
-    """Draw the thesis's figures from the samples, with an index page.
+    """Draw figures of the thesis and of the other papers on our data, with an index page.
 
-    NUMBER is that of a figure, such as 3.3, or table-8.1; all of them where none is given.
+    NUMBER is that of a figure, such as 3.3, table-8.1 or hadap-5; all of them where none is given.
     """
     entries = choose(numbers)
     if find_spec("matplotlib") is None:

@@ -15,8 +15,9 @@ class Entry:
     Attributes
     ----------
     number : str
-        As in its text, such as "3.3" or "table-8.1" of the thesis; "hadap-5" of Hadap et al. 1999.
+        As in its text, such as "3.3" or "table-8.1" of the thesis; with the first author elsewhere, as "hadap-5".
     title : str
+        What it shows, in a few words.
     claim : str
         What the text says with it, in one sentence.
     module : str
@@ -38,6 +39,6 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """As the figure is called in a text: "Figure 3.3"."""
+        """What a page calls it: "Figure 3.3", "Table 8.1", "Hadap 5"."""
         kind, _, number = self.number.rpartition("-")
         return f"{kind.capitalize() or 'Figure'} {number}"

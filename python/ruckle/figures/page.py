@@ -1,4 +1,4 @@
-"""The index page: every figure with what the thesis claims, what is to be seen, and what it was drawn from."""
+"""The index page: every figure with what its text claims, what is to be seen, and what it was drawn from."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HEAD = """<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>ruckle: the thesis's figures on our data</title>
+<title>ruckle: figures on our data</title>
 <style>
 body { font: 16px/1.5 system-ui, sans-serif; color: #20262e; background: #fbfaf7; max-width: 62rem; margin: 2rem auto;
   padding: 0 1rem; }
@@ -31,9 +31,11 @@ img { max-width: 100%; display: block; margin: .6rem auto; }
 p { margin: .3rem 0; }
 .parameters, .absent { color: #6c7682; font-size: .88rem; }
 </style>
-<h1>The thesis’s figures on our data</h1>
-<p>C. Peters, <i>A Method for Real-Time Dynamic Cloth Wrinkling</i>, 2015. Each picture is drawn from what the tests of
-the same figure measure. The garments are the samples that ship with ruckle.</p>
+<h1>Figures on our data</h1>
+<p>Those with a number alone are of C. Peters, <i>A Method for Real-Time Dynamic Cloth Wrinkling</i>, 2015, on the
+samples that ship with ruckle; others begin with the first author of their paper: Hadap et al. 1999, Wang et al. 2010,
+Kavan et al. 2011. Those called Truth compare every layer with fine simulations. Tests assert the claims on what is
+measured for the pictures.</p>
 """
 
 
