@@ -21,6 +21,9 @@ FACES = np.array([[0, 1, 2]])
 CORNERS = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 STRETCHES = np.linspace(0.5, 1.1, 61)
 
+# Of eight waves along an edge of length 1, radians per unit.
+TURN = 2 * np.pi * 8
+
 # What is swept: the method, and the corner that is the first.
 RUNS: dict[str, tuple[Solution, int]] = {
     "linear": ("linear", 0),
@@ -33,11 +36,11 @@ RUNS: dict[str, tuple[Solution, int]] = {
 REST_SLOPE = 0.4
 
 
-def waved_triangle(waves: int = 8) -> tuple[PatternGrid, Pattern]:
-    """Return a triangle, and waves along its first edge of root mean square slope 1."""
-    grid = PatternGrid(Topology(FACES, 3), CORNERS, edge_parts=np.full(3, 64))
-    turn = 2 * np.pi * waves
-    return grid, function_pattern(grid, lambda points, _: np.sqrt(2) / turn * np.sin(turn * points[:, 0]))
+def waved_triangle(start: int = 0, slope: float = 1.0) -> tuple[PatternGrid, Pattern]:
+    """Return a triangle that begins with one of its corners, and waves along x of a root mean square slope."""
+    grid = PatternGrid(Topology(np.roll(FACES, -start, axis=1), 3), CORNERS, edge_parts=np.full(3, 64))
+    size = slope * np.sqrt(2) / TURN
+    return grid, function_pattern(grid, lambda points, _: size * np.sin(TURN * points[:, 0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,44 +65,38 @@ class Sweep:
 
 def measure(*, shear: float = 0.15) -> Sweep:
     """Squeeze a sheared triangle."""
-    found: dict[str, list[float]] = {name: [] for name in RUNS}
-    for stretch in STRETCHES:
-        for name, (method, start) in RUNS.items():
-            found[name].append(_factor(float(stretch), shear, method, start))
-    return Sweep(STRETCHES, *(np.array(values) for values in found.values()))
+    return Sweep(STRETCHES, *(_factors(method, start, shear) for method, start in RUNS.values()))
 
 
-def _factor(stretch: float, shear: float, method: Solution, start: int) -> float:
-    faces = np.roll(FACES, -start, axis=1)
-    grid = PatternGrid(Topology(faces, 3), CORNERS, edge_parts=np.full(3, 64))
-    turn = 2 * np.pi * 8
+def _factors(method: Solution, start: int, shear: float) -> Float64:
+    """Return the factor at each stretch, over that at rest."""
     # the linear form takes the wrinkled cloth itself as rest
-    size = REST_SLOPE * np.sqrt(2) / turn if method == "linear" else np.sqrt(2) / turn
-    heights = function_pattern(grid, lambda points, _: size * np.sin(turn * points[:, 0])).heights
-    moments = pattern_moments(grid, heights[None])
-    moved = CORNERS.copy()
-    moved[:, 0] = stretch * CORNERS[:, 0] + shear * (1.0 - stretch) * CORNERS[:, 1]
-    current = gram(moved, grid.topology.faces)
-    weights = np.ones((1, 1), np.float32)
-    options = {"rest_slope": REST_SLOPE, "conserve": "area", "slack": 0.0}
-    target = target_area(moments.rest, current, moments, weights, **options)  # type: ignore[arg-type]
-    factors = modulation(current, moments, weights, target, grid.topology, method=method, corrections=0)
-    return float(factors.mean()) / (1.0 if method == "linear" else REST_SLOPE)
+    slope = REST_SLOPE if method == "linear" else 1.0
+    grid, pattern = waved_triangle(start, slope)
+    moments, weights = pattern_moments(grid, pattern.heights[None]), np.ones((1, 1), np.float32)
+    found = []
+    for stretch in STRETCHES:
+        moved = CORNERS.copy()
+        moved[:, 0] = stretch * CORNERS[:, 0] + shear * (1.0 - stretch) * CORNERS[:, 1]
+        current = gram(moved, grid.topology.faces)
+        target = target_area(moments.rest, current, moments, weights, rest_slope=REST_SLOPE, conserve="area", slack=0.0)
+        factors = modulation(current, moments, weights, target, grid.topology, method=method, corrections=0)
+        found.append(float(factors.mean()) * (slope / REST_SLOPE))
+    return np.array(found)
 
 
 def draw_edge() -> Drawing:
     """Draw an edge at rest and squeezed, with the waves that keep its length (figures 3, 4)."""
     figure = canvas(9.0, 2.2)
     x = np.linspace(0.0, 1.0, 801)
+    grid, pattern = waved_triangle()
+    moments, weights = pattern_moments(grid, pattern.heights[None]), np.ones((1, 1), np.float32)
     lengths = []
     for axes, stretch in zip(panels(figure, 1, 3)[0], (1.0, 0.85, 0.6), strict=True):
-        grid, pattern = waved_triangle()
-        moments = pattern_moments(grid, pattern.heights[None])
         current = gram(CORNERS * [stretch, 1.0, 1.0], FACES)
-        weights = np.ones((1, 1), np.float32)
         target = target_area(moments.rest, current, moments, weights, slack=0.0)
         factor = float(modulation(current, moments, weights, target, grid.topology, method="exact").mean())
-        wave = factor * np.sqrt(2) / (16 * np.pi) * np.sin(16 * np.pi * x)
+        wave = factor * np.sqrt(2) / TURN * np.sin(TURN * x)
         lengths.append(float(np.hypot(np.diff(stretch * x), np.diff(wave)).sum()))
         axes.plot(stretch * x, wave, color=PATH, lw=1.6)
         axes.plot([0, stretch], [0, 0], color=PLAIN, lw=0.8)

@@ -8,7 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.field.stretch import edge_matrices
-from ruckle.figures.drawing import PATH, PLAIN, STRONG, Drawing, canvas, facing_projection, panels, share, show_cloth
+from ruckle.figures.drawing import (
+    LINEN,
+    PATH,
+    PLAIN,
+    STRONG,
+    Drawing,
+    canvas,
+    facing_projection,
+    panels,
+    share,
+    show_cloth,
+)
 from ruckle.mesh.geometry import triangle_areas
 from ruckle.mesh.topology import Topology
 from ruckle.patterns.cells import determinant
@@ -103,7 +114,7 @@ def draw_square() -> Drawing:
         normals = fine.normals[fine.faces].mean(axis=1)
         light = np.clip(0.55 + 0.6 * normals @ np.array([-0.6, 0.25, 0.3]), 0.15, 1.0)
         show_cloth(
-            axes, fine.positions, fine.faces, colors=light[:, None] * np.array([0.93, 0.915, 0.88]),
+            axes, fine.positions, fine.faces, colors=light[:, None] * LINEN,
             projection=facing_projection(found.frames[0].positions, found.frames[0].topology.faces),
         )  # fmt: skip
         axes.set_title(f"{share(abs(float(found.amounts[number])))} of a diagonal lost")
