@@ -9,7 +9,7 @@ import numpy as np
 
 import ruckle
 from ruckle.figures.drawing import Drawing, canvas, panels
-from ruckle.figures.truth.garments import scenes
+from ruckle.figures.truth.garments import KEPT, WARM, scenes
 from ruckle.metrics.truth import Fidelity, Truth
 from ruckle.simulation import TrainingPair, simulate_pair
 from ruckle.stack import Layer, step_frame
@@ -52,8 +52,8 @@ def compared() -> list[Compared]:
         pair = simulate_pair(scene, check=lambda _: None)
         rests = pair.coarse_rest, pair.fine_rest
         truth = Truth(pair.coarse, pair.fine.positions, pair.fine.faces, *rests, r_min=R_MIN, begin=0.5)
-        # the sleeve is bent most in the middle
-        shown = pair.coarse.frame_count // 2 - 10
+        # in the middle of all frames, those before the kept ones too: there the sleeve is bent most
+        shown = (KEPT - WARM) // 2
         frames: dict[str, LayerFrame] = {"coarse": CoarseFrame(pair.coarse.positions[shown], truth.topology)}
         rows = {
             "truth, as wide as folds": truth.compare(truth.folds_of(truth.restricted())),
@@ -61,7 +61,7 @@ def compared() -> list[Compared]:
         }
         for name, layer in _layers(pair).items():
             rows[name] = truth.compare(truth.folds_of(truth.positions_of(layer)))
-        for name, layer in _layers(pair).items():
+            layer.reset()
             frames[name] = [step_frame(layer, pair.coarse, index) for index in range(shown + 1)][-1]
         frames["truth"] = CoarseFrame(pair.fine.positions[shown], pair.fine.faces)
         found.append(Compared(pair, frames, rows))
