@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from ruckle.arrays import Float32, Int32
 from ruckle.figures.drawing import canvas, panels
-from ruckle.mesh.topology import Topology
 from ruckle.scene.camera import Camera
 from ruckle.surface.frame import CoarseFrame
 
@@ -22,11 +20,6 @@ SIZE = (300, 330)
 VIEWS = {"skirt": (30.0, 6.0), "cape": (205.0, 6.0), "flag": (-12.0, 4.0), "curtain": (-15.0, 4.0)}
 
 Shown = tuple[Float32, Int32]
-
-
-@cache
-def _topology(content: bytes, vertex_count: int) -> Topology:
-    return Topology(np.frombuffer(content, np.int32).reshape(-1, 3), vertex_count)
 
 
 def draw_rows(name: str, rows: Mapping[str, Sequence[tuple[str, Shown]]]) -> Figure:
@@ -55,7 +48,6 @@ def draw_rows(name: str, rows: Mapping[str, Sequence[tuple[str, Shown]]]) -> Fig
                 if column >= len(row):
                     continue
                 label, (positions, faces) = row[column]
-                topology = _topology(np.ascontiguousarray(faces, np.int32).tobytes(), len(positions))
-                axes.imshow(renderer.render(CoarseFrame(positions, topology.faces), camera=camera))
+                axes.imshow(renderer.render(CoarseFrame(positions, faces), camera=camera))
                 axes.set_title(f"{title}: {label}" if title else label, fontsize=8)
     return figure

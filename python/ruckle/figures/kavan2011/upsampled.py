@@ -39,9 +39,9 @@ def paper_profile() -> Profile:
     return Profile(0.01, 10.0, 4.0)
 
 
-def liveliest(pair: TrainingPair, garment: Wardrobe) -> int:
+def liveliest(pair: TrainingPair, worn: Wardrobe) -> int:
     """Return the frame in which the fine cloth has most that the coarse one has not."""
-    off = pair.fine.positions - garment.garment.linear(pair.coarse.positions)
+    off = pair.fine.positions - worn.garment.linear(pair.coarse.positions)
     return int((off**2).sum(axis=(1, 2)).argmax())
 
 
@@ -130,7 +130,7 @@ def draw_table() -> Drawing:
 
 
 def _measured(name: str, coarse: int, fine: int) -> list[str]:
-    """Return our column of a garment of the table."""
+    """Return our row of a garment in the table, without its name."""
     rows = np.full((fine, coarse), 1.0 / coarse, np.float32)
     none = np.zeros((0, fine), np.float32)
     options = {"precision": "single", "threads": 1}

@@ -15,6 +15,7 @@ from ruckle.figures.kavan2011.pictures import draw_rows
 from ruckle.mesh.geometry import vertex_normals
 from ruckle.simulation.pair import TrainingPair, simulate_pair
 from ruckle.simulation.scenes import banner
+from ruckle.simulation.sheet import Sheet
 from ruckle.upsampling.garment import Garment
 from ruckle.upsampling.learn import Profile
 from ruckle.upsampling.model import UpsamplingModel
@@ -42,12 +43,21 @@ class Swinging:
     residual: NDArray[np.float64]
     kept: list[Oscillation]
 
-    def later(self) -> tuple[float, float]:
-        """Return the residual of the frames that no pair was fitted to, without and with the waves: m, rms."""
+    @property
+    def waves(self) -> NDArray[np.float64]:
+        """What the pairs that were kept add along the normals, (F, N) metres."""
         times = np.arange(len(self.residual)) / FPS
-        waves = sum(one.at(times) for one in self.kept)
-        late = slice(2 * len(self.residual) // 3, None)
-        parts = self.residual[late], (self.residual - waves)[late]
+        added: NDArray[np.float64] = np.sum([one.at(times) for one in self.kept], axis=0)
+        return added
+
+    @property
+    def late(self) -> slice:
+        """The frames that no pair was fitted to."""
+        return slice(2 * len(self.residual) // 3, None)
+
+    def later(self) -> tuple[float, float]:
+        """Return the residual of the late frames, without and with the waves: m, rms."""
+        parts = self.residual[self.late], (self.residual - self.waves)[self.late]
         return float(np.sqrt((parts[0] ** 2).mean())), float(np.sqrt((parts[1] ** 2).mean()))
 
 
@@ -57,12 +67,7 @@ def swinging() -> Swinging:
     frames = 2 * KEPT
     scene = banner(frames + WARM)
     small = resampled(replace(scene, name="flag"), (13, 9), (49, 33))
-    held = [sheet.rest[:, 0] for sheet in (small.coarse, small.fine)]
-    coarse, fine = (
-        replace(sheet, attachment=((x < 1e-6) | (x > x.max() - 1e-6)).astype(np.float32))
-        for sheet, x in zip((small.coarse, small.fine), held, strict=True)
-    )
-    scene = replace(scene, coarse=coarse, fine=fine, warm=WARM)
+    scene = replace(scene, coarse=_held_at_both_ends(small.coarse), fine=_held_at_both_ends(small.fine), warm=WARM)
     pair = simulate_pair(scene, tests=TESTS, substeps=SUBSTEPS, frames=frames, material="nylon")
     trainer = Trainer(Garment.of(pair), tests=TESTS)
     trainer.add_pair(pair)
@@ -98,14 +103,12 @@ def draw_shapes() -> Drawing:
 def draw_pair() -> Drawing:
     """Draw the banner without the waves, with them, and simulated (figure 8)."""
     found = swinging()
-    times = np.arange(len(found.residual)) / FPS
-    waves = sum(one.at(times) for one in found.kept)
-    late = 2 * len(found.residual) // 3
-    frame = late + int((np.asarray(waves)[late:] ** 2).sum(axis=1).argmax())
+    waves = found.waves
+    frame = found.late.start + int((waves[found.late] ** 2).sum(axis=1).argmax())
     coarse, faces = found.pair.coarse.positions[frame], found.pair.fine.faces
     center = coarse.mean(axis=0)
     plain = (found.model.operator @ (coarse - center) + center).astype(np.float32)
-    waving = (plain + vertex_normals(plain, faces) * np.asarray(waves)[frame][:, None]).astype(np.float32)
+    waving = (plain + vertex_normals(plain, faces) * waves[frame][:, None]).astype(np.float32)
     row = [("without", plain), ("with waves", waving), ("simulated", found.pair.fine.positions[frame])]
     without, with_ = found.later()
     return Drawing(
@@ -114,3 +117,8 @@ def draw_pair() -> Drawing:
         f"{1000 * without:.2f} to {1000 * with_:.2f} mm.",
         parameters=f"Banner, frame {frame} of {len(found.residual)}, {len(found.kept)} pairs.",
     )
+
+
+def _held_at_both_ends(sheet: Sheet) -> Sheet:
+    x = sheet.rest[:, 0]
+    return replace(sheet, attachment=((x < 1e-6) | (x > x.max() - 1e-6)).astype(np.float32))

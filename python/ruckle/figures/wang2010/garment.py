@@ -8,6 +8,7 @@ from importlib import resources
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ruckle.mesh.geometry import face_crosses, unit
 from ruckle.pose_space.binding import apply, vertex_means
 from ruckle.pose_space.database import PoseDatabase
 from ruckle.pose_space.files import load_poses
@@ -22,7 +23,7 @@ __all__ = ["bends", "bent_shapes", "coarse_at", "database", "held_out", "inner",
 Float64 = NDArray[np.float64]
 
 # Where light comes from, and how bright cloth is that faces it, or does not.
-LIGHT = np.array([-0.45, 0.55, 0.7]) / np.linalg.norm([-0.45, 0.55, 0.7])
+LIGHT = unit(np.array([-0.45, 0.55, 0.7]))
 BRIGHT, DARK = np.array([0.97, 0.955, 0.92]), np.array([0.22, 0.25, 0.33])
 
 
@@ -95,9 +96,7 @@ def inner(faces: ArrayLike, count: int) -> NDArray[np.bool_]:
 
 def light(positions: ArrayLike, faces: ArrayLike) -> Float64:
     """Return colours (T, 3) of a mesh by where its triangles face."""
-    a, b, c = np.asarray(positions, np.float64)[np.asarray(faces)].transpose(1, 0, 2)
-    normals = np.cross(b - a, c - a)
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+    normals = unit(face_crosses(np.asarray(positions), np.asarray(faces)))
     share = np.clip(0.25 + 0.75 * normals @ LIGHT, 0.0, 1.0)[:, None]
     colors: Float64 = DARK + share * (BRIGHT - DARK)
     return colors
