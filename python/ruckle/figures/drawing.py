@@ -35,6 +35,7 @@ __all__ = [
     "Window",
     "canvas",
     "facing_projection",
+    "inked",
     "listed",
     "paint_path",
     "panels",
@@ -50,8 +51,11 @@ Float64 = NDArray[np.float64]
 # Dots per inch of a picture in a file, and of one that a notebook keeps, in so many colours.
 RESOLUTION, NOTEBOOK_RESOLUTION, NOTEBOOK_COLORS = 110, 72, 128
 
-# Cloth without data on it, and the lines that lie on cloth: the path itself, one to compare it with, one to warn of.
+# Cloth without data on it, and cloth where a number is 0.
 LINEN = np.array([0.93, 0.915, 0.88])
+BARE = np.array([0.96, 0.945, 0.91])
+
+# The lines that lie on cloth: the path itself, one to compare it with, one to warn of.
 PATH, PLAIN, STRONG = "#1d3f72", "#9aa3ad", "#d2492f"
 GEODESIC = "#e08a1e"
 
@@ -161,6 +165,13 @@ def show_cloth(
     (x, y), (half_x, half_y) = view.centre, view.half
     axes.set(xlim=(x - half_x, x + half_x), ylim=(y - half_y, y + half_y), aspect="equal")
     axes.set_axis_off()
+
+
+def inked(shares: ArrayLike, ink: ArrayLike) -> Float64:
+    """Return the colour (T, 3) of cloth by how much ink of a colour (3,) each triangle has, shares (T,) from 0 to 1."""
+    share = np.clip(np.asarray(shares, np.float64), 0.0, 1.0)[:, None]
+    colors: Float64 = (1.0 - share) * BARE + share * np.asarray(ink)
+    return colors
 
 
 def tensor_colors(stretch: Stretch, top: float) -> Float64:

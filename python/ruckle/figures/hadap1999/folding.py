@@ -16,6 +16,7 @@ from ruckle.figures.drawing import (
     Drawing,
     canvas,
     facing_projection,
+    inked,
     panels,
     share,
     show_cloth,
@@ -33,6 +34,9 @@ from ruckle.surface.surface import displace
 __all__ = ["Pulled", "diagonal_patterns", "draw_factors", "draw_patches", "draw_square", "draw_weights", "measure"]
 
 Float64 = NDArray[np.float64]
+
+# Where the factor is largest.
+FOLDED = np.array([0.12, 0.25, 0.45])
 
 SIDE = 10
 FRAMES = 48
@@ -199,14 +203,9 @@ def draw_patches() -> Drawing:
     total = frame.factors.sum(axis=1)
     smooth = (total[faces][fine.coarse_faces] * fine.barycentric).sum(axis=1)[fine.faces].mean(axis=1)
     top = float(max(alone.max(), smooth.max()))
-
-    def ink(values: Float64) -> Float64:
-        shade = np.clip(values / top, 0.0, 1.0)[:, None]
-        mixed: Float64 = (1.0 - shade) * np.array([0.96, 0.945, 0.91]) + shade * np.array([0.12, 0.25, 0.45])
-        return mixed
-
-    show_cloth(left, moved, faces, colors=ink(alone), projection=projection)
-    show_cloth(right, fine.positions * [1.0, 1.0, 0.0], fine.faces, colors=ink(smooth), projection=projection)
+    flat = fine.positions * [1.0, 1.0, 0.0]
+    show_cloth(left, moved, faces, colors=inked(alone / top, FOLDED), projection=projection)
+    show_cloth(right, flat, fine.faces, colors=inked(smooth / top, FOLDED), projection=projection)
     left.set_title("a factor per triangle")
     right.set_title("sums at vertices, interpolated")
     pairs = frame.topology.edge_faces[frame.topology.edge_faces[:, 1] >= 0]

@@ -15,6 +15,7 @@ from ruckle.figures.drawing import (
     Drawing,
     Window,
     canvas,
+    inked,
     panels,
     share,
     show_cloth,
@@ -36,6 +37,9 @@ __all__ = [
 Float64 = NDArray[np.float64]
 
 VIEW = Projection(20.0, 25.0)
+
+# Where the cloth bends most.
+BENT = np.array([0.55, 0.12, 0.08])
 
 # Vertices of the paper's characters, a man and a woman, and its seconds for synthesis and transfer together.
 CHARACTERS = {"man": (46_000, 0.009 + 0.072), "woman": (34_000, 0.008 + 0.041)}
@@ -122,8 +126,7 @@ def draw_truth() -> Drawing:
     grid = panels(figure, 2, 3)
     for column, (title, shape) in enumerate(shapes.items()):
         _show(grid[0, column], shape, window)
-        bend = np.clip(bends(shape)[found.faces].mean(axis=1) / top, 0, 1)[:, None]
-        colors = (1 - bend) * np.array([0.96, 0.945, 0.91]) + bend * np.array([0.55, 0.12, 0.08])
+        colors = inked(bends(shape)[found.faces].mean(axis=1) / top, BENT)
         show_cloth(grid[1, column], shape, found.faces, colors=colors, projection=VIEW, window=window)
         grid[0, column].set_title(title)
     sums = [bends(shape).sum() for shape in shapes.values()]

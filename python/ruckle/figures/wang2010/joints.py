@@ -7,7 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.figures.drawing import GEODESIC, PATH, PLAIN, STRONG, Drawing, canvas, panels, show_cloth, window_around
+from ruckle.figures.drawing import (
+    GEODESIC,
+    PATH,
+    PLAIN,
+    STRONG,
+    Drawing,
+    canvas,
+    inked,
+    panels,
+    show_cloth,
+    window_around,
+)
 from ruckle.figures.wang2010.garment import bent_shapes, coarse_at, database, inner, synthesized
 from ruckle.plot.space import Projection
 from ruckle.pose_space.binding import apply, vertex_means
@@ -22,10 +33,9 @@ Float64 = NDArray[np.float64]
 
 VIEW = Projection(15.0, 20.0)
 
-# Colours of the three regions, and of a weight or an influence of 1.
+# Colours of the three regions; of a weight or an influence of 1.
 REGIONS = np.array([[0.80, 0.62, 0.42], [0.55, 0.70, 0.58], [0.52, 0.62, 0.82]])
 FULL = np.array([0.11, 0.24, 0.45])
-NONE = np.array([0.96, 0.945, 0.91])
 
 # Of 6 degrees: half of the spacings that are compared.
 HALVES = (1, 2, 4, 8)
@@ -113,7 +123,7 @@ def draw_regions() -> Drawing:
     figure = canvas(9.0, 2.6)
     window = window_around(rest, VIEW)
     shown = [("regions", REGIONS[region])]
-    shown += [(f"weight of the {j.name}", _inked(weights[:, k], found.faces)) for k, j in enumerate(found.joints)]
+    shown += [(f"weight of the {joint.name}", _inked(weights[:, k])) for k, joint in enumerate(found.joints)]
     for axes, (title, colors) in zip(panels(figure, 1, 3)[0], shown, strict=True):
         show_cloth(axes, rest, found.faces, colors=colors, projection=VIEW, window=window)
         axes.set_title(title)
@@ -165,7 +175,7 @@ def draw_influence() -> Drawing:
     for k, joint in enumerate(found.joints):
         top = float(np.quantile(measured[:, k], 0.98))
         for row, values in enumerate((weights[:, k], measured[:, k] / top)):
-            colors = _inked(values, found.faces)
+            colors = _inked(values)
             show_cloth(grid[row, k], shape, found.faces, colors=colors, projection=VIEW, window=window)
         grid[0, k].set_title(f"{joint.name}: by equation 4")
         grid[1, k].set_title(f"measured, full at {1e3 * top:.2f} mm")
@@ -180,8 +190,6 @@ def draw_influence() -> Drawing:
     )
 
 
-def _inked(values: Float64, faces: NDArray[np.int32]) -> Float64:
-    """Return colours (T, 3) for numbers (V,), full at 1."""
-    share = np.clip(values[faces].mean(axis=1), 0.0, 1.0)[:, None]
-    colors: Float64 = NONE + share * (FULL - NONE)
-    return colors
+def _inked(values: Float64) -> Float64:
+    """Return colours (T, 3) of the sleeve for numbers (V,), full at 1."""
+    return inked(values[database().faces].mean(axis=1), FULL)
