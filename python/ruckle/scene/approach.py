@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from ruckle.scene.camera import Camera
 
-__all__ = ["approaching"]
+__all__ = ["approaching", "smoothed"]
 
 Float64 = NDArray[np.float64]
 
@@ -60,7 +60,7 @@ def approaching(camera: Camera, shown: Sequence[NDArray[np.floating]], *, aspect
     distance = ((high + low) / 2).max(axis=1)
     middle = (high - low) / 2 * tangents
     # a camera between two that see a point sees it, too
-    ways = _calm(np.column_stack([middle, distance]), min(room, round(CALM * rate)))
+    ways = smoothed(np.column_stack([middle, distance]), min(room, round(CALM * rate)))
     depth = float(depths.mean())
     if (ways[:, 2] - depth).min() > NEARER * camera.distance:
         return [camera] * len(shown)
@@ -71,17 +71,20 @@ def approaching(camera: Camera, shown: Sequence[NDArray[np.floating]], *, aspect
     return found
 
 
+def smoothed(values: Float64, reach: int) -> Float64:
+    """Return rows (F, n) averaged with those that are at most `reach` away, the nearer the more (Hann's window)."""
+    weights = np.hanning(2 * reach + 3)[1:-1]
+    found: Float64 = _windows(values, reach) @ (weights / weights.sum())
+    return found
+
+
 def _largest(values: Float64, reach: int) -> Float64:
     """Return, for every row, the largest values of the rows that are at most `reach` away."""
-    padded = np.pad(values, ((reach, reach), (0, 0)), mode="edge")
-    found: Float64 = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1, axis=0).max(axis=-1)
+    found: Float64 = _windows(values, reach).max(axis=-1)
     return found
 
 
-def _calm(values: Float64, reach: int) -> Float64:
-    """Return rows averaged with those that are at most `reach` away."""
-    weights = np.hanning(2 * reach + 3)[1:-1]
+def _windows(values: Float64, reach: int) -> Float64:
+    """Return, for every row (n,), those that are at most `reach` away, (F, n, 2 reach + 1); the ends go on."""
     padded = np.pad(values, ((reach, reach), (0, 0)), mode="edge")
-    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1, axis=0)
-    found: Float64 = windows @ (weights / weights.sum())
-    return found
+    return np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1, axis=0)

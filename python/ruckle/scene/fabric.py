@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.arrays import Float32, Int32
+from ruckle.mesh.geometry import face_crosses
 from ruckle.scene.programs import TEXTURE_UNITS
 
 __all__ = ["Fabric", "FabricMap", "corduroy", "knit", "leather", "tile_coordinates", "weave"]
@@ -149,7 +150,7 @@ def tile_coordinates(positions: Float32, faces: Int32, corner_uv: Float32 | None
     (T, 3, 2) float32
     """
     corners = positions[faces].astype(np.float64)
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals = face_crosses(positions, faces)
     if corner_uv is not None:
         sides = np.diff(corner_uv.astype(np.float64), axis=1)
         flat = np.abs(sides[:, 0, 0] * sides[:, 1, 1] - sides[:, 0, 1] * sides[:, 1, 0]).sum()

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle.mesh.animation import UPRIGHT, Animation, Up
-from ruckle.scene.approach import approaching
+from ruckle.mesh.geometry import face_crosses, unit
+from ruckle.scene.approach import approaching, smoothed
 from ruckle.scene.camera import Camera
 from ruckle.surface.frame import LayerFrame
 
@@ -161,9 +162,7 @@ def close_up(frame: LayerFrame, *, height: float, up: Up = "y") -> Camera | None
 
 def _normals(frame: LayerFrame) -> Float64:
     """Return the normal (n, 3) of the cloth in the middle of every wrinkle."""
-    corners = frame.positions[frame.topology.faces[frame.details.faces]]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).astype(np.float64)
-    return np.asarray(normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30))
+    return unit(face_crosses(frame.positions, frame.topology.faces[frame.details.faces]))
 
 
 def _middles(positions: NDArray[np.float32], frames: range, fps: float) -> Float64:
@@ -173,11 +172,7 @@ def _middles(positions: NDArray[np.float32], frames: range, fps: float) -> Float
     chosen = middles[frames.start : frames.stop : frames.step]
     if (np.ptp(chosen, axis=0) <= TRAVEL * (high - low).max()).all():
         return np.broadcast_to((chosen.min(axis=0) + chosen.max(axis=0)) / 2, chosen.shape)
-    reach = max(1, round(CALM * fps))
-    weights = np.hanning(2 * reach + 3)[1:-1]
-    padded = np.pad(middles, ((reach, reach), (0, 0)), mode="edge")
-    calm = np.stack([np.convolve(padded[:, k], weights / weights.sum(), mode="valid") for k in range(3)], axis=1)
-    return calm[frames.start : frames.stop : frames.step]
+    return smoothed(middles, max(1, round(CALM * fps)))[frames.start : frames.stop : frames.step]
 
 
 def _swept(points: NDArray[np.floating], up: Up) -> Float64:

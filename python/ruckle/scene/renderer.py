@@ -105,7 +105,7 @@ class Renderer:
     detail : float in [0, 1], or "distance"
         How finely the geometry of wrinkles is divided: 1 for edges of half the least radius (thesis), 0 for no
         wrinkles; heights fade below 1/4, so that nothing pops. "distance" is 1 near the camera, falls where edges
-        would be shorter than three pixels, and leaves wrinkles away that are no larger than pixels. The shading always
+        would be shorter than four pixels, and leaves wrinkles away that are no larger than pixels. The shading always
         has full detail.
     base_level : int, in [1, 64]
         Most parts of curved coarse edges without wrinkles: they have as many as their outline needs in the picture, and
