@@ -7,7 +7,7 @@ import pytest
 
 from layers import BentLayer, Given, Waves, WavesLayer, arch, sheet
 from rendering import open_renderer, sawing
-from ruckle import Stack
+from ruckle import CoarseFrame, LayerFrame, Stack, Topology, weld
 from ruckle.scene.fine_cloth import FineCloth
 from ruckle.scene.modes import MODES, ModeName
 
@@ -45,3 +45,21 @@ def test_render_property_layers_show_in_every_mode(mode: ModeName) -> None:
         first, second = (renderer.render(stack.step(FLAT, 0.5), mode=mode) for _ in range(2))
     assert first.std() > 5
     assert (first != second).any()
+
+
+# a square in two halves, whose seam has two vertices at each end: which half has which is the frame's own
+SEAM = np.array([[-1, -1, 0], [-1, 1, 0], [0, -1, 0], [0, 1, 0], [0, -1, 0], [0, 1, 0], [1, -1, 0], [1, 1, 0]], "f4")
+HALVES = np.array([[[0, 2, 3], [0, 3, 1], [4, 6, 7], [4, 7, 5]], [[0, 4, 5], [0, 5, 1], [2, 6, 7], [2, 7, 3]]], "i4")
+SEAM_UV = np.array([[0, 0], [0, 1], [0.5, 0], [0.5, 1], [0, 0], [0, 1], [1, 0], [1, 1]])
+
+
+@pytest.mark.parametrize("kind", [CoarseFrame, Silent])
+def test_render_exact_texture_goes_with_the_faces(kind: type[LayerFrame]) -> None:
+    topology = Topology(weld(SEAM, HALVES[0]), len(SEAM))
+    first, second = (kind(SEAM, topology, faces=faces) for faces in HALVES)
+    ramp = np.tile(np.arange(0, 256, 4, dtype=np.uint8)[None, :, None], (8, 1, 3))
+    with open_renderer(48, 48, base="flat") as renderer, open_renderer(48, 48, base="flat") as fresh:
+        before = renderer.render(first, uv=SEAM_UV, albedo=ramp)
+        after = renderer.render(second, uv=SEAM_UV, albedo=ramp)
+        np.testing.assert_array_equal(after, fresh.render(second, uv=SEAM_UV, albedo=ramp))
+    assert not np.array_equal(before, after)

@@ -81,6 +81,11 @@ class Cover:
             and self.colors is other.colors
         )
 
+    def is_same_on(self, faces: Int32, other: Cover, other_faces: Int32) -> bool:
+        """Tell whether another one looks the same on the same mesh, whose corners may be other vertices of a seam."""
+        bare = self.uv is None and self.colors is None
+        return self.is_same(other) and (bare or _same_array(faces, other_faces))
+
     def corner_uv(self, faces: Int32, vertex_count: int) -> Float32 | None:
         """Return the texture coordinates of all corners, (T, 3, 2); ValueError where they do not fit the faces."""
         if self.colors is not None:
@@ -168,8 +173,7 @@ class Cloth:
         return (
             is_drawn_by_card(frame)
             and same_mesh(self.topology, frame.topology)
-            and self._cover.is_same(cover)
-            and ((cover.uv is None and cover.colors is None) or _same_array(self._faces, frame.faces))
+            and self._cover.is_same_on(self._faces, cover, frame.faces)
         )
 
     @property

@@ -56,6 +56,7 @@ class FineCloth:
         self._pictures = None if cover.colors is None else Pictures(self._context, cover.colors.images)
         self._corner_tile = tile_coordinates(frame.positions, frame.faces, self._corner_uv)
         self.topology = frame.topology
+        self._faces = frame.faces
         # with the heights, and without: pictures may leave either the geometry or the shading as it was
         self._raised, self._bare = (RaisedMesh(frame.topology, threads) for _ in range(2))
         self._field = FieldTable(self._context)
@@ -73,7 +74,11 @@ class FineCloth:
 
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
         """Tell whether a frame is of this mesh, with the same on it."""
-        return not is_drawn_by_card(frame) and same_mesh(self.topology, frame.topology) and self._cover.is_same(cover)
+        return (
+            not is_drawn_by_card(frame)
+            and same_mesh(self.topology, frame.topology)
+            and self._cover.is_same_on(self._faces, cover, frame.faces)
+        )
 
     def height(self, up: Up) -> float:
         """Return the extent along the axis that points up, mesh units."""
