@@ -115,19 +115,13 @@ def shoot(
     path = camera_path(animation, chosen, aspect=width / height, view=shot.view, turn=shot.turn, body=body)
     if layer is None:
         layer = Wrinkler.for_animation(animation)
-    layer.reset()
     dressing = Dressing(animation, body)
     # where its fabric lies on the cloth
     texture: dict[str, Any] = {} if shot.look is None else {"uv": animation.uv, "uv_faces": animation.uv_faces}
     with Renderer(width, height, base=shot.base, detail=shot.detail, look=shot.look) as renderer:
-        cameras = dict(zip(chosen, path, strict=True))
-        for number in range(chosen[-1] + 1):
-            frame = step_frame(layer, animation, number)
-            if watch is not None:
-                watch(frame)
-            if number not in cameras:
-                continue
-            camera, extras = cameras[number], dressing.extras(number)
+        stepped = _stepped(animation, layer, chosen, watch)
+        for (number, frame), camera in zip(stepped, path, strict=True):
+            extras = dressing.extras(number)
             after = renderer.render(frame, camera=camera, mode=shot.mode, **extras, **texture)
             if shot.before_after:
                 before = renderer.render_coarse(frame, camera=camera, **extras)
@@ -151,12 +145,21 @@ def telling_frame(
     animation, shot, frames, layer, watch
         As for `shoot`.
     """
+    amounts = {
+        number: amount_seen(frame, shot.view, up=animation.up)
+        for number, frame in _stepped(animation, layer, frames, watch)
+    }
+    return max(amounts, key=amounts.__getitem__)
+
+
+def _stepped(
+    animation: Animation, layer: Layer, chosen: range, watch: Callable[[LayerFrame], object] | None
+) -> Iterator[tuple[int, LayerFrame]]:
+    """Step a layer from the animation's beginning, and yield the chosen frames with their numbers."""
     layer.reset()
-    amounts = dict.fromkeys(frames, 0.0)
-    for number in range(frames[-1] + 1):
+    for number in range(chosen[-1] + 1):
         frame = step_frame(layer, animation, number)
         if watch is not None:
             watch(frame)
-        if number in amounts:
-            amounts[number] = amount_seen(frame, shot.view, up=animation.up)
-    return max(amounts, key=amounts.__getitem__)
+        if number in chosen:
+            yield number, frame
