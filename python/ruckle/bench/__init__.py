@@ -34,20 +34,11 @@ from ruckle.bench.upsample import bench_upsample
 __all__ = ["bench"]
 
 
-@click.group()
+@click.group(
+    commands=[
+        bench_bits, bench_cloth, bench_crowd, bench_labels, bench_paths, bench_patterns, bench_poses, bench_render,
+        bench_stages, bench_surface, bench_truth, bench_upsample,
+    ]
+)  # fmt: skip
 def bench() -> None:
     """Measure speed and quality, and check the results."""
-
-
-bench.add_command(bench_stages)
-bench.add_command(bench_labels)
-bench.add_command(bench_paths)
-bench.add_command(bench_patterns)
-bench.add_command(bench_upsample)
-bench.add_command(bench_poses)
-bench.add_command(bench_cloth)
-bench.add_command(bench_truth)
-bench.add_command(bench_crowd)
-bench.add_command(bench_surface)
-bench.add_command(bench_bits)
-bench.add_command(bench_render)

@@ -19,7 +19,7 @@ from typing import Any
 import click
 import numpy as np
 
-from ruckle.bench.report import Report, publish
+from ruckle.bench.report import Report, csv_option, json_option, publish
 from ruckle.simulation import ClothSimulation, Tracker
 from ruckle.simulation.material import COARSE_COMPRESSION, coarse_material
 from ruckle.simulation.sheet import grid_sheet
@@ -161,8 +161,8 @@ def pypbd_frames(frames: int, substeps: int = 16) -> Callable[[], float]:
 @click.command("cloth")
 @click.option("--frames", default=40, show_default=True, help="In each of --repeats turns; the least counts.")
 @click.option("--repeats", default=3, show_default=True)
-@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@csv_option
+@json_option
 def bench_cloth(frames: int, repeats: int, csv_path: Path | None, as_json: bool) -> None:
     """Measure frames of simulated cloth."""
     coarse: dict[str, Any] = {"material": coarse_material("cotton"), "compression": COARSE_COMPRESSION}

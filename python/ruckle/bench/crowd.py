@@ -22,7 +22,7 @@ import numpy as np
 
 import ruckle
 from ruckle import _core
-from ruckle.bench.report import new_table, print_table, write_csv
+from ruckle.bench.report import csv_option, new_table, print_table, write_csv
 
 __all__ = ["bench_crowd"]
 
@@ -227,7 +227,7 @@ def columns() -> dict[str, Callable[[Row], str]]:
 @click.option("--threads", default=os.cpu_count() or 1, show_default="all", type=click.IntRange(1))
 @click.option("--warm-up", default=60, show_default=True, type=click.IntRange(1), help="Frames before those measured.")
 @click.option("--frames", default=60, show_default=True, type=click.IntRange(1))
-@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
+@csv_option
 def bench_crowd(characters: tuple[int, ...], threads: int, warm_up: int, frames: int, csv_path: Path | None) -> None:
     """Measure many characters in one garment, by one thread and by several."""
     garment = Garment("sawing")

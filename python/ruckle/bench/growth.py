@@ -58,7 +58,15 @@ def measure_growth(
 ) -> Growth:
     """Measure a garment and its copies at one threshold, and the garment alone at several.
 
-    parameters_of : the parameters of `Wrinkler.for_animation` that belong to a threshold
+    Parameters
+    ----------
+    animation : Animation
+    repeats : int
+        Runs of each; each frame's least time counts.
+    tau : float
+        The threshold for the copies.
+    parameters_of : callable
+        Gives the parameters of `Wrinkler.for_animation` that belong to a threshold.
     """
     copies = [(side_by_side(animation, count), parameters_of(tau)) for count in COPIES]
     alone = [(animation, parameters_of(lower)) for lower in TAUS]

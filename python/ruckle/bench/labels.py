@@ -1,13 +1,11 @@
 """`ruckle bench labels`: stretch, labels and references, as ratios against peers in the same run.
 
 Each frame's time is the least over the repeats; a table gives the median and the largest over the frames. Peers are
-measured the same way. They live outside the package, as the folder `tests/benchmarks` of the source tree, because one
-of them is under the GPL.
+measured the same way.
 """
 
 from __future__ import annotations
 
-import importlib
 import os
 import subprocess
 import sys
@@ -23,12 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ruckle
-from ruckle.bench.report import Report, least_over_repeats, open_scene, publish
+from ruckle.bench.peers import load_peer, peers_option
+from ruckle.bench.report import Report, csv_option, json_option, least_over_repeats, open_scene, publish
 from ruckle.mesh.animation import Animation
 
 __all__ = ["bench_labels"]
-
-PEERS = Path("tests/benchmarks")
 
 
 def tile(animation: Animation, face_count: int, frame_count: int = 60) -> Animation:
@@ -57,21 +54,15 @@ def step_seconds(animation: Animation, repeats: int, threads: int = 1) -> dict[s
     return {**stages, "call": call}
 
 
-def load_peers(folder: Path) -> tuple[ModuleType, ModuleType | None] | None:
-    """Return the NumPy pipeline and, where PyMaxflow is installed, its labelings."""
-    if not (folder / "float64_pipeline.py").is_file():
-        return None
-    sys.path.insert(0, str(folder.resolve()))
+def load_labelings(folder: Path) -> ModuleType | None:
+    """Return the labelings by PyMaxflow, where it is installed."""
     try:
-        pipeline = importlib.import_module("float64_pipeline")
-        try:
-            return pipeline, importlib.import_module("pymaxflow_labeling")
-        except ModuleNotFoundError as error:
-            if error.name != "maxflow":
-                raise
-            return pipeline, None
-    finally:
-        sys.path.pop(0)
+        return load_peer(folder, "pymaxflow_labeling")
+    except ModuleNotFoundError as error:
+        if error.name != "maxflow":
+            raise
+        click.echo('no labeling peer: pip install "PyMaxflow"', err=True)
+        return None
 
 
 @dataclass
@@ -181,9 +172,9 @@ def import_seconds() -> float:
 @click.command("labels")
 @click.argument("scene", default="sawing")
 @click.option("--repeats", default=50, show_default=True, help="Runs of the animation; each frame's least time counts.")
-@click.option("--peers", type=click.Path(path_type=Path), default=PEERS, show_default=True, help="Folder of the peers.")
-@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@peers_option
+@csv_option
+@json_option
 def bench_labels(scene: str, repeats: int, peers: Path, csv_path: Path | None, as_json: bool) -> None:
     """Measure stretch, labels and reference triangles of SCENE (a sample's name or a file)."""
     animation = open_scene(scene)
@@ -197,17 +188,13 @@ def bench_labels(scene: str, repeats: int, peers: Path, csv_path: Path | None, a
     total = report.add("whole step", seconds["total"], "goal 15 µs, stretch goal 10 µs at 730 triangles")
     report.add("whole step from Python", seconds["call"], "goal 40 µs")
 
-    found = load_peers(peers)
-    if found is None:
-        click.echo(f"no peers: {peers} holds no float64_pipeline.py; run this in the source tree", err=True)
-    else:
-        pipeline, maxflow = found
+    pipeline = load_peer(peers, "float64_pipeline")
+    if pipeline is not None:
         reference = numpy_step_seconds(animation, pipeline, problems.labels, max(1, repeats // 10))
         plain = report.add("NumPy float64, labels not counted", reference)
         report.rows[-1].note = f"{plain / total:.0f} times our whole step"
-        if maxflow is None:
-            click.echo('no labeling peer: pip install "PyMaxflow"', err=True)
-        else:
+        maxflow = load_labelings(peers)
+        if maxflow is not None:
             expansion = expansion_seconds(problems, pipeline, maxflow, max(1, repeats // 10))
             theirs = report.add("alpha-expansion, PyMaxflow's calls", expansion)
             report.rows[-1].note = f"{theirs / label:.1f} times our costs and labels (goal 7)"

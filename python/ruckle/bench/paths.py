@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 import ruckle
 from ruckle.bench.growth import measure_growth, print_growth
 from ruckle.bench.report import (
+    csv_option,
+    json_option,
     least_over_repeats,
     machine,
     new_table,
@@ -49,7 +51,7 @@ CHORDS = 2000
 
 @dataclass(frozen=True)
 class Figure:
-    """One column: how it is headed and printed, and what its median shall be."""
+    """One column: how it is headed and printed, and what its median is to be."""
 
     heading: str
     form: str
@@ -62,12 +64,12 @@ class Figure:
 
 
 def at_least(bound: float) -> Callable[[float], bool]:
-    """Return whether a value reaches a lower bound; nothing measured does."""
+    """Return a function that tells whether a value reaches a lower bound; one that is not a number counts as such."""
     return lambda value: math.isnan(value) or value >= bound
 
 
 def at_most(bound: float) -> Callable[[float], bool]:
-    """Return whether a value keeps an upper bound; nothing measured does."""
+    """Return a function that tells whether a value keeps an upper bound; one that is not a number counts as such."""
     return lambda value: math.isnan(value) or value <= bound
 
 
@@ -109,8 +111,8 @@ FIGURES = {
 @click.option("--r-min", default=DEFAULTS["r_min"], show_default=True, help="Least radius of a wrinkle.")
 @click.option("--thesis", is_flag=True, help="Wrinkles of any length, which go on only above tau, as in the thesis.")
 @click.option("--repeats", default=3, show_default=True, help="Runs of each animation; each frame's least time counts.")
-@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@csv_option
+@json_option
 def bench_paths(
     garments: tuple[str, ...],
     scenes: Path | None,

@@ -6,8 +6,6 @@ points of a sample take that wrinkle paths, patterns, or both raise.
 
 from __future__ import annotations
 
-import importlib
-import sys
 import time
 from pathlib import Path
 from types import ModuleType
@@ -17,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ruckle
-from ruckle.bench.labels import PEERS
-from ruckle.bench.report import Report, publish
-from ruckle.bench.upsample import least_seconds, timed
+from ruckle.bench.peers import load_peer, peers_option
+from ruckle.bench.report import Report, csv_option, json_option, least_seconds, least_stages, publish, timed
 from ruckle.cli.source import Source
 from ruckle.metrics.pattern_area import area_errors
 from ruckle.patterns.modulator import Modulator
@@ -58,13 +55,7 @@ class Sheet:
     def step_seconds(self, repeats: int, corrections: int) -> dict[str, NDArray[np.float64]]:
         """Return the least seconds of each stage in each frame."""
         modulator = Modulator(self.patterns, corrections=corrections)
-        least: dict[str, NDArray[np.float64]] = {}
-        for _ in range(repeats):
-            for index, positions in enumerate(self.frames):
-                for stage, milliseconds in modulator.step(positions).timings.items():
-                    times = least.setdefault(stage, np.full(FRAMES, np.inf))
-                    times[index] = min(times[index], float(str(milliseconds)) / 1e3)
-        return least
+        return least_stages(repeats, FRAMES, lambda index: modulator.step(self.frames[index]).timings)
 
     def newton_seconds(self) -> float:
         """Return the seconds that Newton's method on the area takes in place of the closed form."""
@@ -123,30 +114,18 @@ def point_seconds(repeats: int) -> tuple[dict[str, float], int]:
     return dict(zip(("both", "paths", "patterns"), least, strict=True)), len(surfaces[0].displace().positions)
 
 
-def load_peer(folder: Path) -> ModuleType | None:
-    """Return the NumPy modulation, where the folder has it."""
-    if not (folder / "float64_modulation.py").is_file():
-        click.echo(f"no peer: {folder} holds no float64_modulation.py; run this in the source tree", err=True)
-        return None
-    sys.path.insert(0, str(folder.resolve()))
-    try:
-        return importlib.import_module("float64_modulation")
-    finally:
-        sys.path.pop(0)
-
-
 @click.command("patterns")
 @click.option("--repeats", default=200, show_default=True, help="Runs of the frames; each frame's least time counts.")
-@click.option("--peers", type=click.Path(path_type=Path), default=PEERS, show_default=True, help="Folder of the peer.")
-@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@peers_option
+@csv_option
+@json_option
 @click.option(
     "--garment", "garments", multiple=True, metavar="FILE|SAMPLE",
     help="Also measure how well the area of this garment is kept; may be repeated.",
 )  # fmt: skip
 def bench_patterns(repeats: int, peers: Path, csv_path: Path | None, as_json: bool, garments: tuple[str, ...]) -> None:
     """Measure modulated patterns: 5,000 and 722 triangles with three patterns each."""
-    report, oracle = Report("sheets, 3 patterns"), load_peer(peers)
+    report, oracle = Report("sheets, 3 patterns"), load_peer(peers, "float64_modulation")
     for (rows, columns), goals in SHEETS.items():
         sheet = Sheet(rows, columns)
         count = f"{2 * rows * columns:,} triangles"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ruckle
-from ruckle.bench.report import Report, publish
+from ruckle.bench.report import Report, csv_option, json_option, least_stages, publish
 from ruckle.pose_space.binding import Binding
 from ruckle.pose_space.database import PoseDatabase, PoseJoint, vertex_weights
 from ruckle.pose_space.joint import ball_axes
@@ -90,15 +91,12 @@ class Cloth:
     def step_seconds(self, repeats: int, *, cold: bool) -> dict[str, NDArray[np.float64]]:
         """Return the least seconds of each stage in each frame; cold: with nothing of it in the caches."""
         layer, other = ruckle.PoseSynthesizer(self.database), np.zeros(CACHES // 8 if cold else 1)
-        least: dict[str, NDArray[np.float64]] = {}
-        for _ in range(repeats):
-            for index in range(FRAMES):
-                other += 1.0
-                frame = layer.step(self.frames[index], bones=self.poses[index])
-                for stage, milliseconds in frame.timings.items():
-                    times = least.setdefault(stage, np.full(FRAMES, np.inf))
-                    times[index] = min(times[index], float(str(milliseconds)) / 1e3)
-        return least
+
+        def step(index: int) -> Mapping[str, object]:
+            np.add(other, 1.0, out=other)
+            return layer.step(self.frames[index], bones=self.poses[index]).timings
+
+        return least_stages(repeats, FRAMES, step)
 
     def bytes_read(self) -> int:
         """Return the bytes of the samples that a frame reads in which every joint is inside of a cell."""
@@ -176,8 +174,8 @@ def on_grid(fine: NDArray[np.float32], faces: NDArray[np.int32]) -> tuple[NDArra
 
 @click.command("poses")
 @click.option("--repeats", default=100, show_default=True, help="Runs of the frames; each frame's least time counts.")
-@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@csv_option
+@json_option
 def bench_poses(repeats: int, csv_path: Path | None, as_json: bool) -> None:
     """Measure wrinkles from examples: 10,000 and 46,010 vertices over six joints that all turn."""
     report = Report(f"sheets over {JOINTS} joints")

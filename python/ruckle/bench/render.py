@@ -20,7 +20,7 @@ import click
 import numpy as np
 
 import ruckle
-from ruckle.bench.report import machine, new_table, open_scene, print_table, write_csv
+from ruckle.bench.report import csv_option, json_option, machine, new_table, open_scene, print_table, write_csv
 from ruckle.mesh.animation import Animation
 from ruckle.paths.parameters import DEFAULTS
 from ruckle.scene.camera import Camera
@@ -83,8 +83,8 @@ COLUMNS = (
 @click.option("--samples", default=4, show_default=True, help="Samples per pixel.")
 @click.option("--frames", "frame_count", default=8, show_default=True, help="Frames drawn of each animation.")
 @click.option("--repeats", default=3, show_default=True, help="Times that each is drawn; the least counts.")
-@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@csv_option
+@json_option
 def bench_render(
     scenes: Sequence[str],
     size: tuple[int, int],

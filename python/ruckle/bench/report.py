@@ -6,11 +6,12 @@ import csv
 import json
 import math
 import platform
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 import numpy as np
@@ -28,18 +29,26 @@ if TYPE_CHECKING:
 __all__ = [
     "Report",
     "Row",
+    "csv_option",
     "format_seconds",
+    "json_option",
     "least_over_repeats",
+    "least_seconds",
+    "least_stages",
     "machine",
     "new_table",
     "open_scene",
     "print_table",
     "publish",
     "replace_between",
+    "timed",
     "without_nan",
     "write_csv",
 ]
 
+
+csv_option = click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 # Characters; tables are narrower where they need less.
 TABLE_WIDTH = 280
@@ -105,6 +114,42 @@ def least_over_repeats(
         for frame in range(frame_count):
             least[frame] = min(least[frame], measure(frame))
     return least
+
+
+def least_stages(
+    repeats: int, frame_count: int, step: Callable[[int], Mapping[str, object]]
+) -> dict[str, NDArray[np.float64]]:
+    """Return the least seconds of each stage in each frame over all repeats; `step` gives a frame's milliseconds."""
+    least: dict[str, NDArray[np.float64]] = {}
+    for _ in range(repeats):
+        for frame in range(frame_count):
+            for stage, milliseconds in step(frame).items():
+                seconds = least.setdefault(stage, np.full(frame_count, np.inf))
+                seconds[frame] = min(seconds[frame], cast(float, milliseconds) / 1e3)
+    return least
+
+
+def least_seconds(repeats: int, *works: Callable[[], float]) -> list[float]:
+    """Return the least seconds of several works, which take turns so that all see the same machine.
+
+    Another one begins each time: it finds the memory as the last one of the turn before has left it.
+    """
+    least = [np.inf] * len(works)
+    for turn in range(repeats):
+        for number in np.roll(np.arange(len(works)), turn):
+            least[number] = min(least[number], works[number]())
+    return least
+
+
+def timed(work: Callable[[], object]) -> Callable[[], float]:
+    """Return a work that returns its seconds."""
+
+    def seconds() -> float:
+        start = time.perf_counter()
+        work()
+        return time.perf_counter() - start
+
+    return seconds
 
 
 def format_seconds(seconds: float) -> str:

@@ -22,7 +22,7 @@ import numpy as np
 
 import ruckle
 from ruckle.bench.render import TABLE_8_1
-from ruckle.bench.report import machine, new_table, print_table, replace_between, write_csv
+from ruckle.bench.report import csv_option, json_option, machine, new_table, print_table, replace_between, write_csv
 from ruckle.mesh.animation import Animation
 
 __all__ = ["bench_stages"]
@@ -37,8 +37,8 @@ PATHS, UNKNOWNS = 25, 40
 @click.option(
     "--repeats", default=10, show_default=True, help="Runs of each animation; each frame's least time counts."
 )
-@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@csv_option
+@json_option
 @click.option("--markdown", is_flag=True, help="Print the table as Markdown.")
 @click.option(
     "--into",
@@ -100,7 +100,7 @@ def least_squares(repeats: int) -> dict[str, float] | None:
     Raises
     ------
     click.ClickException
-        The two solutions differ.
+        One of the two has no solution.
     """
     try:
         from scipy.linalg import solveh_banded

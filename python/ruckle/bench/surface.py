@@ -6,8 +6,6 @@ mesh has 80,000 vertices in its busiest frame. Each frame's time is the least ov
 
 from __future__ import annotations
 
-import importlib
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,8 +17,8 @@ from numpy.typing import NDArray
 
 import ruckle
 from ruckle.arguments import instance
-from ruckle.bench.labels import PEERS
-from ruckle.bench.report import Report, least_over_repeats, open_scene, publish
+from ruckle.bench.peers import load_peer, peers_option
+from ruckle.bench.report import Report, csv_option, json_option, least_over_repeats, open_scene, publish
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame
 from ruckle.paths.wrinkler import run
@@ -130,29 +128,17 @@ def peer(oracle: ModuleType, surface: Surface) -> tuple[NDArray[np.float64], NDA
     return found
 
 
-def load_oracle(folder: Path) -> ModuleType | None:
-    """Return the NumPy surface, where the folder has it."""
-    if not (folder / "float64_surface.py").is_file():
-        click.echo(f"no peer: {folder} holds no float64_surface.py; run this in the source tree", err=True)
-        return None
-    sys.path.insert(0, str(folder.resolve()))
-    try:
-        return importlib.import_module("float64_surface")
-    finally:
-        sys.path.pop(0)
-
-
 @click.command("surface")
 @click.argument("scene", default="sawing")
 @click.option("--repeats", default=20, show_default=True, help="Runs of the frames; each frame's least time counts.")
 @click.option("--base", type=click.Choice(["flat", "curved"]), default="flat", show_default=True)
-@click.option("--peers", type=click.Path(path_type=Path), default=PEERS, show_default=True, help="Folder of the peer.")
-@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@peers_option
+@csv_option
+@json_option
 def bench_surface(scene: str, repeats: int, base: Base, peers: Path, csv_path: Path | None, as_json: bool) -> None:
     """Measure the wrinkled surface of SCENE (a sample's name or a file), divided to 5,000 vertices."""
     garment = Scene(open_scene(scene))
-    oracle = load_oracle(peers)
+    oracle = load_peer(peers, "float64_surface")
     check(garment, oracle, base)
     surface = garment.surface(base)
     frame = garment.frames[0]

@@ -18,7 +18,7 @@ from typing import Any
 import click
 
 import ruckle
-from ruckle.bench.report import machine, new_table, print_table, without_nan, write_csv
+from ruckle.bench.report import csv_option, json_option, machine, new_table, print_table, without_nan, write_csv
 from ruckle.metrics.truth import Fidelity, Truth
 from ruckle.simulation.pair import TrainingPair, load_pair, pair_folders
 from ruckle.stack import Layer
@@ -173,8 +173,8 @@ def is_met(found: Fidelity) -> bool:
     "--cache", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
     help="Keep the harmonics of upsampling there, for the next time.",
 )  # fmt: skip
-@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@csv_option
+@json_option
 def bench_truth(
     folders: tuple[Path, ...],
     r_min: float,

@@ -7,7 +7,6 @@ The garments of Kavan et al. 2011, Table 1, with random operators: a product tak
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +15,7 @@ import numpy as np
 
 from ruckle import _core
 from ruckle.arrays import Float32
-from ruckle.bench.report import Report, publish
+from ruckle.bench.report import Report, csv_option, json_option, least_seconds, publish, timed
 from ruckle.simulation.sheet import grid_faces
 
 __all__ = ["bench_upsample"]
@@ -65,29 +64,6 @@ class Garment:
             raise click.ClickException(f"wrong result: {precision} precision is off by {error:.2g}")
 
 
-def least_seconds(repeats: int, *works: Callable[[], float]) -> list[float]:
-    """Return the least seconds of several works, which take turns so that all see the same machine.
-
-    Another one begins each time: it finds the memory as the last one of the turn before has left it.
-    """
-    least = [np.inf] * len(works)
-    for turn in range(repeats):
-        for number in np.roll(np.arange(len(works)), turn):
-            least[number] = min(least[number], works[number]())
-    return least
-
-
-def timed(work: Callable[[], object]) -> Callable[[], float]:
-    """Return a work that returns its seconds."""
-
-    def seconds() -> float:
-        start = time.perf_counter()
-        work()
-        return time.perf_counter() - start
-
-    return seconds
-
-
 def evicted(work: Callable[[], float], others: Float32) -> Callable[[], float]:
     """Return a work before which everything is pushed out of the caches, as a frame of a game does."""
 
@@ -100,8 +76,8 @@ def evicted(work: Callable[[], float], others: Float32) -> Callable[[], float]:
 
 @click.command("upsample")
 @click.option("--repeats", default=300, show_default=True, help="The least time of so many counts.")
-@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@csv_option
+@json_option
 def bench_upsample(repeats: int, csv_path: Path | None, as_json: bool) -> None:
     """Measure learned upsampling of garments of the paper's sizes."""
     report = Report("operators, one thread")

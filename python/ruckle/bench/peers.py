@@ -1,0 +1,35 @@
+"""Peers in the same run: NumPy in double precision, and others.
+
+They live outside the package, in the folder `tests/benchmarks` of the source tree: one of them is under the GPL.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import click
+
+__all__ = ["load_peer", "peers_option"]
+
+peers_option = click.option(
+    "--peers",
+    type=click.Path(path_type=Path),
+    default=Path("tests/benchmarks"),
+    show_default=True,
+    help="Folder of the peers.",
+)
+
+
+def load_peer(folder: Path, name: str) -> ModuleType | None:
+    """Return a module of a folder of peers; None, and a word about it on standard error, where the folder lacks it."""
+    if not (folder / f"{name}.py").is_file():
+        click.echo(f"no peer: {folder} holds no {name}.py; run this in the source tree", err=True)
+        return None
+    sys.path.insert(0, str(folder.resolve()))
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.pop(0)
