@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ import numpy as np
 
 import ruckle
 from ruckle.bench.report import csv_option, json_option, machine, new_table, open_scene, print_table, write_csv
+from ruckle.figures.peters2015.table_8_1 import TABLE_8_1
 from ruckle.mesh.animation import Animation
 from ruckle.paths.parameters import DEFAULTS
 from ruckle.scene.camera import Camera
@@ -29,31 +29,8 @@ from ruckle.surface.frame import LayerFrame
 if TYPE_CHECKING:
     from ruckle.scene.renderer import Renderer
 
-__all__ = ["TABLE_8_1", "bench_render"]
+__all__ = ["bench_render"]
 
-
-@dataclass(frozen=True)
-class ThesisRow:
-    """A row of Table 8.1, on a Core i7-3930K and a GTX 670 at 1920x1080; milliseconds."""
-
-    triangles: int
-    wrinkles: float
-    reference: float
-    tracing: float
-    modeling: float
-    total: float
-    tau: float
-    r_min: str
-
-
-TABLE_8_1 = {
-    "sawing": ThesisRow(734, 22.75, 1.69, 5.33, 8.30, 12.45, 1.4, "0.5%"),
-    "chopping": ThesisRow(602, 5.60, 1.69, 3.92, 5.53, 11.69, 1.3, "0.5%"),
-    "fist_pumping": ThesisRow(534, 5.89, 1.74, 2.46, 4.68, 7.39, 1.4, "0.5%"),
-    "stretching": ThesisRow(628, 11.80, 1.57, 3.77, 6.55, 10.67, 1.4, "0.5%"),
-    "jumping_jack": ThesisRow(356, 10.57, 0.92, 4.84, 8.95, 13.19, 1.2, "1%"),
-    "shoveling": ThesisRow(602, 19.03, 1.72, 5.69, 9.78, 14.66, 1.4, "0.5%"),
-}
 
 # The size at which a software driver shall be interactive.
 SMALL = (640, 360)

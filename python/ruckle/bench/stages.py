@@ -21,8 +21,8 @@ import click
 import numpy as np
 
 import ruckle
-from ruckle.bench.render import TABLE_8_1
 from ruckle.bench.report import csv_option, json_option, machine, new_table, print_table, replace_between, write_csv
+from ruckle.figures.peters2015.table_8_1 import TABLE_8_1
 from ruckle.mesh.animation import Animation
 
 __all__ = ["bench_stages"]

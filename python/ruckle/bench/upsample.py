@@ -16,12 +16,10 @@ import numpy as np
 from ruckle import _core
 from ruckle.arrays import Float32
 from ruckle.bench.report import Report, csv_option, json_option, least_seconds, publish, timed
+from ruckle.figures.kavan2011.table_1 import TABLE_1
 from ruckle.simulation.sheet import grid_faces
 
 __all__ = ["bench_upsample"]
-
-# Coarse and fine vertices; milliseconds of the paper's processor (Xeon X5670, 2.9 GHz).
-GARMENTS = {"skirt": (196, 7016, 0.8), "flag": (150, 6336, 0.6), "curtain": (121, 5041, 0.4), "cape": (98, 10162, 0.7)}
 
 # Largest error of a product, as a share of its size: rounding of single precision, and of entries kept in half.
 SINGLE_ERROR, HALF_ERROR = 1e-5, 1e-3
@@ -82,7 +80,8 @@ def bench_upsample(repeats: int, csv_path: Path | None, as_json: bool) -> None:
     """Measure learned upsampling of garments of the paper's sizes."""
     report = Report("operators, one thread")
     others = np.zeros(EVICTION_SIZE // 4, np.float32)
-    for name, (coarse, fine, paper) in GARMENTS.items():
+    for name, paper in TABLE_1.items():
+        coarse, fine = paper.coarse, paper.fine
         garment = Garment(coarse, fine)
         garment.check("single", SINGLE_ERROR)
         garment.check("half", HALF_ERROR)
@@ -96,7 +95,7 @@ def bench_upsample(repeats: int, csv_path: Path | None, as_json: bool) -> None:
         single, read = least_seconds(repeats, stage(layers[0]), timed(flat.max))
         half, waves, peer = least_seconds(repeats, *map(stage, layers[1:]), timed(garment.product))
         size = f"{name}, {fine:,} x {coarse}"
-        report.add(f"{size}: single", single, f"{4e-6 * fine * coarse:.2f} MB; the paper {1000 * paper:g} µs")
+        report.add(f"{size}: single", single, f"{4e-6 * fine * coarse:.2f} MB; the paper {1000 * paper.upsample:g} µs")
         report.add(f"{size}: half", half, f"{half / single:.2f} of single's")
         report.add(f"{size}: half with normals and an oscillation", waves)
         report.add(f"{size}: reading the operator, NumPy max", read, f"single takes {single / read:.2f} times as long")

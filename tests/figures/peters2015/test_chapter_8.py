@@ -5,8 +5,9 @@ import pytest
 from ruckle import sample
 from ruckle.figures.clips import still_sample
 from ruckle.figures.peters2015 import motions, parameters
-from ruckle.figures.peters2015.motions import SETTINGS, play_motion
+from ruckle.figures.peters2015.motions import BENDING, play_motion
 from ruckle.figures.peters2015.parameters import R_MINS, TAUS
+from ruckle.figures.peters2015.table_8_1 import TABLE_8_1
 from ruckle.figures.regions import regions
 
 
@@ -32,14 +33,14 @@ def test_exact_the_settings_are_the_thesiss() -> None:
 
 # Figures 8.5 to 8.10, the six motions, wrinkled where they bend; and the counts of Table 8.1.
 
-MOTIONS = pytest.mark.parametrize("name", SETTINGS)
+MOTIONS = pytest.mark.parametrize("name", BENDING)
 
 
 @MOTIONS
 def test_property_wrinkles_are_where_the_cloth_bends(name: str) -> None:
     found = motions.measure(play_motion(name))
     assert found.length > 0.0
-    for region in SETTINGS[name].bending:
+    for region in BENDING[name]:
         assert found.density[region] > 1.1, region
     assert found.still_density < 0.1
 
@@ -60,5 +61,5 @@ def test_degenerate_a_garment_that_stands_still_has_no_wrinkles(name: str) -> No
 @MOTIONS
 def test_exact_table_8_1_triangle_counts(name: str) -> None:
     clip = play_motion(name)
-    assert clip.topology.face_count == SETTINGS[name].triangles
+    assert clip.topology.face_count == TABLE_8_1[name].triangles
     assert all(inside.any() for inside in regions(clip.animation).values())

@@ -13,22 +13,14 @@ from ruckle import _core
 from ruckle.figures.drawing import Drawing, canvas, panels
 from ruckle.figures.kavan2011.garments import GARMENTS, Wardrobe, applied, wardrobe
 from ruckle.figures.kavan2011.pictures import draw_rows
+from ruckle.figures.kavan2011.table_1 import TABLE_1
 from ruckle.simulation.pair import TrainingPair
 from ruckle.simulation.sheet import grid_faces
 from ruckle.upsampling.harmonics import Harmonics
 from ruckle.upsampling.learn import Profile
 from ruckle.upsampling.locality import Locality
 
-__all__ = ["TABLE", "draw_garment", "draw_retrained", "draw_table", "paper_profile"]
-
-# Table 1: coarse and fine vertices, frames, tests; megabytes; ms of upsampling and of coarse simulation; s of harmonics
-# and of learning.
-TABLE = {
-    "skirt": (196, 7016, 1073, 60, 5.5, 0.8, 0.5, 111.0, 6.8),
-    "flag": (150, 6336, 1386, 80, 3.9, 0.6, 0.4, 84.0, 5.1),
-    "curtain": (121, 5041, 1490, 80, 2.4, 0.4, 0.3, 41.0, 3.4),
-    "cape": (98, 10162, 905, 50, 4.0, 0.7, 0.2, 343.0, 7.7),
-}
+__all__ = ["draw_garment", "draw_retrained", "draw_table", "paper_profile"]
 
 # Steps of which the least time is taken.
 REPEATS = 30
@@ -106,12 +98,12 @@ def draw_table() -> Drawing:
     """Draw table 1: sizes and times of the paper's four garments, ours beside them."""
     heads = ["", "M", "N", "MB", "upsample ms", "coarse ms", "harmonics s", "learn s"]
     rows = []
-    for name, (coarse, fine, _, _, megabytes, upsample, simulate, harmonics, learn) in TABLE.items():
+    for name, paper in TABLE_1.items():
         rows.append(
-            [f"{name}, paper", f"{coarse}", f"{fine:,}", f"{megabytes:.1f}", f"{upsample:.1f}", f"{simulate:.1f}",
-             f"{harmonics:.0f}", f"{learn:.1f}"]
+            [f"{name}, paper", f"{paper.coarse}", f"{paper.fine:,}", f"{paper.megabytes:.1f}", f"{paper.upsample:.1f}",
+             f"{paper.simulate:.1f}", f"{paper.harmonics:.0f}", f"{paper.learn:.1f}"]
         )  # fmt: skip
-        rows.append([f"{name}, ours", *_measured(name, coarse, fine)])
+        rows.append([f"{name}, ours", *_measured(name, paper.coarse, paper.fine)])
     figure = canvas(8.0, 0.5 + 0.33 * len(rows))
     axes = panels(figure, 1, 1)[0, 0]
     axes.set_axis_off()

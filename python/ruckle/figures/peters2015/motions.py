@@ -25,6 +25,7 @@ from ruckle.figures.drawing import (
     show_cloth,
     window_around,
 )
+from ruckle.figures.peters2015.table_8_1 import TABLE_8_1
 from ruckle.figures.regions import regions
 from ruckle.mesh.animation import Animation
 from ruckle.paths.frame import Frame
@@ -38,7 +39,7 @@ from ruckle.samples import sample as open_sample
 from ruckle.scene.camera import Camera
 from ruckle.scene.look import Look
 
-__all__ = ["SETTINGS", "Distribution", "Setting", "draw", "draw_table", "measure", "play_motion"]
+__all__ = ["BENDING", "Distribution", "draw", "draw_table", "measure", "play_motion"]
 
 # Cloth that never is compressed more than this is hardly compressed: the still part of the anatomy.
 HARDLY = 1.1
@@ -53,37 +54,15 @@ TELEPHOTO = 4.0
 MARGIN = 0.06
 
 
-@dataclass(frozen=True)
-class Setting:
-    """The thesis's parameters and figures for one motion (Table 8.1), and where its picture must show wrinkles.
-
-    Attributes
-    ----------
-    tau : float
-    r_min : str
-        Share of the character's height.
-    triangles : int
-    wrinkles : float
-        Mean number alive.
-    bending : tuple of str
-        Regions that the motion compresses most, in our sample.
-    """
-
-    tau: float
-    r_min: str
-    triangles: int
-    wrinkles: float
-    bending: tuple[str, ...]
-
-
-SETTINGS = {
-    "sawing": Setting(1.4, "0.5%", 734, 22.75, ("right elbow", "waist")),
-    "chopping": Setting(1.3, "0.5%", 602, 5.60, ("right shoulder", "left shoulder", "chest", "waist")),
-    "fist_pumping": Setting(1.4, "0.5%", 534, 5.89, ("right shoulder", "right elbow", "left elbow")),
-    "stretching": Setting(1.4, "0.5%", 628, 11.80, ("right shoulder", "left shoulder", "chest")),
-    "jumping_jack": Setting(1.2, "1%", 356, 10.57, ("waist",)),
-    "shoveling": Setting(1.4, "0.5%", 602, 19.03, ("waist", "hips")),
+BENDING = {
+    "sawing": ("right elbow", "waist"),
+    "chopping": ("right shoulder", "left shoulder", "chest", "waist"),
+    "fist_pumping": ("right shoulder", "right elbow", "left elbow"),
+    "stretching": ("right shoulder", "left shoulder", "chest"),
+    "jumping_jack": ("waist",),
+    "shoveling": ("waist", "hips"),
 }
+"""Regions that each motion compresses most, in our sample: where its picture must show wrinkles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,10 +119,10 @@ def measure(clip: Clip) -> Distribution:
 
 def play_motion(name: str, animation: Animation | None = None) -> Clip:
     """Run a sample, or another animation in its place, with the thesis's parameters for it."""
-    setting = SETTINGS[name]
+    row = TABLE_8_1[name]
     if animation is not None:
-        return play(animation, tau=setting.tau, r_min=setting.r_min)
-    return play_sample(name, tau=setting.tau, r_min=setting.r_min)
+        return play(animation, tau=row.tau, r_min=row.r_min)
+    return play_sample(name, tau=row.tau, r_min=row.r_min)
 
 
 def draw(sample: str, count: int = 5) -> Drawing:
@@ -184,7 +163,7 @@ def draw(sample: str, count: int = 5) -> Drawing:
         seen=f"Wrinkles are denser than elsewhere at the {listed(where[:4])}."
         f"{still if found.still_share > 0.01 else ''} {found.wrinkles:.1f} wrinkles on average, "
         f"fading ones among them.",
-        parameters=f"sample {sample} at {RATE:g} fps; τ = {clip.tau:g}, R_min = {SETTINGS[sample].r_min}",
+        parameters=f"sample {sample} at {RATE:g} fps; τ = {clip.tau:g}, R_min = {TABLE_8_1[sample].r_min}",
     )
 
 
@@ -214,13 +193,13 @@ def draw_table() -> Drawing:
     The samples run at their own rate: the numbers are those of `ruckle bench stages`.
     """
     rows, ratios = [], []
-    for name, setting in SETTINGS.items():
+    for name, thesis in TABLE_8_1.items():
         animation = open_sample(name)
-        frames = run(animation, tau=setting.tau, r_min=setting.r_min)
+        frames = run(animation, tau=thesis.tau, r_min=thesis.r_min)
         own = float(np.mean([frame.stats["wrinkles"] for frame in frames]))
-        ratios.append(own / setting.wrinkles)
-        counts = (f"{setting.triangles}", f"{animation.face_count}", f"{setting.wrinkles:.1f}", f"{own:.1f}")
-        rows.append((name.replace("_", " "), f"{setting.tau:g}", setting.r_min.replace("%", " %"), *counts))
+        ratios.append(own / thesis.wrinkles)
+        counts = (f"{thesis.triangles}", f"{animation.face_count}", f"{thesis.wrinkles:.1f}", f"{own:.1f}")
+        rows.append((name.replace("_", " "), f"{thesis.tau:g}", thesis.r_min.replace("%", " %"), *counts))
     heads = ("motion", "τ", "R_min", "triangles,\nthesis", "triangles,\nours", "wrinkles,\nthesis", "wrinkles,\nours")
     figure = canvas(8.0, 2.7)
     axes = figure.subplots()
