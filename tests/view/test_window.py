@@ -142,6 +142,8 @@ def test_window_reject_a_folder_that_is_not_there_ends_nothing(tmp_path: Path) -
 
     with Session(sample("sawing").cut(0, 3), tau=1.3) as session:
         window = Window(session, folder=tmp_path / "none")
+        window.take_screenshot()
+        assert window.message == "nothing has been drawn yet"
         path = window.save_settings()
         assert window.message == f"not written: {path} (the folder to write into does not exist)"
         window.folder = tmp_path

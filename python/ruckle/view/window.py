@@ -134,9 +134,12 @@ class Window:
         self.message, self._message_end = message, time.perf_counter() + MESSAGE_TIME
 
     def take_screenshot(self) -> Path:
-        """Write the scene, without widgets, to a PNG file in `folder`, and tell whether it could; returns its path."""
+        """Write the scene without widgets to a PNG file in `folder`, as far as it can, and return its path."""
         number = self.exhibit.playback.frame
         path = self.folder / f"{self.exhibit.animation.name}_{number:04d}.png"
+        if not self.pictures:
+            self.tell("nothing has been drawn yet")
+            return path
         if self._quality is DRAFT and self.exhibit.frame is not None:
             self._draw(self._wanted[0], self.exhibit.frame, FINE)
         with self._telling(path), replacing(path) as file:
@@ -144,7 +147,7 @@ class Window:
         return path
 
     def save_settings(self) -> Path:
-        """Write what differs from the defaults to a settings file in `folder`, and tell whether it could."""
+        """Write what differs from the defaults to a settings file in `folder`; see `take_screenshot`."""
         path = self.folder / f"{self.exhibit.animation.name}.toml"
         given = self.session.parameters
         changed = {name: value for name, value in given.items() if value != ALL_DEFAULTS.get(name)}
