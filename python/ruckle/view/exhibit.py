@@ -83,11 +83,7 @@ class Exhibit:
 
     def stand_back(self, aspect: float) -> None:
         """Put the camera to where a picture of some width over height shows everything."""
-        everything = range(self.animation.frame_count)
-        path, narrow = (
-            camera_path(self.animation, everything, aspect=width, view="three-quarter", body=self.body)
-            for width in (aspect, aspect / 2)
-        )
+        path, narrow = (self._path_from("three-quarter", width) for width in (aspect, aspect / 2))
         self.camera, self._path, self._aspect = path[0], path, aspect
         self._step_back = narrow[0].distance / path[0].distance
 
@@ -114,8 +110,12 @@ class Exhibit:
 
     def look_from(self, view: str) -> None:
         """Move the camera to a direction of `ruckle.film.VIEWS`, where it shows everything."""
-        everything = range(self.animation.frame_count)
-        self.camera = camera_path(self.animation, everything, aspect=self._aspect, view=view, body=self.body)[0]
+        self.camera = self._path_from(view, self._aspect)[0]
+
+    def _path_from(self, view: str, aspect: float) -> list[Camera]:
+        """Return the cameras of all frames in a direction, for pictures of some width over height."""
+        frames = range(self.animation.frame_count)
+        return camera_path(self.animation, frames, aspect=aspect, view=view, body=self.body)
 
     def drag(self, right: float, down: float) -> None:
         """Turn the garment under the mouse, which moved by shares of the picture's height."""

@@ -223,10 +223,7 @@ class Wardrobe:
         trainer = self.trainers[prior]
         chosen = [self.pairs[kind] for kind in kinds or list(self.pairs)[:1]]
         statistics = [trainer.statistics(pair.coarse.positions, pair.fine.positions) for pair in chosen]
-        total = statistics[0]
-        for more in statistics[1:]:
-            total = total + more
-        return trainer.operator(penalties, total)
+        return trainer.operator(penalties, sum(statistics[1:], statistics[0]))
 
     @cached_property
     def loop(self) -> Float64:
