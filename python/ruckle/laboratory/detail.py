@@ -29,7 +29,7 @@ SHARES = np.linspace(0.0, 1.0, 41)
 class DetailLaboratory:
     """Upsamples one motion again and again with other detail and other penalties.
 
-    Once penalties are solved with, a move of `detail` is a sum of two matrices.
+    Nothing is solved anew where only `detail` differs from the last picture: it decides how two matrices are added.
 
     Parameters
     ----------
@@ -41,6 +41,16 @@ class DetailLaboratory:
         Frame to show; the one in which the simulated cloth has most detail when not given.
     azimuth, elevation : float, degrees
         From where cloth is seen.
+
+    Attributes
+    ----------
+    trainer, pair, frame
+        As above.
+    locality : Locality
+        The penalties that the trainer has chosen.
+    motion : TrainingStatistics
+        Those of the pair.
+    projection : Projection
 
     Raises
     ------

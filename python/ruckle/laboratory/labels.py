@@ -104,6 +104,16 @@ class LabelLaboratory:
     frame : int, optional
         Frame to show, from 1; the liveliest when not given.
 
+    Attributes
+    ----------
+    animation : Animation
+        At 30 frames per second.
+    topology : Topology
+    motions : list of Stretch
+        From each frame to the next.
+    frame : int
+        As above.
+
     Raises
     ------
     ValueError

@@ -93,6 +93,11 @@ class Camera:
         Returns
         -------
         Camera
+
+        Raises
+        ------
+        ValueError
+            No points, or some that are not finite; a number out of its range.
         """
         points = float64_points(positions)
         positive_number("aspect", aspect)
