@@ -61,3 +61,18 @@ def test_property_trust_is_left_to_the_processor() -> None:
     with open_renderer(64, 48) as renderer:
         renderer.render(frame)
         assert isinstance(renderer._cloth, FineCloth)
+
+
+def test_exact_pictures_with_and_without_wrinkles_take_turns_and_make_nothing_anew() -> None:
+    layer = PoseSynthesizer(database())
+    first, second = (layer.step(MOVING.positions[k], bones=MOVING.bones[k]) for k in (3, 9))  # type: ignore[index]
+    camera = Camera.framing(first.positions, aspect=4 / 3)
+    with open_renderer(64, 48) as renderer:
+        made = []
+        for shown in (first, first.coarse, second, second.coarse):
+            picture = renderer.render(shown, camera=camera)
+            made.append(renderer._cloth)
+            with open_renderer(64, 48) as fresh:
+                np.testing.assert_array_equal(picture, fresh.render(shown, camera=camera))
+        assert (made[0], made[1]) == (made[2], made[3])
+        assert made[0] is not made[1]

@@ -174,6 +174,8 @@ class Renderer:
         self._target: Target | None = None
         self._shadow_map: ShadowMap | None = None
         self._cloth: Mesh | None = None
+        # by kind: pictures of one frame with and without its layers take turns, and neither is made anew for the other
+        self._cloths: dict[type[Mesh], Mesh] = {}
         self._body: Mesh | None = None
         self._field_waits = False
         self._fade = 1.0
@@ -192,7 +194,7 @@ class Renderer:
     @property
     def allocations(self) -> int:
         """Programs compiled and buffers made on the graphics card so far: a constant from frame to frame."""
-        cloths = [cloth for cloth in (self._cloth, self._body) if cloth]
+        cloths = [*self._cloths.values(), *([self._body] if self._body else [])]
         return (
             self._programs.compiled
             + self._albedo.allocations
@@ -332,6 +334,7 @@ class Renderer:
             return
         self._closed = True
         self._cloth = self._body = self._target = self._shadow_map = None
+        self._cloths.clear()
         del self._albedo, self._fabric, self._scene, self._programs
         with self._device.current():
             self._device.collect()
@@ -367,7 +370,7 @@ class Renderer:
         body_colors: FaceColors | None = None,
     ) -> Mesh:
         self._device.collect()
-        cloth = self._cloth = self._cloth_of(self._cloth, layer_frame(frame), Cover(uv, uv_faces, colors))
+        cloth = self._cloth = self._cloth_of(layer_frame(frame), Cover(uv, uv_faces, colors))
         edge_length, self._fade = detail_at(self.detail, frame.length_unit, camera, self._size[1])
         start = perf_counter()
         cloth.prepare(frame, self._division(edge_length, None if faceted else camera))
@@ -392,15 +395,21 @@ class Renderer:
             self._body = None
             return
         instance("body", body, LayerFrame, "ruckle.CoarseFrame(positions, faces) makes one")
-        self._body = self._cloth_of(self._body, body, Cover(colors=colors))
+        self._body = self._mesh_of(self._body, body, Cover(colors=colors))
         self._body.prepare(body, Division(0.0, curved=False, base_level=1, raised=False))
         self._body.upload()
 
-    def _cloth_of(self, cloth: Mesh | None, frame: LayerFrame, cover: Cover) -> Mesh:
+    def _cloth_of(self, frame: LayerFrame, cover: Cover) -> Mesh:
+        """Return the cloth on the graphics card, kept by its kind."""
+        kind = self._kind_of(frame, cover)
+        self._cloths[kind] = self._mesh_of(self._cloths.get(kind), frame, cover)
+        return self._cloths[kind]
+
+    def _mesh_of(self, mesh: Mesh | None, frame: LayerFrame, cover: Cover) -> Mesh:
         """Return the mesh on the graphics card, a new one where it is another than before."""
         kind = self._kind_of(frame, cover)
-        if isinstance(cloth, kind) and cloth.is_made_from(frame, cover):
-            return cloth
+        if isinstance(mesh, kind) and mesh.is_made_from(frame, cover):
+            return mesh
         return kind(self._device, frame, cover, threads=self._threads)
 
     def _kind_of(self, frame: LayerFrame, cover: Cover) -> type[Mesh]:
