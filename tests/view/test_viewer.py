@@ -80,7 +80,7 @@ def test_session_exact_finds_what_a_run_finds() -> None:
             found = session.wait(index, LONG_ENOUGH)
             assert found.index == index
             np.testing.assert_array_equal(found.reference, frames[index].reference)
-        assert (session.progress, session.runs) == (1.0, 1)
+        assert (session.progress, session.runs, session.is_running) == (1.0, 1, False)
 
 
 def test_session_exact_ends_its_thread_in_the_middle_of_a_run() -> None:
@@ -203,7 +203,7 @@ def test_session_reject_says_which_frame_a_layer_refuses(error: Exception, sente
     with Session(animation, layers, tau=1.4) as session:
         with pytest.raises(ValueError, match=sentence):
             session.wait(5, LONG_ENOUGH)
-        assert session.error == sentence
+        assert (session.error, session.is_running) == (sentence, False)
         # what it took is shown on
         assert session.frame(5) is session.frame(1)
         refusing = False

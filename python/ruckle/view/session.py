@@ -76,6 +76,13 @@ class Session:
             return len(self._frames) / self.animation.frame_count
 
     @property
+    def is_running(self) -> bool:
+        """Whether there are frames to be found yet: not at the end, nor after one that a layer has refused."""
+        with self._change:
+            is_unfinished = not self._stopped and len(self._frames) < self.animation.frame_count
+            return self._pending is not None or is_unfinished
+
+    @property
     def runs(self) -> int:
         """How many runs have begun."""
         with self._change:
@@ -182,9 +189,7 @@ class Session:
             self._begin(wanted)
 
     def _has_work(self) -> bool:
-        """Tell whether there is something to do; whoever asks holds the lock."""
-        is_unfinished = not self._stopped and len(self._frames) < self.animation.frame_count
-        return self._closed or self._pending is not None or is_unfinished
+        return self._closed or self.is_running
 
     def _made(self, parameters: Mapping[str, Any]) -> Layer:
         """Return what is stepped, at its beginning."""

@@ -238,7 +238,7 @@ class Window:
     @property
     def _is_busy(self) -> bool:
         """Something changes without anybody touching the mouse."""
-        return self.exhibit.playback.playing or self.is_draft or self.session.progress < 1.0 or self.message != ""
+        return self.exhibit.playback.playing or self.is_draft or self.session.is_running or self.message != ""
 
     @property
     def _canvas(self) -> Canvas:
