@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import Any, NamedTuple
 
 from ruckle.figures.drawing import STRONG, Drawing
@@ -56,7 +57,7 @@ def panel(columns: Sequence[Column], draw: Callable[[dict[str, Any]], Drawing]) 
             picture.value = draw({name: control.value for name, control in controls.items()}).png(LIVE_RESOLUTION)
             sentence.value = ""
         except ValueError as refusal:
-            sentence.value = f'<span style="color:{STRONG}">{refusal}</span>'
+            sentence.value = f'<span style="color:{STRONG}">{escape(str(refusal), quote=False)}</span>'
 
     for column in columns:
         for control in column.controls.values():
