@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "array.h"
+#include "ruckle/simulation/crossings.h"
 #include "ruckle/simulation/simulated.h"
 
 namespace ruckle::bindings {
@@ -233,6 +235,7 @@ py::dict to_dict(const ClothStats& s) {
     result["contact_residual"] = s.contact_residual;
     result["self_pairs"] = s.self_pair_count;
     result["dropped_pairs"] = s.dropped_pair_count;
+    result["crossings"] = s.crossing_count;
     return result;
 }
 
@@ -251,6 +254,24 @@ py::dict material_presets() {
     return presets;
 }
 
+// Each as the two vertices of the edge, and the face.
+py::array_t<std::int32_t> bind_find_crossings(py::handle positions, py::handle faces) {
+    const auto points = copy_finite(positions, "positions", {"V", 3});
+    const auto indices = require_faces(faces);
+    std::vector<std::array<std::int32_t, 3>> rows;
+    without_gil(
+        [&, at = items<Vector3>(points), triangles = items<Face>(indices), count = require_vertex_count(points.shape(0))] {
+            const Topology topology(triangles, count);
+            for (const auto& [edge, face] : find_crossings(at, topology)) {
+                const auto& [first, second] = topology.edges[static_cast<std::size_t>(edge)];
+                rows.push_back({first, second, face});
+            }
+        });
+    auto result = new_array<std::int32_t>({static_cast<py::ssize_t>(rows.size()), 3});
+    std::copy(rows.begin(), rows.end(), mutable_items<std::array<std::int32_t, 3>>(result).begin());
+    return result;
+}
+
 void bind_options(py::module_& module) {
     py::class_<ClothMaterial>(module, "ClothMaterial")
         .def(py::init(&make_material), py::kw_only(), py::arg("density"), py::arg("stretch"), py::arg("bending"),
@@ -267,6 +288,7 @@ void bind_options(py::module_& module) {
         .def_readonly("least_stretch", &ClothMaterial::least_stretch)
         .def_readonly("largest_stretch", &ClothMaterial::largest_stretch);
     module.def("cloth_materials", &material_presets);
+    module.def("find_crossings", &bind_find_crossings, py::arg("positions"), py::arg("faces"));
 
     py::class_<ClothOptions>(module, "ClothOptions")
         .def(py::init(&make_options), py::kw_only(), py::arg("material"), py::arg("substeps"), py::arg("strain_sweeps"),

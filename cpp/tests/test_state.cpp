@@ -12,6 +12,7 @@
 #include "meshes.h"
 #include "paths/wrinkler_parts.h"
 #include "ruckle/patterns/modulator.h"
+#include "ruckle/simulation/cloth.h"
 
 namespace ruckle::tests {
 
@@ -307,6 +308,55 @@ TEST(bytes_that_no_modulator_has_saved_do_no_harm) {
         CHECK(modulator.state() == honest);
     }
     CHECK(refused > 100 && taken > 100);
+}
+
+// Of cloth that lies in a heap, with pairs of layers that are kept apart.
+constexpr StateKind cloth_state{"a ClothSimulation", {'r', 'u', 'c', 'k', 'l', 'C', '\x1a', '\n'}, 2};
+
+TEST(bytes_that_no_cloth_has_saved_do_no_harm) {
+    Mesh mesh = cloth(12, 12, false);
+    std::vector<Vector3> upright;
+    for (Vector3& p : mesh.positions) {
+        p *= 0.05f;
+        upright.push_back({p[0], p[1] + 0.02f, p[2] + 0.02f * std::sin(9.0f * p[1])});
+    }
+    ClothOptions options;
+    options.self_distance = 0.015f;
+    ClothSimulation simulation(mesh.positions, mesh.faces, {}, options);
+    simulation.place(upright, {});
+    const std::vector<RoundedCone> floor = {{{0.5f, -20.0f, 0.0f}, 20.0f, {0.5f, -20.0f, 0.1f}, 20.0f}};
+    const ClothInputs inputs{.dt = 1.0f / 60.0f, .pins = {}, .wind = {}, .cones = floor, .body = {}, .targets = {}};
+    for (int frame = 0; frame < 40; ++frame) {
+        CHECK(simulation.step(inputs) == ClothStatus::done);
+    }
+    CHECK(simulation.stats().self_pair_count > 50);
+    const State honest = simulation.state();
+    int refused = 0, taken = 0;
+    for (int run = 0; run < 400; ++run) {
+        Random random(static_cast<std::uint64_t>(run));
+        State spoiled = honest;
+        for (int change = 0; change <= random.below(3); ++change) {
+            spoil(random, spoiled);
+        }
+        if (random.below(16) == 0) {
+            spoiled.resize(state_header_size + random.below(static_cast<int>(spoiled.size())));
+        }
+        sign_state(cloth_state, spoiled);
+        const State before = simulation.state();
+        try {
+            simulation.restore(spoiled);
+            ++taken;
+        } catch (const StateError&) {
+            ++refused;
+            CHECK(simulation.state() == before);
+            continue;
+        }
+        const ClothStatus status = simulation.step(inputs);
+        CHECK(status == ClothStatus::done || status == ClothStatus::exploded);
+        simulation.restore(honest);
+        CHECK(simulation.state() == honest);
+    }
+    CHECK(refused > 50 && taken > 50);
 }
 
 }  // namespace ruckle::tests

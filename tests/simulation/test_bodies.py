@@ -1,4 +1,4 @@
-"""Bodies: a mesh that cloth stays outside of, Coulomb friction, rounded cones fitted to a skin, layers of one cloth."""
+"""Bodies: a mesh that cloth stays outside of, Coulomb friction, rounded cones fitted to a skin."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ from ruckle.simulation import (
     smooth_attachment,
 )
 from ruckle.simulation.body import clearance, mesh_clearance, skin
-from sheets import by_baseline, motion_of_arm, sheet
+from sheets import motion_of_arm, sheet
 
 BARE = replace(MATERIALS["cotton"], damping=0.0, air_drag=0.0)
 SIDES = [[1, 2, 3, 0], [7, 6, 5, 4], [4, 5, 1, 0], [5, 6, 2, 1], [6, 7, 3, 2], [7, 4, 0, 3]]
@@ -225,128 +225,6 @@ def test_reject_bodies() -> None:
         cloth.step()
     with pytest.raises(ruckle.MeshError, match="body vertex"):
         cloth.step(body=np.full((8, 3), np.nan))
-
-
-def folded_over(self_distance: float, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """Let a sheet that hangs over a rod come down on itself; return where it is and its faces."""
-    rest, faces = sheet(21, 41, 0.3, 0.6)
-    pinned, damped = rest[:, 2] < 1e-6, replace(BARE, damping=2.0)
-    cloth = ClothSimulation(rest, faces, pinned, self_distance=self_distance, material=damped, threads=threads)
-    for frame in range(120):
-        # the free half lies on the floor, and the pinned side comes down over it
-        share = min(frame / 90, 1.0)
-        pins = rest + np.array([0, 0.15 * np.sin(np.pi * share), 0.5 * share])
-        positions = cloth.step(pins=pins, cones=[[0, -5.0, 0, 4.99, 0.3, -5.0, 0.6, 4.99]]).positions
-    return positions, faces
-
-
-def crossings(points: np.ndarray, faces: np.ndarray) -> int:
-    """Count edges that pass through faces with which they share no vertex."""
-    edges = np.unique(np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
-    x = points.astype(float)
-    lows, highs = x[faces].min(axis=1), x[faces].max(axis=1)
-    count = 0
-    for first, last in edges:
-        p, d = x[first], x[last] - x[first]
-        near = ((highs >= np.minimum(p, x[last])) & (lows <= np.maximum(p, x[last]))).all(axis=1)
-        met = faces[near & ~((faces == first) | (faces == last)).any(axis=1)]
-        a, b, c = x[met].transpose(1, 0, 2)
-        e1, e2 = b - a, c - a
-        h = np.cross(d, e2)
-        det = (e1 * h).sum(1)
-        det[np.abs(det) < 1e-18] = np.inf
-        u, q = ((p - a) * h).sum(1) / det, np.cross(p - a, e1)
-        v, t = (q @ d) / det, (e2 * q).sum(1) / det
-        count += np.count_nonzero(np.isfinite(det) & (u >= 0) & (v >= 0) & (u + v <= 1) & (t >= 0) & (t <= 1))
-    return count
-
-
-def test_exact_layers_of_one_cloth_do_not_pass_each_other() -> None:
-    assert crossings(*folded_over(0.0)) > 0
-    assert crossings(*folded_over(0.006)) == 0
-
-
-def upright_silk() -> tuple[ClothSimulation, np.ndarray]:
-    """Return a sheet that stands on its edge, and its faces."""
-    rest, faces = sheet(36, 36, 0.4, 0.4)
-    upright = rest[:, [0, 2, 1]] + [0, 0.02, 0]
-    upright[:, 2] += 0.004 * np.sin(40 * upright[:, 0])
-    # edges of 11 mm: between vertices that keep 0.7 of that from faces, no edge passes another
-    cloth = ClothSimulation(rest, faces, self_distance=0.008, material=replace(MATERIALS["silk"], damping=1.0))
-    cloth.place(upright)
-    return cloth, faces
-
-
-def fall(cloth: ClothSimulation, frames: int) -> np.ndarray:
-    """Return where the sheet is in frames on the floor, into which it falls in a heap."""
-    floor = [[0.2, -5.0, 0.0, 5.0, 0.2, -5.0, 0.1, 5.0]]
-    return np.array([cloth.step(cones=floor).positions for _ in range(frames)])
-
-
-def test_exact_cloth_falls_in_a_heap_without_passing_itself() -> None:
-    cloth, faces = upright_silk()
-    positions = fall(cloth, 70)[-1]
-    assert np.ptp(positions[:, 1]) < 0.2
-    assert crossings(positions, faces) == 0
-
-
-def test_exact_heap_comes_to_rest_and_is_saved_with_its_pairs() -> None:
-    # few move there any more: pairs are those of many frames before
-    cloth, _ = upright_silk()
-    before = fall(cloth, 110)[-1]
-    kinetic = cloth.energy["kinetic"]
-    state = cloth.state()
-    after = fall(cloth, 20)
-    assert np.abs(after[-1] - before).max() < 0.03
-    assert cloth.energy["kinetic"] < max(2.0 * kinetic, 1e-5)
-    fresh, _ = upright_silk()
-    fresh.restore(state)
-    np.testing.assert_array_equal(fall(fresh, 20), after)
-
-
-def test_exact_layers_that_a_body_drives_together_within_a_frame_do_not_meet() -> None:
-    # both at rest and far apart when the frame begins: a ball strikes one, and throws it at the other
-    rest, faces = sheet(15, 15, 0.2, 0.2)
-    middle, layer = rest - [0.1, 0, 0.1], len(rest)
-    above = middle + np.array([0, 0.02, 0])
-    both = np.concatenate([middle, above]).astype(np.float32)
-    kept = {}
-    for distance in (0.0, 0.01):
-        cloth = ClothSimulation(
-            both, np.concatenate([faces, faces + layer]), self_distance=distance, gravity=[0, 0, 0], material=BARE
-        )
-        for top in (-0.005, 0.02):
-            ball = [[0, top - 0.3, 0, 0.3, 0, top - 0.3, 0.01, 0.3]]
-            points = cloth.step(cones=ball).positions
-        near = np.linalg.norm(middle, axis=1) < 0.04
-        kept[distance] = np.linalg.norm(points[layer:] - points[:layer], axis=1)[near].min()
-    assert kept[0.0] < 0.003
-    assert kept[0.01] > 0.007
-
-
-def test_property_layers_are_kept_apart_by_the_same_bits_on_any_threads_and_instruction_set() -> None:
-    reference = folded_over(0.006)[0]
-    np.testing.assert_array_equal(folded_over(0.006, threads=2)[0], reference)
-    assert by_baseline(__file__, "folded_over(0.006)[0]") == reference.tobytes()
-
-
-def test_reject_frames_in_which_cloth_that_keeps_its_layers_apart_leaves_float32() -> None:
-    rest, faces = sheet(6, 6)
-    cloth = ClothSimulation(rest, faces, rest[:, 0] < 0.1, self_distance=0.01)
-    before = cloth.step(pins=rest).positions.copy()
-    with pytest.raises(ruckle.MeshError, match="the cloth explodes"):
-        cloth.step(pins=np.where(rest[:, 2:] < 0.5, -3e38, 3e38) * np.ones(3))
-    np.testing.assert_array_equal(cloth.positions, before)
-
-
-def test_exact_neighbors_at_rest_do_not_repel_each_other() -> None:
-    # layers keep more than an edge apart: as far as the second ring of neighbors
-    rest, faces = sheet(20, 20, 0.19, 0.19)
-    cloth = ClothSimulation(rest, faces, self_distance=0.015, gravity=[0, 0, 0], material=BARE)
-    for _ in range(5):
-        frame = cloth.step()
-    assert frame.stats["self_pairs"] == 0
-    np.testing.assert_allclose(frame.positions, rest, atol=1e-6)
 
 
 def test_exact_poses_come_back_from_local_rotations() -> None:

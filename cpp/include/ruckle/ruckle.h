@@ -74,4 +74,6 @@
 #include "ruckle/simulation/cloth.h"
 
 #include "ruckle/simulation/simulated.h"
+
+#include "ruckle/simulation/crossings.h"
 #include "ruckle/stack.h"

@@ -176,6 +176,7 @@ typedef struct ruckle_cloth_stats {
     float largest_edge_stretch; /* length over rest length */
     int32_t self_pairs;         /* vertices and faces of the cloth near each other */
     int32_t dropped_pairs;      /* those for which there was no room */
+    int32_t crossings;          /* edges and faces of layers kept apart that pass through each other all the same */
 } ruckle_cloth_stats;
 
 /* RUCKLE_NULL_ARGUMENT */

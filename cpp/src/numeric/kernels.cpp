@@ -440,6 +440,8 @@ void area_normals(const float* positions, const int32_t* faces, int64_t face_cou
 extern const SweepKernels sweep_kernels;
 // in simulation/contact_kernel.cpp
 extern const ContactKernels contact_kernels;
+// in simulation/block_kernel.cpp
+extern const BlockKernels block_kernels;
 
 extern const Kernels kernels;
 const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
@@ -463,6 +465,7 @@ const Kernels kernels = {RUCKLE_INSTRUCTION_SET_NAME,
                          all_finite,
                          &sweep_kernels,
                          &contact_kernels,
+                         &block_kernels,
                          gram,
                          measure_reference,
                          modulate,

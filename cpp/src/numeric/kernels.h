@@ -80,9 +80,10 @@ struct HeightBlock;
 struct NormalArrays;
 struct Patch;
 struct PatchPoints;
-// Of the cloth simulator: simulation/sweeps.h, simulation/contact_kernels.h.
+// Of the cloth simulator: simulation/sweeps.h, simulation/contact_kernels.h, simulation/block_kernels.h.
 struct SweepKernels;
 struct ContactKernels;
+struct BlockKernels;
 
 // Of modulated patterns: patterns/pattern_patch.h, patterns/modulation_kernel.h.
 struct PatternPatch;
@@ -145,6 +146,7 @@ struct Kernels {
     bool (*all_finite)(const float* values, int64_t count);
     const SweepKernels* cloth;
     const ContactKernels* contact;
+    const BlockKernels* block;
     // The products E, F, G of the edges from vertex 0 of each triangle.
     void (*gram)(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* grams);
     // What the deformation of each triangle is measured by, from the gram of its reference.

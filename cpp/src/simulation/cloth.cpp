@@ -45,7 +45,8 @@ ClothStatus ClothSimulation::step(const ClothInputs& inputs) {
         std::swap(s.velocities, s.saved_velocities);
         std::swap(s.near_body, s.saved_near_body);
         if (s.self_contact) {
-            s.self_contact->restore(s.saved_layers);
+            s.self_contact->restore(s.saved_self_pairs, s.saved_gathered_points);
+            s.impact_zones->restore(s.saved_tangles, s.saved_edge_pairs);
         }
         if (s.first_bodies) {
             // the next frame is again the first with bodies

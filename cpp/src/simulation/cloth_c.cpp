@@ -313,7 +313,7 @@ ruckle_status ruckle_cloth_get_stats(const ruckle_cloth* cloth, ruckle_cloth_sta
         return fail_null(!cloth ? "cloth" : "stats");
     }
     const ruckle::ClothStats& found = cloth->core.stats();
-    *stats = {found.largest_speed, found.settled_share, found.largest_edge_stretch, found.self_pair_count,
-              found.dropped_pair_count};
+    *stats = {found.largest_speed,   found.settled_share,      found.largest_edge_stretch,
+              found.self_pair_count, found.dropped_pair_count, found.crossing_count};
     return RUCKLE_OK;
 }

@@ -52,10 +52,15 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
     next_cones.reserve(most_cones);
     cone_steps.reserve(most_cones);
     if (options.self_distance > 0.0f) {
-        self_contact.emplace(topology, numbering.arrange(rest), row_count, options.self_distance,
-                             options.material.dynamic_friction);
-        saved_layers.pairs.reserve(self_contact->pairs().capacity());
-        self_contact->save(saved_layers);
+        const std::vector<Vector3> arranged = numbering.arrange(rest);
+        const float distance = options.self_distance, friction = options.material.dynamic_friction;
+        blocks.emplace(topology);
+        self_contact.emplace(topology, *blocks, arranged, row_count, distance, friction);
+        impact_zones.emplace(topology, *blocks, arranged, row_count, distance, friction);
+        held_masses.resize(vertex_count);
+        saved_self_pairs.reserve(self_contact->most_pairs());
+        saved_edge_pairs.reserve(impact_zones->edge_contact().pairs().capacity());
+        saved_tangles.reserve(impact_zones->tangles().capacity());
     }
     if (options.record_substeps) {
         substep_positions.resize(static_cast<std::size_t>(options.substeps) * vertex_count);
@@ -81,6 +86,7 @@ void ClothSimulation::State::place(std::span<const Vector3> positions, std::span
     std::fill(near_body.begin(), near_body.end(), NearBody{});
     if (self_contact) {
         self_contact->forget();
+        impact_zones->place(points.values());
     }
     stats = {};
     is_placed = true;
@@ -173,7 +179,14 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
     damping = options.material.damping + inputs.extra_damping;
     saved_near_body = near_body;
     if (self_contact) {
-        self_contact->save(saved_layers);
+        saved_self_pairs.clear();
+        for (std::size_t i = 0; i < self_contact->pair_count(); ++i) {
+            saved_self_pairs.push_back(self_contact->pair(i));
+        }
+        saved_gathered_points = self_contact->gathered_points();
+        impact_zones->begin(points.values());
+        saved_edge_pairs = impact_zones->edge_contact().pairs();
+        saved_tangles = impact_zones->tangles();
     }
     if (body) {
         look_for_body();
@@ -427,13 +440,40 @@ void ClothSimulation::State::meet_body_by_edges() {
 
 // By one thread: most pairs share a vertex with others.
 void ClothSimulation::State::keep_layers_apart(int index) {
-    // again within the frame, for what has not gone on as it moved at its start
-    if (index % self_interval == 0) {
-        const int left = options.substeps - index, next = std::min(self_interval, left);
-        self_contact->gather(points.values(), velocities.values(),
-                             {h * static_cast<float>(index), h * static_cast<float>(next), h * static_cast<float>(left)});
+    const float since = h * static_cast<float>(index);
+    // within the frame only where something does not go on as it did
+    if (index == 0 || (index % self_interval == 0 && self_contact->is_due(points.values(), since))) {
+        self_contact->gather(points.values(), velocities.values(), since, dt - since);
     }
     self_contact->solve(predicted.values(), velocities.values(), h, points.values());
+}
+
+// After all that moves the cloth, at the latest at the end of each frame, which shows no crossings.
+void ClothSimulation::State::take_back_crossings(int index) {
+    if (!impact_zones || !(index + 1 == options.substeps || impact_zones->is_due(points.values()))) {
+        return;
+    }
+    if (impact_zones->look(points.values(), velocities.values())) {
+        follow_zones();
+        impact_zones->look(points.values(), velocities.values());
+    }
+    impact_zones->begin(points.values());
+}
+
+// Lets what is around zones follow at once, and without speed: strain limits of the next substep would throw it after them.
+void ClothSimulation::State::follow_zones() {
+    const std::span<const std::int32_t> held = impact_zones->zone_vertices();
+    for (const std::int32_t v : held) {
+        std::swap(points[static_cast<std::size_t>(v)][3], held_masses[static_cast<std::size_t>(v)]);
+    }
+    team.run([&](PartWorker& worker) {
+        for (int sweep = 0; sweep < zone_sweeps; ++sweep) {
+            limit_stretch(constraints.faces, options.material.least_stretch, options.material.largest_stretch, worker);
+        }
+    });
+    for (const std::int32_t v : held) {
+        std::swap(points[static_cast<std::size_t>(v)][3], held_masses[static_cast<std::size_t>(v)]);
+    }
 }
 
 // Moments (R, 3) that the coarse cloth has after a substep.
@@ -504,6 +544,9 @@ void ClothSimulation::State::correct_velocities() {
 void ClothSimulation::State::substep(int index, StageClock& clock) {
     const float before = static_cast<float>(index) / static_cast<float>(options.substeps);
     const float now = static_cast<float>(index + 1) / static_cast<float>(options.substeps);
+    if (impact_zones) {
+        impact_zones->edge_contact().follow(points.values());
+    }
     // the order decides who wins: what comes later is fulfilled more exactly, and bodies come last
     team.run([&](PartWorker& worker) {
         const auto lap = [&](double& stage) {
@@ -530,6 +573,7 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
         keep_layers_apart(index);
         clock.lap(timings.self_contact);
         team.run([&](PartWorker& worker) { limit_strain(worker); });
+        impact_zones->edge_contact().solve(predicted.values(), velocities.values(), h, points.values());
     }
     clock.lap(timings.strain);
     track(index, index + 1 == options.substeps);
@@ -542,6 +586,9 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     clock.lap(timings.tracking);
     // velocities follow from where the constraints have moved the points
     correct_velocities();
+    clock.lap(timings.other);
+    take_back_crossings(index);
+    clock.lap(timings.self_contact);
     for (std::size_t v = 0; v < vertex_count && options.record_substeps; ++v) {
         const auto as_given = static_cast<std::size_t>(numbering.given[v]);
         substep_positions[static_cast<std::size_t>(index) * vertex_count + as_given] = points.vector(v) + origin;
@@ -566,8 +613,9 @@ void ClothSimulation::State::measure() {
     stats.settled_share = free_count ? static_cast<float>(settled) / static_cast<float>(free_count) : 1.0f;
     stats.largest_edge_stretch = longest.stretch;
     if (self_contact) {
-        stats.self_pair_count = static_cast<int>(self_contact->pairs().size());
+        stats.self_pair_count = static_cast<int>(self_contact->pair_count());
         stats.dropped_pair_count = self_contact->dropped_count();
+        stats.crossing_count = static_cast<int>(impact_zones->tangles().size());
     }
     if (tracking) {
         // after contact with bodies; tracking_residual is the same before it

@@ -10,9 +10,11 @@
 #include "numeric/kernels.h"
 #include "ruckle/simulation/cloth.h"
 #include "simulation/body_mesh.h"
+#include "simulation/cloth_blocks.h"
 #include "simulation/cones.h"
 #include "simulation/constraints.h"
 #include "simulation/face_contact.h"
+#include "simulation/impact_zones.h"
 #include "simulation/limits.h"
 #include "simulation/numbering.h"
 #include "simulation/part_team.h"
@@ -55,6 +57,8 @@ struct ClothSimulation::State {
     void limit_strain(PartWorker& worker);
     void yield_to_strain();
     void keep_layers_apart(int index);
+    void take_back_crossings(int index);
+    void follow_zones();
     std::span<const double> targets_of(int index) const;
     void track(int index, bool last);
     void meet_bodies(int index, float before, float now);
@@ -92,8 +96,13 @@ struct ClothSimulation::State {
     std::vector<NearBody> near_body, saved_near_body;  // of vertices, and then of points on faces
     std::vector<NearEdge> near_edges;                  // of this frame
     std::vector<std::int32_t> pinched;                 // by two parts of the body, in this frame
+    std::optional<ClothBlocks> blocks;                 // this, and the two that follow, where layers are kept apart
     std::optional<SelfContact> self_contact;
-    SelfMemory saved_layers;
+    std::optional<ImpactZones> impact_zones;
+    std::vector<float> held_masses;  // (V), inverse ones of vertices in zones while these are held, else 0
+    std::vector<SelfPair> saved_self_pairs;
+    std::vector<float> saved_gathered_points;
+    std::vector<Crossing> saved_edge_pairs, saved_tangles;
     std::optional<Tracking> tracking;
     // of the frame that is being stepped
     std::span<const double> targets;

@@ -1,109 +1,16 @@
 // Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. See contact_kernels.h.
 #include "simulation/contact_kernels.h"
 
+#include "simulation/nearness.h"
 #include "simulation/points.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// From points to triangles.
-struct Nearness {
-    Real square;  // of the distance
-    Real height;  // over the plane, in lengths of the normal
-    Mask over;    // whether the closest point lies inside
-};
-
-// From six products of vectors: distances to the three edges' segments, and to the plane where the foot lies inside. Some units of
-// rounding of the largest square, which is that of millimetres here.
-inline Nearness nearness(Triple p, Triple a, Triple b, Triple c) {
-    const Real zero = splat_real(0.0f), one = splat_real(1.0f);
-    const Triple ab = b - a, ac = c - a, ap = p - a;
-    const Real bb = dot(ab, ab), cc = dot(ac, ac), bc = dot(ab, ac), pb = dot(ap, ab), pc = dot(ap, ac), pp = dot(ap, ap);
-    const Real along_ab = min(max(pb / bb, zero), one), along_ac = min(max(pc / cc, zero), one);
-    const Real far = bb + cc - 2.0f * bc, across = pc - pb - bc + bb;
-    const Real along_bc = min(max(across / far, zero), one);
-    const Real to_ab = pp + along_ab * (along_ab * bb - 2.0f * pb);
-    const Real to_ac = pp + along_ac * (along_ac * cc - 2.0f * pc);
-    const Real to_bc = pp - 2.0f * pb + bb + along_bc * (along_bc * far - 2.0f * across);
-    // barycentric weights of b and c, times the determinant
-    const Real determinant = bb * cc - bc * bc, weight_b = cc * pb - bc * pc, weight_c = bb * pc - bc * pb;
-    Nearness n;
-    n.over = (weight_b > 0.0f) & (weight_c > 0.0f) & (weight_b + weight_c < determinant);
-    const Triple normal = cross(ab, ac);
-    n.height = dot(normal, ap);
-    const Real to_plane = n.height * n.height / max(dot(normal, normal), splat_real(1e-30f));
-    n.square = n.over ? to_plane : min(to_ab, min(to_ac, to_bc));
-    return n;
-}
-
 // Of the elements before the end: what lies behind the last one is another's.
 inline unsigned bits_before(Mask mask, int64_t left) {
     const unsigned bits = (unsigned)lane_bits(mask);
     return left < lanes ? bits & ((1u << left) - 1u) : bits;
-}
-
-// Spread over the lanes once for all runs of vertices.
-struct SpreadBox {
-    Triple low, high, velocity;
-    Real time, farthest;
-};
-
-inline SpreadBox spread(const MovingBox& box) {
-    return {splat_triple(box.low), splat_triple(box.high), splat_triple(box.velocity), splat_real(box.time),
-            splat_real(box.farthest)};
-}
-
-inline int64_t find_in_run(const VertexColumns& vertices, const SpreadBox& box, int64_t begin, int64_t end, int32_t* found) {
-    int64_t count = 0;
-    for (int64_t i = begin; i < end; i += lanes) {
-        const Triple p = load_columns(vertices.position, i), v = load_columns(vertices.velocity, i) - box.velocity;
-        // along one axis: away from the box by no more than it approaches
-        const auto reaches = [&](Real low, Real high, Real at, Real speed) {
-            return max(low - at, at - high) <= min(abs<lanes>(speed) * box.time, box.farthest);
-        };
-        const Mask inside = reaches(box.low.x, box.high.x, p.x, v.x) & reaches(box.low.y, box.high.y, p.y, v.y) &
-                            reaches(box.low.z, box.high.z, p.z, v.z);
-        for (unsigned bits = bits_before(inside, end - i); bits; bits &= bits - 1) {
-            found[count++] = (int32_t)(i + __builtin_ctz(bits));
-        }
-    }
-    return count;
-}
-
-int64_t find_in_cells(const VertexColumns& vertices, const CellRange& cells, const MovingBox& box, int32_t* found) {
-    const SpreadBox wide = spread(box);
-    int64_t count = 0;
-    for (int32_t x = cells.first[0]; x <= cells.last[0]; ++x) {
-        for (int32_t y = cells.first[1]; y <= cells.last[1]; ++y) {
-            const int32_t* row = cells.starts + (x * cells.count[0] + y) * cells.count[1];
-            count += find_in_run(vertices, wide, row[cells.first[2]], row[cells.last[2] + 1], found + count);
-        }
-    }
-    return count;
-}
-
-int64_t find_near(const PairColumns& pairs, const float* points, const float* velocities, const Approach& approach, int64_t begin,
-                  int64_t end, FoundPair* found) {
-    const Real reach = splat_real(approach.reach);
-    int64_t count = 0;
-    for (int64_t i = begin; i < end; i += lanes) {
-        Triple x[4], v[4];
-        for (int q = 0; q < 4; ++q) {
-            x[q] = gather(points, pairs.corners[q] + i).x;
-            v[q] = gather(velocities, pairs.corners[q] + i).x;
-        }
-        const Nearness n = nearness(x[0], x[1], x[2], x[3]);
-        const Triple speed = v[0] - (v[1] + v[2] + v[3]) * splat_real(1.0f / 3.0f);
-        const Real within = reach + min(length_of(speed) * approach.time, splat_real(approach.farthest));
-        // how it lies beside the face, or far from it, says nothing of the side on which it will come
-        const unsigned over = (unsigned)lane_bits(n.over & (n.square <= reach * reach));
-        const unsigned above = (unsigned)lane_bits(n.height >= 0.0f);
-        for (unsigned bits = bits_before(n.square <= within * within, end - i); bits; bits &= bits - 1) {
-            const int k = __builtin_ctz(bits);
-            found[count++] = {(int32_t)(i + k), (over >> k & 1u) ? ((above >> k & 1u) ? 1 : -1) : 0};
-        }
-    }
-    return count;
 }
 
 int64_t find_touching(const PairColumns& pairs, const float* points, float distance, float reach, int64_t begin, int64_t end,
@@ -220,22 +127,45 @@ void part_pairs(const PairColumns& pairs, float* sides, const PairFactors& facto
     }
 }
 
-int64_t find_strays(const float* points, const float* from, const float* velocities, float time, float distance, int64_t begin,
-                    int64_t end, int32_t* found) {
-    int64_t count = 0;
-    for (int64_t i = begin; i < end; i += lanes) {
-        const Triple kept = load_points(from + 4 * i).x + load_points(velocities + 4 * i).x * splat_real(time);
-        const Triple away = load_points(points + 4 * i).x - kept;
-        for (unsigned bits = bits_before(dot(away, away) > distance * distance, end - i); bits; bits &= bits - 1) {
-            found[count++] = (int32_t)(i + __builtin_ctz(bits));
+int64_t find_strays(const float* points, const float* from, const float* velocities, float time, float distance, int64_t count,
+                    int32_t* found) {
+    int64_t found_count = 0;
+    for (int64_t i = 0; i < count; i += lanes) {
+        const Triple expected = load_points(from + 4 * i).x + load_points(velocities + 4 * i).x * splat_real(time);
+        const Triple way = load_points(points + 4 * i).x - expected;
+        for (unsigned bits = bits_before(dot(way, way) > distance * distance, count - i); bits; bits &= bits - 1) {
+            found[found_count++] = (int32_t)(i + __builtin_ctz(bits));
         }
     }
-    return count;
+    return found_count;
+}
+
+float farthest_way(const float* points, const float* from, int64_t count) {
+    // by fours of rows, for the same sum on any number of lanes
+    Floats<4> sums[4] = {};
+    for (int64_t i = 0; i < count; ++i) {
+        sums[i % 4] += load<Floats<4>>(points + 4 * i) - load<Floats<4>>(from + 4 * i);
+    }
+    const Floats<4> sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    const float share = 1.0f / (float)count, mean[3] = {sum[0] * share, sum[1] * share, sum[2] * share};
+    const Triple common = splat_triple(mean);
+    Real farthest = splat_real(0.0f);
+    for (int64_t i = 0; i < count; i += lanes) {
+        const Triple way = load_points(points + 4 * i).x - load_points(from + 4 * i).x - common;
+        // what lies behind the last one is no vertex
+        const Real square = lane_numbers() < (int32_t)(count - i) ? dot(way, way) : splat_real(0.0f);
+        farthest = max(farthest, square);
+    }
+    float square = 0.0f;
+    for (int k = 0; k < lanes; ++k) {
+        square = farthest[k] > square ? farthest[k] : square;
+    }
+    return __builtin_sqrtf(square);
 }
 
 }  // namespace
 
 extern const ContactKernels contact_kernels;
-const ContactKernels contact_kernels = {find_in_cells, find_near, find_touching, part_pairs, find_strays};
+const ContactKernels contact_kernels = {find_touching, part_pairs, find_strays, farthest_way};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

@@ -41,7 +41,7 @@ inline constexpr std::size_t most_cones = 128;
 
 // Reach of the search for self-contacts over the distance that layers keep, beside their approach at the speeds of the search.
 // Larger: more pairs to look at. Smaller: cloth whose speed changes is searched again sooner.
-inline constexpr float self_reach = 1.25f;
+inline constexpr float self_reach = 1.1f;
 
 // Distance from a face over that which layers keep within which a vertex that comes over it gets its side, and to which it is brought
 // back from the other one. Larger: what passes by at some distance is held where it does not belong. Smaller: fast cloth goes through.
@@ -60,25 +60,55 @@ inline constexpr float self_approach = 4.0f;
 // cloth is full of pairs.
 inline constexpr float self_rest = 1.57f;
 
-// Substeps at least from one search for self-contacts to the next.
+// Substeps from one time at which self-contacts may be searched again within a frame to the next, and how far a vertex must have strayed
+// from its expected way for that, over the distance that layers keep. Larger: layers meet unseen. Smaller: more searches.
 inline constexpr int self_interval = 4;
+inline constexpr float self_way = 0.5f;
 
-// How far from the nearest corner of a face a point of it lies at most, over the longest edge at rest: 1/√3, and a quarter for its
-// stretch. Smaller: long faces are not found from their middle. Larger: more faces to look at.
-inline constexpr float farthest_corner = 0.72f;
-
-// One in so many vertices may stray before all are gathered again. Larger: all look at all more often. Smaller: strays alone take as long.
+// One in so many vertices may stray before all are looked for anew. Larger: all look at all more often. Smaller: strays alone take as long.
 inline constexpr std::size_t stray_share = 8;
+
+// How far a vertex may go, beside all of the cloth, from one look for crossings to the next, over the mean edge. Larger: what is taken
+// back then stretches the edges around it, and fast cloth explodes. Smaller: more looks.
+inline constexpr float zone_way = 0.5f;
+
+// The same for all to meet, whatever lies flat.
+inline constexpr float never_flat = 2.0f;
+
+// Cosine of the angle from a common direction up to which all normals of cloth that hangs together lie while it meets itself nowhere: at
+// least self_reach over self_rest, for what is within reach in space is then a neighbor at rest. Larger: more to look at. Smaller: what
+// is crushed within its plane passes through itself unseen.
+inline constexpr float flat_cosine = 0.75f;
+static_assert(flat_cosine >= self_reach / self_rest);
+
+// How far zones take a vertex back at least, over the mean edge, for strain limits to let what is around follow, in so many sweeps.
+// Larger, fewer: the next substeps throw it after them. Smaller, more: time.
+inline constexpr float zone_pull = 0.15f;
+inline constexpr int zone_sweeps = 4;
+
+// Least share, of what vertices of a zone go besides the zone, that is still halved: what is left then is taken back altogether.
+// Larger: zones are stiff sooner, and stretch what is around them. Smaller: more rounds.
+inline constexpr float least_zone_share = 0.2f;
+
+// Rounds in which zones grow until nothing crosses. Fewer: crossings are left in dense heaps.
+inline constexpr int most_zone_rounds = 24;
+
+// Mass of a pinned vertex in a zone, kg: about a million times that of all others.
+inline constexpr double pinned_zone_mass = 1e3;
+
+// Share of the distance that layers keep, and of their own at rest, at which an edge and a face are held that have tried to pass each
+// other. Larger: folds cannot close, and crowded ones burst. Smaller: they lie upon each other, and pass with the next push.
+inline constexpr float edge_share = 0.5f;
+inline constexpr float edge_rest = 0.5f;
+
+// Distance in metres below which an edge and a face have no direction from one to the other.
+inline constexpr float least_edge_distance = 1e-7f;
 
 // Pairs that are looked at together before those that touch are solved one by one. Larger: what one moves into another is seen a
 // substep later. Smaller: calls.
 inline constexpr std::int64_t pair_chunk = 512;
 
-// Pairs from that search that are measured together.
-inline constexpr std::size_t candidate_chunk = 512;
-
-// Cells of the grid for that search, and pairs per vertex, for which steps reserve room.
-inline constexpr std::size_t most_cells = 1 << 18;
+// Pairs per vertex for which steps reserve room.
 inline constexpr std::size_t pairs_per_vertex = 24;
 
 // Vertices whose moments are summed in float32 before the sum goes on in double. Larger: digits of the residual are lost.

@@ -14,7 +14,7 @@ namespace ruckle {
 
 namespace {
 
-constexpr StateKind cloth_state{"a ClothSimulation", {'r', 'u', 'c', 'k', 'l', 'C', '\x1a', '\n'}, 1};
+constexpr StateKind cloth_state{"a ClothSimulation", {'r', 'u', 'c', 'k', 'l', 'C', '\x1a', '\n'}, 2};
 
 static_assert(sizeof(RoundedCone) == 8 * sizeof(float) && sizeof(SelfPair) == 3 * sizeof(std::int32_t));
 
@@ -70,27 +70,44 @@ NearBody read_near(int face_count, StateReader& state) {
     return near;
 }
 
-void write(const SelfContact& layers, StateWriter& state) {
-    const std::vector<SelfPair>& pairs = layers.pairs();
-    state.number(static_cast<std::int32_t>(pairs.size()));
-    for (const SelfPair& pair : pairs) {
-        state.numbers(std::array{pair.vertex, pair.face, pair.side});
+void write(const SelfContact& contact, StateWriter& state) {
+    state.number(static_cast<std::int32_t>(contact.pair_count()));
+    for (std::size_t i = 0; i < contact.pair_count(); ++i) {
+        const auto [vertex, face, side] = contact.pair(i);
+        state.numbers(std::array{vertex, face, side});
     }
-    state.numbers(layers.gathered_points());
+    state.numbers(contact.gathered_points());
 }
 
-SelfMemory read_layers(const Topology& topology, std::size_t most_pairs, std::size_t number_count, StateReader& state) {
-    SelfMemory memory;
+std::vector<SelfPair> read_pairs(const Topology& topology, std::size_t most, StateReader& state) {
     std::int32_t count = 0;
-    state.number(count, 0, static_cast<std::int32_t>(most_pairs), "the number of pairs");
-    memory.pairs.resize(static_cast<std::size_t>(count));
-    for (SelfPair& pair : memory.pairs) {
+    state.number(count, 0, static_cast<std::int32_t>(most), "the number of pairs");
+    std::vector<SelfPair> pairs(static_cast<std::size_t>(count));
+    for (SelfPair& pair : pairs) {
         state.number(pair.vertex, 0, topology.vertex_count - 1, "a pair");
         state.number(pair.face, 0, topology.face_count() - 1, "a pair");
         state.number(pair.side, -1, 1, "a pair");
     }
-    memory.points = read_finite(number_count, "a position", state);
-    return memory;
+    return pairs;
+}
+
+void write(const std::vector<Crossing>& crossings, StateWriter& state) {
+    state.number(static_cast<std::int32_t>(crossings.size()));
+    for (const auto& [edge, face] : crossings) {
+        state.numbers(std::array{edge, face});
+    }
+}
+
+std::vector<Crossing> read_crossings(const Topology& topology, std::size_t most, StateReader& state) {
+    std::int32_t count = 0;
+    state.number(count, 0, static_cast<std::int32_t>(most), "the number of crossings");
+    std::vector<Crossing> crossings(static_cast<std::size_t>(count));
+    for (Crossing& crossing : crossings) {
+        state.number(crossing.edge, 0, topology.edge_count() - 1, "a crossing");
+        state.number(crossing.face, 0, topology.face_count() - 1, "a crossing");
+    }
+    require_state(std::is_sorted(crossings.begin(), crossings.end()), "the order of crossings");
+    return crossings;
 }
 
 }  // namespace
@@ -138,6 +155,8 @@ void ClothSimulation::State::write(StateWriter& state) const {
     }
     if (self_contact) {
         ruckle::write(*self_contact, state);
+        ruckle::write(impact_zones->edge_contact().pairs(), state);
+        ruckle::write(impact_zones->tangles(), state);
     }
 }
 
@@ -171,9 +190,14 @@ void ClothSimulation::State::load(StateReader& state) {
             found_near.push_back(read_near(body->face_count(), state));
         }
     }
-    SelfMemory layers;
+    std::vector<SelfPair> self_pairs;
+    std::vector<float> gathered_points;
+    std::vector<Crossing> edge_pairs, tangles;
     if (self_contact) {
-        layers = read_layers(topology, self_contact->pairs().capacity(), points.values().size(), state);
+        self_pairs = read_pairs(topology, self_contact->most_pairs(), state);
+        gathered_points = read_finite(points.values().size(), "a position", state);
+        edge_pairs = read_crossings(topology, impact_zones->edge_contact().pairs().capacity(), state);
+        tangles = read_crossings(topology, impact_zones->tangles().capacity(), state);
     }
     require_state(state.empty(), "the length");
 
@@ -191,7 +215,8 @@ void ClothSimulation::State::load(StateReader& state) {
         std::copy(found_near.begin(), found_near.end(), near_body.begin());
     }
     if (self_contact) {
-        self_contact->restore(layers);
+        self_contact->restore(self_pairs, gathered_points);
+        impact_zones->restore(tangles, edge_pairs);
     }
 }
 

@@ -52,6 +52,10 @@ __all__ = ["simulate"]
     "--substeps", type=click.IntRange(1, 256), default=None,
     help="Per frame of 1/60 s; without it 16 to 64, by the body's speed.",
 )  # fmt: skip
+@click.option(
+    "--self-distance", type=click.FloatRange(0.0, 0.1), default=0.0, metavar="METRES",
+    help="Keep layers of the cloth so far apart, coarse and fine; 0.006 suits most.",
+)  # fmt: skip
 @click.option("--frames", type=click.IntRange(1), default=None, help="Keep only so many frames.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Of each pair.")
 @click.option("--workers", type=click.IntRange(min=1), help="Simulate so many pairs at once, by processes.")
@@ -72,6 +76,7 @@ def simulate(
     material: str,
     tests: int,
     substeps: int | None,
+    self_distance: float,
     frames: int | None,
     threads: int,
     workers: int | None,
@@ -95,10 +100,11 @@ def simulate(
     for path, variant in product(motions or (None,), ("plain",) if scene in STANDING else variants):
         words = [] if path is None or scene in STANDING else [path.stem, *([] if variant == "plain" else [variant])]
         words += ["mesh"] if scene in SCENES and scene not in STANDING and contact == "mesh" else []
+        words += ["apart"] if self_distance > 0.0 else []
         planned.append(
             PlannedPair(
                 output / "_".join([name, *words, material]), scene, path, body, variant, contact, pins, fit, material,
-                tests, substeps, threads, frames,
+                tests, substeps, threads, frames, self_distance,
             )
         )  # fmt: skip
     here = _make(planned, voice, workers, dask)

@@ -1,5 +1,6 @@
 """Numbers that say how good a run is: what tables, sweeps and acceptance tests use."""
 
+from ruckle.metrics.crossings import find_crossings
 from ruckle.metrics.labels import energy_gap, label_boundaries, label_changes, label_shares
 from ruckle.metrics.paths import (
     PathMetrics,
@@ -38,6 +39,7 @@ __all__ = [
     "crest_change",
     "direction_errors",
     "energy_gap",
+    "find_crossings",
     "label_boundaries",
     "label_changes",
     "label_shares",

@@ -43,7 +43,8 @@ class ClothStats(TypedDict):
     `largest_speed` in m/s of a vertex that is not pinned, `settled_share` of these that are slower than 1 mm/s,
     `largest_edge_stretch` as length over rest length. `tracking_residual`, `contact_residual`: how far the tracked
     moments are from their targets in the last substep, before and after contact with bodies, in metres. `self_pairs`:
-    vertices and faces of the cloth near each other; `dropped_pairs`: those for which there was no room.
+    vertices and faces of the cloth near each other; `dropped_pairs`: those for which there was no room; `crossings`:
+    edges and faces of layers that are to stay apart but pass through each other, as where they started tangled.
     """
 
     largest_speed: float
@@ -53,6 +54,7 @@ class ClothStats(TypedDict):
     contact_residual: float
     self_pairs: int
     dropped_pairs: int
+    crossings: int
 
 
 class ClothEnergy(TypedDict):

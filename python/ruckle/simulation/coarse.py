@@ -50,6 +50,7 @@ def simulate_coarse(
     substeps: int | None = None,
     frames: int | None = None,
     threads: int = 1,
+    self_distance: float = 0.0,
     tracker: Tracker | None = None,
 ) -> CoarseRun:
     """Simulate a scene's coarse cloth.
@@ -59,7 +60,8 @@ def simulate_coarse(
     scene : Scene
     material : str or Material
     substeps, frames, threads : int, optional
-        As for `simulate_pair`.
+    self_distance : float, metres
+        As for `simulate_pair`, as those before.
     tracker : Tracker, optional
         What is to be kept of the positions after every substep.
 
@@ -72,7 +74,7 @@ def simulate_coarse(
     cloth = ClothSimulation(
         sheet.rest, sheet.faces, sheet.attachment, material=coarse_material(material_named(material)),
         substeps=scene.substeps() if substeps is None else substeps, threads=threads, compression=COARSE_COMPRESSION,
-        strain_sweeps=1, margin=COARSE_MARGIN, contact_spacing=scene.coarse_spacing,
+        strain_sweeps=1, margin=COARSE_MARGIN, contact_spacing=scene.coarse_spacing, self_distance=self_distance,
         record_substeps=tracker is not None,
     )  # fmt: skip
     if scene.body is not None:

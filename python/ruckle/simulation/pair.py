@@ -53,6 +53,11 @@ class PairReport:
         wearer does: contact and strain cannot both be met.
     tight_place : str
         Where it is too small, and by how much, as a sentence; empty where it fits. See `Fit`.
+    self_distance : float, metres
+        How far layers were to stay apart.
+    crossings : int
+        Edges and faces of the fine cloth that pass through each other all the same, in the worst frame; 0 where layers
+        were not to stay apart.
     """
 
     scene: str
@@ -68,6 +73,8 @@ class PairReport:
     fine_ms: float
     tightness: float = 1.0
     tight_place: str = ""
+    self_distance: float = 0.0
+    crossings: int = 0
 
     @property
     def fits(self) -> bool:
@@ -156,6 +163,7 @@ def simulate_pair(
     substeps: int | None = None,
     frames: int | None = None,
     threads: int = 1,
+    self_distance: float = 0.0,
     start_noise: float = 0.0,
     motion: str = "",
     variant: str = "",
@@ -178,6 +186,8 @@ def simulate_pair(
     frames : int, optional
         Frames to keep; all of the scene's by default.
     threads : int
+    self_distance : float, metres
+        How far layers of the cloth stay apart, coarse and fine; see `ClothSimulation`. 0 lets them pass each other.
     start_noise : float, metres
         How far, on average, fine vertices start from their rest, at random but always the same. What two runs from
         different starts do not have in common no map can know.
@@ -204,19 +214,20 @@ def simulate_pair(
     tracker = None
     if tests:
         tracker = Tracker(scene.coarse.rest, scene.coarse.faces, sheet.rest, sheet.faces, count=tests)
-    coarse = simulate_coarse(scene, material=fabric, substeps=substeps, frames=frames, threads=threads, tracker=tracker)
+    options: dict[str, Any] = {"substeps": substeps, "threads": threads, "self_distance": self_distance}
+    coarse = simulate_coarse(scene, material=fabric, frames=frames, tracker=tracker, **options)
     fit = measured_fit(scene, coarse.positions)
     (check or _warn_of)(fit)
-    options: dict[str, Any] = {"material": fabric, "substeps": substeps, "threads": threads}
-    options["margin"] = scene.fine_margin
-    fine = ClothSimulation(sheet.rest, sheet.faces, sheet.attachment, **options)
+    fine = ClothSimulation(
+        sheet.rest, sheet.faces, sheet.attachment, material=fabric, margin=scene.fine_margin, **options
+    )
     if tracker is not None:
         fine.track(tracker.tests)
     if scene.body is not None:
         fine.collide_with(scene.body.faces, len(scene.body.positions))
     fine.place(_start(scene, sheet, start_noise))
     positions: list[Float32] = []
-    milliseconds, residuals = 0.0, np.zeros(2)
+    milliseconds, residuals, crossings = 0.0, np.zeros(2), 0
     for frame in range(scene.warm + kept):
         try:
             result = fine.step(
@@ -230,6 +241,7 @@ def simulate_pair(
             positions.append(result.positions)
             milliseconds += result.timings["total"]
             residuals = np.maximum(residuals, [result.stats["tracking_residual"], result.stats["contact_residual"]])
+            crossings = max(crossings, result.stats["crossings"])
         if progress is not None:
             progress(frame + 1)
     coarse_frames, fine_frames = (
@@ -244,7 +256,7 @@ def simulate_pair(
     tracked, met = residuals.tolist()
     report = PairReport(
         scene.name, name, motion, variant, substeps, tests, tracked, met, strains, coarse.milliseconds,
-        milliseconds / kept, fit.tightness, fit.sentence,
+        milliseconds / kept, fit.tightness, fit.sentence, self_distance, crossings,
     )  # fmt: skip
     rests = scene.coarse.rest, scene.fine.rest
     return TrainingPair(scene.name, coarse_frames, fine_frames, *rests, scene.fine.attachment, report)

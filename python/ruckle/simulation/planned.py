@@ -33,6 +33,7 @@ class PlannedPair:
         See `own_scene`, as `pins`.
     material : str
     tests, threads : int
+    self_distance : float, metres
     substeps, frames : int, optional
         See `simulate_pair`, as those before.
     """
@@ -50,6 +51,7 @@ class PlannedPair:
     substeps: int | None = None
     threads: int = 1
     frames: int | None = None
+    self_distance: float = 0.0
 
     @property
     def report(self) -> Path:
@@ -95,7 +97,7 @@ def make_pair(
     pair = simulate_pair(
         made, material=planned.material, tests=planned.tests, substeps=planned.substeps, frames=planned.frames_of(made),
         threads=planned.threads, motion=planned.motion.stem if worn and planned.motion is not None else "",
-        variant=planned.variant, progress=progress, check=check,
+        variant=planned.variant, self_distance=planned.self_distance, progress=progress, check=check,
     )  # fmt: skip
     pair.save(planned.folder)
     return planned.folder

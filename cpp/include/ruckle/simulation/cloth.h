@@ -2,7 +2,8 @@
 // substeps, and each substep sweeps once over all constraints.
 //
 // One substep: air and gravity, prediction, edges, bends, attachments, self-contact, strain limits, tracking, bodies, tracking
-// again around what bodies have moved, velocities. Compression of edges can be softened (Kavan et al. 2011, section 6): coarse
+// again around what bodies have moved, velocities; where layers are kept apart, what has passed through itself is taken back at
+// times. Compression of edges can be softened (Kavan et al. 2011, section 6): coarse
 // cloth, which cannot buckle between its vertices, then shortens instead of pushing back.
 //
 // Guarantees: step allocates nothing and never throws; a refused frame leaves the state as it was; the same frames give
@@ -78,6 +79,7 @@ struct ClothStats {
     float contact_residual = 0.0f;      // m: the same after contact with bodies
     int self_pair_count = 0;            // pairs of the last search for self-contacts
     int dropped_pair_count = 0;         // pairs for which there was no room
+    int crossing_count = 0;             // edges and faces of layers kept apart that pass through each other all the same
     int refused_vertex = -1;            // of a frame that was refused: the vertex to name
 };
 

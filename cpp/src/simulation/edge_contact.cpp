@@ -1,0 +1,166 @@
+#include "simulation/edge_contact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "simulation/closest_point.h"
+#include "simulation/limits.h"
+
+namespace ruckle {
+
+namespace {
+
+// The points of an edge and a face that are closest to each other, by weights of the edge's ends and of the face's corners.
+struct ClosestPair {
+    std::array<float, 5> shares;  // negative for the face's, so that they sum up to `away`
+    Vector3 away;
+    float square;
+};
+
+Point4 padded(const Vector3& point) {
+    return {point[0], point[1], point[2], 0.0f};
+}
+
+ClosestPair weighted(const std::array<Vector3, 5>& x, const std::array<float, 5>& shares) {
+    Vector3 away = Vector3::Zero();
+    for (std::size_t q = 0; q < 5; ++q) {
+        away += x[q] * shares[q];
+    }
+    return {shares, away, away.squaredNorm()};
+}
+
+// By shares of two edges (Ericson 2005, 5.1.9).
+std::array<float, 2> closest_on_edges(const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b) {
+    const Vector3 first = q - p, second = b - a, from = p - a;
+    const float ff = first.squaredNorm(), ss = second.squaredNorm(), fs = first.dot(second);
+    const float f = first.dot(from), s = second.dot(from), determinant = ff * ss - fs * fs;
+    // where both are parallel any point does
+    const float along = determinant > 1e-6f * ff * ss ? std::clamp((fs * s - f * ss) / determinant, 0.0f, 1.0f) : 0.5f;
+    const float other = (fs * along + s) / ss;
+    if (other < 0.0f) {
+        return {std::clamp(-f / ff, 0.0f, 1.0f), 0.0f};
+    }
+    if (other > 1.0f) {
+        return {std::clamp((fs - f) / ff, 0.0f, 1.0f), 1.0f};
+    }
+    return {along, other};
+}
+
+// Of two that do not cross: an end of the edge and the face, or the edge and one of the face's.
+ClosestPair closest_pair(const std::array<Vector3, 5>& x) {
+    ClosestPair best{{}, Vector3::Zero(), std::numeric_limits<float>::max()};
+    const auto take = [&](const std::array<float, 5>& shares) {
+        if (const ClosestPair pair = weighted(x, shares); pair.square < best.square) {
+            best = pair;
+        }
+    };
+    for (std::size_t end = 0; end < 2; ++end) {
+        const auto [a, b, c] = closest_point(padded(x[end]), padded(x[2]), padded(x[3]), padded(x[4])).weights;
+        take({end == 0 ? 1.0f : 0.0f, end == 1 ? 1.0f : 0.0f, -a, -b, -c});
+    }
+    for (std::size_t k = 0; k < 3; ++k) {
+        const std::size_t next = (k + 1) % 3;
+        const auto [along, other] = closest_on_edges(x[0], x[1], x[2 + k], x[2 + next]);
+        std::array<float, 5> shares = {1.0f - along, along, 0.0f, 0.0f, 0.0f};
+        shares[2 + k] = other - 1.0f;
+        shares[2 + next] = -other;
+        take(shares);
+    }
+    return best;
+}
+
+}  // namespace
+
+std::array<std::int32_t, 5> corners_of(const Crossing& pair, const Topology& topology) {
+    const auto& [first, second] = topology.edges[static_cast<std::size_t>(pair.edge)];
+    const Face& face = topology.faces[static_cast<std::size_t>(pair.face)];
+    return {first, second, face[0], face[1], face[2]};
+}
+
+EdgeContact::EdgeContact(const Topology& topology, std::span<const Vector3> rest, float distance, float friction)
+    : topology_(topology), rest_(rest.begin(), rest.end()), distance_(distance), friction_(friction) {
+    pairs_.reserve(rest.size());
+    partings_.reserve(rest.size());
+}
+
+void EdgeContact::hold(const Crossing& pair) {
+    const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), pair);
+    // what finds no room is taken back again
+    if ((place == pairs_.end() || *place != pair) && pairs_.size() < pairs_.capacity()) {
+        pairs_.insert(place, pair);
+    }
+}
+
+EdgeContact::Parting EdgeContact::parting_of(const Crossing& pair) const {
+    Parting parting{corners_of(pair, topology_), {}, Vector3::Zero(), 0.0f, 0.0f};
+    std::array<Vector3, 5> rest;
+    for (std::size_t q = 0; q < 5; ++q) {
+        rest[q] = rest_[static_cast<std::size_t>(parting.vertices[q])];
+    }
+    parting.distance = std::min(edge_share * distance_, edge_rest * std::sqrt(closest_pair(rest).square));
+    return parting;
+}
+
+void EdgeContact::measure(std::span<const float> points, Parting& parting) {
+    std::array<Vector3, 5> now;
+    for (std::size_t q = 0; q < 5; ++q) {
+        now[q] = Eigen::Map<const Vector3>(&points[4 * static_cast<std::size_t>(parting.vertices[q])]);
+    }
+    const ClosestPair closest = closest_pair(now);
+    parting.apart = std::sqrt(closest.square);
+    if (parting.apart > least_edge_distance && closest.away.dot(parting.direction) >= 0.0f) {
+        parting.shares = closest.shares;
+        parting.direction = closest.away / parting.apart;
+    }
+}
+
+void EdgeContact::look(std::span<const float> points) {
+    partings_.clear();
+    std::erase_if(pairs_, [&](const Crossing& pair) {
+        Parting parting = parting_of(pair);
+        measure(points, parting);
+        const bool is_over = parting.apart > self_reach * distance_ || parting.apart <= least_edge_distance;
+        if (!is_over) {
+            partings_.push_back(parting);
+        }
+        return is_over;
+    });
+}
+
+void EdgeContact::follow(std::span<const float> points) {
+    for (Parting& parting : partings_) {
+        measure(points, parting);
+    }
+}
+
+// As pairs of vertices and faces are parted, in contact_kernel.cpp: by what is missing, with friction.
+void EdgeContact::solve(std::span<const float> predicted, std::span<const float> velocities, float step,
+                        std::span<float> points) const {
+    using Row = Eigen::Map<const Vector3>;
+    for (const auto& [vertices, shares, direction, distance, apart] : partings_) {
+        Vector3 away = Vector3::Zero(), slip = Vector3::Zero();
+        float weight = 0.0f;
+        for (std::size_t q = 0; q < 5; ++q) {
+            const std::size_t row = 4 * static_cast<std::size_t>(vertices[q]);
+            const Vector3 now = Row(&points[row]), from = Row(&predicted[row]) - Row(&velocities[row]) * step;
+            away += shares[q] * now;
+            slip += shares[q] * (now - from);
+            weight += shares[q] * shares[q] * points[row + 3];
+        }
+        const float missing = distance - away.dot(direction);
+        // a weight of 0: all of them are pinned
+        if (missing <= 0.0f || weight == 0.0f) {
+            continue;
+        }
+        slip -= direction * slip.dot(direction);
+        const float held = std::min(1.0f, friction_ * missing / std::max(slip.norm(), 1e-12f));
+        const Vector3 move = direction * std::min(self_push * missing, 0.5f * distance_) - held * slip;
+        for (std::size_t q = 0; q < 5; ++q) {
+            const std::size_t row = 4 * static_cast<std::size_t>(vertices[q]);
+            Eigen::Map<Vector3>(&points[row]) += move * (shares[q] * points[row + 3] / weight);
+        }
+    }
+}
+
+}  // namespace ruckle

@@ -1,0 +1,38 @@
+// How near points are to triangles, as many at once as there are lanes; for the kernels alone (see numeric/lanes.h).
+#pragma once
+
+#include "simulation/points.h"
+
+namespace ruckle::RUCKLE_INSTRUCTION_SET {
+
+// From points to triangles.
+struct Nearness {
+    Real square;  // of the distance
+    Real height;  // over the plane, in lengths of the normal
+    Mask over;    // whether the closest point lies inside
+};
+
+// From six products of vectors: distances to the three edges' segments, and to the plane where the foot lies inside. Some units of
+// rounding of the largest square, which is that of millimetres here.
+inline Nearness nearness(Triple p, Triple a, Triple b, Triple c) {
+    const Real zero = splat_real(0.0f), one = splat_real(1.0f);
+    const Triple ab = b - a, ac = c - a, ap = p - a;
+    const Real bb = dot(ab, ab), cc = dot(ac, ac), bc = dot(ab, ac), pb = dot(ap, ab), pc = dot(ap, ac), pp = dot(ap, ap);
+    const Real along_ab = min(max(pb / bb, zero), one), along_ac = min(max(pc / cc, zero), one);
+    const Real far = bb + cc - 2.0f * bc, across = pc - pb - bc + bb;
+    const Real along_bc = min(max(across / far, zero), one);
+    const Real to_ab = pp + along_ab * (along_ab * bb - 2.0f * pb);
+    const Real to_ac = pp + along_ac * (along_ac * cc - 2.0f * pc);
+    const Real to_bc = pp - 2.0f * pb + bb + along_bc * (along_bc * far - 2.0f * across);
+    // barycentric weights of b and c, times the determinant
+    const Real determinant = bb * cc - bc * bc, weight_b = cc * pb - bc * pc, weight_c = bb * pc - bc * pb;
+    Nearness n;
+    n.over = (weight_b > 0.0f) & (weight_c > 0.0f) & (weight_b + weight_c < determinant);
+    const Triple normal = cross(ab, ac);
+    n.height = dot(normal, ap);
+    const Real to_plane = n.height * n.height / max(dot(normal, normal), splat_real(1e-30f));
+    n.square = n.over ? to_plane : min(to_ab, min(to_ac, to_bc));
+    return n;
+}
+
+}  // namespace ruckle::RUCKLE_INSTRUCTION_SET

@@ -1,0 +1,35 @@
+"""Where cloth passes through itself."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from ruckle import _core
+from ruckle.arrays import Int32, float32, int32
+
+__all__ = ["find_crossings"]
+
+
+def find_crossings(positions: ArrayLike, faces: ArrayLike) -> Int32:
+    """Return where edges of a mesh pass through faces with which they share no vertex.
+
+    Faces that hang together and all look to one side, to within 40 degrees, are taken not to pass through each other.
+
+    Parameters
+    ----------
+    positions : (V, 3) float, mesh units
+    faces : (T, 3) int
+
+    Returns
+    -------
+    (N, 3) int32
+        The two vertices of an edge, the lower one first, and the face; in order.
+
+    Raises
+    ------
+    MeshError
+        Faces that are no manifold mesh.
+    ValueError
+        Positions that are not finite, or arrays of another shape.
+    """
+    return _core.find_crossings(float32("positions", positions), int32("faces", faces))
