@@ -325,6 +325,45 @@ def test_exact_edges_with_a_margin_stay_outside_of_a_ridge() -> None:
     assert mesh_clearance(positions[edges].mean(axis=1), roof, BOX_FACES)[0].min() > 0.0005
 
 
+def tracked_sheet(count: int, size: float) -> tuple[ClothSimulation, np.ndarray, np.ndarray]:
+    """Return cloth without friction and weight that tracks where its middle is, its faces, and the test for that."""
+    rest, faces = sheet(count, count, size, size)
+    material = replace(BARE, static_friction=0.0, dynamic_friction=0.0)
+    cloth = ClothSimulation(rest, faces, material=material, gravity=(0, 0, 0), substeps=32)
+    tests = np.full((1, len(rest)), size**2 / len(rest))
+    cloth.track(tests)
+    return cloth, faces, tests
+
+
+def test_exact_tracked_edges_stay_off_a_ridge_that_comes_below_them_within_a_frame() -> None:
+    cloth, faces, tests = tracked_sheet(24, 0.3)
+    cloth.collide_with(BOX_FACES, len(BOX))
+    rest = cloth.positions
+    edges = np.unique(np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
+    roof = BOX @ rotation_matrices(np.array([0.0, 0.0, np.pi / 4])).T
+    roof = roof - roof[roof[:, 1].argmax()] * [1.0, 1.0, 0.0]
+    column = np.unique(rest[:, 0])[10]
+    # edges of 13 mm lie over one slope when the second frame begins, and over both when it ends
+    for x, y in ((-0.003, -0.03), (0.0065, 0.01)):
+        body = roof + np.array([column + x, y, 0.0])
+        positions = cloth.step(body=body, targets=np.repeat(tests @ rest, 32, axis=0)[:, None]).positions
+    assert mesh_clearance(positions[edges].mean(axis=1), body, BOX_FACES)[0].min() > 0.001
+
+
+def test_exact_tracked_cloth_on_one_side_of_a_crease_does_not_sink_into_the_other() -> None:
+    cloth, _, tests = tracked_sheet(12, 0.3)
+    cloth.collide_with(np.concatenate([BOX_FACES, BOX_FACES + 8]), 2 * len(BOX))
+    floor, wall = BOX - np.array([0, 0.004, 0]), BOX @ rotation_matrices(np.array([0.0, 0.0, -np.pi / 2])).T
+    rest = cloth.positions
+    for frame in range(20):
+        # it comes over the floor to the cloth, and takes it along
+        face = -0.01 + 0.004 * frame
+        body = np.concatenate([floor, wall + np.array([face, 0, 0])])
+        middle = tests @ (rest + np.array([max(face, 0.0), 0, 0]))
+        positions = cloth.step(body=body, targets=np.repeat(middle, 32, axis=0)[:, None]).positions
+        assert positions[:, 0].min() - face > 0.9 * MATERIALS["cotton"].thickness
+
+
 def test_exact_a_long_limb_that_swings_fast_does_not_go_through_cloth() -> None:
     material = replace(BARE, static_friction=0.0, dynamic_friction=0.0)
     # 4 m long faces: one end turns about the other

@@ -14,6 +14,9 @@ namespace {
 // Faces in a leaf of the tree.
 constexpr int leaf_size = 4;
 
+// Distance in metres of two closest points that are one, but for rounding.
+constexpr float same_place = 1e-4f;
+
 // Triangles that a walk passes at most: more than a body moves in a frame, so that only degenerate meshes stop it.
 constexpr int most_walk_steps = 16;
 
@@ -250,24 +253,11 @@ void BodyMesh::nearest(const Point4& point, Accept accept, float& best, std::int
     }
 }
 
-void BodyMesh::search(const float* row, float reach, float touching, bool strict, NearBody& near) const {
+void BodyMesh::search(const float* row, float reach, float touching, Sides sides, NearBody& near) const {
     const Point4 point = row_point(row);
-    Point4 out;
-    near.slack = {0.0f, 0.0f};
-    near.faces[1] = -1;
-    float best = reach * reach;
-    if (near.faces[0] >= 0) {
-        // cloth in contact stays with its side of the body, whatever else comes near
-        // over the mesh, not through space: across an armpit the other limb is nearer than the way around
-        const Hit h = walk(near.faces[0], point);
-        near.faces[0] = h.face;
-        best = std::min(best, h.square);
-        if (signed_distance(h, out) >= touching) {
-            nearest(point, [](std::int32_t) { return true; }, best, near.faces[0]);
-        }
-    } else {
-        nearest(point, [](std::int32_t) { return true; }, best, near.faces[0]);
-    }
+    near.slack = {};
+    near.faces[1] = near.faces[2] = -1;
+    find_first(point, reach, touching, sides, near);
     // no body within reach
     if (near.faces[0] < 0) {
         return;
@@ -277,25 +267,80 @@ void BodyMesh::search(const float* row, float reach, float touching, bool strict
         near.faces[0] = -1;
         return;
     }
+    find_facing(point, reach, first, sides, near);
+    if (sides == Sides::creases) {
+        find_crease(point, crease_reach * touching, first, near);
+    }
+}
+
+// Over the plane of a face.
+float BodyMesh::height(std::int32_t face, const Point4& point) const {
+    const auto f = static_cast<std::size_t>(face);
+    return face_normals_[f].dot(point - points_[topology_.faces[f][0]]);
+}
+
+void BodyMesh::find_first(const Point4& point, float reach, float touching, Sides sides, NearBody& near) const {
+    float best = reach * reach;
+    const auto any = [](std::int32_t) { return true; };
+    if (near.faces[0] < 0) {
+        nearest(point, any, best, near.faces[0]);
+        return;
+    }
+    // cloth in contact stays with its side of the body, whatever else comes near
+    // over the mesh, not through space: across an armpit the other limb is nearer than the way around
+    const Hit h = walk(near.faces[0], point);
+    near.faces[0] = h.face;
+    best = std::min(best, h.square);
+    Point4 out;
+    if (signed_distance(h, out) >= touching) {
+        nearest(point, any, best, near.faces[0]);
+    } else if (sides == Sides::creases) {
+        // a walk does not come across the crease of an elbow, where cloth that touches one side slides on to the other
+        const auto goes_on = [&](std::int32_t f) {
+            return face_normals_[static_cast<std::size_t>(f)].dot(out) > facing_cosine && height(f, point) > -second_side_depth;
+        };
+        nearest(point, goes_on, best, near.faces[0]);
+    }
+}
+
+void BodyMesh::find_facing(const Point4& point, float reach, const Hit& first, Sides sides, NearBody& near) const {
     // for the way out alone: a second side is one that faces it
+    Point4 out;
     signed_distance(first, out);
-    best = reach * reach;
     const auto faces_the_first = [&](std::int32_t f) {
-        const Point4& normal = face_normals_[static_cast<std::size_t>(f)];
-        const Point4& corner = points_[topology_.faces[static_cast<std::size_t>(f)][0]];
-        const float height = normal.dot(point - corner);
-        if (normal.dot(out) > facing_cosine || height < -deepest_contact) {
+        const float over = height(f, point);
+        if (face_normals_[static_cast<std::size_t>(f)].dot(out) > facing_cosine || over < -deepest_contact) {
             return false;
         }
-        return height > -second_side_depth || faced_at_first(first.face, f);
+        return over > -second_side_depth || faced_at_first(first.face, f);
     };
+    float best = reach * reach;
     nearest(point, faces_the_first, best, near.faces[1]);
-    if (strict && near.faces[1] >= 0) {
+    if (sides == Sides::staying && near.faces[1] >= 0) {
         // else it would be found anew in each frame, push once, and be lost
         const Hit second = walk(near.faces[1], point);
         const bool stays = faces_the_first(second.face) && signed_distance(second, out) >= -deepest_contact;
         near.faces[1] = stays ? second.face : -1;
     }
+}
+
+// The nearest place from which a walk goes no nearer, where the body turns, beside those of the first two sides.
+void BodyMesh::find_crease(const Point4& point, float reach, const Hit& first, NearBody& near) const {
+    Point4 out;
+    signed_distance(first, out);
+    const Hit second = near.faces[1] < 0 ? first : walk(near.faces[1], point);
+    float best = reach * reach;
+    const auto lies_beyond = [&](std::int32_t f) {
+        if (face_normals_[static_cast<std::size_t>(f)].dot(out) > crease_cosine || height(f, point) < -second_side_depth ||
+            hit(f, point).square >= best) {
+            return false;
+        }
+        const Hit end = walk(f, point);
+        // on a convex limb all walks end where that from the first side does
+        const auto is_at = [&](const Hit& other) { return (end.away - other.away).squaredNorm() < same_place * same_place; };
+        return end.face == f && !is_at(first) && !is_at(second);
+    };
+    nearest(point, lies_beyond, best, near.faces[2]);
 }
 
 // Of the closest point, in one substep.
@@ -343,8 +388,8 @@ Point4 BodyMesh::pinched_way(const float* row, const NearBody& near) const {
 
 // Where the body leaves less room than twice the thickness between two sides, or its parts cut into each other, cloth lies
 // halfway: pushed out of each in turn, it would be thrown to and fro.
-float BodyMesh::distance_to_keep(float thickness, const Point4& point, const Point4& out, float distance,
-                                 std::int32_t& facing) const {
+float BodyMesh::distance_to_facing(float thickness, const Point4& point, const Point4& out, float distance,
+                                   std::int32_t& facing) const {
     const Hit h = walk(facing, point);
     facing = h.face;
     Point4 other_out;
@@ -356,6 +401,18 @@ float BodyMesh::distance_to_keep(float thickness, const Point4& point, const Poi
     // as much as they face each other: sides of a wide fold leave room along their middle
     const float opposed = std::max(-out.dot(other_out), 0.0f);
     return thickness - opposed * std::max(thickness - 0.5f * (distance + other), 0.0f);
+}
+
+// From one side, by all others that are near.
+float BodyMesh::distance_to_keep(const ContactFactors& factors, const Point4& point, const Point4& out, float distance,
+                                 std::size_t slot, NearBody& near) const {
+    float least = factors.thickness;
+    for (std::size_t other = 0; other < most_sides; ++other) {
+        if (other != slot && near.faces[other] >= 0 && near.slack[other] < factors.thickness - distance) {
+            least = std::min(least, distance_to_facing(factors.thickness, point, out, distance, near.faces[other]));
+        }
+    }
+    return std::max(least, -factors.overlap);
 }
 
 // No point of a face moves faster relative to the cloth than one of its corners: those of a long one on a limb that turns differ by
@@ -379,9 +436,9 @@ float BodyMesh::friction_of(const ContactFactors& factors, float depth, float sl
 
 void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, float* row, float* predicted,
                         NearBody& near) const {
-    // both sides twice: a push out of one may go into the other, and after one round single vertices lie 1 to 4 mm deep
-    for (int pass = 0; pass < 4; ++pass) {
-        const auto slot = static_cast<std::size_t>(pass & 1);
+    // all sides twice: a push out of one may go into another, and after one round single vertices lie 1 to 4 mm deep
+    for (std::size_t pass = 0; pass < 2 * most_sides; ++pass) {
+        const std::size_t slot = pass % most_sides;
         std::int32_t& face = near.faces[slot];
         if (face < 0) {
             continue;
@@ -390,7 +447,7 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         const Point4 way = point - row_point(predicted) + row_point(velocity) * factors.step;
         // far away at the last look: nothing to do until cloth and body have together come as far, with some reserve; since that look,
         // because tracking and strain move cloth after contact
-        if (pass < 2 && near.slack[slot] > 0.0f) {
+        if (pass < most_sides && near.slack[slot] > 0.0f) {
             near.slack[slot] -= 1.2f * fastest_approach(face, point - near.looked) + 2e-5f;
         }
         if (near.slack[slot] > 0.0f) {
@@ -406,11 +463,9 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         if (depth <= 0.0f || distance < -deepest_contact) {
             continue;
         }
-        if (std::int32_t& facing = near.faces[1 - slot]; facing >= 0 && near.slack[1 - slot] < depth) {
-            depth = std::max(distance_to_keep(factors.thickness, point, out, distance, facing), -factors.overlap) - distance;
-            if (depth <= 0.0f) {
-                continue;
-            }
+        depth = distance_to_keep(factors, point, out, distance, slot, near) - distance;
+        if (depth <= 0.0f) {
+            continue;
         }
         // friction holds against the body as it moves, at the point of contact
         Point4 slip = way - way_of(h);
@@ -427,7 +482,9 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
             row[k] += push[k];
             predicted[k] += out[k] * silent;
         }
-        near.slack[1 - slot] -= push.norm();
+        for (std::size_t other = 0; other < most_sides; ++other) {
+            near.slack[other] -= other == slot ? 0.0f : push.norm();
+        }
     }
     near.looked = row_point(row);
 }

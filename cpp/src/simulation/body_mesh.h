@@ -3,7 +3,8 @@
 // The signed distance to it: distance to the closest point, with the sign of angle-weighted normals (Baerentzen and Aanaes
 // 2005), which is right at edges and corners too. A vertex of the cloth remembers the triangles that are near, and walks
 // from there over the mesh; once per frame a tree of boxes looks for nearer ones. A second triangle is remembered where
-// the body faces itself, as in an armpit: pushed out of one side, cloth would sink into the other.
+// the body faces itself, as in an armpit, and a third beyond a crease, as in an elbow: pushed out of one side, cloth would
+// sink into another.
 #pragma once
 
 #include <array>
@@ -17,11 +18,18 @@
 
 namespace ruckle {
 
-// What a vertex of the cloth remembers of the body: a triangle, or -1, and how far the vertex may move before that is looked
-// at again, m; whether the two parts of the body hold it between them; and where it was at the last look of this frame.
+// Sides of a body that a vertex meets in a frame at most: its own, one that faces it, and one beyond a crease.
+inline constexpr std::size_t most_sides = 3;
+
+// Which sides beside its own cloth looks for. Facing: those that face it, however deep it lies behind them. Creases: those beyond a
+// crease, too. Staying: of those that face it none that contact would leave for its own, or that is too deep for contact.
+enum class Sides { facing, creases, staying };
+
+// What a vertex of the cloth remembers of the body: a triangle of each side, or -1, and how far the vertex may move before that is
+// looked at again, m; whether the first two hold it between them; and where it was at the last look of this frame.
 struct NearBody {
-    std::array<std::int32_t, 2> faces = {-1, -1};
-    std::array<float, 2> slack = {0.0f, 0.0f};
+    std::array<std::int32_t, most_sides> faces = {-1, -1, -1};
+    std::array<float, most_sides> slack = {0.0f, 0.0f, 0.0f};
     bool pinched = false;
     Point4 looked = Point4::Zero();
 };
@@ -42,9 +50,8 @@ class BodyMesh {
     void remember_first(std::span<const Vector3> points);
     std::span<const Vector3> first_points() const { return first_points_; }
 
-    // Looks for the triangles near a point, at the beginning of the frame. Strict: the second one is none that contact would leave for
-    // the first side, or that is too deep for contact.
-    void search(const float* point, float reach, float touching, bool strict, NearBody& near) const;
+    // Looks for the triangles near a point, at the beginning of the frame.
+    void search(const float* point, float reach, float touching, Sides sides, NearBody& near) const;
 
     // How far the body bulges towards the middle of a chord between points over two of its faces that keep the same distance, m,
     // about: less than none where these look towards each other, as in a crease.
@@ -74,11 +81,17 @@ class BodyMesh {
 
     void compute_normals();
     bool faced_at_first(std::int32_t face, std::int32_t other) const;
-    float distance_to_keep(float thickness, const Point4& point, const Point4& out, float distance, std::int32_t& facing) const;
+    float distance_to_facing(float thickness, const Point4& point, const Point4& out, float distance, std::int32_t& facing) const;
+    float distance_to_keep(const ContactFactors& factors, const Point4& point, const Point4& out, float distance,
+                           std::size_t slot, NearBody& near) const;
     void build_tree(int begin, int end);
     void fit_tree();
     Hit hit(std::int32_t face, const Point4& point) const;
     Hit walk(std::int32_t face, const Point4& point) const;
+    float height(std::int32_t face, const Point4& point) const;
+    void find_first(const Point4& point, float reach, float touching, Sides sides, NearBody& near) const;
+    void find_facing(const Point4& point, float reach, const Hit& first, Sides sides, NearBody& near) const;
+    void find_crease(const Point4& point, float reach, const Hit& first, NearBody& near) const;
     float signed_distance(const Hit& hit, Point4& direction) const;
     Point4 way_of(const Hit& hit) const;
     float fastest_approach(std::int32_t face, const Point4& way) const;

@@ -91,6 +91,7 @@ void ClothSimulation::collide_with(std::span<const Face> body_faces, int body_ve
     s.near_body.assign(contact_count, {});
     s.saved_near_body.assign(contact_count, {});
     s.near_edges.reserve(s.topology.edges.size());
+    s.is_near_edge.reserve(s.topology.edges.size());
     s.body_positions.reserve(static_cast<std::size_t>(body_vertex_count));
     s.next_body.reserve(static_cast<std::size_t>(body_vertex_count));
 }

@@ -200,72 +200,6 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
     }
 }
 
-// Once per frame and vertex, in a tree; within the frame vertices walk on from what was found.
-void ClothSimulation::State::look_for_body() {
-    body->begin_frame(body_positions, next_body, options.substeps, origin);
-    const float thickness = options.material.thickness, distance = thickness + options.margin;
-    // cloth on its own is to rest in a crease; pairs of coarse and fine need every side where parts overlap, or sink in
-    const bool strict = rests_in_creases();
-    for_chunks(team.pool(), static_cast<std::int64_t>(vertex_count), sweep_chunk, [&](std::int64_t begin, std::int64_t end, int) {
-        for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
-            NearBody& near = near_body[v];
-            if (near.pinched && body->pinches(points[v], thickness, near)) {
-                continue;
-            }
-            near.pinched = false;
-            body->search(points[v], body_reach + distance, 2.0f * distance, strict, near);
-            // what is attached follows its pin, and what tracks goes where coarse cloth is
-            const bool holds = points[v][3] > 0.0f && attachment[v] == 0.0f && !tracking;
-            near.pinched = holds && body->pinches(points[v], thickness, near);
-        }
-    });
-    for (std::size_t i = 0; face_contact && i < face_contact->point_count(); ++i) {
-        body->search(face_contact->at(i, points).data(), body_reach + distance, 2.0f * distance, strict,
-                     near_body[vertex_count + i]);
-    }
-    look_for_edges();
-    pinched.clear();
-    for (std::size_t v = 0; v < vertex_count; ++v) {
-        if (near_body[v].pinched) {
-            pinched.push_back(static_cast<std::int32_t>(v));
-            pinched_ways.vector(v) = body->pinched_way(points[v], near_body[v]).head<3>();
-            pinched_ways[v][3] = points[v][3];
-            // as heavy as a pin: contact and strain, which cannot both have their way, would push it to and fro
-            points[v][3] = 0.0f;
-        }
-    }
-}
-
-// Ends alone would let a long edge down onto the ridge of a sharp elbow, or of a wrist that turns.
-void ClothSimulation::State::look_for_edges() {
-    const float distance = options.material.thickness + options.margin, kept = ridge_share * options.material.thickness;
-    near_edges.clear();
-    // what rests on its own would tremble there between contact and strain; points on faces are on edges, too
-    if (rests_in_creases() || face_contact) {
-        return;
-    }
-    for (const auto& [a, b] : topology.edges) {
-        const auto first = static_cast<std::size_t>(a), second = static_cast<std::size_t>(b);
-        const Vector3 chord = points.vector(second) - points.vector(first);
-        if (body->bulge(chord, near_body[first], near_body[second]) < distance - kept) {
-            continue;
-        }
-        const Vector3 middle = points.vector(first) + 0.5f * chord;
-        const std::array<float, 4> row = {middle[0], middle[1], middle[2], 0.0f};
-        NearEdge edge{{a, b}, near_body[first]};
-        body->search(row.data(), body_reach + distance, 2.0f * distance, false, edge.near);
-        near_edges.push_back(edge);
-    }
-}
-
-// Until the next frame looks again.
-void ClothSimulation::State::let_go() {
-    for (const std::int32_t v : pinched) {
-        points[static_cast<std::size_t>(v)][3] = pinched_ways[static_cast<std::size_t>(v)][3];
-    }
-    pinched.clear();
-}
-
 // Pinned vertices move straight and at constant speed, and nothing else moves them; so do those that a body pinches.
 void ClothSimulation::State::move_pins(float share, PartWorker& worker) {
     worker.vertices(pinned, [&](std::size_t v) {
@@ -377,65 +311,6 @@ void ClothSimulation::State::meet_cones(float before, float now) {
                                      points.data(), predicted.data(), begin, end);
         });
     });
-}
-
-ContactFactors ClothSimulation::State::contact_factors() const {
-    const ClothMaterial& m = options.material;
-    // the far side of a fast knee may look like an overlap for some substeps: cloth that is to rest there alone gives way to it
-    const float overlap = rests_in_creases() ? deepest_contact : 0.0f;
-    return {m.thickness + options.margin, m.static_friction, m.dynamic_friction, h, push_speed * h, overlap};
-}
-
-void ClothSimulation::State::meet_body(int index) {
-    if (!body) {
-        return;
-    }
-    // where the body is at the end of the substep, as the cloth is
-    body->move_to_substep(index);
-    for_chunks(team.pool(), static_cast<std::int64_t>(vertex_count), sweep_chunk,
-               [&, factors = contact_factors()](std::int64_t begin, std::int64_t end, int) {
-                   for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
-                       // pinned vertices go where they are told, even through a body
-                       if (points[v][3] > 0.0f) {
-                           body->push_out(factors, velocities[v], points[v], predicted[v], near_body[v]);
-                       }
-                   }
-               });
-    // after the vertices, and by one thread: neighbors share their corners
-    if (face_contact) {
-        ContactFactors factors = contact_factors();
-        // without the margin, which vertices keep so that the chords between them stay out
-        factors.thickness = options.material.thickness;
-        face_contact->push_out(*body, factors, velocities, points, predicted, std::span(near_body).subspan(vertex_count));
-    }
-    meet_body_by_edges();
-}
-
-// As vertices, by the middle of each edge. By one thread: edges share their vertices.
-void ClothSimulation::State::meet_body_by_edges() {
-    ContactFactors factors = contact_factors();
-    // the margin is there for chords to use it up
-    factors.thickness = ridge_share * options.material.thickness;
-    using Row = Eigen::Map<Eigen::Array4f>;
-    for (NearEdge& edge : near_edges) {
-        const auto a = static_cast<std::size_t>(edge.ends[0]), b = static_cast<std::size_t>(edge.ends[1]);
-        const float both = points[a][3] + points[b][3];
-        // both pinned
-        if (both == 0.0f) {
-            continue;
-        }
-        const auto middle_of = [&](Rows& rows) { return Eigen::Array4f(0.5f * (Row(rows[a]) + Row(rows[b]))); };
-        const Eigen::Array4f speed = middle_of(velocities), before = middle_of(points), expected = middle_of(predicted);
-        Eigen::Array4f point = before, predicted_point = expected;
-        body->push_out(factors, speed.data(), point.data(), predicted_point.data(), edge.near);
-        const Vector3 push = (point - before).head<3>(), silent = (predicted_point - expected).head<3>();
-        for (const std::size_t v : {a, b}) {
-            // by inverse mass, so that the middle goes where it was pushed
-            const float share = 2.0f * points[v][3] / both;
-            points.vector(v) += share * push;
-            predicted.vector(v) += share * silent;
-        }
-    }
 }
 
 // By one thread: most pairs share a vertex with others.

@@ -44,9 +44,6 @@ struct ClothSimulation::State {
     ClothStatus check(const ClothInputs& inputs);
     void take(const ClothInputs& inputs);
     void substep(int index, StageClock& clock);
-    void look_for_body();
-    void look_for_edges();
-    void let_go();
     void move_pins(float share, PartWorker& worker);
     void blow(PartWorker& worker);
     void predict(PartWorker& worker);
@@ -63,13 +60,21 @@ struct ClothSimulation::State {
     void track(int index, bool last);
     void meet_bodies(int index, float before, float now);
     void track_around_contact(int index);
-    bool rests_in_creases() const { return !tracking && options.margin == 0.0f; }
-    ContactFactors contact_factors() const;
     void meet_cones(float before, float now);
-    void meet_body(int index);
-    void meet_body_by_edges();
     void correct_velocities();
     void measure();
+
+    // body_contact.cpp
+    bool rests_in_creases() const { return !tracking && options.margin == 0.0f; }
+    Sides sides_to_meet() const;
+    void look_for_body();
+    void look_for_edges();
+    void look_for_ridges(bool in_tree);
+    bool is_pinched(std::size_t vertex) const;
+    void let_go();
+    ContactFactors contact_factors() const;
+    void meet_body(int index);
+    void meet_body_by_edges();
 
     // saved_cloth.cpp
     void show_identity(const auto& visit) const;
@@ -95,6 +100,7 @@ struct ClothSimulation::State {
     std::vector<Vector3> body_positions, next_body;
     std::vector<NearBody> near_body, saved_near_body;  // of vertices, and then of points on faces
     std::vector<NearEdge> near_edges;                  // of this frame
+    std::vector<char> is_near_edge;                    // (E) whether it is one of them
     std::vector<std::int32_t> pinched;                 // by two parts of the body, in this frame
     std::optional<ClothBlocks> blocks;                 // this, and the two that follow, where layers are kept apart
     std::optional<SelfContact> self_contact;

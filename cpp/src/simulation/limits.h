@@ -136,6 +136,15 @@ inline constexpr float deepest_contact = 0.03f;
 // Cosine between the way out of the body and the normals of a second side that faces the first.
 inline constexpr float facing_cosine = -0.2f;
 
+// Cosine between the way out of the body and the normals of a side beyond a crease, and how far it is looked for, over the distance
+// within which cloth touches the body. Smaller: cloth that a body moves from one side of a bent elbow to the other sinks into that.
+// Larger, farther: more to look at.
+inline constexpr float crease_cosine = 0.7f;
+inline constexpr float crease_reach = 2.0f;
+
+// Substeps from one look for ridges below edges to the next. More: a knee that comes up to the cloth within a frame is seen through it.
+inline constexpr int ridge_interval = 8;
+
 // Share of the thickness that middles of edges keep from a body's ridges. Larger: cloth is stretched over them. Smaller: skin is
 // seen where it slides onto one.
 inline constexpr float ridge_share = 0.5f;

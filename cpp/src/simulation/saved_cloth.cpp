@@ -52,21 +52,24 @@ std::vector<Vector3> read_vectors(std::size_t count, const char* what, StateRead
     return vectors;
 }
 
+// Sides beyond creases are looked for in each frame.
+constexpr std::size_t saved_sides = 2;
+
 void write(const NearBody& near, StateWriter& state) {
-    state.numbers(near.faces);
-    state.numbers(near.slack);
+    state.numbers(std::span(near.faces).first(saved_sides));
+    state.numbers(std::span(near.slack).first(saved_sides));
     state.number(static_cast<std::uint8_t>(near.pinched));
 }
 
 NearBody read_near(int face_count, StateReader& state) {
     NearBody near;
     std::uint8_t pinched = 0;
-    state.numbers(near.faces, -1, face_count - 1, "a triangle of the body");
-    state.numbers(near.slack, -largest_float, largest_float, "a distance");
+    state.numbers(std::span(near.faces).first(saved_sides), -1, face_count - 1, "a triangle of the body");
+    state.numbers(std::span(near.slack).first(saved_sides), -largest_float, largest_float, "a distance");
     state.number(pinched, 0, 1, "a flag");
     near.pinched = pinched != 0;
     // two sides pinch
-    require_state(!near.pinched || *std::min_element(near.faces.begin(), near.faces.end()) >= 0, "a triangle of the body");
+    require_state(!near.pinched || std::min(near.faces[0], near.faces[1]) >= 0, "a triangle of the body");
     return near;
 }
 

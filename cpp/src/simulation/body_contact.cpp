@@ -1,0 +1,178 @@
+// How cloth meets a body's mesh: what it looks for at the start of a frame, and how it is pushed out in each substep: cloth_state.h.
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "simulation/cloth_state.h"
+
+namespace ruckle {
+
+// Cloth on its own is to rest in a crease; pairs of coarse and fine need every side where parts overlap, or sink in. Coarse cloth
+// keeps a margin in which it would be strained between the sides of each crease.
+Sides ClothSimulation::State::sides_to_meet() const {
+    if (rests_in_creases()) {
+        return Sides::staying;
+    }
+    return tracking ? Sides::creases : Sides::facing;
+}
+
+// Once per frame and vertex, in a tree; within the frame vertices walk on from what was found.
+void ClothSimulation::State::look_for_body() {
+    body->begin_frame(body_positions, next_body, options.substeps, origin);
+    const float thickness = options.material.thickness, distance = thickness + options.margin;
+    const Sides sides = sides_to_meet();
+    for_chunks(team.pool(), static_cast<std::int64_t>(vertex_count), sweep_chunk, [&](std::int64_t begin, std::int64_t end, int) {
+        for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
+            NearBody& near = near_body[v];
+            if (near.pinched && body->pinches(points[v], thickness, near)) {
+                continue;
+            }
+            near.pinched = false;
+            body->search(points[v], body_reach + distance, 2.0f * distance, sides, near);
+            // what is attached follows its pin, and what tracks goes where coarse cloth is
+            const bool holds = points[v][3] > 0.0f && attachment[v] == 0.0f && !tracking;
+            near.pinched = holds && body->pinches(points[v], thickness, near);
+        }
+    });
+    for (std::size_t i = 0; face_contact && i < face_contact->point_count(); ++i) {
+        body->search(face_contact->at(i, points).data(), body_reach + distance, 2.0f * distance, sides,
+                     near_body[vertex_count + i]);
+    }
+    look_for_edges();
+    pinched.clear();
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+        if (near_body[v].pinched) {
+            pinched.push_back(static_cast<std::int32_t>(v));
+            pinched_ways.vector(v) = body->pinched_way(points[v], near_body[v]).head<3>();
+            pinched_ways[v][3] = points[v][3];
+            // as heavy as a pin: contact and strain, which cannot both have their way, would push it to and fro
+            points[v][3] = 0.0f;
+        }
+    }
+}
+
+// Ends alone would let a long edge down onto the ridge of a sharp elbow, or of a wrist that turns.
+void ClothSimulation::State::look_for_edges() {
+    near_edges.clear();
+    is_near_edge.assign(topology.edges.size(), false);
+    look_for_ridges(true);
+}
+
+// In the body's tree at the start of a frame; later on the ends have walked to where they are, and show what has come below them.
+void ClothSimulation::State::look_for_ridges(bool in_tree) {
+    // what rests on its own would tremble there between contact and strain; points on faces are on edges, too
+    if (rests_in_creases() || face_contact) {
+        return;
+    }
+    const float distance = options.material.thickness + options.margin, kept = ridge_share * options.material.thickness;
+    for (std::size_t e = 0; e < topology.edges.size(); ++e) {
+        const auto first = static_cast<std::size_t>(topology.edges[e][0]),
+                   second = static_cast<std::size_t>(topology.edges[e][1]);
+        // most edges are far from the body, or over one face
+        if (near_body[first].faces[0] == near_body[second].faces[0] || is_near_edge[e]) {
+            continue;
+        }
+        const Vector3 chord = points.vector(second) - points.vector(first);
+        if (body->bulge(chord, near_body[first], near_body[second]) < distance - kept) {
+            continue;
+        }
+        // off the ridge of one part, its ends would be pushed into the other
+        if (tracking && (is_pinched(first) || is_pinched(second))) {
+            continue;
+        }
+        NearEdge edge{topology.edges[e], near_body[first]};
+        edge.near.slack = {};
+        if (in_tree) {
+            const Vector3 middle = points.vector(first) + 0.5f * chord;
+            const std::array<float, 4> row = {middle[0], middle[1], middle[2], 0.0f};
+            body->search(row.data(), body_reach + distance, 2.0f * distance, sides_to_meet(), edge.near);
+        }
+        is_near_edge[e] = true;
+        near_edges.push_back(edge);
+    }
+}
+
+bool ClothSimulation::State::is_pinched(std::size_t vertex) const {
+    NearBody near = near_body[vertex];
+    return body->pinches(points[vertex], options.material.thickness, near);
+}
+
+// Until the next frame looks again.
+void ClothSimulation::State::let_go() {
+    for (const std::int32_t v : pinched) {
+        points[static_cast<std::size_t>(v)][3] = pinched_ways[static_cast<std::size_t>(v)][3];
+    }
+    pinched.clear();
+}
+
+ContactFactors ClothSimulation::State::contact_factors() const {
+    const ClothMaterial& m = options.material;
+    // the far side of a fast knee may look like an overlap for some substeps: cloth that is to rest there alone gives way to it
+    const float overlap = rests_in_creases() ? deepest_contact : 0.0f;
+    return {m.thickness + options.margin, m.static_friction, m.dynamic_friction, h, push_speed * h, overlap};
+}
+
+void ClothSimulation::State::meet_body(int index) {
+    if (!body) {
+        return;
+    }
+    // where the body is at the end of the substep, as the cloth is
+    body->move_to_substep(index);
+    if (tracking) {
+        // a fast knee comes below fine edges within a frame
+        if (index > 0 && index % ridge_interval == 0) {
+            look_for_ridges(false);
+        }
+        // vertices have the last word: off a ridge of one part an end may be pushed into another
+        meet_body_by_edges();
+    }
+    for_chunks(team.pool(), static_cast<std::int64_t>(vertex_count), sweep_chunk,
+               [&, factors = contact_factors()](std::int64_t begin, std::int64_t end, int) {
+                   for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
+                       // pinned vertices go where they are told, even through a body
+                       if (points[v][3] > 0.0f) {
+                           body->push_out(factors, velocities[v], points[v], predicted[v], near_body[v]);
+                       }
+                   }
+               });
+    // after the vertices, and by one thread: neighbors share their corners
+    if (face_contact) {
+        ContactFactors factors = contact_factors();
+        // without the margin, which vertices keep so that the chords between them stay out
+        factors.thickness = options.material.thickness;
+        face_contact->push_out(*body, factors, velocities, points, predicted, std::span(near_body).subspan(vertex_count));
+    }
+    // coarse cloth has its margin to spare at the ends of edges, and none between them
+    if (!tracking) {
+        meet_body_by_edges();
+    }
+}
+
+// As vertices, by the middle of each edge. By one thread: edges share their vertices.
+void ClothSimulation::State::meet_body_by_edges() {
+    ContactFactors factors = contact_factors();
+    // the margin is there for chords to use it up
+    factors.thickness = ridge_share * options.material.thickness;
+    using Row = Eigen::Map<Eigen::Array4f>;
+    for (NearEdge& edge : near_edges) {
+        const auto a = static_cast<std::size_t>(edge.ends[0]), b = static_cast<std::size_t>(edge.ends[1]);
+        const float both = points[a][3] + points[b][3];
+        // both pinned
+        if (both == 0.0f) {
+            continue;
+        }
+        const auto middle_of = [&](Rows& rows) { return Eigen::Array4f(0.5f * (Row(rows[a]) + Row(rows[b]))); };
+        const Eigen::Array4f speed = middle_of(velocities), before = middle_of(points), expected = middle_of(predicted);
+        Eigen::Array4f point = before, predicted_point = expected;
+        body->push_out(factors, speed.data(), point.data(), predicted_point.data(), edge.near);
+        const Vector3 push = (point - before).head<3>(), silent = (predicted_point - expected).head<3>();
+        for (const std::size_t v : {a, b}) {
+            // by inverse mass, so that the middle goes where it was pushed
+            const float share = 2.0f * points[v][3] / both;
+            points.vector(v) += share * push;
+            predicted.vector(v) += share * silent;
+        }
+    }
+}
+
+}  // namespace ruckle
