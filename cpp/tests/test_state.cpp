@@ -1,5 +1,6 @@
 // Saved states: what is restored goes on with the same bits, and bytes that nobody has saved are refused or do no harm.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -61,9 +62,9 @@ bool show_the_same(const Wrinkler& a, const Wrinkler& b) {
     return same;
 }
 
-std::string refusal(Wrinkler& wrinkler, std::span<const std::byte> state) {
+std::string refusal(auto& layer, std::span<const std::byte> state) {
     try {
-        wrinkler.restore(state);
+        layer.restore(state);
     } catch (const StateError& error) {
         return error.what();
     }
@@ -357,6 +358,21 @@ TEST(bytes_that_no_cloth_has_saved_do_no_harm) {
         CHECK(simulation.state() == honest);
     }
     CHECK(refused > 50 && taken > 50);
+    // where there is nothing a number: no step may add it to what has no speed, as masses
+    const float number = 0.25f;
+    std::array<std::byte, sizeof number> nothing{};
+    for (std::size_t i = state_header_size; i + sizeof number <= honest.size(); i += 7) {
+        if (std::equal(nothing.begin(), nothing.end(), &honest[i])) {
+            State spoiled = honest;
+            std::memcpy(&spoiled[i], &number, sizeof number);
+            sign_state(cloth_state, spoiled);
+            if (refusal(simulation, spoiled).empty()) {
+                simulation.step(inputs);
+                simulation.restore(honest);
+            }
+        }
+    }
+    CHECK(simulation.state() == honest);
 }
 
 }  // namespace ruckle::tests

@@ -59,6 +59,7 @@ ClothSimulation::State::State(std::span<const Vector3> rest, std::span<const Fac
         impact_zones.emplace(topology, *blocks, arranged, row_count, distance, friction);
         held_masses.resize(vertex_count);
         saved_self_pairs.reserve(self_contact->most_pairs());
+        saved_gathered_points = self_contact->gathered_points();
         saved_edge_pairs.reserve(impact_zones->edge_contact().pairs().capacity());
         saved_tangles.reserve(impact_zones->tangles().capacity());
     }

@@ -175,7 +175,9 @@ void ClothSimulation::State::load(StateReader& state) {
         found = read_finite(points.values().size(), "a position", state);
     }
     for (std::size_t i = 3; i < rows[0].size(); i += 4) {
+        // no substep may change a mass: what a velocity has in its place would be added to it
         require_state(rows[0][i] == points.values()[i], "a mass");
+        require_state(rows[1][i] == 0.0f && rows[2][i] == 0.0f, "a velocity");
     }
     std::int32_t cone_numbers = 0;
     state.number(cone_numbers, 0, 8 * static_cast<std::int32_t>(most_cones), "the number of cones");
