@@ -109,7 +109,8 @@ ContactFactors ClothSimulation::State::contact_factors() const {
     const ClothMaterial& m = options.material;
     // the far side of a fast knee may look like an overlap for some substeps: cloth that is to rest there alone gives way to it
     const float overlap = rests_in_creases() ? deepest_contact : 0.0f;
-    return {m.thickness + options.margin, m.static_friction, m.dynamic_friction, h, push_speed * h, overlap};
+    return {m.thickness + options.margin, m.static_friction, m.dynamic_friction, h, push_speed * h, overlap,
+            0.5f * options.self_distance};
 }
 
 void ClothSimulation::State::meet_body(int index) {

@@ -191,22 +191,58 @@ void limit_stretch(const FaceArrays& faces, float least, float largest, float* p
     }
 }
 
-// The vertices of one block against one cone.
-inline void push_out_of_cone(const ConeStep& cone, const ContactFactors& f, const float* velocities, Points& p, float* predicted,
-                             bool& moved) {
-    const Triple axis = splat_triple(cone.axis), from_first = p.x - splat_triple(cone.first);
-    const Real zero = splat_real(0.0f), one = splat_real(1.0f);
+// From the closest centre of a cone, whose share of its axis is t.
+struct FromCone {
+    Triple normal;
+    Real gap;  // from the surface
+    Real t;
+    Mask has_normal;
+};
+
+inline FromCone from_cone(const ConeStep& cone, Triple p) {
+    const Triple axis = splat_triple(cone.axis), from_first = p - splat_triple(cone.first);
     const Real along = dot(from_first, axis) * cone.inverse_square;
     // the closest centre lies ahead of the foot of the perpendicular by the taper (cones.cpp)
     const Real from_axis = length_of(from_first - axis * along);
-    const Real t = min(max(along + cone.taper * from_axis, zero), one);
+    const Real t = min(max(along + cone.taper * from_axis, splat_real(0.0f)), splat_real(1.0f));
     const Triple away = from_first - axis * t;
-    const Real distance = length_of(away), depth = cone.first_radius + cone.radius_change * t + f.thickness - distance;
-    const Mask touches = (depth > 0.0f) & (p.w > 0.0f) & (distance > least_length);
+    const Real distance = length_of(away);
+    return {away * (1.0f / max(distance, splat_real(least_length))), distance - cone.first_radius - cone.radius_change * t, t,
+            distance > least_length};
+}
+
+// How far points keep from a cone: less than the thickness where others that face it leave no room for twice as much, as thighs do
+// that walk. Pushed out of each in turn cloth between them would gain speed without moving. Sides of a wide fold, which hardly face each
+// other, leave room along their middle.
+inline Real distance_to_keep(const ConeStep* cones, int cone_count, int own, const ContactFactors& f, Triple p, Triple normal,
+                             Real gap) {
+    const Real zero = splat_real(0.0f), thickness = splat_real(f.thickness);
+    Real missing = zero;
+    for (int c = 0; c < cone_count; ++c) {
+        if (c != own) {
+            const FromCone other = from_cone(cones[c], p);
+            const Real opposed = max(-dot(normal, other.normal), zero);
+            missing = max(missing, opposed * (thickness - (gap + other.gap) * 0.5f));
+        }
+    }
+    // layers that keep apart lie on both sides of the middle
+    return thickness - missing - min(missing, splat_real(f.layers));
+}
+
+// The vertices of one block against one cone.
+inline void push_out_of_cone(const ConeStep* cones, int cone_count, int own, const ContactFactors& f, const float* velocities,
+                             Points& p, float* predicted, bool& moved) {
+    const auto [normal, gap, t, has_normal] = from_cone(cones[own], p.x);
+    const Real zero = splat_real(0.0f), one = splat_real(1.0f), thickness = splat_real(f.thickness);
+    if (!any((gap < thickness) & (p.w > 0.0f))) {
+        return;
+    }
+    const Real depth = distance_to_keep(cones, cone_count, own, f, p.x, normal, gap) - gap;
+    const Mask touches = (depth > 0.0f) & (p.w > 0.0f) & has_normal;
     if (!any(touches)) {
         return;
     }
-    const Triple normal = away * (touches ? 1.0f / distance : zero);
+    const ConeStep& cone = cones[own];
     Points before = load_points(predicted);
     // the whole way in this substep: constraints have moved the point since the prediction, which went by v h
     const Triple displacement = p.x - before.x + load_points(velocities).x * splat_real(f.step);
@@ -234,7 +270,7 @@ void push_out_of_cones(const ConeStep* cones, int cone_count, const ContactFacto
         Points p = load_points(points + 4 * i);
         bool moved = false;
         for (int c = 0; c < cone_count; ++c) {
-            push_out_of_cone(cones[c], factors, velocities + 4 * i, p, predicted + 4 * i, moved);
+            push_out_of_cone(cones, cone_count, c, factors, velocities + 4 * i, p, predicted + 4 * i, moved);
         }
         // most vertices touch no cone
         if (moved) {
