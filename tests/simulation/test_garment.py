@@ -115,6 +115,8 @@ def test_exact_the_command_simulates_files_by_as_many_processes_as_one_likes(tmp
     [report] = json.loads(invoke(*alone).stdout)
     assert (report["scene"], report["motion"]) == ("shade", "")
     invoke(*pool, "--workers", "2")
+    [apart] = json.loads(invoke(*alone, "--self-distance", "0.004").stdout)
+    assert (apart["folder"], apart["self_distance"]) == (str(tmp_path / "alone" / "shade_apart_cotton"), 0.004)
     fine = [ruckle.load(tmp_path / name / "shade_cotton" / "fine.npz").positions for name in ("alone", "pool")]
     np.testing.assert_array_equal(*fine)
     assert refusal(*alone[:2], "--pin", "door", "-o", tmp_path / "refused").startswith("pin: expected one of rail, ")

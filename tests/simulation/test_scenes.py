@@ -11,7 +11,7 @@ import pytest
 
 import ruckle
 from program import invoke
-from ruckle.metrics import poke_through
+from ruckle.metrics import find_crossings, poke_through
 from ruckle.simulation import (
     SCENES,
     Body,
@@ -79,6 +79,20 @@ def test_exact_pairs_track_stay_within_their_strain_and_outside_of_the_body(name
         assert poke_through(pair.fine.positions[index], made.fine.faces, *body).counts.sum() == 0
     again = simulate_pair(made, frames=3)
     np.testing.assert_array_equal(again.fine.positions, pair.fine.positions[:3])
+
+
+def test_exact_layers_of_a_curtain_and_of_what_it_follows_stay_apart() -> None:
+    made = scene("curtain")
+    # as the ball swings through
+    made = replace(made, warm=100, motion=replace(made.motion, bones=made.motion.bones[:120]))
+    crossed = simulate_pair(made)
+    pair = simulate_pair(made, self_distance=0.006)
+    assert (crossed.report.self_distance, pair.report.self_distance) == (0.0, 0.006)
+    assert len(find_crossings(crossed.fine.positions[-1], made.fine.faces)) > 100
+    for run, sheet in ((pair.fine, made.fine), (pair.coarse, made.coarse)):
+        assert all(len(find_crossings(frame, sheet.faces)) == 0 for frame in run.positions)
+    assert pair.report.crossings == 0
+    assert pair.report.contact_residual < 1e-4
 
 
 def test_exact_legs_do_not_come_between_the_vertices_of_a_coarse_skirt() -> None:

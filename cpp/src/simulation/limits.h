@@ -84,11 +84,11 @@ static_assert(flat_cosine >= self_reach / self_rest);
 // How far zones take a vertex back at least, over the mean edge, for strain limits to let what is around follow, in so many sweeps.
 // Larger, fewer: the next substeps throw it after them. Smaller, more: time.
 inline constexpr float zone_pull = 0.15f;
-inline constexpr int zone_sweeps = 4;
+inline constexpr int zone_sweeps = 8;
 
 // Least share, of what vertices of a zone go besides the zone, that is still halved: what is left then is taken back altogether.
 // Larger: zones are stiff sooner, and stretch what is around them. Smaller: more rounds.
-inline constexpr float least_zone_share = 0.2f;
+inline constexpr float least_zone_share = 0.4f;
 
 // Rounds in which zones grow until nothing crosses. Fewer: crossings are left in dense heaps.
 inline constexpr int most_zone_rounds = 24;
