@@ -102,6 +102,51 @@ def test_exact_cloth_lies_calmly_halfway_between_bodies_that_pinch_it_or_cut_int
     np.testing.assert_allclose(result.positions[:, 1], 0, atol=0.25 * MATERIALS["cotton"].thickness + 1e-4)
 
 
+def walls(half: float) -> list[list[float]]:
+    """Return two cones, nearly flat where cloth lies, that are twice as far apart."""
+    return [[-1, -50 - half, 0, 50, 1, -50 - half, 0, 50], [-1, 50 + half, 0, 50, 1, 50 + half, 0, 50]]
+
+
+@pytest.mark.parametrize("cut", [-0.004, 0.01, 0.05])
+def test_exact_cloth_lies_calmly_halfway_between_cones_that_pinch_it_or_cut_into_each_other(cut: float) -> None:
+    rest, faces = sheet(21, 21, 0.4, 0.4)
+    cloth = ClothSimulation(rest - [0.2, 0, 0.2], faces)
+    for frame in range(60):
+        result = cloth.step(cones=walls(0.5 * np.interp(frame, [0, 30], [0.03, -cut])))
+        assert result.stats["largest_edge_stretch"] < 1.01
+    assert result.stats["largest_speed"] < 0.02
+    np.testing.assert_allclose(result.positions[:, 1], 0, atol=1e-4)
+    # it sticks to neither
+    for side in (-1.0, 1.0):
+        cloth = ClothSimulation(rest - [0.2, 0, 0.2], faces, material=BARE, gravity=(0, 0, 0), substeps=1)
+        cloth.place(rest - [0.2, side * 0.001, 0.2], np.tile([0.6, 0, 0], (len(rest), 1)))
+        slid = (cloth.step(cones=walls(-0.5 * cut)).positions - rest)[:, 0] + 0.2
+        np.testing.assert_allclose(slid, 0.01, atol=2e-5)
+
+
+@pytest.mark.parametrize("on_cone", [True, False])
+def test_exact_what_tracking_presses_into_a_body_slides_along_it(on_cone: bool) -> None:
+    material = replace(BARE, static_friction=0.3, dynamic_friction=0.3)
+    rest, faces = sheet(12, 12, 0.3, 0.3)
+    rest = rest - [0.15, 0, 0.15]
+    held = []
+    for is_tracked in (True, False):
+        cloth = ClothSimulation(rest, faces, material=material, gravity=(0, 0, 0), substeps=1)
+        tests = np.full((1, len(rest)), 0.3**2 / len(rest))
+        if is_tracked:
+            cloth.track(tests)
+        if not on_cone:
+            cloth.collide_with(BOX_FACES, len(BOX))
+        cloth.place(rest, np.tile([0.6, 0, 0], (len(rest), 1)))
+        # by all of its thickness
+        meets = {"cones": walls(0.0)[:1]} if on_cone else {"body": BOX}
+        moved = rest + np.array([0.01, 0, 0])
+        targets = (tests @ moved)[None] if is_tracked else None
+        held.append(0.01 - np.median((cloth.step(targets=targets, **meets).positions - rest)[:, 0]))
+    # 0.1 m/s for a frame, and the whole depth
+    np.testing.assert_allclose(held, [0.3 * 0.1 / 60, 0.3 * material.thickness], atol=5e-5)
+
+
 def test_exact_cloth_that_two_sides_pinch_goes_as_both_on_average_until_they_part() -> None:
     material = replace(BARE, static_friction=0.0, dynamic_friction=0.0)
     gap = 1.2 * material.thickness

@@ -1,6 +1,7 @@
 // How cloth meets a body's mesh: what it looks for at the start of a frame, and how it is pushed out in each substep: cloth_state.h.
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <span>
 
 #include "simulation/cloth_state.h"
@@ -109,8 +110,14 @@ ContactFactors ClothSimulation::State::contact_factors() const {
     const ClothMaterial& m = options.material;
     // the far side of a fast knee may look like an overlap for some substeps: cloth that is to rest there alone gives way to it
     const float overlap = rests_in_creases() ? deepest_contact : 0.0f;
-    return {m.thickness + options.margin, m.static_friction, m.dynamic_friction, h, push_speed * h, overlap,
-            0.5f * options.self_distance};
+    return {.thickness = m.thickness + options.margin,
+            .static_friction = m.static_friction,
+            .dynamic_friction = m.dynamic_friction,
+            .step = h,
+            .push = push_speed * h,
+            .overlap = overlap,
+            .press = tracking ? press_speed * h : std::numeric_limits<float>::max(),
+            .layers = 0.5f * options.self_distance};
 }
 
 void ClothSimulation::State::meet_body(int index) {

@@ -428,10 +428,10 @@ float BodyMesh::fastest_approach(std::int32_t face, const Point4& way) const {
 // How much of a slip friction takes back, m, where the depth of the contact stands for the normal force. From static to dynamic
 // friction it goes steadily: where strain pulls cloth into a body, a leap throws it to and fro without end.
 float BodyMesh::friction_of(const ContactFactors& factors, float depth, float slipped) {
-    const float most = factors.static_friction * depth;
+    const float pressed = std::min(depth, factors.press), most = factors.static_friction * pressed;
     // 0: sticks; 1: twice what static friction holds, which is millimeters per second for cloth that lies under its weight
     const float slides = std::clamp(slipped / std::max(most, 1e-20f) - 1.0f, 0.0f, 1.0f);
-    return most + slides * (factors.dynamic_friction * depth - most);
+    return most + slides * (factors.dynamic_friction * pressed - most);
 }
 
 void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, float* row, float* predicted,

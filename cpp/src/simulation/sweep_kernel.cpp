@@ -237,7 +237,7 @@ inline void push_out_of_cone(const ConeStep* cones, int cone_count, int own, con
     if (!any((gap < thickness) & (p.w > 0.0f))) {
         return;
     }
-    const Real depth = distance_to_keep(cones, cone_count, own, f, p.x, normal, gap) - gap;
+    const Real keep = distance_to_keep(cones, cone_count, own, f, p.x, normal, gap), depth = keep - gap;
     const Mask touches = (depth > 0.0f) & (p.w > 0.0f) & has_normal;
     if (!any(touches)) {
         return;
@@ -250,14 +250,17 @@ inline void push_out_of_cone(const ConeStep* cones, int cone_count, int own, con
     const Triple slip = displacement - move;
     const Triple tangential = slip - normal * dot(slip, normal);
     // Coulomb in terms of positions: the depth of the contact stands for the normal force
+    const Real pressed = min(depth, splat_real(f.press));
     const Real slipped = length_of(tangential);
-    const Mask sticks = slipped <= f.static_friction * depth;
-    const Real share = sticks ? one : min(one, f.dynamic_friction * depth / max(slipped, splat_real(1e-20f)));
+    const Mask sticks = slipped <= f.static_friction * pressed;
+    const Real share = sticks ? one : min(one, f.dynamic_friction * pressed / max(slipped, splat_real(1e-20f)));
+    // without room for it cloth is pressed by what no depth tells, and would tear where it sticks to both
+    const Mask rubs = touches & (keep >= thickness);
     // a body that moves carries the cloth along; what else is deeper than the push limit is moved without speed
     const Real carried = min(max(dot(move, normal), zero), depth);
     const Real silent = max(depth - carried - f.push, zero);
     const Real pushed = touches ? depth : zero;
-    p.x = p.x + normal * pushed - tangential * (touches ? share : zero);
+    p.x = p.x + normal * pushed - tangential * (rubs ? share : zero);
     // moved together with the point: what does not differ gives no speed
     before.x = before.x + normal * (touches ? silent : zero);
     store_points(predicted, before);

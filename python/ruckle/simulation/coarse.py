@@ -12,7 +12,7 @@ from ruckle.arrays import Float32
 from ruckle.errors import MeshError
 from ruckle.simulation.cloth import ClothSimulation
 from ruckle.simulation.material import COARSE_COMPRESSION, Material, coarse_material, material_named
-from ruckle.simulation.scenes import COARSE_MARGIN, Scene
+from ruckle.simulation.scenes import Scene
 from ruckle.simulation.tracking import Tracker
 
 __all__ = ["CoarseRun", "frames_kept", "simulate_coarse"]
@@ -74,7 +74,7 @@ def simulate_coarse(
     cloth = ClothSimulation(
         sheet.rest, sheet.faces, sheet.attachment, material=coarse_material(material_named(material)),
         substeps=scene.substeps() if substeps is None else substeps, threads=threads, compression=COARSE_COMPRESSION,
-        strain_sweeps=1, margin=COARSE_MARGIN, contact_spacing=scene.coarse_spacing, self_distance=self_distance,
+        strain_sweeps=1, margin=scene.coarse_margin, contact_spacing=scene.coarse_spacing, self_distance=self_distance,
         record_substeps=tracker is not None,
     )  # fmt: skip
     if scene.body is not None:

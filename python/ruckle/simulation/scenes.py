@@ -28,8 +28,8 @@ LEAD, HOLD = 60, 60
 # edge in a hundred by more than 5 %
 SHIRT_EASE, TROUSER_EASE = 0.05, 0.045
 
-# m: chords of coarse cloth cut e² / 8 r into a limb: e 60 mm, r 60 mm
-COARSE_MARGIN = 0.008
+# m: chords of coarse cloth cut e² / 8 r into a limb: e 60 mm, r 60 mm; of a skirt e 80 mm, r 70 mm
+COARSE_MARGIN, SKIRT_MARGIN = 0.008, 0.012
 
 # m: of points on coarse faces that stay out of a body's mesh. At its hem a skirt has edges of 120 mm, as wide as a calf
 # is; e 40 mm, r 50 mm: 4 mm. Garments that fit closely have edges for which their margin is enough.
@@ -85,6 +85,8 @@ class Scene:
         A mesh that the cloth stays outside of, whose skin follows the motion's bones.
     fine_margin : float, metres
         Further distance of the fine cloth from bodies, as the `margin` of `ClothSimulation`.
+    coarse_margin : float, metres
+        The same of the coarse cloth, whose chords cut into limbs.
     coarse_spacing : float, metres
         Of points on the faces of the coarse cloth that stay out of the body, as the `contact_spacing` of
         `ClothSimulation`.
@@ -103,6 +105,7 @@ class Scene:
     pulse_rate: float = 0.0
     body: Body | None = None
     fine_margin: float = 0.0
+    coarse_margin: float = COARSE_MARGIN
     coarse_spacing: float = 0.0
 
     @property
@@ -328,7 +331,8 @@ def skirt(motion: Motion, body: Body) -> Scene:
         attachment = smooth_attachment((waist - rest[:, 1]) * np.hypot(length, flare) / length, BLEND)
         return Sheet(rest, faces, attachment, on_bone(rest, motion, "Hips"))
 
-    return Scene("skirt", worn(motion), LEAD + HOLD, sheet(24, 8), sheet(144, 48), cones, bones)
+    sheets = sheet(24, 8), sheet(144, 48)
+    return Scene("skirt", worn(motion), LEAD + HOLD, *sheets, cones, bones, coarse_margin=SKIRT_MARGIN)
 
 
 def cape(motion: Motion, body: Body) -> Scene:
@@ -365,8 +369,8 @@ def sleeve(motion: Motion, body: Body) -> Scene:
     cones, bones = fit_cones(body, motion, ARMS[:2])
     shoulder, elbow, hand = (motion.joints[motion.index(name)] for name in ("LeftArm", "LeftForeArm", "LeftHand"))
     upper, lower = float(np.linalg.norm(elbow - shoulder)), float(np.linalg.norm(hand - elbow))
-    # along the arm from below the shoulder to before the hand, with room for two centimetres
-    first, last, room = 0.12 * upper, upper + 0.92 * lower, 0.02
+    # along the arm from below the shoulder to before the hand, and wide enough for an elbow bent by 115 degrees
+    first, last, room = 0.12 * upper, upper + 0.92 * lower, 0.035
 
     def sheet(columns: int, rows: int) -> Sheet:
         def around(u: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.float64]:
