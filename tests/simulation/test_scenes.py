@@ -95,6 +95,20 @@ def test_exact_layers_of_a_curtain_and_of_what_it_follows_stay_apart() -> None:
     assert pair.report.contact_residual < 1e-4
 
 
+# by its first frames alone, in which both arms are bent
+@pytest.mark.filterwarnings("ignore:the garment is too small")
+def test_exact_no_skin_is_seen_at_a_cuff_where_the_skin_of_a_wrist_folds() -> None:
+    files = [*shared_files("sequences/shirt_punch.npz"), *shared_files("sequences/body_male.npz")]
+    if not files:
+        pytest.skip(MISSING)
+    made = scene_named("shirt", load_motion(files[0]), load_body(files[1]))
+    pair = simulate_pair(made, frames=6)
+    assert made.body is not None
+    for index in range(6):
+        body = made.body_at(made.warm + index), made.body.faces
+        assert poke_through(pair.fine.positions[index], made.fine.faces, *body).counts.sum() == 0
+
+
 def test_exact_legs_do_not_come_between_the_vertices_of_a_coarse_skirt() -> None:
     files = [*shared_files("sequences/trousers_walk.npz"), *shared_files("sequences/body_male.npz")]
     if not files:

@@ -388,14 +388,14 @@ Point4 BodyMesh::pinched_way(const float* row, const NearBody& near) const {
 
 // Where the body leaves less room than twice the thickness between two sides, or its parts cut into each other, cloth lies
 // halfway: pushed out of each in turn, it would be thrown to and fro.
-float BodyMesh::distance_to_facing(float thickness, const Point4& point, const Point4& out, float distance,
+float BodyMesh::distance_to_facing(float thickness, const Point4& point, const Point4& out, float distance, float deepest,
                                    std::int32_t& facing) const {
     const Hit h = walk(facing, point);
     facing = h.face;
     Point4 other_out;
     const float other = signed_distance(h, other_out);
     // cloth has come to another part altogether
-    if (other < -deepest_contact) {
+    if (other < -deepest) {
         return thickness;
     }
     // as much as they face each other: sides of a wide fold leave room along their middle
@@ -409,7 +409,9 @@ float BodyMesh::distance_to_keep(const ContactFactors& factors, const Point4& po
     float least = factors.thickness;
     for (std::size_t other = 0; other < most_sides; ++other) {
         if (other != slot && near.faces[other] >= 0 && near.slack[other] < factors.thickness - distance) {
-            least = std::min(least, distance_to_facing(factors.thickness, point, out, distance, near.faces[other]));
+            // behind a place beyond a crease there is no cloth: a mesh that folds back on itself looks like one
+            const float deepest = other == 2 ? second_side_depth : deepest_contact;
+            least = std::min(least, distance_to_facing(factors.thickness, point, out, distance, deepest, near.faces[other]));
         }
     }
     return std::max(least, -factors.overlap);
@@ -428,10 +430,10 @@ float BodyMesh::fastest_approach(std::int32_t face, const Point4& way) const {
 // How much of a slip friction takes back, m, where the depth of the contact stands for the normal force. From static to dynamic
 // friction it goes steadily: where strain pulls cloth into a body, a leap throws it to and fro without end.
 float BodyMesh::friction_of(const ContactFactors& factors, float depth, float slipped) {
-    const float pressed = std::min(depth, factors.press), most = factors.static_friction * pressed;
+    const float most = factors.static_friction * depth;
     // 0: sticks; 1: twice what static friction holds, which is millimeters per second for cloth that lies under its weight
     const float slides = std::clamp(slipped / std::max(most, 1e-20f) - 1.0f, 0.0f, 1.0f);
-    return most + slides * (factors.dynamic_friction * pressed - most);
+    return most + slides * (factors.dynamic_friction * depth - most);
 }
 
 void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, float* row, float* predicted,

@@ -81,7 +81,8 @@ class BodyMesh {
 
     void compute_normals();
     bool faced_at_first(std::int32_t face, std::int32_t other) const;
-    float distance_to_facing(float thickness, const Point4& point, const Point4& out, float distance, std::int32_t& facing) const;
+    float distance_to_facing(float thickness, const Point4& point, const Point4& out, float distance, float deepest,
+                             std::int32_t& facing) const;
     float distance_to_keep(const ContactFactors& factors, const Point4& point, const Point4& out, float distance,
                            std::size_t slot, NearBody& near) const;
     void build_tree(int begin, int end);

@@ -57,7 +57,7 @@ struct ContactFactors {
     float step;     // h
     float push;     // m: what is deeper gains no speed from a cone, and comes out of a mesh bit by bit
     float overlap;  // m: how deep cloth lies at most between parts of a mesh that cut into each other
-    float press;    // m: what is deeper gives no more friction
+    float press;    // m: what is deeper gives no more friction on a cone
     float layers;   // m: how far from the middle between two cones without room for it cloth may lie
 };
 
