@@ -109,6 +109,10 @@ def test_program_reject(animation_file: Path, scene_file: Path, arguments: list[
         (OSError(errno.EIO, "Input/output error", "a.npz"), "a.npz: Input/output error"),
         (ValueError("one sentence"), "one sentence"),
         (MemoryError("Unable to allocate 9 TiB"), "memory: the system has no more"),
+        (
+            ModuleNotFoundError("No module named 'scipy'", name="scipy"),
+            'simulating and learning need scipy, which is not installed: pip install "ruckle[simulation]"',
+        ),
         (ModuleNotFoundError("No module named 'numpy'", name="numpy"), None),
     ],
 )

@@ -23,10 +23,10 @@ __all__ = ["COMMANDS", "main"]
 
 BAD_INPUT = 2
 
-# Packages of extras: a missing one is an error of input, whose message names the extra.
-OPTIONAL_PACKAGES = (
-    "matplotlib", "moderngl", "scipy", "av", "PIL", "imgui_bundle", "pxr", "OpenEXR", "pyarrow", "distributed",
-)  # fmt: skip
+# Packages of extras: a missing one is an error of input, whose message names the extra. What simulates and learns
+# imports scipy in many places, without a message of its own.
+OPTIONAL_PACKAGES = ("matplotlib", "moderngl", "av", "PIL", "imgui_bundle", "pxr", "OpenEXR", "pyarrow", "distributed")
+NO_SCIPY = 'simulating and learning need scipy, which is not installed: pip install "ruckle[simulation]"'
 
 
 @dataclass(frozen=True)
@@ -157,6 +157,8 @@ def exit_status(outcome: Callable[[], object]) -> int:
         return _fail(str(error))
     except ModuleNotFoundError as error:
         # an extra that is not installed; anything else missing is a broken installation
+        if error.name == "scipy":
+            return _fail(NO_SCIPY)
         if error.name not in OPTIONAL_PACKAGES:
             raise
         return _fail(str(error))
