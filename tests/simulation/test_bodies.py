@@ -169,6 +169,34 @@ def test_exact_cloth_that_two_sides_pinch_goes_as_both_on_average_until_they_par
     assert (positions - rest)[:, 0].min() > 0.08
 
 
+def test_exact_sides_that_part_let_go_at_once_of_what_lies_deep_between_them() -> None:
+    material = replace(BARE, static_friction=0.0, dynamic_friction=0.0)
+    faces = np.concatenate([BOX_FACES, BOX_FACES + 8])
+    rest, cloth_faces = sheet(6, 6, 0.3, 0.3)
+    cloth = ClothSimulation(rest, cloth_faces, material=material, gravity=(9.81, 0, 0))
+    cloth.collide_with(faces, len(BOX) * 2)
+    # they come to cut into each other by 2 cm, and then move apart by 0.1 m/s
+    for half in [*np.linspace(0.002, -0.01, 10), *(-0.01 + 0.05 / 60 * np.arange(1, 7))]:
+        body = np.concatenate([BOX - np.array([0, half, 0]), BOX + np.array([0, 1 + half, 0])])
+        positions = cloth.step(body=body).positions
+    # six frames of free fall
+    np.testing.assert_allclose((positions - rest)[:, 0], 9.81 * (6 / 60) ** 2 / 2, rtol=0.05)
+    np.testing.assert_allclose(positions[:, 1], 0, atol=1e-3)
+
+
+def test_exact_cloth_slips_out_from_between_bodies_that_would_tear_it() -> None:
+    rest, cloth_faces = sheet(41, 11, 0.8, 0.2)
+    cloth = ClothSimulation(rest - [0.4, 0, 0.1], cloth_faces, gravity=(0, 0, 0), margin=0.002)
+    cloth.collide_with(np.concatenate([BOX_FACES + 8 * k for k in range(4)]), 32)
+    # two pairs of boxes close upon its ends, and carry them away from each other by 60 cm
+    gaps, ways = np.r_[np.linspace(0.004, -0.004, 20), [-0.004] * 120], np.r_[[0.0] * 20, np.arange(120) * 0.0025]
+    for gap, way in zip(gaps, ways, strict=True):
+        boxes = [BOX * [0.05, 1, 1] + [s * (0.4 + way), y, 0] for s in (-1, 1) for y in (-gap, 1 + gap)]
+        result = cloth.step(body=np.concatenate(boxes))
+        assert result.stats["largest_edge_stretch"] < 1.6
+    assert result.stats["largest_edge_stretch"] < 1.15
+
+
 def test_exact_bodies_are_cut_before_cloth_is_torn() -> None:
     points, faces = sphere(3).positions, sphere(3).faces
     rest, cloth_faces = sheet(21, 21, 0.4, 0.4)
@@ -179,7 +207,7 @@ def test_exact_bodies_are_cut_before_cloth_is_torn() -> None:
     for frame in range(60):
         # a ball that grows and rises into a frame which holds the cloth
         stats = cloth.step(body=(0.1 + 0.001 * frame) * points + [0, 0.0005 * frame, 0]).stats
-        assert stats["largest_edge_stretch"] < 1.25
+        assert stats["largest_edge_stretch"] < 1.3
 
 
 def ball_under_a_sheet(spacing: float, threads: int = 1) -> np.ndarray:

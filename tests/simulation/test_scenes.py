@@ -219,6 +219,30 @@ def test_exact_garments_that_are_too_small_are_told_before_their_fine_cloth() ->
     assert report.tight_place == garment_fit(wide, substeps=8).sentence == ""
 
 
+def test_exact_bodies_that_leave_a_garment_no_room_are_told() -> None:
+    made = scene("shirt")
+    still = replace(made, warm=0, motion=replace(made.motion, bones=made.motion.bones[:1].repeat(24, axis=0)))
+    body, worn = still.body, still.coarse.pins(still.motion.bones[0])
+    assert body is not None
+    distances, outward = mesh_clearance(worn, still.body_at(0), body.faces)
+    # as deep as between two limbs that cut into each other by 4 cm, in the second frame that is looked at
+    sunk = np.argsort(worn[:, 0])[:3]
+    frames = worn[None].repeat(8, axis=0)
+    frames[6, sunk] -= ((distances + 0.02)[:, None] * outward)[sunk].astype(np.float32)
+    told = measured_fit(still, frames)
+    assert told.sunk == 3 / (2 * len(worn))
+    assert told.frame == 6
+    assert 0.015 < told.depth < 0.0201
+    assert np.abs(still.coarse.rest[sunk] - told.place).sum(axis=1).min() < 1e-6
+    assert told.is_wide
+    assert not told.fits
+    assert "the body leaves the garment no room about RightForeArm: parts of it" in told.sentence
+    assert f"lies {1000 * told.depth:.0f} mm inside of it in frame 6" in told.sentence
+    # one of many, for a moment, is not worth a word
+    frames[6, sunk[1:]] = worn[sunk[1:]]
+    assert measured_fit(still, frames.repeat(3, axis=0)).fits
+
+
 def test_exact_tight_places_are_where_cloth_stays_stretched() -> None:
     cloth = scene("flag")
     rest, swung = cloth.coarse.rest, 30

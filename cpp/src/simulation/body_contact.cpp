@@ -25,14 +25,14 @@ void ClothSimulation::State::look_for_body() {
     for_chunks(team.pool(), static_cast<std::int64_t>(vertex_count), sweep_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
             NearBody& near = near_body[v];
-            if (near.pinched && body->pinches(points[v], thickness, near)) {
+            if (near.pinched && is_held_by_body(v)) {
                 continue;
             }
             near.pinched = false;
             body->search(points[v], body_reach + distance, 2.0f * distance, sides, near);
             // what is attached follows its pin, and what tracks goes where coarse cloth is
             const bool holds = points[v][3] > 0.0f && attachment[v] == 0.0f && !tracking;
-            near.pinched = holds && body->pinches(points[v], thickness, near);
+            near.pinched = holds && is_held_by_body(v);
         }
     });
     for (std::size_t i = 0; face_contact && i < face_contact->point_count(); ++i) {
@@ -40,14 +40,46 @@ void ClothSimulation::State::look_for_body() {
                      near_body[vertex_count + i]);
     }
     look_for_edges();
+    let_slip();
     pinched.clear();
     for (std::size_t v = 0; v < vertex_count; ++v) {
         if (near_body[v].pinched) {
             pinched.push_back(static_cast<std::int32_t>(v));
-            pinched_ways.vector(v) = body->pinched_way(points[v], near_body[v]).head<3>();
+            pinched_ways.vector(v) = body->pinched_way(points[v], near_body[v]).mean.head<3>();
             pinched_ways[v][3] = points[v][3];
             // as heavy as a pin: contact and strain, which cannot both have their way, would push it to and fro
             points[v][3] = 0.0f;
+        }
+    }
+}
+
+// An elbow that opens lets go: it would pull what lies deep in it through the arm.
+bool ClothSimulation::State::is_held_by_body(std::size_t vertex) {
+    NearBody& near = near_body[vertex];
+    return body->pinches(points[vertex], options.material.thickness, near) &&
+           body->pinched_way(points[vertex], near).opening <= pinch_opening * h;
+}
+
+// What is held cannot slide: strain that would tear the cloth around pulls it free. Not what is to rest, which would tremble.
+void ClothSimulation::State::let_slip() {
+    if (rests_in_creases()) {
+        return;
+    }
+    const auto is_held = [&](std::int32_t v) { return near_body[static_cast<std::size_t>(v)].pinched; };
+    const Edges& edges = constraints.edges;
+    const float most = options.material.largest_stretch + slip_stretch;
+    for (std::size_t e = 0; e < edges.length.size(); ++e) {
+        const std::int32_t a = edges.corners[0][e], b = edges.corners[1][e];
+        // padding has no length
+        if (edges.batches.order[e] < 0 || !(is_held(a) || is_held(b))) {
+            continue;
+        }
+        const auto first = static_cast<std::size_t>(a), second = static_cast<std::size_t>(b);
+        if ((points.vector(second) - points.vector(first)).norm() > most * edges.length[e]) {
+            for (const std::size_t v : {first, second}) {
+                near_body[v].pinched = false;
+                near_body[v].slack = {};
+            }
         }
     }
 }

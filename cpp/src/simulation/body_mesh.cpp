@@ -381,9 +381,14 @@ bool BodyMesh::pinches(const float* row, float thickness, NearBody& near) const 
     return !deep && out[0].dot(out[1]) < facing_cosine && room < pinch_room * thickness;
 }
 
-Point4 BodyMesh::pinched_way(const float* row, const NearBody& near) const {
+PinchedWay BodyMesh::pinched_way(const float* row, const NearBody& near) const {
     const Point4 point = row_point(row);
-    return 0.5f * (way_of(hit(near.faces[0], point)) + way_of(hit(near.faces[1], point)));
+    const Hit first = hit(near.faces[0], point), second = hit(near.faces[1], point);
+    Point4 out_of_first, out_of_second;
+    signed_distance(first, out_of_first);
+    signed_distance(second, out_of_second);
+    const Point4 way = way_of(first), other = way_of(second);
+    return {0.5f * (way + other), 0.5f * (other - way).dot(out_of_first - out_of_second)};
 }
 
 // Where the body leaves less room than twice the thickness between two sides, or its parts cut into each other, cloth lies

@@ -34,6 +34,13 @@ struct NearBody {
     Point4 looked = Point4::Zero();
 };
 
+// What a point that two parts pinch goes in a substep, m: as both on average (Baraff, Witkin and Kass 2003, "Untangling Cloth"); and how
+// far these move apart in it.
+struct PinchedWay {
+    Point4 mean;
+    float opening;
+};
+
 class BodyMesh {
   public:
     // Throws MeshError for faces that are no manifold mesh.
@@ -60,8 +67,7 @@ class BodyMesh {
     // Whether the two parts of the body that a search has found leave cloth of a thickness no room, or cut into each other there.
     bool pinches(const float* point, float thickness, NearBody& near) const;
 
-    // What such a point goes in a substep: as both parts on average (Baraff, Witkin and Kass 2003, "Untangling Cloth").
-    Point4 pinched_way(const float* point, const NearBody& near) const;
+    PinchedWay pinched_way(const float* point, const NearBody& near) const;
 
     // Pushes a free vertex out, with friction. point, velocity and predicted are rows as in sweeps.h.
     void push_out(const ContactFactors& factors, const float* velocity, float* point, float* predicted, NearBody& near) const;

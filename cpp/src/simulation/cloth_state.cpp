@@ -1,6 +1,7 @@
 #include "simulation/cloth_state.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -267,10 +268,13 @@ void ClothSimulation::State::pull_to_pins(float share, PartWorker& worker) {
     });
 }
 
-void ClothSimulation::State::limit_stretch(const Triangles& triangles, float least, float largest, PartWorker& worker) {
+// Whether any of a thread's triangles was beyond the limits.
+bool ClothSimulation::State::limit_stretch(const Triangles& triangles, float least, float largest, PartWorker& worker) {
+    bool is_any = false;
     worker.sweep(triangles.batches, [&, faces = triangles.arrays()](std::int64_t begin, std::int64_t end) {
-        sweeps.limit_stretch(faces, least, largest, points.data(), begin, end);
+        is_any |= sweeps.limit_stretch(faces, least, largest, points.data(), begin, end);
     });
+    return is_any;
 }
 
 void ClothSimulation::State::limit_strain(PartWorker& worker) {
@@ -281,19 +285,33 @@ void ClothSimulation::State::limit_strain(PartWorker& worker) {
     }
 }
 
+// In as many sweeps as it takes, up to some.
+void ClothSimulation::State::yield(const Triangles& triangles, int most_sweeps) {
+    const float largest = options.material.largest_stretch + yield_stretch;
+    std::atomic<bool> is_beyond = true;
+    for (int sweep = 0; sweep < most_sweeps && is_beyond.exchange(false); ++sweep) {
+        team.run([&](PartWorker& worker) {
+            if (limit_stretch(triangles, 0.0f, largest, worker)) {
+                is_beyond = true;
+            }
+        });
+    }
+}
+
+// Folds of what tracks snap over within a substep, and draw single edges out.
+void ClothSimulation::State::yield_before_cones() {
+    if (tracking && !body && options.strain_sweeps > 0) {
+        yield(constraints.faces, tracked_yield_sweeps);
+    }
+}
+
 // Where parts of a body's mesh pinch the cloth, or it is too small for a pose, contact and strain cannot both have their way.
 // Cloth that gives way to the body tears itself across it, and explodes; so the body gives way. Cones are convex: cloth slides
 // off them, and rests in a bent elbow only if nothing pulls it back in. What is held cannot slide.
 void ClothSimulation::State::yield_to_strain() {
-    if ((!body && next_cones.empty()) || options.strain_sweeps == 0) {
-        return;
+    if ((body || !next_cones.empty()) && options.strain_sweeps > 0) {
+        yield(body ? constraints.faces : constraints.held, tracking ? tracked_yield_sweeps : yield_sweeps);
     }
-    team.run([&](PartWorker& worker) {
-        for (int sweep = 0; sweep < yield_sweeps; ++sweep) {
-            const float largest = options.material.largest_stretch + yield_stretch;
-            limit_stretch(body ? constraints.faces : constraints.held, 0.0f, largest, worker);
-        }
-    });
 }
 
 void ClothSimulation::State::meet_cones(float before, float now) {
@@ -454,6 +472,8 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     clock.lap(timings.strain);
     track(index, index + 1 == options.substeps);
     clock.lap(timings.tracking);
+    yield_before_cones();
+    clock.lap(timings.strain);
     meet_bodies(index, before, now);
     clock.lap(timings.bodies);
     yield_to_strain();

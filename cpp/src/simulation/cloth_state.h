@@ -50,8 +50,10 @@ struct ClothSimulation::State {
     void pull_to_pins(float share, PartWorker& worker);
     void solve_edges(PartWorker& worker);
     void solve_bends(PartWorker& worker);
-    void limit_stretch(const Triangles& triangles, float least, float largest, PartWorker& worker);
+    bool limit_stretch(const Triangles& triangles, float least, float largest, PartWorker& worker);
     void limit_strain(PartWorker& worker);
+    void yield(const Triangles& triangles, int most_sweeps);
+    void yield_before_cones();
     void yield_to_strain();
     void keep_layers_apart(int index);
     void take_back_crossings(int index);
@@ -71,6 +73,8 @@ struct ClothSimulation::State {
     void look_for_edges();
     void look_for_ridges(bool in_tree);
     bool is_pinched(std::size_t vertex) const;
+    bool is_held_by_body(std::size_t vertex);
+    void let_slip();
     void let_go();
     ContactFactors contact_factors() const;
     void meet_body(int index);

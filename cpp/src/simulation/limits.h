@@ -22,10 +22,11 @@ inline constexpr float push_speed = 4.0f;
 // on meshes, in whose creases garments that fit closely, and stick less, are pushed deep.
 inline constexpr float press_speed = 0.1f;
 
-// Stretch over the material's largest from which on cloth gives way to a mesh no further, which is cut instead, and sweeps
-// for that in every substep. Larger, fewer: pinched cloth is torn. Smaller, more: taut cloth sinks in.
+// Stretch over the material's largest from which on cloth gives way to a mesh no further, which is cut instead, and sweeps for that in
+// every substep at most, of cloth on its own and of what tracks. Larger, fewer: pinched cloth is torn, and single edges of what tracks are
+// drawn out by a quarter and more. Smaller, more: taut cloth sinks in, and what is on its own trembles in elbows.
 inline constexpr float yield_stretch = 0.1f;
-inline constexpr int yield_sweeps = 2;
+inline constexpr int yield_sweeps = 2, tracked_yield_sweeps = 3;
 
 // Length over rest length of an edge above which a frame is refused: a simulation that has come so far never recovers.
 inline constexpr float exploded_stretch = 3.0f;
@@ -159,6 +160,14 @@ inline constexpr float ridge_share = 0.5f;
 // never rests. The same: it is held in every second frame.
 inline constexpr float pinch_room = 2.5f;
 inline constexpr float pinch_release = 3.0f;
+
+// Speed in m/s at which two such sides move apart from which on they hold nothing. Larger: cloth that lies deep in an elbow is torn through
+// the arm when that opens. Smaller: what slow limbs hold is pushed to and fro between them.
+inline constexpr float pinch_opening = 0.05f;
+
+// Stretch over the material's largest of an edge from which on its ends are not held. Larger: cloth between two laps is torn. Smaller: taut
+// cloth in an elbow is pushed to and fro.
+inline constexpr float slip_stretch = 0.03f;
 
 // Depth in metres behind such a side at which it is still one, unless both faced each other in the body's first pose:
 // beyond, it is the back of a thin part.

@@ -160,7 +160,8 @@ inline void correct_stretch(const Deformation& d, Real y0, Real y1, Real wanted,
     }
 }
 
-void limit_stretch(const FaceArrays& faces, float least, float largest, float* points, int64_t begin, int64_t end) {
+bool limit_stretch(const FaceArrays& faces, float least, float largest, float* points, int64_t begin, int64_t end) {
+    bool is_any = false;
     const Real least_squared = splat_real(least * least), largest_squared = splat_real(largest * largest);
     for (int64_t i = begin; i < end; i += lanes) {
         Points p[3];
@@ -179,6 +180,7 @@ void limit_stretch(const FaceArrays& faces, float least, float largest, float* p
         if (!any(wide | narrow)) {
             continue;
         }
+        is_any = true;
         // both stretches can lie on the same side of the limits
         const Mask small = d.largest_squared<least_squared, big = d.least_squared> largest_squared;
         const Real above = small ? splat_real(least) : splat_real(largest), below = big ? splat_real(largest) : splat_real(least);
@@ -189,6 +191,7 @@ void limit_stretch(const FaceArrays& faces, float least, float largest, float* p
             scatter(points, faces.corners[q] + i, p[q]);
         }
     }
+    return is_any;
 }
 
 // From the closest centre of a cone, whose share of its axis is t.

@@ -11,7 +11,7 @@ from ruckle.arguments import whole_number
 from ruckle.arrays import Float32
 from ruckle.errors import MeshError
 from ruckle.simulation.cloth import ClothSimulation
-from ruckle.simulation.material import COARSE_COMPRESSION, Material, coarse_material, material_named
+from ruckle.simulation.material import COARSE_COMPRESSION, Material, coarse_material
 from ruckle.simulation.scenes import Scene
 from ruckle.simulation.tracking import Tracker
 
@@ -72,7 +72,7 @@ def simulate_coarse(
     """
     sheet, kept = scene.coarse, frames_kept(scene, frames)
     cloth = ClothSimulation(
-        sheet.rest, sheet.faces, sheet.attachment, material=coarse_material(material_named(material)),
+        sheet.rest, sheet.faces, sheet.attachment, material=coarse_material(material, scene.coarse_stretch),
         substeps=scene.substeps() if substeps is None else substeps, threads=threads, compression=COARSE_COMPRESSION,
         strain_sweeps=1, margin=scene.coarse_margin, contact_spacing=scene.coarse_spacing, self_distance=self_distance,
         record_substeps=tracker is not None,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle.mesh.topology import Topology
-from ruckle.simulation.body import clearance
+from ruckle.simulation.body import clearance, mesh_clearance
 from ruckle.simulation.coarse import simulate_coarse
 from ruckle.simulation.material import Material
 from ruckle.simulation.scenes import Scene
@@ -21,6 +21,10 @@ TIGHTEST = 1.05
 
 # Frames for which cloth must be stretched in order to be tight: what swings is taut for less than a tenth of a second.
 LASTING = 6
+
+# m: coarse cloth, which has a margin to spare, lies no deeper in a mesh than this, but for so large a share of its
+# vertices, for some frames. Limbs that cut into each other leave it no room.
+SUNK_DEPTH, MOST_SUNK = 0.004, 1e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +39,16 @@ class Fit:
     stretch : float
         Length over rest length of an edge at the tightest place, for at least a tenth of a second.
     frame : int
-        When it is tightest.
+        When it is tightest; or lies deepest, where it is not too small and the body leaves it no room.
     place : tuple of 3 float, metres
         Where, at rest.
     part : str
         The bone of the nearest part of the body; empty where there is no body.
+    sunk : float
+        Share of the coarse vertices, of every sixth frame, that lie in the body's mesh deeper than 4 mm. Over 1e-3
+        parts of it cut into each other where the garment is, and leave it no room.
+    depth : float, metres
+        How deep the deepest of them lies.
     """
 
     tightness: float
@@ -47,18 +56,31 @@ class Fit:
     frame: int
     place: tuple[float, float, float]
     part: str
+    sunk: float = 0.0
+    depth: float = 0.0
 
     @property
-    def fits(self) -> bool:
+    def is_wide(self) -> bool:
         """Whether the garment is wide enough; cloth that nobody wears, such as a flag in the wind, always is."""
         return not self.part or self.tightness <= TIGHTEST
 
     @property
+    def fits(self) -> bool:
+        """Whether the garment is wide enough, and the body leaves it room."""
+        return self.is_wide and self.sunk <= MOST_SUNK
+
+    @property
     def sentence(self) -> str:
-        """Where the garment is too small, and by how much; empty where it fits."""
+        """Where the garment is too small, and by how much, or where it has no room; empty where it fits."""
         if self.fits:
             return ""
         x, y, z = self.place
+        if self.is_wide:
+            return (
+                f"the body leaves the garment no room about {self.part}: parts of it cut into each other, and coarse "
+                f"cloth at ({x:.3f}, {y:.3f}, {z:.3f}) lies {1000 * self.depth:.0f} mm inside of it in frame "
+                f"{self.frame}; move them apart"
+            )
         return (
             f"the garment is too small about {self.part}: its coarse cloth at ({x:.3f}, {y:.3f}, {z:.3f}) is "
             f"stretched to {self.stretch:.2f} of its length from frame {self.frame} on, one in a hundred of all edges "
@@ -110,9 +132,28 @@ def measured_fit(scene: Scene, positions: ArrayLike) -> Fit:
     np.add.at(mean, b, around[a])
     mean /= 1.0 + np.bincount(np.r_[a, b], minlength=len(rest))[:, None]
     vertex, frame = (int(i) for i in np.unravel_index(mean.argmax(), mean.shape))
+    tightness, stretch = float(np.percentile(stretches, 99)), float(around[vertex, frame])
+    depths = _depths(scene, frames)
+    sunk = float((depths > SUNK_DEPTH).mean())
+    if tightness <= TIGHTEST and sunk > MOST_SUNK:
+        look, vertex = (int(i) for i in np.unravel_index(depths.argmax(), depths.shape))
+        frame = LASTING * look
     x, y, z = rest[vertex].tolist()
-    tightness = float(np.percentile(stretches, 99))
-    return Fit(tightness, float(around[vertex, frame]), frame, (x, y, z), nearest_part(scene, rest[vertex]))
+    part = nearest_part(scene, rest[vertex])
+    return Fit(tightness, stretch, frame, (x, y, z), part, sunk, max(0.0, float(depths.max())))
+
+
+def _depths(scene: Scene, frames: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how deep coarse vertices lie in the body's mesh in every sixth frame, (F / 6, M), metres."""
+    looks = range(0, len(frames), LASTING)
+    depths = np.zeros((len(looks), len(scene.coarse.rest)))
+    # what is pinned goes where it is told
+    free = scene.coarse.attachment < 1.0
+    for look, frame in enumerate(looks):
+        body = scene.body_at(scene.warm + frame)
+        if scene.body is not None and body is not None:
+            depths[look, free] = -mesh_clearance(frames[frame, free], body, scene.body.faces)[0]
+    return depths
 
 
 def nearest_part(scene: Scene, place: NDArray[np.float64]) -> str:

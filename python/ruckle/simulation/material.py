@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from ruckle import _core
 from ruckle.arguments import choice, mistyped, number
 
-__all__ = ["COARSE_COMPRESSION", "MATERIALS", "Material", "coarse_material", "material_named"]
+__all__ = ["COARSE_COMPRESSION", "COARSE_LARGEST_STRETCH", "MATERIALS", "Material", "coarse_material", "material_named"]
 
 # Share of its stiffness with which coarse cloth resists shortening: it cannot buckle between its vertices.
 COARSE_COMPRESSION = 0.05
@@ -79,6 +79,6 @@ def material_named(material: str | Material) -> Material:
     return MATERIALS[choice("material", material, list(MATERIALS))]
 
 
-def coarse_material(material: str | Material) -> Material:
+def coarse_material(material: str | Material, largest_stretch: float = COARSE_LARGEST_STRETCH) -> Material:
     """Return a material for coarse cloth, which may shorten as it likes and stretch a little more."""
-    return replace(material_named(material), least_stretch=0.0, largest_stretch=COARSE_LARGEST_STRETCH)
+    return replace(material_named(material), least_stretch=0.0, largest_stretch=largest_stretch)

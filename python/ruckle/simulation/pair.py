@@ -23,7 +23,7 @@ from ruckle.mesh.animation import Animation
 from ruckle.simulation.body import shaped
 from ruckle.simulation.cloth import ClothSimulation
 from ruckle.simulation.coarse import frames_kept, simulate_coarse
-from ruckle.simulation.fit import TIGHTEST, Fit, measured_fit
+from ruckle.simulation.fit import Fit, measured_fit
 from ruckle.simulation.material import Material, material_named
 from ruckle.simulation.scenes import Scene
 from ruckle.simulation.sheet import Sheet
@@ -52,7 +52,8 @@ class PairReport:
         Length over rest length of the coarse edges, 99th percentile. Over 1.05 the garment is too small for what its
         wearer does: contact and strain cannot both be met.
     tight_place : str
-        Where it is too small, and by how much, as a sentence; empty where it fits. See `Fit`.
+        Where it is too small, and by how much, or where the body leaves it no room, as a sentence; empty where it fits.
+        See `Fit`.
     self_distance : float, metres
         How far layers were to stay apart.
     crossings : int
@@ -78,8 +79,8 @@ class PairReport:
 
     @property
     def fits(self) -> bool:
-        """Whether the garment is wide enough for what its wearer does."""
-        return self.tightness <= TIGHTEST
+        """Whether the garment is wide enough for what its wearer does, and has room."""
+        return not self.tight_place
 
 
 @dataclass(frozen=True, slots=True, eq=False)

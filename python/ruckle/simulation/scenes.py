@@ -16,6 +16,7 @@ from ruckle.arguments import choice
 from ruckle.arrays import Float32, float32
 from ruckle.simulation.body import Body, Motion, clearance, fit_cones, mesh_clearance, pose_cones
 from ruckle.simulation.fitted import Cut, fitted_sheets, shirt_cuts, trouser_cuts
+from ruckle.simulation.material import COARSE_LARGEST_STRETCH
 from ruckle.simulation.settling import Settler
 from ruckle.simulation.sheet import BLEND, Sheet, grid_sheet, smooth_attachment
 
@@ -24,9 +25,9 @@ __all__ = ["SCENES", "Scene", "gusty_wind", "scene_named"]
 # frames from rest into a motion, and at its first frame, before the cloth counts
 LEAD, HOLD = 60, 60
 
-# m: how wide a shirt and trousers are, over the skin; 5 mm less, and arms that stretch forward, or a run, strain one
-# edge in a hundred by more than 5 %
-SHIRT_EASE, TROUSER_EASE = 0.05, 0.045
+# m: how wide a shirt and trousers are, over the skin. A shirt of 1 cm less strains one edge in a hundred by more than
+# 5 % where arms hang; wider trousers catch between legs that dance.
+SHIRT_EASE, TROUSER_EASE = 0.06, 0.045
 
 # m: chords of coarse cloth cut e² / 8 r into a limb: e 60 mm, r 60 mm; of a skirt e 80 mm, r 70 mm
 COARSE_MARGIN, SKIRT_MARGIN = 0.008, 0.012
@@ -37,6 +38,10 @@ CONTACT_SPACING = 0.04
 
 # m: the same for fine cloth that fits closely, and lets skin be seen where its chords cut into it: e 16 mm, r 25 mm
 FITTED_MARGIN = 0.0015
+
+# Largest stretch of coarse cloth that fits closely: fine cloth follows it, and is to stretch by no more than 1.05. What
+# hangs free stretches further, as a game's cloth does, and is not flung up by its own waves.
+FITTED_STRETCH = 1.04
 
 FRAME_RATE = 60.0
 
@@ -90,6 +95,8 @@ class Scene:
     coarse_spacing : float, metres
         Of points on the faces of the coarse cloth that stay out of the body, as the `contact_spacing` of
         `ClothSimulation`.
+    coarse_stretch : float
+        What the stretch of the coarse cloth is held to, as the `largest_stretch` of a `Material`.
     """
 
     name: str
@@ -107,6 +114,7 @@ class Scene:
     fine_margin: float = 0.0
     coarse_margin: float = COARSE_MARGIN
     coarse_spacing: float = 0.0
+    coarse_stretch: float = COARSE_LARGEST_STRETCH
 
     @property
     def frame_count(self) -> int:
@@ -392,7 +400,8 @@ def sleeve(motion: Motion, body: Body) -> Scene:
         weights = on_bone(rest, motion, "LeftArm")
         return Sheet(rest, faces, smooth_attachment(along, BLEND), weights)
 
-    return Scene("sleeve", worn(motion), LEAD + HOLD, sheet(12, 18), sheet(60, 92), cones, bones)
+    sheets = sheet(12, 18), sheet(60, 92)
+    return Scene("sleeve", worn(motion), LEAD + HOLD, *sheets, cones, bones, coarse_stretch=FITTED_STRETCH)
 
 
 def shirt(motion: Motion, body: Body) -> Scene:
@@ -409,7 +418,8 @@ def fitted(name: str, motion: Motion, skin: Body, cuts: list[Cut], ease: float) 
     """Return a scene whose cloth stays outside of the skin itself: cones are no shoulders."""
     sheets = fitted_sheets(skin, cuts, ease)
     empty = np.empty((0, 8), np.float32), np.empty(0, np.int64)
-    return Scene(name, worn(motion), LEAD + HOLD, *sheets, *empty, body=skin, fine_margin=FITTED_MARGIN)
+    made = Scene(name, worn(motion), LEAD + HOLD, *sheets, *empty, body=skin, fine_margin=FITTED_MARGIN)
+    return replace(made, coarse_stretch=FITTED_STRETCH)
 
 
 STANDING: dict[str, Callable[[], Scene]] = {"flag": flag, "banner": banner, "curtain": curtain}
