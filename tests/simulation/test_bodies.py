@@ -207,7 +207,7 @@ def test_exact_bodies_are_cut_before_cloth_is_torn() -> None:
     for frame in range(60):
         # a ball that grows and rises into a frame which holds the cloth
         stats = cloth.step(body=(0.1 + 0.001 * frame) * points + [0, 0.0005 * frame, 0]).stats
-        assert stats["largest_edge_stretch"] < 1.3
+        assert stats["largest_edge_stretch"] < 1.25
 
 
 def ball_under_a_sheet(spacing: float, threads: int = 1) -> np.ndarray:

@@ -60,9 +60,10 @@ bool ClothSimulation::State::is_held_by_body(std::size_t vertex) {
            body->pinched_way(points[vertex], near).opening <= pinch_opening * h;
 }
 
-// What is held cannot slide: strain that would tear the cloth around pulls it free. Not what is to rest, which would tremble.
+// What is held cannot slide: strain that would tear the cloth around pulls it free. Not what is to rest, which would tremble; and of
+// what tracks nothing is held.
 void ClothSimulation::State::let_slip() {
-    if (rests_in_creases()) {
+    if (rests_in_creases() || tracking) {
         return;
     }
     const auto is_held = [&](std::int32_t v) { return near_body[static_cast<std::size_t>(v)].pinched; };

@@ -165,7 +165,7 @@ inline constexpr float pinch_release = 3.0f;
 // the arm when that opens. Smaller: what slow limbs hold is pushed to and fro between them.
 inline constexpr float pinch_opening = 0.05f;
 
-// Stretch over the material's largest of an edge from which on its ends are not held. Larger: cloth between two laps is torn. Smaller: taut
+// Stretch over the material's largest of an edge from which on its ends are not held. Larger: cloth in a lap is torn. Smaller: taut
 // cloth in an elbow is pushed to and fro.
 inline constexpr float slip_stretch = 0.03f;
 

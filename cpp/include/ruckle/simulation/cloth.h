@@ -76,7 +76,7 @@ struct ClothStats {
     float settled_share = 0.0f;         // of free vertices slower than 1 mm/s
     float largest_edge_stretch = 1.0f;  // length over rest length
     float tracking_residual = 0.0f;     // m: how far the moments are from their targets after tracking, in the last substep
-    float contact_residual = 0.0f;      // m: the same after contact with bodies
+    float contact_residual = 0.0f;      // m: the same after contact with bodies, and what gives way to strain
     int self_pair_count = 0;            // pairs of the last search for self-contacts
     int dropped_pair_count = 0;         // pairs for which there was no room
     int crossing_count = 0;             // edges and faces of layers kept apart that pass through each other all the same
