@@ -31,6 +31,8 @@ def test_exact_joints_turn_against_others_further_up() -> None:
     assert spine.way(0, 2) == [1, 2]
     assert spine.way(1, 2) == [2]
     assert spine.way(2, 0) == spine.way(3, 2) == spine.way(2, 2) == []
+    assert spine.below(1) == [1, 2]
+    assert spine.below(0) == [0, 1, 2, 3]
     turns = rotation_matrices(np.array([[0.3, 0.0, 0.1], [0.2, 0.1, 0.0], [0.0, -0.4, 0.2], [0.0, 0.0, 1.0]]))
     assert_allclose(spine.turns(spine.pose(turns), 0, 2), turns[1] @ turns[2], atol=1e-12)
     with pytest.raises(ValueError, match="above: 'leg' is not above 'chest'"):
@@ -40,6 +42,7 @@ def test_exact_joints_turn_against_others_further_up() -> None:
 def test_exact_children_may_come_before_their_parents() -> None:
     skeleton = Skeleton(["hand", "arm"], [1, -1], [[1, 0, 0], [0, 0, 0]])
     assert skeleton.order == [1, 0]
+    assert skeleton.below(1) == [0, 1]
     turn = rotation_matrices([0, 0, 0.5])
     bones = skeleton.pose(np.array([np.eye(3), turn]))
     assert_allclose(bones[0, :, :3] @ [1, 0, 0] + bones[0, :, 3], turn @ [1, 0, 0])

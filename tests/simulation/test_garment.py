@@ -9,7 +9,16 @@ import pytest
 import ruckle
 from meshes import sphere
 from program import invoke, refusal
-from ruckle.simulation import Body, GarmentMesh, Motion, grid_sheet, load_garment_mesh, own_scene, pinned_vertices
+from ruckle.simulation import (
+    Body,
+    GarmentMesh,
+    Motion,
+    grid_sheet,
+    load_garment_mesh,
+    own_scene,
+    parted,
+    pinned_vertices,
+)
 from sheets import motion_of_arm
 
 COLUMNS, ROWS = 12, 8
@@ -90,6 +99,17 @@ def test_reject_scenes_without_what_they_need() -> None:
         own_scene(few, motion, fine_count=600)
     with pytest.raises(ValueError, match="fine_count: expected an integer"):
         own_scene(garment(), fine_count=5)
+
+
+def test_exact_limbs_that_lie_in_the_body_are_turned_off_it() -> None:
+    motion = motion_of_arm()
+    skin = body(motion)
+    plain, off = (own_scene(garment(), motion, skin, fine_count=600, limbs=limbs) for limbs in ([], ["b"]))
+    np.testing.assert_array_equal(off.motion.bones, parted(plain.motion, skin, ["b"]).bones)
+    with pytest.raises(ValueError, match="joints: 'c' has no joint below it"):
+        own_scene(garment(), motion, skin, limbs=["c"])
+    with pytest.raises(ValueError, match="body: limbs are turned off it; give its file, too"):
+        own_scene(garment(), limbs=["b"])
 
 
 def write_garment(path: Path) -> None:

@@ -109,6 +109,24 @@ def test_exact_no_skin_is_seen_at_a_cuff_where_the_skin_of_a_wrist_folds() -> No
         assert poke_through(pair.fine.positions[index], made.fine.faces, *body).counts.sum() == 0
 
 
+def test_exact_no_skin_is_seen_of_a_runner_whose_hands_were_in_the_trunk() -> None:
+    files = [*shared_files("sequences/jeans_run.npz"), *shared_files("sequences/body_male.npz")]
+    if not files:
+        pytest.skip(MISSING)
+    body = load_body(files[1])
+    made = scene_named("shirt", load_motion(files[0]), body)
+    pair = simulate_pair(made, frames=19)
+    assert pair.report.fits
+    assert pair.report.edge_strain[3] < 1.25
+    assert pair.report.contact_residual < 1e-4
+    for index in range(0, 19, 3):
+        # of the body as it is, whose thumbs end in a point
+        skin = body.posed(made.motion.bones[made.warm + index])
+        assert poke_through(pair.fine.positions[index], made.fine.faces, skin, body.faces).counts.sum() == 0
+        depths = -mesh_clearance(pair.fine.positions[index], skin, body.faces)[0]
+        assert depths[made.fine.attachment < 1.0].max() < 1e-3
+
+
 def test_exact_legs_do_not_come_between_the_vertices_of_a_coarse_skirt() -> None:
     files = [*shared_files("sequences/trousers_walk.npz"), *shared_files("sequences/body_male.npz")]
     if not files:

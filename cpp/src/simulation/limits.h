@@ -26,7 +26,7 @@ inline constexpr float press_speed = 0.1f;
 // every substep at most, of cloth on its own and of what tracks. Larger, fewer: pinched cloth is torn, and single edges of what tracks are
 // drawn out by a quarter and more. Smaller, more: taut cloth sinks in, and what is on its own trembles in elbows.
 inline constexpr float yield_stretch = 0.1f;
-inline constexpr int yield_sweeps = 2, tracked_yield_sweeps = 3;
+inline constexpr int yield_sweeps = 2, tracked_yield_sweeps = 4;
 
 // Length over rest length of an edge above which a frame is refused: a simulation that has come so far never recovers.
 inline constexpr float exploded_stretch = 3.0f;

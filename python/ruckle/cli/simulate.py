@@ -44,6 +44,10 @@ __all__ = ["simulate"]
     help="What of FILE is pinned: loop:highest, loop:lowest or loop:N of its boundary, or a group; may be repeated.",
 )  # fmt: skip
 @click.option("--fit", is_flag=True, help="Push cloth of FILE that begins inside of the body out of it first.")
+@click.option(
+    "--limb", "limbs", multiple=True, metavar="JOINT",
+    help="Turn the limb of the motion that begins at this joint off the body where it lies in it; may be repeated.",
+)  # fmt: skip
 @click.option("--material", type=click.Choice(list(MATERIALS)), default="cotton", show_default=True)
 @click.option(
     "--tests", type=click.IntRange(0, 512), default=60, show_default=True, help="Harmonics that fine cloth shares."
@@ -73,6 +77,7 @@ def simulate(
     contact: str,
     pins: tuple[str, ...],
     fit: bool,
+    limbs: tuple[str, ...],
     material: str,
     tests: int,
     substeps: int | None,
@@ -103,8 +108,8 @@ def simulate(
         words += ["apart"] if self_distance > 0.0 else []
         planned.append(
             PlannedPair(
-                output / "_".join([name, *words, material]), scene, path, body, variant, contact, pins, fit, material,
-                tests, substeps, threads, frames, self_distance,
+                output / "_".join([name, *words, material]), scene, path, body, variant, contact, pins, fit, limbs,
+                material, tests, substeps, threads, frames, self_distance,
             )
         )  # fmt: skip
     here = _make(planned, voice, workers, dask)

@@ -104,6 +104,14 @@ class Skeleton:
             raise ValueError(no_such("joint", str(name), self.names))
         return self.names.index(name)
 
+    def below(self, joint: int) -> list[int]:
+        """Return a joint and all joints below it."""
+        found = {joint}
+        for other in self.order:
+            if self.parents[other] in found:
+                found.add(other)
+        return sorted(found)
+
     def way(self, above: int, joint: int) -> list[int]:
         """Return the joints from below one down to another, this included; none where the first is not above it."""
         found = [joint]

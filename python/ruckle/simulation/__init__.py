@@ -8,6 +8,7 @@ from ruckle.simulation.fit import Fit, garment_fit
 from ruckle.simulation.garment import GarmentMesh, load_garment_mesh, own_scene, pinned_vertices
 from ruckle.simulation.material import MATERIALS, Material
 from ruckle.simulation.pair import PairReport, TrainingPair, load_pair, simulate_pair
+from ruckle.simulation.parting import parted
 from ruckle.simulation.remeshing import boundary_loops, remesh
 from ruckle.simulation.scenes import SCENES, Scene, gusty_wind, scene_named
 from ruckle.simulation.settling import Settler
@@ -45,6 +46,7 @@ __all__ = [
     "load_motion",
     "load_pair",
     "own_scene",
+    "parted",
     "pinned_vertices",
     "pose_cones",
     "remesh",

@@ -341,8 +341,8 @@ def mesh_clearance(
         angles = np.arctan2(np.linalg.norm(np.cross(first, second), axis=1), (first * second).sum(axis=1))
         np.add.at(around, corners[:, k], units * angles[:, None])
     # edge k of a face is opposite of its corner k
-    edges = np.sort(corners[:, [1, 2, 2, 0, 0, 1]].reshape(-1, 2), axis=1)
-    numbers = np.unique(edges, axis=0, return_inverse=True)[1].reshape(-1, 3)
+    first, second = np.sort(corners[:, [1, 2, 2, 0, 0, 1]].reshape(-1, 2).astype(np.int64), axis=1).T
+    numbers = np.unique(first * len(body) + second, return_inverse=True)[1].reshape(-1, 3)
     across = np.zeros((numbers.max() + 1, 3))
     np.add.at(across, numbers.ravel(), np.repeat(units, 3, axis=0))
     nearest = np.einsum("nk,nkx->nx", weights, x[holders])

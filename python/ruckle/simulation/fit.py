@@ -79,7 +79,7 @@ class Fit:
             return (
                 f"the body leaves the garment no room about {self.part}: parts of it cut into each other, and coarse "
                 f"cloth at ({x:.3f}, {y:.3f}, {z:.3f}) lies {1000 * self.depth:.0f} mm inside of it in frame "
-                f"{self.frame}; move them apart"
+                f"{self.frame}; move them apart (--limb, or ruckle.simulation.parted)"
             )
         return (
             f"the garment is too small about {self.part}: its coarse cloth at ({x:.3f}, {y:.3f}, {z:.3f}) is "

@@ -71,16 +71,19 @@ class Cut:
 
 
 def shirt_cuts(motion: Motion) -> list[Cut]:
-    """Return where a shirt ends: at the neck, below the hips, and before both wrists."""
+    """Return where a shirt ends: at the neck, above the crease of the hips, and before both wrists.
+
+    In the crease a hem is pinched; and longer sleeves slide down upon the thumbs, which lift them off.
+    """
     up = np.array([0.0, 1.0, 0.0])
     neck, hips = (motion.joints[motion.index(name)] for name in ("Neck", "LeftUpLeg"))
     # the front of a collar is lower than its back
     lean = np.array([0.0, np.cos(COLLAR_LEAN), np.sin(COLLAR_LEAN)])
-    cuts = [Cut(neck + COLLAR_HEIGHT * up, -lean), Cut(hips - 0.04 * up, up)]
+    cuts = [Cut(neck + COLLAR_HEIGHT * up, -lean), Cut(hips + 0.02 * up, up)]
     for side in ("Left", "Right"):
         elbow, hand = (motion.joints[motion.index(side + name)] for name in ("ForeArm", "Hand"))
         along = (hand - elbow) / np.linalg.norm(hand - elbow)
-        cuts.append(Cut(elbow + 0.85 * (hand - elbow), -along))
+        cuts.append(Cut(elbow + 0.72 * (hand - elbow), -along))
     return cuts
 
 

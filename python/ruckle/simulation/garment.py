@@ -18,6 +18,7 @@ from ruckle.io.obj import read_groups
 from ruckle.io.reading import as_path
 from ruckle.mesh.topology import Topology
 from ruckle.simulation.body import Body, Motion, mesh_clearance, shaped
+from ruckle.simulation.parting import parted
 from ruckle.simulation.remeshing import boundary_loops, remesh
 from ruckle.simulation.scenes import HOLD, Scene, standing, worn
 from ruckle.simulation.sheet import BLEND, Sheet, smooth_attachment
@@ -131,6 +132,7 @@ def own_scene(
     *,
     pins: Sequence[str] = (),
     fit: bool = False,
+    limbs: Sequence[str] = (),
     fine_count: int = FINE_COUNT,
 ) -> Scene:
     """Return a scene of a garment of one's own: itself as coarse cloth, and a finer mesh upon it.
@@ -146,25 +148,30 @@ def own_scene(
         As for `pinned_vertices`. What nothing pins lies on the body by friction alone, or falls.
     fit : bool
         Push cloth that begins inside of the body out of it first, at both resolutions.
+    limbs : sequence of str
+        Joints, such as shoulders, whose limbs are turned off the body where they lie in it; see `parted`.
     fine_count : int
         About how many vertices the fine mesh gets.
 
     Raises
     ------
     ValueError
-        No such pin, a body without a motion, no weights for the motion's bones, or a garment that begins inside of the
-        body; names the place.
+        No such pin or joint, a body without a motion, limbs without a body, no weights for the motion's bones, or a
+        garment that begins inside of the body; names the place.
     MeshError
         Faces that are no manifold mesh.
     """
     whole_number("fine_count", fine_count, len(garment.rest))
     pinned = pinned_vertices(garment, pins)
+    if limbs and body is None:
+        raise ValueError("body: limbs are turned off it; give its file, too")
     if motion is None:
         if body is not None:
             raise ValueError("motion: a body moves by one; give the file of a motion, too")
         moves, warm, weights = standing(HOLD + DURATION * 60), HOLD, np.ones((len(garment.rest), 1), np.float32)
     else:
         moves, warm = worn(motion), 2 * HOLD
+        moves = moves if body is None else parted(moves, body, limbs)
         weights = _weights(garment, motion, body)
     rest = garment.rest if body is None or not fit else _outside(garment.rest, body)
     coarse = _sheet(rest, garment.faces, pinned, weights)

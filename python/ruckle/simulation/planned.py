@@ -30,7 +30,8 @@ class PlannedPair:
         What the cloth of a named scene stays outside of; a garment's file has the mesh.
     pins : tuple of str
     fit : bool
-        See `own_scene`, as `pins`.
+    limbs : tuple of str
+        See `own_scene`, as `pins` and `fit`.
     material : str
     tests, threads : int
     self_distance : float, metres
@@ -46,6 +47,7 @@ class PlannedPair:
     contact: str = "cones"
     pins: tuple[str, ...] = ()
     fit: bool = False
+    limbs: tuple[str, ...] = ()
     material: str = "cotton"
     tests: int = 60
     substeps: int | None = None
@@ -63,7 +65,8 @@ class PlannedPair:
         motion = None if self.motion is None else load_motion(self.motion).variant(self.variant)
         body = None if self.body is None else load_body(self.body)
         if self.scene not in SCENES and Path(self.scene).is_file():
-            return own_scene(load_garment_mesh(self.scene), motion, body, pins=self.pins, fit=self.fit)
+            garment = load_garment_mesh(self.scene)
+            return own_scene(garment, motion, body, pins=self.pins, fit=self.fit, limbs=self.limbs)
         scene = scene_named(self.scene, motion, body)
         if self.scene in STANDING or self.contact == "cones" or body is None or scene.body is not None:
             return scene

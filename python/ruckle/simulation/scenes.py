@@ -17,6 +17,7 @@ from ruckle.arrays import Float32, float32
 from ruckle.simulation.body import Body, Motion, clearance, fit_cones, mesh_clearance, pose_cones
 from ruckle.simulation.fitted import Cut, fitted_sheets, shirt_cuts, trouser_cuts
 from ruckle.simulation.material import COARSE_LARGEST_STRETCH
+from ruckle.simulation.parting import parted
 from ruckle.simulation.settling import Settler
 from ruckle.simulation.sheet import BLEND, Sheet, grid_sheet, smooth_attachment
 
@@ -27,7 +28,7 @@ LEAD, HOLD = 60, 60
 
 # m: how wide a shirt and trousers are, over the skin. A shirt of 1 cm less strains one edge in a hundred by more than
 # 5 % where arms hang; wider trousers catch between legs that dance.
-SHIRT_EASE, TROUSER_EASE = 0.06, 0.045
+SHIRT_EASE, TROUSER_EASE = 0.06, 0.0475
 
 # m: chords of coarse cloth cut e² / 8 r into a limb: e 60 mm, r 60 mm; of a skirt e 80 mm, r 70 mm
 COARSE_MARGIN, SKIRT_MARGIN = 0.008, 0.012
@@ -36,8 +37,9 @@ COARSE_MARGIN, SKIRT_MARGIN = 0.008, 0.012
 # is; e 40 mm, r 50 mm: 4 mm. Garments that fit closely have edges for which their margin is enough.
 CONTACT_SPACING = 0.04
 
-# m: the same for fine cloth that fits closely, and lets skin be seen where its chords cut into it: e 16 mm, r 25 mm
-FITTED_MARGIN = 0.0015
+# m: the same for fine cloth that fits closely, and lets skin be seen where its chords cut into it: those of 16 mm cut
+# 1.5 mm into an arm of r 25 mm, and 5 mm into an edge of the skin of r 7 mm. Between thighs there is less room.
+SHIRT_FINE_MARGIN, TROUSER_FINE_MARGIN = 0.005, 0.0035
 
 # Largest stretch of coarse cloth that fits closely: fine cloth follows it, and is to stretch by no more than 1.05. What
 # hangs free stretches further, as a game's cloth does, and is not flung up by its own waves.
@@ -58,6 +60,9 @@ ARMS = [
     ("RightArm", "RightForeArm"),
     ("RightForeArm", "RightHand"),
 ]
+HANDS = ("LeftHand", "RightHand")
+# What is turned off a body that wears a shirt: arms, and then what bent elbows still leave upon it.
+SHIRT_LIMBS = ("LeftArm", "RightArm", "LeftForeArm", "RightForeArm")
 TRUNK = {
     ("LowerBack", "Spine1"): ["LowerBack", "Spine"],
     ("Spine1", "Neck"): ["Spine1", "LeftShoulder", "RightShoulder"],
@@ -190,15 +195,31 @@ def require_outside(sheet: Sheet, distances: NDArray[np.float64]) -> None:
 
 def without_arms(body: Body, motion: Motion) -> Body:
     """Return the part of a body that no bone of an arm moves most: an open mesh, whose hands do not tear at skirts."""
-    roots = {motion.index(first) for first, _ in ARMS}
-    arms: set[int] = set()
-    # parents stand before their children
-    for bone, parent in enumerate(motion.parents.tolist()):
-        if bone in roots or parent in arms:
-            arms.add(bone)
-    on_arm = np.isin(body.weights.argmax(axis=1), sorted(arms))
+    arms = [bone for first, _ in ARMS for bone in motion.skeleton.below(motion.index(first))]
+    on_arm = np.isin(body.weights.argmax(axis=1), arms)
     used, compact = np.unique(body.faces[~on_arm[body.faces].all(axis=1)], return_inverse=True)
     return Body(body.positions[used], compact.reshape(-1, 3).astype(np.int32), body.weights[used])
+
+
+def with_mittens(body: Body, motion: Motion) -> Body:
+    """Return a body with convex hulls in the place of its hands: cloth catches on thumbs, which end in a point."""
+    from scipy.spatial import ConvexHull
+
+    owners, faces = body.weights.argmax(axis=1), body.faces
+    which = [np.arange(len(body.positions))]
+    for name in HANDS:
+        hand = np.flatnonzero(np.isin(owners, motion.skeleton.below(motion.index(name))))
+        points = body.positions[hand].astype(np.float64)
+        hull = ConvexHull(points)
+        a, b, c = points[hull.simplices].transpose(1, 0, 2)
+        inward = (np.cross(b - a, c - a) * hull.equations[:, :3]).sum(axis=1) < 0.0
+        corners = np.where(inward[:, None], hull.simplices[:, ::-1], hull.simplices) + sum(map(len, which))
+        # a piece of its own: at the wrist, where the arm ends inside of it, edges would have three faces
+        faces = np.concatenate([faces[~np.isin(faces, hand).all(axis=1)], corners.astype(np.int32)])
+        which.append(hand)
+    used, compact = np.unique(faces, return_inverse=True)
+    kept = np.concatenate(which)[used]
+    return Body(body.positions[kept], compact.reshape(-1, 3).astype(np.int32), body.weights[kept])
 
 
 def gusty_wind(positions: ArrayLike, time: float, mean: ArrayLike, gust: float) -> Float32:
@@ -405,20 +426,22 @@ def sleeve(motion: Motion, body: Body) -> Scene:
 
 
 def shirt(motion: Motion, body: Body) -> Scene:
-    """Return a wide shirt, cut from the skin of a body that moves."""
-    return fitted("shirt", motion, body, shirt_cuts(motion), SHIRT_EASE)
+    """Return a wide shirt, cut from the skin of a body that moves, and whose arms keep off the rest of it."""
+    made = fitted("shirt", motion, body, shirt_cuts(motion), SHIRT_EASE, SHIRT_FINE_MARGIN)
+    return replace(made, motion=parted(made.motion, body, SHIRT_LIMBS), body=with_mittens(body, motion))
 
 
 def trousers(motion: Motion, body: Body) -> Scene:
     """Return trousers, cut like the shirt."""
-    return fitted("trousers", motion, without_arms(body, motion), trouser_cuts(motion), TROUSER_EASE)
+    legs = without_arms(body, motion)
+    return fitted("trousers", motion, legs, trouser_cuts(motion), TROUSER_EASE, TROUSER_FINE_MARGIN)
 
 
-def fitted(name: str, motion: Motion, skin: Body, cuts: list[Cut], ease: float) -> Scene:
+def fitted(name: str, motion: Motion, skin: Body, cuts: list[Cut], ease: float, margin: float) -> Scene:
     """Return a scene whose cloth stays outside of the skin itself: cones are no shoulders."""
     sheets = fitted_sheets(skin, cuts, ease)
     empty = np.empty((0, 8), np.float32), np.empty(0, np.int64)
-    made = Scene(name, worn(motion), LEAD + HOLD, *sheets, *empty, body=skin, fine_margin=FITTED_MARGIN)
+    made = Scene(name, worn(motion), LEAD + HOLD, *sheets, *empty, body=skin, fine_margin=margin)
     return replace(made, coarse_stretch=FITTED_STRETCH)
 
 
