@@ -57,7 +57,7 @@ def test_exact_an_arm_keeps_off_the_trunk_and_no_further() -> None:
     assert kept[distances(before, body) < -0.04].max() < 2.0 * ROOM
     # about the axis about which it swings, out of the trunk by the shorter way
     turn = rotation_vectors(after.bones[:, 1, :, :3] @ np.swapaxes(before.bones[:, 1, :, :3], -1, -2))
-    assert np.abs(turn[:, :2]).max() < 1e-3
+    assert np.abs(turn[:, :2]).max() < 0.02
     assert np.ptp(turn[:, 2]) > 0.2
     # neither its shoulder nor what it hangs from has moved
     np.testing.assert_array_equal(after.bones[:, 0], before.bones[:, 0])

@@ -301,6 +301,15 @@ def test_reject_scenes() -> None:
         scene_named("skirt", motion_of_arm(), nobody)
 
 
+def test_reject_a_sleeve_on_a_mesh_without_arms() -> None:
+    files = [*shared_files("sequences/trousers_walk.npz"), *shared_files("sequences/body_male.npz")]
+    if not files:
+        pytest.skip(MISSING)
+    planned = PlannedPair(Path("nowhere"), "sleeve", files[0], files[1], contact="mesh")
+    with pytest.raises(ValueError, match="contact: the mesh is without its arms, and a sleeve is worn on one"):
+        planned.open()
+
+
 def test_exact_the_command_writes_pairs_that_others_read_and_makes_each_once(tmp_path: Path) -> None:
     options = ["--frames", "2", "--substeps", "2", "--material", "silk", "--json"]
     arguments = ["simulate", "curtain", *options, "-o", tmp_path]

@@ -37,7 +37,7 @@ __all__ = ["simulate"]
 )  # fmt: skip
 @click.option(
     "--contact", type=click.Choice(("cones", "mesh")), default="cones", show_default=True,
-    help="What a skirt, cape or sleeve stays outside of: rounded cones fitted to the body, or its mesh without arms.",
+    help="What a skirt or cape stays outside of: rounded cones fitted to the body, or its mesh without arms.",
 )  # fmt: skip
 @click.option(
     "--pin", "pins", multiple=True, metavar="NAME",

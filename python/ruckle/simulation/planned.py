@@ -70,6 +70,8 @@ class PlannedPair:
         scene = scene_named(self.scene, motion, body)
         if self.scene in STANDING or self.contact == "cones" or body is None or scene.body is not None:
             return scene
+        if self.scene == "sleeve":
+            raise ValueError("contact: the mesh is without its arms, and a sleeve is worn on one; it has cones")
         return scene.against_mesh(without_arms(body, scene.motion))
 
     def frames_of(self, scene: Scene) -> int:
