@@ -20,8 +20,8 @@ from ruckle.simulation.remeshing import boundary_loops
 
 __all__ = ["parted"]
 
-# m: as much as two layers of coarse cloth take
-ROOM = 0.02
+# m: as much as two layers of coarse cloth take, which keep 4 mm off, and have a margin of 8
+ROOM = 0.024
 
 # Along a limb's first bone, as shares of its length: up to the first a limb may be as near to the body as its joint is,
 # and from the second on it keeps all of the room.
