@@ -102,10 +102,15 @@ def test_reject_scenes_without_what_they_need() -> None:
 
 
 def test_exact_limbs_that_lie_in_the_body_are_turned_off_it() -> None:
-    motion = motion_of_arm()
-    skin = body(motion)
+    motion, ball = motion_of_arm(), sphere(2)
+    # two balls away from the garment, one in the other's side, that of the second joint and that of the first
+    halves = [0.04 * ball.positions + [0.55, y, 0.0] for y in (0.0, 0.07)]
+    weights = np.repeat(np.eye(2, 3, dtype=np.float32)[::-1], len(ball.positions), axis=0)
+    faces = np.concatenate([ball.faces, ball.faces + len(ball.positions)]).astype(np.int32)
+    skin = Body(np.concatenate(halves).astype(np.float32), faces, weights)
     plain, off = (own_scene(garment(), motion, skin, fine_count=600, limbs=limbs) for limbs in ([], ["b"]))
     np.testing.assert_array_equal(off.motion.bones, parted(plain.motion, skin, ["b"]).bones)
+    assert np.abs(off.motion.bones - plain.motion.bones).max() > 0.02
     with pytest.raises(ValueError, match="joints: 'c' has no joint below it"):
         own_scene(garment(), motion, skin, limbs=["c"])
     with pytest.raises(ValueError, match="body: limbs are turned off it; give its file, too"):

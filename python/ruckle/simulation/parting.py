@@ -36,9 +36,8 @@ ROUNDS, CHOICES = 6, 5
 # radians: rounds that change less are the last
 SETTLED = 2e-3
 
-# m: points that lack so much less than nothing are reckoned with, too. No point is near which is farther than so much
-# more from all vertices, since half an edge is not longer.
-RESERVE, HALF_EDGE = 0.02, 0.08
+# m: points that have no more room to spare than this are reckoned with, too
+RESERVE = 0.02
 
 # m: what turns a limb about a lever that is shorter than this swings it, and hardly moves it off
 LEAST_LEVER = 0.05
@@ -46,7 +45,7 @@ LEAST_LEVER = 0.05
 # s: of a sine of this period, with a lever of half a metre, half is left: a limb swings out and back, and does not jerk
 PERIOD, LEVER = 0.25, 0.5
 
-# The motion begins as it did: the weight of that beside the others.
+# The motion begins as it did, and turns rise from there: the weight of that beside the others.
 START = 1e3
 
 # m: frames are set apart so far that their bodies can be one mesh
@@ -105,6 +104,8 @@ class _Limb:
         Of the rest of the body, and of lids on its holes, whose centers come after all vertices.
     rims : list of (L,) int
         Of the holes.
+    span : float, metres
+        No point of the body's faces is farther from a corner.
     """
 
     joint: int
@@ -114,6 +115,7 @@ class _Limb:
     rooms: Float64
     rest_faces: Int32
     rims: list[NDArray[np.int64]]
+    span: float
 
     @classmethod
     def of(cls, body: Body, motion: Motion, joint: int, room: float) -> _Limb:
@@ -134,7 +136,9 @@ class _Limb:
         for number, rim in enumerate(rims):
             top = np.full(len(rim), len(body.positions) + number)
             closed.append(np.stack([np.roll(rim, -1), rim, top], axis=1).astype(np.int32))
-        return cls(joint, center, np.array(bones), ends[far], rooms, np.concatenate(closed), rims)
+        longest = np.linalg.norm(body.positions[edges[:, 0]] - body.positions[edges[:, 1]], axis=1).max()
+        span = float(longest / np.sqrt(3.0))
+        return cls(joint, center, np.array(bones), ends[far], rooms, np.concatenate(closed), rims, span)
 
     def turned(self, bones: Float64, turns: Float64) -> Float64:
         """Return bones (F, J, 3, 4) with the limb turned about its joint by axes times angles (F, 3)."""
@@ -170,7 +174,7 @@ class _Limb:
         rest, points = np.concatenate([posed, *lids], axis=1), posed[:, self.ends].mean(axis=2)
         corners = rest[:, np.unique(self.rest_faces)].reshape(-1, 3)
         away = KDTree(corners).query(points.reshape(-1, 3))[0].reshape(points.shape[:2])
-        frames, near = np.nonzero(away < self.rooms + RESERVE + HALF_EDGE)
+        frames, near = np.nonzero(away < self.rooms + RESERVE + self.span)
         if not len(frames):
             return frames, np.zeros(0), np.zeros((0, 3))
         looked = np.unique(frames)
@@ -187,6 +191,9 @@ def _turns(limb: _Limb, body: Body, bones: Float64, rate: float) -> Float64:
     turns = np.zeros((len(bones), 3))
     for _ in range(ROUNDS):
         frames, lacks, levers = limb.lacks(body, limb.turned(bones, turns))
+        # of the first frame none is given, however much it lacks
+        later = frames > 0
+        frames, lacks, levers = frames[later], lacks[later], levers[later]
         # what a point would lack without any turn
         whole = lacks + (levers * turns[frames]).sum(axis=1)
         before, turns = turns, _least_turns(len(bones), frames, whole, levers, turns, rate)
@@ -206,8 +213,9 @@ def _least_turns(
     import scipy.sparse as sparse
     from scipy.sparse.linalg import spsolve
 
-    inner = max(count - 2, 0)
-    bends = sparse.diags_array([np.full(inner, c) for c in (1.0, -2.0, 1.0)], offsets=[0, 1, 2], shape=(inner, count))
+    # of second differences; in its last two rows there are none
+    bends = sparse.diags_array([1.0, -2.0, 1.0], offsets=[0, 1, 2], shape=(count + 2, count + 2)).tocsr()
+    bends = bends[: max(count - 2, 0), :count]
     smooth = LEVER**2 * (PERIOD * rate / (2.0 * np.pi)) ** 4 * (bends.T @ bends)
     still = np.full(count, LEAST_LEVER**2)
     still[0] = START
