@@ -1,5 +1,6 @@
 """Bodies: a mesh that cloth stays outside of, Coulomb friction, rounded cones fitted to a skin."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -12,12 +13,13 @@ from ruckle.simulation import (
     MATERIALS,
     Body,
     ClothSimulation,
+    Motion,
     fit_cones,
     grid_sheet,
     pose_cones,
     smooth_attachment,
 )
-from ruckle.simulation.body import clearance, mesh_clearance, skin
+from ruckle.simulation.body import clearance, mesh_clearance, require_wearer, skin
 from sheets import motion_of_arm, sheet
 
 BARE = replace(MATERIALS["cotton"], damping=0.0, air_drag=0.0)
@@ -486,3 +488,29 @@ def test_exact_cones_do_not_tear_at_cloth_that_is_held(threads: int) -> None:
     # 1.2 where the cloth gives way to the cone alone
     assert max(stretches) < 1.17
     assert clearance(cloth.positions[rest[:, 1] < -0.04], [[x, 0.1, 0, 0.053, x, -0.4, 0, 0.053]]).min() > 0.003
+
+
+def limb() -> Body:
+    """Return a bar of 1 m along x that bends in its middle."""
+    points = np.array([[x, y, z] for x in np.linspace(0, 1, 21) for y, z in ((0.1, 0), (-0.1, 0))])
+    share = np.clip(10 * (points[:, 0] - 0.45), 0, 1)
+    weights = np.stack([1 - share, share], axis=1)
+    return Body(points.astype(np.float32), np.zeros((0, 3), np.int32), weights.astype(np.float32))
+
+
+def moving(elbow: float) -> Motion:
+    """Return bones of a bar whose joint is at some x, m, and whose end is at 1."""
+    joints = np.array([[0, 0, 0], [elbow, 0, 0]], float)
+    return Motion(np.tile(np.eye(3, 4), (2, 2, 1, 1)), joints, np.array([-1, 0], np.int32), ("a", "b"), 60.0)
+
+
+def test_exact_a_body_is_that_of_its_motion() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        require_wearer(moving(elbow=0.51), limb())
+        # nothing bends
+        require_wearer(moving(elbow=0.51), replace(limb(), weights=np.eye(1, 2, dtype=np.float32).repeat(42, axis=0)))
+    with pytest.warns(UserWarning, match="body: bends 200 mm from the motion's joints, in the median"):
+        require_wearer(moving(elbow=0.7), limb())
+    with pytest.raises(ValueError, match="body: has weights for 1 bones, but the motion has 2"):
+        require_wearer(moving(elbow=0.5), replace(limb(), weights=np.ones((42, 1), np.float32)))

@@ -10,7 +10,7 @@ from ruckle.mesh.rotation import rotation_matrices, rotation_vectors
 from ruckle.simulation import Body, Motion, load_body, load_motion, parted
 from ruckle.simulation.body import mesh_clearance
 from ruckle.simulation.parting import SETTLED
-from ruckle.simulation.scenes import HANDS, SHIRT_LIMBS, with_mittens
+from ruckle.simulation.scenes import HANDS, KNEE_RAMP, KNEE_ROOM, SHIRT_LIMBS, TROUSER_LIMBS, with_mittens
 from shared_data import MISSING, shared_files
 
 SHOULDER, LENGTH, TRUNK = np.array([0.35, 0.15, 0.0]), 0.5, 0.15
@@ -76,6 +76,19 @@ def test_exact_turns_are_smooth_and_begin_from_nothing() -> None:
     assert hardest(after) < 1.5 * hardest(before)
 
 
+def test_exact_what_is_nearer_than_the_ramp_does_not_count() -> None:
+    body, before = wearer(), swinging()
+
+    def moved(ramp: tuple[float, float]) -> float:
+        after = parted(before, body, ["arm"], room=ROOM, ramp=ramp)
+        return float(np.linalg.norm(hand(after) - hand(before), axis=1).max())
+
+    # its tip alone, and its outer half
+    assert 0.0 < moved((0.95, 0.99)) < 0.9 * moved((0.5, 0.6))
+    # nothing of the arm is farther out
+    assert moved((1.1, 1.2)) == 0.0
+
+
 def test_exact_what_has_room_stays_as_it_is() -> None:
     body, apart = wearer(), swinging(most=60.0)
     assert distances(apart, body).min() > ROOM
@@ -116,10 +129,12 @@ def test_reject_what_is_no_limb() -> None:
         parted(motion, body, ["hand"])
     with pytest.raises(ValueError, match="room"):
         parted(motion, body, ["arm"], room=0.0)
+    with pytest.raises(ValueError, match=r"ramp: 0.5 is not before 0.5"):
+        parted(motion, body, ["arm"], ramp=(0.5, 0.5))
 
 
-def captured() -> tuple[Motion, Body]:
-    files = [*shared_files("sequences/jeans_run.npz"), *shared_files("sequences/body_male.npz")]
+def captured(name: str = "jeans_run", wearer: str = "body_male") -> tuple[Motion, Body]:
+    files = [*shared_files(f"sequences/{name}.npz"), *shared_files(f"sequences/{wearer}.npz")]
     if not files:
         pytest.skip(MISSING)
     return load_motion(files[0]), load_body(files[1])
@@ -138,6 +153,28 @@ def test_exact_hands_of_a_captured_runner_come_out_of_the_trunk() -> None:
 
     assert deepest(motion) < -0.02
     assert deepest(off) > 0.01
+
+
+def test_exact_knees_of_a_captured_dancer_leave_room_behind_them() -> None:
+    motion, body = captured("skirt_dance_sim", "body_female")
+    # a leg is drawn up, with its calf in its thigh
+    drawn_up = replace(motion, bones=motion.bones[168:200])
+    after = parted(drawn_up, body, TROUSER_LIMBS, room=KNEE_ROOM, ramp=KNEE_RAMP)
+    knee, ankle = (motion.joints[motion.index(name)] for name in ("LeftLeg", "LeftFoot"))
+    along = (body.positions - knee) @ (ankle - knee) / ((ankle - knee) @ (ankle - knee))
+    owners = body.weights.argmax(axis=1)
+    calf = (owners == motion.index("LeftLeg")) & (along > 0.3)
+    on_leg = np.isin(owners, motion.skeleton.below(motion.index("LeftLeg")))
+    rest = body.faces[~on_leg[body.faces].any(axis=1)]
+
+    def least(moved: Motion) -> float:
+        skins = map(body.posed, moved.bones)
+        away = np.array([mesh_clearance(skin[calf], skin, rest)[0] for skin in skins])
+        # the rest ends at the knee; far from it no side is inside
+        return float(away[np.abs(away) < 0.05].min())
+
+    assert least(drawn_up) < -0.005
+    assert least(after) > 0.005
 
 
 def test_exact_mittens_hold_the_hands_and_leave_the_rest() -> None:

@@ -17,7 +17,7 @@ from ruckle.io.npz import Archive
 from ruckle.io.obj import read_groups
 from ruckle.io.reading import as_path
 from ruckle.mesh.topology import Topology
-from ruckle.simulation.body import Body, Motion, mesh_clearance, shaped
+from ruckle.simulation.body import Body, Motion, mesh_clearance, require_wearer, shaped
 from ruckle.simulation.parting import parted
 from ruckle.simulation.remeshing import boundary_loops, remesh
 from ruckle.simulation.scenes import HOLD, Scene, standing, worn
@@ -156,8 +156,8 @@ def own_scene(
     Raises
     ------
     ValueError
-        No such pin or joint, a body without a motion, limbs without a body, no weights for the motion's bones, or a
-        garment that begins inside of the body; names the place.
+        No such pin or joint, a body without a motion, or of other bones than the motion's, limbs without a body, no
+        weights for the motion's bones, or a garment that begins inside of the body; names the place.
     MeshError
         Faces that are no manifold mesh.
     """
@@ -170,6 +170,8 @@ def own_scene(
             raise ValueError("motion: a body moves by one; give the file of a motion, too")
         moves, warm, weights = standing(HOLD + DURATION * 60), HOLD, np.ones((len(garment.rest), 1), np.float32)
     else:
+        if body is not None:
+            require_wearer(motion, body)
         moves, warm = worn(motion), 2 * HOLD
         moves = moves if body is None else parted(moves, body, limbs)
         weights = _weights(garment, motion, body)

@@ -20,12 +20,12 @@ from ruckle.simulation.remeshing import boundary_loops
 
 __all__ = ["parted"]
 
-# m: as much as two layers of coarse cloth take, which keep 4 mm off, and have a margin of 8
-ROOM = 0.024
+# m: two layers of coarse cloth take 24 mm, which keep 4 mm off, and have a margin of 8; turns are not exact
+ROOM = 0.03
 
 # Along a limb's first bone, as shares of its length: up to the first a limb may be as near to the body as its joint is,
 # and from the second on it keeps all of the room.
-NEAR, FAR = 0.35, 0.75
+RAMP = (0.35, 0.75)
 
 # Hz: turns are smooth, and so many of them a second are enough
 RATE = 30.0
@@ -54,7 +54,9 @@ APART = 10.0
 Float64 = NDArray[np.float64]
 
 
-def parted(motion: Motion, body: Body, joints: Sequence[str], *, room: float = ROOM) -> Motion:
+def parted(
+    motion: Motion, body: Body, joints: Sequence[str], *, room: float = ROOM, ramp: tuple[float, float] = RAMP
+) -> Motion:
     """Return a motion whose limbs keep off the rest of the body, turned about their joints as little as that takes.
 
     Needs scipy.
@@ -68,18 +70,23 @@ def parted(motion: Motion, body: Body, joints: Sequence[str], *, room: float = R
         Where the limbs begin, such as a shoulder. Each is turned as one rigid piece, in this order.
     room : float, metres
         Wanted between the skin of a limb and that of the rest; near the joint less.
+    ramp : tuple of 2 float, rising
+        Up to where along the limb's first bone it keeps none of that, and from where on all of it, as shares of the
+        bone's length.
 
     Raises
     ------
     ValueError
-        No such joint, or one that has none below it.
+        No such joint, one that has none below it, or a ramp that does not rise.
     """
-    wanted, bones = positive_number("room", room), motion.bones
+    wanted, (near, far), bones = positive_number("room", room), ramp, motion.bones
+    if not near < far:
+        raise ValueError(f"ramp: {near:g} is not before {far:g}")
     stride = max(1, round(motion.fps / RATE))
     frames = np.arange(len(bones))
     keys = np.unique(np.append(frames[::stride], frames[-1]))
     for name in joints:
-        limb = _Limb.of(body, motion, motion.index(name), wanted)
+        limb = _Limb.of(body, motion, motion.index(name), wanted, (near, far))
         turns = _turns(limb, body, bones[keys], motion.fps / stride)
         bones = limb.turned(bones, np.stack([np.interp(frames, keys, along) for along in turns.T], axis=1))
     return replace(motion, bones=bones)
@@ -118,7 +125,7 @@ class _Limb:
     span: float
 
     @classmethod
-    def of(cls, body: Body, motion: Motion, joint: int, room: float) -> _Limb:
+    def of(cls, body: Body, motion: Motion, joint: int, room: float, ramp: tuple[float, float]) -> _Limb:
         if joint not in motion.parents:
             raise ValueError(f"joints: '{motion.names[joint]}' has no joint below it, and is no beginning of a limb")
         bones, center = motion.skeleton.below(joint), motion.joints[joint]
@@ -128,8 +135,8 @@ class _Limb:
         vertices = np.flatnonzero(on_limb)
         ends = np.concatenate([np.stack([vertices, vertices], axis=1), edges[on_limb[edges].all(axis=1)]])
         shares = (body.positions[ends].mean(axis=1) - center) @ along / (along @ along)
-        far = shares > NEAR
-        rooms = room * np.clip((shares[far] - NEAR) / (FAR - NEAR), 0.0, 1.0)
+        far = shares > ramp[0]
+        rooms = room * np.clip((shares[far] - ramp[0]) / (ramp[1] - ramp[0]), 0.0, 1.0)
         faces = body.faces[~on_limb[body.faces].any(axis=1)]
         # closed, so that the inside is known far away from a hole, too
         rims, closed = boundary_loops(faces), [faces]

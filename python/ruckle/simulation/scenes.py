@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import choice
 from ruckle.arrays import Float32, float32
-from ruckle.simulation.body import Body, Motion, clearance, fit_cones, mesh_clearance, pose_cones
+from ruckle.simulation.body import Body, Motion, clearance, fit_cones, mesh_clearance, pose_cones, require_wearer
 from ruckle.simulation.fitted import Cut, fitted_sheets, shirt_cuts, trouser_cuts
 from ruckle.simulation.material import COARSE_LARGEST_STRETCH
 from ruckle.simulation.parting import parted
@@ -63,6 +63,9 @@ ARMS = [
 HANDS = ("LeftHand", "RightHand")
 # What is turned off a body that wears a shirt: arms, and then what bent elbows still leave upon it.
 SHIRT_LIMBS = ("LeftArm", "RightArm", "LeftForeArm", "RightForeArm")
+# What is turned off a body that wears trousers, m off, and from where to where along a calf: captured skin, which does
+# not give way as flesh does, has calves in thighs where knees are bent by more than 128 degrees.
+TROUSER_LIMBS, KNEE_ROOM, KNEE_RAMP = ("LeftLeg", "RightLeg"), 0.016, (0.2, 0.4)
 TRUNK = {
     ("LowerBack", "Spine1"): ["LowerBack", "Spine"],
     ("Spine1", "Neck"): ["Spine1", "LeftShoulder", "RightShoulder"],
@@ -432,9 +435,10 @@ def shirt(motion: Motion, body: Body) -> Scene:
 
 
 def trousers(motion: Motion, body: Body) -> Scene:
-    """Return trousers, cut like the shirt."""
+    """Return trousers, cut like the shirt, on legs that bend their knees as far as there is room behind them."""
     legs = without_arms(body, motion)
-    return fitted("trousers", motion, legs, trouser_cuts(motion), TROUSER_EASE, TROUSER_FINE_MARGIN)
+    made = fitted("trousers", motion, legs, trouser_cuts(motion), TROUSER_EASE, TROUSER_FINE_MARGIN)
+    return replace(made, motion=parted(made.motion, legs, TROUSER_LIMBS, room=KNEE_ROOM, ramp=KNEE_RAMP))
 
 
 def fitted(name: str, motion: Motion, skin: Body, cuts: list[Cut], ease: float, margin: float) -> Scene:
@@ -461,14 +465,17 @@ SCENES = (*WORN, *STANDING)
 def scene_named(name: str, motion: Motion | None = None, body: Body | None = None) -> Scene:
     """Return a scene by its name, on a body that moves where it is one to wear.
 
+    Warns of a motion whose joints are not where the body bends: it is another body's.
+
     Raises
     ------
     ValueError
-        No scene of this name, or no motion and body for a garment.
+        No scene of this name, no motion and body for a garment, or a body of other bones than the motion's.
     """
     known = choice("scene", name, SCENES)
     if known in STANDING:
         return STANDING[known]() if motion is None else replace(STANDING[known](), name=known)
     if motion is None or body is None:
         raise ValueError(f"motion: '{known}' is worn; give the file of a motion and the file of a body")
+    require_wearer(motion, body)
     return WORN[known](motion, body)
