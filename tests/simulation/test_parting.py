@@ -10,7 +10,7 @@ from ruckle.mesh.rotation import rotation_matrices, rotation_vectors
 from ruckle.simulation import Body, Motion, load_body, load_motion, parted
 from ruckle.simulation.body import mesh_clearance
 from ruckle.simulation.parting import SETTLED
-from ruckle.simulation.scenes import HANDS, KNEE_RAMP, KNEE_ROOM, SHIRT_LIMBS, TROUSER_LIMBS, with_mittens
+from ruckle.simulation.scenes import CALVES, HANDS, KNEE_RAMP, KNEE_ROOM, SHIRT_LIMBS, with_mittens
 from shared_data import MISSING, shared_files
 
 SHOULDER, LENGTH, TRUNK = np.array([0.35, 0.15, 0.0]), 0.5, 0.15
@@ -159,7 +159,7 @@ def test_exact_knees_of_a_captured_dancer_leave_room_behind_them() -> None:
     motion, body = captured("skirt_dance_sim", "body_female")
     # a leg is drawn up, with its calf in its thigh
     drawn_up = replace(motion, bones=motion.bones[168:200])
-    after = parted(drawn_up, body, TROUSER_LIMBS, room=KNEE_ROOM, ramp=KNEE_RAMP)
+    after = parted(drawn_up, body, CALVES, room=KNEE_ROOM, ramp=KNEE_RAMP)
     knee, ankle = (motion.joints[motion.index(name)] for name in ("LeftLeg", "LeftFoot"))
     along = (body.positions - knee) @ (ankle - knee) / ((ankle - knee) @ (ankle - knee))
     owners = body.weights.argmax(axis=1)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ruckle.simulation.body import load_body, load_motion
 from ruckle.simulation.fit import Fit
 from ruckle.simulation.garment import load_garment_mesh, own_scene
 from ruckle.simulation.pair import simulate_pair
-from ruckle.simulation.scenes import SCENES, STANDING, Scene, scene_named, without_arms
+from ruckle.simulation.scenes import SCENES, STANDING, Scene, scene_named, with_room_behind_knees, without_arms
 
 __all__ = ["PlannedPair", "make_pair"]
 
@@ -72,7 +72,8 @@ class PlannedPair:
             return scene
         if self.scene == "sleeve":
             raise ValueError("contact: the mesh is without its arms, and a sleeve is worn on one; it has cones")
-        return scene.against_mesh(without_arms(body, scene.motion))
+        legs = without_arms(body, scene.motion)
+        return replace(scene, motion=with_room_behind_knees(scene.motion, legs)).against_mesh(legs)
 
     def frames_of(self, scene: Scene) -> int:
         """Return how many frames of a scene are kept."""

@@ -37,9 +37,9 @@ COARSE_MARGIN, SKIRT_MARGIN = 0.008, 0.012
 # is; e 40 mm, r 50 mm: 4 mm. Garments that fit closely have edges for which their margin is enough.
 CONTACT_SPACING = 0.04
 
-# m: the same for fine cloth that fits closely, and lets skin be seen where its chords cut into it: those of 16 mm cut
-# 1.5 mm into an arm of r 25 mm, and 5 mm into an edge of the skin of r 7 mm. Between thighs there is less room.
-SHIRT_FINE_MARGIN, TROUSER_FINE_MARGIN = 0.005, 0.0035
+# m: the same for fine cloth over a body's mesh, which is seen where chords cut into it: those of 16 mm cut 1.5 mm into
+# an arm of r 25 mm, and 5 mm into an edge of the skin of r 7 mm. Between thighs there is less room than about arms.
+FINE_MARGIN, SHIRT_FINE_MARGIN = 0.0035, 0.005
 
 # Largest stretch of coarse cloth that fits closely: fine cloth follows it, and is to stretch by no more than 1.05. What
 # hangs free stretches further, as a game's cloth does, and is not flung up by its own waves.
@@ -63,9 +63,9 @@ ARMS = [
 HANDS = ("LeftHand", "RightHand")
 # What is turned off a body that wears a shirt: arms, and then what bent elbows still leave upon it.
 SHIRT_LIMBS = ("LeftArm", "RightArm", "LeftForeArm", "RightForeArm")
-# What is turned off a body that wears trousers, m off, and from where to where along a calf: captured skin, which does
-# not give way as flesh does, has calves in thighs where knees are bent by more than 128 degrees.
-TROUSER_LIMBS, KNEE_ROOM, KNEE_RAMP = ("LeftLeg", "RightLeg"), 0.016, (0.2, 0.4)
+# What is turned off a body whose legs cloth lies on, m off, and from where to where along a calf: captured skin, which
+# does not give way as flesh does, has calves in thighs where knees are bent by more than 128 degrees.
+CALVES, KNEE_ROOM, KNEE_RAMP = ("LeftLeg", "RightLeg"), 0.016, (0.2, 0.4)
 TRUNK = {
     ("LowerBack", "Spine1"): ["LowerBack", "Spine"],
     ("Spine1", "Neck"): ["Spine1", "LeftShoulder", "RightShoulder"],
@@ -150,7 +150,10 @@ class Scene:
             Fine cloth that begins inside of the body; names the place.
         """
         empty = np.empty((0, 8), np.float32), np.empty(0, np.int64)
-        made = replace(self, cones=empty[0], cone_bones=empty[1], body=body, coarse_spacing=CONTACT_SPACING)
+        made = replace(
+            self, cones=empty[0], cone_bones=empty[1], body=body, fine_margin=FINE_MARGIN,
+            coarse_spacing=CONTACT_SPACING,
+        )  # fmt: skip
         first = made.motion.bones[0]
         distances, _ = mesh_clearance(made.fine.pins(first), body.posed(first), body.faces)
         require_outside(made.fine, distances)
@@ -223,6 +226,11 @@ def with_mittens(body: Body, motion: Motion) -> Body:
     used, compact = np.unique(faces, return_inverse=True)
     kept = np.concatenate(which)[used]
     return Body(body.positions[kept], compact.reshape(-1, 3).astype(np.int32), body.weights[kept])
+
+
+def with_room_behind_knees(motion: Motion, legs: Body) -> Motion:
+    """Return a motion that bends knees as far as cloth has room behind them."""
+    return parted(motion, legs, CALVES, room=KNEE_ROOM, ramp=KNEE_RAMP)
 
 
 def gusty_wind(positions: ArrayLike, time: float, mean: ArrayLike, gust: float) -> Float32:
@@ -437,8 +445,8 @@ def shirt(motion: Motion, body: Body) -> Scene:
 def trousers(motion: Motion, body: Body) -> Scene:
     """Return trousers, cut like the shirt, on legs that bend their knees as far as there is room behind them."""
     legs = without_arms(body, motion)
-    made = fitted("trousers", motion, legs, trouser_cuts(motion), TROUSER_EASE, TROUSER_FINE_MARGIN)
-    return replace(made, motion=parted(made.motion, legs, TROUSER_LIMBS, room=KNEE_ROOM, ramp=KNEE_RAMP))
+    made = fitted("trousers", motion, legs, trouser_cuts(motion), TROUSER_EASE, FINE_MARGIN)
+    return replace(made, motion=with_room_behind_knees(made.motion, legs))
 
 
 def fitted(name: str, motion: Motion, skin: Body, cuts: list[Cut], ease: float, margin: float) -> Scene:
