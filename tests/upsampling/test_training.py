@@ -300,7 +300,7 @@ def test_exact_the_commands_train_upsample_render_and_export(tmp_path: Path) -> 
     assert report["harmonics"] == 150
     assert len(report["held_out_errors_m"]) == 3
     table = invoke("train", tmp_path / "pairs" / "flag_0", tmp_path / "pairs", "-o", model, "--gamma", 0.1, 1).stdout
-    assert "penalties 0.1 to 1, exponent 8" in table
+    assert "penalties 0.1 to 1, exponent 4" in table
     nearby = invoke("train", tmp_path / "pairs", "-o", model, "--local", 0.02, 0.5)
     assert "penalty 0.02, reach 0.5 edges" in nearby.stdout
     both = ("--local", 0.02, 0.5, "--gamma", 0.1, 1)

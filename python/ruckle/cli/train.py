@@ -60,7 +60,9 @@ __all__ = ["train"]
     "--gamma", nargs=2, type=float, metavar="LOW HIGH",
     help="Penalties of the first and the last harmonic, as in the paper, in place of --local.",
 )  # fmt: skip
-@click.option("--exponent", type=float, default=8.0, show_default=True, help="With --gamma: how late they rise.")
+@click.option(
+    "--exponent", type=float, default=Profile().exponent, show_default=True, help="With --gamma: how late they rise."
+)
 @click.option(
     "--local", nargs=2, type=float, metavar="STRENGTH REACH",
     help="Penalty of the nearest coarse vertices, and in how many of the coarse mesh's edges it rises with distance.  "

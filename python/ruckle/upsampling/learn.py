@@ -35,7 +35,7 @@ PRIORS = get_args(PriorName)
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Penalties of the harmonics: γ_n = low (1 + b (n - 1) / N)^exponent, with γ_N = high.
+    """Penalties of the harmonics: γ_n = low (1 + b (n - 1) / N)^exponent, with γ_N = high; the paper's by default.
 
     Attributes
     ----------
@@ -45,9 +45,9 @@ class Profile:
         How late they rise, above 0.
     """
 
-    low: float = 0.3
+    low: float = 0.01
     high: float = 10.0
-    exponent: float = 8.0
+    exponent: float = 4.0
 
     def __post_init__(self) -> None:
         for name in ("low", "high", "exponent"):

@@ -33,9 +33,9 @@ Penalties = Locality | Profile
 HARMONICS_PER_VERTEX = 5
 
 # The penalties among which those with the least error on motions that were left out are chosen: by distance, and for
-# the paper's prior of zero of harmonics.
+# the paper's prior of zero of harmonics. Beyond all of these errors rise.
 STRENGTHS, REACHES = (0.001, 0.003, 0.01), (0.3, 0.4, 0.6)
-PROFILES = [Profile(low, high, c) for low in (0.1, 0.3, 0.6, 1.0) for high in (1.0, 3.0, 10.0) for c in (4.0, 8.0)]
+PROFILES = [Profile(low, high, c) for low in (0.003, 0.01, 0.03, 0.1) for high in (3.0, 10.0, 30.0) for c in (2.0, 4.0)]
 
 # Decades by which `detail` raises penalties to the smooth end, and lowers them to the rich one, of a prior of zero.
 DETAIL_DECADES = 2.0

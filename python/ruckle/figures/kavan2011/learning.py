@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ruckle.figures.drawing import INK, MUTED, PATH, STRONG, Drawing, canvas, panels
 from ruckle.figures.kavan2011.garments import wardrobe
-from ruckle.figures.kavan2011.upsampled import draw_dance, paper_profile
+from ruckle.figures.kavan2011.upsampled import draw_dance
 from ruckle.upsampling.learn import Profile
 
 __all__ = ["draw_columns", "draw_profiles", "draw_tikhonov"]
@@ -26,7 +26,7 @@ def draw_columns() -> Drawing:
     operators = {
         "Loop subdivision": worn.loop,
         "least squares": worn.operator(Profile(FREE, FREE), prior="none"),
-        "harmonic penalties": worn.operator(paper_profile(), prior="none"),
+        "harmonic penalties": worn.operator(Profile(), prior="none"),
     }
     # half way down, and not at the seam of the angles
     vertex = worn.garment.coarse_count // 2 - 5
@@ -57,7 +57,7 @@ def draw_tikhonov() -> Drawing:
     """Draw a dance by operators of walking with one penalty for all harmonics (figure 4)."""
     worn = wardrobe("skirt")
     operators = {f"α = {alpha:g}": worn.operator(Profile(alpha, alpha), prior="none") for alpha in ALPHAS}
-    operators["rising penalties"] = worn.operator(paper_profile(), prior="none")
+    operators["rising penalties"] = worn.operator(Profile(), prior="none")
     figure, ratios = draw_dance(worn, operators)
     return Drawing(
         figure,
@@ -72,7 +72,7 @@ def measure_profiles() -> NDArray[np.float64]:
     worn = wardrobe("skirt")
     errors = []
     for exponent in EXPONENTS:
-        operator = worn.operator(Profile(0.01, 10.0, exponent), prior="none")
+        operator = worn.operator(Profile(exponent=exponent), prior="none")
         errors.append([worn.ratio(operator, pair) for pair in worn.pairs.values()])
     return np.array(errors)
 
@@ -84,7 +84,7 @@ def draw_profiles() -> Drawing:
     figure = canvas(7.5, 2.9)
     left, right = panels(figure, 1, 2)[0]
     for exponent, color in zip(EXPONENTS, (MUTED, PATH, INK, STRONG), strict=True):
-        penalties = Profile(0.01, 10.0, exponent).penalties(count, worn.garment.fine_count)
+        penalties = Profile(exponent=exponent).penalties(count, worn.garment.fine_count)
         left.plot(np.arange(1, count + 1), penalties, color=color, label=f"c = {exponent:g}")
     left.set(xlabel="harmonic", ylabel="penalty γ", yscale="log")
     left.legend(fontsize=8, frameon=False)

@@ -20,15 +20,10 @@ from ruckle.upsampling.harmonics import Harmonics
 from ruckle.upsampling.learn import Profile
 from ruckle.upsampling.locality import Locality
 
-__all__ = ["draw_garment", "draw_retrained", "draw_table", "paper_profile"]
+__all__ = ["draw_garment", "draw_retrained", "draw_table"]
 
 # Steps of which the least time is taken.
 REPEATS = 30
-
-
-def paper_profile() -> Profile:
-    """Return the paper's penalties, in our unit: from the smallest to a thousand times that, by the fourth power."""
-    return Profile(0.01, 10.0, 4.0)
 
 
 def liveliest(pair: TrainingPair, worn: Wardrobe) -> int:
@@ -40,7 +35,7 @@ def liveliest(pair: TrainingPair, worn: Wardrobe) -> int:
 def draw_garment(name: str) -> Drawing:
     """Draw one garment in the motion that was learnt and in one that was not (figures 1 and 11)."""
     worn = wardrobe(name)
-    ours, theirs = worn.operator(Locality()), worn.operator(paper_profile(), prior="none")
+    ours, theirs = worn.operator(Locality()), worn.operator(Profile(), prior="none")
     rows, ratios = {}, []
     for kind, pair in worn.pairs.items():
         frame = liveliest(pair, worn)
@@ -79,7 +74,7 @@ def draw_dance(worn: Wardrobe, operators: Mapping[str, NDArray[np.float64]]) -> 
 
 def draw_retrained() -> Drawing:
     """Draw the skirt's operator of walking on a dance, and one that has learnt from both (figure 10)."""
-    worn, profile = wardrobe("skirt"), paper_profile()
+    worn, profile = wardrobe("skirt"), Profile()
     operators = {
         "learnt from walking": worn.operator(profile, prior="none"),
         "from walking, our prior": worn.operator(Locality()),

@@ -74,7 +74,7 @@ def swinging() -> Swinging:
     with warnings.catch_warnings():
         # one motion is little to learn from, but the banner has only this one
         warnings.simplefilter("ignore", UserWarning)
-        model = trainer.train(penalties=Profile())
+        model = trainer.train(penalties=Profile(0.3, 10.0, 8.0))
     residual = normal_residual(model, pair.coarse.positions, pair.fine.positions)
     return Swinging(pair, model, residual, fit_oscillations(residual, FPS, pairs=3))
 
