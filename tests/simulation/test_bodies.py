@@ -473,6 +473,15 @@ def test_exact_distances_from_long_faces_beside_small_ones() -> None:
     np.testing.assert_allclose(outward, np.tile([0.0, 1.0, 0.0], (9, 1)), atol=1e-9)
 
 
+def test_exact_cloth_that_comes_from_afar_within_a_frame_does_not_enter_a_mesh() -> None:
+    rest, faces = sheet(6, 6, 0.5, 0.5)
+    cloth = ClothSimulation(rest, faces, material=BARE, gravity=(0, 0, 0))
+    cloth.collide_with(BOX_FACES, len(BOX))
+    # as a hem that snaps back: 70 mm in this frame, of which 60 are free
+    cloth.place(rest + np.array([0, 0.06, 0]), np.tile([0.0, -4.2, 0.0], (len(rest), 1)))
+    assert cloth.step(body=BOX).positions[:, 1].min() > BARE.thickness - 1e-4
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_exact_cones_do_not_tear_at_cloth_that_is_held(threads: int) -> None:
     def tube(u: np.ndarray, v: np.ndarray) -> np.ndarray:

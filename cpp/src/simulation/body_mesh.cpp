@@ -257,13 +257,14 @@ void BodyMesh::search(const float* row, float reach, float touching, Sides sides
     const Point4 point = row_point(row);
     near.slack = {};
     near.faces[1] = near.faces[2] = -1;
-    find_first(point, reach, touching, sides, near);
+    const float far = first_reach * reach;
+    find_first(point, far, touching, sides, near);
     // no body within reach
     if (near.faces[0] < 0) {
         return;
     }
     const Hit first = hit(near.faces[0], point);
-    if (first.square > reach * reach) {
+    if (first.square > far * far) {
         near.faces[0] = -1;
         return;
     }

@@ -132,9 +132,10 @@ inline constexpr int contact_rounds = 4;
 // free around a limb that coarse cloth has gone through explodes. Smaller: cloth that a body pushes hard comes off the coarse one.
 inline constexpr double largest_contact_residual = 4e-4;
 
-// Distance in metres within which cloth looks for a body mesh once per frame. Larger: more to look at. Smaller: what moves
-// faster than this per frame enters the body.
+// Distance in metres within which cloth looks for a body mesh once per frame, and how many times as far for the nearest side. Larger:
+// more to look at. Smaller: what moves faster than this per frame, as a hem that snaps back does, enters the body.
 inline constexpr float body_reach = 0.04f;
+inline constexpr float first_reach = 2.0f;
 
 // Depth in metres below which cloth is taken to be inside of another part of the body, and left alone.
 inline constexpr float deepest_contact = 0.03f;
