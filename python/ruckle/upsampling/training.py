@@ -33,7 +33,7 @@ Penalties = Locality | Profile
 HARMONICS_PER_VERTEX = 5
 
 # The penalties among which those with the least error on motions that were left out are chosen: by distance, and for
-# the paper's prior of zero of harmonics. Beyond all of these errors rise.
+# the paper's prior of zero of harmonics, beyond which a skirt's errors fall by no more than a hundredth.
 STRENGTHS, REACHES = (0.001, 0.003, 0.01), (0.3, 0.4, 0.6)
 PROFILES = [Profile(low, high, c) for low in (0.003, 0.01, 0.03, 0.1) for high in (3.0, 10.0, 30.0) for c in (2.0, 4.0)]
 
