@@ -57,7 +57,8 @@ class BodyMesh {
     void remember_first(std::span<const Vector3> points);
     std::span<const Vector3> first_points() const { return first_points_; }
 
-    // Looks for the triangles near a point, at the beginning of the frame.
+    // Looks for the triangles near a point, at the beginning of the frame: the nearest within `first_reach` times the reach, the other
+    // sides within it.
     void search(const float* point, float reach, float touching, Sides sides, NearBody& near) const;
 
     // How far the body bulges towards the middle of a chord between points over two of its faces that keep the same distance, m,

@@ -41,7 +41,7 @@ LEAST_RADIUS = 0.03
 
 # Share of the joints' extent that joints are off the places where the skin bends, in the median, from which on a body
 # is another one's: 2 % in its own, 6 to 7 % in a taller one's.
-ANOTHERS = 0.04
+LARGEST_OFFSET = 0.04
 
 VARIANTS = ("plain", "reversed", "mirrored", "faster", "slower")
 """How a motion may be changed to give more to learn from; see `Motion.variant`."""
@@ -262,7 +262,7 @@ def require_wearer(motion: Motion, body: Body) -> None:
         return
     places = bending[:, bends].T @ body.positions / amounts[bends, None]
     off = float(np.median(np.linalg.norm(places - motion.joints[bends], axis=1)))
-    if off > ANOTHERS * np.linalg.norm(np.ptp(motion.joints, axis=0)):
+    if off > LARGEST_OFFSET * np.linalg.norm(np.ptp(motion.joints, axis=0)):
         warnings.warn(
             f"body: bends {1000 * off:.0f} mm from the motion's joints, in the median: the motion is another body's",
             stacklevel=3,

@@ -79,14 +79,14 @@ def parted(
     ValueError
         No such joint, one that has none below it, or a ramp that does not rise.
     """
-    wanted, (near, far), bones = positive_number("room", room), ramp, motion.bones
-    if not near < far:
-        raise ValueError(f"ramp: {near:g} is not before {far:g}")
+    wanted, bones = positive_number("room", room), motion.bones
+    if not ramp[0] < ramp[1]:
+        raise ValueError(f"ramp: {ramp[0]:g} is not before {ramp[1]:g}")
     stride = max(1, round(motion.fps / RATE))
     frames = np.arange(len(bones))
     keys = np.unique(np.append(frames[::stride], frames[-1]))
     for name in joints:
-        limb = _Limb.of(body, motion, motion.index(name), wanted, (near, far))
+        limb = _Limb.of(body, motion, motion.index(name), wanted, ramp)
         turns = _turns(limb, body, bones[keys], motion.fps / stride)
         bones = limb.turned(bones, np.stack([np.interp(frames, keys, along) for along in turns.T], axis=1))
     return replace(motion, bones=bones)
