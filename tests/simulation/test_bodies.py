@@ -434,6 +434,49 @@ def test_exact_tracked_cloth_on_one_side_of_a_crease_does_not_sink_into_the_othe
         assert positions[:, 0].min() - face > 0.9 * MATERIALS["cotton"].thickness
 
 
+@pytest.mark.parametrize("turn", [0.05, 0.1])
+def test_exact_tracked_cloth_knows_both_sides_of_a_crease_that_turns_fast(turn: float) -> None:
+    cloth, _, tests = tracked_sheet(12, 0.2)
+    cloth.collide_with(np.concatenate([BOX_FACES, BOX_FACES + 8]), 2 * len(BOX))
+    crease = np.concatenate([BOX, BOX @ rotation_matrices(np.array([0.0, 0.0, -np.pi / 2])).T])
+    start = cloth.positions + np.array([0.006, 0.006, -0.1])
+    cloth.place(start)
+    for angle in (0.0, turn):
+        rotation = rotation_matrices(np.array([0.0, 0.0, angle]))
+        positions = cloth.step(
+            body=crease @ rotation.T, targets=np.repeat(tests @ start, 32, axis=0)[:, None]
+        ).positions
+    # where the frame begins a corner of each side, metres away, is far in front of that of its middle
+    assert (positions @ rotation)[:, :2].min() > 0.9 * MATERIALS["cotton"].thickness
+
+
+def test_exact_tracked_cloth_that_comes_from_afar_within_a_frame_does_not_enter_a_mesh() -> None:
+    cloth, _, tests = tracked_sheet(12, 0.2)
+    cloth.collide_with(BOX_FACES, len(BOX))
+    body, start = BOX - np.array([0, 0.12, 0]), tests @ cloth.positions
+    # to 2 mm below its surface
+    way = np.linspace(0, 1, 33)[1:, None, None] * [0, -0.122, 0] * tests.sum()
+    positions = cloth.step(body=body, targets=start + way).positions
+    assert positions[:, 1].min() + 0.12 > 0.9 * MATERIALS["cotton"].thickness
+
+
+def test_exact_tracked_cloth_that_strain_has_pulled_onto_a_ridge_comes_off_it_when_the_frame_ends() -> None:
+    rest, faces = sheet(24, 3, 0.3, 0.03)
+    material = replace(BARE, static_friction=0.0, dynamic_friction=0.0)
+    is_end = np.abs(rest[:, 0] - 0.15) > 0.149
+    cloth = ClothSimulation(rest, faces, is_end, material=material, gravity=(0, 0, 0), substeps=16)
+    tests = np.full((1, len(rest)), 1e-4)
+    cloth.track(tests)
+    cloth.collide_with(BOX_FACES, len(BOX))
+    roof = BOX @ rotation_matrices(np.array([0.0, 0.0, np.pi / 4])).T
+    roof = roof - roof[roof[:, 1].argmax()] * [1.0, 1.0, 0.0]
+    # over the last 4 mm the strip is longer than it may be, and gives way no further
+    for height in np.linspace(-0.006, 0.036, 22):
+        body = roof + np.array([0.15, height, 0.0])
+        positions = cloth.step(body=body, targets=np.repeat(tests @ rest, 16, axis=0)[:, None]).positions
+        assert mesh_clearance(positions[~is_end], body, BOX_FACES)[0].min() > 0.00095
+
+
 def test_exact_a_long_limb_that_swings_fast_does_not_go_through_cloth() -> None:
     material = replace(BARE, static_friction=0.0, dynamic_friction=0.0)
     # 4 m long faces: one end turns about the other

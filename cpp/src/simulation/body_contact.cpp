@@ -1,4 +1,5 @@
-// How cloth meets a body's mesh: what it looks for at the start of a frame, and how it is pushed out in each substep: cloth_state.h.
+// How cloth meets a body's mesh: what it looks for, and how it is pushed out in each substep: cloth_state.h.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <limits>
@@ -17,9 +18,17 @@ Sides ClothSimulation::State::sides_to_meet() const {
     return tracking ? Sides::creases : Sides::facing;
 }
 
-// Once per frame and vertex, in a tree; within the frame vertices walk on from what was found.
-void ClothSimulation::State::look_for_body() {
-    body->begin_frame(body_positions, next_body, options.substeps, origin);
+// In a tree; in the substeps that follow vertices walk on from what was found. Cloth on its own looks once per frame. What tracks is
+// taken farther, in as many substeps as that asks for, and looks every so many.
+void ClothSimulation::State::look_for_body(int index) {
+    const int interval = tracking ? search_interval : options.substeps;
+    if (!body || index % interval != 0) {
+        return;
+    }
+    if (index == 0) {
+        body->begin_frame(body_positions, next_body, options.substeps, origin);
+    }
+    body->begin_searches(index);
     const float thickness = options.material.thickness, distance = thickness + options.margin;
     const Sides sides = sides_to_meet();
     for_chunks(team.pool(), static_cast<std::int64_t>(vertex_count), sweep_chunk, [&](std::int64_t begin, std::int64_t end, int) {
@@ -51,6 +60,7 @@ void ClothSimulation::State::look_for_body() {
             points[v][3] = 0.0f;
         }
     }
+    body->begin_substeps(index, std::min(interval, options.substeps - index));
 }
 
 // An elbow that opens lets go: it would pull what lies deep in it through the arm.
@@ -92,7 +102,7 @@ void ClothSimulation::State::look_for_edges() {
     look_for_ridges(true);
 }
 
-// In the body's tree at the start of a frame; later on the ends have walked to where they are, and show what has come below them.
+// In the body's tree with the vertices; later on the ends have walked to where they are, and show what has come below them.
 void ClothSimulation::State::look_for_ridges(bool in_tree) {
     // what rests on its own would tremble there between contact and strain; points on faces are on edges, too
     if (rests_in_creases() || face_contact) {
@@ -187,6 +197,41 @@ void ClothSimulation::State::meet_body(int index) {
     if (!tracking) {
         meet_body_by_edges();
     }
+}
+
+// What strain has just pulled onto the body, as a frame shows it: without speed, so that nothing is thrown.
+void ClothSimulation::State::come_out() {
+    if (!body || !tracking) {
+        return;
+    }
+    ContactFactors factors = contact_factors();
+    factors.thickness = shown_distance;
+    factors.static_friction = factors.dynamic_friction = 0.0f;
+    factors.push = std::numeric_limits<float>::max();
+    using Row = Eigen::Array4f;
+    const auto way_out = [&](const Row& point, NearBody& near) {
+        Row outside = point, predicted_outside = point;
+        constexpr std::array<float, 4> still = {};
+        body->push_out(factors, still.data(), outside.data(), predicted_outside.data(), near);
+        const Vector3 way = (outside - point).head<3>();
+        return way.norm() < largest_way_out ? way : Vector3(Vector3::Zero());
+    };
+    const auto row = [&](std::size_t v) { return Row(Eigen::Map<const Row>(points[v])); };
+    for (NearEdge& edge : near_edges) {
+        const auto a = static_cast<std::size_t>(edge.ends[0]), b = static_cast<std::size_t>(edge.ends[1]);
+        if (points[a][3] > 0.0f && points[b][3] > 0.0f) {
+            const Vector3 way = way_out(0.5f * (row(a) + row(b)), edge.near);
+            points.vector(a) += way;
+            points.vector(b) += way;
+        }
+    }
+    for_chunks(team.pool(), static_cast<std::int64_t>(vertex_count), sweep_chunk, [&](std::int64_t begin, std::int64_t end, int) {
+        for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
+            if (points[v][3] > 0.0f) {
+                points.vector(v) += way_out(row(v), near_body[v]);
+            }
+        }
+    });
 }
 
 // As vertices, by the middle of each edge. By one thread: edges share their vertices.

@@ -48,15 +48,15 @@ void BodyMesh::begin_frame(std::span<const Vector3> from, std::span<const Vector
         from_[v] = widen(from[v] - origin);
         // straight and at constant speed within the frame, as pins and cones move
         step_[v] = widen(to[v] - from[v]) / static_cast<float>(substeps);
-        // normals only tell sides, so that those of the middle serve the whole frame
-        points_[v] = from_[v] + step_[v] * (0.5f * static_cast<float>(substeps));
     }
-    compute_normals();
-    // searches are at the beginning of the frame, where the cloth is, too
-    std::copy(from_.begin(), from_.end(), points_.begin());
     if (first_points_.empty()) {
         remember_first(from);
     }
+}
+
+void BodyMesh::begin_searches(int substep) {
+    stand_at(static_cast<float>(substep));
+    compute_normals();
     if (tree_.empty()) {
         // the first pose divides the body for good: boxes that move with its triangles stay small
         for (int f = 0; f < topology_.face_count(); ++f) {
@@ -65,6 +65,21 @@ void BodyMesh::begin_frame(std::span<const Vector3> from, std::span<const Vector
         build_tree(0, topology_.face_count());
     }
     fit_tree();
+}
+
+void BodyMesh::begin_substeps(int first, int count) {
+    stand_at(static_cast<float>(first) + 0.5f * static_cast<float>(count));
+    compute_normals();
+}
+
+void BodyMesh::move_to_substep(int substep) {
+    stand_at(static_cast<float>(substep + 1));
+}
+
+void BodyMesh::stand_at(float substep) {
+    for (std::size_t v = 0; v < points_.size(); ++v) {
+        points_[v] = from_[v] + step_[v] * substep;
+    }
 }
 
 void BodyMesh::remember_first(std::span<const Vector3> points) {
@@ -80,13 +95,6 @@ bool BodyMesh::faced_at_first(std::int32_t face, std::int32_t other) const {
     const Vector3 normal = (corner(face, 1) - corner(face, 0)).cross(corner(face, 2) - corner(face, 0));
     const Vector3 way = corner(other, 0) + corner(other, 1) + corner(other, 2) - 3.0f * corner(face, 0);
     return normal.dot(way) > 0.0f;
-}
-
-void BodyMesh::move_to_substep(int substep) {
-    const auto share = static_cast<float>(substep + 1);
-    for (std::size_t v = 0; v < points_.size(); ++v) {
-        points_[v] = from_[v] + step_[v] * share;
-    }
 }
 
 void BodyMesh::compute_normals() {
@@ -149,7 +157,7 @@ void BodyMesh::build_tree(int begin, int end) {
     build_tree(middle, end);
 }
 
-// Boxes around the triangles at the beginning of the frame, when searches are made. Children stand behind their parents.
+// Boxes around the triangles where they stand. Children stand behind their parents.
 void BodyMesh::fit_tree() {
     for (std::size_t b = tree_.size(); b-- > 0;) {
         Box& box = tree_[b];

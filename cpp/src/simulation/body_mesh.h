@@ -26,7 +26,7 @@ inline constexpr std::size_t most_sides = 3;
 enum class Sides { facing, creases, staying };
 
 // What a vertex of the cloth remembers of the body: a triangle of each side, or -1, and how far the vertex may move before that is
-// looked at again, m; whether the first two hold it between them; and where it was at the last look of this frame.
+// looked at again, m; whether the first two hold it between them; and where it was at the last look.
 struct NearBody {
     std::array<std::int32_t, most_sides> faces = {-1, -1, -1};
     std::array<float, most_sides> slack = {0.0f, 0.0f, 0.0f};
@@ -51,14 +51,17 @@ class BodyMesh {
 
     // The way of the body in one frame, cut into substeps, relative to an origin.
     void begin_frame(std::span<const Vector3> from, std::span<const Vector3> to, int substeps, const Vector3& origin);
+    // Where a substep begins.
+    void begin_searches(int substep);
+    // After them, for so many substeps. Normals only tell sides now: those of the middle serve all.
+    void begin_substeps(int first, int count);
     void move_to_substep(int substep);
 
     // The body's pose in its first frame: it tells parts that have come to cut into each other from the back of a thin one.
     void remember_first(std::span<const Vector3> points);
     std::span<const Vector3> first_points() const { return first_points_; }
 
-    // Looks for the triangles near a point, at the beginning of the frame: the nearest within `first_reach` times the reach, the other
-    // sides within it.
+    // Looks for the triangles near a point: the nearest within `first_reach` times the reach, the other sides within it.
     void search(const float* point, float reach, float touching, Sides sides, NearBody& near) const;
 
     // How far the body bulges towards the middle of a chord between points over two of its faces that keep the same distance, m,
@@ -86,6 +89,7 @@ class BodyMesh {
         std::int32_t first, count;  // of leaf faces; count 0: the children are the next box and `first`
     };
 
+    void stand_at(float substep);
     void compute_normals();
     bool faced_at_first(std::int32_t face, std::int32_t other) const;
     float distance_to_facing(float thickness, const Point4& point, const Point4& out, float distance, float deepest,

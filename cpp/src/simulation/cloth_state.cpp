@@ -190,9 +190,6 @@ void ClothSimulation::State::take(const ClothInputs& inputs) {
         saved_edge_pairs = impact_zones->edge_contact().pairs();
         saved_tangles = impact_zones->tangles();
     }
-    if (body) {
-        look_for_body();
-    }
     // still air drags, too
     has_air = options.material.air_drag > 0.0f || !inputs.wind.empty();
     wind = inputs.wind.empty() ? Vector3(Vector3::Zero()) : inputs.wind[0];
@@ -441,6 +438,8 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     if (impact_zones) {
         impact_zones->edge_contact().follow(points.values());
     }
+    look_for_body(index);
+    clock.lap(timings.bodies);
     // the order decides who wins: what comes later is fulfilled more exactly, and bodies come last
     team.run([&](PartWorker& worker) {
         const auto lap = [&](double& stage) {
@@ -483,6 +482,10 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     // velocities follow from where the constraints have moved the points
     correct_velocities();
     clock.lap(timings.other);
+    if (index + 1 == options.substeps) {
+        come_out();
+        clock.lap(timings.bodies);
+    }
     take_back_crossings(index);
     clock.lap(timings.self_contact);
     for (std::size_t v = 0; v < vertex_count && options.record_substeps; ++v) {

@@ -69,7 +69,7 @@ struct ClothSimulation::State {
     // body_contact.cpp
     bool rests_in_creases() const { return !tracking && options.margin == 0.0f; }
     Sides sides_to_meet() const;
-    void look_for_body();
+    void look_for_body(int index);
     void look_for_edges();
     void look_for_ridges(bool in_tree);
     bool is_pinched(std::size_t vertex) const;
@@ -79,6 +79,7 @@ struct ClothSimulation::State {
     ContactFactors contact_factors() const;
     void meet_body(int index);
     void meet_body_by_edges();
+    void come_out();
 
     // saved_cloth.cpp
     void show_identity(const auto& visit) const;

@@ -132,13 +132,23 @@ inline constexpr int contact_rounds = 4;
 // free around a limb that coarse cloth has gone through explodes. Smaller: cloth that a body pushes hard comes off the coarse one.
 inline constexpr double largest_contact_residual = 4e-4;
 
-// Distance in metres within which cloth looks for a body mesh once per frame, and how many times as far for the nearest side. Larger:
-// more to look at. Smaller: what moves faster than this per frame, as a hem that snaps back does, enters the body.
+// Substeps from one look for a body mesh to the next, of what tracks. More: cloth that slides fast over knees and between legs sinks
+// into sides that it does not know. Fewer: time.
+inline constexpr int search_interval = 16;
+
+// Distance in metres within which cloth looks for a body mesh, and how many times as far for the nearest side. Larger: more to look
+// at. Smaller: what goes farther until the next look, as a hem that snaps back does, enters the body.
 inline constexpr float body_reach = 0.04f;
 inline constexpr float first_reach = 2.0f;
 
 // Depth in metres below which cloth is taken to be inside of another part of the body, and left alone.
 inline constexpr float deepest_contact = 0.03f;
+
+// Distance in metres from a mesh to which tracked cloth that lies closer is brought when a frame ends, and how far it goes for that at
+// most. Larger: strain, which has just had its way, is undone, and what lies between parts that cut into each other is torn. Smaller:
+// skin is seen, at last between vertices.
+inline constexpr float shown_distance = 1e-3f;
+inline constexpr float largest_way_out = 1e-3f;
 
 // Cosine between the way out of the body and the normals of a second side that faces the first.
 inline constexpr float facing_cosine = -0.2f;
