@@ -11,7 +11,7 @@ import pytest
 
 import ruckle
 from program import invoke
-from ruckle.metrics import find_crossings, poke_through
+from ruckle.metrics import depths_inside, find_crossings, poke_through
 from ruckle.simulation import (
     SCENES,
     Body,
@@ -123,6 +123,7 @@ def test_exact_no_skin_is_seen_of_a_runner_whose_hands_were_in_the_trunk() -> No
         # of the body as it is, whose thumbs end in a point
         skin = body.posed(made.motion.bones[made.warm + index])
         assert poke_through(pair.fine.positions[index], made.fine.faces, skin, body.faces).counts.sum() == 0
+        assert depths_inside(pair.fine.positions[index], skin, body.faces).max() < 0.001
         depths = -mesh_clearance(pair.fine.positions[index], skin, body.faces)[0]
         assert depths[made.fine.attachment < 1.0].max() < 1e-3
 

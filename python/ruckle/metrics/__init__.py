@@ -1,6 +1,7 @@
 """Numbers that say how good a run is: what tables, sweeps and acceptance tests use."""
 
 from ruckle.metrics.crossings import find_crossings
+from ruckle.metrics.depth import depths_inside, winding_numbers
 from ruckle.metrics.labels import energy_gap, label_boundaries, label_changes, label_shares
 from ruckle.metrics.paths import (
     PathMetrics,
@@ -37,6 +38,7 @@ __all__ = [
     "Truth",
     "compressed_coverage",
     "crest_change",
+    "depths_inside",
     "direction_errors",
     "energy_gap",
     "find_crossings",
@@ -55,4 +57,5 @@ __all__ = [
     "segment_distances",
     "stage_times",
     "turning_angles",
+    "winding_numbers",
 ]
