@@ -55,3 +55,16 @@ def test_property_depths_move_with_the_body() -> None:
     turned = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     moved = depths_inside(points @ turned.T + 3.0, BALL.positions @ turned.T + 3.0, BALL.faces)
     np.testing.assert_allclose(moved, depths, atol=1e-9)
+
+
+def test_reject_what_has_no_depth() -> None:
+    point, positions, faces = np.zeros((1, 3)), BALL.positions, BALL.faces
+    with pytest.raises(ValueError, match=r"points: expected an array of shape \(V, 3\), got \(3,\)"):
+        depths_inside(point[0], positions, faces)
+    # nowhere is not outside
+    for name, given in (("points", (point + np.nan, positions)), ("body_positions", (point, positions + np.inf))):
+        with pytest.raises(ValueError, match=f"{name}: .*finite"):
+            depths_inside(*given, faces)
+    with pytest.raises(ValueError, match=f"body_faces: face 0 names vertex {len(positions)}"):
+        depths_inside(point, positions, [[0, 1, len(positions)]])
+    assert depths_inside(point, positions, np.zeros((0, 3), np.int32)) == 0.0

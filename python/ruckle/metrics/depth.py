@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.arrays import triangles
+from ruckle.arrays import finite_rows, triangles_of
 
 __all__ = ["depths_inside", "winding_numbers"]
 
@@ -26,21 +26,27 @@ def depths_inside(points: ArrayLike, body_positions: ArrayLike, body_faces: Arra
     body_positions : (B, 3) float, metres
     body_faces : (S, 3) int
         Normals outward. They may cut into each other, and are then skin on the inside, too.
+
+    Raises
+    ------
+    ValueError
+        Arrays of another shape, positions that are not finite, a face of a vertex that there is not.
     """
     from ruckle.simulation.tracking import closest_points
 
-    p, body = np.asarray(points, np.float64), np.asarray(body_positions, np.float64)
-    corners = triangles("body_faces", body_faces)
+    p, body = finite_rows("points", points, ("V", 3)), finite_rows("body_positions", body_positions, ("B", 3))
+    corners = triangles_of("body_faces", body_faces, len(body))
     depths = np.zeros(len(p))
     inside = np.flatnonzero(winding_numbers(p, body, corners) >= 0.5)
-    faces, weights = closest_points(body, corners, p[inside])
-    nearest = np.einsum("nk,nkx->nx", weights, body[corners[faces]])
-    depths[inside] = np.linalg.norm(p[inside] - nearest, axis=1)
+    if inside.size:
+        faces, weights = closest_points(body, corners, p[inside])
+        nearest = np.einsum("nk,nkx->nx", weights, body[corners[faces]])
+        depths[inside] = np.linalg.norm(p[inside] - nearest, axis=1)
     return depths
 
 
 def winding_numbers(points: ArrayLike, positions: ArrayLike, faces: ArrayLike) -> Float64:
-    """Return how often a mesh winds about points, (V,): about a closed one 0 outside and 1 inside, 2 where it overlaps.
+    """Return how often a mesh winds about points, (V,): of a closed one 0 outside, 1 inside, 2 in overlaps.
 
     Generalized winding numbers (Jacobson, Kavan and Sorkine-Hornung 2013, section 4) from the solid angles of the
     triangles (Van Oosterom and Strackee 1983, equation 8).
@@ -51,8 +57,14 @@ def winding_numbers(points: ArrayLike, positions: ArrayLike, faces: ArrayLike) -
     positions : (B, 3) float, metres
     faces : (S, 3) int
         Normals outward; they need not be closed.
+
+    Raises
+    ------
+    ValueError
+        As of `depths_inside`.
     """
-    p, x = np.asarray(points, np.float64), np.asarray(positions, np.float64)[triangles("faces", faces)]
+    p, corners = finite_rows("points", points, ("V", 3)), finite_rows("positions", positions, ("B", 3))
+    x = corners[triangles_of("faces", faces, len(corners))]
     numbers = np.zeros(len(p))
     rows = max(1, PAIRS // max(1, len(x)))
     for start in range(0, len(p), rows):
