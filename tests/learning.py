@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.simulation import Scene, TrainingPair, scene_named, simulate_pair
+from ruckle.offline.simulation import Scene, TrainingPair, scene_named, simulate_pair
+from ruckle.offline.upsampling import Garment, Harmonics
 from ruckle.simulation.sheet import Sheet, grid_sheet
-from ruckle.upsampling import Garment, Harmonics, UpsamplingModel
+from ruckle.upsampling import UpsamplingModel
 
 Array = NDArray[Any]
 

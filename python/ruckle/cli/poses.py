@@ -11,25 +11,25 @@ import click
 import numpy as np
 
 from ruckle.cli.console import Voice, output_options, section
+from ruckle.experiments.sweeps.workers import LocalPool
 from ruckle.io import load
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.skeleton import Skeleton
-from ruckle.pose_space.build import build_poses, collect, collect_poses
-from ruckle.pose_space.check import check_poses
-from ruckle.pose_space.clip_file import save_clip
+from ruckle.offline.pose_space.build import build_poses, collect, collect_poses
+from ruckle.offline.pose_space.check import check_poses
+from ruckle.offline.pose_space.clip_file import save_clip
+from ruckle.offline.pose_space.mirror import mirror_joint
+from ruckle.offline.pose_space.plan import PosePlan, TrainingClip, load_plan, plan_poses
+from ruckle.offline.pose_space.posed_garments import GARMENTS, HeldOut, PosedGarment, simulate_garment
+from ruckle.offline.pose_space.refine import REPEATED, rest_repeatability
+from ruckle.offline.pose_space.settle import ways_of
+from ruckle.offline.pose_space.worn import GRIDS, WORN, both_sides, plan_worn, worn_garment
 from ruckle.pose_space.database import PoseDatabase
 from ruckle.pose_space.files import load_poses
-from ruckle.pose_space.garments import GARMENTS, HeldOut, PosedGarment, simulate_garment
-from ruckle.pose_space.mirror import mirror_joint
 from ruckle.pose_space.parameters import DEFAULTS
-from ruckle.pose_space.plan import PosePlan, TrainingClip, load_plan, plan_poses
-from ruckle.pose_space.refine import REPEATED, rest_repeatability
-from ruckle.pose_space.settle import ways_of
 from ruckle.pose_space.wear import wear
 from ruckle.pose_space.weights import MergeRule
-from ruckle.pose_space.worn import GRIDS, WORN, both_sides, plan_worn, worn_garment
 from ruckle.simulation.body import Motion, load_body, load_motion
-from ruckle.sweeps.workers import LocalPool
 
 __all__ = ["poses"]
 

@@ -54,7 +54,7 @@ COMMANDS = {
     "figures": Entry(
         "ruckle.cli.figures", "figures", "Draw the thesis's figures from the samples, with an index page."
     ),
-    "bench": Entry("ruckle.bench", "bench", "Measure speed and quality, and check the results."),
+    "bench": Entry("ruckle.experiments.bench", "bench", "Measure speed and quality, and check the results."),
 }
 
 

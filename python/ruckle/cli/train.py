@@ -8,19 +8,19 @@ from typing import Any
 import click
 
 from ruckle.cli.console import Voice, output_options, section
+from ruckle.experiments.sweeps.executors import dask_cluster
+from ruckle.experiments.sweeps.workers import LocalPool
 from ruckle.io import load
 from ruckle.mesh.animation import Animation
-from ruckle.simulation.pair import load_pair, pair_folders
-from ruckle.sweeps.executors import dask_cluster
-from ruckle.sweeps.workers import LocalPool
-from ruckle.upsampling.derived import derive_coarse
-from ruckle.upsampling.garment import Garment
-from ruckle.upsampling.learn import PRIORS, PriorName, Profile
-from ruckle.upsampling.locality import Locality
+from ruckle.offline.simulation.pair import load_pair, pair_folders
+from ruckle.offline.upsampling.derived import derive_coarse
+from ruckle.offline.upsampling.garment import Garment
+from ruckle.offline.upsampling.learn import PRIORS, PriorName, Profile
+from ruckle.offline.upsampling.locality import Locality
+from ruckle.offline.upsampling.neural_detail import DetailMotion, learn_detail
+from ruckle.offline.upsampling.oscillations import fit_oscillations, normal_residual, with_oscillations
+from ruckle.offline.upsampling.training import Trainer
 from ruckle.upsampling.model import UpsamplingModel
-from ruckle.upsampling.neural_detail import DetailMotion, learn_detail
-from ruckle.upsampling.oscillations import fit_oscillations, normal_residual, with_oscillations
-from ruckle.upsampling.training import Trainer
 
 __all__ = ["train"]
 
