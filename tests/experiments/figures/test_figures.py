@@ -86,5 +86,5 @@ def test_reject_an_unknown_figure(number: str, sentence: str, tmp_path: Path) ->
 
 
 def test_degenerate_import_needs_no_matplotlib() -> None:
-    code = "import sys, ruckle.figures; sys.exit('matplotlib' in sys.modules)"
+    code = "import sys, ruckle.experiments.figures; sys.exit('matplotlib' in sys.modules)"
     assert spawn(code=code).returncode == 0
