@@ -64,7 +64,7 @@ class Blown:
 @cache
 def blown_pair(angle: float) -> TrainingPair:
     """Return a simulated pair of 30 coarse and 247 fine vertices, 40 frames."""
-    pair = simulate_pair(Blown(angle).scene(), tests=12, substeps=8, motion=f"from_{angle:g}")
+    pair = simulate_pair(Blown(angle).scene(), tests=12, substeps=8).named_after(f"from_{angle:g}")
     return replace(pair, name=f"flag_{angle:g}")
 
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arguments import whole_number
 from ruckle.arrays import Float32
 from ruckle.errors import MeshError
 from ruckle.offline.simulation.scenes import Scene
 from ruckle.offline.simulation.tracking import Tracker
-from ruckle.simulation.cloth import ClothSimulation
+from ruckle.simulation.cloth import ClothFrame, ClothSimulation
 from ruckle.simulation.material import COARSE_COMPRESSION, Material, coarse_material
+from ruckle.simulation.sheet import Sheet
 
-__all__ = ["CoarseRun", "frames_kept", "simulate_coarse"]
+__all__ = ["CoarseRun", "frames_kept", "scene_steps", "simulate_coarse"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,21 +79,58 @@ def simulate_coarse(
         strain_sweeps=1, margin=scene.coarse_margin, contact_spacing=scene.coarse_spacing, self_distance=self_distance,
         record_substeps=tracker is not None,
     )  # fmt: skip
-    if scene.body is not None:
-        cloth.collide_with(scene.body.faces, len(scene.body.positions))
-    cloth.place(sheet.pins(scene.motion.bones[0]))
     positions, targets, milliseconds = [], [], 0.0
-    for frame in range(scene.warm + kept):
-        try:
-            result = cloth.step(
-                1 / scene.motion.fps, pins=sheet.pins(scene.motion.bones[frame]), cones=scene.cones_at(frame),
-                body=scene.body_at(frame), wind=scene.wind_at(cloth.positions, frame),
-            )  # fmt: skip
-        except MeshError as error:
-            raise MeshError(f"scene {scene.name}, coarse cloth: {error}") from error
+    for frame, result in enumerate(scene_steps(scene, cloth, sheet, scene.warm + kept, name="coarse")):
         if tracker is not None:
             targets.append(tracker.targets(cloth.substep_positions))
         if frame >= scene.warm:
             positions.append(result.positions)
             milliseconds += result.timings["total"]
     return CoarseRun(np.array(positions), targets, milliseconds / kept)
+
+
+def scene_steps(
+    scene: Scene,
+    cloth: ClothSimulation,
+    sheet: Sheet,
+    count: int,
+    *,
+    name: str,
+    start: ArrayLike | None = None,
+    targets: Sequence[NDArray[np.float64]] = (),
+) -> Iterator[ClothFrame]:
+    """Simulate cloth through the first frames of a scene: its pins, body and wind.
+
+    Parameters
+    ----------
+    scene : Scene
+    cloth : ClothSimulation
+    sheet : Sheet
+        The coarse or the fine one of the scene, which the cloth is made of.
+    count : int
+        Frames, the warm ones too.
+    name : str
+        "coarse" or "fine", for the message.
+    start : (V, 3) float, metres, optional
+        Positions before the first frame; those of the pins when not given.
+    targets : sequence of (substeps, R, 3) float64, metres³
+        The moments that tracked cloth keeps, frame by frame; empty if it tracks nothing.
+
+    Raises
+    ------
+    MeshError
+        The cloth explodes; names the frame.
+    """
+    if scene.body is not None:
+        cloth.collide_with(scene.body.faces, len(scene.body.positions))
+    cloth.place(sheet.pins(scene.motion.bones[0]) if start is None else start)
+    for frame in range(count):
+        try:
+            result = cloth.step(
+                1 / scene.motion.fps, pins=sheet.pins(scene.motion.bones[frame]), cones=scene.cones_at(frame),
+                body=scene.body_at(frame), wind=scene.wind_at(cloth.positions, frame),
+                targets=targets[frame] if targets else None,
+            )  # fmt: skip
+        except MeshError as error:
+            raise MeshError(f"scene {scene.name}, {name} cloth: {error}") from error
+        yield result

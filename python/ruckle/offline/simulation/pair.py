@@ -5,29 +5,29 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ruckle.arrays import Float32
-from ruckle.errors import FormatError, MeshError
+from ruckle.errors import FormatError
 from ruckle.io import load, save
 from ruckle.io.budget import Budget
 from ruckle.io.npz import Archive
 from ruckle.io.reading import as_path
 from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation
-from ruckle.offline.simulation.coarse import frames_kept, simulate_coarse
+from ruckle.offline.simulation.coarse import frames_kept, scene_steps, simulate_coarse
 from ruckle.offline.simulation.fit import Fit, measured_fit
 from ruckle.offline.simulation.scenes import Scene
 from ruckle.offline.simulation.tracking import Tracker
 from ruckle.simulation.body import shaped
-from ruckle.simulation.cloth import ClothSimulation
+from ruckle.simulation.cloth import ClothFrame, ClothSimulation
 from ruckle.simulation.material import Material, material_named
-from ruckle.simulation.sheet import Sheet
 
 __all__ = ["PairReport", "TrainingPair", "edge_strains", "load_pair", "pair_folders", "simulate_pair"]
 
@@ -121,6 +121,10 @@ class TrainingPair:
         with replacing(output / "report.json") as file:
             file.write((json.dumps(asdict(self.report), indent=2) + "\n").encode())
 
+    def named_after(self, motion: str, variant: str = "") -> TrainingPair:
+        """Return the pair with the motion of its wearer, and how that was changed, in its report."""
+        return replace(self, report=replace(self.report, motion=motion, variant=variant))
+
 
 def load_pair(folder: str | os.PathLike[str]) -> TrainingPair:
     """Read a pair from the folder into which `TrainingPair.save` has written it; its name is the folder's.
@@ -166,8 +170,6 @@ def simulate_pair(
     threads: int = 1,
     self_distance: float = 0.0,
     start_noise: float = 0.0,
-    motion: str = "",
-    variant: str = "",
     progress: Callable[[int], None] | None = None,
     check: Callable[[Fit], None] | None = None,
 ) -> TrainingPair:
@@ -192,8 +194,6 @@ def simulate_pair(
     start_noise : float, metres
         How far, on average, fine vertices start from their rest, at random but always the same. What two runs from
         different starts do not have in common no map can know.
-    motion, variant : str
-        For the report.
     progress : function of the number of frames done, optional
         Of the fine cloth.
     check : function of a Fit, optional
@@ -209,58 +209,79 @@ def simulate_pair(
     MeshError
         The cloth explodes; names the frame.
     """
-    fabric = material_named(material)
-    substeps = scene.substeps() if substeps is None else substeps
-    kept, sheet = frames_kept(scene, frames), scene.fine
-    tracker = None
+    options: dict[str, Any] = {
+        "material": material_named(material),
+        "substeps": scene.substeps() if substeps is None else substeps,
+        "threads": threads,
+        "self_distance": self_distance,
+    }
+    kept, tracker = frames_kept(scene, frames), None
     if tests:
-        tracker = Tracker(scene.coarse.rest, scene.coarse.faces, sheet.rest, sheet.faces, count=tests)
-    options: dict[str, Any] = {"substeps": substeps, "threads": threads, "self_distance": self_distance}
-    coarse = simulate_coarse(scene, material=fabric, frames=frames, tracker=tracker, **options)
+        sheets = scene.coarse, scene.fine
+        tracker = Tracker(*(array for sheet in sheets for array in (sheet.rest, sheet.faces)), count=tests)
+    coarse = simulate_coarse(scene, frames=frames, tracker=tracker, **options)
     fit = measured_fit(scene, coarse.positions)
     (check or _warn_of)(fit)
-    fine = ClothSimulation(
-        sheet.rest, sheet.faces, sheet.attachment, material=fabric, margin=scene.fine_margin, **options
+    cloth = ClothSimulation(
+        scene.fine.rest, scene.fine.faces, scene.fine.attachment, margin=scene.fine_margin, **options
     )
     if tracker is not None:
-        fine.track(tracker.tests)
-    if scene.body is not None:
-        fine.collide_with(scene.body.faces, len(scene.body.positions))
-    fine.place(_start(scene, sheet, start_noise))
-    positions: list[Float32] = []
-    milliseconds, residuals, crossings = 0.0, np.zeros(2), 0
-    for frame in range(scene.warm + kept):
-        try:
-            result = fine.step(
-                1 / scene.motion.fps, pins=sheet.pins(scene.motion.bones[frame]), cones=scene.cones_at(frame),
-                body=scene.body_at(frame), wind=scene.wind_at(fine.positions, frame),
-                targets=coarse.targets[frame] if tracker is not None else None,
-            )  # fmt: skip
-        except MeshError as error:
-            raise MeshError(f"scene {scene.name}, fine cloth: {error}") from error
+        cloth.track(tracker.tests)
+    fine = _simulate_fine(scene, cloth, kept, coarse.targets, start_noise, progress)
+    report = PairReport(
+        scene.name, material if isinstance(material, str) else "own", "", "", options["substeps"], tests,
+        fine.tracking_residual, fine.contact_residual, edge_strains(scene.fine.rest, scene.fine.faces, fine.positions),
+        coarse.milliseconds, fine.milliseconds, fit.tightness, fit.sentence, self_distance, fine.crossings,
+    )  # fmt: skip
+    motion = scene.motion
+    return TrainingPair(
+        scene.name,
+        # pose-space layers read the bones of the coarse animation
+        Animation(
+            coarse.positions, scene.coarse.faces, fps=motion.fps, name=f"{scene.name}_coarse", height=None,
+            skeleton=motion.skeleton, bones=motion.bones[scene.warm : scene.warm + kept].astype(np.float32),
+        ),
+        Animation(fine.positions, scene.fine.faces, fps=motion.fps, name=f"{scene.name}_fine", height=None),
+        scene.coarse.rest, scene.fine.rest, scene.fine.attachment, report,
+    )  # fmt: skip
+
+
+class _FineRun(NamedTuple):
+    """Fine cloth in the frames that are kept, and the largest residuals (metres) and most crossings of all of them."""
+
+    positions: Float32
+    milliseconds: float
+    tracking_residual: float
+    contact_residual: float
+    crossings: int
+
+
+def _simulate_fine(
+    scene: Scene,
+    cloth: ClothSimulation,
+    kept: int,
+    targets: Sequence[NDArray[np.float64]],
+    start_noise: float,
+    progress: Callable[[int], None] | None,
+) -> _FineRun:
+    """Simulate the fine cloth of a scene through the warm frames and those that are kept."""
+    results: list[ClothFrame] = []
+    steps = scene_steps(
+        scene, cloth, scene.fine, scene.warm + kept, name="fine", start=_start(scene, start_noise), targets=targets
+    )
+    for frame, result in enumerate(steps):
         if frame >= scene.warm:
-            positions.append(result.positions)
-            milliseconds += result.timings["total"]
-            residuals = np.maximum(residuals, [result.stats["tracking_residual"], result.stats["contact_residual"]])
-            crossings = max(crossings, result.stats["crossings"])
+            results.append(result)
         if progress is not None:
             progress(frame + 1)
-    coarse_frames, fine_frames = (
-        Animation(p, each.faces, fps=scene.motion.fps, name=f"{scene.name}_{kind}", height=None)
-        for p, each, kind in ((coarse.positions, scene.coarse, "coarse"), (np.array(positions), scene.fine, "fine"))
+    stats = [result.stats for result in results]
+    return _FineRun(
+        np.array([result.positions for result in results]),
+        sum(result.timings["total"] for result in results) / kept,
+        max(one["tracking_residual"] for one in stats),
+        max(one["contact_residual"] for one in stats),
+        max(one["crossings"] for one in stats),
     )
-    # layers that ask for joints find them there
-    bones = scene.motion.bones[scene.warm : scene.warm + kept].astype(np.float32)
-    coarse_frames = replace(coarse_frames, skeleton=scene.motion.skeleton, bones=bones)
-    name = material if isinstance(material, str) else "own"
-    strains = edge_strains(scene.fine.rest, scene.fine.faces, fine_frames.positions)
-    tracked, met = residuals.tolist()
-    report = PairReport(
-        scene.name, name, motion, variant, substeps, tests, tracked, met, strains, coarse.milliseconds,
-        milliseconds / kept, fit.tightness, fit.sentence, self_distance, crossings,
-    )  # fmt: skip
-    rests = scene.coarse.rest, scene.fine.rest
-    return TrainingPair(scene.name, coarse_frames, fine_frames, *rests, scene.fine.attachment, report)
 
 
 def edge_strains(rest: Float32, faces: Any, positions: Float32) -> tuple[float, float, float, float]:
@@ -285,8 +306,8 @@ def _warn_of(fit: Fit) -> None:
         warnings.warn(fit.sentence, stacklevel=3)
 
 
-def _start(scene: Scene, sheet: Sheet, noise: float) -> Float32:
-    """Return where cloth starts, (V, 3), metres: its pins' places, and what is free off them by some noise."""
-    start = sheet.pins(scene.motion.bones[0])
+def _start(scene: Scene, noise: float) -> Float32:
+    """Return the fine cloth's first positions (V, 3), metres: those of its pins, with noise on free vertices."""
+    start = scene.fine.pins(scene.motion.bones[0])
     off = np.random.default_rng(1).normal(scale=noise / np.sqrt(3), size=start.shape)
-    return start + (off * (1 - sheet.attachment[:, None])).astype(np.float32)
+    return start + (off * (1 - scene.fine.attachment[:, None])).astype(np.float32)

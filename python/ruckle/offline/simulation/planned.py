@@ -99,11 +99,11 @@ def make_pair(
         As for `simulate_pair`.
     """
     made = planned.open() if scene is None else scene
-    worn = planned.motion is not None and planned.scene not in STANDING
     pair = simulate_pair(
         made, material=planned.material, tests=planned.tests, substeps=planned.substeps, frames=planned.frames_of(made),
-        threads=planned.threads, motion=planned.motion.stem if worn and planned.motion is not None else "",
-        variant=planned.variant, self_distance=planned.self_distance, progress=progress, check=check,
+        threads=planned.threads, self_distance=planned.self_distance, progress=progress, check=check,
     )  # fmt: skip
+    motion = "" if planned.motion is None or planned.scene in STANDING else planned.motion.stem
+    pair = pair.named_after(motion, planned.variant)
     pair.save(planned.folder)
     return planned.folder

@@ -179,7 +179,7 @@ GARMENTS: dict[str, tuple[Callable[[str], Scene], str, str]] = {
 @cache
 def simulated(name: str, kind: str, *, tests: int = TESTS) -> TrainingPair:
     """Return a garment in a motion, coarse and fine."""
-    pair = simulate_pair(GARMENTS[name][0](kind), tests=tests, substeps=SUBSTEPS, motion=kind)
+    pair = simulate_pair(GARMENTS[name][0](kind), tests=tests, substeps=SUBSTEPS).named_after(kind)
     return replace(pair, name=f"{name} {kind}")
 
 
