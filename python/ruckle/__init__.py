@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from ruckle.offline.pose_space.settle import settle_poses as settle_poses
     from ruckle.offline.upsampling.garment import Garment as Garment
     from ruckle.offline.upsampling.harmonics import Harmonics as Harmonics
-    from ruckle.offline.upsampling.learn import Profile as Profile
+    from ruckle.offline.upsampling.learn import HarmonicPenalties as HarmonicPenalties
     from ruckle.offline.upsampling.locality import Locality as Locality
     from ruckle.offline.upsampling.statistics import TrainingStatistics as TrainingStatistics
     from ruckle.offline.upsampling.training import Trainer as Trainer, train as train
@@ -192,7 +192,7 @@ _NAMES = {
     "offline.patterns.strokes": "stroke_pattern",
     "offline.upsampling.garment": "Garment",
     "offline.upsampling.harmonics": "Harmonics",
-    "offline.upsampling.learn": "Profile",
+    "offline.upsampling.learn": "HarmonicPenalties",
     "offline.upsampling.locality": "Locality",
     "offline.upsampling.statistics": "TrainingStatistics",
     "offline.upsampling.training": "Trainer train",

@@ -10,10 +10,10 @@ from ruckle.mesh.rotation import rotation_matrices
 from ruckle.offline.upsampling import (
     PRIORS,
     Garment,
+    HarmonicPenalties,
     Harmonics,
     Learner,
     Prior,
-    Profile,
     TrainingStatistics,
     loop_map,
     prior_of,
@@ -27,19 +27,19 @@ def side_by_side(frames: np.ndarray) -> np.ndarray:
 
 
 def test_exact_profiles_run_from_low_to_high() -> None:
-    penalties = Profile(0.5, 20.0, 3.0).penalties(10, 10)
+    penalties = HarmonicPenalties(0.5, 20.0, 3.0).penalties(10, 10)
     assert penalties[[0, -1]] == pytest.approx([0.5, 20.0], rel=1e-12)
     # a polynomial: the third root is a straight line
     np.testing.assert_allclose(np.diff(np.cbrt(penalties), 2), 0.0, atol=1e-12)
-    assert Profile(2.0, 2.0).penalties(5, 9) == pytest.approx([2.0] * 5)
-    assert Profile(0.5, 20.0, 3.0).scaled(2.0) == Profile(1.0, 40.0, 3.0)
+    assert HarmonicPenalties(2.0, 2.0).penalties(5, 9) == pytest.approx([2.0] * 5)
+    assert HarmonicPenalties(0.5, 20.0, 3.0).scaled(2.0) == HarmonicPenalties(1.0, 40.0, 3.0)
 
 
 @pytest.mark.parametrize("name", ["low", "high", "exponent"])
 def test_reject_profiles(name: str) -> None:
     for value in (0.0, -1.0, np.inf, np.nan):
         with pytest.raises(ValueError, match=f"{name}: expected a finite number above 0, got {value:g}"):
-            Profile(**{name: value})
+            HarmonicPenalties(**{name: value})
 
 
 def test_property_harmonics_are_orthonormal_and_those_of_a_rectangle() -> None:
@@ -76,7 +76,7 @@ def test_exact_rows_solve_the_dense_system(prior: str) -> None:
     cloth = garment((3, 2), (5, 3))
     harmonics, (coarse, fine) = all_harmonics(cloth), random_motion(cloth, frames=3)
     statistics = TrainingStatistics.of(coarse, fine, harmonics)
-    penalties = Profile(0.1, 5.0, 2.0).penalties(harmonics.count, cloth.fine_count)
+    penalties = HarmonicPenalties(0.1, 5.0, 2.0).penalties(harmonics.count, cloth.fine_count)
     learner = Learner(harmonics, prior_of(prior, cloth, harmonics, exact=3))  # type: ignore[arg-type]
     found = learner.operator(learner.rows(statistics, penalties))
 
@@ -169,7 +169,7 @@ def test_property_where_frames_are_and_how_they_are_turned_changes_nothing() -> 
     turns, shifts = rotation_matrices(random.normal(size=(30, 3))), random.normal(size=(30, 1, 3))
     moved = [np.einsum("fxy,fvy->fvx", turns, frames) + shifts for frames in (coarse, fine)]
     learner = Learner(harmonics, prior_of("smooth", cloth, harmonics, exact=5))
-    penalties = Profile().penalties(harmonics.count, cloth.fine_count)
+    penalties = HarmonicPenalties().penalties(harmonics.count, cloth.fine_count)
     rows = [learner.rows(TrainingStatistics.of(*frames, harmonics), penalties) for frames in ((coarse, fine), moved)]
     np.testing.assert_allclose(rows[1], rows[0], atol=1e-6)
     # and a result turns and moves with its coarse frame
@@ -186,7 +186,7 @@ def test_property_the_unit_of_length_changes_nothing() -> None:
         harmonics = all_harmonics(scaled)
         learner = Learner(harmonics, prior_of("smooth", scaled, harmonics, exact=5))
         statistics = TrainingStatistics.of(unit * coarse, unit * fine, harmonics)
-        penalties = Profile().penalties(harmonics.count, cloth.fine_count)
+        penalties = HarmonicPenalties().penalties(harmonics.count, cloth.fine_count)
         operators.append(learner.operator(learner.rows(statistics, penalties)))
     np.testing.assert_allclose(operators[1], operators[0], atol=1e-5)
 
@@ -201,7 +201,7 @@ def test_property_nothing_is_learnt_where_tracking_has_fixed_the_fine_cloth(scal
     linear = cloth.linear_map.toarray()
     fine = applied(linear, coarse) + np.einsum("nk,fkx->fnx", harmonics.vectors, moments)
     learner = Learner(harmonics, prior_of("smooth", cloth, harmonics, exact=exact))
-    penalties = Profile().scaled(scale).penalties(harmonics.count, cloth.fine_count)
+    penalties = HarmonicPenalties().scaled(scale).penalties(harmonics.count, cloth.fine_count)
     rows = learner.rows(TrainingStatistics.of(coarse, fine, harmonics), penalties)
     np.testing.assert_allclose(rows[:exact], harmonics.project(linear)[:exact], atol=2e-6)
 
@@ -275,7 +275,7 @@ def test_degenerate_a_mesh_in_two_pieces() -> None:
     learner = Learner(harmonics, prior_of("smooth", cloth, harmonics, exact=4))
     coarse = random_motion(cloth)[0]
     statistics = TrainingStatistics.of(coarse, applied(operator, coarse), harmonics)
-    found = learner.operator(learner.rows(statistics, Profile().penalties(harmonics.count, cloth.fine_count)))
+    found = learner.operator(learner.rows(statistics, HarmonicPenalties().penalties(harmonics.count, cloth.fine_count)))
     np.testing.assert_allclose(found.sum(axis=1), 1.0, atol=1e-9)
 
 

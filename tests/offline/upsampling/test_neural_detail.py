@@ -11,7 +11,7 @@ import pytest
 
 from learning import all_harmonics, garment, random_model
 from ruckle import FormatError, Garment, Trainer, Upsampler, UpsamplingModel, load_model
-from ruckle.offline.upsampling import DetailMotion, Profile, learn_detail
+from ruckle.offline.upsampling import DetailMotion, HarmonicPenalties, learn_detail
 from ruckle.offline.upsampling.detail_network import Network, Weights, fit
 from ruckle.offline.upsampling.neural_detail import ENERGY, MOST_GAIN, Examples, RowEnergies, evaluated, splits
 from ruckle.simulation.sheet import grid_sheet
@@ -185,7 +185,7 @@ def test_exact_what_strains_decide_is_learnt() -> None:
         trainer.add(name, coarse, fine)
         motions.append(DetailMotion(name, coarse, fine, 60.0))
     with pytest.warns(UserWarning, match="show little of what 24 coarse vertices can do"):
-        model = trainer.train(penalties=Profile())
+        model = trainer.train(penalties=HarmonicPenalties())
     learnt = learn_detail(trainer, model, motions, steps=200)
     left_out = learnt.report["neural"]["left_out"]
     assert list(left_out) == ["one", "three", "two"]

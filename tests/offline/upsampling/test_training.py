@@ -12,7 +12,7 @@ import pytest
 import ruckle
 from learning import all_harmonics, blown_pair, garment, random_motion
 from program import invoke, refusal
-from ruckle import Garment, Profile, Trainer, load_model
+from ruckle import Garment, HarmonicPenalties, Trainer, load_model
 from ruckle.experiments.sweeps.workers import LocalPool
 from ruckle.offline.simulation import load_pair
 from ruckle.offline.upsampling import Locality
@@ -33,7 +33,13 @@ def trainer_of_flags(**options: object) -> Trainer:
 def test_exact_the_choice_is_the_best_profile_of_all() -> None:
     trainer = trainer_of_flags()
     chosen = trainer.choose()
-    candidates = [Profile(0.001, 0.01), Locality(1e-6, 3.0), chosen.penalties, Locality(3.0, 0.1), Profile(30.0, 300.0)]
+    candidates = [
+        HarmonicPenalties(0.001, 0.01),
+        Locality(1e-6, 3.0),
+        chosen.penalties,
+        Locality(3.0, 0.1),
+        HarmonicPenalties(30.0, 300.0),
+    ]
     assert isinstance(chosen.penalties, Locality)
     assert trainer.choose(candidates) == chosen
     assert len(chosen.errors) == len(chosen.linear_errors) == 3
@@ -41,7 +47,7 @@ def test_exact_the_choice_is_the_best_profile_of_all() -> None:
     assert np.mean(chosen.errors) < np.mean(chosen.linear_errors)
 
 
-@pytest.mark.parametrize("profile", [Locality(0.03, 0.4), Profile(1.0, 10.0)])
+@pytest.mark.parametrize("profile", [Locality(0.03, 0.4), HarmonicPenalties(1.0, 10.0)])
 def test_exact_a_choice_has_the_errors_of_learning_without_each_and_the_best_gain(profile: Any) -> None:
     trainer = trainer_of_flags()
     chosen = trainer.choose([profile])
@@ -58,7 +64,7 @@ def test_exact_a_choice_has_the_errors_of_learning_without_each_and_the_best_gai
 
 def test_exact_models_do_what_was_learnt() -> None:
     trainer, pair = trainer_of_flags(), blown_pair(0.5)
-    profile = Profile(0.1, 1.0)
+    profile = HarmonicPenalties(0.1, 1.0)
     model = trainer.train(penalties=profile)
     assert model.report["gamma"] == [0.1, 1.0]
     nearby = trainer.train(penalties=Locality(0.02, 0.5, 0.7)).report
@@ -74,7 +80,7 @@ def test_exact_models_do_what_was_learnt() -> None:
     assert model.strangeness(pair.coarse.positions).max() < 10.0
 
 
-@pytest.mark.parametrize("profile", [Locality(0.03, 0.4), Profile(1.0, 10.0)])
+@pytest.mark.parametrize("profile", [Locality(0.03, 0.4), HarmonicPenalties(1.0, 10.0)])
 @pytest.mark.parametrize("detail", [0.2, 0.5, 0.9])
 def test_exact_operators_are_their_rows_in_the_harmonics(profile: Any, detail: float) -> None:
     trainer = trainer_of_flags()
@@ -115,7 +121,7 @@ def test_exact_detail_alone_solves_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     assert np.abs(trainer.operator(profile) - usual).max() > 1e-6
 
 
-@pytest.mark.parametrize("profile", [Locality(0.03, 0.4), Profile(0.3, 3.0)])
+@pytest.mark.parametrize("profile", [Locality(0.03, 0.4), HarmonicPenalties(0.3, 3.0)])
 def test_exact_the_rich_end_has_its_energy_in_motions_left_out(profile: Any) -> None:
     trainer = trainer_of_flags()
     base, energies = trainer.learner.prior.rows, []
@@ -152,7 +158,9 @@ def test_degenerate_one_motion_gives_the_rich_end_its_own_energy() -> None:
 
 def test_exact_the_paper_s_prior_lowers_penalties_alone() -> None:
     trainer = trainer_of_flags(prior="none")
-    np.testing.assert_array_equal(trainer.rows(Profile(), detail=1.0), trainer.rows(Profile().scaled(0.01)))
+    np.testing.assert_array_equal(
+        trainer.rows(HarmonicPenalties(), detail=1.0), trainer.rows(HarmonicPenalties().scaled(0.01))
+    )
 
 
 def test_property_the_order_of_motions_changes_no_bit() -> None:
@@ -163,11 +171,11 @@ def test_property_the_order_of_motions_changes_no_bit() -> None:
 
 def test_exact_motions_of_one_origin_are_left_out_together() -> None:
     trainer = trainer_of_flags()
-    alone = trainer.choose([Profile()])
+    alone = trainer.choose([HarmonicPenalties()])
     for motion in list(trainer.motions):
         trainer.add_statistics(f"{motion.name}_again", motion.statistics, origin=motion.name)
     # twice the same is no news, and was not known before
-    again = trainer.choose([Profile()])
+    again = trainer.choose([HarmonicPenalties()])
     assert again.errors == pytest.approx(alone.errors, rel=1e-6)
     assert len(trainer.motions) == 6
     assert isinstance(trainer.motions[3], TrainingMotion)
@@ -266,7 +274,7 @@ def test_degenerate_one_motion_is_learnt_with_a_warning() -> None:
     with pytest.warns(UserWarning, match="motions: 3 frames of 1 motion show little of what 12 coarse"):
         model = trainer.train()
     assert model.report["held_out_errors_m"] == []
-    assert model.report["gamma"] == [Profile().low, Profile().high]
+    assert model.report["gamma"] == [HarmonicPenalties().low, HarmonicPenalties().high]
     many = Trainer(cloth, tests=0, harmonics=all_harmonics(cloth))
     many.add_statistics("only", many.statistics(*random_motion(cloth, frames=40)))
     with warnings.catch_warnings():
@@ -334,7 +342,7 @@ def test_exact_workers_change_no_bit(workers: int, tmp_path: Path) -> None:
     with LocalPool(workers) as pool:
         shared.add_folders(folders, pool)
     assert {motion.name for motion in shared.motions} == {motion.name for motion in alone.motions}
-    profile = Profile(0.1, 1.0)
+    profile = HarmonicPenalties(0.1, 1.0)
     np.testing.assert_array_equal(shared.train(penalties=profile).operator, alone.train(penalties=profile).operator)
 
 
@@ -362,7 +370,7 @@ def test_exact_the_command_learns_from_caches_of_others(tmp_path: Path) -> None:
     rests = ("--rest", tmp_path / "coarse_rest.npz", tmp_path / "fine_rest.npz", "--tests", 12)
     result = invoke("train", *caches, *rests, "-o", model, "--precision", "single", "--gamma", 0.1, 1)
     assert result.exit_code == 0, result.output
-    expected = trainer_of_flags().train(penalties=Profile(0.1, 1.0))
+    expected = trainer_of_flags().train(penalties=HarmonicPenalties(0.1, 1.0))
     np.testing.assert_allclose(load_model(model).operator, expected.operator, atol=1e-6)
     # of another motion, and of another rate
     mixed = ("--pair", tmp_path / "coarse_0.pc2", tmp_path / "fine_1.pc2")

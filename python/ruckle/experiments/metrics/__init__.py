@@ -15,8 +15,8 @@ from ruckle.experiments.metrics.paths import (
     segment_distances,
     turning_angles,
 )
+from ruckle.experiments.metrics.perimeter import perimeter_ratio
 from ruckle.experiments.metrics.poking import PokeThrough, poke_through
-from ruckle.experiments.metrics.profile import perimeter_ratio
 from ruckle.experiments.metrics.surface import (
     Flicker,
     SurfaceChange,

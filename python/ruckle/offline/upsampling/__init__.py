@@ -5,7 +5,7 @@ from __future__ import annotations
 from ruckle.offline.upsampling.derived import derive_coarse
 from ruckle.offline.upsampling.garment import Garment
 from ruckle.offline.upsampling.harmonics import Harmonics
-from ruckle.offline.upsampling.learn import PRIORS, Learner, Prior, Profile, prior_of
+from ruckle.offline.upsampling.learn import PRIORS, HarmonicPenalties, Learner, Prior, prior_of
 from ruckle.offline.upsampling.locality import Locality
 from ruckle.offline.upsampling.mean_detail import MeanDetail
 from ruckle.offline.upsampling.measures import Comparison, Comparisons
@@ -22,13 +22,13 @@ __all__ = [
     "DetailMotion",
     "Fit",
     "Garment",
+    "HarmonicPenalties",
     "Harmonics",
     "Learner",
     "Locality",
     "MeanDetail",
     "Oscillation",
     "Prior",
-    "Profile",
     "Trainer",
     "TrainingStatistics",
     "derive_coarse",

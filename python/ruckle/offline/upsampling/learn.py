@@ -23,7 +23,7 @@ from ruckle.offline.upsampling.harmonics import Harmonics
 from ruckle.offline.upsampling.statistics import TrainingStatistics
 from ruckle.offline.upsampling.subdivision import loop_map
 
-__all__ = ["PRIORS", "Learner", "Prior", "Profile", "prior_of"]
+__all__ = ["PRIORS", "HarmonicPenalties", "Learner", "Prior", "prior_of"]
 
 Float64 = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ PRIORS = get_args(PriorName)
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class HarmonicPenalties:
     """Penalties of the harmonics: γ_n = low (1 + b (n - 1) / N)^exponent, with γ_N = high; the paper's by default.
 
     Attributes
@@ -60,9 +60,9 @@ class Profile:
         rise = (self.high / self.low) ** (1.0 / self.exponent) - 1.0
         return np.asarray(self.low * (1.0 + rise * np.arange(count) / max(vertex_count - 1, 1)) ** self.exponent)
 
-    def scaled(self, factor: float) -> Profile:
-        """Return the profile with every penalty multiplied."""
-        return Profile(self.low * factor, self.high * factor, self.exponent)
+    def scaled(self, factor: float) -> HarmonicPenalties:
+        """Return them multiplied by a factor."""
+        return HarmonicPenalties(self.low * factor, self.high * factor, self.exponent)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,7 @@ from ruckle.arrays import Float32, float32
 from ruckle.offline.simulation.pair import TrainingPair, load_pair
 from ruckle.offline.upsampling.garment import Garment
 from ruckle.offline.upsampling.harmonics import Harmonics
-from ruckle.offline.upsampling.learn import Learner, PriorName, Profile, prior_of
+from ruckle.offline.upsampling.learn import HarmonicPenalties, Learner, PriorName, prior_of
 from ruckle.offline.upsampling.locality import Locality, LocalLearner, LocalSolver
 from ruckle.offline.upsampling.statistics import Fit, TrainingStatistics
 from ruckle.upsampling.model import UpsamplingModel
@@ -27,7 +27,7 @@ __all__ = ["Trainer", "TrainingMotion", "train"]
 
 Float64 = NDArray[np.float64]
 
-Penalties = Locality | Profile
+Penalties = Locality | HarmonicPenalties
 
 # Of harmonics, how many there are for each coarse vertex: the finest fifth of the surface's detail is beyond them.
 HARMONICS_PER_VERTEX = 5
@@ -35,7 +35,12 @@ HARMONICS_PER_VERTEX = 5
 # The penalties among which those with the least error on motions that were left out are chosen: by distance, and for
 # the paper's prior of zero of harmonics, beyond which a skirt's errors fall by no more than a hundredth.
 STRENGTHS, REACHES = (0.001, 0.003, 0.01), (0.3, 0.4, 0.6)
-PROFILES = [Profile(low, high, c) for low in (0.003, 0.01, 0.03, 0.1) for high in (3.0, 10.0, 30.0) for c in (2.0, 4.0)]
+HARMONIC_PENALTIES = [
+    HarmonicPenalties(low, high, c)
+    for low in (0.003, 0.01, 0.03, 0.1)
+    for high in (3.0, 10.0, 30.0)
+    for c in (2.0, 4.0)
+]
 
 # Decades by which `detail` raises penalties to the smooth end, and lowers them to the rich one, of a prior of zero.
 DETAIL_DECADES = 2.0
@@ -77,7 +82,7 @@ class Choice:
 
     Attributes
     ----------
-    penalties : Locality or Profile
+    penalties : Locality or HarmonicPenalties
     errors, linear_errors : tuple of float, metres
         Root mean square over the surface, for each origin in order: of the operator, and of the linear map.
     """
@@ -277,7 +282,7 @@ class Trainer:
 
         Parameters
         ----------
-        penalties : Locality or Profile
+        penalties : Locality or HarmonicPenalties
         statistics : TrainingStatistics, optional
         detail : float, in [0, 1]
             From smooth to rich; see `train`.
@@ -286,7 +291,7 @@ class Trainer:
         change = self._change(used, statistics)
         added = gain * change
         # what tracking has fixed is no detail
-        if gain != 1.0 and (isinstance(used, Profile) or self.local.exact < self.tests):
+        if gain != 1.0 and (isinstance(used, HarmonicPenalties) or self.local.exact < self.tests):
             added += (1.0 - gain) * self.harmonics.lowest(change, self.tests)
         return self.learner.raised(added)
 
@@ -397,13 +402,13 @@ class Trainer:
 
         Parameters
         ----------
-        candidates : sequence of Locality or Profile, optional
+        candidates : sequence of Locality or HarmonicPenalties, optional
             Among these; when not given, five usual localities, or 24 profiles for the prior "none".
         """
         linear = self.harmonics.project(self.garment.linear_map.toarray())
         linear_errors = tuple(held.error(linear, self._area) for _, held in self._folds())
         if len(linear_errors) < 2:
-            return Choice(Profile() if self.prior == "none" else Locality(), (), linear_errors)
+            return Choice(HarmonicPenalties() if self.prior == "none" else Locality(), (), linear_errors)
 
         def best(those: Iterable[Penalties]) -> Choice:
             plain = [_apart(penalties)[0] for penalties in those]
@@ -411,7 +416,7 @@ class Trainer:
             return min(found, key=Choice.mean_square)
 
         if candidates is not None or self.prior == "none":
-            return best(PROFILES if candidates is None else candidates)
+            return best(HARMONIC_PENALTIES if candidates is None else candidates)
         # errors change little and smoothly with either: one is chosen after the other
         middle = best(Locality(strength, REACHES[1]) for strength in STRENGTHS).penalties
         assert isinstance(middle, Locality)
@@ -431,7 +436,7 @@ class Trainer:
 
         Parameters
         ----------
-        penalties : Locality or Profile, optional
+        penalties : Locality or HarmonicPenalties, optional
             Penalties, by distance or of harmonics; those of `choose` when not given.
         detail : float, in [0, 1]
             From smooth to rich, by the gain of what is added to the prior: at 0 the prior is left; 0.5 is what squared
@@ -534,7 +539,7 @@ def train(
         Of one garment, one for each motion.
     prior : {"smooth", "linear", "loop", "none"}
         What the operator falls back to where training has shown nothing.
-    penalties : Locality or Profile, optional
+    penalties : Locality or HarmonicPenalties, optional
         Penalties, by distance or of harmonics; chosen by leaving out one motion at a time when not given.
     detail : float, in [0, 1]
         From smooth to rich.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from learning import Blown, blown_pair
-from ruckle import Garment, Profile, Trainer, _core
+from ruckle import Garment, HarmonicPenalties, Trainer, _core
 from ruckle.offline.simulation import simulate_pair
 from ruckle.simulation.sheet import grid_faces
 
@@ -41,7 +41,7 @@ def test_section_5_few_frames_overfit_without_a_prior() -> None:
     """Figure 10: an operator of one motion fits that motion, and is worse than interpolation on another."""
     known, unseen = blown_pair(0.0), blown_pair(1.0)
     garment, ratios = Garment.of(known), {}
-    for prior, profile in (("none", Profile(1e-4, 1e-4)), ("smooth", Profile(0.3, 10.0))):
+    for prior, profile in (("none", HarmonicPenalties(1e-4, 1e-4)), ("smooth", HarmonicPenalties(0.3, 10.0))):
         trainer = Trainer(garment, prior=prior, tests=12)  # type: ignore[arg-type]
         motions = [trainer.statistics(pair.coarse.positions, pair.fine.positions) for pair in (known, unseen)]
         linear = trainer.harmonics.project(garment.linear_map.toarray())
@@ -62,7 +62,7 @@ def test_section_5_profiles_go_from_interpolation_to_fitting() -> None:
     trainer.add(pair.name, pair.coarse.positions, pair.fine.positions)
     energies = []
     for exponent in (1.0, 2.0, 4.0, 8.0):
-        rows = trainer.rows(Profile(0.01, 100.0, exponent))
+        rows = trainer.rows(HarmonicPenalties(0.01, 100.0, exponent))
         energies.append(float((rows[60:] ** 2).sum()))
     # a later rise leaves more of them free
     assert np.diff(energies).min() > 0.0

@@ -7,17 +7,17 @@ pytest.importorskip("matplotlib")
 
 from ruckle.experiments.figures.kavan2011 import learning, tests_of_tracking, waves
 from ruckle.experiments.figures.kavan2011.wardrobe import simulated, wardrobe
-from ruckle.offline.upsampling import Locality, Profile
+from ruckle.offline.upsampling import HarmonicPenalties, Locality
 
 
 def test_figures_1_and_10_a_prior_holds_where_nothing_was_learnt() -> None:
     worn = wardrobe("skirt")
-    theirs = [worn.ratio(worn.operator(Profile(), prior="none"), pair) for pair in worn.pairs.values()]
+    theirs = [worn.ratio(worn.operator(HarmonicPenalties(), prior="none"), pair) for pair in worn.pairs.values()]
     ours = [worn.ratio(worn.operator(Locality()), pair) for pair in worn.pairs.values()]
     assert theirs[0] < ours[0] < 0.9
     assert theirs[1] > 1.5
     assert ours[1] < 1.15
-    both = worn.operator(Profile(), *worn.pairs, prior="none")
+    both = worn.operator(HarmonicPenalties(), *worn.pairs, prior="none")
     assert worn.ratio(both, worn.unseen) < 0.85
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ruckle.experiments.figures.drawing import INK, MUTED, PATH, STRONG, Drawing, canvas, panels
 from ruckle.experiments.figures.kavan2011.upsampled import draw_dance
 from ruckle.experiments.figures.kavan2011.wardrobe import wardrobe
-from ruckle.offline.upsampling.learn import Profile
+from ruckle.offline.upsampling.learn import HarmonicPenalties
 
 __all__ = ["draw_columns", "draw_profiles", "draw_tikhonov"]
 
@@ -25,8 +25,8 @@ def draw_columns() -> Drawing:
     worn = wardrobe("skirt")
     operators = {
         "Loop subdivision": worn.loop,
-        "least squares": worn.operator(Profile(FREE, FREE), prior="none"),
-        "harmonic penalties": worn.operator(Profile(), prior="none"),
+        "least squares": worn.operator(HarmonicPenalties(FREE, FREE), prior="none"),
+        "harmonic penalties": worn.operator(HarmonicPenalties(), prior="none"),
     }
     # half way down, and not at the seam of the angles
     vertex = worn.garment.coarse_count // 2 - 5
@@ -56,8 +56,8 @@ def draw_columns() -> Drawing:
 def draw_tikhonov() -> Drawing:
     """Draw a dance by operators of walking with one penalty for all harmonics (figure 4)."""
     worn = wardrobe("skirt")
-    operators = {f"α = {alpha:g}": worn.operator(Profile(alpha, alpha), prior="none") for alpha in ALPHAS}
-    operators["rising penalties"] = worn.operator(Profile(), prior="none")
+    operators = {f"α = {alpha:g}": worn.operator(HarmonicPenalties(alpha, alpha), prior="none") for alpha in ALPHAS}
+    operators["rising penalties"] = worn.operator(HarmonicPenalties(), prior="none")
     figure, ratios = draw_dance(worn, operators)
     return Drawing(
         figure,
@@ -72,7 +72,7 @@ def measure_profiles() -> NDArray[np.float64]:
     worn = wardrobe("skirt")
     errors = []
     for exponent in EXPONENTS:
-        operator = worn.operator(Profile(exponent=exponent), prior="none")
+        operator = worn.operator(HarmonicPenalties(exponent=exponent), prior="none")
         errors.append([worn.ratio(operator, pair) for pair in worn.pairs.values()])
     return np.array(errors)
 
@@ -84,7 +84,7 @@ def draw_profiles() -> Drawing:
     figure = canvas(7.5, 2.9)
     left, right = panels(figure, 1, 2)[0]
     for exponent, color in zip(EXPONENTS, (MUTED, PATH, INK, STRONG), strict=True):
-        penalties = Profile(exponent=exponent).penalties(count, worn.garment.fine_count)
+        penalties = HarmonicPenalties(exponent=exponent).penalties(count, worn.garment.fine_count)
         left.plot(np.arange(1, count + 1), penalties, color=color, label=f"c = {exponent:g}")
     left.set(xlabel="harmonic", ylabel="penalty γ", yscale="log")
     left.legend(fontsize=8, frameon=False)

@@ -16,7 +16,7 @@ from ruckle.experiments.figures.kavan2011.table_1 import TABLE_1
 from ruckle.experiments.figures.kavan2011.wardrobe import GARMENTS, Wardrobe, applied, wardrobe
 from ruckle.offline.simulation.pair import TrainingPair
 from ruckle.offline.upsampling.harmonics import Harmonics
-from ruckle.offline.upsampling.learn import Profile
+from ruckle.offline.upsampling.learn import HarmonicPenalties
 from ruckle.offline.upsampling.locality import Locality
 from ruckle.simulation.sheet import grid_faces
 
@@ -35,7 +35,7 @@ def liveliest(pair: TrainingPair, worn: Wardrobe) -> int:
 def draw_garment(name: str) -> Drawing:
     """Draw one garment in the motion that was learnt and in one that was not (figures 1 and 11)."""
     worn = wardrobe(name)
-    ours, theirs = worn.operator(Locality()), worn.operator(Profile(), prior="none")
+    ours, theirs = worn.operator(Locality()), worn.operator(HarmonicPenalties(), prior="none")
     rows, ratios = {}, []
     for kind, pair in worn.pairs.items():
         frame = liveliest(pair, worn)
@@ -74,7 +74,7 @@ def draw_dance(worn: Wardrobe, operators: Mapping[str, NDArray[np.float64]]) -> 
 
 def draw_retrained() -> Drawing:
     """Draw the skirt's operator of walking on a dance, and one that has learnt from both (figure 10)."""
-    worn, profile = wardrobe("skirt"), Profile()
+    worn, profile = wardrobe("skirt"), HarmonicPenalties()
     operators = {
         "learnt from walking": worn.operator(profile, prior="none"),
         "from walking, our prior": worn.operator(Locality()),

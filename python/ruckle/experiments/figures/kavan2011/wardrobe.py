@@ -16,7 +16,7 @@ from ruckle.arrays import Float32
 from ruckle.offline.simulation.pair import TrainingPair, simulate_pair
 from ruckle.offline.simulation.scenes import Scene, scene_named
 from ruckle.offline.upsampling.garment import Garment
-from ruckle.offline.upsampling.learn import PriorName, Profile
+from ruckle.offline.upsampling.learn import HarmonicPenalties, PriorName
 from ruckle.offline.upsampling.locality import Locality
 from ruckle.offline.upsampling.subdivision import loop_map
 from ruckle.offline.upsampling.training import Trainer
@@ -218,7 +218,7 @@ class Wardrobe:
         """The motion that is not."""
         return list(self.pairs.values())[1]
 
-    def operator(self, penalties: Locality | Profile, *kinds: str, prior: PriorName = "smooth") -> Float64:
+    def operator(self, penalties: Locality | HarmonicPenalties, *kinds: str, prior: PriorName = "smooth") -> Float64:
         """Return the operator (N, M) learnt from some motions, from the first one where none is named."""
         trainer = self.trainers[prior]
         chosen = [self.pairs[kind] for kind in kinds or list(self.pairs)[:1]]

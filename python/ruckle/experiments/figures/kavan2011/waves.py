@@ -16,7 +16,7 @@ from ruckle.mesh.geometry import vertex_normals
 from ruckle.offline.simulation.pair import TrainingPair, simulate_pair
 from ruckle.offline.simulation.scenes import banner
 from ruckle.offline.upsampling.garment import Garment
-from ruckle.offline.upsampling.learn import Profile
+from ruckle.offline.upsampling.learn import HarmonicPenalties
 from ruckle.offline.upsampling.oscillations import Oscillation, fit_oscillations, normal_residual
 from ruckle.offline.upsampling.training import Trainer
 from ruckle.simulation.sheet import Sheet
@@ -74,7 +74,7 @@ def swinging() -> Swinging:
     with warnings.catch_warnings():
         # one motion is little to learn from, but the banner has only this one
         warnings.simplefilter("ignore", UserWarning)
-        model = trainer.train(penalties=Profile(0.3, 10.0, 8.0))
+        model = trainer.train(penalties=HarmonicPenalties(0.3, 10.0, 8.0))
     residual = normal_residual(model, pair.coarse.positions, pair.fine.positions)
     return Swinging(pair, model, residual, fit_oscillations(residual, FPS, pairs=3))
 

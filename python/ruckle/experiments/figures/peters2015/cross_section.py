@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ruckle.experiments.figures.drawing import INK, PATH, PLAIN, STRONG, Drawing, canvas, panels
 from ruckle.paths.shape import cross_section, wrinkle_shape
 
-__all__ = ["FULL_KAPPA", "KAPPAS", "Profile", "draw_contour", "draw_shape", "measure"]
+__all__ = ["FULL_KAPPA", "KAPPAS", "SectionMeasures", "draw_contour", "draw_shape", "measure"]
 
 # Share of length lost at which the cross-section is as high as a half circle of radius R_min is wide (thesis 6).
 FULL_KAPPA = 1.0 - 2.0 / pi
@@ -23,7 +23,7 @@ ALONG, ACROSS = 81, 801
 
 
 @dataclass(frozen=True, eq=False)
-class Profile:
+class SectionMeasures:
     """A straight wrinkle, all lengths in R_min.
 
     Attributes
@@ -53,7 +53,7 @@ class Profile:
         return len(self.width) // 2
 
 
-def measure(kappa: float, *, length: float = 20.0) -> Profile:
+def measure(kappa: float, *, length: float = 20.0) -> SectionMeasures:
     """Shape a straight wrinkle of a length, in R_min, and measure its cross-sections."""
     line = np.zeros((ALONG, 3))
     line[:, 0] = np.linspace(0.0, length, ALONG)
@@ -63,7 +63,7 @@ def measure(kappa: float, *, length: float = 20.0) -> Profile:
     lengths = np.hypot(np.diff(across, axis=0), np.diff(up, axis=0)).sum(axis=0)
     middle = ALONG // 2
     slope = abs(up[1, middle] - up[0, middle]) / (across[1, middle] - across[0, middle])
-    return Profile(kappa, float(perimeter), width, height, lengths, float(slope))
+    return SectionMeasures(kappa, float(perimeter), width, height, lengths, float(slope))
 
 
 def draw_contour() -> Drawing:
@@ -133,7 +133,7 @@ def _section() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return u, np.asarray(cross_section(np.abs(u)), np.float64)
 
 
-def _sketch(axes: Axes, found: Profile, u: NDArray[np.float64], section: NDArray[np.float64]) -> None:
+def _sketch(axes: Axes, found: SectionMeasures, u: NDArray[np.float64], section: NDArray[np.float64]) -> None:
     """Name the parameters on one contour."""
     half, top = found.width[found.middle] / 2, found.height[found.middle]
     axes.plot(u * half, section * top, color=PATH, lw=2)
