@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from ruckle.arguments import length, mistyped, no_such, positive_number
-from ruckle.arrays import Float32, Int32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import Topology, weld
 from ruckle.offline.patterns.noise import compression_axes, noise_pattern
@@ -78,20 +77,20 @@ def animation_patterns(
         raise mistyped("sources", '"noise", "strokes", "paths", a path, or several of them', sources)
     require_animation(animation)
     wave = positive_number("wavelength", length(wavelength, animation.height, "wavelength"))
+    files = [_file(one) for one in wanted if one not in MADE]
+    grid, patterns = _read(animation, [file for file in files if file.suffix.lower() == ".npz"], wave)
+    patterns += [_drawn(grid, animation, file) for file in files if file.suffix.lower() != ".npz"]
+    return patterns + _made(grid, animation, [one for one in MADE if one in wanted], wave, seed)
+
+
+def _read(animation: Animation, files: Sequence[Path], wave: float) -> tuple[PatternGrid, list[Pattern]]:
+    """Read pattern files; return the grid of all patterns, which is that of the files if there are any."""
     topology = Topology(weld(animation.positions[0], animation.faces), animation.vertex_count)
-    named = [_file(one) for one in wanted if one not in MADE]
-    files = [load_patterns(one, topology) for one in named if one.suffix.lower() == ".npz"]
-    # what is made stands on the nodes of what is read
-    grid = files[0][0].grid if files else animation_grid(animation, spacing=wave / NODES_PER_WAVE)
-    patterns = [Pattern(grid, one.heights, one.name) for read in files for one in read if _same_nodes(one.grid, grid)]
-    if len(patterns) < sum(map(len, files)):
-        raise ValueError("sources: the files' patterns stand on different grids; make them with one wavelength")
-    patterns += [_drawn(grid, animation, one) for one in named if one.suffix.lower() != ".npz"]
-    if any(one in wanted for one in MADE):
-        every = -(-animation.frame_count // MOST_FRAMES)
-        axes = compression_axes(animation.positions[::every], topology.faces, grid.rest)
-        patterns += _made(grid, animation, axes, [one for one in MADE if one in wanted], wave, seed)
-    return patterns
+    read = [pattern for file in files for pattern in load_patterns(file, topology)]
+    grid = read[0].grid if read else animation_grid(animation, spacing=wave / NODES_PER_WAVE)
+    if not all(np.array_equal(pattern.grid.edge_parts, grid.edge_parts) for pattern in read):
+        raise ValueError("sources: the files' patterns have different grids; make them with one wavelength")
+    return grid, [Pattern(grid, pattern.heights, pattern.name) for pattern in read]
 
 
 def _file(source: str | os.PathLike[str]) -> Path:
@@ -102,9 +101,12 @@ def _file(source: str | os.PathLike[str]) -> Path:
     return file
 
 
-def _made(
-    grid: PatternGrid, animation: Animation, axes: Float32, wanted: Sequence[str], wave: float, seed: int
-) -> list[Pattern]:
+def _made(grid: PatternGrid, animation: Animation, wanted: Sequence[str], wave: float, seed: int) -> list[Pattern]:
+    """Make patterns along the animation's folds."""
+    if not wanted:
+        return []
+    every = -(-animation.frame_count // MOST_FRAMES)
+    axes = compression_axes(animation.positions[::every], grid.topology.faces, grid.rest)
     patterns = []
     if "strokes" in wanted:
         for k, name in enumerate(("strokes", "crossing strokes")):
@@ -122,14 +124,6 @@ def _made(
 
 def _drawn(grid: PatternGrid, animation: Animation, image: Path) -> Pattern:
     if animation.uv is None:
-        raise ValueError(f"{image}: an image lies over texture coordinates, of which there are none; noise needs none")
-    return image_pattern(grid, image, uv=animation.uv, uv_faces=_uv_corners(animation), name=image.stem)
-
-
-def _uv_corners(animation: Animation) -> Int32:
-    """Return the indices into the texture coordinates of every triangle, as the file names its vertices."""
-    return animation.faces if animation.uv_faces is None else animation.uv_faces
-
-
-def _same_nodes(one: PatternGrid, other: PatternGrid) -> bool:
-    return np.array_equal(one.edge_parts, other.edge_parts)
+        raise ValueError(f"{image}: an image needs texture coordinates, and the animation has none; noise needs none")
+    corners = animation.faces if animation.uv_faces is None else animation.uv_faces
+    return image_pattern(grid, image, uv=animation.uv, uv_faces=corners, name=image.stem)

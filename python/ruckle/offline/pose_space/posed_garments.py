@@ -21,7 +21,7 @@ from ruckle.mesh.skeleton import Skeleton
 from ruckle.offline.pose_space.build import build_poses, sample_rows
 from ruckle.offline.pose_space.plan import PosePlan, plan_poses
 from ruckle.offline.pose_space.refine import REPEATED, refine_plan
-from ruckle.offline.pose_space.settle import settle_ways, two_ways, ways_of
+from ruckle.offline.pose_space.settle import SettledPoses, settle_ways, two_ways, ways_of
 from ruckle.offline.simulation.settling import SETTLED_SHARE, Settled, Settler
 from ruckle.pose_space.database import PoseDatabase
 from ruckle.simulation.body import Body, Motion, skin
@@ -231,32 +231,41 @@ def simulate_garment(
     PoseDatabase
     HeldOut
     """
-    plan, settler = garment.plan, garment.settler()
-    rest, facts = garment.at_rest(settler), dict(notes or {})
+    settler = garment.settler()
+    rest = garment.at_rest(settler)
     if refine is not None:
-        floors = _repeatability(garment, plan, settler, rest)
-        plan = _refined(garment, settler, rest, refine, max(floors.values()))
-    ways = list(ways_of(plan))
+        garment = replace(garment, plan=_refined(garment, settler, rest, refine))
     if executor is not None and folder is not None:
-        chosen = replace(garment, plan=plan)
-        futures = [executor.submit(_settle_part, chosen, folder, part, parts) for part in range(parts)]
+        futures = [executor.submit(_settle_part, garment, folder, part, parts) for part in range(parts)]
         for future in futures:
             future.result()
+    ways = list(ways_of(garment.plan))
     settled = settle_ways(
-        plan, ways, settler, garment.fine, rest, rests=garment.rests, folder=folder, progress=progress
+        garment.plan, ways, settler, garment.fine, rest, rests=garment.rests, folder=folder, progress=progress
     )
-    facts |= {
-        f"{name}: {REPEATED}": round(value, 6)
-        for name, value in _repeatability(garment, plan, settler, rest, settled.is_known).items()
+    repeated = _repeatability(garment, settler, rest, settled.is_known)
+    sample_count = max(sum(len(way.samples) for way in ways), 1)
+    facts = {
+        **(notes or {}),
+        **{f"{name}: {REPEATED}": round(value, 6) for name, value in repeated.items()},
+        "seconds of a processor per sample": round(settled.seconds / sample_count, 2),
     }
-    done = max(sum(len(way.samples) for way in ways), 1)
-    facts["seconds of a processor per sample"] = round(settled.seconds / done, 2)
-    coarse = Animation(garment.skinned(plan.sample_bones), garment.coarse_faces)
+    return _database(garment, settled, facts), _held_out(garment, settler, rest, progress)
+
+
+def _database(garment: PosedGarment, settled: SettledPoses, notes: dict[str, float | str]) -> PoseDatabase:
+    """Build the database of a garment from its settled samples."""
+    coarse = Animation(garment.skinned(garment.plan.sample_bones), garment.coarse_faces)
     fine = Animation(settled.positions[:, garment.kept], garment.faces)
     shares = garment.coarse_weights if garment.is_skin else None
-    database = build_poses(
-        plan, fine, coarse, notes=facts, is_known=settled.is_known, skin_weights=shares, spread=garment.spread
+    return build_poses(
+        garment.plan, fine, coarse, notes=notes, is_known=settled.is_known, skin_weights=shares, spread=garment.spread
     )
+
+
+def _held_out(garment: PosedGarment, settler: Settler, rest: Settled, progress: Callable[[], None] | None) -> HeldOut:
+    """Simulate the garment along the ways that its plan has not."""
+    plan = garment.plan
     shapes, poses, numbers = [], [], []
     for number, way in enumerate(garment.held_out):
         reached = rest
@@ -268,10 +277,13 @@ def simulate_garment(
             numbers.append(number)
             if progress is not None:
                 progress()
-    empty = np.empty((0, len(garment.kept), 3), np.float32), np.empty((0, plan.skeleton.joint_count, 3, 4), np.float32)
-    bones = np.array(poses, np.float32) if poses else empty[1]
-    weights = garment.coarse_weights.astype(np.float32)
-    return database, HeldOut(np.array(shapes) if shapes else empty[0], bones, np.array(numbers, np.int32), weights)
+    count = len(numbers)
+    return HeldOut(
+        np.array(shapes, np.float32).reshape(count, len(garment.kept), 3),
+        np.array(poses, np.float32).reshape(count, plan.skeleton.joint_count, 3, 4),
+        np.array(numbers, np.int32),
+        garment.coarse_weights.astype(np.float32),
+    )
 
 
 def _settle_part(garment: PosedGarment, folder: str | os.PathLike[str], part: int, parts: int) -> None:
@@ -282,27 +294,21 @@ def _settle_part(garment: PosedGarment, folder: str | os.PathLike[str], part: in
 
 
 def _repeatability(
-    garment: PosedGarment,
-    plan: PosePlan,
-    settler: Settler,
-    rest: Settled,
-    is_known: NDArray[np.bool_] | None = None,
+    garment: PosedGarment, settler: Settler, rest: Settled, is_known: NDArray[np.bool_] | None = None
 ) -> dict[str, float]:
     """Return how far cloth in one pose differs when it is reached in two ways, metres, by joint."""
-    rows = sample_rows(plan)
+    rows = sample_rows(garment.plan)
     found = {}
-    for joint in plan.joints:
+    for joint in garment.plan.joints:
         if garment.repeated is None or joint.name in garment.repeated:
             known = None if is_known is None else is_known[rows[joint.name]]
-            found[joint.name] = two_ways(plan, joint, settler, rest, known, rests=garment.rests)
+            found[joint.name] = two_ways(garment.plan, joint, settler, rest, known, rests=garment.rests)
     return found
 
 
-def _refined(
-    garment: PosedGarment, settler: Settler, rest: Settled, tolerance: float, repeatability: float
-) -> PosePlan:
+def _refined(garment: PosedGarment, settler: Settler, rest: Settled, tolerance: float) -> PosePlan:
     """Return the garment's plan with as many samples as a tolerance asks for."""
-    plan = garment.plan
+    plan, repeatability = garment.plan, max(_repeatability(garment, settler, rest).values())
 
     def shape_at(name: str, angles: Float64) -> Float32:
         pose = rotation_vectors(plan.rotations({name: angles}))
