@@ -39,8 +39,8 @@ def body_option(function: Callable[..., None]) -> Callable[..., None]:
     """Add --body, --beside and --colors to a command with a source; it gets `bodies`, as they were written."""
 
     @wraps(function)
-    def command(body: tuple[str, ...], **rest: Any) -> None:
-        function(bodies=body, **rest)
+    def command(body: tuple[str, ...], **others: Any) -> None:
+        function(bodies=body, **others)
 
     colored = click.option(
         "--colors/--no-colors",

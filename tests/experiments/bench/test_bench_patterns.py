@@ -2,13 +2,9 @@
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
-import click
 import pytest
 
-import float64_modulation
 from program import invoke
 from ruckle.experiments.bench import patterns
 
@@ -26,12 +22,3 @@ def test_bench_exact_rows_with_and_without_the_peer(tmp_path: Path, monkeypatch:
     assert without.exit_code == 0
     assert "float64_modulation.py" in without.stderr
     assert len(json.loads(without.stdout)["rows"]) == len(rows) - 1
-
-
-def test_bench_reject_other_factors() -> None:
-    def off(*arguments: Any, **options: Any) -> Any:
-        return 1.1 * float64_modulation.modulation(*arguments, **options)
-
-    peer: Any = SimpleNamespace(**{**vars(float64_modulation), "modulation": off})
-    with pytest.raises(click.ClickException, match=r"wrong result: factors differ from double precision by 0\.\d+"):
-        patterns.Sheet(19, 19).peer_seconds(peer)

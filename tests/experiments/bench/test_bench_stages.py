@@ -36,8 +36,3 @@ def test_bench_stages_exact_markdown_into_a_file(tmp_path: Path) -> None:
     assert page.read_text() == f"before\n<!-- bench stages -->\n{table}\n<!-- end -->\nafter\n"
     assert "*22.75*" in table
     assert "| jumping_jack, τ 1.2 | 356 |" in table
-
-
-def test_bench_stages_exact_least_squares() -> None:
-    pytest.importorskip("scipy")
-    assert set(stages.least_squares(1) or {}) == {"ours", "scipy"}

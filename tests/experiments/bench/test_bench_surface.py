@@ -4,45 +4,14 @@ import csv
 import json
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
-import click
 import pytest
 
-import float64_surface
 from program import invoke
 from ruckle import sample
 from ruckle.experiments.bench import surface
 
 PEERS = Path(__file__).parents[2] / "benchmarks"
-
-
-@pytest.fixture(scope="module")
-def scene() -> surface.Scene:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(surface, "COARSE_VERTICES", 500)
-        patch.setattr(surface, "FINE_VERTICES", 5_000)
-        return surface.Scene(replace(sample("sawing"), positions=sample("sawing").positions[:40]))
-
-
-def test_bench_surface_exact_scene(scene: surface.Scene) -> None:
-    assert scene.animation.vertex_count >= 500
-    counts = [len(frame.columns.edges) for frame in scene.frames]
-    assert counts == sorted(counts, reverse=True)
-    built = scene.surface("flat")
-    built.update(scene.frames[0])
-    assert 0.8 * 5_000 < built.displace().vertex_count <= 5_000
-
-
-def test_bench_surface_reject_wrong_results(scene: surface.Scene) -> None:
-    for base in ("flat", "curved"):
-        surface.check(scene, float64_surface, base)  # type: ignore[arg-type]
-    shifted = SimpleNamespace(
-        listed_pairs=float64_surface.listed_pairs,
-        surface_points=lambda *a, **k: tuple(part + 0.01 for part in float64_surface.surface_points(*a, **k)),
-    )
-    with pytest.raises(click.ClickException, match=r"wrong result: .* R_min from double precision"):
-        surface.check(scene, shifted, "flat")  # type: ignore[arg-type]
 
 
 def test_bench_surface_exact_table_csv_and_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ class Tailor:
     def __init__(self, restless: float = np.inf, explodes: float = np.inf) -> None:
         self.restless, self.explodes, self.calls = restless, explodes, 0
 
-    def settle(self, pose: Any, start: Settled, *, step: float, rests: bool) -> Settled:
+    def settle(self, pose: Any, start: Settled, *, step: float, waits: bool) -> Settled:
         self.calls += 1
         turn = float(np.degrees(np.linalg.norm(pose, axis=1).max()))
         if turn > self.explodes:
@@ -90,15 +90,15 @@ def test_exact_what_is_kept_is_not_simulated_again(tmp_path: Path) -> None:
     assert again.calls == 3
 
 
-@pytest.mark.parametrize("rests", [True, False])
-def test_exact_cloth_is_waited_for_at_the_end_alone(rests: bool) -> None:
+@pytest.mark.parametrize("waits", [True, False])
+def test_exact_cloth_is_waited_for_at_the_end_alone(waits: bool) -> None:
     corners, held = np.float32([[0, 0, 0], [0.1, 0, 0], [0, -0.1, 0]]), np.float32([1, 1, 0])
     cloth = Sheet(corners, np.int32([[0, 1, 2]]), held, np.ones((3, 1), np.float32))
     still = Motion(np.eye(3, 4)[None, None], np.zeros((1, 3)), np.array([-1], np.int32), ("root",), 60.0)
     made = ClothSimulation(cloth.rest, cloth.faces, cloth.attachment, substeps=4)
     settler = Settler(cloth, still, np.empty((0, 8)), np.empty(0, np.int64), make=lambda _: made)
-    found = settler.settle(np.radians([[0, 0, 18.0]]), settler.rest(), rests=rests)
+    found = settler.settle(np.radians([[0, 0, 18.0]]), settler.rest(), waits=waits)
     assert found.settled_share == 1.0
     # three turns of six frames, and a wait after each, or after the last
-    assert found.frames > (3 * 7 if rests else 3 * 6)
+    assert found.frames > (3 * 7 if waits else 3 * 6)
     assert_array_equal(found.pose, settler.settle(np.radians([[0, 0, 18.0]])).pose)

@@ -109,8 +109,8 @@ def _directions(axes: Sequence[str]) -> tuple[str | None, str | None, list[str]]
     """Return what goes across, what down, and what the mean is taken over."""
     # garments are many and no scale: they go down when there is room
     ordered = [column for column in axes if column != "animation"] + [c for c in axes if c == "animation"]
-    across, down, *rest = [*ordered, None, None][: max(2, len(ordered))]
-    return across, down, [column for column in rest if column is not None]
+    across, down, *others = [*ordered, None, None][: max(2, len(ordered))]
+    return across, down, [column for column in others if column is not None]
 
 
 def _values(rows: Sequence[Mapping[str, Any]], column: str | None) -> list[Any]:

@@ -93,8 +93,8 @@ class Journal:
             row = self._row(line, number)
             if row is not None and row["state"] == "done":
                 self.done[row["run"]] = row
-        rest = content[whole:]
-        if not (rest.startswith(BEGINNING) or BEGINNING.startswith(rest)):
+        unfinished = content[whole:]
+        if not (unfinished.startswith(BEGINNING) or BEGINNING.startswith(unfinished)):
             raise self._fault(len(lines) + 1, "unfinished, and not by a sweep")
         # only now, when all before it is known to be ours
         self._file.truncate(whole)

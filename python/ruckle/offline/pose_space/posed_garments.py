@@ -97,7 +97,7 @@ class PosedGarment:
         The joints of which one pose is reached in two ways; all when not given.
     is_skin : bool
         Whether `coarse_weights` are kept with the database, so that motions dress in it.
-    rests : bool
+    waits : bool
         Whether the cloth is waited for on the way to a sample; see `Settler.settle`.
     spread : float, metres
         See `build_poses`.
@@ -116,7 +116,7 @@ class PosedGarment:
     body: Body | None = None
     repeated: tuple[str, ...] | None = None
     is_skin: bool = False
-    rests: bool = True
+    waits: bool = True
     spread: float = 0.0
 
     def settler(self) -> Settler:
@@ -241,7 +241,7 @@ def simulate_garment(
             future.result()
     ways = list(ways_of(garment.plan))
     settled = settle_ways(
-        garment.plan, ways, settler, garment.fine, rest, rests=garment.rests, folder=folder, progress=progress
+        garment.plan, ways, settler, garment.fine, rest, waits=garment.waits, folder=folder, progress=progress
     )
     repeated = _repeatability(garment, settler, rest, settled.is_known)
     sample_count = max(sum(len(way.samples) for way in ways), 1)
@@ -290,7 +290,7 @@ def _settle_part(garment: PosedGarment, folder: str | os.PathLike[str], part: in
     """Simulate every so-and-so-many-th way of a garment's plan into a folder; for other processes."""
     settler = garment.settler()
     ways = list(ways_of(garment.plan))[part::parts]
-    settle_ways(garment.plan, ways, settler, garment.fine, garment.at_rest(settler), rests=garment.rests, folder=folder)
+    settle_ways(garment.plan, ways, settler, garment.fine, garment.at_rest(settler), waits=garment.waits, folder=folder)
 
 
 def _repeatability(
@@ -302,7 +302,7 @@ def _repeatability(
     for joint in garment.plan.joints:
         if garment.repeated is None or joint.name in garment.repeated:
             known = None if is_known is None else is_known[rows[joint.name]]
-            found[joint.name] = two_ways(garment.plan, joint, settler, rest, known, rests=garment.rests)
+            found[joint.name] = two_ways(garment.plan, joint, settler, rest, known, waits=garment.waits)
     return found
 
 

@@ -29,7 +29,7 @@ from ruckle.simulation.sheet import Sheet
 
 __all__ = ["SettledPoses", "Way", "settle_poses", "settle_way", "settle_ways", "two_ways", "ways_of"]
 
-# Degrees that the arms of a star take at once: they are long, and half as many rests are half the work.
+# Degrees that the arms of a star take at once: they are long, and half as many states at rest are half the work.
 STAR_STEP = 12.0
 
 # What a sample must be to count: so many vertices are at rest, and the others tremble where limbs pinch them, by a
@@ -93,11 +93,11 @@ def ways_of(plan: PosePlan) -> Iterator[Way]:
             yield from (Way(joint, tuple(side)) for side in sides if len(side))
 
 
-def settle_way(plan: PosePlan, way: Way, settler: Settler, rest: Settled, *, rests: bool = True) -> Iterator[Settled]:
-    """Yield the cloth at rest, or nearly so, in the samples of a way; `rests` as in `Settler.settle`."""
+def settle_way(plan: PosePlan, way: Way, settler: Settler, rest: Settled, *, waits: bool = True) -> Iterator[Settled]:
+    """Yield the cloth at rest, or nearly so, in the samples of a way; `waits` as in `Settler.settle`."""
     reached = rest
     for sample in way.samples:
-        reached = _settled(plan, way.joint, way.joint.samples[sample], settler, reached, rests)
+        reached = _settled(plan, way.joint, way.joint.samples[sample], settler, reached, waits)
         yield reached
 
 
@@ -108,7 +108,7 @@ def settle_ways(
     sheet: Sheet,
     rest: Settled,
     *,
-    rests: bool = True,
+    waits: bool = True,
     folder: str | os.PathLike[str] | None = None,
     progress: Callable[[], None] | None = None,
 ) -> SettledPoses:
@@ -128,7 +128,7 @@ def settle_ways(
         The settler's.
     rest : Settled
         The cloth at rest, where every way begins.
-    rests : bool
+    waits : bool
         Whether the cloth is waited for on the way to a sample; see `Settler.settle`.
     folder : path, optional
         Where every way is kept once it is done, and read instead of simulated: an interrupted command goes on there.
@@ -149,10 +149,10 @@ def settle_ways(
     known[0] = True
     for way in ways:
         file = None if folder is None else Path(folder) / f"{way.name}.npz"
-        key = _key(plan, way, sheet, rest, rests)
+        key = _key(plan, way, sheet, rest, waits)
         kept = None if file is None else _read(file, key)
         if kept is None:
-            kept = _simulated(plan, way, settler, rest, rests)
+            kept = _simulated(plan, way, settler, rest, waits)
             if file is not None:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 with replacing(file) as stream:
@@ -165,11 +165,11 @@ def settle_ways(
     return SettledPoses(positions, known, seconds)
 
 
-def _simulated(plan: PosePlan, way: Way, settler: Settler, rest: Settled, rests: bool) -> tuple[Float32, float]:
+def _simulated(plan: PosePlan, way: Way, settler: Settler, rest: Settled, waits: bool) -> tuple[Float32, float]:
     """Return the shapes of a way up to the last at rest, (K, V, 3), and the seconds that it took."""
     began, shapes = time.process_time(), []
     try:
-        for settled in settle_way(plan, way, settler, rest, rests=rests):
+        for settled in settle_way(plan, way, settler, rest, waits=waits):
             if not _is_held(settled):
                 break
             shapes.append(settled.positions)
@@ -185,9 +185,9 @@ def _is_held(settled: Settled) -> bool:
     return speed <= CREEP or (share >= HELD_SHARE and speed <= HELD_SPEED)
 
 
-def _key(plan: PosePlan, way: Way, sheet: Sheet, rest: Settled, rests: bool) -> str:
+def _key(plan: PosePlan, way: Way, sheet: Sheet, rest: Settled, waits: bool) -> str:
     """Return what stands for everything that decides the shapes of a way."""
-    digest = hashlib.sha256(f"{__version__} {rests}".encode())
+    digest = hashlib.sha256(f"{__version__} {waits}".encode())
     arrays = (plan.skeleton.rest_joints, way.joint.axes, way.joint.samples[list(way.samples)], sheet.faces, sheet.rest)
     for array in (*arrays, sheet.attachment, rest.positions):
         digest.update(np.ascontiguousarray(array).tobytes())
@@ -273,7 +273,7 @@ def two_ways(
     rest: Settled,
     is_known: NDArray[np.bool_] | None = None,
     *,
-    rests: bool = True,
+    waits: bool = True,
 ) -> float:
     """Return how far cloth in one pose differs when it is reached in two ways, rms over its vertices, metres.
 
@@ -282,19 +282,19 @@ def two_ways(
     """
     ways = np.linalg.norm(joint.samples, axis=1)
     far = joint.samples[(ways if is_known is None else np.where(is_known, ways, 0.0)).argmax()]
-    straight = _settled(plan, joint, 0.5 * far, settler, rest, rests)
-    beyond = _settled(plan, joint, far, settler, straight, rests)
-    back = _settled(plan, joint, 0.5 * far, settler, beyond, rests)
+    straight = _settled(plan, joint, 0.5 * far, settler, rest, waits)
+    beyond = _settled(plan, joint, far, settler, straight, waits)
+    back = _settled(plan, joint, 0.5 * far, settler, beyond, waits)
     return rms(back.positions.astype(np.float64) - straight.positions)
 
 
 def _settled(
-    plan: PosePlan, joint: PlannedJoint, angles: NDArray[np.float64], settler: Settler, start: Settled, rests: bool
+    plan: PosePlan, joint: PlannedJoint, angles: NDArray[np.float64], settler: Settler, start: Settled, waits: bool
 ) -> Settled:
     if not angles.any():
         return start
-    step = STAR_STEP if joint.kind == "ball" and rests else STEP
-    return settler.settle(rotation_vectors(plan.rotations({joint.name: angles})), start, step=step, rests=rests)
+    step = STAR_STEP if joint.kind == "ball" and waits else STEP
+    return settler.settle(rotation_vectors(plan.rotations({joint.name: angles})), start, step=step, waits=waits)
 
 
 def skinned(plan: PosePlan, sheet: Sheet) -> Float32:

@@ -17,13 +17,13 @@ from ruckle.simulation.sheet import Sheet
 
 __all__ = ["Settled", "Settler"]
 
-# degrees: joints turn so far between two rests
+# degrees: joints turn so far between two states at rest
 STEP = 6.0
 
 # Frames in which the joints turn by one step, and then wait at most for the cloth to rest.
 TURN_FRAMES, WAIT_FRAMES = 6, 300
 
-# 1/s: besides the material's, so that cloth rests soon
+# 1/s: besides the material's, so that cloth comes to rest soon
 EXTRA_DAMPING = 8.0
 
 # Cloth that parts of a body pinch shakes all around by what they do to each other. What is still faster than this, m/s,
@@ -39,7 +39,7 @@ SETTLED_SHARE, SETTLED_SPEED = 0.999, 1e-3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settled:
-    """Cloth that rests in a pose.
+    """Cloth at rest in a pose.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class Settler:
         return self._wait(pose, 0)
 
     def settle(
-        self, pose: ArrayLike, start: Settled | None = None, *, step: float = STEP, rests: bool = True
+        self, pose: ArrayLike, start: Settled | None = None, *, step: float = STEP, waits: bool = True
     ) -> Settled:
         """Return the cloth at rest in a pose.
 
@@ -126,7 +126,7 @@ class Settler:
             Where to begin; at rest when not given. The joints turn straight from there, at most `step` at a time, and
             wait for the cloth after each.
         step : float, degrees
-        rests : bool
+        waits : bool
             Whether the cloth is waited for after every step, or at the end alone: a third of the time on long ways.
         """
         begin = self.rest() if start is None else start
@@ -141,7 +141,7 @@ class Settler:
                 share = (number + (part + 1) / TURN_FRAMES) / steps
                 self._advance(first @ rotation_matrices(turn * share))
             frames += TURN_FRAMES
-            if not rests and number + 1 < steps:
+            if not waits and number + 1 < steps:
                 continue
             reached = self._wait(rotation_vectors(first @ rotation_matrices(turn * ((number + 1) / steps))), frames)
             frames = reached.frames
