@@ -11,11 +11,11 @@ from ruckle.io.interrupts import interrupts_held
 from ruckle.io.replacing import FileReplacement
 from ruckle.mesh.animation import Animation
 
-__all__ = ["Tf", "Usd", "UsdFile", "UsdGeom", "UsdSkel", "ValueTypeNames", "Vt", "meters_per_unit"]
+__all__ = ["Tf", "Usd", "UsdFile", "UsdGeom", "ValueTypeNames", "Vt", "meters_per_unit"]
 
 try:
     with interrupts_held():
-        from pxr import Tf, Usd, UsdGeom, UsdSkel, Vt
+        from pxr import Tf, Usd, UsdGeom, Vt
         from pxr.Sdf import ValueTypeNames
 except ModuleNotFoundError as missing:
     if missing.name is None or missing.name.partition(".")[0] != "pxr":
