@@ -28,7 +28,7 @@ ROOMS: dict[str, set[str]] = {
     "simulation": {"mesh", "io"},
     "upsampling": {"mesh", "io", "surface", "simulation"},
     "pose_space": {"mesh", "io", "surface", "simulation"},
-    "scene": {"mesh", "field", "surface", "upsampling", "pose_space"},
+    "scene": {"mesh", "io", "field", "surface", "upsampling", "pose_space"},
     "metrics": {"mesh", "field", "surface", "stack", "paths", "patterns", "simulation"},
     "view": {"mesh", "io", "field", "surface", "stack", "paths", "patterns", "settings", "scene"},
     "film": {"mesh", "io", "surface", "stack", "paths", "scene"},

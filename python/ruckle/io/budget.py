@@ -66,6 +66,11 @@ class Budget:
         return other
 
     @property
+    def factor(self) -> float:
+        """How many times the usual amounts."""
+        return self._factor
+
+    @property
     def size(self) -> float:
         """Bytes of memory that the files read so far allow."""
         return self._factor * max(FREE_BYTES, EXPANSION * self._bytes_read)
@@ -103,6 +108,18 @@ class Budget:
         allowed = max(FREE_BYTES, EXPANSION * self._bytes_read)
         if self._bytes_held > self._factor * allowed:
             raise self._refusal(location, f"{_count(self._bytes_held / 1e6)} MB of memory", self._bytes_held / allowed)
+
+    def check(self, size: float, location: str) -> None:
+        """Refuse bytes that will be held for a short time, as `hold` does, without accounting for them."""
+        held = self._bytes_held
+        try:
+            self.hold(size, location)
+        finally:
+            self._bytes_held = held
+
+    def count_bytes(self, size: int) -> None:
+        """Account for bytes that were read already."""
+        self._bytes_read += size
 
     def hold_positions(self, frames: int, vertices: int, location: str) -> None:
         """Account for the positions of an animation."""
