@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "python" / "ruckle"
 
 # what every room may use; `_core` is the compiled core
-GROUND = {"_core", "arguments", "arrays", "errors", "parameters", "pickling"}
+GROUND = {"_core", "arguments", "arrays", "c_structures", "errors", "parameters", "pickling"}
 
 # from the bottom up: each room, and the rooms that it may import
 ROOMS: dict[str, set[str]] = {

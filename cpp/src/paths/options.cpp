@@ -1,9 +1,8 @@
-#include "ruckle/paths/parameters.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "mesh/height.h"
+#include "ruckle/paths/wrinkler.h"
 
 namespace ruckle {
 
