@@ -51,8 +51,8 @@ def run(
 ) -> None:
     """Run an animation and write what was found, frame by frame.
 
-    FILE is .npz, .glb, .gltf, .usd, .pc2, .mdd, .obj or .ply, a folder of .obj or .ply, or a pattern such as
-    'frames/shirt_*.obj'; SAMPLE is one of the packaged animations.
+    FILE is an animation that ruckle.load reads, such as .npz, .glb or .usd, a folder of .obj or .ply, or a pattern such
+    as 'frames/shirt_*.obj'; SAMPLE is one of the packaged animations.
 
     RUN.npz holds, for F frames and T triangles: labels (F, T), 0 compression, 1 rest, 2 stretch; compression (F, T), 1
     is none; axis (F, T, 2) of the compression and reference (F, T, 2, 2), in each triangle's own frame; positions,
