@@ -83,6 +83,8 @@ from ruckle.upsampling import (
     load_model,
     train,
 )
+from ruckle.waves.frame import WaveFrame
+from ruckle.waves.wave_field import WaveField
 
 if TYPE_CHECKING:
     from ruckle import figures, film, laboratory, metrics, plot, scene, view  # noqa: F401
@@ -144,6 +146,8 @@ __all__ = [
     "UpsampledFrame",
     "Upsampler",
     "UpsamplingModel",
+    "WaveField",
+    "WaveFrame",
     "Wrinkle",
     "Wrinkler",
     "__version__",
