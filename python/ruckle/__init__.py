@@ -83,8 +83,7 @@ from ruckle.upsampling import (
     load_model,
     train,
 )
-from ruckle.waves.frame import WaveFrame
-from ruckle.waves.wave_field import WaveField
+from ruckle.waves.wave_field import WaveField, WaveFrame
 
 if TYPE_CHECKING:
     from ruckle import figures, film, laboratory, metrics, plot, scene, view  # noqa: F401

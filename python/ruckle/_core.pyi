@@ -11,7 +11,7 @@ from ruckle.patterns.modulator import ModulatorStats, ModulatorTimings
 from ruckle.pose_space.synthesizer import PoseStats, PoseTimings
 from ruckle.simulation.cloth import ClothEnergy, ClothStats, ClothTimings
 from ruckle.upsampling.upsampler import UpsamplerTimings
-from ruckle.waves.frame import WaveStats, WaveTimings
+from ruckle.waves.wave_field import WaveStats, WaveTimings
 
 _Float32 = NDArray[np.float32]
 _Int32 = NDArray[np.int32]

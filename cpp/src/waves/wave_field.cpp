@@ -189,7 +189,7 @@ struct WaveField::State {
     std::optional<ThreadPool> pool;
 };
 
-// Phases and pull in turns, from phases of 0. Neighbours answer all at once, so that the order of the vertices means nothing.
+// Phases and pull in turns, from phases that agree along a tree. Neighbours answer all at once, so that the order of the vertices means nothing.
 void WaveField::State::give_birth(const WaveNumbers& numbers, WaveScratch& scratch) {
     const WaveMesh& mesh = rest->mesh;
     share(0, mesh.vertex_count, [&](std::int64_t begin, std::int64_t end) { waves.start_waves(columns(), scratch, begin, end); });
@@ -198,6 +198,9 @@ void WaveField::State::give_birth(const WaveNumbers& numbers, WaveScratch& scrat
             aim(numbers, scratch);
         }
         turn_edges(numbers, scratch);
+        if (round == 0) {
+            waves.follow_tree(mesh, scratch, rest->tree_order.data(), rest->tree_halves.data());
+        }
         for (int i = 0; i < (round == 0 ? birth_first_sweeps : birth_sweeps); ++i) {
             sweep([&](std::int64_t begin, std::int64_t end) {
                 waves.sweep_phases(mesh, scratch, scratch.waves, scratch.next_waves, begin, end);

@@ -209,6 +209,18 @@ void sweep_phases(const WaveMesh& mesh, const WaveScratch& scratch, const float*
     }
 }
 
+void follow_tree(const WaveMesh& mesh, const WaveScratch& scratch, const int32_t* order, const int32_t* halves) {
+    for (int64_t i = 0; i < mesh.vertex_count; ++i) {
+        const int64_t v = order[i], h = halves[v];
+        if (h >= 0) {
+            const int64_t j = mesh.half_ends[h];
+            const auto wave = load<Floats<4>>(scratch.half_waves + 4 * h);
+            const Floats<4> z = told(load<Floats<4>>(scratch.waves + 4 * j), wave, scratch.half_signs[h]);
+            store(scratch.waves + 4 * v, z * (scratch.weights[v] / scratch.weights[j]));
+        }
+    }
+}
+
 template <int N>
 void compare_block(const WaveMesh& mesh, const WaveScratch& scratch, int64_t e) {
     const int32_t* const ends = mesh.edge_vertices + 2 * e;
@@ -357,7 +369,7 @@ void add_heights(const WavePatch& patch, const HeightBlock& block) {
 }  // namespace
 
 extern const WaveKernels wave_kernels;
-const WaveKernels wave_kernels = {measure_faces, gather_tensors, smooth_tensors, start_waves, aim,        turn_edges,
-                                  sweep_phases,  compare_phases, pull_covectors, move,        add_heights};
+const WaveKernels wave_kernels = {measure_faces, gather_tensors, smooth_tensors, start_waves,    aim,  turn_edges,
+                                  sweep_phases,  follow_tree,    compare_phases, pull_covectors, move, add_heights};
 
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

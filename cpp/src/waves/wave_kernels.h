@@ -95,6 +95,8 @@ struct WaveKernels {
     // One sweep z <- unit(z + .7 mean of what the neighbours say) over order[begin .. end), from and to such waves.
     void (*sweep_phases)(const WaveMesh& mesh, const WaveScratch& scratch, const float* from, float* to, int64_t begin,
                          int64_t end);
+    // Waves that agree along a tree: of order, each vertex by what it hears along its half edge; -1: as it is.
+    void (*follow_tree)(const WaveMesh& mesh, const WaveScratch& scratch, const int32_t* order, const int32_t* halves);
     // What is left of these differences, and how well each edge agrees.
     void (*compare_phases)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
     // The pull of the covectors toward the gradients of their phases; amplitudes lose where phases disagree.

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numbers>
+#include <queue>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 #include <Eigen/Geometry>
 
@@ -110,6 +113,7 @@ WaveRest::WaveRest(std::shared_ptr<const Topology> given_mesh, std::span<const V
     list_halves();
     measure_halves();
     color_vertices();
+    grow_trees();
     measure_vertices(painted);
 }
 
@@ -252,6 +256,42 @@ void WaveRest::color_vertices() {
             }
         }
         color_offsets.push_back(static_cast<std::int32_t>(order_.size()));
+    }
+}
+
+// Shortest ways over edges from the vertex of each component that is farthest from the middle of the mesh: by lengths alone, so that the
+// numbers of vertices mean nothing.
+void WaveRest::grow_trees() {
+    Vector3 middle = Vector3::Zero();
+    for (const Vector3& position : positions) {
+        middle += position / static_cast<float>(positions.size());
+    }
+    std::vector<std::int32_t> roots(order_);
+    std::ranges::sort(roots);
+    std::ranges::stable_sort(roots, std::greater(), [&](std::int32_t v) { return (positions[v] - middle).squaredNorm(); });
+    tree_halves.assign(positions.size(), -1);
+    std::vector<char> reached(positions.size(), 0);
+    using Way = std::tuple<float, std::int32_t, std::int32_t>;  // length, vertex, half edge back
+    std::priority_queue<Way, std::vector<Way>, std::greater<>> ways;
+    for (const std::int32_t root : roots) {
+        ways.emplace(0.0f, root, -1);
+        while (!ways.empty()) {
+            const auto [length, v, back] = ways.top();
+            ways.pop();
+            if (reached[v]) {
+                continue;
+            }
+            reached[v] = 1;
+            tree_halves[v] = back;
+            tree_order.push_back(v);
+            for (std::int32_t h = half_offsets_[v]; h < half_offsets_[v + 1]; ++h) {
+                const std::int32_t j = half_ends_[h];
+                const auto from_j =
+                    std::find(half_ends_.begin() + half_offsets_[j], half_ends_.begin() + half_offsets_[j + 1], v);
+                ways.emplace(length + (positions[j] - positions[v]).norm(), j,
+                             static_cast<std::int32_t>(from_j - half_ends_.begin()));
+            }
+        }
     }
 }
 

@@ -33,9 +33,11 @@ struct WaveRest {
     std::vector<Vector3> positions;           // (V) mesh units
     std::vector<Vector3> across, upward;      // (V) unit: level, and up, in the tangent plane
     std::vector<std::int32_t> color_offsets;  // (C + 1) vertices of a color: order[color_offsets[c] .. color_offsets[c + 1])
-    int degenerate_count = 0;                 // faces that have collapsed at rest
-    std::uint64_t hash;                       // of positions and paint
-    WaveMesh mesh{};                          // views of what follows
+    // (V) every vertex after the one from which it is reached; that half edge, -1 for the first vertex of a component
+    std::vector<std::int32_t> tree_order, tree_halves;
+    int degenerate_count = 0;  // faces that have collapsed at rest
+    std::uint64_t hash;        // of positions and paint
+    WaveMesh mesh{};           // views of what follows
 
   private:
     void make_bases();
@@ -43,6 +45,7 @@ struct WaveRest {
     void list_halves();
     void measure_halves();
     void color_vertices();
+    void grow_trees();
     void measure_vertices(std::span<const float> painted);
 
     std::vector<float> inverse_edges_[3], corner_turns_, half_turns_, half_slopes_, edge_vectors_[2][2], edge_turns_[2];
