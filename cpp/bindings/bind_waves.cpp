@@ -98,6 +98,26 @@ class SharedWaveHeights : public SharedSource {
         });
     }
 
+    void mix(py::handle later, float share) {
+        const auto count = static_cast<py::ssize_t>(heights_.vertices().size());
+        const auto given = require_finite(later, "later", {Extent("V", count), 6});
+        if (!(share >= 0.0f && share <= 1.0f)) {
+            throw std::invalid_argument("share: expected a number in [0, 1], got " + std::to_string(share));
+        }
+        without_gil([&] {
+            const std::scoped_lock lock(mutex);
+            heights_.mix(items<WaveVertex>(given), share);
+        });
+    }
+
+    // (N, 4): what shaders need of the rest pose, the same in every frame.
+    py::array_t<float> rest_texels() const {
+        using Texel = std::array<float, 4>;
+        auto texels = new_array<float>({static_cast<py::ssize_t>(heights_.rest_texel_count()), 4});
+        heights_.write_rest_texels(mutable_items<Texel>(texels));
+        return texels;
+    }
+
   private:
     py::object owner_;
     WaveHeights heights_;
@@ -162,6 +182,15 @@ void bind_waves(py::module_& module) {
             },
             py::arg("other"))
         .def_property_readonly("edge_length", [](const SharedWaveHeights& shared) { return shared.heights().edge_length(); })
+        .def_property_readonly("vertex_count", [](const SharedWaveHeights& shared) { return shared.heights().vertices().size(); })
+        .def_property_readonly("profile",
+                               [](const SharedWaveHeights& shared) {
+                                   const auto [sharpness, detail, sag, offset] = shared.heights().profile();
+                                   return py::make_tuple(sharpness, detail, sag, offset);
+                               })
+        .def_property_readonly("share", [](const SharedWaveHeights& shared) { return shared.heights().share(); })
+        .def("mix", &SharedWaveHeights::mix, py::arg("later"), py::arg("share"))
+        .def("rest_texels", &SharedWaveHeights::rest_texels)
         .def("area_gains", &area_gains)
         .def("update", &SharedWaveHeights::update, py::arg("positions"), py::arg("vertices"), py::kw_only(),
              py::arg("edge_length"));

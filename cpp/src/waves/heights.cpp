@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
+#include <numbers>
 
 #include <Eigen/Geometry>
 
@@ -17,6 +19,7 @@ WaveHeights::WaveHeights(const WaveField& field)
     : rest_(field.rest()),
       positions_(rest_->positions),
       vertices_(positions_.size(), WaveVertex{Vector3::Zero(), 0.0f, 0.0f, 0.0f}),
+      before_(vertices_),
       bends_(rest_->topology->faces.size(), -1.0f) {}
 
 float WaveHeights::edge_length() const {
@@ -26,10 +29,32 @@ int WaveHeights::face_count() const {
     return rest_->topology->face_count();
 }
 
+void WaveHeights::mix(std::span<const WaveVertex> later, float share) {
+    later_.assign(later.begin(), later.end());
+    share_ = share;
+    constexpr float pi = std::numbers::pi_v<float>;
+    const auto shorter = [share](float from, float to) {
+        const float turn = to - from;
+        return from + share * (turn > pi ? turn - 2.0f * pi : turn < -pi ? turn + 2.0f * pi : turn);
+    };
+    for (std::size_t v = 0; v < vertices_.size(); ++v) {
+        const WaveVertex &from = before_[v], &to = later_[v];
+        vertices_[v] = {from.covector + share * (to.covector - from.covector), shorter(from.phase, to.phase),
+                        shorter(from.fine_phase, to.fine_phase), from.amplitude + share * (to.amplitude - from.amplitude)};
+    }
+    measure_bends();
+}
+
 void WaveHeights::update(std::span<const Vector3> positions, std::span<const WaveVertex> vertices) {
     assert(positions.size() == positions_.size() && vertices.size() == vertices_.size());
     std::ranges::copy(positions, positions_.begin());
     std::ranges::copy(vertices, vertices_.begin());
+    before_ = vertices_;
+    share_ = 0.0f;
+    measure_bends();
+}
+
+void WaveHeights::measure_bends() {
     for (std::size_t face = 0; face < bends_.size(); ++face) {
         const Face& f = rest_->topology->faces[face];
         const float amplitude = std::max({vertices_[f[0]].amplitude, vertices_[f[1]].amplitude, vertices_[f[2]].amplitude});
@@ -46,8 +71,7 @@ WavePatch WaveHeights::patch_of(std::int32_t face) const {
     const WaveOptions& o = rest_->options;
     const Face& f = rest_->topology->faces[face];
     WavePatch patch{};
-    patch.sharpness = o.sharpness, patch.detail = o.detail, patch.ratio = fine_ratio;
-    patch.offset = o.lift * (1.0f - 2.0f * o.sharpness + o.detail);
+    patch.sharpness = o.sharpness, patch.detail = o.detail, patch.ratio = fine_ratio, patch.offset = profile()[3];
     const Vector3 normal = (positions_[f[1]] - positions_[f[0]]).cross(positions_[f[2]] - positions_[f[0]]);
     const float square = normal.squaredNorm();
     for (int v = 0; v < 3; ++v) {
@@ -93,11 +117,33 @@ void WaveHeights::measure_gains(std::span<float> gains) const {
     }
 }
 
+std::size_t WaveHeights::rest_texel_count() const {
+    return rest_->topology->faces.size() + vertices_.size();
+}
+void WaveHeights::write_rest_texels(std::span<std::array<float, 4>> table) const {
+    // exact, because float32 holds whole numbers up to 2^24
+    const auto number = [](std::int32_t v) { return static_cast<float>(v); };
+    const auto next = std::ranges::transform(rest_->topology->faces, table.begin(), [&](const Face& f) {
+        return std::array{number(f[0]), number(f[1]), number(f[2]), 0.0f};
+    });
+    std::ranges::transform(rest_->positions, next.out, [](const Vector3& p) { return std::array{p[0], p[1], p[2], 0.0f}; });
+}
+std::array<float, 4> WaveHeights::profile() const {
+    const WaveOptions& o = rest_->options;
+    return {o.sharpness, o.detail, o.sag, o.lift * (1.0f - 2.0f * o.sharpness + o.detail)};
+}
+
 void WaveHeights::append_texels(std::vector<Word>& table) const {
-    for (const WaveVertex& vertex : vertices_) {
-        const Vector3& w = vertex.covector;
-        table.insert(table.end(),
-                     {halves(w[0], w[1]), halves(w[2], vertex.amplitude), word_of(vertex.phase), word_of(vertex.fine_phase)});
+    const auto append = [&](const std::vector<WaveVertex>& vertices) {
+        for (const WaveVertex& vertex : vertices) {
+            const Vector3& w = vertex.covector;
+            table.insert(table.end(),
+                         {halves(w[0], w[1]), halves(w[2], vertex.amplitude), word_of(vertex.phase), word_of(vertex.fine_phase)});
+        }
+    };
+    append(before_);
+    if (share_ > 0.0f) {
+        append(later_);
     }
 }
 

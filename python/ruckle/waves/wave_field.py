@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import choice, number, state_bytes
+from ruckle.arguments import choice, instance, number, state_bytes
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.topology import Topology, weld
 from ruckle.parameters import Parameter, with_parameters
 from ruckle.pickling import PickledLayer
-from ruckle.surface.frame import Details
+from ruckle.surface.frame import Details, LayerFrame
 from ruckle.surface.layers import HeightFrame
 from ruckle.waves.parameters import DEFAULTS, PARAMETERS, AnimationWaves, Preset, WaveParameters, wave_options
 
@@ -72,6 +72,8 @@ class WaveFrame(HeightFrame):
         self.rest = field.rest
         self._options = field.options
         self._waves = field.wave_heights
+        # vertices and share of a later frame toward which this one is mixed
+        self._later: tuple[Float32, float] | None = None
 
     @property
     def vertex_covectors(self) -> Float32:
@@ -126,12 +128,35 @@ class WaveFrame(HeightFrame):
     ) -> _core.WaveHeights:
         """Return the waves' heights as the core evaluates them; see `HeightFrame.core_source`."""
         source = kept if isinstance(kept, _core.WaveHeights) and kept.shares_rest(self._waves) else self._waves.copy()
-        source.update(self.positions, self.vertices, edge_length=edge_length or 0.0)
+        # finer edges than twelve to a wave show nothing new
+        source.update(self.positions, self.vertices, edge_length=max(edge_length or 0.0, 0.5 * self.edge_length))
+        if self._later is not None:
+            source.mix(*self._later)
         return source
+
+    def toward(self, later: WaveFrame, share: float, positions: ArrayLike) -> WaveFrame:
+        """Return a frame between this one and a later one, for a field that is stepped less often than it is drawn.
+
+        Parameters
+        ----------
+        later : WaveFrame
+            Of the same field.
+        share : float, in [0, 1]
+            Of the later frame.
+        positions : (V, 3) float, mesh units
+            The cloth in between.
+        """
+        frame = WaveFrame.__new__(WaveFrame)
+        frame.__dict__.update(LayerFrame.__getstate__(self))
+        LayerFrame.__init__(
+            frame, positions, self.topology, faces=self.faces, length_unit=self.length_unit, index=self.index
+        )
+        frame._later = (instance("later", later, WaveFrame).vertices, number("share", share))
+        return frame
 
     @cached_property
     def _source(self) -> _core.WaveHeights:
-        return self.core_source(None, edge_length=None, threads=1)
+        return self.core_source(None, edge_length=self.edge_length, threads=1)
 
     @property
     def timings(self) -> WaveTimings:

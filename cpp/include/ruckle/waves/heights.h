@@ -8,6 +8,8 @@
 // have a weight there. With b² in the weights normals kink by 1° in the median at coarse edges; b gives 2.5°, b³ 1.1°.
 #pragma once
 
+#include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -35,6 +37,12 @@ class WaveHeights {
     // gains  (T) result: by what share of its flat area each coarse face grows, near √(1 + mean square slope) - 1
     void measure_gains(std::span<float> gains) const;
 
+    // Takes a place between that state and a later one, for a clock that is slower than the pictures: phases go the shorter way.
+    //
+    // share  in [0, 1] of the later state
+    void mix(std::span<const WaveVertex> later, float share);
+    float share() const { return share_; }
+
     // As a height source.
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const { return bends_; }
@@ -43,15 +51,21 @@ class WaveHeights {
     int face_count() const;
     std::span<const WaveVertex> vertices() const { return vertices_; }
 
-    // For shaders, of each frame: one texel per vertex (shaders/common/waves.glsl).
+    // For shaders (shaders/common/waves.glsl): once 1 texel per face and 1 per vertex; of each frame 1 per vertex, and
+    // 1 more of a later state.
+    std::size_t rest_texel_count() const;
+    void write_rest_texels(std::span<std::array<float, 4>> table) const;
+    std::array<float, 4> profile() const;  // q, o, sag, offset
     void append_texels(std::vector<Word>& table) const;
 
   private:
+    void measure_bends();
     WavePatch patch_of(std::int32_t face) const;
 
     std::shared_ptr<const WaveRest> rest_;
     std::vector<Vector3> positions_;
-    std::vector<WaveVertex> vertices_;
+    std::vector<WaveVertex> vertices_, before_, later_;  // (V) as evaluated; the two that it is mixed from
+    float share_ = 0.0f;
     std::vector<float> bends_;  // (T)
 };
 static_assert(HeightLayer<WaveHeights>);
