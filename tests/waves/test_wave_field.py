@@ -1,4 +1,4 @@
-"""Waves follow the cloth: exact on sheets and tubes, the same in any place, order, unit and rate, and never faster than they may."""
+"""Waves follow the cloth: exact on sheets and tubes, the same in any place, unit and rate, never faster than allowed."""
 
 import os
 import pickle
@@ -174,7 +174,8 @@ def test_property_no_height_changes_faster_than_calm(calm: float, noise: float) 
                 largest = max(largest, change)
             before, limited = heights, limited + found.stats["limited"]
     # the bound is met, so that the test can fail
-    assert limited > 0 and largest > 0.3 * calm
+    assert limited > 0
+    assert largest > 0.3 * calm
 
 
 @pytest.mark.skipif(not sequence_files(), reason=MISSING)
@@ -247,7 +248,8 @@ def test_exact_a_restored_field_goes_on_with_the_same_bits() -> None:
     first = [frame.vertices for frame in run(field, cloth)]
     other.restore(state)
     copied = pickle.loads(pickle.dumps(other))
-    assert copied.frame_count == 12 and other.state() == state
+    assert copied.frame_count == 12
+    assert other.state() == state
     for again in (other, copied):
         for one, two in zip(first, run(again, cloth), strict=True):
             np.testing.assert_array_equal(one, two.vertices)
@@ -326,7 +328,8 @@ def test_degenerate_meshes_stay_finite(cloth: Mesh) -> None:
             frame = field.step(moved)
             assert np.isfinite(frame.vertices).all()
             heights, gradients = frame.heights(*anywhere(cloth, 200))
-            assert np.isfinite(heights).all() and np.isfinite(gradients).all()
+            assert np.isfinite(heights).all()
+            assert np.isfinite(gradients).all()
     unused = np.setdiff1d(np.arange(cloth.vertex_count), cloth.faces)
     assert (frame.vertex_amplitudes[unused] == 0).all()
 
@@ -337,10 +340,12 @@ def test_degenerate_faces_at_rest_are_counted_and_say_nothing() -> None:
     flat[8] = flat[9]
     field = WaveField(cloth.topology, flat, r_min=R_MIN)
     frame = settled(field, squeezed(cloth, 1.3), 3)
-    assert frame.stats["degenerate"] >= 2 and np.isfinite(frame.vertices).all()
+    assert frame.stats["degenerate"] >= 2
+    assert np.isfinite(frame.vertices).all()
     nothing = WaveField(cloth.topology, flat * 0, r_min=R_MIN)
     frame = settled(nothing, cloth.positions, 3)
-    assert frame.stats["degenerate"] == len(cloth.faces) and (frame.vertex_amplitudes == 0).all()
+    assert frame.stats["degenerate"] == len(cloth.faces)
+    assert (frame.vertex_amplitudes == 0).all()
 
 
 @pytest.mark.parametrize("size", [1e-15, 1e15])
@@ -380,7 +385,7 @@ def test_reject_options_and_rest_poses() -> None:
         waves_on(cloth, paint=np.full(16, 2.0))
     with pytest.raises(MeshError, match="rest: every coordinate must be finite"):
         WaveField(cloth.topology, cloth.positions * np.nan)
-    with pytest.raises(ValueError, match="no bind pose|has none"):
+    with pytest.raises(ValueError, match="has none"):
         WaveField.for_animation(ruckle.sample("sawing"), rest="bind")
 
 
@@ -390,7 +395,8 @@ def test_exact_lengths_follow_from_the_rest_pose() -> None:
     animation = ruckle.sample("sawing")
     field = WaveField.for_animation(animation, r_min="1%", wavelength="9 r_min", preset="simulated")
     assert field.options["wavelength"] == pytest.approx(0.09 * animation.height)
-    assert field.options["gain"] == 2.0 and "frames done" in repr(field)
+    assert field.options["gain"] == 2.0
+    assert "frames done" in repr(field)
     frame = field.step(animation.positions[0])
     again = pickle.loads(pickle.dumps(frame))
     np.testing.assert_array_equal(again.heights([0], [[1, 0, 0]])[0], frame.heights([0], [[1, 0, 0]])[0])

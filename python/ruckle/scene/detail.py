@@ -23,7 +23,7 @@ EDGE_PIXELS = 4.0
 # With detail "distance": the least radius, in pixels, at which wrinkles begin to fade, and at which they are gone.
 FADING_PIXELS, FADED_PIXELS = 1.0, 0.5
 
-# With detail "distance": pixels up to which heights bend the normals alone, if shaders can do so without fine triangles.
+# With detail "distance": pixels up to which heights bend the normals alone, if shaders can do that.
 NORMAL_PIXELS = 2.0
 
 # Pixels by which chords may miss a curved outline.
