@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
 #include "ruckle/simulation/cloth.h"
 #include "simulation/body_mesh.h"
 #include "simulation/cloth_blocks.h"
@@ -120,7 +120,7 @@ struct ClothSimulation::State {
     std::vector<Vector3> substep_positions;  // as given
     std::vector<float> masses;               // (V) kg, as given
     PartTeam team;
-    const SweepKernels& sweeps = *kernels().cloth;
+    const SweepKernels& sweeps = kernels<SweepKernels>();
     Vector3 origin = Vector3::Zero();
     Vector3 wind = Vector3::Zero();
     bool has_air = false, has_one_wind = true, first_bodies = false;

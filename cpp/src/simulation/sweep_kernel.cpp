@@ -1,4 +1,4 @@
-// Compiled once per instruction set: RUCKLE_INSTRUCTION_SET names it. See sweeps.h.
+// Position-based constraints and contact with rounded cones, one element per lane; see sweeps.h.
 #include "simulation/sweeps.h"
 
 #include "simulation/points.h"
@@ -341,10 +341,17 @@ void correct_velocities(const float* points, const float* predicted, float inver
     }
 }
 
+constexpr SweepKernels kernels = {.predict = predict,
+                                  .push_by_air = push_by_air,
+                                  .solve_edges = solve_edges,
+                                  .solve_bends = solve_bends,
+                                  .limit_stretch = limit_stretch,
+                                  .push_out_of_cones = push_out_of_cones,
+                                  .sum_moments = sum_moments,
+                                  .move_by_tests = move_by_tests,
+                                  .correct_velocities = correct_velocities};
+
 }  // namespace
-
-extern const SweepKernels sweep_kernels;
-const SweepKernels sweep_kernels = {predict,           push_by_air, solve_edges,   solve_bends,       limit_stretch,
-                                    push_out_of_cones, sum_moments, move_by_tests, correct_velocities};
-
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::SweepKernels ruckle::SweepKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;

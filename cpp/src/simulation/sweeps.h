@@ -83,6 +83,8 @@ struct SweepKernels {
     // v <- v + (x - predicted) / h
     void (*correct_velocities)(const float* points, const float* predicted, float inverse_step, float* velocities, int64_t begin,
                                int64_t end);
+
+    static const SweepKernels baseline, x86_64_v3;
 };
 
 }  // namespace ruckle

@@ -8,7 +8,7 @@
 
 #include <Eigen/Geometry>
 
-#include "numeric/kernels.h"
+#include "numeric/dispatch.h"
 #include "numeric/packing.h"
 #include "waves/wave_limits.h"
 #include "waves/wave_rest.h"
@@ -96,7 +96,7 @@ WavePatch WaveHeights::patch_of(std::int32_t face) const {
 }
 
 void WaveHeights::add_heights(const HeightBlock& block) const {
-    kernels().waves->add_heights(patch_of(block.face), block);
+    kernels<WaveKernels>().add_heights(patch_of(block.face), block);
 }
 
 void WaveHeights::measure_gains(std::span<float> gains) const {

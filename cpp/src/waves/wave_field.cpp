@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "constants.h"
-#include "field/stretch_arrays.h"
+#include "numeric/dispatch.h"
 #include "numeric/finite.h"
 #include "numeric/functions.h"
 #include "ruckle/field/parameters.h"
@@ -48,13 +48,14 @@ ScratchRoom& scratch_room(std::size_t size) {
     return room;
 }
 
-WaveScratch make_scratch(const WaveMesh& mesh, std::span<const float> remaining) {
+WaveScratch make_scratch(const WaveMesh& mesh, std::span<const Vector3> positions, std::span<const float> remaining) {
     const auto v = static_cast<std::size_t>(mesh.vertex_count), t = static_cast<std::size_t>(mesh.face_count),
                h = 2 * static_cast<std::size_t>(mesh.edge_count);
-    ScratchRoom& room = scratch_room(7 * t + 21 * v + 7 * h + 16 * 32);
+    ScratchRoom& room = scratch_room(4 * t + 21 * v + 7 * h + 16 * 32);
     WaveScratch scratch{};
     scratch.remaining = remaining.empty() ? nullptr : remaining.data();
-    scratch.grams = room.take(3 * t), scratch.face_tensors = room.take(4 * t);
+    scratch.positions = positions.data()->data();
+    scratch.face_tensors = room.take(4 * t);
     scratch.sources = room.take(4 * v), scratch.tensors = room.take(4 * v);
     scratch.aims[0] = room.take(v), scratch.aims[1] = room.take(v);
     scratch.targets = room.take(v), scratch.anisotropies = room.take(v), scratch.weights = room.take(v);
@@ -115,11 +116,9 @@ struct WaveField::State {
         }
     }
 
-    void measure(std::span<const Vector3> positions, const WaveScratch& scratch) {
-        share(0, rest->mesh.face_count, [&](std::int64_t begin, std::int64_t end) {
-            kernels().gram(floats(positions), indices(rest->topology->faces), begin, end, scratch.grams);
-            waves.measure_faces(rest->mesh, scratch, begin, end);
-        });
+    void measure(const WaveScratch& scratch) {
+        share(0, rest->mesh.face_count,
+              [&](std::int64_t begin, std::int64_t end) { waves.measure_faces(rest->mesh, scratch, begin, end); });
     }
     void direct(const WaveNumbers& numbers, const WaveScratch& scratch) {
         const WaveMesh& mesh = rest->mesh;
@@ -181,7 +180,7 @@ struct WaveField::State {
     }
 
     std::shared_ptr<const WaveRest> rest;
-    const WaveKernels& waves = *kernels().waves;
+    const WaveKernels& waves = kernels<WaveKernels>();
     AlignedVector<float> values;  // (10, V) as WaveColumns
     int frame_count = 0;
     WaveTimings timings;
@@ -236,8 +235,8 @@ StepStatus WaveField::step(std::span<const Vector3> positions, float dt, std::sp
     }
     StageClock clock;
     const WaveNumbers numbers = numbers_of(s.rest->options, s.frame_count == 0, dt);
-    WaveScratch scratch = make_scratch(s.rest->mesh, remaining);
-    s.measure(positions, scratch);
+    WaveScratch scratch = make_scratch(s.rest->mesh, positions, remaining);
+    s.measure(scratch);
     s.timings.field = clock.lap();
     s.direct(numbers, scratch);
     s.timings.direction = clock.lap();

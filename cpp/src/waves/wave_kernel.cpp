@@ -2,6 +2,7 @@
 #include "waves/wave_kernels.h"
 
 #include "numeric/angles.h"
+#include "numeric/quads.h"
 #include "waves/wave_limits.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
@@ -35,17 +36,25 @@ inline Floats<N> share_to(Floats<N> x, float exponent) {
 
 template <int N>
 void measure(const WaveMesh& mesh, const WaveScratch& scratch, int64_t i) {
-    const Quads<N> gram = load_triples<N>(scratch.grams + 3 * i);
+    Floats<4> first[N], second[N];
+    for (int lane = 0; lane < N; ++lane) {
+        const int32_t* const face = mesh.faces + 3 * (i + lane);
+        const Floats<4> origin = load_triple(scratch.positions + 3 * (int64_t)face[0]);
+        first[lane] = load_triple(scratch.positions + 3 * (int64_t)face[1]) - origin;
+        second[lane] = load_triple(scratch.positions + 3 * (int64_t)face[2]) - origin;
+    }
+    const Quads<N> e = transpose<N>(first), f = transpose<N>(second), across = cross<N>(e, f);
+    const Floats<N> ee = dot<N>(e, e), ef = dot<N>(e, f), ff = dot<N>(f, f), area_square = dot<N>(across, across);
     const auto u = load<Floats<N>>(mesh.inverse_edges[0] + i), w = load<Floats<N>>(mesh.inverse_edges[1] + i),
                z = load<Floats<N>>(mesh.inverse_edges[2] + i);
     // C = FᵀF in the basis of the rest triangle, from the products of the current edges
-    const Floats<N> along = w * gram.a + z * gram.b;
-    const Floats<N> c11 = u * u * gram.a, c12 = u * along, c22 = w * (along + z * gram.b) + z * z * gram.c;
+    const Floats<N> along = w * ee + z * ef;
+    const Floats<N> c11 = u * u * ee, c12 = u * along, c22 = w * (along + z * ef) + z * z * ff;
     const Floats<N> mean = 0.5f * (c11 + c22), difference = 0.5f * (c11 - c22);
     const Floats<N> radius = sqrt(difference * difference + c12 * c12);
-    const Floats<N> determinant = max(c11 * c22 - c12 * c12, mean * mean * 1e-6f);
     // 1 / λ_min = λ_max / det F, which keeps its digits under strong compression
-    const Floats<N> compression = sqrt((mean + radius) / max(determinant, splat<N>(1e-30f)));
+    const Floats<N> shrinking = u * z * (u * z) * area_square;
+    const Floats<N> compression = sqrt((mean + radius) / max(max(shrinking, mean * mean * 1e-6f), splat<N>(1e-30f)));
     const Floats<N> left = scratch.remaining ? load<Floats<N>>(scratch.remaining + i) : splat<N>(1.0f);
     // in this order NaN counts as 0
     const Floats<N> lost = min(max(compression * left - 1.0f, splat<N>(0.0f)), splat<N>(most_lost_length));
@@ -366,10 +375,20 @@ void add_heights(const WavePatch& patch, const HeightBlock& block) {
     }
 }
 
+constexpr WaveKernels kernels = {.measure_faces = measure_faces,
+                                 .gather_tensors = gather_tensors,
+                                 .smooth_tensors = smooth_tensors,
+                                 .start_waves = start_waves,
+                                 .aim = aim,
+                                 .turn_edges = turn_edges,
+                                 .sweep_phases = sweep_phases,
+                                 .follow_tree = follow_tree,
+                                 .compare_phases = compare_phases,
+                                 .pull_covectors = pull_covectors,
+                                 .move = move,
+                                 .add_heights = add_heights};
+
 }  // namespace
-
-extern const WaveKernels wave_kernels;
-const WaveKernels wave_kernels = {measure_faces, gather_tensors, smooth_tensors, start_waves,    aim,  turn_edges,
-                                  sweep_phases,  follow_tree,    compare_phases, pull_covectors, move, add_heights};
-
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET
+
+constinit const ruckle::WaveKernels ruckle::WaveKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;

@@ -1,4 +1,4 @@
-// The loops of a wave step, compiled once per instruction set (numeric/kernels.h). Plain memory, as all that kernels share.
+// The loops of a wave step, compiled once per instruction set (numeric/dispatch.h). Plain memory, as all that kernels share.
 //
 // Vectors of the tangent plane of a vertex are two numbers in a basis of its own. A symmetric tensor is
 // (trace; difference of its eigenvalues times cos 2β, sin 2β), β the angle of its main axis: turning a basis by θ turns the last two
@@ -18,6 +18,7 @@ struct WaveMesh {
     int64_t vertex_count, face_count, edge_count;
     // faces (T): inverse of the edge matrix [[u, w], [0, z]] at rest; 0 where the face has collapsed
     const float* inverse_edges[3];
+    const int32_t* faces;  // (T, 3)
     // vertices (V + 1) and their faces (3 T), as Topology
     const int32_t *vertex_offsets, *vertex_faces;
     const float* corner_turns;  // (3 T, 4) share of the area around the vertex; the same times cos 2θ, sin 2θ; 0
@@ -52,7 +53,7 @@ struct WaveColumns {
 
 // What lasts for a frame.
 struct WaveScratch {
-    float* grams;            // (T, 3)
+    const float* positions;  // (V, 3) of the frame, mesh units
     const float* remaining;  // (T), or null
     float* face_tensors;     // (T, 4) trace, cos, sin; lost length
     float* sources;          // (V, 4) the same, means around vertices
@@ -107,6 +108,8 @@ struct WaveKernels {
                     int64_t begin, int64_t end);
     // Adds the heights of a face's points.
     void (*add_heights)(const WavePatch& patch, const HeightBlock& block);
+
+    static const WaveKernels baseline, x86_64_v3;
 };
 
 // A coarse face for evaluation: see heights.h.

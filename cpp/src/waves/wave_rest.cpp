@@ -330,6 +330,7 @@ void WaveRest::measure_vertices(std::span<const float> painted) {
             .face_count = t.face_count(),
             .edge_count = t.edge_count(),
             .inverse_edges = {inverse_edges_[0].data(), inverse_edges_[1].data(), inverse_edges_[2].data()},
+            .faces = t.faces.empty() ? nullptr : t.faces.front().data(),
             .vertex_offsets = t.vertex_offsets.data(),
             .vertex_faces = t.vertex_faces.data(),
             .corner_turns = corner_turns_.data(),
